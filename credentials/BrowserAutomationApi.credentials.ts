@@ -1,0 +1,61 @@
+import type {
+	IAuthenticate,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+	Icon,
+} from 'n8n-workflow';
+
+import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
+
+/** Access to the service: where it is, and the API key that goes with each request. */
+export class BrowserAutomationApi implements ICredentialType {
+	name = 'browserAutomationApi';
+
+	displayName = 'Browser Automation API';
+
+	icon: Icon = {
+		light: 'file:../icons/browserAutomation.svg',
+		dark: 'file:../icons/browserAutomation.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: DEFAULT_BASE_URL,
+			placeholder: 'e.g. https://api.browseract.com',
+			description: 'Address of the service’s API, with http or https',
+			required: true,
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'The API key from the settings of your account in the service',
+			required: true,
+		},
+	];
+
+	authenticate: IAuthenticate = async ({ apiKey }, requestOptions) => {
+		const authorization = `Bearer ${String(apiKey).trim()}`;
+		return {
+			...requestOptions,
+			headers: { ...requestOptions.headers, Authorization: authorization },
+		};
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+			url: '/v3/bots',
+			qs: { limit: 1 },
+		},
+	};
+}

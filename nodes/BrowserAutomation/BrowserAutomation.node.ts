@@ -1,0 +1,72 @@
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { execute } from './execution/router';
+import { resume } from './execution/waiting/resume';
+import { searchBots, searchRuns, searchTemplates } from './methods/listSearch';
+import { catalogue } from './resources/catalogue';
+import { findOperation, toProperties } from './resources/operation';
+
+/** Where callbacks wake a sleeping execution. */
+const resumeWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		path: '',
+		responseMode: 'onReceived',
+		responseData: '',
+		restartWebhook: true,
+	},
+];
+
+/** The action node: every operation of the service. */
+export class BrowserAutomation implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Browser Automation',
+		name: 'browserAutomation',
+		icon: {
+			light: 'file:../../icons/browserAutomation.svg',
+			dark: 'file:../../icons/browserAutomation.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Run browser bots that scrape and act on websites, and get their rows and files',
+		defaults: { name: 'Browser Automation' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'browserAutomationApi', required: true }],
+		webhooks: resumeWebhooks,
+		waitingNodeTooltip: 'The execution sleeps until the service reports that the run has ended.',
+		properties: toProperties(catalogue),
+	};
+
+	methods = { listSearch: { searchBots, searchRuns, searchTemplates } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const name = this.getNodeParameter('operation', 0);
+		const operation = findOperation(catalogue, resource, name);
+		if (operation === undefined) {
+			throw new NodeOperationError(this.getNode(), `The operation ${resource} > ${name} does not exist`, {
+				description: 'Choose the resource and the operation again from their lists.',
+			});
+		}
+		return await execute(this, operation);
+	}
+
+	/** Called by the service when a run of a sleeping execution ends. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await resume(this);
+	}
+}

@@ -1,0 +1,23 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+/** Parameters that n8n shows together under one "Add …" button. */
+export type FieldGroup = 'filters' | 'options';
+
+/**
+ * One thing a user fills in, and how its raw value becomes a checked one. Where it is shown
+ * follows from the operations that list it, so `displayOptions` are never written by hand.
+ */
+export interface Field<T> {
+	name: string;
+	/** What n8n's editor shows. */
+	parameter: Omit<INodeProperties, 'name' | 'displayOptions'>;
+	/** Set for a field that stands in a collection. */
+	group?: FieldGroup;
+	/** Further conditions on sibling fields, e.g. `{ returnAll: [false] }`. */
+	showWhen?: NonNullable<IDisplayOptions['show']>;
+	/** @throws InputError naming the field when the value cannot be used */
+	read(raw: unknown): T;
+}
+
+/** Gives the checked value of a field for one item. */
+export type Values = <T>(field: Field<T>) => T;

@@ -1,0 +1,40 @@
+import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+
+import type { ServiceClient } from '../service/client';
+import type { JsonObject } from '../service/json';
+import type { ServiceRequest } from '../service/request';
+import type { Field, Values } from './field';
+import type { RunBehaviour } from './waiting/behaviour';
+
+/** What carrying out an operation for one input item can use. */
+export interface ItemCall {
+	client: ServiceClient;
+	values: Values;
+	itemIndex: number;
+	context: IExecuteFunctions;
+}
+
+/** What becomes one output item. */
+export interface ItemResult {
+	json: JsonObject;
+	binary?: IBinaryKeyData;
+}
+
+/** Sends a request and makes output items of its answer. */
+export type Answer = (request: ServiceRequest, call: ItemCall) => Promise<ItemResult[]>;
+
+/** An operation that makes one request (or pages through it) for each item. */
+export interface RequestOperation {
+	fields: ReadonlyArray<Field<unknown>>;
+	request(values: Values): ServiceRequest;
+	answer: Answer;
+}
+
+/** An operation that starts runs, or waits for them, for all items together. */
+export interface RunOperation {
+	fields: ReadonlyArray<Field<unknown>>;
+	run: RunBehaviour;
+}
+
+/** How an operation is carried out. What it is called and how it looks is the resources' part. */
+export type ExecutableOperation = RequestOperation | RunOperation;

@@ -1,0 +1,23 @@
+import type { OutputMode } from '../service/runOutput';
+import type { Field } from './field';
+
+/** How a run becomes output items. */
+export const outputField: Field<OutputMode> = {
+	name: 'output',
+	parameter: {
+		displayName: 'Output',
+		type: 'options',
+		default: 'simplified',
+		description: 'What to make of the result of a run',
+		options: [
+			{ name: 'Raw', value: 'raw', description: 'The run as the service returns it' },
+			{ name: 'Rows', value: 'rows', description: 'One item for each row of the run’s output' },
+			{
+				name: 'Simplified',
+				value: 'simplified',
+				description: 'The key fields of the run and its output',
+			},
+		],
+	},
+	read: (raw) => (raw === 'raw' || raw === 'rows' ? raw : 'simplified'),
+};

@@ -1,0 +1,53 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { concurrencyField, forEachConcurrently } from './concurrency';
+import { failureItem, toNodeError } from './failures';
+import type { ExecutableOperation, RequestOperation } from './operation';
+import { connect } from './request';
+import { valuesOf } from './values';
+import { executeRuns } from './waiting/executeRuns';
+
+/**
+ * Carries an operation out for all input items: at most Concurrency at a time, each result paired
+ * with its input item, results in the order of the input.
+ *
+ * @throws NodeApiError or NodeOperationError of the first failing item, unless the node is set to
+ * continue on failures; then the item carries the error
+ */
+export async function execute(
+	context: IExecuteFunctions,
+	operation: ExecutableOperation,
+): Promise<INodeExecutionData[][]> {
+	if (context.getInputData().length === 0) return [[]];
+	const results =
+		'run' in operation
+			? await executeRuns(context, operation.run)
+			: await executeRequests(context, operation);
+	return [results];
+}
+
+async function executeRequests(
+	context: IExecuteFunctions,
+	operation: RequestOperation,
+): Promise<INodeExecutionData[]> {
+	const count = context.getInputData().length;
+	const results: INodeExecutionData[][] = [];
+	try {
+		const client = await connect(context);
+		const concurrency = valuesOf(context, 0)(concurrencyField);
+		await forEachConcurrently(count, concurrency, async (itemIndex) => {
+			try {
+				const values = valuesOf(context, itemIndex);
+				const request = operation.request(values);
+				const found = await operation.answer(request, { client, values, itemIndex, context });
+				results[itemIndex] = found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
+			} catch (error) {
+				if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
+				results[itemIndex] = [failureItem(error, itemIndex)];
+			}
+		});
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, 0);
+	}
+	return results.flat();
+}

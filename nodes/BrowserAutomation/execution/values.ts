@@ -1,0 +1,28 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isJsonObject } from '../service/json';
+import type { Field, FieldGroup, Values } from './field';
+
+/** Reads and checks an item's fields as the operation asks for them. */
+export function valuesOf(context: IExecuteFunctions, itemIndex: number): Values {
+	const groups = new Map<FieldGroup, unknown>();
+
+	const groupOf = (name: FieldGroup): unknown => {
+		if (!groups.has(name)) groups.set(name, context.getNodeParameter(name, itemIndex, {}));
+		return groups.get(name);
+	};
+
+	const rawOf = (field: Field<unknown>): unknown => {
+		if (field.group !== undefined) {
+			const group = groupOf(field.group);
+			return isJsonObject(group) ? group[field.name] : undefined;
+		}
+		return (
+			context.getNodeParameter(field.name, itemIndex, null, {
+				extractValue: field.parameter.type === 'resourceLocator',
+			}) ?? undefined
+		);
+	};
+
+	return (field) => field.read(rawOf(field));
+}

@@ -1,0 +1,85 @@
+import type { IContextObject } from 'n8n-workflow';
+
+import type { ServiceErrorFacts } from '../../service/errors';
+import type { ServiceRequest } from '../../service/request';
+import type { RunFaceName } from '../../service/runs';
+import type { RunStatus } from '../../service/runStatus';
+import type { WaitPlan } from './plan';
+import type { WaitSettings } from './settings';
+
+/** Where one item's run stands. Exactly one of `request`, `taskId` and `refusal` is there. */
+export interface Entry {
+	/** Makes this item's callback URL unguessable. */
+	nonce: string;
+	/** The start that is still to be sent. */
+	request?: ServiceRequest;
+	taskId?: string;
+	/** The last known status of a started run. */
+	status?: RunStatus;
+	/** Why this item has no run. */
+	refusal?: Refusal;
+}
+
+/** A start that the service or our own checks refused, in words that outlive the execution's sleep. */
+export interface Refusal {
+	message: string;
+	advice: string;
+	facts: ServiceErrorFacts;
+}
+
+/**
+ * What was started and how it is waited for. It is kept with the execution, so that a retry, a
+ * restart of n8n or a wake-up finds the runs again instead of starting them twice.
+ */
+export interface Ledger {
+	/** Which execution wrote this, and in which of the node's rounds (Loop Over Items makes many). */
+	executionId: string;
+	runIndex: number;
+	way: WaitPlan['way'];
+	face: RunFaceName;
+	settings: WaitSettings;
+	/** When waiting ends at the latest, in milliseconds since 1970. */
+	deadline: number;
+	/** By item index. */
+	entries: Entry[];
+}
+
+const KEY = 'browserAutomationRuns';
+
+function isLedger(value: unknown): value is Ledger {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'entries' in value &&
+		Array.isArray(value.entries) &&
+		'settings' in value &&
+		'deadline' in value
+	);
+}
+
+/** The ledger that an earlier attempt at the same round of the node left, if any. */
+export function findLedger(context: IContextObject, runIndex: number): Ledger | undefined {
+	const found: unknown = context[KEY];
+	return isLedger(found) && found.runIndex === runIndex ? found : undefined;
+}
+
+/** Keeps a ledger with the execution. From then on its changes are kept too. */
+export function keepLedger(context: IContextObject, ledger: Ledger): void {
+	context[KEY] = ledger;
+}
+
+/** An expression that gives a node's ledger as JSON text, for where only expressions reach it. */
+export function ledgerExpression(nodeName: string): string {
+	const name = JSON.stringify(nodeName).replace(
+		/[{}]/g,
+		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
+	);
+	return `{{ JSON.stringify($node[${name}].context["${KEY}"] ?? null) }}`;
+}
+
+/** Reads what `ledgerExpression` gave. */
+export function parseLedger(text: unknown): Ledger | undefined {
+	if (typeof text !== 'string') return undefined;
+	const found: unknown = JSON.parse(text);
+	return isLedger(found) ? found : undefined;
+}

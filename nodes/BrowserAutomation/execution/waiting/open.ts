@@ -1,0 +1,131 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { checkCallbackUrl } from '../../service/callback';
+import type { ServiceClient } from '../../service/client';
+import { isJsonObject, textAt } from '../../service/json';
+import type { ServiceRequest } from '../../service/request';
+import { readStatuses } from '../../service/runs';
+import { isUnsuccessful } from '../../service/runStatus';
+import { toNodeError } from '../failures';
+import { valuesOf } from '../values';
+import type { RunBehaviour } from './behaviour';
+import { findLedger, keepLedger, type Entry, type Ledger } from './ledger';
+import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
+import { planWaiting } from './plan';
+import { readWaitSettings, waitForCompletionField } from './settings';
+import { newNonce, toRefusal } from './start';
+
+/**
+ * The ledger of this round of the node: the one an earlier attempt left, else a new one in which
+ * every item's request is made and checked, before anything is started.
+ *
+ * @throws InputError when an item cannot be started, unless the node goes on after failures
+ */
+export async function openLedger(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	behaviour: RunBehaviour,
+): Promise<Ledger> {
+	const nodeContext = context.getContext('node');
+	const runIndex = runIndexOf(context);
+	const left = findLedger(nodeContext, runIndex);
+	if (left === undefined) {
+		const ledger = newLedger(context, client, behaviour, runIndex);
+		keepLedger(nodeContext, ledger);
+		return ledger;
+	}
+	if (left.executionId !== context.getExecutionId()) {
+		await adopt(left, context, client, behaviour);
+	}
+	return left;
+}
+
+function newLedger(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	behaviour: RunBehaviour,
+	runIndex: number,
+): Ledger {
+	const values = valuesOf(context, 0);
+	const attaches = 'attach' in behaviour;
+	const settings = readWaitSettings(values, attaches ? 'poll' : values(waitForCompletionField));
+	const entries = context.getInputData().map((_, itemIndex) => {
+		try {
+			return newEntry(context, client, behaviour, itemIndex);
+		} catch (error) {
+			if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
+			return { nonce: newNonce(), refusal: toRefusal(error) };
+		}
+	});
+	const plan = planWaiting({
+		mode: settings.mode,
+		resumeUrl: resumeUrlOf(context),
+		serviceUrl: client.baseUrl,
+		runsAsTool: runsAsTool(context),
+		callbackTaken: entries.some(hasOwnCallback),
+		attaches,
+		engineSleeps: engineSleeps(context),
+	});
+	if (plan.hint !== undefined) context.addExecutionHints({ message: plan.hint, location: 'outputPane' });
+	return {
+		executionId: context.getExecutionId(),
+		runIndex,
+		way: plan.way,
+		face: behaviour.face.name,
+		settings,
+		deadline: Date.now() + settings.limitMs,
+		entries,
+	};
+}
+
+function newEntry(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	behaviour: RunBehaviour,
+	itemIndex: number,
+): Entry {
+	const values = valuesOf(context, itemIndex);
+	const nonce = newNonce();
+	if ('attach' in behaviour) return { nonce, taskId: behaviour.attach(values) };
+	const request = behaviour.start(values);
+	checkCallbacks(request, client.baseUrl);
+	return { nonce, request };
+}
+
+function checkCallbacks({ body }: ServiceRequest, serviceUrl: string): void {
+	const completed = textAt(body, 'callback_url');
+	const statusChanged = textAt(body, 'status_change_callback_url');
+	if (completed !== undefined) checkCallbackUrl(completed, 'Completion Callback URL', serviceUrl);
+	if (statusChanged !== undefined) {
+		checkCallbackUrl(statusChanged, 'Status Callback URL', serviceUrl);
+	}
+}
+
+function hasOwnCallback({ request }: Entry): boolean {
+	return isJsonObject(request?.body) && request.body.callback_url !== undefined;
+}
+
+/**
+ * Takes over what another execution started, where a user retries that one. Its callbacks cannot
+ * wake this execution, so the runs are polled; runs that failed or were canceled are begun anew.
+ */
+async function adopt(
+	ledger: Ledger,
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	behaviour: RunBehaviour,
+): Promise<void> {
+	const fresh = newLedger(context, client, behaviour, ledger.runIndex);
+	const started = ledger.entries.flatMap(({ taskId }) => (taskId === undefined ? [] : [taskId]));
+	const statuses = await readStatuses(client, behaviour.face, started);
+	ledger.entries = fresh.entries.map((entry, itemIndex) => {
+		const before = ledger.entries[itemIndex];
+		const status = before?.taskId === undefined ? undefined : statuses.get(before.taskId);
+		if (before === undefined || typeof status !== 'string' || isUnsuccessful(status)) return entry;
+		return { ...before, status };
+	});
+	ledger.executionId = fresh.executionId;
+	ledger.settings = fresh.settings;
+	ledger.deadline = fresh.deadline;
+	ledger.way = fresh.way === 'none' ? 'none' : 'poll';
+}

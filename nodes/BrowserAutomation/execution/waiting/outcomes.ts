@@ -1,0 +1,103 @@
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import type { ServiceClient } from '../../service/client';
+import { errorFacts, HelpfulError } from '../../service/errors';
+import type { JsonObject } from '../../service/json';
+import { presentRun } from '../../service/runOutput';
+import { readRun, type RunFace } from '../../service/runs';
+import { toRunStatus } from '../../service/runStatus';
+import { forEachConcurrently } from '../concurrency';
+import { failureItem } from '../failures';
+import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
+import type { Entry, Ledger } from './ledger';
+import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
+
+/** What outcomes are made from. */
+export interface Collecting {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	face: RunFace;
+	ledger: Ledger;
+}
+
+/**
+ * The output items of all runs, in the order of the input and paired with it.
+ *
+ * @throws NodeOperationError for a run that failed, was refused or had not ended at the limit,
+ * unless the node goes on after failures; it names every run that was started
+ */
+export async function collectOutcomes(collecting: Collecting): Promise<INodeExecutionData[]> {
+	const { context, ledger } = collecting;
+	const { entries, settings } = ledger;
+	const results: INodeExecutionData[][] = [];
+	await forEachConcurrently(entries.length, settings.concurrency, async (itemIndex) => {
+		const entry = entries[itemIndex];
+		if (entry === undefined) return;
+		try {
+			const found = await outcomeOf(collecting, entry);
+			results[itemIndex] = found.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+		} catch (error) {
+			if (!context.continueOnFail()) throw batchError(context, error, itemIndex, ledger);
+			results[itemIndex] = [failureItem(error, itemIndex, identityOf(entry))];
+		}
+	});
+	return results.flat();
+}
+
+async function outcomeOf(collecting: Collecting, entry: Entry): Promise<JsonObject[]> {
+	if (entry.refusal !== undefined) throw new NotStartedError(entry.refusal);
+	if (!isStarted(entry)) throw waitLimitError(collecting.ledger.settings.limitMs);
+	if (collecting.ledger.way === 'none') return [identityOf(entry)];
+	if (!isSettled(collecting.ledger, entry)) return [unfinished(collecting.ledger, entry)];
+	return await resultOf(collecting, entry);
+}
+
+async function resultOf(
+	{ client, face, ledger: { settings } }: Collecting,
+	entry: StartedEntry,
+): Promise<JsonObject[]> {
+	const run = await readRun(client, face, entry.taskId);
+	entry.status = toRunStatus(run.status);
+	const failure = settings.failedAsOutput
+		? undefined
+		: runFailure(entry.taskId, entry.status, run);
+	if (failure !== undefined) throw failure;
+	return presentRun(run, settings.output);
+}
+
+function unfinished({ settings }: Ledger, entry: StartedEntry): JsonObject {
+	if (settings.atLimit === 'fail') throw waitLimitError(settings.limitMs, entry);
+	return { ...identityOf(entry), timed_out: true };
+}
+
+/** What names an item's run: its ID and last known status. */
+export function identityOf({ taskId, status }: Entry): JsonObject {
+	return {
+		...(taskId !== undefined && { task_id: taskId }),
+		...(status !== undefined && { status }),
+	};
+}
+
+/** The error that ends the node. Whatever was started is named in it, so that nothing is lost. */
+export function batchError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+	ledger: Ledger,
+): NodeOperationError {
+	if (error instanceof NodeOperationError) return error;
+	const taskIds = startedTaskIds(ledger);
+	const message = error instanceof Error ? error.message : String(error);
+	const advice = error instanceof HelpfulError ? error.advice : '';
+	const started = taskIds.length === 0 ? '' : ` Runs started: ${namedRuns(taskIds)}.`;
+	const nodeError = new NodeOperationError(context.getNode(), message, {
+		description: `${advice}${started}`.trim(),
+		itemIndex,
+	});
+	nodeError.context.data = { ...errorFacts(error), task_ids: taskIds };
+	return nodeError;
+}

@@ -1,0 +1,86 @@
+import type {
+	ExecutionError,
+	IExecuteData,
+	IExecuteFunctions,
+	INodeExecutionData,
+	ITaskMetadata,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+/**
+ * What n8n does beside its documented interface and sleeping needs. Everything here is looked for
+ * before it is used, so that an n8n without it falls back to what it has.
+ */
+
+/** Where n8n wakes this execution (`$execution.resumeUrl`); undefined where it has no such address. */
+export function resumeUrlOf(context: IExecuteFunctions): string | undefined {
+	const url: unknown = context.evaluateExpression('{{ $execution.resumeUrl }}', 0);
+	return typeof url === 'string' && URL.canParse(url) ? url : undefined;
+}
+
+/** Which round of the node this is: a loop runs it more than once in an execution. */
+export function runIndexOf(context: IExecuteFunctions): number {
+	const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
+	return typeof runIndex === 'number' ? runIndex : 0;
+}
+
+/** Whether the node runs as a tool of an agent that takes a sleeping tool for a finished one. */
+export function runsAsTool(context: IExecuteFunctions): boolean {
+	return 'isToolExecution' in context && context.isToolExecution();
+}
+
+/** Whether n8n's engine can wake executions of this workflow. Its second engine cannot yet. */
+export function engineSleeps(context: IExecuteFunctions): boolean {
+	if (!('putExecutionToWait' in context)) return false;
+	if (!('getWorkflowSettings' in context)) return true;
+	const settings = context.getWorkflowSettings();
+	return !('engineType' in settings && settings.engineType === 'v2');
+}
+
+function isStackEntry(value: unknown): value is IExecuteData {
+	return typeof value === 'object' && value !== null && 'node' in value && 'data' in value;
+}
+
+/** The execution's own record of this node: its input and metadata, kept while it sleeps. */
+export function stackEntryOf(
+	context: IExecuteFunctions | IWebhookFunctions,
+): IExecuteData | undefined {
+	const entry: unknown = 'executeData' in context ? context.executeData : undefined;
+	return isStackEntry(entry) ? entry : undefined;
+}
+
+/**
+ * Replaces what passes on when n8n itself ends the wait at its limit: without this it is the
+ * untouched input.
+ */
+export function replaceInput(context: IExecuteFunctions, items: INodeExecutionData[]): void {
+	const input = stackEntryOf(context)?.data.main?.[0] ?? context.getInputData();
+	input.splice(0, input.length, ...items);
+}
+
+/** An error that n8n 2.27 and later raises when it ends the wait at its limit. */
+export interface LimitError {
+	message: string;
+	description: string;
+}
+
+/** Metadata of a sleeping node: where it is woken (shown in the editor) and how it ends at the limit. */
+export function sleepingMetadata(resumeUrl: string, limitError?: LimitError): ITaskMetadata {
+	if (limitError === undefined) return { resumeUrl };
+	// n8n stores the error as JSON and raises it again, so it is a plain object from the start.
+	const resumeError = { name: 'NodeOperationError', ...limitError } as ExecutionError;
+	return { resumeUrl, resumeError };
+}
+
+/**
+ * Makes n8n carry the node out again when it wakes the execution, instead of skipping it.
+ *
+ * @returns whether this n8n lets us
+ */
+export function runAgainOnWake(context: IWebhookFunctions): boolean {
+	const entry = stackEntryOf(context);
+	if (entry === undefined) return false;
+	entry.node.disabled = false;
+	if (entry.metadata !== undefined) delete entry.metadata.resumeError;
+	return true;
+}

@@ -1,0 +1,15 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { botField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a bot',
+	description: 'Read a bot with the schemas of its input and output',
+	fields: [botField, concurrencyField],
+	request: (values) => ({ method: 'GET', path: path`/v3/bots/${values(botField)}` }),
+	answer: item,
+};

@@ -1,0 +1,19 @@
+import { page } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { limitField, returnAllField } from '../../execution/paging';
+import { botTypeFilter, keywordFilter } from '../../fields';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many bots',
+	description: 'List the published bots that this account can run',
+	fields: [returnAllField, limitField, keywordFilter, botTypeFilter, concurrencyField],
+	request: (values) => ({
+		method: 'GET',
+		path: '/v3/bots',
+		query: { keyword: values(keywordFilter), bot_type: values(botTypeFilter) },
+	}),
+	answer: page({ max: 100 }),
+};

@@ -1,0 +1,36 @@
+import { outputField } from '../../execution/output';
+import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
+import { botField, callbackUrlOption, inputField, statusCallbackUrlOption } from '../../fields';
+import { path } from '../../service/request';
+import { V3_RUNS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const run: Operation = {
+	value: 'run',
+	name: 'Run',
+	action: 'Run a bot',
+	description: 'Start a bot, wait until it is done, and get its result',
+	fields: [
+		botField,
+		inputField,
+		waitForCompletionField,
+		outputField,
+		callbackUrlOption,
+		statusCallbackUrlOption,
+		...STARTING_FIELDS,
+	],
+	run: {
+		face: V3_RUNS,
+		start: (values) => ({
+			method: 'POST',
+			path: path`/v3/bots/${values(botField)}/runs`,
+			body: {
+				input: values(inputField),
+				...V3_RUNS.callbackFields({
+					completed: values(callbackUrlOption),
+					statusChanged: values(statusCallbackUrlOption),
+				}),
+			},
+		}),
+	},
+};

@@ -1,0 +1,125 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { Field, FieldGroup } from '../execution/field';
+import type { ExecutableOperation, RequestOperation, RunOperation } from '../execution/operation';
+
+/** How an operation is called in the editor. */
+interface Naming {
+	/** The value that workflows store. Never changes. */
+	value: string;
+	/** Title Case, as in the list of operations. */
+	name: string;
+	/** Sentence case, as in the list of nodes, e.g. "Get a run". */
+	action: string;
+	description: string;
+}
+
+/** One operation of the service: its names, what a user fills in, and how it is carried out. */
+export type Operation = Naming & (RequestOperation | RunOperation);
+
+/** A kind of thing the service has, and what can be done with it. */
+export interface Resource {
+	value: string;
+	name: string;
+	operations: Operation[];
+}
+
+const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {
+	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
+	options: { displayName: 'Options', placeholder: 'Add Option' },
+};
+
+/** The operation behind a resource and an operation value; undefined when there is none. */
+export function findOperation(
+	resources: readonly Resource[],
+	resource: string,
+	operation: string,
+): ExecutableOperation | undefined {
+	return resources
+		.find(({ value }) => value === resource)
+		?.operations.find(({ value }) => value === operation);
+}
+
+/** All parameters of the node: the resource, its operation, and each operation's fields. */
+export function toProperties(resources: readonly Resource[]): INodeProperties[] {
+	return [resourceProperty(resources), ...resources.flatMap(resourceProperties)];
+}
+
+function resourceProperty(resources: readonly Resource[]): INodeProperties {
+	const first = resources[0]?.value ?? '';
+	return {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: first,
+		options: byName(resources.map(({ value, name }) => ({ value, name }))),
+	};
+}
+
+function resourceProperties(resource: Resource): INodeProperties[] {
+	return [
+		operationProperty(resource),
+		...resource.operations.flatMap((operation) => operationProperties(resource, operation)),
+	];
+}
+
+function operationProperty({ value, operations }: Resource): INodeProperties {
+	const first = operations[0]?.value ?? '';
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		default: first,
+		options: byName(
+			operations.map(({ value: operation, name, action, description }) => ({
+				name,
+				value: operation,
+				action,
+				description,
+			})),
+		),
+	};
+}
+
+function operationProperties(resource: Resource, operation: Operation): INodeProperties[] {
+	const show = { resource: [resource.value], operation: [operation.value] };
+	const single = operation.fields.filter(({ group }) => group === undefined);
+	const groups = new Set(operation.fields.flatMap(({ group }) => group ?? []));
+	return [
+		...single.map((field) => ({
+			...toProperty(field),
+			displayOptions: { show: { ...show, ...field.showWhen } },
+		})),
+		...[...groups].map((group) => ({
+			...groupProperty(group, operation.fields),
+			displayOptions: { show },
+		})),
+	];
+}
+
+function groupProperty(
+	group: FieldGroup,
+	fields: ReadonlyArray<Field<unknown>>,
+): INodeProperties {
+	return {
+		...GROUPS[group],
+		name: group,
+		type: 'collection',
+		default: {},
+		options: fields
+			.filter((field) => field.group === group)
+			.map(toProperty)
+			.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+}
+
+function toProperty({ name, parameter }: Field<unknown>): INodeProperties {
+	return { ...parameter, name };
+}
+
+function byName(options: INodePropertyOptions[]): INodePropertyOptions[] {
+	return options.sort((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,18 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bizCodeOption, runField } from '../../fields';
+import { V3_RUNS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const cancel: Operation = {
+	value: 'cancel',
+	name: 'Cancel',
+	action: 'Cancel a run',
+	description: 'Stop a running or paused run for good',
+	fields: [runField, bizCodeOption, concurrencyField],
+	request: (values) => ({
+		...V3_RUNS.cancelRequest(values(runField)),
+		query: { biz_code: values(bizCodeOption) },
+	}),
+	answer: item,
+};

@@ -1,0 +1,16 @@
+import { runResult } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { outputField } from '../../execution/output';
+import { runField } from '../../fields';
+import { V3_RUNS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a run',
+	description: 'Read a run with its output, files and steps',
+	fields: [runField, outputField, concurrencyField],
+	request: (values) => V3_RUNS.detailRequest(values(runField)),
+	answer: runResult,
+};

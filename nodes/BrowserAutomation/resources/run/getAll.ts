@@ -1,0 +1,40 @@
+import { page } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { limitField, returnAllField } from '../../execution/paging';
+import {
+	botIdFilter,
+	botNameFilter,
+	createdFromFilter,
+	createdToFilter,
+	runStatusFilter,
+} from '../../fields';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many runs',
+	description: 'List runs by bot, status or time of creation',
+	fields: [
+		returnAllField,
+		limitField,
+		botIdFilter,
+		botNameFilter,
+		createdFromFilter,
+		createdToFilter,
+		runStatusFilter,
+		concurrencyField,
+	],
+	request: (values) => ({
+		method: 'GET',
+		path: '/v3/bots/runs',
+		query: {
+			bot_id: values(botIdFilter),
+			bot_name: values(botNameFilter),
+			status: values(runStatusFilter),
+			created_at_from: values(createdFromFilter),
+			created_at_to: values(createdToFilter),
+		},
+	}),
+	answer: page({ max: 100 }),
+};

@@ -1,0 +1,15 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { runField } from '../../fields';
+import { V3_RUNS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const getStatus: Operation = {
+	value: 'getStatus',
+	name: 'Get Status',
+	action: 'Get the status of a run',
+	description: 'Read only the status of a run, which is faster than the whole run',
+	fields: [runField, concurrencyField],
+	request: (values) => V3_RUNS.statusRequest(values(runField)),
+	answer: item,
+};

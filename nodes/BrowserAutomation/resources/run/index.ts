@@ -1,0 +1,13 @@
+import type { Resource } from '../operation';
+import { cancel } from './cancel';
+import { get } from './get';
+import { getAll } from './getAll';
+import { getStatus } from './getStatus';
+import { resume } from './resume';
+import { wait } from './wait';
+
+export const run: Resource = {
+	value: 'run',
+	name: 'Run',
+	operations: [getAll, get, getStatus, cancel, resume, wait],
+};

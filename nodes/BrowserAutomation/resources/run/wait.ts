@@ -1,0 +1,14 @@
+import { outputField } from '../../execution/output';
+import { ATTACHING_FIELDS } from '../../execution/waiting/settings';
+import { runField } from '../../fields';
+import { V3_RUNS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const wait: Operation = {
+	value: 'wait',
+	name: 'Wait for Completion',
+	action: 'Wait for a run to complete',
+	description: 'Wait until a run that was started earlier has ended, and get its result',
+	fields: [runField, outputField, ...ATTACHING_FIELDS],
+	run: { face: V3_RUNS, attach: (values) => values(runField) },
+};

@@ -1,0 +1,18 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { templateField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a template',
+	description: 'Read an official template with the schema of its input',
+	fields: [templateField, concurrencyField],
+	request: (values) => ({
+		method: 'GET',
+		path: path`/v3/bots/templates/${values(templateField)}`,
+	}),
+	answer: item,
+};

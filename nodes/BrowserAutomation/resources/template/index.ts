@@ -1,0 +1,11 @@
+import type { Resource } from '../operation';
+import { get } from './get';
+import { getAll } from './getAll';
+import { getRegions } from './getRegions';
+import { run } from './run';
+
+export const template: Resource = {
+	value: 'template',
+	name: 'Template',
+	operations: [run, get, getAll, getRegions],
+};

@@ -1,0 +1,47 @@
+import { outputField } from '../../execution/output';
+import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
+import {
+	callbackUrlOption,
+	inputField,
+	proxyRegionOption,
+	statusCallbackUrlOption,
+	templateField,
+} from '../../fields';
+import { path } from '../../service/request';
+import { V3_RUNS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const run: Operation = {
+	value: 'run',
+	name: 'Run',
+	action: 'Run a template',
+	description: 'Start an official template, wait until it is done, and get its result',
+	fields: [
+		templateField,
+		inputField,
+		waitForCompletionField,
+		outputField,
+		proxyRegionOption,
+		callbackUrlOption,
+		statusCallbackUrlOption,
+		...STARTING_FIELDS,
+	],
+	run: {
+		face: V3_RUNS,
+		start: (values) => {
+			const region = values(proxyRegionOption);
+			return {
+				method: 'POST',
+				path: path`/v3/bots/templates/${values(templateField)}/runs`,
+				body: {
+					input: values(inputField),
+					...(region !== undefined && { proxy_region: region }),
+					...V3_RUNS.callbackFields({
+						completed: values(callbackUrlOption),
+						statusChanged: values(statusCallbackUrlOption),
+					}),
+				},
+			};
+		},
+	},
+};

@@ -1,0 +1,268 @@
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
+
+/** What can be known about a failed exchange with the service, for programs and for people. */
+export interface ServiceErrorFacts {
+	/** The envelope's business code (interface: Errors). */
+	code?: number | undefined;
+	/** The envelope's message, word for word. */
+	msg?: string | undefined;
+	/** The envelope's trace identifier, which the service's support asks for. */
+	traceId?: string | undefined;
+	httpStatus?: number | undefined;
+	/** How long the service asked to be left alone, in milliseconds (Retry-After). */
+	retryAfterMs?: number | undefined;
+}
+
+/** An error that a person can act on: `message` says what happened, `advice` what to do. */
+export class HelpfulError extends Error {
+	constructor(
+		message: string,
+		readonly advice: string,
+	) {
+		super(message);
+		this.name = new.target.name;
+	}
+}
+
+/** The user gave something that the service would refuse. Thrown before any request is made. */
+export class InputError extends HelpfulError {}
+
+/** The execution was stopped by its user or by a time limit of n8n. */
+export class CanceledError extends HelpfulError {
+	constructor() {
+		super('The execution was stopped', 'Start the workflow again when you are ready.');
+	}
+}
+
+/** The service could not be reached, or the connection broke before the answer was complete. */
+export class ConnectionError extends HelpfulError {
+	/**
+	 * @param reason the end of a sentence
+	 * @param mayHaveArrived whether the service may have received the request all the same
+	 */
+	constructor(
+		reason: string,
+		readonly mayHaveArrived: boolean,
+	) {
+		super(
+			`The service could not be reached: ${reason}`,
+			'Check the Base URL of the credential, and whether this n8n can reach the internet.',
+		);
+	}
+}
+
+/** The service answered, and its answer is a refusal, a fault, or not understandable. */
+export class ServiceError extends HelpfulError {
+	constructor(
+		message: string,
+		advice: string,
+		readonly facts: ServiceErrorFacts = {},
+	) {
+		super(message, advice);
+	}
+}
+
+/** Whether an error is the service's refusal with this business code. */
+export function hasCode(error: unknown, code: number): error is ServiceError {
+	return error instanceof ServiceError && error.facts.code === code;
+}
+
+interface Explanation {
+	what: string;
+	advice: string;
+}
+
+const WRONG_KEY: Explanation = {
+	what: 'The service does not accept the API key',
+	advice: 'Open the credential, paste the API key again, and press Retry to test it.',
+};
+
+const INPUT_MISSING: Explanation = {
+	what: 'A required input is missing',
+	advice: 'Open the bot’s input form and fill in every required field.',
+};
+
+const TEMPLATE_NOT_FOUND: Explanation = {
+	what: 'The template does not exist',
+	advice: 'Choose the template again from the list; it may have been withdrawn.',
+};
+
+/** The run does not exist, or belongs to another company. */
+export const RUN_NOT_FOUND = 10112;
+
+/** The plan's limit of running tasks. Nothing was started, so a start may be tried again. */
+export const TOO_MANY_RUNNING_TASKS = 10118;
+
+/** The run has already ended, so it cannot be canceled. */
+export const TASK_ALREADY_COMPLETED = 10121;
+
+/** Known business codes (interface: Errors, rule 3; and the service's public documentation). */
+const EXPLANATIONS = new Map<number, Explanation>([
+	[401, WRONG_KEY],
+	[
+		99001,
+		{
+			what: 'The service refused a parameter',
+			advice: 'Read the service’s message, then correct the field it names.',
+		},
+	],
+	[
+		99002,
+		{
+			what: 'The API key has no permission for this',
+			advice: 'Use the API key of an account that may do this, or ask its owner for access.',
+		},
+	],
+	[
+		10013,
+		{
+			what: 'The proxy region does not exist',
+			advice: 'Choose a region from the list of proxy regions.',
+		},
+	],
+	[
+		10020,
+		{
+			what: 'The bot is not published',
+			advice: 'Publish the bot in the service, then start it again.',
+		},
+	],
+	[
+		10021,
+		{
+			what: 'The agent bot’s model configuration is incomplete',
+			advice: 'Complete the model settings of the bot in the service.',
+		},
+	],
+	[10110, TEMPLATE_NOT_FOUND],
+	[10176, TEMPLATE_NOT_FOUND],
+	[
+		10111,
+		{
+			what: 'The bot does not exist',
+			advice: 'Choose the bot again from the list, and check that the key belongs to its company.',
+		},
+	],
+	[
+		RUN_NOT_FOUND,
+		{
+			what: 'The run does not exist',
+			advice: 'Check the run ID, and that the API key belongs to the company that started the run.',
+		},
+	],
+	[
+		TOO_MANY_RUNNING_TASKS,
+		{
+			what: 'The plan’s limit of running tasks is reached',
+			advice: 'Wait until another run has ended, or raise the limit of the plan.',
+		},
+	],
+	[
+		TASK_ALREADY_COMPLETED,
+		{
+			what: 'The run has already ended',
+			advice: 'Nothing is left to stop. Read the run to see how it ended.',
+		},
+	],
+	[
+		10127,
+		{
+			what: 'Only a paused run can be resumed',
+			advice: 'Read the status of the run first, and resume it only while it is paused.',
+		},
+	],
+	[10142, INPUT_MISSING],
+	[10143, INPUT_MISSING],
+	[
+		10879,
+		{
+			what: 'Runs of agent bots cannot be resumed',
+			advice: 'Start the bot again instead of resuming its run.',
+		},
+	],
+]);
+
+function explain(code: number | undefined, httpStatus: number): Explanation {
+	const known = code === undefined ? undefined : EXPLANATIONS.get(code);
+	if (known !== undefined) return known;
+	if (httpStatus === 401) return WRONG_KEY;
+	if (httpStatus === 429) {
+		return {
+			what: 'The service asks to slow down',
+			advice: 'Lower Concurrency under Options, or try again in a minute.',
+		};
+	}
+	if (httpStatus >= 500) {
+		return {
+			what: 'The service has a fault of its own',
+			advice: 'Try again later. If it stays, tell the service’s support the trace ID.',
+		};
+	}
+	if (httpStatus === 404) {
+		return {
+			what: 'The service does not know this address',
+			advice: 'Check the Base URL of the credential.',
+		};
+	}
+	return {
+		what: 'The service refused the request',
+		advice: 'Read the service’s message, then correct what it names.',
+	};
+}
+
+/** The response envelope (interface: Response envelope, shape ResponseData). */
+export interface Envelope {
+	code: number;
+	msg: string | undefined;
+	traceId: string | undefined;
+	data: JsonValue | undefined;
+}
+
+/** Reads an envelope; undefined when the body is a resource of its own. */
+export function readEnvelope(body: JsonValue | undefined): Envelope | undefined {
+	if (!isJsonObject(body) || typeof body.code !== 'number' || !Number.isInteger(body.code)) {
+		return undefined;
+	}
+	if (!['msg', 'traceId', 'ts', 'data'].some((key) => key in body)) return undefined;
+	return {
+		code: body.code,
+		msg: textAt(body, 'msg'),
+		traceId: textAt(body, 'traceId'),
+		data: body.data,
+	};
+}
+
+/**
+ * The error behind a refusing answer. The message says what happened and keeps the service's own
+ * words and code; the advice says what to do and names the trace ID.
+ *
+ * @param retryAfterMs what Retry-After asked for, in milliseconds
+ */
+export function refusal(
+	httpStatus: number,
+	envelope: Envelope | undefined,
+	retryAfterMs?: number,
+): ServiceError {
+	const { what, advice } = explain(envelope?.code, httpStatus);
+	const words = envelope?.msg === undefined ? '' : `: ${envelope.msg}`;
+	const code = envelope === undefined ? `HTTP ${httpStatus}` : `code ${envelope.code}`;
+	const trace = envelope?.traceId === undefined ? '' : ` Trace ID: ${envelope.traceId}.`;
+	return new ServiceError(`${what}${words} (${code})`, `${advice}${trace}`, {
+		code: envelope?.code,
+		msg: envelope?.msg,
+		traceId: envelope?.traceId,
+		httpStatus,
+		retryAfterMs,
+	});
+}
+
+/** What of an error is worth keeping beside its message: the service's code, words and trace ID. */
+export function errorFacts(error: unknown): JsonObject {
+	if (!(error instanceof ServiceError)) return {};
+	const facts: JsonObject = {};
+	if (error.facts.code !== undefined) facts.code = error.facts.code;
+	if (error.facts.msg !== undefined) facts.msg = error.facts.msg;
+	if (error.facts.traceId !== undefined) facts.traceId = error.facts.traceId;
+	if (error.facts.httpStatus !== undefined) facts.http_status = error.facts.httpStatus;
+	return facts;
+}

@@ -1,0 +1,44 @@
+import { InputError } from './errors';
+import type { JsonValue } from './json';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
+
+/** One request in the service's terms. The path is relative to the base URL and starts with `/`. */
+export interface ServiceRequest {
+	method: HttpMethod;
+	path: string;
+	/** Parameters that are undefined are left out. */
+	query?: Record<string, string | number | boolean | undefined>;
+	body?: JsonValue;
+	headers?: Record<string, string>;
+}
+
+/**
+ * Builds a path from a template, each value becoming exactly one segment:
+ * path`/v3/bots/${botId}/runs`.
+ *
+ * @throws InputError for a value that would leave its segment (empty, `.` or `..`)
+ */
+export function path(parts: TemplateStringsArray, ...segments: string[]): string {
+	return parts.reduce((built, part, index) => built + segment(segments[index - 1] ?? '') + part);
+}
+
+function segment(value: string): string {
+	if (value === '' || value === '.' || value === '..') {
+		throw new InputError(
+			`"${value}" is not an ID`,
+			'An ID is at least one character long, and neither "." nor "..".',
+		);
+	}
+	return encodeURIComponent(value);
+}
+
+/** The request's path with its query parameters. */
+export function pathWithQuery({ path: pathname, query }: ServiceRequest): string {
+	const parameters = new URLSearchParams();
+	for (const [name, value] of Object.entries(query ?? {})) {
+		if (value !== undefined) parameters.append(name, String(value));
+	}
+	const text = parameters.toString();
+	return text === '' ? pathname : `${pathname}?${text}`;
+}

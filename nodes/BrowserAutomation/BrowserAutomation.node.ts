@@ -58,9 +58,13 @@ export class BrowserAutomation implements INodeType {
 		const name = this.getNodeParameter('operation', 0);
 		const operation = findOperation(catalogue, resource, name);
 		if (operation === undefined) {
-			throw new NodeOperationError(this.getNode(), `The operation ${resource} > ${name} does not exist`, {
-				description: 'Choose the resource and the operation again from their lists.',
-			});
+			throw new NodeOperationError(
+				this.getNode(),
+				`The operation ${resource} > ${name} does not exist`,
+				{
+					description: 'Choose the resource and the operation again from their lists.',
+				},
+			);
 		}
 		return await execute(this, operation);
 	}

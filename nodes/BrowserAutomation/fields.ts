@@ -27,7 +27,10 @@ export function readId(raw: unknown, label: string): string {
 	}
 	const text = readOptionalText(raw);
 	if (text !== undefined) return text;
-	throw new InputError(`${label} is missing`, `Choose a ${label.toLowerCase()} from the list, or enter its ID.`);
+	throw new InputError(
+		`${label} is missing`,
+		`Choose a ${label.toLowerCase()} from the list, or enter its ID.`,
+	);
 }
 
 /**
@@ -92,7 +95,13 @@ function locator(
 }
 
 /** The bot to read or run. */
-export const botField = locator('botId', 'Bot', 'searchBots', 'The bot to use', 'e.g. 76520131497525');
+export const botField = locator(
+	'botId',
+	'Bot',
+	'searchBots',
+	'The bot to use',
+	'e.g. 76520131497525',
+);
 
 /** The official template to read or run. */
 export const templateField = locator(
@@ -283,7 +292,8 @@ export const bizCodeOption: Field<number | undefined> = {
 		displayName: 'Business Code',
 		type: 'number',
 		default: 0,
-		description: 'Reason of the cancellation, as a code of the service. Without it, the user canceled.',
+		description:
+			'Reason of the cancellation, as a code of the service. Without it, the user canceled.',
 	},
 	read: (raw) => {
 		if (raw === undefined || raw === null || raw === '') return undefined;

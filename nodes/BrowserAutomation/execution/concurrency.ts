@@ -20,7 +20,8 @@ export const concurrencyField: Field<number> = {
 	read: (raw) => {
 		if (raw === undefined) return DEFAULT_CONCURRENCY;
 		const concurrency = Number(raw);
-		if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MOST) return concurrency;
+		if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MOST)
+			return concurrency;
 		throw new InputError(
 			`Concurrency is not a whole number from 1 to ${MOST}`,
 			`Enter e.g. ${DEFAULT_CONCURRENCY}, or remove the option.`,

@@ -36,7 +36,9 @@ export function toNodeError(
 	if (error instanceof HelpfulError) {
 		return new NodeOperationError(node, error.message, { description: error.advice, itemIndex });
 	}
-	return new NodeOperationError(node, error instanceof Error ? error : String(error), { itemIndex });
+	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
+		itemIndex,
+	});
 }
 
 /**
@@ -61,4 +63,3 @@ export function failureItem(
 		pairedItem: { item: itemIndex },
 	};
 }
-

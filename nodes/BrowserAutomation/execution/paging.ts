@@ -27,6 +27,9 @@ export const limitField: Field<number> = {
 	read: (raw) => {
 		const limit = Number(raw);
 		if (Number.isInteger(limit) && limit >= 1) return limit;
-		throw new InputError('Limit is not a whole number from 1', 'Enter e.g. 50, or turn on Return All.');
+		throw new InputError(
+			'Limit is not a whole number from 1',
+			'Enter e.g. 50, or turn on Return All.',
+		);
 	},
 };

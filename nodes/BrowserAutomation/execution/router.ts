@@ -40,7 +40,10 @@ async function executeRequests(
 				const values = valuesOf(context, itemIndex);
 				const request = operation.request(values);
 				const found = await operation.answer(request, { client, values, itemIndex, context });
-				results[itemIndex] = found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
+				results[itemIndex] = found.map((result) => ({
+					...result,
+					pairedItem: { item: itemIndex },
+				}));
 			} catch (error) {
 				if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
 				results[itemIndex] = [failureItem(error, itemIndex)];

@@ -100,10 +100,7 @@ function operationProperties(resource: Resource, operation: Operation): INodePro
 	];
 }
 
-function groupProperty(
-	group: FieldGroup,
-	fields: ReadonlyArray<Field<unknown>>,
-): INodeProperties {
+function groupProperty(group: FieldGroup, fields: ReadonlyArray<Field<unknown>>): INodeProperties {
 	return {
 		...GROUPS[group],
 		name: group,

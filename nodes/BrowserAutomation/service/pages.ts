@@ -51,7 +51,11 @@ export interface ReadingPlan {
  * (`total_pages`) are asked for ahead of time; the announcement itself is never trusted to be
  * the end, nor to be reached.
  */
-export async function* readPages({ readPage, most, ahead }: ReadingPlan): AsyncGenerator<JsonObject[]> {
+export async function* readPages({
+	readPage,
+	most,
+	ahead,
+}: ReadingPlan): AsyncGenerator<JsonObject[]> {
 	const asked: Array<Promise<Page>> = [];
 	const seen = new Set<string>();
 	let left = most;
@@ -59,7 +63,11 @@ export async function* readPages({ readPage, most, ahead }: ReadingPlan): AsyncG
 	let askedFor = 0;
 
 	const askAhead = (current: number, pageSize: number): void => {
-		const wanted = Math.min(announced, current + ahead - 1, current + Math.ceil(left / pageSize) - 1);
+		const wanted = Math.min(
+			announced,
+			current + ahead - 1,
+			current + Math.ceil(left / pageSize) - 1,
+		);
 		while (askedFor < Math.max(wanted, current)) {
 			const page = readPage(++askedFor);
 			page.catch(() => undefined);

@@ -14,6 +14,7 @@ import { park } from './park';
 import { resumeUrlOf } from './platform';
 import { pollPause } from './poll';
 import { isAllSettled, note, openRuns, unstarted } from './progress';
+import { lookOnceMore } from './secondLook';
 import { startRuns } from './start';
 
 /**
@@ -47,6 +48,7 @@ async function waitFor(collecting: Collecting): Promise<INodeExecutionData[]> {
 	for (let asked = 0; ; asked++) {
 		await startAll(collecting, resumeUrl);
 		if (ledger.way === 'none' && unstarted(ledger).length === 0) break;
+		if (isAllSettled(ledger)) break;
 		if (asked > 0 || ledger.way === 'sleep') await refresh(collecting);
 		if (isAllSettled(ledger)) break;
 		if (Date.now() >= ledger.deadline) {
@@ -54,7 +56,9 @@ async function waitFor(collecting: Collecting): Promise<INodeExecutionData[]> {
 			break;
 		}
 		if (resumeUrl !== undefined && openRuns(ledger).length > 0) {
-			return await park(context, ledger, resumeUrl);
+			const records = await park(context, ledger, resumeUrl);
+			void lookOnceMore(collecting, resumeUrl);
+			return records;
 		}
 		const left = Math.max(0, ledger.deadline - Date.now());
 		await pause(Math.min(pollPause(asked, Math.random()), left), signal);

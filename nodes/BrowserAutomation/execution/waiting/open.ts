@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../service/client';
 import { isJsonObject, textAt } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import { readStatuses } from '../../service/runs';
-import { isUnsuccessful } from '../../service/runStatus';
+import { isUnsuccessful, toRunStatus } from '../../service/runStatus';
 import { toNodeError } from '../failures';
 import { valuesOf } from '../values';
 import type { RunBehaviour } from './behaviour';
@@ -34,10 +34,18 @@ export async function openLedger(
 		keepLedger(nodeContext, ledger);
 		return ledger;
 	}
-	if (left.executionId !== context.getExecutionId()) {
-		await adopt(left, context, client, behaviour);
-	}
+	if (left.executionId === context.getExecutionId()) noteWakeUp(left, context);
+	else await adopt(left, context, client, behaviour);
 	return left;
+}
+
+/** The callback's handler gives the statuses it read to the woken node as its input. */
+function noteWakeUp(ledger: Ledger, context: IExecuteFunctions): void {
+	context.getInputData().forEach(({ json }, itemIndex) => {
+		const entry = ledger.entries[itemIndex];
+		if (entry?.taskId === undefined || entry.taskId !== json.task_id) return;
+		if (typeof json.status === 'string') entry.status = toRunStatus(json.status);
+	});
 }
 
 function newLedger(
@@ -66,7 +74,8 @@ function newLedger(
 		attaches,
 		engineSleeps: engineSleeps(context),
 	});
-	if (plan.hint !== undefined) context.addExecutionHints({ message: plan.hint, location: 'outputPane' });
+	if (plan.hint !== undefined)
+		context.addExecutionHints({ message: plan.hint, location: 'outputPane' });
 	return {
 		executionId: context.getExecutionId(),
 		runIndex,

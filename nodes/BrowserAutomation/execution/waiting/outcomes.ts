@@ -1,8 +1,4 @@
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
 import { errorFacts, HelpfulError } from '../../service/errors';
@@ -62,9 +58,7 @@ async function resultOf(
 ): Promise<JsonObject[]> {
 	const run = await readRun(client, face, entry.taskId);
 	entry.status = toRunStatus(run.status);
-	const failure = settings.failedAsOutput
-		? undefined
-		: runFailure(entry.taskId, entry.status, run);
+	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
 	if (failure !== undefined) throw failure;
 	return presentRun(run, settings.output);
 }

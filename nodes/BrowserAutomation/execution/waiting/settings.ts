@@ -176,11 +176,7 @@ export const ATTACHING_FIELDS = [
 ];
 
 /** What an operation that starts runs offers beside Wait for Completion. */
-export const STARTING_FIELDS = [
-	...ATTACHING_FIELDS,
-	cancelOnFailedStartField,
-	waitForSlotField,
-];
+export const STARTING_FIELDS = [...ATTACHING_FIELDS, cancelOnFailedStartField, waitForSlotField];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
 export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {

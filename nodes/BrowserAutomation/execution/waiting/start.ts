@@ -107,7 +107,12 @@ async function startRun(
 	const created = await client.send(
 		resumeUrl === undefined
 			? request
-			: withCallbacks(request, face, ledger, callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), entry.nonce)),
+			: withCallbacks(
+					request,
+					face,
+					ledger,
+					callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), entry.nonce),
+				),
 	);
 	const taskId = face.startedTaskId(created);
 	if (taskId === undefined) {

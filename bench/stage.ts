@@ -1,0 +1,104 @@
+import { N8nClient, type Credential } from '../n8n/client';
+import { packPackage } from '../n8n/packedPackage';
+import { ProgressDisplay } from '../n8n/progress';
+import { startN8n, type N8nServer } from '../n8n/server';
+import { workflowOf, type NodeSketch } from '../n8n/workflow';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+
+/** A real n8n with this package in it, and a service for it. */
+export interface Stage {
+	server: N8nServer;
+	client: N8nClient;
+	sandbox: Sandbox;
+	credential: Credential;
+	close(): Promise<void>;
+}
+
+/** Sets the stage for the rows of a benchmark. */
+export async function openStage(): Promise<Stage> {
+	const packed = await packPackage();
+	const display = new ProgressDisplay();
+	const server = await startN8n({
+		version: '2.41',
+		packages: [packed],
+		report: display.report,
+	}).finally(() => display.end());
+	packed.remove();
+	const sandbox = await startSandbox({ recordLimit: 0 });
+	const client = await N8nClient.signIn(server.url);
+	const credential = await client.createCredential('Bench', 'browserAutomationApi', {
+		baseUrl: sandbox.url,
+		apiKey: sandbox.key,
+	});
+	return {
+		server,
+		client,
+		sandbox,
+		credential,
+		close: async () => {
+			await sandbox.close();
+			await server.remove();
+		},
+	};
+}
+
+/** How a node's run went: its time and n8n's CPU time in milliseconds. */
+export interface NodeMeasure {
+	time: number;
+	cpu: number;
+	items: number;
+}
+
+/**
+ * A workflow that feeds `count` items (`{ index }`) to a node. Each call of what it returns runs the
+ * workflow once in production and measures the node alone; CPU time is that of the whole
+ * execution, which is alike for all contenders but for the node.
+ */
+export async function feed(
+	stage: Stage,
+	node: NodeSketch,
+	count: number,
+): Promise<() => Promise<NodeMeasure>> {
+	const path = `bench-${crypto.randomUUID()}`;
+	const workflow = await stage.client.createWorkflow(
+		workflowOf(path, [
+			{
+				name: 'Webhook',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				webhookId: path,
+				parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
+			},
+			{
+				name: 'Split',
+				type: 'n8n-nodes-base.splitOut',
+				parameters: { fieldToSplitOut: 'body.items', options: {} },
+			},
+			node,
+			{
+				name: 'Last',
+				type: 'n8n-nodes-base.limit',
+				parameters: { maxItems: 1 },
+			},
+		]),
+	);
+	await stage.client.activate(workflow);
+	const items = Array.from({ length: count }, (_, index) => ({ index }));
+	return async () => {
+		const cpuBefore = stage.server.cpu();
+		const response = await fetch(`${stage.server.url}/webhook/${path}`, {
+			method: 'POST',
+			headers: { 'Content-Type': 'application/json' },
+			body: JSON.stringify({ items }),
+		});
+		const answer = await response.text();
+		const cpu = stage.server.cpu() - cpuBefore;
+		if (!response.ok) throw new Error(`The benchmark's workflow failed: ${answer}`);
+		const [summary] = await stage.client.executions(workflow);
+		if (summary === undefined) throw new Error('The benchmark’s workflow left no execution');
+		const execution = await stage.client.waitForExecution(summary.executionId);
+		const [run] = execution.runs(node.name);
+		if (run === undefined) throw new Error(`${node.name} did not run`);
+		return { time: run.duration, cpu, items: run.outputs[0]?.length ?? 0 };
+	};
+}

@@ -1,0 +1,171 @@
+import { userFolder } from './environment';
+
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Container } from '@n8n/di';
+import {
+	BinaryDataConfig,
+	BinaryDataService,
+	ExecutionLifecycleHooks,
+	ExternalSecretsProxy,
+	FileLocation,
+	getAdditionalKeys,
+	HookContext,
+	LoadOptionsContext,
+	PollContext,
+	WAITING_TOKEN_QUERY_PARAM,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import type {
+	IBinaryData,
+	IHookFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+	IRequestOptionsSimplified,
+	IRunExecutionData,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import type { HarnessCredentials } from './credentials';
+
+/*
+ * The only file of the harness that imports n8n-core, and the only one with casts.
+ */
+export { ExecutionLifecycleHooks, WAITING_TOKEN_QUERY_PARAM, WorkflowExecute };
+
+/** What an n8n instance gives to every execution. */
+export interface Surroundings {
+	/** Origin under which the instance is reached, e.g. `https://n8n.example.com`. */
+	origin: string;
+	credentials: HarnessCredentials;
+}
+
+/** What the server's `WorkflowExecuteAdditionalData.getBase()` builds. */
+export function createAdditionalData(
+	{ origin, credentials }: Surroundings,
+	own: Partial<IWorkflowExecuteAdditionalData>,
+): IWorkflowExecuteAdditionalData {
+	return {
+		currentNodeExecutionIndex: 0,
+		credentialsHelper: credentials,
+		restApiUrl: `${origin}/rest`,
+		instanceBaseUrl: `${origin}/`,
+		formBaseUrl: `${origin}/form`,
+		formWaitingBaseUrl: `${origin}/form-waiting`,
+		formTestBaseUrl: `${origin}/form-test`,
+		webhookBaseUrl: `${origin}/webhook`,
+		webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
+		webhookTestBaseUrl: `${origin}/webhook-test`,
+		mcpBaseUrl: `${origin}/mcp`,
+		mcpTestBaseUrl: `${origin}/mcp-test`,
+		variables: {},
+		externalSecretsProxy: Container.get(ExternalSecretsProxy),
+		setExecutionStatus: () => undefined,
+		logAiEvent: () => undefined,
+		executeWorkflow: async () => refuse('sub-workflows'),
+		getRunExecutionData: async () => refuse('reading other executions'),
+		getRuntimeCredential: async () => refuse('runtime credentials'),
+		startRunnerTask: async () => refuse('task runners'),
+		...own,
+	};
+}
+
+/** `$execution.resumeUrl` as an expression of that execution sees it. */
+export function readResumeUrl(
+	additionalData: IWorkflowExecuteAdditionalData,
+	mode: WorkflowExecuteMode,
+	data: IRunExecutionData,
+): string {
+	return String(getAdditionalKeys(additionalData, mode, data).$resumeWebhookUrl);
+}
+
+/** Credentials of the declarative kind hand over the simplified form: same fields, fewer of them. */
+export function asHttpRequestOptions(
+	options: IHttpRequestOptions | IRequestOptionsSimplified,
+): IHttpRequestOptions {
+	// The server's CredentialsHelper makes the same cast: the two forms differ in their type alone.
+	return options as IHttpRequestOptions;
+}
+
+/**
+ * Where binary data goes. `inline`: inside the items, base64. `filesystem`: into files, written as
+ * the data streams in.
+ */
+export type BinaryStorage = 'inline' | 'filesystem';
+
+/**
+ * Sets the storage, as `N8N_DEFAULT_BINARY_DATA_MODE` does. n8n-core has one binary data service in a
+ * process, so harnesses with different storages must not run at the same time.
+ */
+export async function useBinaryStorage(storage: BinaryStorage): Promise<void> {
+	const config = Container.get(BinaryDataConfig);
+	config.mode = storage === 'inline' ? 'default' : 'filesystem';
+	config.localStoragePath = join(userFolder, 'binary-data');
+	await Container.get(BinaryDataService).init();
+}
+
+export async function writeBinaryData(
+	data: Buffer | Readable,
+	file: IBinaryData,
+): Promise<IBinaryData> {
+	const location = FileLocation.ofExecution('workflow-before', 'execution-before');
+	return await Container.get(BinaryDataService).store(location, data, file);
+}
+
+export async function readBinaryData(binary: IBinaryData): Promise<Buffer> {
+	return await Container.get(BinaryDataService).getAsBuffer(binary);
+}
+
+export async function streamBinaryData({ id }: IBinaryData): Promise<Readable> {
+	if (id === undefined)
+		throw new Error('This file is inside its item, there is nothing to stream.');
+	return await Container.get(BinaryDataService).getAsStream(id);
+}
+
+function refuse(what: string): never {
+	throw new Error(`The harness does not simulate ${what}.`);
+}
+
+/** Adds a request and its response, as n8n does before it calls `webhook()` of a node. */
+export function withHttpExchange(
+	additionalData: IWorkflowExecuteAdditionalData,
+	request: object,
+	response: object,
+): IWorkflowExecuteAdditionalData {
+	// n8n-core wants the whole of express's Request and Response; nodes use a small part of them,
+	// which the harness implements. Express itself is not installed here.
+	return Object.assign(additionalData, { httpRequest: request, httpResponse: response });
+}
+
+/*
+ * The context classes of n8n-core implement the interfaces of n8n-workflow as checked by n8n's own,
+ * looser compiler settings; under `exactOptionalPropertyTypes` they do not match in details such as
+ * `getWorkflow().name`. Hence the casts in the four functions below.
+ */
+
+export function createWebhookContext(
+	...parameters: ConstructorParameters<typeof WebhookContext>
+): IWebhookFunctions {
+	return new WebhookContext(...parameters) as unknown as IWebhookFunctions;
+}
+
+export function createHookContext(
+	...parameters: ConstructorParameters<typeof HookContext>
+): IHookFunctions {
+	return new HookContext(...parameters) as unknown as IHookFunctions;
+}
+
+export function createPollContext(
+	...parameters: ConstructorParameters<typeof PollContext>
+): IPollFunctions {
+	return new PollContext(...parameters) as unknown as IPollFunctions;
+}
+
+export function createLoadOptionsContext(
+	...parameters: ConstructorParameters<typeof LoadOptionsContext>
+): ILoadOptionsFunctions {
+	return new LoadOptionsContext(...parameters) as unknown as ILoadOptionsFunctions;
+}

@@ -1,0 +1,349 @@
+import type { Readable } from 'node:stream';
+import {
+	createRunExecutionData,
+	NodeConnectionTypes,
+	type IBinaryData,
+	type ICredentialType,
+	type IDataObject,
+	type IExecuteData,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type IWorkflowBase,
+	type OnError,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import {
+	readBinaryData,
+	streamBinaryData,
+	useBinaryStorage,
+	writeBinaryData,
+	type BinaryStorage,
+	type Surroundings,
+} from './core-bridge';
+import { HarnessCredentials, type CredentialData } from './credentials';
+import { Executor, type Run, type StartedRun } from './execution';
+import type { OutsideRequest, WebhookResponse } from './http-exchange';
+import { NodeMethods } from './node-methods';
+import { HarnessNodeTypes, type NodeClass } from './nodes';
+import { pollOnce, type PollResult } from './polling';
+import { ExecutionStore, type StoredExecution } from './store';
+import { TOOL_USER_TYPE } from './tool';
+import { WaitingExecutions } from './waiting';
+import { WebhookTrigger } from './webhook-trigger';
+import {
+	buildNode,
+	buildWorkflowData,
+	countOutputs,
+	START_NAME,
+	type NodeSettings,
+} from './workflow-data';
+
+export interface HarnessOptions {
+	/** The node types under test by full name, e.g. `'n8n-nodes-example.example': new Example()`. */
+	nodes: Record<string, NodeClass>;
+	/** Credential types by name. */
+	credentialTypes?: Record<string, ICredentialType>;
+	/** Credentials every node gets unless the call says otherwise. */
+	credentials?: CredentialData;
+	/** Origin of the pretended n8n; default `https://n8n.example.com`. */
+	origin?: string;
+	/** Where binary data goes; default `inline`. */
+	binaryData?: BinaryStorage;
+}
+
+/** The node under test and how it is set up. */
+export interface NodeOptions {
+	/** Full name of the node type. */
+	nodeType: string;
+	parameters?: INodeParameters;
+	/** Replaces the harness's credentials; `{}` = the node has none. */
+	credentials?: CredentialData;
+	/** By default the newest. */
+	typeVersion?: number;
+	/** Name of the node in the workflow; by default its display name. */
+	name?: string;
+	/** Workflows with the same ID share static data; default `workflow-1`. */
+	workflowId?: string;
+}
+
+export interface RunOptions extends NodeOptions {
+	/** Input items; by default one empty item. */
+	items?: INodeExecutionData[];
+	onError?: OnError;
+	/** More settings of the node ("Settings" tab). */
+	settings?: NodeSettings;
+	/** `trigger` and `webhook` are production, `manual` is the editor; default `trigger`. */
+	mode?: WorkflowExecuteMode;
+	/** Seconds, as in the settings of a workflow. */
+	executionTimeout?: number;
+	/** Cancels the execution, as "Stop execution" does. */
+	signal?: AbortSignal;
+	/** Expression resolved for every item behind the node, e.g. `{{ $('Start').item.json.id }}`. */
+	probe?: string;
+}
+
+/** What came of a request to a resume URL. */
+export interface Callback {
+	response: WebhookResponse;
+	/** The execution the request resumed, ended by now or waiting again; else `undefined`. */
+	run: Run | undefined;
+}
+
+export interface PollOptions extends NodeOptions {
+	/** Default `trigger`: a poll of an active workflow. */
+	mode?: 'trigger' | 'manual' | 'activation';
+	/** Static data left by the poll before: `PollResult.staticData`; default: none. */
+	staticData?: IDataObject;
+	/** Milliseconds `getPollBudgetMs()` answers. */
+	budget?: number;
+}
+
+/** Names an execution: a `Run`, a `StartedRun`, a `StoredExecution`. */
+export type ExecutionReference = Pick<Run, 'executionId'>;
+
+/** Makes items out of JSON objects. */
+export function toItems(...objects: IDataObject[]): INodeExecutionData[] {
+	return objects.map((json) => ({ json }));
+}
+
+/**
+ * An n8n around node types, made of the real n8n-core: `WorkflowExecute`, the execution contexts, the
+ * HTTP helpers and the binary data service. Only what the server adds is simulated: storing and
+ * resuming executions, answering webhooks, decrypting credentials.
+ */
+export class Harness {
+	/** Credentials of this n8n, decrypted; counts how often they were read. */
+	readonly credentials: HarnessCredentials;
+	private readonly nodeTypes: HarnessNodeTypes;
+	private readonly store = new ExecutionStore();
+	private readonly surroundings: Surroundings;
+	private readonly executor: Executor;
+	private readonly waiting: WaitingExecutions;
+	private readonly storage: BinaryStorage;
+
+	constructor(private readonly options: HarnessOptions) {
+		this.nodeTypes = new HarnessNodeTypes(options.nodes);
+		this.credentials = new HarnessCredentials(options.credentialTypes ?? {});
+		this.surroundings = {
+			origin: options.origin ?? 'https://n8n.example.com',
+			credentials: this.credentials,
+		};
+		const { nodeTypes, store, surroundings } = this;
+		this.executor = new Executor(nodeTypes, store, surroundings);
+		this.waiting = new WaitingExecutions(nodeTypes, store, surroundings, this.executor);
+		this.storage = options.binaryData ?? 'inline';
+	}
+
+	/**
+	 * Runs the node in the workflow Start -> node -> one sink per output, until it has ended or waits.
+	 * Never rejects for an error of the node: see `Run.status` and `Run.error`.
+	 */
+	async run(options: RunOptions): Promise<Run> {
+		const { done } = await this.start(options);
+		return await done;
+	}
+
+	/** Starts the same and returns at once, for aborting it or calling it back while it runs. */
+	async start(options: RunOptions): Promise<StartedRun> {
+		const { workflowData, node } = this.build(options, true);
+		return await this.launch(workflowData, node, options);
+	}
+
+	/**
+	 * Invokes the node as a tool, once for each item with the item's JSON as arguments, the way agents
+	 * up to version 2 do: `isToolExecution()` is true, the item's JSON is the node's input. The run is
+	 * the agent's: its items are `{ tool: { name, description }, answer }`, with `answer` parsed from
+	 * the JSON the tool returned; an error of the tool is the error of the run.
+	 */
+	async runAsTool(options: RunOptions): Promise<Run> {
+		const { workflowData, node: agent } = this.build(
+			{ nodeType: TOOL_USER_TYPE, name: 'Tool User', credentials: {} },
+			true,
+		);
+		const nodeType = `${options.nodeType}Tool`;
+		const { node: tool } = this.build({ ...options, nodeType }, false);
+		tool.id = 'tool';
+		workflowData.nodes.push(tool);
+		workflowData.connections[tool.name] = {
+			[NodeConnectionTypes.AiTool]: [
+				[{ node: agent.name, type: NodeConnectionTypes.AiTool, index: 0 }],
+			],
+		};
+		const { done } = await this.launch(workflowData, agent, options);
+		return await done;
+	}
+
+	/**
+	 * Sends a request, by default a POST, to the resume URL of an execution; `suffix` is the path behind
+	 * the execution's ID, for a webhook with a path of its own.
+	 */
+	async resumeByWebhook(
+		{ resumeUrl }: Pick<Run, 'resumeUrl'>,
+		{ suffix, ...request }: OutsideRequest & { suffix?: string } = {},
+	): Promise<Callback> {
+		const url = new URL(resumeUrl);
+		if (suffix !== undefined) url.pathname += `/${suffix}`;
+		return await this.receive(url.toString(), request);
+	}
+
+	/** Sends a request to any URL below `/webhook-waiting/`, such as one a node gave to a service. */
+	async receive(url: string, request: OutsideRequest = {}): Promise<Callback> {
+		await useBinaryStorage(this.storage);
+		const { response, resumed } = await this.waiting.receive(url, request);
+		return { response, run: await resumed?.done };
+	}
+
+	/** Lets the time limit of a waiting execution pass, whenever it is. */
+	async resumeByTimeout({ executionId }: ExecutionReference): Promise<Run> {
+		await useBinaryStorage(this.storage);
+		return await this.waiting.resumeAtLimit(executionId).done;
+	}
+
+	/**
+	 * n8n dies and starts again: what is under way stops and is marked `crashed`, and only what was
+	 * stored is left. Waiting executions can still be resumed. Variables of modules are not reset.
+	 */
+	restart(): void {
+		this.store.markCrashed();
+		this.executor.stopAll();
+	}
+
+	/** What is stored about an execution. */
+	stored({ executionId }: ExecutionReference): StoredExecution {
+		const execution = this.store.read(executionId);
+		if (execution === undefined) throw new Error(`There is no execution ${executionId}.`);
+		return execution;
+	}
+
+	/** The static data of a workflow as it is stored. Keys: `global`, `node:<name of the node>`. */
+	staticData(workflowId = 'workflow-1'): IDataObject {
+		return this.store.readStaticData(workflowId);
+	}
+
+	/** A webhook trigger in a workflow; `isTest`: the editor listens, instead of an active workflow. */
+	hooks({ isTest = false, ...options }: NodeOptions & { isTest?: boolean }): WebhookTrigger {
+		const { nodeTypes, store, surroundings, executor } = this;
+		const { workflowData, node } = this.build(options, false);
+		return new WebhookTrigger({
+			nodeTypes,
+			store,
+			surroundings,
+			executor,
+			workflowData,
+			node,
+			isTest,
+		});
+	}
+
+	/** Polls a polling trigger once. */
+	async poll({ mode, staticData, budget, ...options }: PollOptions): Promise<PollResult> {
+		await useBinaryStorage(this.storage);
+		const { workflowData, node } = this.build(options, false);
+		return await pollOnce(this.nodeTypes, this.surroundings, {
+			workflowData,
+			nodeName: node.name,
+			mode: mode ?? 'trigger',
+			staticData: staticData ?? {},
+			budget,
+		});
+	}
+
+	/**
+	 * The methods of a node for the editor. `path` is that of the parameter whose choices are loaded,
+	 * e.g. `parameters.botId`; it matters only for relative parameter names (`&name`).
+	 */
+	methods({ path = 'parameters', ...options }: NodeOptions & { path?: string }): NodeMethods {
+		const { node } = this.build(options, false);
+		return new NodeMethods(this.nodeTypes, this.surroundings, {
+			node,
+			parameters: options.parameters ?? {},
+			path,
+		});
+	}
+
+	/** Stores a file, for the `binary` of an input item. */
+	async writeBinary(
+		data: Buffer | Readable,
+		file: Partial<IBinaryData> = {},
+	): Promise<IBinaryData> {
+		await useBinaryStorage(this.storage);
+		return await writeBinaryData(data, { mimeType: 'application/octet-stream', ...file, data: '' });
+	}
+
+	/** Reads a file of an item back, wherever it is stored. */
+	async readBinary(binary: IBinaryData): Promise<Buffer> {
+		return await readBinaryData(binary);
+	}
+
+	/** A file of an item as a stream; filesystem storage only. */
+	async streamBinary(binary: IBinaryData): Promise<Readable> {
+		return await streamBinaryData(binary);
+	}
+
+	private async launch(
+		workflowData: IWorkflowBase,
+		node: INode,
+		options: RunOptions,
+	): Promise<StartedRun> {
+		await useBinaryStorage(this.storage);
+		const mode = options.mode ?? 'trigger';
+		const staticData = this.store.readStaticData(workflowData.id);
+		workflowData.staticData = structuredClone(staticData);
+		const entry: IExecuteData = {
+			node: workflowData.nodes.find(({ name }) => name === START_NAME) ?? node,
+			data: { main: [structuredClone(options.items ?? [{ json: {} }])] },
+			source: null,
+		};
+		const data = createRunExecutionData({ executionData: { nodeExecutionStack: [entry] } });
+		const nodeName = node.name;
+		return this.executor.launch({
+			executionId: this.store.create({ mode, workflowData, nodeName, data }),
+			nodeName,
+			workflowData,
+			staticData,
+			data,
+			mode,
+			resumed: false,
+			...(options.signal && { signal: options.signal }),
+		});
+	}
+
+	private build(
+		options: NodeOptions & Pick<RunOptions, 'onError' | 'settings' | 'executionTimeout' | 'probe'>,
+		withStart: boolean,
+	): { workflowData: IWorkflowBase; node: INode } {
+		const type = this.nodeTypes.getByName(options.nodeType);
+		const credentials = options.credentials ?? this.options.credentials ?? {};
+		const onError = options.onError ?? options.settings?.onError;
+		const node = buildNode(
+			{
+				type: options.nodeType,
+				parameters: options.parameters ?? {},
+				settings: { ...options.settings, ...(onError && { onError }) },
+				...(options.name !== undefined && { name: options.name }),
+				...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
+			},
+			type,
+			this.credentials.store(credentials),
+		);
+		const { executionTimeout } = options;
+		const workflowData = buildWorkflowData({
+			workflowId: options.workflowId ?? 'workflow-1',
+			node,
+			outputs: countOutputs(
+				this.nodeTypes.getByNameAndVersion(options.nodeType, node.typeVersion),
+				onError,
+			),
+			settings: executionTimeout === undefined ? {} : { executionTimeout },
+			probe: options.probe ?? '',
+			withStart,
+		});
+		return { workflowData, node };
+	}
+}
+
+/** Creates a harness around node types. */
+export function createHarness(options: HarnessOptions): Harness {
+	return new Harness(options);
+}

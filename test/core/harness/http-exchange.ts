@@ -1,0 +1,195 @@
+import { parse as parseForm } from 'node:querystring';
+import { jsonParse, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
+
+/** n8n's default for `N8N_PAYLOAD_SIZE_MAX`, 16 MiB in bytes. */
+const PAYLOAD_LIMIT = 16 * 1024 * 1024;
+
+/** A request as somebody out there sends it. */
+export interface OutsideRequest {
+	method?: IHttpRequestMethods;
+	/** Added to the query of the URL; a value replaces one of the same name. */
+	query?: Record<string, string>;
+	headers?: Record<string, string>;
+	/**
+	 * An object is sent as JSON. Text and bytes are sent as they are, with the content type of
+	 * `headers` or else `application/json`.
+	 */
+	body?: object | string | Buffer;
+}
+
+/** The answer n8n gave. */
+export interface WebhookResponse {
+	status: number;
+	/** Parsed when it is JSON. */
+	body: unknown;
+	headers: Record<string, string>;
+}
+
+/** An error that n8n answers with its own status code. */
+export class HttpError extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+		readonly hint?: string,
+	) {
+		super(message);
+	}
+}
+
+/** The part of express's request that n8n and its nodes read. */
+export class IncomingRequest {
+	readonly method: IHttpRequestMethods;
+	readonly url: string;
+	readonly originalUrl: string;
+	readonly path: string;
+	readonly headers: Record<string, string>;
+	readonly query: IDataObject = {};
+	readonly params: Record<string, string> = {};
+	readonly contentType: string | undefined;
+	readonly encoding: BufferEncoding = 'utf8';
+	body: unknown = undefined;
+	rawBody: Buffer | undefined = undefined;
+	private readonly sent: Buffer;
+
+	constructor(url: string, request: OutsideRequest) {
+		const { pathname, searchParams, host } = new URL(url);
+		for (const [name, value] of Object.entries(request.query ?? {})) searchParams.set(name, value);
+		const search = searchParams.size > 0 ? `?${searchParams}` : '';
+		this.path = pathname;
+		this.url = `${pathname}${search}`;
+		this.originalUrl = this.url;
+		this.method = request.method ?? 'POST';
+		for (const name of searchParams.keys()) {
+			const values = searchParams.getAll(name);
+			this.query[name] = values.length > 1 ? values : values[0];
+		}
+		this.sent = toBytes(request.body);
+		this.headers = { host };
+		if (this.sent.length > 0) {
+			this.headers['content-type'] = 'application/json';
+			this.headers['content-length'] = String(this.sent.length);
+		}
+		for (const [name, value] of Object.entries(request.headers ?? {})) {
+			this.headers[name.toLowerCase()] = value;
+		}
+		this.contentType = this.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+	}
+
+	get(name: string): string | undefined {
+		return this.headers[name.toLowerCase()];
+	}
+
+	header(name: string): string | undefined {
+		return this.get(name);
+	}
+
+	async readRawBody(): Promise<void> {
+		if (this.sent.length > PAYLOAD_LIMIT) throw new Error('request entity too large');
+		this.rawBody = this.sent;
+	}
+
+	/** The server's `parseRequestBody`: nodes of version 1 get every body, later ones only known kinds. */
+	async parseBody(nodeVersion: number): Promise<void> {
+		const type = this.contentType;
+		if (type?.startsWith('multipart/')) throw new Error('The harness does not simulate form data.');
+		if (nodeVersion > 1 && !isParsable(type)) return;
+		await this.readRawBody();
+		if (!this.rawBody?.length) return;
+		const text = this.rawBody.toString(this.encoding);
+		try {
+			if (type === 'application/json') this.body = jsonParse(text);
+			else if (type === 'application/x-www-form-urlencoded') this.body = parseForm(text);
+			else if (type === 'text/plain') this.body = text;
+		} catch {
+			throw new HttpError(422, 'Failed to parse request body');
+		}
+	}
+}
+
+/** The part of express's response that n8n and its nodes write. */
+export class CapturedResponse {
+	statusCode = 200;
+	headersSent = false;
+	readonly locals: Record<string, unknown> = {};
+	private readonly headers: Record<string, string> = {};
+	private readonly chunks: string[] = [];
+
+	status(code: number): this {
+		this.statusCode = code;
+		return this;
+	}
+
+	setHeader(name: string, value: string | number): this {
+		this.headers[name.toLowerCase()] = String(value);
+		return this;
+	}
+
+	set(name: string, value: string | number): this {
+		return this.setHeader(name, value);
+	}
+
+	header(name: string, value: string | number): this {
+		return this.setHeader(name, value);
+	}
+
+	type(contentType: string): this {
+		return this.setHeader('content-type', contentType);
+	}
+
+	writeHead(code: number, headers: Record<string, string | number> = {}): this {
+		for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
+		this.headersSent = true;
+		return this.status(code);
+	}
+
+	write(chunk: string | Buffer): boolean {
+		this.headersSent = true;
+		this.chunks.push(chunk.toString());
+		return true;
+	}
+
+	json(body: unknown): this {
+		this.setHeader('content-type', 'application/json; charset=utf-8');
+		return this.end(JSON.stringify(body) ?? '');
+	}
+
+	send(body?: unknown): this {
+		if (typeof body === 'string' || Buffer.isBuffer(body)) return this.end(body);
+		return this.json(body);
+	}
+
+	sendStatus(code: number): this {
+		return this.status(code).end(String(code));
+	}
+
+	end(chunk?: string | Buffer): this {
+		if (this.headersSent && this.writableEnded) throw new Error('Cannot write after the response');
+		if (chunk !== undefined) this.write(chunk);
+		this.headersSent = true;
+		this.writableEnded = true;
+		return this;
+	}
+
+	writableEnded = false;
+
+	/** What the client received. */
+	read(): WebhookResponse {
+		const text = this.chunks.join('');
+		const isJson = this.headers['content-type']?.startsWith('application/json') === true;
+		const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
+		return { status: this.statusCode, body, headers: this.headers };
+	}
+}
+
+function toBytes(body: OutsideRequest['body']): Buffer {
+	if (body === undefined) return Buffer.alloc(0);
+	if (Buffer.isBuffer(body)) return body;
+	return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function isParsable(contentType: string | undefined): boolean {
+	return (
+		contentType !== undefined &&
+		['application/json', 'text/plain', 'application/x-www-form-urlencoded'].includes(contentType)
+	);
+}

@@ -1,0 +1,19 @@
+export {
+	createHarness,
+	toItems,
+	type Callback,
+	type ExecutionReference,
+	type Harness,
+	type HarnessOptions,
+	type NodeOptions,
+	type PollOptions,
+	type RunOptions,
+} from './harness';
+export type { CredentialData } from './credentials';
+export type { Run, StartedRun } from './execution';
+export type { OutsideRequest, WebhookResponse } from './http-exchange';
+export type { NodeMethods } from './node-methods';
+export type { PollResult } from './polling';
+export type { StoredExecution } from './store';
+export type { TriggerCall, WebhookTrigger } from './webhook-trigger';
+export type { NodeSettings } from './workflow-data';

@@ -1,0 +1,83 @@
+import {
+	Workflow,
+	type ILoadOptionsFunctions,
+	type INode,
+	type INodeListSearchResult,
+	type INodeParameters,
+	type INodePropertyOptions,
+	type INodeType,
+	type INodeTypes,
+	type ResourceMapperFields,
+} from 'n8n-workflow';
+import { createAdditionalData, createLoadOptionsContext, type Surroundings } from './core-bridge';
+
+/** The node on the canvas whose editor panel is open. */
+interface OpenNode {
+	node: INode;
+	parameters: INodeParameters;
+	/** Path of the parameter whose choices are loaded, e.g. `parameters.botId`. */
+	path: string;
+}
+
+/**
+ * The methods a node gives the editor (`DynamicNodeParametersService` in the server): lists of
+ * resource locators, fields of resource mappers, options of dropdowns.
+ */
+export class NodeMethods {
+	private readonly type: INodeType;
+	private readonly context: ILoadOptionsFunctions;
+
+	constructor(
+		nodeTypes: INodeTypes,
+		surroundings: Surroundings,
+		{ node, parameters, path }: OpenNode,
+	) {
+		this.type = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+		const temporary: INode = { ...node, id: 'uuid-1234', name: 'Temp-Node', parameters };
+		const workflow = new Workflow({
+			nodes: [temporary],
+			connections: {},
+			active: false,
+			nodeTypes,
+		});
+		const additionalData = createAdditionalData(surroundings, {
+			currentNodeParameters: parameters,
+		});
+		this.context = createLoadOptionsContext(
+			workflow,
+			workflow.getNode('Temp-Node') ?? temporary,
+			additionalData,
+			path,
+		);
+	}
+
+	/** The list "From list" of a resource locator. */
+	async listSearch(
+		method: string,
+		filter?: string,
+		paginationToken?: string,
+	): Promise<INodeListSearchResult> {
+		const search = this.type.methods?.listSearch?.[method];
+		if (search === undefined) throw new Error(`The node has no listSearch method "${method}".`);
+		const result = await search.call(this.context, filter, paginationToken);
+		const token: unknown = result.paginationToken;
+		return typeof token === 'number' ? { ...result, paginationToken: String(token) } : result;
+	}
+
+	/** The fields of a resource mapper; of fields with the same ID the first stays. */
+	async resourceMapping(method: string): Promise<ResourceMapperFields> {
+		const map = this.type.methods?.resourceMapping?.[method];
+		if (map === undefined) throw new Error(`The node has no resourceMapping method "${method}".`);
+		const result = await map.call(this.context);
+		const seen = new Set<string>();
+		const fields = result.fields.filter(({ id }) => !seen.has(id) && seen.add(id));
+		return { ...result, fields };
+	}
+
+	/** The options of a dropdown. */
+	async loadOptions(method: string): Promise<INodePropertyOptions[]> {
+		const load = this.type.methods?.loadOptions?.[method];
+		if (load === undefined) throw new Error(`The node has no loadOptions method "${method}".`);
+		return await load.call(this.context);
+	}
+}

@@ -1,0 +1,107 @@
+import {
+	NodeConnectionTypes,
+	NodeHelpers,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type INodeTypes,
+	type IVersionedNodeType,
+} from 'n8n-workflow';
+import { convertToTool, TOOL_USER_TYPE, ToolUserNode } from './tool';
+
+export const START_TYPE = 'harness.start';
+export const SINK_TYPE = 'harness.sink';
+
+const frame: Pick<INodeTypeDescription, 'group' | 'version' | 'description' | 'defaults'> = {
+	group: ['transform'],
+	version: 1,
+	description: '',
+	defaults: { name: '' },
+};
+
+/** Stands for whatever comes before the node under test: it emits the items it is given. */
+class StartNode implements INodeType {
+	description: INodeTypeDescription = {
+		...frame,
+		name: 'start',
+		displayName: 'Start',
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getInputData()];
+	}
+}
+
+/**
+ * Stands for the node connected behind one output. It passes on what it gets and, where the test
+ * asked for it, evaluates an expression for each item (for example `{{ $('Start').item.json.id }}`
+ * to see which input item an output item is traced back to).
+ */
+class SinkNode implements INodeType {
+	description: INodeTypeDescription = {
+		...frame,
+		name: 'sink',
+		displayName: 'Sink',
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+		properties: [{ displayName: 'Probe', name: 'probe', type: 'string', default: '' }],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const items = this.getInputData();
+		const probes = items.map((_, index): INodeExecutionData => {
+			try {
+				return { json: { value: this.getNodeParameter('probe', index, '') } };
+			} catch (error) {
+				return { json: { error: error instanceof Error ? error.message : String(error) } };
+			}
+		});
+		return [items, probes];
+	}
+}
+
+export type NodeClass = INodeType | IVersionedNodeType;
+
+/**
+ * The node types of one harness: those under test and the three the harness brings itself. A node
+ * type usable as a tool is also there under its name with `Tool` behind it, as in n8n.
+ */
+export class HarnessNodeTypes implements INodeTypes {
+	private readonly types = new Map<string, NodeClass>([
+		[START_TYPE, new StartNode()],
+		[SINK_TYPE, new SinkNode()],
+		[TOOL_USER_TYPE, new ToolUserNode()],
+	]);
+
+	constructor(types: Record<string, NodeClass>) {
+		for (const [name, type] of Object.entries(types)) this.types.set(name, type);
+	}
+
+	getByName(name: string): NodeClass {
+		const type = this.types.get(name);
+		if (type !== undefined) return type;
+		const base = this.types.get(name.replace(/Tool$/, ''));
+		if (base !== undefined) return convertToTool(NodeHelpers.getVersionedNodeType(base));
+		const known = [...this.types.keys()].join(', ');
+		throw new Error(`The harness has no node type "${name}". It has: ${known}`);
+	}
+
+	getByNameAndVersion(name: string, version?: number): INodeType {
+		return NodeHelpers.getVersionedNodeType(this.getByName(name), version);
+	}
+
+	getKnownTypes(): Record<string, never> {
+		return {};
+	}
+}
+
+/** The version n8n gives a node a user adds today: the default one, else the highest. */
+export function newestVersion(type: NodeClass): number {
+	if ('nodeVersions' in type) return type.currentVersion;
+	const { version, defaultVersion } = type.description;
+	return defaultVersion ?? (Array.isArray(version) ? Math.max(...version) : version);
+}

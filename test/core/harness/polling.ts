@@ -1,0 +1,79 @@
+import {
+	UnexpectedError,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeTypes,
+	type IWorkflowBase,
+} from 'n8n-workflow';
+import { createAdditionalData, createPollContext, type Surroundings } from './core-bridge';
+import { createWorkflow } from './execution';
+
+/** What one poll brought. */
+export interface PollResult {
+	/** The items that start the workflow, by output; `null`: nothing new. */
+	items: INodeExecutionData[][] | null;
+	/** The error `poll()` threw: n8n records a failed execution and polls again at the next time. */
+	error: unknown;
+	/**
+	 * Static data as stored afterwards, for the next poll. Changed only if items came back in
+	 * production: n8n stores it with the execution it starts, not on `null`, an error or in the editor.
+	 */
+	staticData: IDataObject;
+}
+
+interface Poll {
+	workflowData: IWorkflowBase;
+	nodeName: string;
+	/** `manual`: "Fetch test event" in the editor; `activation`: the first poll when activating. */
+	mode: 'trigger' | 'manual' | 'activation';
+	staticData: IDataObject;
+	/** What `getPollBudgetMs()` answers, in milliseconds; n8n-core's default is 5 minutes. */
+	budget: number | undefined;
+}
+
+/**
+ * Polls once, with a workflow built from what is stored, as n8n's scheduler does. Static data of the
+ * node can be read while `poll()` runs and not afterwards. In the modes `manual` and `activation` an
+ * error of the node is thrown, because there a user waits for the answer.
+ */
+export async function pollOnce(
+	nodeTypes: INodeTypes,
+	surroundings: Surroundings,
+	{ workflowData, nodeName, mode, staticData, budget }: Poll,
+): Promise<PollResult> {
+	const stored: IDataObject = JSON.parse(JSON.stringify(staticData));
+	const workflow = createWorkflow(workflowData, nodeTypes, structuredClone(stored));
+	const node = workflow.getNode(nodeName);
+	if (node === null) throw new Error(`The workflow has no node "${nodeName}".`);
+	const type = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+	if (type.poll === undefined) throw new Error(`Node type ${node.type} does not poll.`);
+
+	let isPolling = true;
+	const context = createPollContext(
+		workflow,
+		node,
+		createAdditionalData(surroundings, { workflowId: workflow.id }),
+		mode === 'manual' ? 'manual' : 'trigger',
+		mode === 'manual' ? 'manual' : mode === 'activation' ? 'activate' : 'update',
+		undefined,
+		undefined,
+		undefined,
+		undefined,
+		() => {
+			if (isPolling) return workflow.getStaticData('node', node);
+			throw new UnexpectedError('Poll node read its static data outside of a poll');
+		},
+		budget === undefined ? undefined : () => budget,
+	);
+	try {
+		const items = await type.poll.call(context);
+		const isSaved = items !== null && mode !== 'manual';
+		const after = isSaved ? JSON.parse(JSON.stringify(workflow.staticData)) : stored;
+		return { items, error: undefined, staticData: after };
+	} catch (error) {
+		if (mode !== 'trigger') throw error;
+		return { items: null, error, staticData: stored };
+	} finally {
+		isPolling = false;
+	}
+}

@@ -1,0 +1,102 @@
+import { parse, stringify } from 'flatted';
+import {
+	migrateRunExecutionData,
+	type ExecutionStatus,
+	type IDataObject,
+	type IRunExecutionData,
+	type IWorkflowBase,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+/** What the database of an n8n holds about one execution, read back. */
+export interface StoredExecution {
+	executionId: string;
+	status: ExecutionStatus;
+	finished: boolean;
+	mode: WorkflowExecuteMode;
+	startedAt: Date;
+	waitTill: Date | undefined;
+	/** A fresh copy. `undefined` for an unfinished manual execution: n8n stores its data at the end. */
+	data: IRunExecutionData | undefined;
+	/** A fresh copy of the workflow as it was when the execution started. */
+	workflowData: IWorkflowBase;
+	/** Name of the node under test. */
+	nodeName: string;
+}
+
+interface Row extends Omit<StoredExecution, 'data' | 'workflowData'> {
+	data: string | undefined;
+	workflowData: string;
+}
+
+type NewExecution = Pick<StoredExecution, 'mode' | 'workflowData' | 'nodeName' | 'data'>;
+
+/**
+ * The executions and the static data of workflows as n8n's database keeps them: execution data goes
+ * through flatted, the rest through JSON, so nothing that is only in memory survives.
+ */
+export class ExecutionStore {
+	private readonly rows = new Map<string, Row>();
+	private readonly staticData = new Map<string, string>();
+
+	create({ mode, workflowData, nodeName, data }: NewExecution): string {
+		const executionId = String(this.rows.size + 1);
+		this.rows.set(executionId, {
+			executionId,
+			status: 'running',
+			finished: false,
+			mode,
+			startedAt: new Date(),
+			waitTill: undefined,
+			data: mode === 'manual' ? undefined : stringify(data),
+			workflowData: JSON.stringify(workflowData),
+			nodeName,
+		});
+		return executionId;
+	}
+
+	read(executionId: string): StoredExecution | undefined {
+		const row = this.rows.get(executionId);
+		if (row === undefined) return undefined;
+		return {
+			...row,
+			data: row.data === undefined ? undefined : migrateRunExecutionData(parse(row.data)),
+			workflowData: JSON.parse(row.workflowData),
+		};
+	}
+
+	/** Takes a waiting execution over for resuming; `false` when somebody else already did. */
+	claim(executionId: string, data: IRunExecutionData): boolean {
+		const row = this.rows.get(executionId);
+		if (row?.status !== 'waiting') return false;
+		row.status = 'running';
+		row.waitTill = undefined;
+		row.data = stringify(data);
+		return true;
+	}
+
+	/** Writes the end (or the pause) of a running execution; a canceled or crashed one stays so. */
+	finish(
+		executionId: string,
+		end: Pick<StoredExecution, 'status' | 'finished' | 'waitTill' | 'data'>,
+	): void {
+		const row = this.rows.get(executionId);
+		if (row?.status !== 'running') return;
+		Object.assign(row, { ...end, data: stringify(end.data) });
+	}
+
+	/** What n8n does at its start with executions that were running when it died. */
+	markCrashed(): void {
+		for (const row of this.rows.values()) {
+			if (row.status === 'running') row.status = 'crashed';
+		}
+	}
+
+	readStaticData(workflowId: string): IDataObject {
+		return JSON.parse(this.staticData.get(workflowId) ?? '{}');
+	}
+
+	saveStaticData(workflowId: string, data: IDataObject): void {
+		this.staticData.set(workflowId, JSON.stringify(data));
+	}
+}

@@ -1,0 +1,91 @@
+import {
+	deepCopy,
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+export const TOOL_USER_TYPE = 'harness.toolUser';
+
+/**
+ * Stands for an AI agent of the older kind (version 2 and below): it takes the tool connected to it
+ * and invokes it once for each input item, with the item's JSON as arguments.
+ */
+export class ToolUserNode implements INodeType {
+	description: INodeTypeDescription = {
+		name: 'toolUser',
+		displayName: 'Tool User',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Tool User' },
+		inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool, required: true }],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const connected: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+		const tool: unknown = Array.isArray(connected) ? connected[0] : connected;
+		if (!isTool(tool)) throw new Error('What is connected as a tool is none.');
+		const { name, description } = tool;
+		const answers: INodeExecutionData[] = [];
+		for (const [item, { json }] of this.getInputData().entries()) {
+			const answer = await tool.invoke(json);
+			const parsed: unknown = typeof answer === 'string' ? parseJson(answer) : answer;
+			answers.push({
+				json: { tool: { name, description }, answer: deepCopy(toObject(parsed)) },
+				pairedItem: { item },
+			});
+		}
+		return [answers];
+	}
+}
+
+/** The tool variant n8n derives from a node type with `usableAsTool` (`convertNodeToAiTool`). */
+export function convertToTool(type: INodeType): INodeType {
+	const { usableAsTool, ...rest } = type.description;
+	if (usableAsTool === undefined) throw new Error('The node type is not usable as a tool.');
+	const replacements = typeof usableAsTool === 'object' ? usableAsTool.replacements : {};
+	const copied: INodeTypeDescription = { ...deepCopy(rest), ...replacements };
+	const toolDescription: INodeProperties = {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		default: copied.description,
+	};
+	const description: INodeTypeDescription = {
+		...copied,
+		name: `${copied.name}Tool`,
+		displayName: `${copied.displayName} Tool`,
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		properties: [toolDescription, ...copied.properties],
+	};
+	return Object.create(type, { description: { value: description } });
+}
+
+interface Tool {
+	name: string;
+	description: string;
+	invoke(parameters: unknown): Promise<unknown>;
+}
+
+function isTool(value: unknown): value is Tool {
+	return typeof value === 'object' && value !== null && 'invoke' in value;
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+function toObject(value: unknown): object | string {
+	return typeof value === 'object' && value !== null ? value : String(value);
+}

@@ -1,0 +1,207 @@
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INode,
+	type INodeTypes,
+	type IWebhookData,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+	type WebhookType,
+	type Workflow,
+	type WorkflowActivateMode,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { createAdditionalData, createHookContext, type Surroundings } from './core-bridge';
+import { createWorkflow, type Executor, type Run, type StartedRun } from './execution';
+import {
+	CapturedResponse,
+	IncomingRequest,
+	type OutsideRequest,
+	type WebhookResponse,
+} from './http-exchange';
+import type { ExecutionStore } from './store';
+import { answerWebhook, getNodeWebhooks, triggerEntry } from './webhook-call';
+
+/** What came of a request to a webhook of a trigger. */
+export interface TriggerCall {
+	response: WebhookResponse;
+	/** The execution the request started, ended by now; `undefined` if the trigger let it pass. */
+	run: Run | undefined;
+}
+
+export interface TriggerParts {
+	nodeTypes: INodeTypes;
+	store: ExecutionStore;
+	surroundings: Surroundings;
+	executor: Executor;
+	workflowData: IWorkflowBase;
+	node: INode;
+	/** Whether the editor listens for a test event, instead of an active workflow. */
+	isTest: boolean;
+}
+
+type Method = 'checkExists' | 'create' | 'delete';
+
+/**
+ * A webhook trigger in a workflow. Each call builds the workflow anew from what is stored, as the
+ * server does, and stores its static data afterwards; nothing else survives between calls.
+ * While the editor listens (`isTest`), static data lives in the registration alone.
+ */
+export class WebhookTrigger {
+	private testStaticData: IDataObject = {};
+
+	constructor(private readonly parts: TriggerParts) {}
+
+	/** Static data as stored. Keys: `global`, `node:<name of the node>`. */
+	get staticData(): IDataObject {
+		const { store, workflowData, isTest } = this.parts;
+		return isTest ? this.testStaticData : store.readStaticData(workflowData.id);
+	}
+
+	/** The URL of a webhook, by name and under the path n8n gives it. */
+	url(name: WebhookType = 'default'): string {
+		const { workflow, additionalData } = this.open();
+		const { path } = this.find(name, workflow, additionalData);
+		const base = this.parts.isTest
+			? additionalData.webhookTestBaseUrl
+			: additionalData.webhookBaseUrl;
+		return `${base}/${path}`;
+	}
+
+	/** Whether the service still knows the webhook; `false` too if the node does not ask. */
+	async checkExists(name: WebhookType = 'default'): Promise<boolean> {
+		return await this.callMethod('checkExists', name, ...this.activationModes());
+	}
+
+	async create(name: WebhookType = 'default'): Promise<boolean> {
+		return await this.callMethod('create', name, ...this.activationModes());
+	}
+
+	async delete(name: WebhookType = 'default'): Promise<boolean> {
+		if (this.parts.isTest) return await this.callMethod('delete', name, 'manual', 'manual');
+		return await this.callMethod('delete', name, 'internal', 'update');
+	}
+
+	/**
+	 * What activating the workflow does for each webhook: `checkExists`, and `create` if that says no.
+	 * If one fails, n8n calls its `delete`, ignores errors of that, and rejects with the first error.
+	 */
+	async activate(): Promise<void> {
+		for (const name of this.names()) {
+			try {
+				if (!(await this.checkExists(name))) await this.create(name);
+			} catch (error) {
+				await this.delete(name).catch(() => undefined);
+				throw error;
+			}
+		}
+	}
+
+	/** What deactivating does: `delete` for each webhook. */
+	async deactivate(): Promise<void> {
+		for (const name of this.names()) await this.delete(name);
+	}
+
+	/** Sends a request to a webhook, by default a POST, and starts the workflow if the node says so. */
+	async callWebhook(
+		request: OutsideRequest = {},
+		name: WebhookType = 'default',
+	): Promise<TriggerCall> {
+		const { store, executor, workflowData, isTest } = this.parts;
+		const { workflow, node, additionalData } = this.open();
+		const webhook = this.find(name, workflow, additionalData);
+		const mode: WorkflowExecuteMode = isTest ? 'manual' : 'webhook';
+		const response = new CapturedResponse();
+		let started: StartedRun | undefined;
+		await answerWebhook({
+			workflow,
+			node,
+			webhook,
+			additionalData,
+			mode,
+			data: null,
+			request: new IncomingRequest(this.url(name), { method: webhook.httpMethod, ...request }),
+			response,
+			beforeResponse: () => this.saveStaticData(workflow),
+			proceed: (items, error) => {
+				const data = createRunExecutionData({
+					executionData: { nodeExecutionStack: [triggerEntry(node, items)] },
+					...(error && { resultData: { error, lastNodeExecuted: node.name } }),
+				});
+				const nodeName = node.name;
+				started = executor.launch({
+					executionId: store.create({ mode, workflowData, nodeName, data }),
+					nodeName,
+					workflowData,
+					staticData: this.staticData,
+					data,
+					mode,
+					resumed: false,
+				});
+			},
+		});
+		return { response: response.read(), run: await started?.done };
+	}
+
+	private names(): WebhookType[] {
+		const { nodeTypes, node } = this.parts;
+		const { description } = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+		const own = (description.webhooks ?? []).filter(
+			({ restartWebhook }) => restartWebhook !== true,
+		);
+		return own.map(({ name }) => name);
+	}
+
+	private activationModes(): [WorkflowExecuteMode, WorkflowActivateMode] {
+		return this.parts.isTest ? ['manual', 'manual'] : ['trigger', 'activate'];
+	}
+
+	private async callMethod(
+		method: Method,
+		name: WebhookType,
+		mode: WorkflowExecuteMode,
+		activation: WorkflowActivateMode,
+	): Promise<boolean> {
+		const { workflow, node, additionalData } = this.open();
+		const webhook = this.find(name, workflow, additionalData);
+		const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+		const run = type.webhookMethods?.[name]?.[method];
+		if (run === undefined) return false;
+		try {
+			return await run.call(
+				createHookContext(workflow, node, additionalData, mode, activation, webhook),
+			);
+		} finally {
+			this.saveStaticData(workflow);
+		}
+	}
+
+	private find(
+		name: WebhookType,
+		workflow: Workflow,
+		additionalData: IWorkflowExecuteAdditionalData,
+	): IWebhookData {
+		const webhooks = getNodeWebhooks(workflow, this.parts.node, additionalData);
+		const webhook = webhooks.find(({ webhookDescription }) => webhookDescription.name === name);
+		if (webhook === undefined) throw new Error(`The node has no webhook "${name}".`);
+		return this.parts.isTest ? { ...webhook, isTest: true } : webhook;
+	}
+
+	private open(): {
+		workflow: Workflow;
+		node: INode;
+		additionalData: IWorkflowExecuteAdditionalData;
+	} {
+		const { nodeTypes, surroundings, workflowData, node } = this.parts;
+		const fresh: IWorkflowBase = structuredClone(workflowData);
+		const workflow = createWorkflow(fresh, nodeTypes, structuredClone(this.staticData));
+		const additionalData = createAdditionalData(surroundings, { workflowId: workflowData.id });
+		return { workflow, node: workflow.getNode(node.name) ?? node, additionalData };
+	}
+
+	private saveStaticData({ id, staticData }: Workflow): void {
+		if (staticData['__dataChanged'] !== true) return;
+		if (this.parts.isTest) this.testStaticData = JSON.parse(JSON.stringify(staticData));
+		else this.parts.store.saveStaticData(id, staticData);
+	}
+}

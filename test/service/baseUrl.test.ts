@@ -1,0 +1,19 @@
+import { toBaseUrl } from '../../nodes/BrowserAutomation/service/baseUrl';
+
+it.each([
+	['https://api.example.com', 'https://api.example.com'],
+	['  https://api.example.com/ ', 'https://api.example.com'],
+	['http://127.0.0.1:4010//', 'http://127.0.0.1:4010'],
+	['https://example.com/api/', 'https://example.com/api'],
+])('takes %p as %p', (text, expected) => {
+	expect(toBaseUrl(text)).toBe(expected);
+});
+
+it.each(['', 'api.example.com', 'ftp://example.com', 'https://example.com?a=1', 'https://'])(
+	'refuses %p and says what to enter',
+	(text) => {
+		expect(() => toBaseUrl(text)).toThrow(
+			expect.objectContaining({ advice: expect.stringContaining('http or https') }),
+		);
+	},
+);

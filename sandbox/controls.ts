@@ -1,0 +1,218 @@
+import type { CallbackRecord } from './callbacks';
+import type {
+	KeySetting,
+	RequestFilter,
+	RunMove,
+	SandboxControls,
+	SandboxInfo,
+	SandboxRun,
+	SeedRuns,
+} from './control';
+import type { DurationSetting } from './durations';
+import type { CallbackFaults, Fault } from './faults';
+import type { AssistStatus } from './humanAssists';
+import type { Load, RecordedRequest } from './recorder';
+import { isTerminal } from './runs';
+import type { Run } from './runs';
+import type { Service } from './service';
+
+const DAY = 86_400_000;
+const SEEDED_DURATION = 60_000;
+
+/** The controls of a sandbox in this process. */
+export class ServiceControls implements SandboxControls {
+	constructor(
+		private readonly service: Service,
+		private readonly defaultKey: string,
+	) {}
+
+	async info(): Promise<SandboxInfo> {
+		const { url, links, bots, templates } = this.service;
+		return {
+			url,
+			filesUrl: links.origin,
+			key: this.defaultKey,
+			bots: bots.map(({ id, name, type, publishedAt }) => ({
+				id,
+				name,
+				type,
+				published: publishedAt !== undefined,
+			})),
+			templates: templates.map(({ id, name, type }) => ({ id, name, type })),
+		};
+	}
+
+	async reset(): Promise<void> {
+		this.service.reset();
+	}
+
+	async requests(filter: RequestFilter = {}): Promise<RecordedRequest[]> {
+		const path = new RegExp(filter.path ?? '');
+		return this.service.recorder
+			.requests()
+			.filter(
+				(request) =>
+					path.test(request.path) &&
+					(filter.method === undefined || filter.method.toUpperCase() === request.method) &&
+					(filter.operation === undefined || filter.operation === request.operation) &&
+					(filter.key === undefined || filter.key === request.key),
+			);
+	}
+
+	async load(): Promise<Load> {
+		return this.service.recorder.load();
+	}
+
+	async clearRequests(): Promise<void> {
+		this.service.recorder.reset();
+	}
+
+	async setKey({ key, concurrency, company }: KeySetting): Promise<void> {
+		const known = this.service.keys.find(key);
+		this.service.keys.add({ key, concurrency, company: company ?? known?.company ?? key });
+	}
+
+	async removeKey({ key }: { readonly key: string }): Promise<void> {
+		this.service.keys.remove(key);
+	}
+
+	async addFault(fault: Fault): Promise<void> {
+		this.service.faults.add(fault);
+	}
+
+	async clearFaults({ key }: { readonly key?: string } = {}): Promise<void> {
+		this.service.faults.clear(key);
+	}
+
+	async setCallbackFaults(faults: CallbackFaults & { readonly key?: string }): Promise<void> {
+		this.service.faults.setCallbackFaults(faults.key ?? this.defaultKey, faults);
+	}
+
+	async setDurations(setting: DurationSetting): Promise<void> {
+		this.service.durations.set(setting);
+	}
+
+	async setClock({ skewMs }: { readonly skewMs: number }): Promise<void> {
+		this.service.clock.skewMs = skewMs;
+	}
+
+	async seedRuns(seed: SeedRuns): Promise<{ taskIds: string[] }> {
+		const { bots, templates, runs, clock } = this.service;
+		const wanted = seed.bot ?? '1001';
+		const automation = [...bots, ...templates].find(({ id }) => id === wanted);
+		if (!automation) throw new Error(`There is no bot or template ${wanted}.`);
+		const key = this.service.keys.find(seed.key ?? this.defaultKey);
+		if (!key) throw new Error(`There is no key ${String(seed.key)}.`);
+		const to = seed.createdTo === undefined ? clock.now() : Date.parse(seed.createdTo);
+		const from = seed.createdFrom === undefined ? to - DAY : Date.parse(seed.createdFrom);
+		const statuses = seed.statuses ?? ['finished'];
+		const taskIds: string[] = [];
+		for (let index = 0; index < seed.count; index += 1) {
+			const createdAt = Math.round(from + ((to - from) * index) / Math.max(1, seed.count - 1));
+			const run = runs.add({
+				automation,
+				company: key.company,
+				key: key.key,
+				input: seed.input ?? { keyword: `item ${index + 1}`, max_results: 5 },
+				createdAt,
+				proxyRegion: undefined,
+				callbackUrl: undefined,
+				statusCallbackUrl: undefined,
+				hurried: false,
+				profileId: undefined,
+			});
+			this.settle(run, statuses[index % statuses.length] ?? 'finished');
+			taskIds.push(run.taskId);
+		}
+		return { taskIds };
+	}
+
+	async moveRun({ taskId, status, failure }: RunMove): Promise<void> {
+		const run = this.findRun(taskId);
+		if (isTerminal(run.status)) throw new Error(`The run ${taskId} has already ended.`);
+		this.service.lifecycle.move(run, status, failure);
+	}
+
+	async setUnknown({ taskId, unknown }: { taskId: string; unknown: boolean }): Promise<void> {
+		this.findRun(taskId).unknownInV2 = unknown;
+	}
+
+	async runs({ key }: { readonly key?: string } = {}): Promise<SandboxRun[]> {
+		return this.service.runs
+			.all()
+			.filter((run) => key === undefined || run.key === key)
+			.map(showRun);
+	}
+
+	async callbacks(
+		of: { readonly taskId?: string; readonly key?: string } = {},
+	): Promise<CallbackRecord[]> {
+		return this.service.callbacks
+			.records()
+			.filter(
+				({ taskId, key }) =>
+					(of.taskId === undefined || of.taskId === taskId) &&
+					(of.key === undefined || of.key === key),
+			);
+	}
+
+	async callbacksSettled(): Promise<void> {
+		await this.service.callbacks.settled();
+	}
+
+	async expireFileLinks(): Promise<void> {
+		this.service.links.expireAll();
+	}
+
+	async setFiles(setting: { linkTtlMs?: number; archiveSize?: number }): Promise<void> {
+		this.service.links.ttlMs = setting.linkTtlMs ?? this.service.links.ttlMs;
+		this.service.archiveSize = setting.archiveSize ?? this.service.archiveSize;
+	}
+
+	async setAssist({ uuid, status }: { uuid: string; status: AssistStatus }): Promise<void> {
+		if (!this.service.humanAssists.set(uuid, status)) {
+			throw new Error(`There is no human assist session ${uuid}.`);
+		}
+	}
+
+	async staticProxies(): Promise<Record<string, string>> {
+		return this.service.staticProxies.all();
+	}
+
+	private findRun(taskId: string): Run {
+		const run = this.service.runs.find(taskId);
+		if (!run) throw new Error(`There is no run ${taskId}.`);
+		return run;
+	}
+
+	/** Gives a seeded run the look of one that came to its status by itself. */
+	private settle(run: Run, status: Run['status']): void {
+		run.status = status;
+		if (status === 'created') return;
+		run.startedAt = run.createdAt;
+		run.updatedAt = run.createdAt + SEEDED_DURATION;
+		if (isTerminal(status)) run.finishedAt = run.updatedAt;
+		if (status === 'failed') {
+			run.failure = run.automation.failure ?? {
+				code: 20001,
+				message: 'The task ended with an error.',
+			};
+		}
+	}
+}
+
+function showRun(run: Run): SandboxRun {
+	return {
+		taskId: run.taskId,
+		botId: run.automation.id,
+		key: run.key,
+		status: run.status,
+		input: run.input,
+		callbackUrl: run.callbackUrl ?? null,
+		statusCallbackUrl: run.statusCallbackUrl ?? null,
+		proxyRegion: run.proxyRegion ?? null,
+		bizCode: run.bizCode ?? null,
+		createdAt: run.createdAt,
+		finishedAt: run.finishedAt ?? null,
+	};
+}

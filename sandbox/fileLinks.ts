@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from './clock';
+
+/** Download links for files: signed, and good for a while only. */
+export class FileLinks {
+	/** Where the files are served; known once that server listens. */
+	origin = '';
+	ttlMs: number;
+	private secret = randomBytes(16);
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly originalTtlMs = 3_600_000,
+	) {
+		this.ttlMs = originalTtlMs;
+	}
+
+	reset(): void {
+		this.ttlMs = this.originalTtlMs;
+	}
+
+	/** When links made now expire, in epoch milliseconds. */
+	expiry(): number {
+		return this.clock.now() + this.ttlMs;
+	}
+
+	link(taskId: string, fileName: string, expiresAt: number): string {
+		const path = `/files/${taskId}/${encodeURIComponent(fileName)}`;
+		const signature = this.sign(taskId, fileName, String(expiresAt));
+		return `${this.origin}${path}?expires=${expiresAt}&signature=${signature}`;
+	}
+
+	/** Whether a link is genuine and still good. */
+	accepts(taskId: string, fileName: string, expires: string, signature: string): boolean {
+		const expected = Buffer.from(this.sign(taskId, fileName, expires));
+		const given = Buffer.from(signature);
+		const genuine = expected.length === given.length && timingSafeEqual(expected, given);
+		return genuine && Number(expires) > this.clock.now();
+	}
+
+	/** Makes every link given so far worthless; a run that is read again has fresh ones. */
+	expireAll(): void {
+		this.secret = randomBytes(16);
+	}
+
+	private sign(taskId: string, fileName: string, expires: string): string {
+		return createHmac('sha256', this.secret)
+			.update(`${taskId}\n${fileName}\n${expires}`)
+			.digest('hex');
+	}
+}

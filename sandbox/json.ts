@@ -1,0 +1,29 @@
+/** Any value that JSON can hold. */
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+/** An object as it comes out of a JSON document, its members still unchecked. */
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object itself, or an empty one in place of anything else. */
+export function objectOrEmpty(value: unknown): JsonObject {
+	return isObject(value) ? value : {};
+}
+
+export function textAt(object: JsonObject, name: string): string | undefined {
+	const value = object[name];
+	return typeof value === 'string' ? value : undefined;
+}
+
+export function numberAt(object: JsonObject, name: string): number | undefined {
+	const value = object[name];
+	return typeof value === 'number' ? value : undefined;
+}
+
+/** Copies an object without the members that are undefined. */
+export function withoutUndefined(object: JsonObject): JsonObject {
+	return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,65 @@
+import { isoTime } from '../clock';
+import { json } from '../call';
+import type { Call, Operations } from '../call';
+import { acceptInput } from '../automations/input';
+import type { Automation } from '../automations/automation';
+import { REGIONS } from '../automations/regions';
+import { objectOrEmpty, textAt } from '../json';
+import type { JsonObject } from '../json';
+import { pageOf } from '../paging';
+import { refusals } from '../refusal';
+import type { Service } from '../service';
+
+/** Official templates and proxy regions (interface: V3 bots and templates). */
+export function templateOperations(service: Service): Operations {
+	const { templates, runView, starter } = service;
+
+	const findTemplate = ({ path }: Call): Automation => {
+		const template = templates.find(({ id }) => id === path['template_id']);
+		if (!template) throw refusals.templateNotFound();
+		return template;
+	};
+
+	const summary = ({ id, type, name, description }: Automation): JsonObject => ({
+		template_id: id,
+		name,
+		recommend_desc: description,
+		detail_url: `${service.url}/sandbox/pages/templates/${id}`,
+		bot_type: type,
+	});
+
+	return {
+		'template.getAll': ({ query }) => {
+			const keyword = (query['keyword'] ?? '').toLowerCase();
+			const shown = templates.filter(({ name }) => name.toLowerCase().includes(keyword));
+			return json(pageOf(shown, query, 10, summary));
+		},
+
+		'template.get': (call) => {
+			const template = findTemplate(call);
+			return json({
+				...summary(template),
+				description: template.description,
+				created_at: isoTime(template.createdAt),
+				published_at: isoTime(template.publishedAt ?? template.createdAt),
+				input_schema: template.inputSchema,
+			});
+		},
+
+		'template.run': async (call) => {
+			const automation = findTemplate(call);
+			const body = objectOrEmpty(call.body);
+			const run = await starter.start({
+				automation,
+				key: call.key,
+				input: () => acceptInput(automation, objectOrEmpty(body['input'])),
+				proxyRegion: textAt(body, 'proxy_region'),
+				callbackUrl: textAt(body, 'callback_url'),
+				statusCallbackUrl: textAt(body, 'status_change_callback_url'),
+			});
+			return json({ task_id: run.taskId, status: runView.status(run)['status'] });
+		},
+
+		'template.getRegions': () => json(REGIONS),
+	};
+}

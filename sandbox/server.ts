@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import { addControlRoutes } from './controlRoutes';
+import { ServiceControls } from './controls';
+import { loadDocument } from './document';
+import { makeFileServer } from './fileServer';
+import { makeHttpServer } from './http';
+import { DEFAULT_KEY } from './keys';
+import { addPageRoutes } from './pageRoutes';
+import { Service } from './service';
+import type { ServiceOptions } from './service';
+
+export interface SandboxOptions extends ServiceOptions {
+	/** Port of the service; a free one when left out or 0. */
+	readonly port?: number;
+	/** Port of the file downloads; a free one when left out or 0. */
+	readonly filesPort?: number;
+	/** Address to listen on (default 127.0.0.1). */
+	readonly host?: string;
+}
+
+/** A running sandbox and its controls. */
+export class Sandbox extends ServiceControls {
+	constructor(
+		/** Base URL of the service, e.g. http://127.0.0.1:41234. */
+		readonly url: string,
+		/** Origin of the file downloads. */
+		readonly filesUrl: string,
+		/** The default API key. */
+		readonly key: string,
+		service: Service,
+		private readonly stopServing: () => Promise<void>,
+	) {
+		super(service, key);
+	}
+
+	/** Stops runs, callbacks and both servers. */
+	async close(): Promise<void> {
+		await this.stopServing();
+	}
+}
+
+/**
+ * Starts the service on this machine.
+ * Errors: EADDRINUSE when a given port is taken.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const service = new Service(options);
+	const key = options.apiKey ?? DEFAULT_KEY;
+	const app = makeHttpServer(service, await loadDocument());
+	const files = makeFileServer(service);
+	addControlRoutes(app, new ServiceControls(service, key));
+	addPageRoutes(app, service);
+
+	const stopServing = async (): Promise<void> => {
+		service.stop();
+		await Promise.all([app.close(), files.close()]);
+	};
+	const host = options.host ?? '127.0.0.1';
+	try {
+		const filesUrl = await listen(files, options.filesPort ?? 0, host);
+		const url = await listen(app, options.port ?? 0, host);
+		service.announce(url, filesUrl);
+		return new Sandbox(url, filesUrl, key, service, stopServing);
+	} catch (error) {
+		await stopServing();
+		throw error;
+	}
+}
+
+async function listen(app: FastifyInstance, port: number, host: string): Promise<string> {
+	await app.listen({ port, host });
+	const address = app.server.address();
+	const bound = typeof address === 'object' && address !== null ? address.port : port;
+	const name = host === '0.0.0.0' ? '127.0.0.1' : host;
+	return `http://${name.includes(':') ? `[${name}]` : name}:${bound}`;
+}

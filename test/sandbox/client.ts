@@ -1,0 +1,99 @@
+import { isObject } from '../../sandbox/json';
+import type { JsonObject } from '../../sandbox/json';
+import type { Sandbox } from '../../sandbox/server';
+
+export interface Sent {
+	readonly query?: Readonly<Record<string, string>>;
+	/** Sent as JSON; `rawBody` is sent as it is. */
+	readonly body?: unknown;
+	readonly rawBody?: string;
+	/** The API key; null sends none. The default key when left out. */
+	readonly key?: string | null;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Received {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** The parsed body; undefined when it is not JSON. */
+	readonly body: unknown;
+	/** The body's members; empty when it is not an object. */
+	readonly fields: JsonObject;
+}
+
+export type Send = (method: string, path: string, sent?: Sent) => Promise<Received>;
+
+/** Sends requests to a sandbox as any HTTP client would. */
+export function clientOf(sandbox: Sandbox): Send {
+	return async (method, path, sent = {}) => {
+		const url = new URL(sandbox.url + path);
+		for (const [name, value] of Object.entries(sent.query ?? {})) {
+			url.searchParams.set(name, value);
+		}
+		const key = sent.key === undefined ? sandbox.key : sent.key;
+		const body = sent.rawBody ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+		const response = await fetch(url, {
+			method,
+			headers: {
+				...(key === null ? {} : { authorization: `Bearer ${key}` }),
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+				...sent.headers,
+			},
+			...(body === undefined ? {} : { body }),
+		});
+		const text = await response.text();
+		const parsed = parse(text);
+		return {
+			status: response.status,
+			headers: response.headers,
+			text,
+			body: parsed,
+			fields: isObject(parsed) ? parsed : {},
+		};
+	};
+}
+
+function parse(text: string): unknown {
+	try {
+		const value: unknown = JSON.parse(text);
+		return value;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Resolves with the first value that is not undefined; asks again every 10 ms, for 5 s. */
+export async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+	const deadline = Date.now() + 5000;
+	for (;;) {
+		const value = await ask();
+		if (value !== undefined) return value;
+		if (Date.now() > deadline) throw new Error('The condition did not come true in 5 s.');
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+/** Starts a run of a bot and gives its task ID. */
+export async function startRun(
+	send: Send,
+	botId: string,
+	request: JsonObject = {},
+	key?: string,
+): Promise<string> {
+	const answer = await send('POST', `/v3/bots/${botId}/runs`, {
+		body: { input: {}, ...request },
+		...(key === undefined ? {} : { key }),
+	});
+	const taskId = answer.fields['task_id'];
+	if (typeof taskId !== 'string') throw new Error(`The start was refused: ${answer.text}`);
+	return taskId;
+}
+
+/** Resolves with the run's detail once it has this status. */
+export async function untilStatus(send: Send, taskId: string, status: string): Promise<JsonObject> {
+	return await until(async () => {
+		const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);
+		return fields['status'] === status ? fields : undefined;
+	});
+}

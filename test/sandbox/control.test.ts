@@ -1,0 +1,125 @@
+import { SandboxControl } from '../../sandbox/control';
+import { startSandbox } from '../../sandbox/server';
+import type { Sandbox } from '../../sandbox/server';
+import { clientOf, startRun, until } from './client';
+import type { Send } from './client';
+
+let sandbox: Sandbox;
+let control: SandboxControl;
+let send: Send;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ recordLimit: 50, durations: { created: null } });
+	control = new SandboxControl(sandbox.url);
+	send = clientOf(sandbox);
+});
+
+beforeEach(async () => await control.reset());
+afterAll(async () => await sandbox.close());
+
+test('another process can do what this one can', async () => {
+	const info = await control.info();
+	expect(info).toMatchObject({ url: sandbox.url, filesUrl: sandbox.filesUrl, key: 'sandbox-key' });
+	expect(info.bots[0]).toEqual({
+		id: '1001',
+		name: 'Product Scraper',
+		type: 'workflow',
+		published: true,
+	});
+	await control.setKey({ key: 'second', company: 'sandbox-company' });
+	const taskId = await startRun(send, '1008', {}, 'second');
+	await control.moveRun({
+		taskId,
+		status: 'failed',
+		failure: { code: 5, message: 'Out of luck.' },
+	});
+	expect(await control.runs({ key: 'second' })).toEqual(await sandbox.runs());
+	expect((await send('GET', `/v3/bots/runs/${taskId}`)).fields).toMatchObject({
+		task_failure_info: { code: 5, message: 'Out of luck.' },
+	});
+	await control.removeKey({ key: 'second' });
+	expect((await send('GET', '/v3/bots', { key: 'second' })).fields['code']).toBe(401);
+	await control.callbacksSettled();
+	expect(await control.callbacks()).toEqual([]);
+});
+
+test('wrong arguments are an error that says so', async () => {
+	await expect(control.moveRun({ taskId: '1', status: 'failed' })).rejects.toThrow('no run 1');
+	const refuse = async (name: string, argument: object): Promise<string> => {
+		const response = await fetch(`${sandbox.url}/sandbox/${name}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(argument),
+		});
+		expect(response.status).toBe(400);
+		return await response.text();
+	};
+	expect(await refuse('addFault', { kind: 'latency' })).toContain("required property 'ms'");
+	expect(await refuse('addFault', { kind: 'rateLimit', tines: 3 })).toContain('additional');
+	expect(await refuse('seedRuns', { count: 1, statuses: ['asleep'] })).toContain('allowed values');
+});
+
+test('10,000 runs are made in one go', async () => {
+	const { taskIds } = await control.seedRuns({ count: 10_000, statuses: ['finished', 'running'] });
+	expect(new Set(taskIds).size).toBe(10_000);
+	const { fields } = await send('GET', '/v3/bots/runs', {
+		query: { status: 'running', page: '50', limit: '100' },
+	});
+	expect(fields).toMatchObject({ total_count: 5000, total_pages: 50 });
+	expect(fields['items']).toHaveLength(100);
+});
+
+test('requests are recorded with all that matters, the key only by name', async () => {
+	await send('POST', '/v3/bots/1008/runs', {
+		query: { surprise: '1' },
+		body: { input: { a: 1 } },
+		headers: { 'x-trace': 'abc' },
+	});
+	const [request] = await until(async () => {
+		const requests = await control.requests({ method: 'post', operation: 'bot.run' });
+		return requests[0]?.status === undefined ? undefined : requests;
+	});
+	expect(request).toMatchObject({
+		method: 'POST',
+		path: '/v3/bots/1008/runs',
+		query: 'surprise=1',
+		authorized: true,
+		key: 'sandbox-key',
+		body: { input: { a: 1 } },
+		status: 400,
+		headers: { 'x-trace': 'abc', 'content-type': 'application/json' },
+	});
+	expect(request?.headers).not.toHaveProperty('authorization');
+	await send('GET', '/v3/bots', { key: null });
+	const [anonymous] = await sandbox.requests({ path: '^/v3/bots$' });
+	expect(anonymous).toMatchObject({ authorized: false, operation: 'bot.getAll' });
+});
+
+test('only so many requests are kept, and all are counted', async () => {
+	for (let sent = 0; sent < 120; sent += 1) await send('GET', '/v3/bots/regions');
+	expect(await control.requests()).toHaveLength(50);
+	expect(await control.load()).toMatchObject({
+		total: 120,
+		byOperation: { 'template.getRegions': 120 },
+	});
+	await control.clearRequests();
+	expect(await control.requests()).toEqual([]);
+});
+
+test('the most connections and requests at the same time are known', async () => {
+	await control.addFault({ kind: 'latency', ms: 100 });
+	await control.clearRequests();
+	await Promise.all(Array.from({ length: 12 }, () => send('GET', '/v3/bots')));
+	const load = await control.load();
+	expect(load.peakRequests).toBe(12);
+	expect(load.peakConnections).toBeGreaterThanOrEqual(12);
+	await until(async () => ((await sandbox.load()).requests === 0 ? true : undefined));
+});
+
+test('links in the answers lead to a page', async () => {
+	const taskId = await startRun(send, '1008');
+	const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);
+	const page = await fetch(String(fields['log_detail_url']));
+	expect(page.headers.get('content-type')).toContain('text/html');
+	expect(await page.text()).toContain('Inbox Watcher: created');
+});

@@ -1,0 +1,87 @@
+import { startSandbox } from '../../sandbox/server';
+import type { Sandbox } from '../../sandbox/server';
+import { clientOf } from './client';
+import type { Send } from './client';
+
+let sandbox: Sandbox;
+let send: Send;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ durations: { created: null } });
+	send = clientOf(sandbox);
+});
+
+beforeEach(async () => await sandbox.reset());
+afterAll(async () => await sandbox.close());
+
+const start = { body: { input: {} } };
+
+test('429 with Retry-After for the next requests only', async () => {
+	await sandbox.addFault({ kind: 'rateLimit', retryAfter: '2', times: 2 });
+	for (const expected of [429, 429, 200]) {
+		const { status, headers } = await send('GET', '/v3/bots');
+		expect(status).toBe(expected);
+		expect(headers.get('retry-after')).toBe(expected === 429 ? '2' : null);
+	}
+});
+
+test('faults can be meant for a method, a path and a key', async () => {
+	await sandbox.setKey({ key: 'unlucky' });
+	await sandbox.addFault({
+		kind: 'serverError',
+		key: 'unlucky',
+		method: 'GET',
+		path: '^/v3/bots$',
+	});
+	expect((await send('GET', '/v3/bots', { key: 'unlucky' })).status).toBe(500);
+	expect((await send('GET', '/v3/bots')).status).toBe(200);
+	expect((await send('GET', '/v3/bots/1001', { key: 'unlucky' })).status).toBe(200);
+	await sandbox.clearFaults({ key: 'unlucky' });
+	expect((await send('GET', '/v3/bots', { key: 'unlucky' })).status).toBe(200);
+});
+
+test('latency delays the answer', async () => {
+	await sandbox.addFault({ kind: 'latency', ms: 120 });
+	const before = performance.now();
+	await send('GET', '/v3/bots');
+	expect(performance.now() - before).toBeGreaterThanOrEqual(118);
+});
+
+test('JSON that breaks off, and an error inside a 200', async () => {
+	await sandbox.addFault({ kind: 'malformedJson', times: 1 });
+	const broken = await send('GET', '/v3/bots');
+	expect(broken).toMatchObject({ status: 200, body: undefined });
+	expect(broken.text).toMatch(/^\{"items"/);
+	await sandbox.addFault({ kind: 'envelopeError', code: 10118, msg: 'too many', times: 1 });
+	const hidden = await send('GET', '/v3/bots');
+	expect(hidden).toMatchObject({
+		status: 200,
+		fields: { code: 10118, msg: 'too many', data: null },
+	});
+});
+
+test('a cut connection, before or after the operation', async () => {
+	await sandbox.addFault({ kind: 'cutConnection', times: 1 });
+	await expect(send('POST', '/v3/bots/1008/runs', start)).rejects.toThrow();
+	expect(await sandbox.runs()).toHaveLength(0);
+	await sandbox.addFault({ kind: 'cutConnection', after: true, times: 1 });
+	await expect(send('POST', '/v3/bots/1008/runs', start)).rejects.toThrow();
+	expect(await sandbox.runs()).toHaveLength(1);
+});
+
+test('any answer at all', async () => {
+	await sandbox.addFault({
+		kind: 'answer',
+		status: 502,
+		contentType: 'text/html',
+		headers: { 'x-proxy': 'edge' },
+		body: '<h1>Bad Gateway</h1>',
+	});
+	const { status, headers, text } = await send('GET', '/v3/bots');
+	expect([status, headers.get('content-type'), headers.get('x-proxy'), text]).toEqual([
+		502,
+		'text/html',
+		'edge',
+		'<h1>Bad Gateway</h1>',
+	]);
+});

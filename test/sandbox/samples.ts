@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import type { JsonObject } from '../../sandbox/json';
+import type { Sandbox } from '../../sandbox/server';
+import { startRun } from './client';
+import type { Send, Sent } from './client';
+
+export interface Sample extends Sent {
+	/** Values of the path parameters. */
+	readonly path?: Readonly<Record<string, string>>;
+	/** Status of the answer. */
+	readonly status?: number;
+}
+
+/** A well-formed request for every operation of the document, made when it is needed. */
+export function makeSamples(sandbox: Sandbox, send: Send): Record<string, () => Promise<Sample>> {
+	const held = async (): Promise<string> => await startRun(send, '1008');
+	const moved = async (botId: string, status: 'paused' | 'finished'): Promise<string> => {
+		const taskId = await startRun(send, botId);
+		await sandbox.moveRun({ taskId, status });
+		return taskId;
+	};
+	const browserId = async (): Promise<string> => {
+		const { fields } = await send('POST', '/v2/browser', { body: { name: 'Sample' } });
+		const data: unknown = fields['data'];
+		return JSON.stringify(data).replace(/.*"id":"(\d+)".*/, '$1');
+	};
+	const assistUuid = async (): Promise<string> => {
+		const { text } = await send('POST', '/v2/human-assist/create');
+		return text.replace(/.*"uuid":"([^"]+)".*/, '$1');
+	};
+	const given =
+		(sample: Sample): (() => Promise<Sample>) =>
+		() =>
+			Promise.resolve(sample);
+	const forBrowser =
+		(sample: Sample = {}): (() => Promise<Sample>) =>
+		async () => ({ ...sample, path: { id: await browserId() } });
+	const signed =
+		(body: JsonObject): (() => Promise<Sample>) =>
+		() => {
+			const timestamp = String(Date.now());
+			const rawBody = JSON.stringify(body);
+			const signature = createHmac('sha256', 'sandbox-secret')
+				.update(`${timestamp}\n${rawBody}`)
+				.digest('hex');
+			const headers = { 'x-cli-timestamp': timestamp, 'x-cli-signature': signature };
+			return Promise.resolve({ rawBody, headers, key: null });
+		};
+
+	const inputParameters = [{ name: 'keyword', value: 'lamp' }];
+	return {
+		'bot.getAll': given({ query: { page: '2', limit: '100', keyword: 'a', bot_type: 'agent' } }),
+		'bot.get': given({ path: { bot_id: '1002' } }),
+		'bot.run': given({ path: { bot_id: '1001' }, body: { input: { keyword: 'lamp' } } }),
+		'template.getAll': given({ query: { keyword: 'price', page: '1', limit: '500' } }),
+		'template.get': given({ path: { template_id: '2001' } }),
+		'template.run': given({
+			path: { template_id: '2001' },
+			body: { input: { keyword: 'lamp' }, proxy_region: 'DE' },
+		}),
+		'template.getRegions': given({}),
+		'run.getAll': given({
+			query: {
+				bot_id: '1001',
+				bot_name: 'scraper',
+				status: 'created',
+				created_at_from: '2026-01-01T00:00:00Z',
+				created_at_to: '2100-01-01T00:00:00+02:00',
+			},
+		}),
+		'run.get': async () => ({ path: { task_id: await moved('1006', 'finished') } }),
+		'run.getStatus': async () => ({ path: { task_id: await held() } }),
+		'run.resume': async () => ({ path: { task_id: await moved('1003', 'paused') } }),
+		'run.cancel': async () => ({ path: { task_id: await held() }, query: { biz_code: '-5' } }),
+		'workflow.getAll': given({ query: { page: '1', limit: '500' } }),
+		'workflow.get': given({ query: { workflow_id: '1001' } }),
+		'workflow.run': given({
+			body: { workflow_id: '1001', input_parameters: inputParameters, save_browser_data: true },
+		}),
+		'workflowTemplate.getAll': given({ query: { keyword: 'monitor', limit: '500' } }),
+		'workflowTemplate.get': given({ query: { workflow_template_id: '2001' } }),
+		'workflowTemplate.run': given({
+			body: {
+				workflow_template_id: '2001',
+				proxyRegion: 'GB',
+				input_parameters: inputParameters,
+			},
+		}),
+		'task.getAll': given({ query: { status: 'finished', limit: '500' } }),
+		'task.get': async () => ({ query: { task_id: await moved('1007', 'finished') } }),
+		'task.getStatus': async () => ({ query: { task_id: await held() } }),
+		'task.stop': async () => ({ query: { task_id: await held(), biz_code: '7' } }),
+		'task.resume': async () => ({ query: { task_id: await moved('1003', 'paused') } }),
+		'browser.getAll': given({ query: { page: '1', limit: '20', status: 'grace-period' } }),
+		'browser.create': given({ body: { name: 'New', type: 'stealth' } }),
+		'browser.get': forBrowser(),
+		'browser.update': forBrowser({ body: { name: 'Renamed' } }),
+		'browser.delete': forBrowser(),
+		'browser.getStartConfig': forBrowser({ body: {} }),
+		'browser.openRelay': forBrowser({ body: {} }),
+		'browser.closeRelay': forBrowser(),
+		'browser.refreshFingerprint': forBrowser(),
+		'browser.precheckPurchase': given({ body: { quantity: 3 } }),
+		'browser.getGatewayConfig': given({ body: {} }),
+		'browser.solveCaptcha': given({ body: { task: { type: 'image' } } }),
+		'accessGrant.createStaticProxy': given({}),
+		'accessGrant.createBrowserRenewal': given({ body: { browser_ids: ['30001'] } }),
+		'accessGrant.createBrowserPurchase': given({ body: { quantity: 2 } }),
+		'accessGrant.createBrowserDeletion': given({ body: { browser_ids: ['30001'] } }),
+		'staticProxy.rename': given({ path: { id: '9007199254740993' }, body: { name: 'Renamed' } }),
+		'proxySession.sendHeartbeat': given({ body: { session_id: 'abc' } }),
+		'proxySession.close': given({ body: { session_id: 'abc' } }),
+		'humanAssist.create': given({ body: { objective: 'Solve', os_type: 'linux', gateway: 1 } }),
+		'humanAssist.complete': async () => ({ query: { uuid: await assistUuid() } }),
+		'humanAssist.reportError': async () => ({ query: { uuid: await assistUuid() } }),
+		'cli.track': given({ body: { event: 'start' } }),
+		'cli.trackBatch': given({ body: { events: [] } }),
+		'cli.getLogUploadUrl': given({ body: {} }),
+		'cli.sendFeedback': given({ body: { text: 'Good.' } }),
+		'publicCli.track': signed({ event: 'start' }),
+		'publicCli.trackBatch': signed({ events: [] }),
+		'publicCli.getLogUploadUrl': signed({}),
+		'publicCli.sendFeedback': signed({ text: 'Good.' }),
+		'publicCli.getPackages': given({ body: {}, key: null }),
+		'publicCli.createApiKeySession': given({ query: { machine_id: 'm1' }, key: null }),
+		'publicCli.getBrowserStartConfig': given({ body: { os_type: 'linux' }, key: null }),
+		'cliService.request.get': given({ path: { path: 'tools/list' }, query: { any: 'thing' } }),
+		'cliService.request.post': given({ path: { path: 'tools' }, body: ['any', 'JSON'] }),
+		'cliService.request.put': given({ path: { path: 'tools/1' }, body: { a: 1 } }),
+		'cliService.request.delete': given({ path: { path: 'tools/1' } }),
+		'cliService.request.patch': given({ path: { path: 'tools/1' }, body: { a: 1 } }),
+		'cliService.request.options': given({ path: { path: 'tools' } }),
+		'cliService.request.head': given({ path: { path: 'tools' } }),
+	};
+}

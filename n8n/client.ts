@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Execution, isOver, readSummary, type ExecutionSummary } from './execution';
+import { isRecord, textOf } from './json';
+import { N8nError, Session, type Owner } from './session';
+import { waitUntil } from './waitUntil';
+import type { WorkflowDefinition } from './workflow';
+
+export interface Credential {
+	credentialId: string;
+	name: string;
+	type: string;
+}
+
+/** A workflow as n8n keeps it. */
+export interface StoredWorkflow {
+	workflowId: string;
+	versionId: string;
+	definition: WorkflowDefinition;
+}
+
+/** What a node's editor asks the server to look up. */
+export interface ParameterLookup {
+	/** Type of the node, for example `n8n-nodes-base.httpRequest`. */
+	nodeType: string;
+	nodeVersion?: number;
+	/** The method of the node that looks it up. */
+	method: string;
+	/** The parameter that asks, for example `botId`. */
+	parameter: string;
+	/** The node's parameters at this moment. */
+	parameters: Record<string, unknown>;
+	credential?: Credential;
+}
+
+const pollInterval = 100;
+/** How long n8n may take from storing a status to storing the data that belongs to it. */
+const storingLimit = 2_000;
+const defaultLimit = 60_000;
+
+/** What a user does in the editor, as calls of n8n's internal REST interface. Works for both generations of n8n. */
+export class N8nClient {
+	constructor(readonly session: Session) {}
+
+	/** Logs in at a running n8n; on a new one the owner is set up first. */
+	static async signIn(url: string, owner?: Owner): Promise<N8nClient> {
+		return new N8nClient(await Session.signIn(url, owner));
+	}
+
+	/** Sends any request below `/rest`, for what has no method here. */
+	async request(method: string, address: string, body?: object): Promise<unknown> {
+		return await this.session.request(method, address, body);
+	}
+
+	async createCredential(
+		name: string,
+		type: string,
+		data: Record<string, unknown>,
+	): Promise<Credential> {
+		const answer = await this.session.request('POST', '/credentials', { name, type, data });
+		return { credentialId: textOf(answer, 'id'), name, type };
+	}
+
+	/** Runs a credential's test, as the editor does when it is saved. */
+	async testCredential(
+		credential: Credential,
+		data: Record<string, unknown>,
+	): Promise<{ isOk: boolean; message: string }> {
+		const { credentialId: id, name, type } = credential;
+		const answer = await this.session.request('POST', '/credentials/test', {
+			credentials: { id, name, type, data },
+		});
+		return { isOk: textOf(answer, 'status') === 'OK', message: textOf(answer, 'message') };
+	}
+
+	/** A key for n8n's public API, with every permission that the user has. */
+	async createApiKey(label: string): Promise<string> {
+		const scopes = await this.session.request('GET', '/api-keys/scopes');
+		const answer = await this.session.request('POST', '/api-keys', {
+			label,
+			scopes,
+			expiresAt: null,
+		});
+		return textOf(answer, 'rawApiKey');
+	}
+
+	async createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow> {
+		return readWorkflow(
+			await this.session.request('POST', '/workflows', {
+				settings: { executionOrder: 'v1' },
+				...definition,
+				active: false,
+			}),
+			definition,
+		);
+	}
+
+	/** Saves a new definition of a workflow. On n8n 2 an active workflow keeps running the old one until activated again. */
+	async updateWorkflow(
+		workflow: StoredWorkflow,
+		definition: WorkflowDefinition,
+	): Promise<StoredWorkflow> {
+		const { workflowId, versionId } = await this.readWorkflow(workflow);
+		return readWorkflow(
+			await this.session.request('PATCH', `/workflows/${workflowId}`, {
+				settings: { executionOrder: 'v1' },
+				...definition,
+				versionId,
+			}),
+			definition,
+		);
+	}
+
+	/** Publishes a workflow, and waits until its triggers work. Throws with their errors when they cannot be activated. */
+	async activate(workflow: StoredWorkflow): Promise<void> {
+		const { workflowId, versionId } = await this.readWorkflow(workflow);
+		await this.session.request('POST', `/workflows/${workflowId}/activate`, { versionId });
+		await this.waitForPublication(workflowId);
+	}
+
+	/** Takes a workflow back, and waits until its triggers are gone. */
+	async deactivate(workflow: StoredWorkflow): Promise<void> {
+		const { workflowId } = workflow;
+		await this.session.request('POST', `/workflows/${workflowId}/deactivate`, {});
+		await this.waitForPublication(workflowId);
+	}
+
+	async deleteWorkflow(workflow: StoredWorkflow): Promise<void> {
+		await this.deactivate(workflow);
+		await this.session.request('POST', `/workflows/${workflow.workflowId}/archive`, {});
+		await this.session.request('DELETE', `/workflows/${workflow.workflowId}`);
+	}
+
+	/** The static data that the workflow's nodes left. */
+	async staticData(workflow: StoredWorkflow): Promise<Record<string, unknown>> {
+		const answer = await this.session.request('GET', `/workflows/${workflow.workflowId}`);
+		return isRecord(answer) && isRecord(answer.staticData) ? answer.staticData : {};
+	}
+
+	/**
+	 * "Execute workflow", or with a destination "Execute step", in the editor. Answers with the execution's ID; undefined when
+	 * n8n now listens for a test event instead.
+	 */
+	async runManually(
+		workflow: StoredWorkflow,
+		options: { trigger?: string; destination?: string; pushRef?: string } = {},
+	): Promise<string | undefined> {
+		const { trigger, destination, pushRef = randomUUID() } = options;
+		const workflowData = { ...workflow.definition, id: workflow.workflowId, active: false };
+		const destinationNode = { nodeName: destination, mode: 'inclusive' };
+		const answer = await this.session.request(
+			'POST',
+			`/workflows/${workflow.workflowId}/run`,
+			{
+				workflowData,
+				...(trigger === undefined ? {} : { triggerToStartFrom: { name: trigger } }),
+				...(destination === undefined ? {} : { destinationNode }),
+			},
+			{ 'push-ref': pushRef },
+		);
+		return isRecord(answer) && typeof answer.executionId === 'string'
+			? answer.executionId
+			: undefined;
+	}
+
+	async execution(executionId: string): Promise<Execution> {
+		const end = Date.now() + storingLimit;
+		for (;;) {
+			const answer = await this.session.request('GET', `/executions/${executionId}`);
+			const execution = new Execution(answer);
+			if (execution.isConsistent || Date.now() > end) return execution;
+			await sleep(pollInterval);
+		}
+	}
+
+	/** The newest executions of a workflow, newest first, at most 100. */
+	async executions(workflow: StoredWorkflow): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.workflowId }));
+		const answer = await this.session.request('GET', `/executions?limit=100&filter=${filter}`);
+		const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
+		return results.map(readSummary);
+	}
+
+	/** Stops an execution, running or waiting. */
+	async stopExecution(executionId: string): Promise<void> {
+		await this.session.request('POST', `/executions/${executionId}/stop`);
+	}
+
+	/** Waits until an execution fits, by default until it is over. Throws after the time limit in milliseconds. */
+	async waitForExecution(
+		executionId: string,
+		options: { until?: (execution: Execution) => boolean; timeout?: number } = {},
+	): Promise<Execution> {
+		const { until = (execution) => execution.isOver, timeout = defaultLimit } = options;
+		let last: Execution | undefined;
+		return await waitUntil(
+			async () => {
+				last = await this.execution(executionId);
+				return until(last) ? last : undefined;
+			},
+			{
+				timeout,
+				interval: pollInterval,
+				describe: () =>
+					`Execution ${executionId} is ${last?.status} after ${timeout / 1_000} s (last node: ${last?.lastNode}, failure: ${last?.failure?.message})`,
+			},
+		);
+	}
+
+	/** Waits until a workflow has this many executions that fit, by default that are over; answers with them. */
+	async waitForExecutions(
+		workflow: StoredWorkflow,
+		count: number,
+		options: { until?: (execution: ExecutionSummary) => boolean; timeout?: number } = {},
+	): Promise<ExecutionSummary[]> {
+		const { until = (execution) => isOver(execution.status), timeout = defaultLimit } = options;
+		let seen: ExecutionSummary[] = [];
+		return await waitUntil(
+			async () => {
+				seen = await this.executions(workflow);
+				const fitting = seen.filter(until);
+				return fitting.length >= count ? fitting : undefined;
+			},
+			{
+				timeout,
+				interval: pollInterval,
+				describe: () =>
+					`Expected ${count} executions; after ${timeout / 1_000} s there are: ${seen.map((execution) => execution.status).join(', ') || 'none'}`,
+			},
+		);
+	}
+
+	/** The choices of a dropdown that a node's method fills. */
+	async nodeParameterOptions(
+		lookup: ParameterLookup,
+	): Promise<Array<{ name: string; value: unknown }>> {
+		return choices(await this.lookUp('options', lookup));
+	}
+
+	/** One page of a resource locator's list. */
+	async resourceLocatorResults(
+		lookup: ParameterLookup,
+		search: { filter?: string; paginationToken?: string } = {},
+	): Promise<{
+		results: Array<{ name: string; value: unknown }>;
+		paginationToken: string | undefined;
+	}> {
+		const answer = await this.lookUp('resource-locator-results', lookup, search);
+		const page = isRecord(answer) ? answer : {};
+		const token = page.paginationToken;
+		return {
+			results: choices(page.results),
+			paginationToken: token === undefined || token === null ? undefined : String(token),
+		};
+	}
+
+	/** The fields of a resource mapper. */
+	async resourceMapperFields(lookup: ParameterLookup): Promise<Array<Record<string, unknown>>> {
+		const answer = await this.lookUp('resource-mapper-fields', lookup);
+		const fields: unknown[] = isRecord(answer) && Array.isArray(answer.fields) ? answer.fields : [];
+		return fields.filter(isRecord);
+	}
+
+	private async lookUp(
+		kind: string,
+		lookup: ParameterLookup,
+		more: Record<string, string> = {},
+	): Promise<unknown> {
+		const { credential } = lookup;
+		return await this.session.request('POST', `/dynamic-node-parameters/${kind}`, {
+			path: `parameters.${lookup.parameter}`,
+			methodName: lookup.method,
+			nodeTypeAndVersion: { name: lookup.nodeType, version: lookup.nodeVersion ?? 1 },
+			currentNodeParameters: lookup.parameters,
+			...(credential === undefined
+				? {}
+				: {
+						credentials: {
+							[credential.type]: { id: credential.credentialId, name: credential.name },
+						},
+					}),
+			...more,
+		});
+	}
+
+	/** n8n 2 publishes in the background and tells how far it is; n8n 1 is done when it answers. */
+	private async waitForPublication(workflowId: string): Promise<void> {
+		const publication = await waitUntil(
+			async () => {
+				const answer = await this.session
+					.request('GET', `/workflows/${workflowId}/publication-status`)
+					.catch((error: unknown) => {
+						if (error instanceof N8nError && error.httpStatus === 404) return undefined;
+						throw error;
+					});
+				const status = isRecord(answer) ? answer.status : 'published';
+				return status === 'in_progress' ? undefined : { status, answer };
+			},
+			{
+				timeout: defaultLimit,
+				interval: pollInterval,
+				describe: () => `Workflow ${workflowId} is still being published after a minute`,
+			},
+		);
+		const { status, answer } = publication;
+		if (status !== 'failed' && status !== 'partial') return;
+		const triggers: unknown[] =
+			isRecord(answer) && Array.isArray(answer.triggers) ? answer.triggers : [];
+		const errors = triggers.flatMap((trigger) =>
+			isRecord(trigger) && typeof trigger.errorMessage === 'string' ? [trigger.errorMessage] : [],
+		);
+		throw new Error(`The workflow could not be activated: ${errors.join('; ')}`);
+	}
+
+	/** Reads the version that n8n has stored last. */
+	private async readWorkflow(workflow: StoredWorkflow): Promise<StoredWorkflow> {
+		const answer = await this.session.request('GET', `/workflows/${workflow.workflowId}`);
+		return readWorkflow(answer, workflow.definition);
+	}
+}
+
+function readWorkflow(answer: unknown, definition: WorkflowDefinition): StoredWorkflow {
+	return {
+		workflowId: textOf(answer, 'id'),
+		versionId: textOf(answer, 'versionId'),
+		definition,
+	};
+}
+
+function choices(value: unknown): Array<{ name: string; value: unknown }> {
+	const entries: unknown[] = Array.isArray(value) ? value : [];
+	return entries
+		.filter(isRecord)
+		.map((entry) => ({ name: textOf(entry, 'name'), value: entry.value }));
+}

@@ -1,0 +1,46 @@
+import path from 'node:path';
+
+/** What decides how an n8n process runs. */
+export interface ProcessSettings {
+	node: string;
+	nodeMajor: number;
+	userFolder: string;
+	port: number;
+	brokerPort: number;
+	encryptionKey: string;
+	additional: Record<string, string>;
+}
+
+const settingsOfN8n =
+	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|OFFLOAD_|WEBHOOK_|GENERIC_|NODES_|NODE_|TEST_WEBHOOK|npm_|JEST_)|^(https?|all)_proxy$/i;
+
+/**
+ * The environment of an n8n process: the caller's without any setting of n8n, Node, npm or proxies, and with all that would call
+ * the outside world switched off.
+ */
+export function n8nEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
+	const inherited = Object.entries(process.env).filter(([name]) => !settingsOfN8n.test(name));
+	return {
+		...Object.fromEntries(inherited),
+		PATH: `${path.dirname(settings.node)}${path.delimiter}${process.env.PATH ?? ''}`,
+		// Otherwise n8n adds stack traces to its HTTP errors.
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: settings.userFolder,
+		N8N_PORT: String(settings.port),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_RUNNERS_BROKER_PORT: String(settings.brokerPort),
+		N8N_ENCRYPTION_KEY: settings.encryptionKey,
+		N8N_SECURE_COOKIE: 'false',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_RUNNERS_ENABLED: 'true',
+		// The newer expression engine, isolated-vm, comes without a build for Node 20.
+		...(settings.nodeMajor < 22 ? { N8N_EXPRESSION_ENGINE: 'legacy' } : {}),
+		...settings.additional,
+	};
+}

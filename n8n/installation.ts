@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { statfsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder, fillOnce } from './cache';
+import { isRecord } from './json';
+import { nodeFor } from './nodeRuntime';
+import { runInstallStep } from './npm';
+import type { ReportProgress } from './progress';
+import { readManifest, type Manifest, type N8nVersion } from './versions';
+
+/** An n8n server on this machine's disk. */
+export interface InstalledServer {
+	version: N8nVersion;
+	/** Path of the Node that runs it. */
+	node: string;
+	nodeMajor: number;
+	/** Path of n8n's start script. */
+	script: string;
+}
+
+const neededBytes = 4 * 1024 ** 3;
+
+/**
+ * Makes sure that the pinned n8n is installed in the cache folder, and that a Node for it is there. Needs the network only the
+ * first time. Throws with a message that says what to do: no npm, no compiler, a failed download, a full disk.
+ */
+export async function installServer(
+	version: N8nVersion,
+	report: ReportProgress,
+): Promise<InstalledServer> {
+	const node = await nodeFor(version, report);
+	const manifest = readManifest(version);
+	const { stdout } = await promisify(execFile)(node, ['-p', 'process.versions.node']);
+	const nodeMajor = Number.parseInt(stdout, 10);
+	const folder = path.join(cacheFolder(), folderName(version, nodeMajor, manifest));
+	await fillOnce(
+		folder,
+		async (staging) => install({ version, node, manifest, folder: staging, report }),
+		() => report({ task: `Waiting for another process that installs n8n ${version}` }),
+	);
+	const script = path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	return { version, node, nodeMajor, script };
+}
+
+/** The same pinned packages for the same Node share a folder; any change makes a new one. */
+function folderName(version: string, nodeMajor: number, manifest: Manifest): string {
+	const key = createHash('sha256').update(manifest.packageJson).update(manifest.lock).digest('hex');
+	return `n8n-${version}-node${nodeMajor}-${key.slice(0, 12)}`;
+}
+
+async function install(plan: {
+	version: N8nVersion;
+	node: string;
+	manifest: Manifest;
+	folder: string;
+	report: ReportProgress;
+}): Promise<void> {
+	const { version, node, manifest, folder, report } = plan;
+	const subject = `n8n ${version}`;
+	const disk = statfsSync(folder);
+	if (disk.bavail * disk.bsize < neededBytes) {
+		throw new Error(
+			`The disk has less than 4 GB left, too little for ${subject}. Free some space, or set N8N_BROWSER_AUTOMATION_CACHE to a folder on another disk, and start again.`,
+		);
+	}
+	writeFileSync(path.join(folder, 'package.json'), manifest.packageJson);
+	writeFileSync(path.join(folder, 'package-lock.json'), manifest.lock);
+
+	const download = { task: `Downloading ${subject}`, total: countPackages(manifest.lock) };
+	report({ ...download, done: 0 });
+	// `npm ci` refuses a lock that lacks optional packages of other platforms; `install` keeps every version of the lock.
+	await runInstallStep({
+		arguments: [
+			'install',
+			'--legacy-peer-deps',
+			'--ignore-scripts',
+			'--no-audit',
+			'--no-fund',
+			'--loglevel=http',
+		],
+		folder,
+		node,
+		subject,
+		purpose: 'download',
+		onFetched: (done) => report({ ...download, done }),
+	});
+
+	report({ task: `Compiling the database module of ${subject}` });
+	const output = await runInstallStep({
+		arguments: ['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
+		folder,
+		node,
+		subject,
+		purpose: 'compile',
+	});
+	await promisify(execFile)(node, ['-e', 'require("sqlite3")'], { cwd: folder }).catch(
+		(error: unknown) => {
+			throw new Error(`The database module (sqlite3) of ${subject} does not load:\n${output}`, {
+				cause: error,
+			});
+		},
+	);
+}
+
+/** How many different packages of a lock this platform needs. */
+function countPackages(lock: string): number {
+	const content: unknown = JSON.parse(lock);
+	if (!isRecord(content) || !isRecord(content.packages)) return 0;
+	const fits = (allowed: unknown, own: string) => !Array.isArray(allowed) || allowed.includes(own);
+	const needed = Object.entries(content.packages).flatMap(([folder, entry]) => {
+		if (folder === '' || !isRecord(entry) || entry.inBundle === true) return [];
+		if (!fits(entry.os, process.platform) || !fits(entry.cpu, process.arch)) return [];
+		if (!fits(entry.libc, 'glibc')) return [];
+		return [
+			`${String(entry.name ?? folder.split('node_modules/').at(-1))}@${String(entry.version)}`,
+		];
+	});
+	return new Set(needed).size;
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { BoundedLog } from './boundedLog';
+import { n8nEnvironment } from './environment';
+import { installServer, type InstalledServer } from './installation';
+import { startLeashed, type LeashedProcess } from './leashedProcess';
+import { placePackage, type PackedPackage } from './packedPackage';
+import { freePort, isPortFree } from './ports';
+import { usageOf, type Usage } from './processTree';
+import type { ReportProgress } from './progress';
+import type { N8nVersion } from './versions';
+import { waitUntil } from './waitUntil';
+
+export interface ServerOptions {
+	version: N8nVersion;
+	/** Community packages that the server loads. */
+	packages?: PackedPackage[];
+	/** The editor's port; a free one by default. */
+	port?: number;
+	/** Where n8n keeps its data. By default a temporary folder, which `remove()` deletes. */
+	userFolder?: string;
+	/** Further environment variables; they win over the ones set here. */
+	environment?: Record<string, string>;
+	/** Which process of n8n: everything in one by default, else a part of queue mode. */
+	role?: N8nRole;
+	/** Further command-line arguments of that process. */
+	arguments?: string[];
+	encryptionKey?: string;
+	report?: ReportProgress;
+}
+
+export type N8nRole = 'start' | 'worker' | 'webhook';
+
+const startLimit = 120_000;
+
+/**
+ * A real n8n on this machine. It and all it starts end together with this process, however that happens.
+ * Times are in milliseconds, sizes in bytes.
+ */
+export class N8nServer {
+	readonly url: string;
+
+	private running: LeashedProcess | undefined;
+
+	private constructor(
+		readonly version: N8nVersion,
+		readonly userFolder: string,
+		readonly log: BoundedLog,
+		private readonly plan: {
+			installed: InstalledServer;
+			role: N8nRole;
+			arguments: string[];
+			port: number;
+			environment: NodeJS.ProcessEnv;
+			ownsUserFolder: boolean;
+		},
+	) {
+		this.url = `http://127.0.0.1:${plan.port}`;
+	}
+
+	/** Installs what is missing, and prepares the server without starting it. Throws when the port is in use. */
+	static async prepare(options: ServerOptions): Promise<N8nServer> {
+		const { version, role = 'start' } = options;
+		if (options.port !== undefined && !(await isPortFree(options.port))) {
+			throw new Error(
+				`Port ${options.port} is in use. Stop what listens there, or choose another port.`,
+			);
+		}
+		const installed = await installServer(version, options.report ?? (() => {}));
+		const userFolder = options.userFolder ?? mkdtempSync(path.join(tmpdir(), 'n8n-'));
+		for (const packed of options.packages ?? []) await placePackage(packed, userFolder);
+		const port = options.port ?? (await freePort());
+		const environment = n8nEnvironment({
+			node: installed.node,
+			nodeMajor: installed.nodeMajor,
+			userFolder,
+			port,
+			brokerPort: await freePort(),
+			encryptionKey: options.encryptionKey ?? randomBytes(24).toString('hex'),
+			additional: options.environment ?? {},
+		});
+		const ownsUserFolder = options.userFolder === undefined;
+		return new N8nServer(
+			version,
+			userFolder,
+			new BoundedLog(path.join(userFolder, `${role}.log`)),
+			{
+				installed,
+				role,
+				arguments: options.arguments ?? [],
+				port,
+				environment,
+				ownsUserFolder,
+			},
+		);
+	}
+
+	/** Starts the server, also after `stop()` or `kill()`, and waits until it answers. */
+	async start(): Promise<void> {
+		if (this.running !== undefined) throw new Error('This n8n is already running');
+		const { installed, role, environment } = this.plan;
+		const running = await startLeashed({
+			name: `n8n ${role}`,
+			executable: installed.node,
+			arguments: [installed.script, role, ...this.plan.arguments],
+			environment,
+			folder: this.userFolder,
+			onOutput: (chunk) => this.log.write(chunk),
+		});
+		this.running = running;
+		let status: number | undefined;
+		void running.ended.then((code) => {
+			status = code;
+			if (this.running === running) this.running = undefined;
+		});
+		try {
+			await waitUntil(
+				async () => {
+					if (status !== undefined) throw new Error(this.describeFailure(`ended (${status})`));
+					return (await this.isReady()) || undefined;
+				},
+				{
+					timeout: startLimit,
+					describe: () => this.describeFailure('was not ready after 2 minutes'),
+				},
+			);
+		} catch (error) {
+			await running.kill();
+			throw error;
+		}
+	}
+
+	/** Ends the server and everything it started. */
+	async stop(): Promise<void> {
+		await this.running?.stop();
+	}
+
+	/** Ends the server without any chance to tidy up, as a power failure would. */
+	async kill(): Promise<void> {
+		await this.running?.kill();
+	}
+
+	/** Stops and starts again, on the same port and data. */
+	async restart(): Promise<void> {
+		await this.stop();
+		await this.start();
+	}
+
+	/** Stops the server and deletes its data, unless the caller chose the folder. */
+	async remove(): Promise<void> {
+		await this.stop();
+		if (this.plan.ownsUserFolder) rmSync(this.userFolder, { recursive: true, force: true });
+	}
+
+	/** Process ID; undefined while stopped. */
+	get pid(): number | undefined {
+		return this.running?.pid;
+	}
+
+	/** Memory and CPU time of the server with all its processes. */
+	usage(): Usage {
+		return this.running === undefined
+			? { memory: 0, cpu: 0, processes: 0 }
+			: usageOf(this.running.pid);
+	}
+
+	memory(): number {
+		return this.usage().memory;
+	}
+
+	cpu(): number {
+		return this.usage().cpu;
+	}
+
+	private async isReady(): Promise<boolean> {
+		if (!(await this.answers('/healthz/readiness'))) return false;
+		return this.plan.role !== 'start' || (await this.answers('/rest/settings'));
+	}
+
+	private async answers(address: string): Promise<boolean> {
+		try {
+			const response = await fetch(`${this.url}${address}`, { signal: AbortSignal.timeout(5_000) });
+			const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+			await response.arrayBuffer();
+			return response.ok && isJson;
+		} catch {
+			return false;
+		}
+	}
+
+	private describeFailure(what: string): string {
+		return `n8n ${this.version} (${this.plan.role}) ${what}. Its last words, from ${this.log.path}:\n${this.log.tail()}`;
+	}
+}
+
+/** Installs what is missing, starts an n8n, and waits until it answers. */
+export async function startN8n(options: ServerOptions): Promise<N8nServer> {
+	const server = await N8nServer.prepare(options);
+	await server.start();
+	return server;
+}

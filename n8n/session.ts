@@ -1,0 +1,106 @@
+import { isRecord } from './json';
+
+/** An answer of n8n other than success. */
+export class N8nError extends Error {
+	constructor(
+		message: string,
+		readonly httpStatus: number,
+	) {
+		super(message);
+	}
+}
+
+/** Whom the first user of a new n8n is set up as. */
+export interface Owner {
+	email: string;
+	password: string;
+	firstName: string;
+	lastName: string;
+}
+
+export const demoOwner: Owner = {
+	email: 'owner@example.com',
+	password: 'Automation-1',
+	firstName: 'Olive',
+	lastName: 'Owner',
+};
+
+/** The login cookie is bound to this ID of the browser. */
+const browserId = 'browser-automation';
+const requestLimit = 60_000;
+
+/** A logged-in user of an n8n's internal REST interface. */
+export class Session {
+	constructor(
+		readonly url: string,
+		readonly cookie: string,
+	) {}
+
+	/** Logs the owner in, and sets him up first on a new n8n. */
+	static async signIn(url: string, owner: Owner = demoOwner): Promise<Session> {
+		const anonymous = new Session(url, '');
+		const settings = await anonymous.request('GET', '/settings');
+		const users = isRecord(settings) ? settings.userManagement : undefined;
+		const isNew = isRecord(users) && users.showSetupOnFirstLoad === true;
+		const response = isNew
+			? await anonymous.send('POST', '/owner/setup', { ...owner })
+			: await anonymous.send('POST', '/login', {
+					emailOrLdapLoginId: owner.email,
+					password: owner.password,
+				});
+		await openAnswer(response);
+		const cookie = response.headers
+			.getSetCookie()
+			.map((line) => line.split(';')[0] ?? '')
+			.find((pair) => pair.startsWith('n8n-auth='));
+		if (cookie === undefined) throw new Error('n8n sent no login cookie');
+		return new Session(url, cookie);
+	}
+
+	/** Sends a request below `/rest`, and answers with what is in `data`. Throws an N8nError on any refusal. */
+	async request(
+		method: string,
+		address: string,
+		body?: object,
+		headers?: Record<string, string>,
+	): Promise<unknown> {
+		return await openAnswer(await this.send(method, address, body, headers));
+	}
+
+	private async send(
+		method: string,
+		address: string,
+		body?: object,
+		headers?: Record<string, string>,
+	): Promise<Response> {
+		return await fetch(`${this.url}/rest${address}`, {
+			method,
+			headers: {
+				'browser-id': browserId,
+				...(this.cookie === '' ? {} : { cookie: this.cookie }),
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+				...headers,
+			},
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			signal: AbortSignal.timeout(requestLimit),
+		});
+	}
+}
+
+async function openAnswer(response: Response): Promise<unknown> {
+	const text = await response.text();
+	let content: unknown;
+	try {
+		content = JSON.parse(text);
+	} catch {
+		content = text;
+	}
+	if (!response.ok) {
+		const message =
+			isRecord(content) && typeof content.message === 'string'
+				? content.message
+				: text.slice(0, 500);
+		throw new N8nError(message, response.status);
+	}
+	return isRecord(content) && 'data' in content ? content.data : content;
+}

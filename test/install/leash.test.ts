@@ -1,0 +1,92 @@
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { startLeashed } from '../../n8n/leashedProcess';
+import { waitUntil } from '../../n8n/waitUntil';
+
+const isAlive = (pid: number) => {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+};
+
+const isGone = (pid: number) =>
+	waitUntil(() => !isAlive(pid) || undefined, {
+		timeout: 10_000,
+		describe: () => `Process ${pid} is still there`,
+	});
+
+/** A shell that starts a second process, prints its ID, and waits for it. */
+const shell = ['-c', 'sleep 600 & echo $!; wait'];
+
+async function startShell() {
+	let printed = '';
+	const leashed = await startLeashed({
+		name: 'shell',
+		executable: 'sh',
+		arguments: shell,
+		environment: process.env,
+		folder: __dirname,
+		onOutput: (chunk) => (printed += chunk.toString()),
+	});
+	const descendant = await waitUntil(() => Number(printed) || undefined, {
+		timeout: 10_000,
+		describe: () => 'The shell printed nothing',
+	});
+	return { leashed, descendant };
+}
+
+describe('a leashed process', () => {
+	it.each(['stop', 'kill'] as const)('ends on %s with what it started', async (order) => {
+		const { leashed, descendant } = await startShell();
+
+		await leashed[order]();
+
+		await isGone(leashed.pid);
+		await isGone(descendant);
+	});
+
+	it('ends with what it started when its owner is gone', async () => {
+		const owner = fork(path.join(__dirname, '../../n8n/leash.js'), ['sh', ...shell], {
+			execArgv: [],
+			stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+		});
+		const descendant = await new Promise<number>((resolve) => {
+			owner.stdout?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
+		});
+
+		owner.disconnect();
+
+		await isGone(descendant);
+	});
+
+	it('says when a command does not exist', async () => {
+		const start = startLeashed({
+			name: 'The tool',
+			executable: 'no-such-command',
+			arguments: [],
+			environment: process.env,
+			folder: __dirname,
+			onOutput: () => {},
+		});
+
+		await expect(start).rejects.toThrow(
+			'The tool could not be started: spawn no-such-command ENOENT',
+		);
+	});
+
+	it('reports the exit status', async () => {
+		const { ended } = await startLeashed({
+			name: 'shell',
+			executable: 'sh',
+			arguments: ['-c', 'exit 3'],
+			environment: process.env,
+			folder: __dirname,
+			onOutput: () => {},
+		});
+
+		await expect(ended).resolves.toBe(3);
+	});
+});

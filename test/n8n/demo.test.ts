@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { descendantsOf } from '../../n8n/processTree';
+import { waitUntil } from '../../n8n/waitUntil';
+
+const projectFolder = path.join(__dirname, '../..');
+const startLimit = 120_000;
+
+interface StartedDemo {
+	process: ChildProcess;
+	printed: () => string;
+	/** Settles with the exit status, or the signal that ended it. */
+	ended: Promise<number | string | null>;
+}
+
+function startDemo(...demoArguments: string[]): StartedDemo {
+	const demo = spawn(process.execPath, ['--import', 'tsx', 'demo/demo.ts', ...demoArguments], {
+		cwd: projectFolder,
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	let printed = '';
+	demo.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+	demo.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+	const ended = new Promise<number | string | null>((resolve) => {
+		demo.once('close', (status, signal) => resolve(status ?? signal));
+	});
+	return { process: demo, printed: () => printed, ended };
+}
+
+describe('the demo', () => {
+	let demo: StartedDemo | undefined;
+
+	afterEach(() => demo?.process.kill('SIGKILL'));
+
+	it('with --once tells what happens, prints the rows, and ends well', async () => {
+		demo = startDemo('--once');
+
+		const status = await demo.ended;
+
+		const printed = demo.printed();
+		expect(printed).toMatch(/Run \d+ .*started/);
+		expect(printed).toMatch(/Execution \d+ is asleep/);
+		expect(printed).toMatch(/called back about run \d+ \(finished\); n8n answered 200/);
+		expect(printed.match(/desk lamp/g)).toHaveLength(5);
+		expect(status).toBe(0);
+	});
+
+	it.each([
+		['SIGINT', 130],
+		['SIGKILL', 'SIGKILL'],
+	] as const)('stays up, and leaves no process behind after %s', async (signal, expected) => {
+		const started = startDemo();
+		demo = started;
+		await waitUntil(() => started.printed().includes('Press Ctrl+C to end') || undefined, {
+			timeout: startLimit,
+			describe: () => started.printed(),
+		});
+		const editor = /n8n's editor:\s+(\S+)/.exec(started.printed())?.[1] ?? '';
+		expect((await fetch(editor)).status).toBe(200);
+		const processes = descendantsOf(started.process.pid ?? 0);
+		expect(processes.length).toBeGreaterThan(1);
+
+		started.process.kill(signal);
+
+		expect(await started.ended).toBe(expected);
+		await waitUntil(() => processes.every((pid) => !isAlive(pid)) || undefined, {
+			timeout: 30_000,
+			describe: () => `Still there: ${processes.filter(isAlive).join(', ')}`,
+		});
+	});
+
+	it('says so when the port is in use', async () => {
+		const occupier = createServer();
+		const port = await new Promise<number>((resolve) => {
+			occupier.listen(0, '127.0.0.1', () => {
+				const address = occupier.address();
+				resolve(typeof address === 'object' && address !== null ? address.port : 0);
+			});
+		});
+		demo = startDemo('--once', '--port', String(port));
+
+		const status = await demo.ended;
+		occupier.close();
+
+		expect(demo.printed()).toContain(`Port ${port} is in use`);
+		expect(status).toBe(1);
+	});
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,21 @@
+import { N8nClient } from '../../n8n/client';
+import { packPackage } from '../../n8n/packedPackage';
+import { ProgressDisplay } from '../../n8n/progress';
+import { startN8n } from '../../n8n/server';
+import { announceSharedServer } from './sharedServer';
+import { resources } from './sharedResources';
+
+/** Starts the n8n that all test files share, with the packed package in it. */
+export default async function globalSetup(): Promise<void> {
+	const packed = await packPackage();
+	resources.push(async () => packed.remove());
+	const display = new ProgressDisplay();
+	const server = await startN8n({
+		version: '2.41',
+		packages: [packed],
+		report: display.report,
+	}).finally(() => display.end());
+	resources.push(async () => server.remove());
+	const { session } = await N8nClient.signIn(server.url);
+	announceSharedServer({ url: server.url, cookie: session.cookie }, packed);
+}

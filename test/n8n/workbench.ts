@@ -1,0 +1,69 @@
+import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
+import type { Execution } from '../../n8n/execution';
+import { workflowOf, type NodeSketch } from '../../n8n/workflow';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+
+export const manualTrigger: NodeSketch = {
+	name: 'Start',
+	type: 'n8n-nodes-base.manualTrigger',
+};
+
+/** An n8n with a service of its own and a credential for it. */
+export interface Workbench {
+	client: N8nClient;
+	sandbox: Sandbox;
+	credential: Credential;
+	/** A Browser Automation node with the workbench's credential. */
+	botNode(parameters: Record<string, unknown>, further?: Partial<NodeSketch>): NodeSketch;
+	/** Stores a workflow of these nodes in a line, runs it in the editor, and waits until it is over. */
+	runLine(nodes: NodeSketch[]): Promise<Execution>;
+	close(): Promise<void>;
+}
+
+export async function openWorkbench(client: N8nClient): Promise<Workbench> {
+	const sandbox = await startSandbox({ durations: { created: 50, running: 1_000 } });
+	const credential = await client.createCredential(
+		'Browser Automation account',
+		'browserAutomationApi',
+		{ baseUrl: sandbox.url, apiKey: 'sandbox-key' },
+	);
+	return {
+		client,
+		sandbox,
+		credential,
+		botNode: (parameters, further = {}) => ({
+			name: 'Bot',
+			type: 'n8n-nodes-browser-automation.browserAutomation',
+			parameters,
+			credentials: {
+				[credential.type]: { id: credential.credentialId, name: credential.name },
+			},
+			...further,
+		}),
+		runLine: async (nodes) => {
+			const workflow = await client.createWorkflow(workflowOf('Test', [manualTrigger, ...nodes]));
+			return await runInEditor(client, workflow);
+		},
+		close: async () => sandbox.close(),
+	};
+}
+
+/** Runs a workflow that begins with `manualTrigger` in the editor, and waits until it is over. */
+export async function runInEditor(client: N8nClient, workflow: StoredWorkflow): Promise<Execution> {
+	const executionId = await client.runManually(workflow, { trigger: manualTrigger.name });
+	if (executionId === undefined) throw new Error('n8n waits for a test event');
+	return await client.waitForExecution(executionId);
+}
+
+/** The parameters that run a bot. */
+export function runBot(botId: string, further: Record<string, unknown> = {}) {
+	return {
+		resource: 'bot',
+		operation: 'run',
+		botId: { __rl: true, mode: 'id', value: botId },
+		input: '{}',
+		waitForCompletion: 'sleep',
+		options: {},
+		...further,
+	};
+}

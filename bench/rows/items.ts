@@ -1,6 +1,6 @@
 import type { NodeSketch } from '../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf } from '../rounds';
-import { feed, type Stage } from '../stage';
+import { feed, type NodeMeasure, type Stage } from '../stage';
 
 const COUNT = 1_000;
 const ROUNDS = 5;
@@ -21,17 +21,11 @@ async function itemsAt(stage: Stage, latency: number): Promise<void> {
 		'HTTP Request, batches of 50': httpRequest(stage, 50),
 		'HTTP Request, batches of 100': httpRequest(stage, 100),
 	};
-	const measures = await inTurn(
-		ROUNDS,
-		Object.fromEntries(
-			await Promise.all(
-				Object.entries(contenders).map(async ([name, node]) => [
-					name,
-					await counting(stage, await feed(stage, node, COUNT)),
-				]),
-			),
-		),
-	);
+	const measuring: Record<string, () => Promise<Counted>> = {};
+	for (const [name, node] of Object.entries(contenders)) {
+		measuring[name] = counting(stage, await feed(stage, node, COUNT));
+	}
+	const measures = await inTurn(ROUNDS, measuring);
 	const ours = measures['Browser Automation'] ?? [];
 	console.log(`\n${COUNT} items, one read each, the service answers in ${latency} ms`);
 	console.table(
@@ -41,6 +35,7 @@ async function itemsAt(stage: Stage, latency: number): Promise<void> {
 				{
 					'time (ms)': shown(spreadOf(theirs.map(({ time }) => time))),
 					'CPU (ms)': shown(spreadOf(theirs.map(({ cpu }) => cpu))),
+					'requests at once': shown(spreadOf(theirs.map(({ requests }) => requests))),
 					connections: shown(spreadOf(theirs.map(({ connections }) => connections))),
 					'our time / its': shown(
 						spreadOf(
@@ -69,18 +64,20 @@ async function itemsAt(stage: Stage, latency: number): Promise<void> {
 interface Counted {
 	time: number;
 	cpu: number;
+	requests: number;
 	connections: number;
 }
 
-async function counting(
+function counting(
 	{ sandbox }: Stage,
-	measure: () => Promise<{ time: number; cpu: number; items: number }>,
-): Promise<() => Promise<Counted>> {
+	measure: () => Promise<NodeMeasure>,
+): () => Promise<Counted> {
 	return async () => {
 		await sandbox.clearRequests();
 		const { time, cpu, items: returned } = await measure();
 		if (returned !== COUNT) throw new Error(`${returned} items came back instead of ${COUNT}`);
-		return { time, cpu, connections: (await sandbox.load()).peakConnections };
+		const { peakRequests, peakConnections } = await sandbox.load();
+		return { time, cpu, requests: peakRequests, connections: peakConnections };
 	};
 }
 

@@ -12,8 +12,18 @@ import {
 
 import { execute } from './execution/router';
 import { resume } from './execution/waiting/resume';
-import { searchBots, searchRuns, searchTemplates } from './methods/listSearch';
+import {
+	searchBots,
+	searchBrowsers,
+	searchRuns,
+	searchTasks,
+	searchTemplates,
+	searchWorkflows,
+	searchWorkflowTemplates,
+} from './methods/listSearch';
+import { getRegions } from './methods/loadOptions';
 import { catalogue } from './resources/catalogue';
+import { toCredentials } from './resources/credentials';
 import { findOperation, toProperties } from './resources/operation';
 
 /** Where callbacks wake a sleeping execution. */
@@ -45,13 +55,24 @@ export class BrowserAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'browserAutomationApi', required: true }],
+		credentials: toCredentials(catalogue),
 		webhooks: resumeWebhooks,
 		waitingNodeTooltip: 'The execution sleeps until the service reports that the run has ended.',
 		properties: toProperties(catalogue),
 	};
 
-	methods = { listSearch: { searchBots, searchRuns, searchTemplates } };
+	methods = {
+		listSearch: {
+			searchBots,
+			searchBrowsers,
+			searchRuns,
+			searchTasks,
+			searchTemplates,
+			searchWorkflows,
+			searchWorkflowTemplates,
+		},
+		loadOptions: { getRegions },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -1,6 +1,10 @@
+import { attempt } from '../service/attempt';
+import { HelpfulError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
 import { readPages, toPage } from '../service/pages';
+import type { ServiceRequest } from '../service/request';
 import { presentRun } from '../service/runOutput';
+import { readRun, V2_TASKS } from '../service/runs';
 import { outputField } from './output';
 import type { Answer, ItemResult } from './operation';
 import { limitField, returnAllField } from './paging';
@@ -17,9 +21,9 @@ export const item: Answer = async (request, { client }) => [
 export const runResult: Answer = async (request, { client, values }) =>
 	presentRun(asObject(await client.send(request)), values(outputField)).map((json) => ({ json }));
 
-/** One item for each element of a bare list. */
+/** One item for each element of a list. An answer that is no list is one item; none is none. */
 export const list: Answer = async (request, { client }) =>
-	toPage(await client.send(request), Infinity).items.map((json) => ({ json }));
+	asItems((await client.send(request)) ?? []).map((json) => ({ json }));
 
 /** One item that says it worked, for answers without content. */
 export const done: Answer = async (request, { client }) => {
@@ -59,8 +63,40 @@ export function page({ max }: { max: number }): Answer {
 	};
 }
 
+/** A task as it is after the service did something to it, for answers without content. */
+export const taskAfterwards: Answer = async (request, { client, values }) => {
+	await client.send(request);
+	const taskId = taskIdIn(request);
+	const read = await attempt(async () => await readRun(client, V2_TASKS, taskId));
+	if (read.ok) return presentRun(read.value, values(outputField)).map((json) => ({ json }));
+	const reason = read.error instanceof Error ? read.error.message : String(read.error);
+	throw new HelpfulError(
+		`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
+		'Do not repeat the request: read the task with Task > Get.',
+	);
+};
+
+/** The status of a task, with the ID that the service leaves out (V2: get-task-status). */
+export const taskStatus: Answer = async (request, { client }) => [
+	{
+		json: {
+			task_id: taskIdIn(request),
+			...asObject(await client.send(request)),
+		},
+	},
+];
+
+function taskIdIn({ query }: ServiceRequest): string {
+	return String(query?.task_id ?? '');
+}
+
+/** An answer as items' JSON: the elements of a list, else the answer itself. */
+export function asItems(body: JsonValue | undefined): JsonObject[] {
+	return Array.isArray(body) ? body.map(asObject) : [asObject(body)];
+}
+
 /** An answer as an item's JSON: n8n's items are objects, so anything else is put under `value`. */
 function asObject(body: JsonValue | undefined): JsonObject {
 	if (isJsonObject(body)) return body;
-	return body === undefined ? {} : { value: body };
+	return body === undefined || body === null ? {} : { value: body };
 }

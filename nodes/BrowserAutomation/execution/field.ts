@@ -19,5 +19,13 @@ export interface Field<T> {
 	read(raw: unknown): T;
 }
 
-/** Gives the checked value of a field for one item. */
-export type Values = <T>(field: Field<T>) => T;
+/** What another node of the same workflow left for this one, e.g. a trigger its addresses. */
+export interface Shared<T> {
+	/** Its key in the workflow's static data. */
+	sharedAs: string;
+	/** @throws InputError when it cannot be used */
+	read(raw: unknown): T;
+}
+
+/** Gives the checked value of a field for one item, or of what the workflow's nodes share. */
+export type Values = <T>(field: Field<T> | Shared<T>) => T;

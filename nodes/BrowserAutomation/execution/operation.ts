@@ -3,6 +3,7 @@ import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from '../service/client';
 import type { JsonObject } from '../service/json';
 import type { ServiceRequest } from '../service/request';
+import type { Access } from './access';
 import type { Field, Values } from './field';
 import type { RunBehaviour } from './waiting/behaviour';
 
@@ -26,6 +27,8 @@ export type Answer = (request: ServiceRequest, call: ItemCall) => Promise<ItemRe
 /** An operation that makes one request (or pages through it) for each item. */
 export interface RequestOperation {
 	fields: ReadonlyArray<Field<unknown>>;
+	/** With the API key unless said otherwise. */
+	access?: Access;
 	request(values: Values): ServiceRequest;
 	answer: Answer;
 }

@@ -10,13 +10,20 @@ import { toBaseUrl } from '../service/baseUrl';
 import {
 	createClient,
 	type ServiceClient,
+	type Surroundings,
 	type WireRequest,
 	type WireResponse,
 } from '../service/client';
+import { isRefused, type BytesAnswer } from '../service/content';
 import { CanceledError, ConnectionError } from '../service/errors';
+import type { ServiceRequest } from '../service/request';
+import { keepingSecret } from '../service/secrecy';
 
 /** The credential that holds the base URL and the API key. */
 export const API_CREDENTIAL = 'browserAutomationApi';
+
+/** The credential that holds the base URL and how the signed public operations are signed. */
+export const SIGNING_CREDENTIAL = 'browserAutomationSigningApi';
 
 /** How long to wait for an answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -73,47 +80,133 @@ async function connectUntil(
 	sender: Caller,
 	signal: AbortSignal | undefined,
 ): Promise<ServiceClient> {
-	const data = await caller.getCredentials<{ baseUrl: string; apiKey: string }>(API_CREDENTIAL);
+	return clientIn(await surroundingsOf(caller, sender, signal, API_CREDENTIAL));
+}
+
+/**
+ * A client for the signed public operations: n8n signs each request by the credential.
+ *
+ * @throws NodeOperationError (n8n's own) when the node has no such credential
+ * @throws InputError when the credential's base URL is none
+ */
+export async function connectSigned(caller: Caller): Promise<ServiceClient> {
+	const signal = cancelSignalOf(caller);
+	return clientIn(await surroundingsOf(caller, caller, signal, SIGNING_CREDENTIAL));
+}
+
+/** A client for the public operations: no credential is read, none is sent. */
+export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
+	const signal = cancelSignalOf(caller);
+	const carry: Carry = async (options) =>
+		await caller.helpers.httpRequest({
+			...options,
+			...(signal !== undefined && { abortSignal: signal }),
+		});
+	return clientIn(surroundingsAt(baseUrl, '', carry, signal));
+}
+
+/**
+ * Sends a request with the node's credential and returns the answer's bytes as they came. Reads are
+ * tried again, and refusals become errors, as with any other request.
+ *
+ * @throws ServiceError, ConnectionError or CanceledError
+ */
+export async function sendForBytes(caller: Caller, request: ServiceRequest): Promise<BytesAnswer> {
+	const surroundings = await surroundingsOf(caller, caller, cancelSignalOf(caller), API_CREDENTIAL);
+	let answer: BytesAnswer = { status: 0, headers: {}, bytes: Buffer.alloc(0) };
+	const exchange = async (wire: WireRequest): Promise<WireResponse> => {
+		answer = await surroundings.exchangeBytes(wire);
+		const { status, headers, bytes } = answer;
+		return { status, headers, body: isRefused(answer) ? bytes.toString('utf8') : '' };
+	};
+	await clientIn({ ...surroundings, exchange }).send(request);
+	return answer;
+}
+
+/** Hands a request to n8n and returns its answer, whatever its status. */
+type Carry = (options: IHttpRequestOptions) => Promise<unknown>;
+
+interface BytesSurroundings extends Surroundings {
+	/** What no message may tell; empty where there is none. */
+	secret: string;
+	exchangeBytes(request: WireRequest): Promise<BytesAnswer>;
+}
+
+function clientIn(surroundings: BytesSurroundings): ServiceClient {
+	return keepingSecret(createClient(surroundings), surroundings.secret);
+}
+
+async function surroundingsOf(
+	caller: Caller,
+	sender: Caller,
+	signal: AbortSignal | undefined,
+	credential: string,
+): Promise<BytesSurroundings> {
+	const data = await caller.getCredentials<{
+		baseUrl: string;
+		apiKey?: string;
+		signingSecret?: string;
+	}>(credential);
+	const secret = (data.apiKey ?? data.signingSecret ?? '').trim();
 	const credentialsDecrypted: ICredentialsDecrypted = {
 		id: '',
 		name: '',
-		type: API_CREDENTIAL,
+		type: credential,
 		data,
 	};
+	const carry: Carry = async (options) =>
+		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {
+			credentialsDecrypted,
+		});
+	return surroundingsAt(toBaseUrl(data.baseUrl), secret, carry, signal);
+}
 
-	const exchange = async (request: WireRequest): Promise<WireResponse> => {
+function surroundingsAt(
+	baseUrl: string,
+	secret: string,
+	carry: Carry,
+	signal: AbortSignal | undefined,
+): BytesSurroundings {
+	const carryUnlessStopped = async (options: IHttpRequestOptions): Promise<HttpAnswer> => {
 		if (signal?.aborted) throw new CanceledError();
 		try {
-			const answer: unknown = await caller.helpers.httpRequestWithAuthentication.call(
-				sender,
-				API_CREDENTIAL,
-				toHttpRequestOptions(request),
-				{ credentialsDecrypted },
-			);
-			return toWireResponse(answer);
+			return toHttpAnswer(await carry(options));
 		} catch (error) {
 			throw signal?.aborted ? new CanceledError() : toConnectionError(error);
 		}
 	};
 
-	return createClient({
-		baseUrl: toBaseUrl(data.baseUrl),
-		exchange,
+	return {
+		baseUrl,
+		secret,
+		exchange: async (request) => {
+			const answer = await carryUnlessStopped(toHttpRequestOptions(request, 'text'));
+			const { status, headers, body } = answer;
+			return { status, headers, body: typeof body === 'string' ? body : '' };
+		},
+		exchangeBytes: async (request) => {
+			const answer = await carryUnlessStopped(toHttpRequestOptions(request, 'arraybuffer'));
+			const { status, headers, body } = answer;
+			return { status, headers, bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
+		},
 		pause: async (milliseconds) => await pause(milliseconds, signal),
 		now: Date.now,
 		random: Math.random,
-	});
+	};
 }
 
-/** Text both ways and no error for any status: JSON and refusals are the client's business. */
-function toHttpRequestOptions({ method, url, headers, body }: WireRequest): IHttpRequestOptions {
+/** No error for any status: refusals are the client's business. So is JSON, which is read as text. */
+function toHttpRequestOptions(
+	{ method, url, headers, body }: WireRequest,
+	encoding: 'text' | 'arraybuffer',
+): IHttpRequestOptions {
 	return {
 		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
 		method: method as IHttpRequestMethods,
 		url,
 		headers,
 		...(body !== undefined && { body }),
-		encoding: 'text',
+		encoding,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
@@ -122,18 +215,24 @@ function toHttpRequestOptions({ method, url, headers, body }: WireRequest): IHtt
 	};
 }
 
-function toWireResponse(answer: unknown): WireResponse {
+interface HttpAnswer {
+	status: number;
+	headers: Record<string, string | undefined>;
+	body: unknown;
+}
+
+function toHttpAnswer(answer: unknown): HttpAnswer {
 	if (typeof answer !== 'object' || answer === null || !('statusCode' in answer)) {
 		throw new Error('n8n returned no status code');
 	}
-	const headers: WireResponse['headers'] = {};
+	const headers: HttpAnswer['headers'] = {};
 	if ('headers' in answer && typeof answer.headers === 'object' && answer.headers !== null) {
 		for (const [name, value] of Object.entries(answer.headers)) headers[name] = String(value);
 	}
 	return {
 		status: Number(answer.statusCode),
 		headers,
-		body: 'body' in answer && typeof answer.body === 'string' ? answer.body : '',
+		body: 'body' in answer ? answer.body : undefined,
 	};
 }
 

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { openAccess } from './access';
 import { concurrencyField, forEachConcurrently } from './concurrency';
 import { failureItem, toNodeError } from './failures';
 import type { ExecutableOperation, RequestOperation } from './operation';
-import { connect } from './request';
 import { valuesOf } from './values';
 import { executeRuns } from './waiting/executeRuns';
 
@@ -33,13 +33,14 @@ async function executeRequests(
 	const count = context.getInputData().length;
 	const results: INodeExecutionData[][] = [];
 	try {
-		const client = await connect(context);
+		const clientFor = await openAccess(context, operation.access ?? 'apiKey');
 		const concurrency = valuesOf(context, 0)(concurrencyField);
 		await forEachConcurrently(count, concurrency, async (itemIndex) => {
 			try {
 				const values = valuesOf(context, itemIndex);
 				const request = operation.request(values);
-				const found = await operation.answer(request, { client, values, itemIndex, context });
+				const call = { client: clientFor(values), values, itemIndex, context };
+				const found = await operation.answer(request, call);
 				results[itemIndex] = found.map((result) => ({
 					...result,
 					pairedItem: { item: itemIndex },

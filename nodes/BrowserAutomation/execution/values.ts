@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject } from '../service/json';
-import type { Field, FieldGroup, Values } from './field';
+import type { Field, FieldGroup, Shared, Values } from './field';
 
 /** Reads and checks an item's fields as the operation asks for them. */
 export function valuesOf(context: IExecuteFunctions, itemIndex: number): Values {
@@ -12,7 +12,8 @@ export function valuesOf(context: IExecuteFunctions, itemIndex: number): Values 
 		return groups.get(name);
 	};
 
-	const rawOf = (field: Field<unknown>): unknown => {
+	const rawOf = (field: Field<unknown> | Shared<unknown>): unknown => {
+		if ('sharedAs' in field) return context.getWorkflowStaticData('global')[field.sharedAs];
 		if (field.group !== undefined) {
 			const group = groupOf(field.group);
 			return isJsonObject(group) ? group[field.name] : undefined;

@@ -1,24 +1,21 @@
-import type {
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
 import { connect } from '../execution/request';
-import { textAt, type JsonObject } from '../service/json';
-import { toPage } from '../service/pages';
-import type { ServiceRequest } from '../service/request';
-
-/** How one of the service's lists is searched and shown. */
-interface SearchableList {
-	path: string;
-	/** The list's largest page (interface: Limits). */
-	limit: number;
-	/** The query parameter that searches by name. */
-	searchBy: string;
-	toChoice(record: JsonObject): INodeListSearchItems | undefined;
-}
+import type { JsonObject } from '../service/json';
+import { readPages, toPage, type Page } from '../service/pages';
+import {
+	BOTS,
+	BROWSERS,
+	matches,
+	RUNS,
+	TASKS,
+	TEMPLATES,
+	toChoices,
+	WORKFLOW_TEMPLATES,
+	WORKFLOWS,
+	type ChoiceList,
+} from './choices';
 
 type ListSearch = (
 	this: ILoadOptionsFunctions,
@@ -26,30 +23,33 @@ type ListSearch = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
+/** Pages read for one scroll of the editor's list; they are sorted together, newest first. */
+const PAGES_A_SCROLL = 5;
+
+/** Longest search text that the service takes (interface: Limits). */
+const KEYWORD_MAX_LENGTH = 200;
+
 /**
- * A search over a list, a page at a time. What the service finds is filtered here again, because
- * not every service knows the search parameter.
+ * A search over one of the service's lists, to its end as the user scrolls. What the service finds
+ * is filtered here again, because not every list has a search parameter.
+ *
+ * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
  */
-function search(list: SearchableList): ListSearch {
+function search(list: ChoiceList): ListSearch {
 	return async function (filter, paginationToken) {
-		const pageNumber = Number(paginationToken ?? 1);
-		const request: ServiceRequest = {
-			method: 'GET',
-			path: list.path,
-			query: { page: pageNumber, limit: list.limit, [list.searchBy]: filter },
-		};
+		const wanted = filter?.trim() ?? '';
+		const query = { limit: list.limit, ...searchQuery(list, wanted) };
 		try {
 			const client = await connect(this);
-			const page = toPage(await client.send(request), list.limit);
-			const choices = page.items.flatMap((record) => list.toChoice(record) ?? []);
-			const isLast =
-				page.items.length === 0 ||
-				(page.totalPages === undefined
-					? page.items.length < page.limit
-					: pageNumber >= page.totalPages);
+			const readPage = async (page: number): Promise<Page> =>
+				toPage(
+					await client.send({ method: 'GET', path: list.path, query: { ...query, page } }),
+					list.limit,
+				);
+			const { records, next } = await readScroll(readPage, Number(paginationToken ?? 1));
 			return {
-				results: choices.filter(({ name, value }) => matches(`${name} ${value}`, filter)),
-				...(!isLast && { paginationToken: String(pageNumber + 1) }),
+				results: toChoices(list, records).filter((choice) => matches(choice, wanted)),
+				...(next !== undefined && { paginationToken: String(next) }),
 			};
 		} catch (error) {
 			throw toNodeError(this.getNode(), error, 0);
@@ -57,50 +57,59 @@ function search(list: SearchableList): ListSearch {
 	};
 }
 
-function matches(text: string, filter: string | undefined): boolean {
-	return filter === undefined || text.toLowerCase().includes(filter.toLowerCase());
+/** Digits may be an ID, which the service's search by name does not find. */
+function searchQuery({ searchBy }: ChoiceList, wanted: string): Record<string, string> {
+	const isName = wanted !== '' && !/^\d+$/.test(wanted) && wanted.length <= KEYWORD_MAX_LENGTH;
+	return searchBy !== undefined && isName ? { [searchBy]: wanted } : {};
 }
 
-function namedChoice(idKey: string): SearchableList['toChoice'] {
-	return (record) => {
-		const value = textAt(record, idKey);
-		if (value === undefined) return undefined;
-		const name = textAt(record, 'name') ?? value;
-		const type = textAt(record, 'bot_type');
-		const url = textAt(record, 'detail_url');
-		return {
-			name: type === undefined ? name : `${name} (${type})`,
-			value,
-			...(url !== undefined && { url }),
-		};
-	};
+/** What one scroll shows, and the page to go on with if there may be more. */
+interface Scroll {
+	records: JsonObject[];
+	next?: number;
+}
+
+async function readScroll(
+	readPage: (page: number) => Promise<Page>,
+	first: number,
+): Promise<Scroll> {
+	const before = first - 1;
+	const pages = readPages({
+		readPage: async (page) => {
+			const found = await readPage(before + page);
+			if (found.totalPages === undefined) return found;
+			return { ...found, totalPages: Math.min(found.totalPages - before, PAGES_A_SCROLL) };
+		},
+		most: Number.MAX_SAFE_INTEGER,
+		ahead: PAGES_A_SCROLL,
+	});
+	const records: JsonObject[] = [];
+	let read = 0;
+	for await (const page of pages) {
+		records.push(...page);
+		read++;
+		if (read === PAGES_A_SCROLL) return { records, next: first + read };
+	}
+	return { records };
 }
 
 /** Bots that can be run. */
-export const searchBots = search({
-	path: '/v3/bots',
-	limit: 100,
-	searchBy: 'keyword',
-	toChoice: namedChoice('bot_id'),
-});
+export const searchBots = search(BOTS);
 
 /** Official templates. */
-export const searchTemplates = search({
-	path: '/v3/bots/templates',
-	limit: 100,
-	searchBy: 'keyword',
-	toChoice: namedChoice('template_id'),
-});
+export const searchTemplates = search(TEMPLATES);
 
 /** Runs, found by the name of their bot. */
-export const searchRuns = search({
-	path: '/v3/bots/runs',
-	limit: 100,
-	searchBy: 'bot_name',
-	toChoice: (record) => {
-		const value = textAt(record, 'task_id');
-		if (value === undefined) return undefined;
-		const facts = ['bot_name', 'status', 'created_at'].flatMap((key) => textAt(record, key) ?? []);
-		return { name: facts.length === 0 ? value : facts.join(', '), value };
-	},
-});
+export const searchRuns = search(RUNS);
+
+/** Workflows. */
+export const searchWorkflows = search(WORKFLOWS);
+
+/** Official workflow templates. */
+export const searchWorkflowTemplates = search(WORKFLOW_TEMPLATES);
+
+/** Tasks, found by the name of their workflow. */
+export const searchTasks = search(TASKS);
+
+/** Browser instances. */
+export const searchBrowsers = search(BROWSERS);

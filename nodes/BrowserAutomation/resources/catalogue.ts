@@ -1,7 +1,33 @@
+import { accessGrant } from './accessGrant';
 import { bot } from './bot';
+import { browser } from './browser';
+import { cli } from './cli';
+import { cliService } from './cliService';
+import { humanAssist } from './humanAssist';
 import type { Resource } from './operation';
+import { proxySession } from './proxySession';
+import { publicCli } from './publicCli';
 import { run } from './run';
+import { staticProxy } from './staticProxy';
+import { task } from './task';
 import { template } from './template';
+import { workflow } from './workflow';
+import { workflowTemplate } from './workflowTemplate';
 
 /** Everything the service offers. The node's parameters and their execution follow from this list. */
-export const catalogue: readonly Resource[] = [bot, run, template];
+export const catalogue: readonly Resource[] = [
+	bot,
+	run,
+	template,
+	workflow,
+	workflowTemplate,
+	task,
+	browser,
+	accessGrant,
+	staticProxy,
+	proxySession,
+	humanAssist,
+	cli,
+	publicCli,
+	cliService,
+];

@@ -24,10 +24,20 @@ export function callbackObstacle(text: string, serviceUrl: string): string | und
 	if (text.length > CALLBACK_URL_MAX_LENGTH) {
 		return `is longer than ${CALLBACK_URL_MAX_LENGTH} characters`;
 	}
+	if (!isUri(text, url))
+		return 'holds characters that have to be percent-encoded, e.g. a space as %20';
 	if (isPrivateHost(url.hostname) && !isPrivateHost(new URL(serviceUrl).hostname)) {
 		return 'is a local or private address, which the service cannot reach';
 	}
 	return undefined;
+}
+
+const URI_CHARACTERS = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*$/i;
+
+/** Whether a URL that programs can make sense of is also spelled as RFC 3986 wants it. */
+function isUri(text: string, { pathname, search, hash }: URL): boolean {
+	if (!URI_CHARACTERS.test(text)) return false;
+	return !/[[\]]/.test(pathname + search + hash) && !hash.includes('#', 1);
 }
 
 /**

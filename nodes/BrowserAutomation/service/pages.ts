@@ -75,7 +75,7 @@ export async function* readPages({
 		}
 	};
 
-	askAhead(1, most);
+	askAhead(1, 1);
 	for (let current = 1; left > 0; current++) {
 		const page = await asked.shift();
 		if (page === undefined || page.items.length === 0) return;

@@ -7,8 +7,8 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
 export interface ServiceRequest {
 	method: HttpMethod;
 	path: string;
-	/** Parameters that are undefined are left out. */
-	query?: Record<string, string | number | boolean | undefined>;
+	/** Parameters that are undefined are left out; a list repeats its name. */
+	query?: Record<string, string | number | boolean | string[] | undefined>;
 	body?: JsonValue;
 	headers?: Record<string, string>;
 }
@@ -37,7 +37,7 @@ function segment(value: string): string {
 export function pathWithQuery({ path: pathname, query }: ServiceRequest): string {
 	const parameters = new URLSearchParams();
 	for (const [name, value] of Object.entries(query ?? {})) {
-		if (value !== undefined) parameters.append(name, String(value));
+		for (const one of [value ?? []].flat()) parameters.append(name, String(one));
 	}
 	const text = parameters.toString();
 	return text === '' ? pathname : `${pathname}?${text}`;

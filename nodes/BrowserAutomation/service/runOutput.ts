@@ -1,35 +1,36 @@
+import { filesOf, isTask } from './files';
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from './json';
 
 /** How a run becomes output items. */
 export type OutputMode = 'simplified' | 'rows' | 'raw';
 
-/** The fields of a run that people work with, in the order they read them. */
+/** The fields of a run that people work with: what it is, how it went, and then what it brought. */
 const KEY_FIELDS = [
 	'task_id',
 	'status',
+	'task_failure_info',
+	'live_url_info',
 	'bot_id',
 	'bot_name',
 	'bot_type',
 	'workflow_id',
+	'profile_id',
 	'created_at',
 	'finished_at',
-	'output',
-	'output_files',
-	'download_files',
-	'task_failure_info',
-	'live_url_info',
-	'log_detail_url',
 	'credit',
-];
+	'log_detail_url',
+] as const;
+
+const RESULT_FIELDS = ['output', 'output_files', 'download_files', 'files_expires_at'] as const;
 
 /**
- * What the run put out. Text that holds JSON is read; a V2 task's output is the text in
- * `output.string` (interface: Task).
+ * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
+ * read, any other text stays as it is. A V2 task's output is the text in `output.string`
+ * (interface: Task).
  */
 export function outputOf(run: JsonObject): JsonValue | undefined {
 	const { output } = run;
-	if (isJsonObject(output) && 'string' in output && 'files' in output) return unpack(output.string);
-	return unpack(output);
+	return unpack(isTask(run) && isJsonObject(output) ? output.string : output) ?? undefined;
 }
 
 function unpack(value: JsonValue | undefined): JsonValue | undefined {
@@ -41,34 +42,84 @@ function unpack(value: JsonValue | undefined): JsonValue | undefined {
 	}
 }
 
-/** The run's key fields with its output ready to use. Fields that are not there are left out. */
+/** The fields that say which run it is and how it went. Those that are not there are left out. */
+export function keyFieldsOf(run: JsonObject): JsonObject {
+	return pick(withCommonNames(run), KEY_FIELDS);
+}
+
+/** The run's key fields, then its output, ready to use, and links to its files. */
 export function simplifyRun(run: JsonObject): JsonObject {
-	const named: JsonObject = { task_id: run.id ?? null, ...run, output: outputOf(run) ?? null };
-	const simple: JsonObject = {};
-	for (const field of KEY_FIELDS) {
-		const value = named[field];
-		if (value !== undefined && value !== null) simple[field] = value;
+	return pick(withCommonNames(run), [...KEY_FIELDS, ...RESULT_FIELDS]);
+}
+
+function pick(record: JsonObject, fields: readonly string[]): JsonObject {
+	const picked: JsonObject = {};
+	for (const field of fields) {
+		const value = record[field];
+		if (value !== undefined && value !== null) picked[field] = value;
 	}
-	return simple;
+	return picked;
+}
+
+/** A run, or a V2 task under the names of a run. */
+function withCommonNames(run: JsonObject): JsonObject {
+	const output = outputOf(run) ?? null;
+	if (!isTask(run)) return { ...run, output };
+	const { live_url: liveUrl, download_files: files } = run;
+	return {
+		...run,
+		task_id: run.id ?? null,
+		output,
+		live_url_info: run.live_url_info ?? (liveUrl ? { live_url: liveUrl } : null),
+		output_files: resultLinksOf(run),
+		download_files: Array.isArray(files) ? files.map(inSnakeCase) : null,
+	};
+}
+
+/** The result files of a V2 task as V3 shows them: by format. */
+function resultLinksOf(task: JsonObject): JsonObject | null {
+	const links = filesOf({ ...task, download_files: null }).map(({ key, name, url }) => [
+		key,
+		{ ...(name !== undefined && { file_name: name }), download_url: url ?? null },
+	]);
+	return links.length === 0 ? null : Object.fromEntries(links);
+}
+
+function inSnakeCase(record: JsonValue): JsonValue {
+	if (!isJsonObject(record)) return record;
+	const renamed = Object.entries(record).map(([name, value]) => [
+		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+		value,
+	]);
+	return Object.fromEntries(renamed);
 }
 
 /**
- * The rows of a run's output: the elements of a list, or of the only list in an object. Undefined
- * when the output holds no list.
+ * The rows of a run's output: the elements of a list, also where an object holds that list and no
+ * other list of objects; an output that is an object without such a list is one row. An empty list
+ * has no rows. Undefined when the output is neither, as with plain text.
  */
 export function rowsOf(run: JsonObject): JsonObject[] | undefined {
 	const output = outputOf(run);
-	const list = Array.isArray(output) ? output : onlyList(output);
-	return list?.map((row) => (isJsonObject(row) ? row : { value: row }));
+	const list = listIn(output);
+	if (list !== undefined) return list.map((row) => (isJsonObject(row) ? row : { value: row }));
+	return isJsonObject(output) ? [output] : undefined;
 }
 
-function onlyList(output: JsonValue | undefined): JsonValue[] | undefined {
+function listIn(output: JsonValue | undefined): JsonValue[] | undefined {
+	if (Array.isArray(output)) return output;
 	if (!isJsonObject(output)) return undefined;
-	const lists = Object.values(output).filter(Array.isArray);
-	return lists.length === 1 ? lists[0] : undefined;
+	const values = Object.values(output);
+	const [only] = values;
+	if (values.length === 1) return listIn(only);
+	const lists = values.filter((value) => Array.isArray(value) && value.some(isJsonObject));
+	return lists.length === 1 ? listIn(lists[0]) : undefined;
 }
 
-/** A run as the JSON of output items. Where there are no rows, its key fields stand in for them. */
+/**
+ * A run as the JSON of output items. Rows may be none at all; where the output can have no rows,
+ * the run's key fields stand in for them.
+ */
 export function presentRun(run: JsonObject, mode: OutputMode): JsonObject[] {
 	if (mode === 'raw') return [run];
 	if (mode === 'rows') return rowsOf(run) ?? [simplifyRun(run)];

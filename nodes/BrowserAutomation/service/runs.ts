@@ -5,6 +5,7 @@ import { hasCode, RUN_NOT_FOUND, ServiceError, TASK_ALREADY_COMPLETED } from './
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
 import { readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';
+import { isPassing } from './retry';
 import { toRunStatus, type RunStatus } from './runStatus';
 
 /** A run as far as a list or a status read tells. */
@@ -23,9 +24,12 @@ export interface RunFace {
 	/** The fields of a start's body that carry the callbacks. */
 	callbackFields(callbacks: Callbacks): JsonObject;
 	statusRequest(taskId: string): ServiceRequest;
+	/** The lightest read with the status in it that the interface promises. */
+	stateRequest(taskId: string): ServiceRequest;
 	detailRequest(taskId: string): ServiceRequest;
 	cancelRequest(taskId: string): ServiceRequest;
-	listRequest(page: number, limit: number): ServiceRequest;
+	/** A page of the list; `createdFrom` (ISO-8601) leaves out older runs. */
+	listRequest(page: number, limit: number, createdFrom?: string): ServiceRequest;
 	/** The largest page of the list (interface: Limits). */
 	listLimit: number;
 	stateOf(record: JsonObject): RunState | undefined;
@@ -43,15 +47,28 @@ function stateBehind(idName: string) {
 	};
 }
 
+function v3StatusRequest(taskId: string): ServiceRequest {
+	return { method: 'GET', path: path`/v3/bots/runs/${taskId}/status` };
+}
+
+function v2DetailRequest(taskId: string): ServiceRequest {
+	return { method: 'GET', path: '/v2/workflow/get-task', query: { task_id: taskId } };
+}
+
 /** Runs of bots and templates (interface: V3 bots and templates). */
 export const V3_RUNS: RunFace = {
 	name: 'v3',
 	startedTaskId: (created) => textAt(created, 'task_id'),
 	callbackFields,
-	statusRequest: (taskId) => ({ method: 'GET', path: path`/v3/bots/runs/${taskId}/status` }),
+	statusRequest: v3StatusRequest,
+	stateRequest: v3StatusRequest,
 	detailRequest: (taskId) => ({ method: 'GET', path: path`/v3/bots/runs/${taskId}` }),
 	cancelRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/cancel` }),
-	listRequest: (page, limit) => ({ method: 'GET', path: '/v3/bots/runs', query: { page, limit } }),
+	listRequest: (page, limit, createdFrom) => ({
+		method: 'GET',
+		path: '/v3/bots/runs',
+		query: { page, limit, created_at_from: createdFrom },
+	}),
 	listLimit: 100,
 	stateOf: stateBehind('task_id'),
 };
@@ -66,20 +83,17 @@ export const V2_TASKS: RunFace = {
 		path: '/v2/workflow/get-task-status',
 		query: { task_id: taskId },
 	}),
-	detailRequest: (taskId) => ({
-		method: 'GET',
-		path: '/v2/workflow/get-task',
-		query: { task_id: taskId },
-	}),
+	stateRequest: v2DetailRequest,
+	detailRequest: v2DetailRequest,
 	cancelRequest: (taskId) => ({
 		method: 'PUT',
 		path: '/v2/workflow/stop-task',
 		query: { task_id: taskId },
 	}),
-	listRequest: (page, limit) => ({
+	listRequest: (page, limit, createdFrom) => ({
 		method: 'GET',
 		path: '/v2/workflow/list-tasks',
-		query: { page, limit },
+		query: { page, limit, created_at_from: createdFrom },
 	}),
 	listLimit: 500,
 	stateOf: stateBehind('id'),
@@ -93,43 +107,68 @@ export function runFace(name: RunFaceName): RunFace {
 /** From this many runs on, reading the list takes fewer requests than asking about each. */
 const LIST_FROM = 4;
 
-/** Pages to look through beyond those that our own runs would fill. */
+/** Pages to look through beyond those that our own runs would fill: others' runs are on them too. */
 const SPARE_PAGES = 2;
+
+/** How far the service's clock may be behind ours, in milliseconds, before the list is cut too short. */
+const CLOCK_MARGIN_MS = 600_000;
+
+/** How many runs are asked about one by one at the same time. */
+const SINGLES_AT_ONCE = 10;
 
 /** What is known of a run: its status, or why the service tells none. */
 export type StatusAnswer = RunStatus | ServiceError;
 
 /**
- * The statuses of many runs in few requests: the newest pages of the list, and one request for
- * each run that is not on them. A run that the service refuses to tell about has its refusal.
+ * The statuses of many runs in few requests: some pages of the list, and one request for each run
+ * that is not on them. A run that the service refuses to tell about has its refusal.
  *
+ * @param since when the first of the runs was started (milliseconds since 1970), if that is known:
+ * the list then need not be newest first (its order is "not shown")
  * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
  */
 export async function readStatuses(
 	client: ServiceClient,
 	face: RunFace,
 	taskIds: string[],
+	since?: number,
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
-	if (wanted.size >= LIST_FROM) {
-		for await (const state of newestRuns(client, face, wanted.size)) {
+	const listed = await attempt(async () => {
+		if (wanted.size < LIST_FROM) return;
+		for await (const state of listedRuns(client, face, wanted.size, since)) {
 			if (wanted.delete(state.taskId)) found.set(state.taskId, state.status);
 			if (wanted.size === 0) break;
 		}
+	});
+	// A service without this list (V2: it is not in the interface) refuses; then each run is asked about.
+	if (!listed.ok && (isPassing(listed.error) || !(listed.error instanceof ServiceError))) {
+		throw listed.error;
 	}
-	for (const taskId of wanted) found.set(taskId, await statusOrRefusal(client, face, taskId));
+	const missing = [...wanted];
+	for (let first = 0; first < missing.length; first += SINGLES_AT_ONCE) {
+		const group = missing.slice(first, first + SINGLES_AT_ONCE);
+		const asked = group.map(async (taskId) => {
+			found.set(taskId, await statusOrRefusal(client, face, taskId));
+		});
+		await Promise.all(asked);
+	}
 	return found;
 }
 
-async function* newestRuns(
+async function* listedRuns(
 	client: ServiceClient,
 	face: RunFace,
 	count: number,
+	since: number | undefined,
 ): AsyncGenerator<RunState> {
 	const limit = face.listLimit;
+	const createdFrom =
+		since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
 	const pages = readPages({
-		readPage: async (page) => toPage(await client.send(face.listRequest(page, limit)), limit),
+		readPage: async (page) =>
+			toPage(await client.send(face.listRequest(page, limit, createdFrom)), limit),
 		most: (Math.ceil(count / limit) + SPARE_PAGES) * limit,
 		ahead: 1,
 	});
@@ -152,13 +191,13 @@ async function statusOrRefusal(
 	throw read.error;
 }
 
-/** The status of one run (interface: Run status response). */
+/** The status of one run (interface: Run status response; V2: Task). */
 export async function readStatus(
 	client: ServiceClient,
 	face: RunFace,
 	taskId: string,
 ): Promise<RunStatus> {
-	const body = await client.send(face.statusRequest(taskId));
+	const body = await client.send(face.stateRequest(taskId));
 	return toRunStatus(isJsonObject(body) ? body.status : undefined);
 }
 

@@ -4,66 +4,92 @@ import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { CanceledError } from '../../service/errors';
 import { isPassing } from '../../service/retry';
-import { cancelRun, readStatuses } from '../../service/runs';
+import { cancelRun } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
+import { toNodeError } from '../failures';
 import { cancelSignalOf, connect, connectAfterStop, pause } from '../request';
 import type { RunBehaviour } from './behaviour';
+import type { Ledger } from './ledger';
 import { openLedger } from './open';
 import { batchError, collectOutcomes, type Collecting } from './outcomes';
 import { park } from './park';
 import { resumeUrlOf } from './platform';
 import { pollPause } from './poll';
-import { isAllSettled, note, openRuns, unstarted } from './progress';
+import { isAllSettled, isStarted, openTaskIds, refreshRuns, unstarted } from './progress';
 import { lookOnceMore } from './secondLook';
-import { startRuns } from './start';
+import { startRuns, toRefusal } from './start';
+
+/** How long starting may take before the first runs are looked at again ahead of sleeping, in milliseconds. */
+const QUICK_START_MS = 1_000;
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
  * and returns their results. It can be carried out again at any time, as n8n does after a wake-up
  * and on a retry: what was started is found in the ledger and never started again.
  *
- * @returns the results; while the execution sleeps, what passes on at the limit
- * @throws NodeOperationError naming every run that was started
+ * @returns the results; while the execution sleeps, the runs' IDs
+ * @throws NodeOperationError or NodeApiError; it names every run that was started
  */
 export async function executeRuns(
 	context: IExecuteFunctions,
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
-	const client = await connect(context);
-	const ledger = await openLedger(context, client, behaviour);
-	const collecting: Collecting = { context, client, face: behaviour.face, ledger };
-	const wait = await attempt(async () => await waitFor(collecting));
+	const opened = await attempt(async () => {
+		const client = await connect(context);
+		const { ledger, isFresh } = await openLedger(context, client, behaviour);
+		const collecting: Collecting = { context, client, face: behaviour.face, ledger };
+		return { collecting, isFresh };
+	});
+	if (!opened.ok) throw toNodeError(context.getNode(), opened.error, 0);
+	const { collecting, isFresh } = opened.value;
+	const { ledger } = collecting;
+	const wait = await attempt(async () => await waitFor(collecting, isFresh));
 	if (wait.ok) return wait.value;
 	const stopped = wait.error instanceof CanceledError;
-	if (stopped && ledger.settings.cancelOnStop && ledger.way === 'poll') {
+	if (stopped && ledger.settings.cancelOnStop && ledger.way !== 'none') {
 		await cancelOpenRuns(await connectAfterStop(context), collecting);
 	}
 	throw batchError(context, wait.error, 0, ledger);
 }
 
-async function waitFor(collecting: Collecting): Promise<INodeExecutionData[]> {
-	const { context, client, face, ledger } = collecting;
+async function waitFor(collecting: Collecting, isFresh: boolean): Promise<INodeExecutionData[]> {
+	const { context, client, ledger } = collecting;
 	const signal = cancelSignalOf(context);
 	const resumeUrl = ledger.way === 'sleep' ? resumeUrlOf(context) : undefined;
+	const begun = Date.now();
 	for (let asked = 0; ; asked++) {
 		await startAll(collecting, resumeUrl);
-		if (ledger.way === 'none' && unstarted(ledger).length === 0) break;
-		if (isAllSettled(ledger)) break;
-		if (asked > 0 || ledger.way === 'sleep') await refresh(collecting);
-		if (isAllSettled(ledger)) break;
+		if (isOver(ledger)) break;
+		const isQuick = isFresh && Date.now() - begun < QUICK_START_MS;
+		if (ledger.way !== 'none' && !(isQuick && asked === 0 && areNew(ledger))) {
+			await refresh(collecting);
+		}
+		if (isOver(ledger)) break;
 		if (Date.now() >= ledger.deadline) {
 			if (ledger.settings.cancelAtLimit) await cancelOpenRuns(client, collecting);
 			break;
 		}
-		if (resumeUrl !== undefined && openRuns(ledger).length > 0) {
-			const records = await park(context, ledger, resumeUrl);
+		if (resumeUrl !== undefined && openTaskIds(ledger).length > 0) {
+			const shown = await park(context, ledger, resumeUrl);
 			void lookOnceMore(collecting, resumeUrl);
-			return records;
+			return shown;
 		}
 		const left = Math.max(0, ledger.deadline - Date.now());
-		await pause(Math.min(pollPause(asked, Math.random()), left), signal);
+		const next = pollPause(asked, Date.now() - begun, Math.random());
+		await pause(Math.min(next, left), signal);
 	}
-	return await collectOutcomes({ context, client, face, ledger });
+	return await collectOutcomes(collecting);
+}
+
+/** Whether there is nothing more to start or to wait for. */
+function isOver(ledger: Ledger): boolean {
+	if (ledger.way === 'none') return unstarted(ledger).length === 0;
+	return isAllSettled(ledger);
+}
+
+/** Whether the service has just told of every run that it was created. */
+function areNew({ entries }: Ledger): boolean {
+	return entries.filter(isStarted).every(({ status }) => status === 'created');
 }
 
 async function startAll(collecting: Collecting, resumeUrl: string | undefined): Promise<void> {
@@ -71,23 +97,30 @@ async function startAll(collecting: Collecting, resumeUrl: string | undefined): 
 	const line = { client, face, ledger, resumeUrl, goesOn: context.continueOnFail() };
 	const start = await attempt(async () => await startRuns(line));
 	if (start.ok) return;
-	if (ledger.settings.cancelOnFailedStart) await cancelOpenRuns(client, collecting);
+	if (ledger.settings.cancelOnFailedStart) await giveUp(collecting, start.error);
 	throw start.error;
 }
 
+/** Cancels what was started, and starts nothing more: not on a retry either. */
+async function giveUp(collecting: Collecting, reason: unknown): Promise<void> {
+	for (const entry of unstarted(collecting.ledger)) {
+		delete entry.request;
+		entry.refusal = toRefusal(reason);
+	}
+	await cancelOpenRuns(collecting.client, collecting);
+}
+
 /** Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew. */
-async function refresh({ client, face, ledger }: Collecting): Promise<void> {
-	const taskIds = openRuns(ledger).map(({ taskId }) => taskId);
-	const read = await attempt(async () => await readStatuses(client, face, taskIds));
-	if (read.ok) note(ledger, read.value);
-	else if (!isPassing(read.error)) throw read.error;
+async function refresh({ client, ledger }: Collecting): Promise<void> {
+	const read = await attempt(async () => await refreshRuns(client, ledger, openTaskIds(ledger)));
+	if (!read.ok && !isPassing(read.error)) throw read.error;
 }
 
 /** Cancels what is still open, as far as the service lets us: the error to be shown matters more. */
 async function cancelOpenRuns(client: ServiceClient, { face, ledger }: Collecting): Promise<void> {
-	const open = openRuns(ledger);
+	const open = openTaskIds(ledger);
 	await forEachConcurrently(open.length, ledger.settings.concurrency, async (index) => {
-		const taskId = open[index]?.taskId;
+		const taskId = open[index];
 		if (taskId !== undefined) await cancelRun(client, face, taskId).catch(() => undefined);
 	});
 }

@@ -1,13 +1,14 @@
-import type { IContextObject } from 'n8n-workflow';
+import type { IContextObject, IDataObject } from 'n8n-workflow';
 
 import type { ServiceErrorFacts } from '../../service/errors';
+import { isJsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import type { RunFaceName } from '../../service/runs';
-import type { RunStatus } from '../../service/runStatus';
+import { toRunStatus, type RunStatus } from '../../service/runStatus';
 import type { WaitPlan } from './plan';
 import type { WaitSettings } from './settings';
 
-/** Where one item's run stands. Exactly one of `request`, `taskId` and `refusal` is there. */
+/** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
 	/** Makes this item's callback URL unguessable. */
 	nonce: string;
@@ -16,7 +17,7 @@ export interface Entry {
 	taskId?: string;
 	/** The last known status of a started run. */
 	status?: RunStatus;
-	/** Why this item has no run. */
+	/** Why this item has no run, or why the service tells nothing of it. */
 	refusal?: Refusal;
 }
 
@@ -38,8 +39,12 @@ export interface Ledger {
 	way: WaitPlan['way'];
 	face: RunFaceName;
 	settings: WaitSettings;
+	/** When the first run was started, in milliseconds since 1970; missing for runs started elsewhere. */
+	since?: number;
 	/** When waiting ends at the latest, in milliseconds since 1970. */
 	deadline: number;
+	/** Whether a start met the plan's limit of running tasks. */
+	full?: boolean;
 	/** By item index. */
 	entries: Entry[];
 }
@@ -68,13 +73,17 @@ export function keepLedger(context: IContextObject, ledger: Ledger): void {
 	context[KEY] = ledger;
 }
 
-/** An expression that gives a node's ledger as JSON text, for where only expressions reach it. */
+/**
+ * An expression that gives a node's ledger as JSON text, for where only expressions reach it. What
+ * is in the starts still to be sent is left out: it can be large.
+ */
 export function ledgerExpression(nodeName: string): string {
 	const name = JSON.stringify(nodeName).replace(
 		/[{}]/g,
 		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
 	);
-	return `{{ JSON.stringify($node[${name}].context["${KEY}"] ?? null) }}`;
+	const ledger = `$node[${name}].context["${KEY}"] ?? null`;
+	return `{{ JSON.stringify(${ledger}, (key, value) => key === "request" ? "kept" : value) }}`;
 }
 
 /** Reads what `ledgerExpression` gave. */
@@ -82,4 +91,16 @@ export function parseLedger(text: unknown): Ledger | undefined {
 	if (typeof text !== 'string') return undefined;
 	const found: unknown = JSON.parse(text);
 	return isLedger(found) ? found : undefined;
+}
+
+/** What a callback's handler gives a woken node as the input item of one entry. */
+export function wakeUpRecord({ taskId, status }: Entry): IDataObject {
+	return { browserAutomationWakeUp: { taskId, status } };
+}
+
+/** Notes what a callback's handler found out, where the input item is a wake-up record of the entry. */
+export function noteWakeUp(entry: Entry, input: IDataObject): void {
+	const record: unknown = input.browserAutomationWakeUp;
+	if (!isJsonObject(record) || record.taskId !== entry.taskId) return;
+	if (typeof record.status === 'string') entry.status = toRunStatus(record.status);
 }

@@ -5,47 +5,53 @@ import type { ServiceClient } from '../../service/client';
 import { isJsonObject, textAt } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import { readStatuses } from '../../service/runs';
-import { isUnsuccessful, toRunStatus } from '../../service/runStatus';
+import { isUnsuccessful } from '../../service/runStatus';
 import { toNodeError } from '../failures';
 import { valuesOf } from '../values';
 import type { RunBehaviour } from './behaviour';
-import { findLedger, keepLedger, type Entry, type Ledger } from './ledger';
-import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
+import { findLedger, keepLedger, noteWakeUp, type Entry, type Ledger } from './ledger';
+import { engineSleeps, restoreInput, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
-import { readWaitSettings, waitForCompletionField } from './settings';
+import { readWaitSettings, waitForCompletionField, type WaitSettings } from './settings';
 import { newNonce, toRefusal } from './start';
+
+/** A ledger, and whether this is the first time that it is opened. */
+export interface OpenedLedger {
+	ledger: Ledger;
+	isFresh: boolean;
+}
 
 /**
  * The ledger of this round of the node: the one an earlier attempt left, else a new one in which
  * every item's request is made and checked, before anything is started.
  *
- * @throws InputError when an item cannot be started, unless the node goes on after failures
+ * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
+ * after failures
  */
 export async function openLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	behaviour: RunBehaviour,
-): Promise<Ledger> {
+): Promise<OpenedLedger> {
 	const nodeContext = context.getContext('node');
 	const runIndex = runIndexOf(context);
-	const left = findLedger(nodeContext, runIndex);
+	// An agent calls its tools many times in one round; each call is a run of its own.
+	const left = runsAsTool(context) ? undefined : findLedger(nodeContext, runIndex);
 	if (left === undefined) {
 		const ledger = newLedger(context, client, behaviour, runIndex);
 		keepLedger(nodeContext, ledger);
-		return ledger;
+		return { ledger, isFresh: true };
 	}
-	if (left.executionId === context.getExecutionId()) noteWakeUp(left, context);
-	else await adopt(left, context, client, behaviour);
-	return left;
-}
-
-/** The callback's handler gives the statuses it read to the woken node as its input. */
-function noteWakeUp(ledger: Ledger, context: IExecuteFunctions): void {
-	context.getInputData().forEach(({ json }, itemIndex) => {
-		const entry = ledger.entries[itemIndex];
-		if (entry?.taskId === undefined || entry.taskId !== json.task_id) return;
-		if (typeof json.status === 'string') entry.status = toRunStatus(json.status);
-	});
+	const input = context.getInputData().map(({ json }) => json);
+	restoreInput(context, left.entries.length);
+	if (left.executionId === context.getExecutionId()) {
+		for (const [itemIndex, entry] of left.entries.entries()) {
+			noteWakeUp(entry, input[itemIndex] ?? {});
+		}
+	} else {
+		await adopt(left, context, client, behaviour);
+	}
+	return { ledger: left, isFresh: false };
 }
 
 function newLedger(
@@ -70,7 +76,7 @@ function newLedger(
 		resumeUrl: resumeUrlOf(context),
 		serviceUrl: client.baseUrl,
 		runsAsTool: runsAsTool(context),
-		callbackTaken: entries.some(hasOwnCallback),
+		callbackTaken: entries.some((entry) => isCallbackTaken(entry, settings)),
 		attaches,
 		engineSleeps: engineSleeps(context),
 	});
@@ -82,6 +88,7 @@ function newLedger(
 		way: plan.way,
 		face: behaviour.face.name,
 		settings,
+		...(!attaches && { since: Date.now() }),
 		deadline: Date.now() + settings.limitMs,
 		entries,
 	};
@@ -110,8 +117,11 @@ function checkCallbacks({ body }: ServiceRequest, serviceUrl: string): void {
 	}
 }
 
-function hasOwnCallback({ request }: Entry): boolean {
-	return isJsonObject(request?.body) && request.body.callback_url !== undefined;
+/** Whether the user has a callback sent elsewhere that we would need. */
+function isCallbackTaken({ request }: Entry, { wakeWhenPaused }: WaitSettings): boolean {
+	if (!isJsonObject(request?.body)) return false;
+	const { callback_url: completed, status_change_callback_url: changed } = request.body;
+	return completed !== undefined || (wakeWhenPaused && changed !== undefined);
 }
 
 /**
@@ -126,7 +136,7 @@ async function adopt(
 ): Promise<void> {
 	const fresh = newLedger(context, client, behaviour, ledger.runIndex);
 	const started = ledger.entries.flatMap(({ taskId }) => (taskId === undefined ? [] : [taskId]));
-	const statuses = await readStatuses(client, behaviour.face, started);
+	const statuses = await readStatuses(client, behaviour.face, started, ledger.since);
 	ledger.entries = fresh.entries.map((entry, itemIndex) => {
 		const before = ledger.entries[itemIndex];
 		const status = before?.taskId === undefined ? undefined : statuses.get(before.taskId);

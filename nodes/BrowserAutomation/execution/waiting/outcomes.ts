@@ -1,13 +1,16 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
+import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { errorFacts, HelpfulError } from '../../service/errors';
 import type { JsonObject } from '../../service/json';
 import { presentRun } from '../../service/runOutput';
+import { isPassing } from '../../service/retry';
 import { readRun, type RunFace } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { failureItem } from '../failures';
+import { cancelSignalOf, pause } from '../request';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
 import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
@@ -52,11 +55,26 @@ async function outcomeOf(collecting: Collecting, entry: Entry): Promise<JsonObje
 	return await resultOf(collecting, entry);
 }
 
-async function resultOf(
-	{ client, face, ledger: { settings } }: Collecting,
-	entry: StartedEntry,
-): Promise<JsonObject[]> {
-	const run = await readRun(client, face, entry.taskId);
+/** How often a run's results are read before they are given up, and the pause before the second time. */
+const READS = 4;
+const PAUSE_MS = 5_000;
+
+/** Reads a run whose results were waited for, through a fault of the service of half a minute or more. */
+async function readPatiently(
+	{ context, client, face }: Collecting,
+	taskId: string,
+): Promise<JsonObject> {
+	for (let reads = 1; ; reads++) {
+		const read = await attempt(async () => await readRun(client, face, taskId));
+		if (read.ok) return read.value;
+		if (reads >= READS || !isPassing(read.error)) throw read.error;
+		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
+	}
+}
+
+async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<JsonObject[]> {
+	const { settings } = collecting.ledger;
+	const run = await readPatiently(collecting, entry.taskId);
 	entry.status = toRunStatus(run.status);
 	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
 	if (failure !== undefined) throw failure;

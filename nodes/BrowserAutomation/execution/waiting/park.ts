@@ -4,35 +4,40 @@ import type { JsonObject } from '../../service/json';
 import { waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
 import { identityOf } from './outcomes';
-import { replaceInput, sleepingMetadata } from './platform';
-import { isSettled, isStarted, openRuns } from './progress';
+import { replaceInput, sleepingMetadata, type LimitError } from './platform';
+import { isSettled, isStarted } from './progress';
 
 /**
  * Puts the execution to sleep until a callback wakes it or the limit is reached. What passes on at
- * the limit is decided here, because n8n runs none of our code then.
+ * the limit is decided here, because n8n runs none of our code then: an error where the node is to
+ * end the workflow, items elsewhere.
+ *
+ * @returns what the node shows while it sleeps; nothing receives it
  */
 export async function park(
 	context: IExecuteFunctions,
 	ledger: Ledger,
 	resumeUrl: string,
 ): Promise<INodeExecutionData[]> {
-	const { settings, deadline } = ledger;
-	const records = ledger.entries.map((entry, itemIndex) => ({
-		json: recordAtLimit(ledger, entry),
-		pairedItem: { item: itemIndex },
-	}));
-	replaceInput(context, records);
-	const error = settings.atLimit === 'fail' ? limitError(ledger) : undefined;
-	context.setMetadata(sleepingMetadata(resumeUrl, error));
-	await context.putExecutionToWait(new Date(deadline));
-	// A list of its own: n8n takes items out of what a node returns, and the kept input must not shrink.
-	return [...records];
+	const paired = ledger.entries.map((entry, item) => ({ entry, pairedItem: { item } }));
+	replaceInput(
+		context,
+		paired.map(({ entry, pairedItem }) => ({ json: recordAtLimit(ledger, entry), pairedItem })),
+	);
+	const fails = ledger.settings.atLimit === 'fail' && !context.continueOnFail();
+	context.setMetadata(sleepingMetadata(resumeUrl, fails ? limitError(ledger) : undefined));
+	await context.putExecutionToWait(new Date(ledger.deadline));
+	return paired.map(({ entry, pairedItem }) => ({ json: identityOf(entry), pairedItem }));
 }
 
 /** What an item says if the limit is reached while the execution sleeps. */
 function recordAtLimit(ledger: Ledger, entry: Entry): JsonObject {
 	if (entry.refusal !== undefined) {
-		return { error: entry.refusal.message, message: entry.refusal.advice, details: {} };
+		return {
+			error: entry.refusal.message,
+			message: entry.refusal.advice,
+			details: identityOf(entry),
+		};
 	}
 	if (isSettled(ledger, entry)) return { ...identityOf(entry), timed_out: false };
 	const atLimit = { ...identityOf(entry), timed_out: true };
@@ -44,10 +49,12 @@ function recordAtLimit(ledger: Ledger, entry: Entry): JsonObject {
 	return { error: message, message: advice, details: atLimit };
 }
 
-function limitError(ledger: Ledger): { message: string; description: string } {
-	const open = openRuns(ledger);
-	const { message, advice } = waitLimitError(ledger.settings.limitMs, open[0]);
-	const others = open.slice(1).map(({ taskId, status }) => `${taskId} (${status ?? 'created'})`);
-	const also = others.length === 0 ? '' : ` Also waited for: ${others.join(', ')}.`;
+function limitError(ledger: Ledger): LimitError {
+	const [first, ...others] = ledger.entries
+		.filter(isStarted)
+		.filter((entry) => !isSettled(ledger, entry));
+	const { message, advice } = waitLimitError(ledger.settings.limitMs, first);
+	const named = others.map(({ taskId, status }) => `${taskId} (${status ?? 'created'})`);
+	const also = named.length === 0 ? '' : ` Also waited for: ${named.join(', ')}.`;
 	return { message, description: `${advice}${also}` };
 }

@@ -10,7 +10,7 @@ export interface Circumstances {
 	serviceUrl: string;
 	/** Whether the node runs as a tool of an agent that cannot wait for sleeping tools. */
 	runsAsTool: boolean;
-	/** Whether the user has the completion callback sent elsewhere. */
+	/** Whether the user has a callback sent elsewhere that would have to come to n8n. */
 	callbackTaken: boolean;
 	/** Whether the runs exist already, so that they can be given no callback. */
 	attaches: boolean;
@@ -77,8 +77,9 @@ function obstacleToSleep(circumstances: Circumstances): Obstacle | undefined {
 	}
 	if (circumstances.callbackTaken) {
 		return {
-			reason: 'the completion callback is set to another address under Options',
-			remedy: 'Remove Completion Callback URL, or choose Poll or Automatic.',
+			reason: 'a callback it needs is set to another address under Options',
+			remedy:
+				'Remove Completion Callback URL (and Status Callback URL with Also Wake When Paused), or choose Poll or Automatic.',
 			surprising: false,
 		};
 	}

@@ -24,14 +24,18 @@ export function runIndexOf(context: IExecuteFunctions): number {
 	return typeof runIndex === 'number' ? runIndex : 0;
 }
 
-/** Whether the node runs as a tool of an agent that takes a sleeping tool for a finished one. */
+/**
+ * Whether the node runs as a tool of an agent that takes a sleeping tool for a finished one. Before
+ * 2.10, n8n does not tell such agents from those that can wait.
+ */
 export function runsAsTool(context: IExecuteFunctions): boolean {
-	return 'isToolExecution' in context && context.isToolExecution();
+	const tells: boolean = 'isToolExecution' in context;
+	return tells ? context.isToolExecution() : context.getNode().type.endsWith('Tool');
 }
 
-/** Whether n8n's engine can wake executions of this workflow. Its second engine cannot yet. */
+/** Whether n8n can wake executions of this workflow. Its second engine cannot yet. */
 export function engineSleeps(context: IExecuteFunctions): boolean {
-	if (!('putExecutionToWait' in context)) return false;
+	if (!('putExecutionToWait' in context) || stackEntryOf(context) === undefined) return false;
 	if (!('getWorkflowSettings' in context)) return true;
 	const settings = context.getWorkflowSettings();
 	return !('engineType' in settings && settings.engineType === 'v2');
@@ -54,8 +58,32 @@ export function stackEntryOf(
  * untouched input.
  */
 export function replaceInput(context: IExecuteFunctions, items: INodeExecutionData[]): void {
-	const input = stackEntryOf(context)?.data.main?.[0] ?? context.getInputData();
-	input.splice(0, input.length, ...items);
+	const lists = new Set([stackEntryOf(context)?.data.main?.[0], context.getInputData()]);
+	for (const list of lists) list?.splice(0, list.length, ...items);
+}
+
+/**
+ * Gives the node back the items that came to it, which sleeping replaced. A later retry needs them,
+ * and so does the editor.
+ *
+ * @param count how many items there were
+ */
+export function restoreInput(context: IExecuteFunctions, count: number): void {
+	const before = itemsFromBefore(context);
+	const items = context.getNode().executeOnce === true ? before.slice(0, 1) : before;
+	if (items.length === count) replaceInput(context, items);
+}
+
+/** The items at the output that leads here; none where n8n does not tell, as with a tool. */
+function itemsFromBefore(context: IExecuteFunctions): INodeExecutionData[] {
+	try {
+		const { previousNode, previousNodeOutput, previousNodeRun } = context.getInputSourceData();
+		const proxy = context.getWorkflowDataProxy(0);
+		const items: unknown = proxy.$items(previousNode, previousNodeOutput, previousNodeRun);
+		return Array.isArray(items) ? items : [];
+	} catch {
+		return [];
+	}
 }
 
 /** An error that n8n 2.27 and later raises when it ends the wait at its limit. */

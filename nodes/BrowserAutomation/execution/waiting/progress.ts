@@ -1,5 +1,6 @@
+import type { ServiceClient } from '../../service/client';
 import { ServiceError } from '../../service/errors';
-import type { StatusAnswer } from '../../service/runs';
+import { readStatuses, runFace, type StatusAnswer } from '../../service/runs';
 import { isTerminal } from '../../service/runStatus';
 import type { Entry, Ledger } from './ledger';
 
@@ -12,9 +13,20 @@ export function isStarted(entry: Entry): entry is StartedEntry {
 }
 
 /**
- * Notes what the service tells of runs. A run that it does not know counts as refused.
+ * Asks the service about runs and notes what it tells. A run that it does not know counts as
+ * refused.
+ *
+ * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
  */
-export function note(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {
+export async function refreshRuns(
+	client: ServiceClient,
+	ledger: Ledger,
+	taskIds: string[],
+): Promise<void> {
+	note(ledger, await readStatuses(client, runFace(ledger.face), taskIds, ledger.since));
+}
+
+function note(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {
 	for (const entry of ledger.entries.filter(isStarted)) {
 		const answer = answers.get(entry.taskId);
 		if (answer instanceof ServiceError) {
@@ -32,9 +44,12 @@ export function isSettled({ settings }: Ledger, entry: Entry): boolean {
 	return isTerminal(entry.status) || (settings.wakeWhenPaused && entry.status === 'paused');
 }
 
-/** The started runs that are still waited for. */
-export function openRuns(ledger: Ledger): StartedEntry[] {
-	return ledger.entries.filter(isStarted).filter((entry) => !isSettled(ledger, entry));
+/** The IDs of the started runs that are still waited for. */
+export function openTaskIds(ledger: Ledger): string[] {
+	return ledger.entries
+		.filter(isStarted)
+		.filter((entry) => !isSettled(ledger, entry))
+		.map(({ taskId }) => taskId);
 }
 
 /** The items whose start is still to be sent. */
@@ -45,6 +60,15 @@ export function unstarted(ledger: Ledger): Entry[] {
 /** Whether every item's waiting is over. */
 export function isAllSettled(ledger: Ledger): boolean {
 	return ledger.entries.every((entry) => isSettled(ledger, entry));
+}
+
+/**
+ * Whether a sleeping execution has something to go on with: all its runs are settled, or one that
+ * was open before has freed a slot for an item without a run.
+ */
+export function isWorthWaking(ledger: Ledger, openBefore: string[]): boolean {
+	if (isAllSettled(ledger)) return true;
+	return unstarted(ledger).length > 0 && openTaskIds(ledger).length < openBefore.length;
 }
 
 /** The IDs of all runs that were started. */

@@ -13,8 +13,8 @@ const NAP_MS = 50;
  * Nothing here is relied on: another process, or this one after a restart, just looks once more.
  */
 export interface Board {
-	/** Items whose callback arrived here and has not been found wrong. */
-	reported: Set<number>;
+	/** Runs whose callback arrived here and has not been found wrong, by task ID. */
+	reported: Set<string>;
 	lookedAt: number;
 	looking: Promise<unknown> | undefined;
 	next: Promise<unknown> | undefined;

@@ -2,13 +2,14 @@ import { timingSafeEqual } from 'crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
-import { readStatuses, runFace } from '../../service/runs';
 import { connect } from '../request';
-import { ledgerExpression, parseLedger, type Ledger } from './ledger';
-import { identityOf } from './outcomes';
+import { ledgerExpression, parseLedger, wakeUpRecord, type Ledger } from './ledger';
 import { runAgainOnWake } from './platform';
-import { isAllSettled, isSettled, isStarted, note, openRuns, unstarted } from './progress';
+import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
 import { boardOf, forgetBoard, shareLook, type Board } from './reports';
+
+/** The service gives up on an answer after 30 s (its public documentation), so ours comes before. */
+const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Handles a callback for a sleeping execution. The callback proves nothing: the open runs are read
@@ -26,38 +27,49 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 
 async function answerCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const ledger = parseLedger(context.evaluateExpression(ledgerExpression(context.getNode().name)));
-	const item = ledger === undefined ? undefined : calledItem(context, ledger);
-	if (ledger === undefined || item === undefined) {
+	const taskId = ledger === undefined ? undefined : calledRun(context, ledger);
+	if (ledger === undefined || taskId === undefined) {
 		return respond(context, 403, 'This callback belongs to no run of this execution.');
 	}
 	const key = `${ledger.executionId}/${ledger.runIndex}`;
 	const board = boardOf(key);
-	board.reported.add(item);
+	board.reported.add(taskId);
 	const client = await connect(context);
 	const hasAllReports = (): boolean => unreported(ledger, board).length === 0;
-	const worthWaking = await shareLook(
-		board,
-		() => hasAllReports() || unstarted(ledger).length > 0,
-		async () => await look(client, ledger, board),
+	const worthWaking = await inTime(
+		shareLook(
+			board,
+			() => hasAllReports() || unstarted(ledger).length > 0,
+			async () => await look(client, ledger, board),
+		),
 	);
 	if (worthWaking !== true) return received(ledger, board);
 	forgetBoard(key);
 	if (!runAgainOnWake(context)) return respond(context, 503, 'This n8n cannot wake the node.');
 	return {
 		...received(ledger, board),
-		workflowData: [ledger.entries.map((entry) => ({ json: identityOf(entry) }))],
+		workflowData: [ledger.entries.map((entry) => ({ json: wakeUpRecord(entry) }))],
 	};
 }
 
-/** The item that a callback speaks of, if it carries that item's nonce. */
-function calledItem(context: IWebhookFunctions, ledger: Ledger): number | undefined {
+/** Waits for some work, but no longer than the service waits for our answer. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
+	const late = new Promise<never>((_, reject) => {
+		limit.addEventListener('abort', () => reject(limit.reason));
+	});
+	return await Promise.race([work, late]);
+}
+
+/** The run that a callback speaks of, if it carries that item's nonce. */
+function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const entry = ledger.entries[Number(item)];
 	if (entry === undefined || typeof nonce !== 'string') return undefined;
 	const given = Buffer.from(nonce);
 	const expected = Buffer.from(entry.nonce);
 	const matches = given.length === expected.length && timingSafeEqual(given, expected);
-	return matches ? Number(item) : undefined;
+	return matches ? entry.taskId : undefined;
 }
 
 function queryOf(context: IWebhookFunctions): { item?: unknown; nonce?: unknown } {
@@ -67,9 +79,7 @@ function queryOf(context: IWebhookFunctions): { item?: unknown; nonce?: unknown 
 
 /** The open runs that have not called back here. */
 function unreported(ledger: Ledger, board: Board): string[] {
-	return openRuns(ledger)
-		.filter((entry) => !board.reported.has(ledger.entries.indexOf(entry)))
-		.map(({ taskId }) => taskId);
+	return openTaskIds(ledger).filter((taskId) => !board.reported.has(taskId));
 }
 
 /**
@@ -77,26 +87,15 @@ function unreported(ledger: Ledger, board: Board): string[] {
  * them still going on is answer enough.
  */
 async function look(client: ServiceClient, ledger: Ledger, board: Board): Promise<boolean> {
-	const face = runFace(ledger.face);
-	const openBefore = openRuns(ledger).map(({ taskId }) => taskId);
+	const openBefore = openTaskIds(ledger);
 	const [silent] = unreported(ledger, board);
 	if (silent !== undefined && unstarted(ledger).length === 0) {
-		note(ledger, await readStatuses(client, face, [silent]));
-		if (openRuns(ledger).some(({ taskId }) => taskId === silent)) return false;
+		await refreshRuns(client, ledger, [silent]);
+		if (openTaskIds(ledger).includes(silent)) return false;
 	}
-	const stillOpen = openRuns(ledger).map(({ taskId }) => taskId);
-	note(ledger, await readStatuses(client, face, stillOpen));
-	for (const entry of openRuns(ledger)) board.reported.delete(ledger.entries.indexOf(entry));
+	await refreshRuns(client, ledger, openTaskIds(ledger));
+	for (const taskId of openTaskIds(ledger)) board.reported.delete(taskId);
 	return isWorthWaking(ledger, openBefore);
-}
-
-/** Whether all runs are settled, or one has just freed a slot for an item that has no run yet. */
-function isWorthWaking(ledger: Ledger, openBefore: string[]): boolean {
-	if (isAllSettled(ledger)) return true;
-	if (unstarted(ledger).length === 0) return false;
-	return ledger.entries
-		.filter(isStarted)
-		.some((entry) => openBefore.includes(entry.taskId) && isSettled(ledger, entry));
 }
 
 function received(ledger: Ledger, board: Board): IWebhookResponseData {

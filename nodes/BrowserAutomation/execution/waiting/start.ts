@@ -9,9 +9,10 @@ import {
 	ServiceError,
 	TOO_MANY_RUNNING_TASKS,
 } from '../../service/errors';
-import { isJsonObject } from '../../service/json';
+import { isJsonObject, textAt, type JsonValue } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import type { RunFace } from '../../service/runs';
+import { toRunStatus, type RunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
 import { unstarted } from './progress';
@@ -80,7 +81,9 @@ export async function startRuns(line: StartingLine): Promise<void> {
 	const { ledger } = line;
 	const waiting = unstarted(ledger);
 	let full = false;
-	await forEachConcurrently(waiting.length, ledger.settings.concurrency, async (index) => {
+	// Once the limit was met, slots come free one by one: asking for more at once is in vain.
+	const concurrency = ledger.full === true ? 1 : ledger.settings.concurrency;
+	await forEachConcurrently(waiting.length, concurrency, async (index) => {
 		const entry = waiting[index];
 		if (entry?.request === undefined || full) return;
 		const { request } = entry;
@@ -88,6 +91,7 @@ export async function startRuns(line: StartingLine): Promise<void> {
 		if (start.ok) return;
 		if (isFull(start.error) && ledger.settings.waitForSlot) {
 			full = true;
+			ledger.full = true;
 			return;
 		}
 		const refusal = isUncertain(start.error) ? uncertainStart(start.error) : start.error;
@@ -123,7 +127,13 @@ async function startRun(
 	}
 	delete entry.request;
 	entry.taskId = taskId;
-	entry.status = 'created';
+	entry.status = startedStatus(created);
+}
+
+/** The status in the answer to a start (interface: not shown). Without one the run was just created. */
+function startedStatus(created: JsonValue | undefined): RunStatus {
+	const told = textAt(created, 'status');
+	return told === undefined ? 'created' : toRunStatus(told);
 }
 
 function withCallbacks(

@@ -1,6 +1,7 @@
+import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
 import { outputField } from '../../execution/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
-import { botField, callbackUrlOption, inputField, statusCallbackUrlOption } from '../../fields';
+import { botField, inputField } from '../../fields';
 import { path } from '../../service/request';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';
@@ -15,8 +16,7 @@ export const run: Operation = {
 		inputField,
 		waitForCompletionField,
 		outputField,
-		callbackUrlOption,
-		statusCallbackUrlOption,
+		...NOTIFY_FIELDS,
 		...STARTING_FIELDS,
 	],
 	run: {
@@ -26,10 +26,7 @@ export const run: Operation = {
 			path: path`/v3/bots/${values(botField)}/runs`,
 			body: {
 				input: values(inputField),
-				...V3_RUNS.callbackFields({
-					completed: values(callbackUrlOption),
-					statusChanged: values(statusCallbackUrlOption),
-				}),
+				...V3_RUNS.callbackFields(callbacksToNotify(values)),
 			},
 		}),
 	},

@@ -1,5 +1,6 @@
 import type { Resource } from '../operation';
 import { cancel } from './cancel';
+import { downloadFiles } from './downloadFiles';
 import { get } from './get';
 import { getAll } from './getAll';
 import { getStatus } from './getStatus';
@@ -9,5 +10,5 @@ import { wait } from './wait';
 export const run: Resource = {
 	value: 'run',
 	name: 'Run',
-	operations: [getAll, get, getStatus, cancel, resume, wait],
+	operations: [getAll, get, getStatus, cancel, resume, wait, downloadFiles],
 };

@@ -1,12 +1,7 @@
+import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
 import { outputField } from '../../execution/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
-import {
-	callbackUrlOption,
-	inputField,
-	proxyRegionOption,
-	statusCallbackUrlOption,
-	templateField,
-} from '../../fields';
+import { inputField, proxyRegionOption, templateField } from '../../fields';
 import { path } from '../../service/request';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';
@@ -22,8 +17,7 @@ export const run: Operation = {
 		waitForCompletionField,
 		outputField,
 		proxyRegionOption,
-		callbackUrlOption,
-		statusCallbackUrlOption,
+		...NOTIFY_FIELDS,
 		...STARTING_FIELDS,
 	],
 	run: {
@@ -36,10 +30,7 @@ export const run: Operation = {
 				body: {
 					input: values(inputField),
 					...(region !== undefined && { proxy_region: region }),
-					...V3_RUNS.callbackFields({
-						completed: values(callbackUrlOption),
-						statusChanged: values(statusCallbackUrlOption),
-					}),
+					...V3_RUNS.callbackFields(callbacksToNotify(values)),
 				},
 			};
 		},

@@ -1,0 +1,133 @@
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+	Icon,
+} from 'n8n-workflow';
+
+import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
+import {
+	DEFAULT_SIGNED_TEXT,
+	signatureHeaders,
+	type SigningScheme,
+} from '../nodes/BrowserAutomation/service/signature';
+
+function toScheme(credentials: ICredentialDataDecryptedObject): SigningScheme {
+	return {
+		secret: String(credentials.signingSecret),
+		template: String(credentials.signedText),
+		encoding: credentials.encoding === 'base64' ? 'base64' : 'hex',
+		timestampUnit: credentials.timestampUnit === 'seconds' ? 'seconds' : 'milliseconds',
+	};
+}
+
+function pathOf({ url, baseURL }: IHttpRequestOptions): string {
+	const { pathname, search } = new URL(url, baseURL);
+	return pathname + search;
+}
+
+function bodyOf({ body }: IHttpRequestOptions): string {
+	if (body === undefined) return '';
+	return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/** Access to the signed public operations: where the service is, and how requests are signed. */
+export class BrowserAutomationSigningApi implements ICredentialType {
+	name = 'browserAutomationSigningApi';
+
+	displayName = 'Browser Automation Signing API';
+
+	icon: Icon = {
+		light: 'file:../icons/browserAutomation.svg',
+		dark: 'file:../icons/browserAutomation.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName:
+				'The service does not publish how these requests are signed. Set everything below as its operator tells you. The test only shows that the Base URL answers: it cannot try the secret.',
+			name: 'notice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: DEFAULT_BASE_URL,
+			placeholder: 'e.g. https://api.browseract.com',
+			description: 'Address of the service’s API, with http or https',
+			required: true,
+		},
+		{
+			displayName: 'Signing Secret',
+			name: 'signingSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'The secret that the service’s operator gave you',
+			required: true,
+		},
+		{
+			displayName: 'Signed Text',
+			name: 'signedText',
+			type: 'string',
+			default: DEFAULT_SIGNED_TEXT,
+			description:
+				'The text that is signed. {timestamp}, {body}, {method} and {path} stand for what is sent. Write \\n for a new line, \\t for a tab, \\\\ for a backslash, \\{ and \\} for braces.',
+			required: true,
+		},
+		{
+			displayName: 'Signature Encoding',
+			name: 'encoding',
+			type: 'options',
+			options: [
+				{ name: 'Base64', value: 'base64' },
+				{ name: 'Hexadecimal', value: 'hex' },
+			],
+			default: 'hex',
+			description: 'How the signature is written',
+		},
+		{
+			displayName: 'Timestamp Unit',
+			name: 'timestampUnit',
+			type: 'options',
+			options: [
+				{ name: 'Milliseconds', value: 'milliseconds' },
+				{ name: 'Seconds', value: 'seconds' },
+			],
+			default: 'milliseconds',
+			description: 'What the timestamp counts since 1970',
+		},
+	];
+
+	authenticate: IAuthenticate = async (credentials, requestOptions) => ({
+		...requestOptions,
+		headers: {
+			...requestOptions.headers,
+			...signatureHeaders(
+				toScheme(credentials),
+				{
+					method: requestOptions.method ?? 'GET',
+					path: pathOf(requestOptions),
+					body: bodyOf(requestOptions),
+				},
+				Date.now(),
+			),
+		},
+	});
+
+	test: ICredentialTestRequest = {
+		request: {
+			method: 'POST',
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+			url: '/open/cli/packages',
+		},
+	};
+}

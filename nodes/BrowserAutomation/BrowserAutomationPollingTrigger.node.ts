@@ -1,0 +1,44 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { searchBots } from './methods/listSearch';
+import { FILTER_FIELDS, polledEventsField } from './triggers/eventFields';
+import { lookBackOption, poll } from './triggers/poll';
+import { toProperties } from './triggers/properties';
+
+/** Starts the workflow with what has happened to runs since the last poll. */
+export class BrowserAutomationPollingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Browser Automation Polling Trigger',
+		name: 'browserAutomationPollingTrigger',
+		icon: {
+			light: 'file:../../icons/browserAutomation.svg',
+			dark: 'file:../../icons/browserAutomation.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["events"].join(", ").replace("runCompleted", "run completed").replace("runStarted", "run started").replace("runStatusChanged", "run status changed") }}',
+		description:
+			'Looks for runs of browser bots that began, ended or changed their status. Needs no public address, and sees runs started anywhere.',
+		eventTriggerDescription: 'Looking for the latest run that fits',
+		activationMessage: 'Your trigger now looks for events of runs at the times you chose.',
+		defaults: { name: 'Browser Automation Polling Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'browserAutomationApi', required: true }],
+		properties: toProperties([polledEventsField, ...FILTER_FIELDS, lookBackOption]),
+	};
+
+	methods = { listSearch: { searchBots } };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
+	}
+}

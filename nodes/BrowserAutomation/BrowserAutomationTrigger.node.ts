@@ -1,0 +1,102 @@
+import {
+	NodeConnectionTypes,
+	type IHookFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { searchBots, searchTemplates } from './methods/listSearch';
+import { callbackEventsField, FILTER_FIELDS } from './triggers/eventFields';
+import { toProperties } from './triggers/properties';
+import { receive } from './triggers/receive';
+import { isRegistered, register, unregister } from './triggers/registration';
+import { SOURCE_FIELDS } from './triggers/sourceFields';
+
+/** Starts the workflow when the service calls back about a run. */
+export class BrowserAutomationTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Browser Automation Trigger',
+		name: 'browserAutomationTrigger',
+		icon: {
+			light: 'file:../../icons/browserAutomation.svg',
+			dark: 'file:../../icons/browserAutomation.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["events"].join(", ").replace("runCompleted", "run completed").replace("runStatusChanged", "run status changed") }}',
+		description: 'Starts the workflow when a browser bot’s run ends or changes its status',
+		eventTriggerDescription: 'Waiting for a run to end or to change its status',
+		activationMessage:
+			'Your trigger now receives the events of runs that notify it. Nodes of this workflow reach it with Notify set to “Trigger in This Workflow”.',
+		triggerPanel: {
+			header: 'Wait for an event of a run',
+			executionsHelp: {
+				inactive:
+					'<b>While building your workflow</b>, click “Listen for test event”. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Once you are happy with it</b>, activate the workflow. From then on every event starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
+				active:
+					'<b>While building your workflow</b>, click “Listen for test event”. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Your workflow is active</b>: every event of a run that notifies this trigger starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
+			},
+			activationHint:
+				'Activate the workflow to receive events all the time. If the trigger starts its own run, activating starts it.',
+		},
+		defaults: { name: 'Browser Automation Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'browserAutomationApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				path: 'run-completed',
+				responseMode: 'onReceived',
+				responseData: '',
+				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
+			},
+			{
+				name: 'setup',
+				httpMethod: 'POST',
+				path: 'run-status-changed',
+				responseMode: 'onReceived',
+				responseData: '',
+				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
+			},
+		],
+		properties: toProperties([...SOURCE_FIELDS, callbackEventsField, ...FILTER_FIELDS]),
+	};
+
+	methods = { listSearch: { searchBots, searchTemplates } };
+
+	/** Both webhooks stand for one registration, which the first of them keeps. */
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await isRegistered(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await register(this);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await unregister(this);
+			},
+		},
+		setup: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	/** Called by the service for each event of a run that was given one of the two addresses. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+}

@@ -1,0 +1,275 @@
+import { sleep } from 'n8n-workflow';
+
+import { attempt } from '../service/attempt';
+import { parseContentRange } from '../service/contentRange';
+import { CanceledError } from '../service/errors';
+import { isExpired, nameIn, type RunFile } from '../service/files';
+import { mimeTypeOf, nameInDisposition, sanitizeFileName } from '../service/fileName';
+import { parseRetryAfter, pauseBeforeRetry } from '../service/retry';
+import {
+	brokenConnection,
+	DownloadFailure,
+	fileChanged,
+	incomplete,
+	missingFile,
+	refusedDownload,
+	stalled,
+	tooLarge,
+} from './downloadFailure';
+import {
+	readRemark,
+	requestFile,
+	type ByteStream,
+	type FileAnswer,
+	type FileRequester,
+} from './downloadRequest';
+import { cancelSignalOf, pause } from './request';
+
+/** How often a file is asked for in all, each time for what is still missing. */
+const ATTEMPTS = 5;
+
+/** A connection on which nothing comes for this long counts as broken, in milliseconds. */
+const STALL_MS = 60_000;
+
+/** How often the connection is looked after, in milliseconds. */
+const WATCH_MS = 1_000;
+
+/** What is to be downloaded, and how far one may go for it. */
+export interface FileOrder extends FileRequester {
+	file: RunFile;
+	/** Reads the run again, for a link that works. Undefined when the run has the file no more. */
+	renew(): Promise<RunFile | undefined>;
+	/** The largest file that is taken, in bytes. */
+	maxBytes: number;
+	/** The file's name where nobody tells one. */
+	fallbackName: string;
+}
+
+/** What is known of a file once its first bytes are on their way. */
+export interface FileHead {
+	fileName: string;
+	/** Without parameters. */
+	mimeType: string;
+	/** The stream that the answer came with, as a pattern for streams of one's own. */
+	sample: ByteStream;
+}
+
+/** An answer that is being read. */
+interface Part {
+	answer: FileAnswer;
+	chunks: AsyncIterator<unknown>;
+	/** How many of its bytes are still to come that are here already. */
+	known: number;
+}
+
+function toPart(answer: FileAnswer, position: number): Part {
+	const chunks = answer.body[Symbol.asyncIterator]();
+	return { answer, chunks, known: answer.status === 206 ? 0 : position };
+}
+
+/**
+ * One file on its way here. A connection that breaks is taken up again where it broke off: with a
+ * Range request, or where the server knows none, by letting pass what is here already.
+ */
+export class FileDownload {
+	private readonly signal: AbortSignal | undefined;
+	private file: RunFile;
+	private renewed = false;
+	private attempts = 0;
+	/** How many bytes were passed on. */
+	private position = 0;
+	/** The size of the whole file in bytes, as its server says. */
+	private total: number | undefined;
+	/** The file's version, by its server: a strong ETag. */
+	private version: string | undefined;
+	private part: Part | undefined;
+	private connection = new AbortController();
+	private waitingSince: number | undefined;
+	private isOver = false;
+
+	/** @param stallMs how long nothing may come, in milliseconds */
+	constructor(
+		private readonly order: FileOrder,
+		private readonly stallMs = STALL_MS,
+	) {
+		this.signal = cancelSignalOf(order.context);
+		this.file = order.file;
+	}
+
+	/** How many bytes came. */
+	get size(): number {
+		return this.position;
+	}
+
+	/**
+	 * Asks for the file. Always call `close` in the end.
+	 *
+	 * @throws DownloadFailure, CanceledError, or what reading the run again threw
+	 */
+	async open(): Promise<FileHead> {
+		const { file, order } = this;
+		if (file.size !== undefined && file.size > order.maxBytes) throw tooLarge(order.maxBytes);
+		this.signal?.addEventListener('abort', this.stop);
+		void this.watch();
+		const answer = await this.ask();
+		this.part = toPart(answer, 0);
+		const { headers, url, body } = answer;
+		const told = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
+		const names = told.flatMap((name) => sanitizeFileName(name ?? '') ?? []);
+		const fileName = names[0] ?? order.fallbackName;
+		return { fileName, mimeType: mimeTypeOf(headers['content-type'], fileName), sample: body };
+	}
+
+	/**
+	 * The next bytes of the file, after `open`; undefined at its end.
+	 *
+	 * @throws DownloadFailure, CanceledError, or what reading the run again threw
+	 */
+	async read(): Promise<Uint8Array | undefined> {
+		for (;;) {
+			const part = (this.part ??= toPart(await this.ask(), this.position));
+			const next = await attempt(async () => await this.wait(part.chunks.next()));
+			if (!next.ok) {
+				await this.recover(next.error);
+				continue;
+			}
+			const chunk: unknown = next.value.value;
+			if (next.value.done === true || !(chunk instanceof Uint8Array)) {
+				if (!this.isShort(part.answer)) return undefined;
+				await this.recover(incomplete(this.position));
+				continue;
+			}
+			const known = Math.min(part.known, chunk.length);
+			part.known -= known;
+			if (known === chunk.length) continue;
+			this.position += chunk.length - known;
+			if (this.position > this.order.maxBytes) throw tooLarge(this.order.maxBytes);
+			return known === 0 ? chunk : chunk.subarray(known);
+		}
+	}
+
+	/** Ends the download, finished or not, and its connection. */
+	close(): void {
+		this.isOver = true;
+		this.signal?.removeEventListener('abort', this.stop);
+		this.connection.abort();
+	}
+
+	private readonly stop = (): void => this.connection.abort(new CanceledError());
+
+	/** Asks for what is still missing, until there is an answer to read from. */
+	private async ask(): Promise<FileAnswer> {
+		for (;;) {
+			if (this.signal?.aborted) throw new CanceledError();
+			if (!this.renewed && isExpired(this.file, Date.now())) await this.renew();
+			const asked = await attempt(async () => await this.askOnce());
+			if (asked.ok) return asked.value;
+			await this.recover(asked.error);
+		}
+	}
+
+	private async askOnce(): Promise<FileAnswer> {
+		const { url, obstacle } = this.file;
+		if (url === undefined) throw missingFile(obstacle);
+		this.connection = new AbortController();
+		const { signal } = this.connection;
+		const answer = await this.wait(requestFile(this.order, url, this.rangeHeaders(), signal));
+		if (answer.status !== 200 && !(answer.status === 206 && this.position > 0)) {
+			const retryAfter = parseRetryAfter(answer.headers['retry-after'], Date.now());
+			const remark = await this.wait(readRemark(answer.body));
+			throw this.position > 0 && answer.status === 416
+				? fileChanged()
+				: refusedDownload(answer.status, remark, retryAfter);
+		}
+		this.check(answer);
+		return answer;
+	}
+
+	private rangeHeaders(): Record<string, string> {
+		if (this.position === 0) return {};
+		const range = { Range: `bytes=${this.position}-` };
+		return this.version === undefined ? range : { ...range, 'If-Range': this.version };
+	}
+
+	/** Notes what an answer tells of the file, and that it is still the same file. */
+	private check({ status, headers }: FileAnswer): void {
+		const range = status === 206 ? parseContentRange(headers['content-range']) : undefined;
+		const length = headers['content-length'];
+		const total = status === 206 ? range?.total : length === undefined ? undefined : Number(length);
+		const version = headers.etag?.startsWith('"') ? headers.etag : undefined;
+		if (
+			(status === 206 && range?.start !== this.position) ||
+			differs(total, this.total) ||
+			differs(version, this.version)
+		) {
+			throw fileChanged();
+		}
+		this.total ??= total;
+		this.version ??= version;
+		if (this.total !== undefined && this.total > this.order.maxBytes) {
+			throw tooLarge(this.order.maxBytes);
+		}
+	}
+
+	/**
+	 * Whether a body ended before the file did. A whole file of known length cannot: the connection
+	 * would count as broken.
+	 */
+	private isShort({ status, headers }: FileAnswer): boolean {
+		if (status === 200 && headers['content-length'] !== undefined) return false;
+		const size = this.total ?? this.file.size;
+		return size !== undefined && this.position < size;
+	}
+
+	/** Does what may help after a failure; throws it when nothing does. */
+	private async recover(error: unknown): Promise<void> {
+		const { aborted } = this.connection.signal;
+		this.connection.abort();
+		this.part = undefined;
+		if (this.signal?.aborted) throw new CanceledError();
+		const cause: unknown = aborted ? this.connection.signal.reason : error;
+		const failure = cause instanceof DownloadFailure ? cause : brokenConnection(cause);
+		if (failure.remedy === 'renew' && !this.renewed) return await this.renew();
+		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
+		const milliseconds =
+			failure.retryAfterMs ?? pauseBeforeRetry(this.attempts, failure, Math.random());
+		await pause(milliseconds, this.signal);
+	}
+
+	private async renew(): Promise<void> {
+		this.renewed = true;
+		this.file = (await this.order.renew()) ?? this.file;
+	}
+
+	/** Waits for work of the connection, no longer than until the connection is given up. */
+	private async wait<T>(work: Promise<T>): Promise<T> {
+		const { signal } = this.connection;
+		if (signal.aborted) throw signal.reason;
+		this.waitingSince = Date.now();
+		try {
+			return await new Promise((resolve, reject) => {
+				const giveUp = (): void => reject(signal.reason);
+				signal.addEventListener('abort', giveUp, { once: true });
+				const settle = (): void => signal.removeEventListener('abort', giveUp);
+				work.finally(settle).then(resolve, reject);
+			});
+		} finally {
+			this.waitingSince = undefined;
+		}
+	}
+
+	/** Gives up connections on which nothing comes; n8n's HTTP client would wait for ever. */
+	private async watch(): Promise<void> {
+		while (!this.isOver) {
+			await sleep(Math.min(WATCH_MS, this.stallMs));
+			const { waitingSince } = this;
+			if (waitingSince !== undefined && Date.now() - waitingSince >= this.stallMs) {
+				this.connection.abort(stalled(this.stallMs));
+			}
+		}
+	}
+}
+
+function differs<T>(now: T | undefined, before: T | undefined): boolean {
+	return now !== undefined && before !== undefined && now !== before;
+}

@@ -1,0 +1,97 @@
+import { readEnvelope, refusal, HelpfulError } from '../service/errors';
+import { parseJson, type JsonValue } from '../service/json';
+
+/** What may help after a failed download: the same again, a new link, or nothing. */
+export type Remedy = 'repeat' | 'renew' | 'none';
+
+const LATER = 'Try again later. The files of a run are kept for a limited time only.';
+
+/** A download that did not come off. Its message is the end of a sentence that names the file. */
+export class DownloadFailure extends HelpfulError {
+	constructor(
+		reason: string,
+		advice: string,
+		readonly remedy: Remedy,
+		/** How long the server asked to be left alone, in milliseconds. */
+		readonly retryAfterMs?: number,
+	) {
+		super(reason, advice);
+	}
+}
+
+/** A file is larger than the user allows. */
+export function tooLarge(maxBytes: number): DownloadFailure {
+	return new DownloadFailure(
+		`it is larger than ${maxBytes / 1024 ** 2} MB`,
+		'Raise Max File Size (MB) under Options, or leave this type of file out.',
+		'none',
+	);
+}
+
+/** The file is not what it was when its download began. */
+export function fileChanged(): DownloadFailure {
+	return new DownloadFailure('it changed during the download', LATER, 'none');
+}
+
+/** The service has no file to give. */
+export function missingFile(words: string | undefined): DownloadFailure {
+	return new DownloadFailure(
+		`the service has no link to it${words === undefined ? '' : ` (${words})`}`,
+		'Wait until the run has ended and its files are complete, then read them again.',
+		'none',
+	);
+}
+
+/** A file is not fetched from where its link leads. */
+export function forbiddenLink(obstacle: string): DownloadFailure {
+	return new DownloadFailure(
+		obstacle,
+		'Nothing was fetched, to protect your network. Ask the service’s support about this link.',
+		'none',
+	);
+}
+
+/** A connection that broke, or never came about. n8n wraps the network's error, so its words are at the end of the causes. */
+export function brokenConnection(error: unknown): DownloadFailure {
+	let words = '';
+	for (let cause = error; cause instanceof Error; cause = cause.cause) words = cause.message;
+	const reason = words === '' || words === 'aborted' ? 'the connection broke' : words;
+	return new DownloadFailure(reason, LATER, 'repeat');
+}
+
+/** The file stopped short of its size. */
+export function incomplete(bytes: number): DownloadFailure {
+	return new DownloadFailure(`it broke off after ${bytes} bytes`, LATER, 'repeat');
+}
+
+/** Nothing came for a while. */
+export function stalled(milliseconds: number): DownloadFailure {
+	return new DownloadFailure(`no data came for ${milliseconds / 1000} seconds`, LATER, 'repeat');
+}
+
+/** Statuses with which file stores turn down a link that is no longer good. */
+const STALE_STATUSES = [400, 401, 403, 404, 410];
+
+/** An answer that is not the file. */
+export function refusedDownload(
+	status: number,
+	body: string,
+	retryAfterMs: number | undefined,
+): DownloadFailure {
+	const envelope = readEnvelope(tryParse(body));
+	const reason =
+		envelope === undefined
+			? `its server answered with HTTP status ${status}`
+			: refusal(status, envelope).message;
+	const passing = status === 429 || status >= 500;
+	const remedy = passing ? 'repeat' : STALE_STATUSES.includes(status) ? 'renew' : 'none';
+	return new DownloadFailure(reason, LATER, remedy, retryAfterMs);
+}
+
+function tryParse(text: string): JsonValue | undefined {
+	try {
+		return parseJson(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,108 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import { attempt } from '../service/attempt';
+import type { ServiceClient } from '../service/client';
+import { CanceledError, HelpfulError, ServiceError } from '../service/errors';
+import { filesOf, type RunFile } from '../service/files';
+import { isJsonObject, textAt, type JsonObject } from '../service/json';
+import type { ServiceRequest } from '../service/request';
+import { storeFile } from './binary';
+import type { FileOrder } from './download';
+import { DownloadFailure } from './downloadFailure';
+import type { FileSettings } from './downloadSettings';
+
+/** A run that was read, and how to read it again. */
+export interface RunReading {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	/** The request that the run was read with. */
+	request: ServiceRequest;
+	run: JsonObject;
+}
+
+/** A file of a run could not be downloaded. The message names both. */
+export class FileError extends HelpfulError {}
+
+/** The files of a run as they become part of an output item. */
+export interface AttachedFiles {
+	/** One for each file: its name, size, MIME type, and the binary field that holds it. */
+	list: JsonObject[];
+	/** By the name of the binary field. */
+	binary: Record<string, IBinaryData>;
+}
+
+/**
+ * Downloads the files of a run that the user wants, one after another, into n8n's binary store.
+ *
+ * @throws FileError for the first that cannot be had, CanceledError when the execution is stopped
+ */
+export async function downloadFilesOf(
+	reading: RunReading,
+	settings: FileSettings,
+): Promise<AttachedFiles> {
+	const links = linksOf(reading);
+	const list: JsonObject[] = [];
+	const stored: Array<[string, IBinaryData]> = [];
+	for (const file of filesOf(reading.run).filter(({ group }) => settings.groups.includes(group))) {
+		const order = links.orderFor(file, settings.maxBytes ?? Infinity);
+		const { binary, fileName, mimeType, size } = await named(reading.run, order, async () =>
+			storeFile(reading.context, order),
+		);
+		const property = `${settings.prefix}${file.key}`;
+		stored.push([property, binary]);
+		list.push({ name: fileName, size, mime_type: mimeType, property });
+	}
+	return { list, binary: Object.fromEntries(stored) };
+}
+
+/** Gives each file an order that shares one renewal of the run's links with the others. */
+export function linksOf({ context, client, request, run }: RunReading): {
+	orderFor(file: RunFile, maxBytes: number): FileOrder;
+} {
+	let files = filesOf(run);
+	const find = (key: string): RunFile | undefined => files.find((file) => file.key === key);
+	const taskId = taskIdOf(run);
+	return {
+		orderFor: (file, maxBytes) => ({
+			context,
+			serviceUrl: client.baseUrl,
+			file: find(file.key) ?? file,
+			renew: async () => {
+				const body = await client.send(request);
+				if (isJsonObject(body)) files = filesOf(body);
+				return find(file.key);
+			},
+			maxBytes,
+			fallbackName: `${taskId}_${file.key}`,
+		}),
+	};
+}
+
+/**
+ * Does the work on a file and names file and run in its failure.
+ *
+ * @throws FileError
+ */
+export async function named<T>(
+	run: JsonObject,
+	{ file, fallbackName }: FileOrder,
+	work: () => Promise<T>,
+): Promise<T> {
+	const done = await attempt(work);
+	if (done.ok) return done.value;
+	const { error } = done;
+	if (error instanceof CanceledError || error instanceof ServiceError) throw error;
+	const what = `The file "${file.name ?? fallbackName}" of run ${taskIdOf(run)}`;
+	const reason = error instanceof Error ? error.message : String(error);
+	throw new FileError(
+		`${what} could not be downloaded: ${reason}`,
+		error instanceof DownloadFailure
+			? error.advice
+			: 'Check that n8n’s store for binary data has room, then try again.',
+	);
+}
+
+/** The ID of a run of V3 or a task of V2. */
+export function taskIdOf(run: JsonObject): string {
+	return textAt(run, 'task_id') ?? textAt(run, 'id') ?? '';
+}

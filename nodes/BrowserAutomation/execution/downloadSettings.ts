@@ -1,0 +1,135 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { InputError } from '../service/errors';
+import { FILE_GROUPS, type FileGroup } from '../service/files';
+import type { Field, Values } from './field';
+
+const BYTES_PER_MB = 1024 ** 2;
+
+const FILE_TYPES: INodePropertyOptions[] = [
+	{ name: 'CSV', value: 'csv', description: 'The result as comma-separated values' },
+	{ name: 'JSON', value: 'json', description: 'The result as JSON' },
+	{ name: 'Markdown', value: 'md', description: 'The result as a Markdown table' },
+	{
+		name: 'Other Files',
+		value: 'other',
+		description: 'Files that the run itself made or downloaded, and results in other formats',
+	},
+	{ name: 'XML', value: 'xml', description: 'The result as XML' },
+];
+
+function readFileGroups(raw: unknown, label: string): FileGroup[] {
+	const values: unknown[] =
+		typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw].flat();
+	return values.map((value) => {
+		const group = FILE_GROUPS.find((known) => known === value);
+		if (group !== undefined) return group;
+		throw new InputError(
+			`${label} does not know "${String(value)}"`,
+			`Use any of ${FILE_GROUPS.join(', ')}.`,
+		);
+	});
+}
+
+/** Which files of a run to download, where downloading is the whole point. */
+export const fileTypesField: Field<FileGroup[]> = {
+	name: 'fileTypes',
+	parameter: {
+		displayName: 'File Types',
+		type: 'multiOptions',
+		default: [...FILE_GROUPS],
+		description: 'Which files of the run to download',
+		options: FILE_TYPES,
+	},
+	read: (raw) => {
+		const groups = raw === undefined ? [...FILE_GROUPS] : readFileGroups(raw, 'File Types');
+		if (groups.length > 0) return groups;
+		throw new InputError('No File Types are chosen', 'Choose at least one.');
+	},
+};
+
+/** Which files of a run to download beside its output; none unless the option is added. */
+const downloadFilesOption: Field<FileGroup[]> = {
+	name: 'downloadFiles',
+	group: 'options',
+	parameter: {
+		displayName: 'Download Files',
+		type: 'multiOptions',
+		default: [...FILE_GROUPS],
+		description:
+			'Which files of the run to add to its output as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row.',
+		options: FILE_TYPES,
+	},
+	read: (raw) => (raw === undefined ? [] : readFileGroups(raw, 'Download Files')),
+};
+
+const binaryPrefixOption: Field<string> = {
+	name: 'binaryPrefix',
+	group: 'options',
+	parameter: {
+		displayName: 'Binary Field Prefix',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. run_',
+		description:
+			'Text in front of the names of the binary fields that hold the files, e.g. "run_" for run_json and run_file_1',
+	},
+	read: (raw) => (typeof raw === 'string' ? raw : ''),
+};
+
+const maxFileSizeOption: Field<number> = {
+	name: 'maxFileSize',
+	group: 'options',
+	parameter: {
+		displayName: 'Max File Size (MB)',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 100,
+		description: 'Largest file to download. Without this option there is no limit.',
+	},
+	read: (raw) => {
+		if (raw === undefined || raw === null || raw === '') return Infinity;
+		const megabytes = Number(raw);
+		if (Number.isFinite(megabytes) && megabytes > 0) return megabytes * BYTES_PER_MB;
+		throw new InputError(
+			'Max File Size is not a number above 0',
+			'Enter megabytes, e.g. 100, or remove the option.',
+		);
+	},
+};
+
+/** How files become binary fields. Kept as JSON while an execution sleeps. */
+export interface FileSettings {
+	groups: FileGroup[];
+	prefix: string;
+	/** In bytes; missing when there is no limit. */
+	maxBytes?: number;
+}
+
+const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];
+
+/** What an operation offers that downloads the files of a run. */
+export const DOWNLOAD_FIELDS = [fileTypesField, ...FILE_OPTIONS];
+
+/** What an operation offers that gives the result of a run, with its files if the user likes. */
+export const ATTACHING_FILES_FIELDS = [downloadFilesOption, ...FILE_OPTIONS];
+
+/** The settings of an operation with `DOWNLOAD_FIELDS`. */
+export function readDownloadSettings(values: Values): FileSettings {
+	return toSettings(values(fileTypesField), values);
+}
+
+/** The settings of an operation with `ATTACHING_FILES_FIELDS`; undefined when no files are wanted. */
+export function readAttachingSettings(values: Values): FileSettings | undefined {
+	const groups = values(downloadFilesOption);
+	return groups.length === 0 ? undefined : toSettings(groups, values);
+}
+
+function toSettings(groups: FileGroup[], values: Values): FileSettings {
+	const maxBytes = values(maxFileSizeOption);
+	return {
+		groups,
+		prefix: values(binaryPrefixOption),
+		...(maxBytes !== Infinity && { maxBytes }),
+	};
+}

@@ -1,0 +1,54 @@
+import { attempt } from '../service/attempt';
+import { filesOf, isTask } from '../service/files';
+import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
+import { JsonReader } from '../service/jsonStream';
+import { outputOf } from '../service/runOutput';
+import { FileDownload, type FileOrder } from './download';
+import { DownloadFailure } from './downloadFailure';
+import { linksOf, named, type RunReading } from './downloadFiles';
+
+/** The largest output file there can be (interface: Limits), in bytes. */
+const LARGEST_OUTPUT = 100 * 1024 ** 2;
+
+/**
+ * The run with its output. An output of more than 5 MB is not in the run but in its JSON file
+ * (interface: Run detail); that is read as it comes in.
+ *
+ * @throws FileError when the file cannot be had or is no JSON
+ */
+export async function withWholeOutput(reading: RunReading): Promise<JsonObject> {
+	const { run } = reading;
+	if (outputOf(run) !== undefined) return run;
+	const file = filesOf(run).find(({ key }) => key === 'json');
+	if (file === undefined) return run;
+	const order = linksOf(reading).orderFor(file, LARGEST_OUTPUT);
+	const output = await named(run, order, async () => await readJson(order));
+	if (!isTask(run)) return { ...run, output };
+	return { ...run, output: { ...(isJsonObject(run.output) && run.output), string: output } };
+}
+
+async function readJson(order: FileOrder): Promise<JsonValue> {
+	const download = new FileDownload(order);
+	const read = await attempt(async () => await parse(download));
+	download.close();
+	if (read.ok) return read.value;
+	if (!(read.error instanceof SyntaxError)) throw read.error;
+	throw new DownloadFailure(
+		`it is not JSON: ${read.error.message}`,
+		'Set Output to Raw, and download the file to see what is in it.',
+		'none',
+	);
+}
+
+async function parse(download: FileDownload): Promise<JsonValue> {
+	const decoder = new TextDecoder();
+	const reader = new JsonReader();
+	await download.open();
+	for (;;) {
+		const bytes = await download.read();
+		if (bytes === undefined) break;
+		reader.write(decoder.decode(bytes, { stream: true }));
+	}
+	reader.write(decoder.decode());
+	return reader.end();
+}

@@ -1,0 +1,96 @@
+import type { Callbacks } from '../service/callback';
+import { InputError } from '../service/errors';
+import {
+	onlyAddresses,
+	TRIGGERS_KEY,
+	withCompletion,
+	type TriggerAddresses,
+} from '../service/triggerAddresses';
+import type { Field, Shared, Values } from './field';
+import { waitForCompletionField } from './waiting/settings';
+
+/** Who is told of a run's events, beside the node that waits for it. */
+type Notify = 'none' | 'trigger' | 'urls';
+
+const notifyField: Field<Notify> = {
+	name: 'notify',
+	parameter: {
+		displayName: 'Notify',
+		type: 'options',
+		default: 'none',
+		description: 'Whom the service tells when the run changes its status and when it ends',
+		options: [
+			{ name: 'None', value: 'none', description: 'Nobody but this node' },
+			{
+				name: 'Trigger in This Workflow',
+				value: 'trigger',
+				description:
+					'The Browser Automation Trigger of this workflow. The workflow has to be active.',
+			},
+			{ name: 'URLs', value: 'urls', description: 'Addresses that you enter' },
+		],
+	},
+	read: (raw) => {
+		if (raw === undefined || raw === 'none') return 'none';
+		if (raw === 'trigger' || raw === 'urls') return raw;
+		throw new InputError('Notify has an unknown value', 'Use one of none, trigger, urls.');
+	},
+};
+
+function urlField(
+	name: string,
+	displayName: string,
+	description: string,
+	placeholder: string,
+): Field<string | undefined> {
+	return {
+		name,
+		parameter: { displayName, type: 'string', default: '', description, placeholder },
+		showWhen: { notify: ['urls'] },
+		read: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw.trim() : undefined),
+	};
+}
+
+const completedUrlField = urlField(
+	'callbackUrl',
+	'Completion Callback URL',
+	'Address that the service calls once when the run finishes, fails or is canceled. A node that sleeps until the run ends needs this callback for itself: it polls instead when you enter an address.',
+	'e.g. https://example.com/run-completed',
+);
+
+const statusUrlField = urlField(
+	'statusChangeCallbackUrl',
+	'Status Callback URL',
+	'Address that the service calls at each change of the run’s status, its end included',
+	'e.g. https://example.com/run-status',
+);
+
+const triggerAddresses: Shared<TriggerAddresses> = {
+	sharedAs: TRIGGERS_KEY,
+	read: onlyAddresses,
+};
+
+/** What an operation offers that starts a run and can have others told of it. */
+export const NOTIFY_FIELDS = [notifyField, completedUrlField, statusUrlField];
+
+/**
+ * The callbacks that a start request carries for others.
+ *
+ * A node that may sleep needs the completion callback to be woken. The trigger then learns of the
+ * run's end from the status callbacks, which tell of it as well (interface: Events).
+ *
+ * @throws InputError when this workflow has no active trigger to notify
+ */
+export function callbacksToNotify(values: Values): Callbacks {
+	const notify = values(notifyField);
+	if (notify === 'none') return {};
+	if (notify === 'urls') {
+		return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
+	}
+	const { completedUrl, statusUrl } = values(triggerAddresses);
+	const mode = values(waitForCompletionField);
+	const maySleep = mode === 'automatic' || mode === 'sleep';
+	return maySleep
+		? { statusChanged: withCompletion(statusUrl) }
+		: { completed: completedUrl, statusChanged: statusUrl };
+}

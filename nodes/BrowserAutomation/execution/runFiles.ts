@@ -1,0 +1,20 @@
+import { ServiceError } from '../service/errors';
+import { isJsonObject } from '../service/json';
+import { readDownloadSettings } from './downloadSettings';
+import { downloadFilesOf } from './downloadFiles';
+import type { Answer } from './operation';
+import { fileItem } from './runResult';
+
+/** One item with the files of a run as binary fields. A run without files gives an empty list. */
+export const runFiles: Answer = async (request, { client, context, values }) => {
+	const settings = readDownloadSettings(values);
+	const run = await client.send(request);
+	if (!isJsonObject(run)) {
+		throw new ServiceError(
+			'The service’s answer is not a run',
+			'Check that the Base URL of the credential is the service’s API, then try again.',
+		);
+	}
+	const files = await downloadFilesOf({ context, client, request, run }, settings);
+	return [fileItem(run, files)];
+};

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../service/json';
+import { keyFieldsOf, presentRun, type OutputMode } from '../service/runOutput';
+import type { FileSettings } from './downloadSettings';
+import { downloadFilesOf, type AttachedFiles, type RunReading } from './downloadFiles';
+import { withWholeOutput } from './largeOutput';
+import type { ItemResult } from './operation';
+
+/** What to make of a run. */
+export interface ResultSettings {
+	output: OutputMode;
+	/** Which files to add; missing when none. */
+	files?: FileSettings | undefined;
+}
+
+/**
+ * A run as output items: with its output, however large, and the files that were asked for.
+ *
+ * @throws FileError or CanceledError
+ */
+export async function resultItems(
+	reading: RunReading,
+	{ output, files }: ResultSettings,
+): Promise<ItemResult[]> {
+	const run = output === 'raw' ? reading.run : await withWholeOutput(reading);
+	const items = presentRun(run, output).map((json) => ({ json }));
+	return files === undefined ? items : await attachFiles(reading, items, output, files);
+}
+
+/**
+ * Puts a run's files into its first item. A Simplified item lists them too; rows and the raw run
+ * stay as they are. Where there are no rows, the run's key fields carry the files.
+ */
+async function attachFiles(
+	reading: RunReading,
+	items: ItemResult[],
+	output: OutputMode,
+	settings: FileSettings,
+): Promise<ItemResult[]> {
+	const files = await downloadFilesOf(reading, settings);
+	const [first, ...others] = items;
+	if (first === undefined) return files.list.length === 0 ? [] : [fileItem(reading.run, files)];
+	const json = output === 'simplified' ? { ...first.json, files: files.list } : first.json;
+	return [{ json, binary: files.binary }, ...others];
+}
+
+/** A run's files as an item of their own, with the fields that say which run it was. */
+export function fileItem(run: JsonObject, { list, binary }: AttachedFiles): ItemResult {
+	return { json: { ...keyFieldsOf(run), files: list }, binary };
+}

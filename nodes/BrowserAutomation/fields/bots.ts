@@ -1,0 +1,63 @@
+import type { Field } from '../execution/field';
+import type { JsonObject } from '../service/json';
+import { choiceFilter, locator, optionalText } from './making';
+import { readJsonObject } from './reading';
+
+/** The bot to read or run. */
+export const botField = locator(
+	{
+		name: 'botId',
+		displayName: 'Bot',
+		description: 'The bot to use',
+		placeholder: 'e.g. 76520131497525',
+	},
+	'searchBots',
+);
+
+/** The official template to read or run. */
+export const templateField = locator(
+	{
+		name: 'templateId',
+		displayName: 'Template',
+		description: 'The official template to use',
+		placeholder: 'e.g. 76520131497525',
+	},
+	'searchTemplates',
+);
+
+/** The input of a run. */
+export const inputField: Field<JsonObject> = {
+	name: 'input',
+	parameter: {
+		displayName: 'Input',
+		type: 'json',
+		default: '{}',
+		description:
+			'The input as a JSON object, by the names of the bot’s input fields. Leave it empty for a bot without input.',
+		hint: 'e.g. { "keyword": "laptop" }',
+	},
+	read: (raw) => readJsonObject(raw, 'Input'),
+};
+
+/** Longest search text that the service takes (interface: Limits). */
+const KEYWORD_MAX_LENGTH = 200;
+
+/** Part of a name to search for. */
+export const keywordFilter = optionalText(
+	'filters',
+	{
+		name: 'keyword',
+		displayName: 'Keyword',
+		description: 'Part of the name, in upper or lower case',
+		placeholder: 'e.g. scraper',
+	},
+	KEYWORD_MAX_LENGTH,
+);
+
+export const botTypeFilter = choiceFilter(
+	{ name: 'botType', displayName: 'Bot Type', description: 'Only bots of this type' },
+	[
+		{ name: 'Agent', value: 'agent' },
+		{ name: 'Workflow', value: 'workflow' },
+	],
+);

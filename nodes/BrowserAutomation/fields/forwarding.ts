@@ -1,0 +1,94 @@
+import type { Field } from '../execution/field';
+import { InputError } from '../service/errors';
+import { forwardPath } from '../service/forwardPath';
+import type { JsonValue } from '../service/json';
+import type { HttpMethod } from '../service/request';
+import { readPairs } from './pairs';
+import { readJson, readText } from './reading';
+
+const METHODS: readonly HttpMethod[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+export const methodField: Field<HttpMethod> = {
+	name: 'method',
+	parameter: {
+		displayName: 'Method',
+		type: 'options',
+		default: 'GET',
+		description: 'How to send the request',
+		options: METHODS.map((method) => ({ name: method, value: method })),
+	},
+	read: (raw) => {
+		const method = METHODS.find((candidate) => candidate === raw);
+		if (method !== undefined) return method;
+		throw new InputError('Method is not known', `Use one of ${METHODS.join(', ')}.`);
+	},
+};
+
+export const forwardPathField: Field<string> = {
+	name: 'path',
+	parameter: {
+		displayName: 'Path',
+		type: 'string',
+		required: true,
+		default: '',
+		description:
+			'Path below /v2/cli-service/. Write it plainly: it is encoded for you. The service’s operator knows which paths there are.',
+		placeholder: 'e.g. some/path',
+	},
+	read: (raw) => forwardPath(readText(raw, 'Path', 'Enter a path below /v2/cli-service/.')),
+};
+
+/** Query parameters by name. A name may come more than once. */
+export const queryField: Field<Record<string, string[]>> = {
+	name: 'queryParameters',
+	parameter: {
+		displayName: 'Query Parameters',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Parameter',
+		default: {},
+		description: 'Parameters behind the path',
+		options: [
+			{
+				displayName: 'Parameter',
+				name: 'pair',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						description: 'Name of the parameter',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						description: 'Value of the parameter',
+					},
+				],
+			},
+		],
+	},
+	read: (raw) => {
+		const query = new Map<string, string[]>();
+		for (const { name, value } of readPairs(raw, 'Query Parameters')) {
+			query.set(name, [...(query.get(name) ?? []), value]);
+		}
+		return Object.fromEntries(query);
+	},
+};
+
+/** The body of a forwarded request: any JSON (interface: Forwarding). */
+export const forwardBodyField: Field<JsonValue | undefined> = {
+	name: 'body',
+	parameter: {
+		displayName: 'Body (JSON)',
+		type: 'json',
+		default: '',
+		description: 'JSON to send as the body. Leave it empty to send none.',
+	},
+	showWhen: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] },
+	read: (raw) => readJson(raw, 'Body (JSON)'),
+};

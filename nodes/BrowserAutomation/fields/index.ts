@@ -1,0 +1,9 @@
+/** Parameters that several operations share, by domain. */
+export * from './body';
+export * from './bots';
+export * from './browsers';
+export * from './forwarding';
+export * from './humanAssist';
+export * from './reading';
+export * from './runs';
+export * from './workflows';

@@ -1,0 +1,101 @@
+import type { Field, FieldGroup } from '../execution/field';
+import { toDateTime } from '../service/dateTime';
+import { InputError } from '../service/errors';
+import { readId, readOptionalText } from './reading';
+
+/** What a user reads about a field. */
+interface Wording {
+	name: string;
+	displayName: string;
+	description: string;
+	placeholder: string;
+}
+
+/** A choice from a list, its entries read by `searchListMethod`; it can be entered by ID as well. */
+export function locator(
+	{ name, displayName, description, placeholder }: Wording,
+	searchListMethod: string,
+): Field<string> {
+	return {
+		name,
+		parameter: {
+			displayName,
+			type: 'resourceLocator',
+			required: true,
+			default: { mode: 'list', value: '' },
+			description,
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					typeOptions: { searchListMethod, searchable: true },
+				},
+				{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+			],
+		},
+		read: (raw) => readId(raw, displayName),
+	};
+}
+
+/** Text that may be left out. */
+export function optionalText(
+	group: FieldGroup,
+	{ name, displayName, description, placeholder }: Wording,
+	maxLength = Infinity,
+): Field<string | undefined> {
+	return {
+		name,
+		group,
+		parameter: { displayName, type: 'string', default: '', description, placeholder },
+		read: (raw) => {
+			const text = readOptionalText(raw, displayName);
+			if (text === undefined || text.length <= maxLength) return text;
+			throw new InputError(
+				`${displayName} is longer than ${maxLength} characters`,
+				'Shorten it and try again.',
+			);
+		},
+	};
+}
+
+/** One of a few values that may be left out. */
+export function choiceFilter(
+	{ name, displayName, description }: Omit<Wording, 'placeholder'>,
+	choices: ReadonlyArray<{ name: string; value: string }>,
+): Field<string | undefined> {
+	return {
+		name,
+		group: 'filters',
+		parameter: {
+			displayName,
+			type: 'options',
+			default: choices[0]?.value ?? '',
+			description,
+			options: [...choices],
+		},
+		read: (raw) => {
+			const text = readOptionalText(raw, displayName);
+			if (text === undefined || choices.some(({ value }) => value === text)) return text;
+			throw new InputError(
+				`${displayName} "${text}" is not known`,
+				`Use one of ${choices.map(({ value }) => value).join(', ')}.`,
+			);
+		},
+	};
+}
+
+/** A moment that may be left out. */
+export function dateTimeFilter({
+	name,
+	displayName,
+	description,
+}: Omit<Wording, 'placeholder'>): Field<string | undefined> {
+	return {
+		name,
+		group: 'filters',
+		parameter: { displayName, type: 'dateTime', default: '', description },
+		read: (raw) =>
+			raw === undefined || raw === null || raw === '' ? undefined : toDateTime(raw, displayName),
+	};
+}

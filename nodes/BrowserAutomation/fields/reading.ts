@@ -1,0 +1,141 @@
+import { InputError } from '../service/errors';
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../service/json';
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * Text that may be missing: nothing, or only spaces, counts as not given. A number is taken as text
+ * as long as it is exact.
+ *
+ * @throws InputError naming the field when it is something else
+ */
+export function readOptionalText(raw: unknown, label: string): string | undefined {
+	if (raw === undefined || raw === null) return undefined;
+	if (typeof raw === 'number') return exactNumber(raw, label);
+	if (typeof raw !== 'string') {
+		throw new InputError(
+			`${label} is ${kindOf(raw)}, not text`,
+			'Enter text, or an expression that gives text.',
+		);
+	}
+	if (LONE_SURROGATE.test(raw)) {
+		throw new InputError(
+			`${label} holds half a character`,
+			'Enter the text again: it was cut inside a character, e.g. an emoji.',
+		);
+	}
+	const text = raw.trim();
+	return text === '' ? undefined : text;
+}
+
+function exactNumber(value: number, label: string): string {
+	if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) {
+		return String(value);
+	}
+	throw new InputError(
+		`${label} ${value} is not exact as a number`,
+		'Give it as text, in quotes, so that no digit is lost.',
+	);
+}
+
+/**
+ * Text that must be there, at least one character (interface: Limits).
+ *
+ * @throws InputError naming the field
+ */
+export function readText(raw: unknown, label: string, advice: string): string {
+	const text = readOptionalText(raw, label);
+	if (text !== undefined) return text;
+	throw new InputError(`${label} is missing`, advice);
+}
+
+/** An ID that can be chosen from a list. @throws InputError naming the field */
+export function readId(raw: unknown, label: string): string {
+	return readText(raw, label, `Choose a ${label.toLowerCase()} from the list, or enter its ID.`);
+}
+
+/**
+ * Any JSON value, from the JSON editor's text or from an expression's value. Nothing at all counts
+ * as not given.
+ *
+ * @throws InputError naming the field when the text is not JSON, or the value cannot become JSON
+ */
+export function readJson(raw: unknown, label: string): JsonValue | undefined {
+	if (raw === undefined || raw === null) return undefined;
+	if (typeof raw !== 'string') return toJson(raw, label);
+	if (raw.trim() === '') return undefined;
+	const parsed = parse(raw);
+	if (!(parsed instanceof Error)) return parsed;
+	throw new InputError(
+		`${label} is not valid JSON: ${parsed.message}`,
+		'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.',
+	);
+}
+
+/**
+ * A value as it will be sent: dates and the like as their text, what JSON cannot hold left out.
+ *
+ * @throws InputError naming the field when it has no end (it holds itself, or nests too deep)
+ */
+export function toJson(value: unknown, label: string): JsonValue | undefined {
+	const text = write(value);
+	const json = text === undefined ? undefined : parse(text);
+	if (!(json instanceof Error)) return json;
+	throw new InputError(
+		`${label} cannot be written as JSON`,
+		'Give plain values: text, numbers, true, false, lists and objects.',
+	);
+}
+
+function parse(text: string): JsonValue | Error {
+	try {
+		return parseJson(text);
+	} catch (error) {
+		return error instanceof Error ? error : new Error(String(error));
+	}
+}
+
+/** JSON text; undefined for what has none, empty (which is no JSON) for what cannot be written. */
+function write(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return '';
+	}
+}
+
+/**
+ * A JSON object, from the JSON editor's text or from an expression's object. Nothing at all counts
+ * as the empty object.
+ *
+ * @throws InputError naming the field when it is something else
+ */
+export function readJsonObject(raw: unknown, label: string): JsonObject {
+	const value = readJson(raw, label) ?? {};
+	if (isJsonObject(value)) return value;
+	throw new InputError(
+		`${label} is ${kindOf(value)}, not a JSON object`,
+		'Enter an object in braces, e.g. { "keyword": "laptop" }, or an expression that gives one.',
+	);
+}
+
+/**
+ * A switch that may be missing.
+ *
+ * @throws InputError naming the field when it is neither on nor off
+ */
+export function readOptionalSwitch(raw: unknown, label: string): boolean | undefined {
+	if (raw === undefined || raw === null || raw === '') return undefined;
+	if (raw === true || raw === 'true') return true;
+	if (raw === false || raw === 'false') return false;
+	throw new InputError(
+		`${label} is neither true nor false`,
+		'Turn it on or off, or use an expression that gives true or false.',
+	);
+}
+
+function kindOf(value: unknown): string {
+	if (value === null) return 'null';
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

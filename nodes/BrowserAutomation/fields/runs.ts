@@ -1,0 +1,91 @@
+import type { Field } from '../execution/field';
+import { InputError } from '../service/errors';
+import { RUN_STATUSES } from '../service/runStatus';
+import { choiceFilter, dateTimeFilter, locator, optionalText } from './making';
+import { readOptionalText } from './reading';
+
+/** The run to read or act on. */
+export const runField = locator(
+	{
+		name: 'taskId',
+		displayName: 'Run',
+		description: 'The run to use, by its task ID',
+		placeholder: 'e.g. 90210047112233',
+	},
+	'searchRuns',
+);
+
+export const botIdFilter = optionalText('filters', {
+	name: 'botId',
+	displayName: 'Bot ID',
+	description: 'Only runs of this bot',
+	placeholder: 'e.g. 76520131497525',
+});
+
+export const botNameFilter = optionalText('filters', {
+	name: 'botName',
+	displayName: 'Bot Name',
+	description: 'Only runs of bots whose name contains this',
+	placeholder: 'e.g. scraper',
+});
+
+/** Statuses as choices, by their names. */
+export function statusChoices(statuses: readonly string[]): Array<{ name: string; value: string }> {
+	return statuses
+		.map((status) => ({
+			name: status.charAt(0).toUpperCase() + status.slice(1),
+			value: status,
+		}))
+		.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+export const runStatusFilter = choiceFilter(
+	{ name: 'status', displayName: 'Status', description: 'Only runs with this status' },
+	statusChoices(RUN_STATUSES),
+);
+
+export const createdFromFilter = dateTimeFilter({
+	name: 'createdAtFrom',
+	displayName: 'Created From',
+	description: 'Only runs created at or after this moment',
+});
+
+export const createdToFilter = dateTimeFilter({
+	name: 'createdAtTo',
+	displayName: 'Created To',
+	description: 'Only runs created at or before this moment',
+});
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** The reason of a cancellation, as the service numbers it. */
+export const bizCodeOption: Field<number | undefined> = {
+	name: 'bizCode',
+	group: 'options',
+	parameter: {
+		displayName: 'Business Code',
+		type: 'number',
+		default: 0,
+		description:
+			'Reason of the cancellation, as a code of the service. Without it, the user canceled.',
+	},
+	read: (raw) => {
+		const text = readOptionalText(raw, 'Business Code');
+		if (text === undefined) return undefined;
+		const code = Number(text);
+		if (Number.isInteger(code) && code >= -INT32_MAX - 1 && code <= INT32_MAX) return code;
+		throw new InputError(
+			'Business Code is not a 32-bit whole number',
+			'Enter a code of the service, or remove the option.',
+		);
+	},
+};
+
+/** The country that a template's browser appears to be in. */
+export const proxyRegionOption = optionalText('options', {
+	name: 'proxyRegion',
+	displayName: 'Proxy Region',
+	description:
+		'Code of the country the browser appears to be in. Template > Get Proxy Regions lists them.',
+	placeholder: 'e.g. US',
+});

@@ -1,0 +1,148 @@
+import type { INodeListSearchItems } from 'n8n-workflow';
+
+import { textAt, type JsonObject } from '../service/json';
+
+/** One of the service's lists, as choices in the editor. */
+export interface ChoiceList {
+	path: string;
+	/** The list's largest page (interface: Limits), or its default where that is not shown. */
+	limit: number;
+	/** The query parameter that searches by name, where there is one. */
+	searchBy?: string;
+	idKey: string;
+	/** What tells records apart: the first of these that a record has is its title. */
+	titleKeys: readonly string[];
+	/** What is shown behind the title, in parentheses. */
+	factKeys: readonly string[];
+	/** When a record was made or published, by the first of these that it has. */
+	timeKeys: readonly string[];
+	/** Whether the time is worth showing: many records bear the same title. */
+	showsTime?: boolean;
+	/** The page of the service about a record. */
+	urlKey?: string;
+	descriptionKeys?: readonly string[];
+}
+
+export const BOTS: ChoiceList = {
+	path: '/v3/bots',
+	limit: 100,
+	searchBy: 'keyword',
+	idKey: 'bot_id',
+	titleKeys: ['name'],
+	factKeys: ['bot_type'],
+	timeKeys: ['published_at', 'created_at'],
+	descriptionKeys: ['description'],
+};
+
+export const TEMPLATES: ChoiceList = {
+	path: '/v3/bots/templates',
+	limit: 500,
+	searchBy: 'keyword',
+	idKey: 'template_id',
+	titleKeys: ['name'],
+	factKeys: ['bot_type'],
+	timeKeys: ['published_at', 'created_at'],
+	urlKey: 'detail_url',
+	descriptionKeys: ['recommend_desc', 'description'],
+};
+
+export const RUNS: ChoiceList = {
+	path: '/v3/bots/runs',
+	limit: 100,
+	searchBy: 'bot_name',
+	idKey: 'task_id',
+	titleKeys: ['bot_name', 'task_id'],
+	factKeys: ['bot_type', 'status'],
+	timeKeys: ['created_at'],
+	showsTime: true,
+};
+
+export const WORKFLOWS: ChoiceList = {
+	path: '/v2/workflow/list-workflows',
+	limit: 500,
+	idKey: 'id',
+	titleKeys: ['name'],
+	factKeys: [],
+	timeKeys: ['publish_at', 'create_at'],
+	descriptionKeys: ['description'],
+};
+
+export const WORKFLOW_TEMPLATES: ChoiceList = {
+	path: '/v2/workflow/list-official-workflow-templates',
+	limit: 500,
+	searchBy: 'keyword',
+	idKey: 'templateId',
+	titleKeys: ['name'],
+	factKeys: [],
+	timeKeys: ['publish_at', 'create_at'],
+	urlKey: 'detailUrl',
+	descriptionKeys: ['recommendDesc'],
+};
+
+export const TASKS: ChoiceList = {
+	path: '/v2/workflow/list-tasks',
+	limit: 500,
+	searchBy: 'workflow_name',
+	idKey: 'id',
+	titleKeys: ['workflow_name', 'id'],
+	factKeys: ['status'],
+	timeKeys: ['created_at'],
+	showsTime: true,
+	urlKey: 'log_detail_url',
+};
+
+export const BROWSERS: ChoiceList = {
+	path: '/v2/browser',
+	limit: 20,
+	idKey: 'id',
+	titleKeys: ['name'],
+	factKeys: ['type', 'status'],
+	timeKeys: ['created_at'],
+	descriptionKeys: ['description'],
+};
+
+/** A list's records as choices, newest first. Records without an ID cannot be chosen. */
+export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSearchItems[] {
+	return [...records]
+		.sort((a, b) => (timeOf(list, b) ?? 0) - (timeOf(list, a) ?? 0))
+		.flatMap((record) => toChoice(list, record) ?? []);
+}
+
+/** Whether a choice is one of those searched for, by name or ID. */
+export function matches({ name, value }: INodeListSearchItems, wanted: string): boolean {
+	return `${name} ${value}`.toLowerCase().includes(wanted.toLowerCase());
+}
+
+function toChoice(list: ChoiceList, record: JsonObject): INodeListSearchItems | undefined {
+	const value = textAt(record, list.idKey);
+	if (value === undefined) return undefined;
+	const url = list.urlKey === undefined ? undefined : textAt(record, list.urlKey);
+	const description = firstText(record, list.descriptionKeys ?? []);
+	return {
+		name: nameOf(list, record, value),
+		value,
+		...(url !== undefined && { url }),
+		...(description !== undefined && { description }),
+	};
+}
+
+/** E.g. "Product Scraper (workflow)" or "Product Scraper (workflow, finished, 2026-01-31 09:00 UTC)". */
+function nameOf(list: ChoiceList, record: JsonObject, id: string): string {
+	const facts = list.factKeys.flatMap((key) => textAt(record, key) ?? []);
+	const time = list.showsTime === true ? timeOf(list, record) : undefined;
+	if (time !== undefined) {
+		facts.push(`${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+	}
+	const title = firstText(record, list.titleKeys) ?? id;
+	return facts.length === 0 ? title : `${title} (${facts.join(', ')})`;
+}
+
+function firstText(record: JsonObject, keys: readonly string[]): string | undefined {
+	return keys.map((key) => textAt(record, key)).find((text) => text !== undefined);
+}
+
+/** In milliseconds since 1970. */
+function timeOf({ timeKeys }: ChoiceList, record: JsonObject): number | undefined {
+	const time = Date.parse(firstText(record, timeKeys) ?? '');
+	return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,28 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+
+import { toNodeError } from '../execution/failures';
+import { connect } from '../execution/request';
+import { textAt } from '../service/json';
+import { toPage } from '../service/pages';
+
+/**
+ * The proxy regions that a template can run in, by name.
+ *
+ * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
+ */
+export async function getRegions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	try {
+		const client = await connect(this);
+		const body = await client.send({ method: 'GET', path: '/v3/bots/regions' });
+		return toPage(body, Infinity)
+			.items.flatMap((region) => {
+				const value = textAt(region, 'code') ?? textAt(region, 'value');
+				if (value === undefined) return [];
+				const name = textAt(region, 'name');
+				return { name: name === undefined ? value : `${name} (${value})`, value };
+			})
+			.sort((a, b) => a.name.localeCompare(b.name));
+	} catch (error) {
+		throw toNodeError(this.getNode(), error, 0);
+	}
+}

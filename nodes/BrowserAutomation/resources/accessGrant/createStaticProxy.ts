@@ -1,0 +1,13 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import type { Operation } from '../operation';
+
+export const createStaticProxy: Operation = {
+	value: 'createStaticProxy',
+	name: 'Create for Static Proxy',
+	action: 'Create an access grant for a static proxy',
+	description: 'Ask for access to a static proxy',
+	fields: [concurrencyField],
+	request: () => ({ method: 'POST', path: '/v2/auth/access-grants/static-proxy' }),
+	answer: item,
+};

@@ -1,0 +1,16 @@
+import type { Resource } from '../operation';
+import { createBrowserDeletion } from './createBrowserDeletion';
+import { createBrowserPurchase } from './createBrowserPurchase';
+import { createBrowserRenewal } from './createBrowserRenewal';
+import { createStaticProxy } from './createStaticProxy';
+
+export const accessGrant: Resource = {
+	value: 'accessGrant',
+	name: 'Access Grant',
+	operations: [
+		createBrowserPurchase,
+		createBrowserRenewal,
+		createBrowserDeletion,
+		createStaticProxy,
+	],
+};

@@ -1,0 +1,18 @@
+import { done } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { browserField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+export const closeRelay: Operation = {
+	value: 'closeRelay',
+	name: 'Close Relay',
+	action: 'Close the relay of a browser',
+	description: 'Close the relay of a browser instance',
+	fields: [browserField, concurrencyField],
+	request: (values) => ({
+		method: 'DELETE',
+		path: path`/v2/browser/${values(browserField)}/relay`,
+	}),
+	answer: done,
+};

@@ -1,0 +1,16 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField } from '../../fields';
+import type { Operation } from '../operation';
+
+const body = bodyField('the browser to create');
+
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a browser',
+	description: 'Create a browser instance',
+	fields: [body, concurrencyField],
+	request: (values) => ({ method: 'POST', path: '/v2/browser', body: values(body) }),
+	answer: item,
+};

@@ -1,0 +1,15 @@
+import { deleted } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { browserField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+export const deleteBrowser: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a browser',
+	description: 'Delete a browser instance for good',
+	fields: [browserField, concurrencyField],
+	request: (values) => ({ method: 'DELETE', path: path`/v2/browser/${values(browserField)}` }),
+	answer: deleted,
+};

@@ -1,0 +1,15 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { browserField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a browser',
+	description: 'Read a browser instance',
+	fields: [browserField, concurrencyField],
+	request: (values) => ({ method: 'GET', path: path`/v2/browser/${values(browserField)}` }),
+	answer: item,
+};

@@ -1,0 +1,22 @@
+import { page } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { limitField, returnAllField } from '../../execution/paging';
+import { browserStatusFilter, requestIdFilter } from '../../fields';
+import type { Operation } from '../operation';
+
+/** The largest page is not shown; the default is certain to be given in full (interface: Limits). */
+const DEFAULT_PAGE = 20;
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many browsers',
+	description: 'List the browser instances, e.g. those that a purchase has brought',
+	fields: [returnAllField, limitField, browserStatusFilter, requestIdFilter, concurrencyField],
+	request: (values) => ({
+		method: 'GET',
+		path: '/v2/browser',
+		query: { request_id: values(requestIdFilter), status: values(browserStatusFilter) },
+	}),
+	answer: page({ max: DEFAULT_PAGE }),
+};

@@ -1,0 +1,21 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField, browserField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+const body = bodyField('the client that starts the browser');
+
+export const getStartConfig: Operation = {
+	value: 'getStartConfig',
+	name: 'Get Start Config',
+	action: 'Get the start config of a browser',
+	description: 'Read the encrypted launch configuration of a browser, with version information',
+	fields: [browserField, body, concurrencyField],
+	request: (values) => ({
+		method: 'POST',
+		path: path`/v2/browser/${values(browserField)}/start-config`,
+		body: values(body),
+	}),
+	answer: item,
+};

@@ -1,0 +1,32 @@
+import type { Resource } from '../operation';
+import { closeRelay } from './closeRelay';
+import { create } from './create';
+import { deleteBrowser } from './deleteBrowser';
+import { get } from './get';
+import { getAll } from './getAll';
+import { getGatewayConfig } from './getGatewayConfig';
+import { getStartConfig } from './getStartConfig';
+import { openRelay } from './openRelay';
+import { precheckPurchase } from './precheckPurchase';
+import { refreshFingerprint } from './refreshFingerprint';
+import { solveCaptcha } from './solveCaptcha';
+import { update } from './update';
+
+export const browser: Resource = {
+	value: 'browser',
+	name: 'Browser',
+	operations: [
+		getAll,
+		get,
+		create,
+		update,
+		deleteBrowser,
+		getStartConfig,
+		openRelay,
+		closeRelay,
+		refreshFingerprint,
+		precheckPurchase,
+		getGatewayConfig,
+		solveCaptcha,
+	],
+};

@@ -1,0 +1,21 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField, browserField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+const body = bodyField('the relay to open');
+
+export const openRelay: Operation = {
+	value: 'openRelay',
+	name: 'Open Relay',
+	action: 'Open a relay to a browser',
+	description: 'Open a relay to a browser instance',
+	fields: [browserField, body, concurrencyField],
+	request: (values) => ({
+		method: 'POST',
+		path: path`/v2/browser/${values(browserField)}/relay`,
+		body: values(body),
+	}),
+	answer: item,
+};

@@ -1,0 +1,18 @@
+import { done } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { browserField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+export const refreshFingerprint: Operation = {
+	value: 'refreshFingerprint',
+	name: 'Refresh Fingerprint',
+	action: 'Refresh the fingerprint of a browser',
+	description: 'Give a browser instance a new fingerprint',
+	fields: [browserField, concurrencyField],
+	request: (values) => ({
+		method: 'POST',
+		path: path`/v2/browser/${values(browserField)}/refresh-fingerprint`,
+	}),
+	answer: done,
+};

@@ -1,0 +1,18 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { captchaField } from '../../fields';
+import type { Operation } from '../operation';
+
+export const solveCaptcha: Operation = {
+	value: 'solveCaptcha',
+	name: 'Solve Captcha',
+	action: 'Solve a captcha',
+	description: 'Have a captcha solved by the service',
+	fields: [captchaField, concurrencyField],
+	request: (values) => ({
+		method: 'POST',
+		path: '/v2/browser/captcha-solve',
+		body: values(captchaField),
+	}),
+	answer: item,
+};

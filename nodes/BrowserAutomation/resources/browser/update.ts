@@ -1,0 +1,21 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField, browserField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+const body = bodyField('what to change of the browser');
+
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update a browser',
+	description: 'Change a browser instance',
+	fields: [browserField, body, concurrencyField],
+	request: (values) => ({
+		method: 'PUT',
+		path: path`/v2/browser/${values(browserField)}`,
+		body: values(body),
+	}),
+	answer: item,
+};

@@ -1,0 +1,16 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField } from '../../fields';
+import type { Operation } from '../operation';
+
+const body = bodyField('the log file');
+
+export const getLogUploadUrl: Operation = {
+	value: 'getLogUploadUrl',
+	name: 'Get Log Upload URL',
+	action: 'Get a log upload URL',
+	description: 'Get an address to which a log file can be uploaded',
+	fields: [body, concurrencyField],
+	request: (values) => ({ method: 'POST', path: '/v2/cli/log/upload-url', body: values(body) }),
+	answer: item,
+};

@@ -1,0 +1,11 @@
+import type { Resource } from '../operation';
+import { getLogUploadUrl } from './getLogUploadUrl';
+import { sendFeedback } from './sendFeedback';
+import { track } from './track';
+import { trackBatch } from './trackBatch';
+
+export const cli: Resource = {
+	value: 'cli',
+	name: 'CLI',
+	operations: [track, trackBatch, getLogUploadUrl, sendFeedback],
+};

@@ -1,0 +1,16 @@
+import { done } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField } from '../../fields';
+import type { Operation } from '../operation';
+
+const body = bodyField('the events');
+
+export const trackBatch: Operation = {
+	value: 'trackBatch',
+	name: 'Track Events in Batch',
+	action: 'Track events in batch',
+	description: 'Send several tracking events at once',
+	fields: [body, concurrencyField],
+	request: (values) => ({ method: 'POST', path: '/v2/cli/tracking/batch', body: values(body) }),
+	answer: done,
+};

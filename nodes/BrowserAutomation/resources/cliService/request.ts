@@ -1,0 +1,27 @@
+import { concurrencyField } from '../../execution/concurrency';
+import { forwarded } from '../../execution/forwarded';
+import { forwardBodyField, forwardPathField, methodField, queryField } from '../../fields';
+import type { Operation } from '../operation';
+
+/** Methods that carry no body. */
+const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
+
+export const request: Operation = {
+	value: 'request',
+	name: 'Forward Request',
+	action: 'Forward a request to the CLI backend',
+	description: 'Send a request of any kind through the service to the CLI backend',
+	fields: [methodField, forwardPathField, queryField, forwardBodyField, concurrencyField],
+	request: (values) => {
+		const method = values(methodField);
+		const body = WITHOUT_BODY.includes(method) ? undefined : values(forwardBodyField);
+		return {
+			method,
+			path: values(forwardPathField),
+			query: values(queryField),
+			headers: { Accept: '*/*' },
+			...(body !== undefined && { body }),
+		};
+	},
+	answer: forwarded,
+};

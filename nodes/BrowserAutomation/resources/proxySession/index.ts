@@ -1,0 +1,9 @@
+import type { Resource } from '../operation';
+import { close } from './close';
+import { sendHeartbeat } from './sendHeartbeat';
+
+export const proxySession: Resource = {
+	value: 'proxySession',
+	name: 'Proxy Session',
+	operations: [sendHeartbeat, close],
+};

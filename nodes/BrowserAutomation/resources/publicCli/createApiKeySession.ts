@@ -1,0 +1,34 @@
+import { baseUrlField } from '../../execution/access';
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { readText } from '../../fields';
+import type { Field } from '../../execution/field';
+import type { Operation } from '../operation';
+
+const machineIdField: Field<string> = {
+	name: 'machineId',
+	parameter: {
+		displayName: 'Machine ID',
+		type: 'string',
+		required: true,
+		default: '',
+		description: 'Identifies the machine that gets the API key',
+		placeholder: 'e.g. build-server-1',
+	},
+	read: (raw) => readText(raw, 'Machine ID', 'Enter a text that identifies the machine.'),
+};
+
+export const createApiKeySession: Operation = {
+	value: 'createApiKeySession',
+	name: 'Create API Key Session',
+	action: 'Create an API key session',
+	description: 'Get an address at which a person logs in and receives an API key for a machine',
+	fields: [machineIdField, baseUrlField, concurrencyField],
+	access: 'none',
+	request: (values) => ({
+		method: 'POST',
+		path: '/open/cli/apikey-session/url',
+		query: { machine_id: values(machineIdField) },
+	}),
+	answer: item,
+};

@@ -1,0 +1,18 @@
+import { baseUrlField } from '../../execution/access';
+import { list } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField } from '../../fields';
+import type { Operation } from '../operation';
+
+const body = bodyField('the packages to read');
+
+export const getPackages: Operation = {
+	value: 'getPackages',
+	name: 'Get Packages',
+	action: 'Get packages',
+	description: 'Read the download addresses of packages: kernel, proxy, lib and guide',
+	fields: [body, baseUrlField, concurrencyField],
+	access: 'none',
+	request: (values) => ({ method: 'POST', path: '/open/cli/packages', body: values(body) }),
+	answer: list,
+};

@@ -1,0 +1,23 @@
+import type { Resource } from '../operation';
+import { createApiKeySession } from './createApiKeySession';
+import { getBrowserStartConfig } from './getBrowserStartConfig';
+import { getLogUploadUrl } from './getLogUploadUrl';
+import { getPackages } from './getPackages';
+import { sendFeedback } from './sendFeedback';
+import { track } from './track';
+import { trackBatch } from './trackBatch';
+
+/** What works without an API key: openly, or signed (interface: Authentication). */
+export const publicCli: Resource = {
+	value: 'publicCli',
+	name: 'Public CLI',
+	operations: [
+		createApiKeySession,
+		getPackages,
+		getBrowserStartConfig,
+		track,
+		trackBatch,
+		getLogUploadUrl,
+		sendFeedback,
+	],
+};

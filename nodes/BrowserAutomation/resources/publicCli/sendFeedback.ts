@@ -1,0 +1,17 @@
+import { done } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField } from '../../fields';
+import type { Operation } from '../operation';
+
+const body = bodyField('the feedback');
+
+export const sendFeedback: Operation = {
+	value: 'sendFeedback',
+	name: 'Send Feedback',
+	action: 'Send feedback, signed',
+	description: 'Send feedback to the service with a signature instead of an API key',
+	fields: [body, concurrencyField],
+	access: 'signed',
+	request: (values) => ({ method: 'POST', path: '/open/cli/feedback', body: values(body) }),
+	answer: done,
+};

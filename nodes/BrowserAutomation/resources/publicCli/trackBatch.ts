@@ -1,0 +1,21 @@
+import { done } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField } from '../../fields';
+import type { Operation } from '../operation';
+
+const body = bodyField('the events');
+
+export const trackBatch: Operation = {
+	value: 'trackBatch',
+	name: 'Track Events in Batch',
+	action: 'Track events in batch, signed',
+	description: 'Send several tracking events at once with a signature instead of an API key',
+	fields: [body, concurrencyField],
+	access: 'signed',
+	request: (values) => ({
+		method: 'POST',
+		path: '/open/cli/tracking/batch',
+		body: values(body),
+	}),
+	answer: done,
+};

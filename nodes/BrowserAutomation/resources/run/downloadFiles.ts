@@ -1,0 +1,16 @@
+import { concurrencyField } from '../../execution/concurrency';
+import { DOWNLOAD_FIELDS } from '../../execution/downloadSettings';
+import { runFiles } from '../../execution/runFiles';
+import { runField } from '../../fields';
+import { V3_RUNS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const downloadFiles: Operation = {
+	value: 'downloadFiles',
+	name: 'Download Files',
+	action: 'Download the files of a run',
+	description: 'Get the result files of a run, and the files it made, as binary fields',
+	fields: [runField, ...DOWNLOAD_FIELDS, concurrencyField],
+	request: (values) => V3_RUNS.detailRequest(values(runField)),
+	answer: runFiles,
+};

@@ -1,0 +1,8 @@
+import type { Resource } from '../operation';
+import { rename } from './rename';
+
+export const staticProxy: Resource = {
+	value: 'staticProxy',
+	name: 'Static Proxy',
+	operations: [rename],
+};

@@ -1,0 +1,21 @@
+import { done } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { bodyField, staticProxyField } from '../../fields';
+import { path } from '../../service/request';
+import type { Operation } from '../operation';
+
+const body = bodyField('the new name');
+
+export const rename: Operation = {
+	value: 'rename',
+	name: 'Rename',
+	action: 'Rename a static proxy',
+	description: 'Give a static proxy another name',
+	fields: [staticProxyField, body, concurrencyField],
+	request: (values) => ({
+		method: 'PUT',
+		path: path`/v2/static-proxy/${values(staticProxyField)}/name`,
+		body: values(body),
+	}),
+	answer: done,
+};

@@ -1,0 +1,16 @@
+import { concurrencyField } from '../../execution/concurrency';
+import { DOWNLOAD_FIELDS } from '../../execution/downloadSettings';
+import { runFiles } from '../../execution/runFiles';
+import { taskField } from '../../fields';
+import { V2_TASKS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const downloadFiles: Operation = {
+	value: 'downloadFiles',
+	name: 'Download Files',
+	action: 'Download the files of a task',
+	description: 'Get the result files of a task, and the files it made, as binary fields',
+	fields: [taskField, ...DOWNLOAD_FIELDS, concurrencyField],
+	request: (values) => V2_TASKS.detailRequest(values(taskField)),
+	answer: runFiles,
+};

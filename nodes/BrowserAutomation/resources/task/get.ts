@@ -1,0 +1,16 @@
+import { runResult } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { outputField } from '../../execution/output';
+import { taskField } from '../../fields';
+import { V2_TASKS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a task',
+	description: 'Read a task with its output, files and steps',
+	fields: [taskField, outputField, concurrencyField],
+	request: (values) => V2_TASKS.detailRequest(values(taskField)),
+	answer: runResult,
+};

@@ -1,0 +1,40 @@
+import { page } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { limitField, returnAllField } from '../../execution/paging';
+import {
+	createdFromFilter,
+	createdToFilter,
+	taskStatusFilter,
+	workflowIdFilter,
+	workflowNameFilter,
+} from '../../fields';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many tasks',
+	description: 'List tasks by workflow, status or time of creation',
+	fields: [
+		returnAllField,
+		limitField,
+		workflowIdFilter,
+		workflowNameFilter,
+		createdFromFilter,
+		createdToFilter,
+		taskStatusFilter,
+		concurrencyField,
+	],
+	request: (values) => ({
+		method: 'GET',
+		path: '/v2/workflow/list-tasks',
+		query: {
+			workflow_id: values(workflowIdFilter),
+			workflow_name: values(workflowNameFilter),
+			status: values(taskStatusFilter),
+			created_at_from: values(createdFromFilter),
+			created_at_to: values(createdToFilter),
+		},
+	}),
+	answer: page({ max: 500 }),
+};

@@ -1,0 +1,15 @@
+import { taskStatus } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { taskField } from '../../fields';
+import { V2_TASKS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const getStatus: Operation = {
+	value: 'getStatus',
+	name: 'Get Status',
+	action: 'Get the status of a task',
+	description: 'Read only the status of a task, which is faster than the whole task',
+	fields: [taskField, concurrencyField],
+	request: (values) => V2_TASKS.statusRequest(values(taskField)),
+	answer: taskStatus,
+};

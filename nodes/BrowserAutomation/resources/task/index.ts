@@ -1,0 +1,14 @@
+import type { Resource } from '../operation';
+import { downloadFiles } from './downloadFiles';
+import { get } from './get';
+import { getAll } from './getAll';
+import { getStatus } from './getStatus';
+import { resume } from './resume';
+import { stop } from './stop';
+import { wait } from './wait';
+
+export const task: Resource = {
+	value: 'task',
+	name: 'Task',
+	operations: [getAll, get, getStatus, stop, resume, wait, downloadFiles],
+};

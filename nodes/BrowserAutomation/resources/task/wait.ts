@@ -1,0 +1,14 @@
+import { outputField } from '../../execution/output';
+import { ATTACHING_FIELDS } from '../../execution/waiting/settings';
+import { taskField } from '../../fields';
+import { V2_TASKS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const wait: Operation = {
+	value: 'wait',
+	name: 'Wait for Completion',
+	action: 'Wait for a task to complete',
+	description: 'Wait until a task that was started earlier has ended, and get its result',
+	fields: [taskField, outputField, ...ATTACHING_FIELDS],
+	run: { face: V2_TASKS, attach: (values) => values(taskField) },
+};

@@ -1,0 +1,18 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { workflowField } from '../../fields';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a workflow',
+	description: 'Read a workflow with the names of its inputs',
+	fields: [workflowField, concurrencyField],
+	request: (values) => ({
+		method: 'GET',
+		path: '/v2/workflow/get-workflow',
+		query: { workflow_id: values(workflowField) },
+	}),
+	answer: item,
+};

@@ -1,0 +1,49 @@
+import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
+import { outputField } from '../../execution/output';
+import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
+import {
+	inputJsonField,
+	inputPairsField,
+	profileIdOption,
+	saveBrowserDataOption,
+	workflowField,
+} from '../../fields';
+import { mergeInputs } from '../../service/inputPairs';
+import { V2_TASKS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const run: Operation = {
+	value: 'run',
+	name: 'Run',
+	action: 'Run a workflow',
+	description: 'Start a workflow, wait until its task is done, and get the result',
+	fields: [
+		workflowField,
+		inputPairsField,
+		inputJsonField,
+		waitForCompletionField,
+		outputField,
+		...NOTIFY_FIELDS,
+		saveBrowserDataOption,
+		profileIdOption,
+		...STARTING_FIELDS,
+	],
+	run: {
+		face: V2_TASKS,
+		start: (values) => {
+			const saveBrowserData = values(saveBrowserDataOption);
+			const profileId = values(profileIdOption);
+			return {
+				method: 'POST',
+				path: '/v2/workflow/run-task',
+				body: {
+					workflow_id: values(workflowField),
+					input_parameters: mergeInputs(values(inputJsonField), values(inputPairsField)),
+					...(saveBrowserData !== undefined && { save_browser_data: saveBrowserData }),
+					...(profileId !== undefined && { profile_id: profileId }),
+					...V2_TASKS.callbackFields(callbacksToNotify(values)),
+				},
+			};
+		},
+	},
+};

@@ -1,0 +1,18 @@
+import { item } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { workflowTemplateField } from '../../fields';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a workflow template',
+	description: 'Read an official workflow template with the names of its inputs',
+	fields: [workflowTemplateField, concurrencyField],
+	request: (values) => ({
+		method: 'GET',
+		path: '/v2/workflow/get-official-workflow-template',
+		query: { workflow_template_id: values(workflowTemplateField) },
+	}),
+	answer: item,
+};

@@ -1,0 +1,19 @@
+import { page } from '../../execution/answers';
+import { concurrencyField } from '../../execution/concurrency';
+import { limitField, returnAllField } from '../../execution/paging';
+import { keywordFilter } from '../../fields';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many workflow templates',
+	description: 'List the official workflow templates, by name if you like',
+	fields: [returnAllField, limitField, keywordFilter, concurrencyField],
+	request: (values) => ({
+		method: 'GET',
+		path: '/v2/workflow/list-official-workflow-templates',
+		query: { keyword: values(keywordFilter) },
+	}),
+	answer: page({ max: 500 }),
+};

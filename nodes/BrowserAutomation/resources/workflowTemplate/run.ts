@@ -1,0 +1,46 @@
+import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
+import { outputField } from '../../execution/output';
+import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
+import {
+	inputJsonField,
+	inputPairsField,
+	proxyRegionOption,
+	workflowTemplateField,
+} from '../../fields';
+import { mergeInputs } from '../../service/inputPairs';
+import { V2_TASKS } from '../../service/runs';
+import type { Operation } from '../operation';
+
+export const run: Operation = {
+	value: 'run',
+	name: 'Run',
+	action: 'Run a workflow template',
+	description:
+		'Start an official workflow template, wait until its task is done, and get the result',
+	fields: [
+		workflowTemplateField,
+		inputPairsField,
+		inputJsonField,
+		waitForCompletionField,
+		outputField,
+		...NOTIFY_FIELDS,
+		proxyRegionOption,
+		...STARTING_FIELDS,
+	],
+	run: {
+		face: V2_TASKS,
+		start: (values) => {
+			const region = values(proxyRegionOption);
+			return {
+				method: 'POST',
+				path: '/v2/workflow/run-task-by-template',
+				body: {
+					workflow_template_id: values(workflowTemplateField),
+					input_parameters: mergeInputs(values(inputJsonField), values(inputPairsField)),
+					...(region !== undefined && { proxyRegion: region }),
+					...V2_TASKS.callbackFields(callbacksToNotify(values)),
+				},
+			};
+		},
+	},
+};

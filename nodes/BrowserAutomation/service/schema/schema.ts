@@ -1,0 +1,71 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json';
+
+/** A JSON Schema. `true` allows everything, `false` nothing. */
+export type Schema = JsonObject | boolean;
+
+/** The types of JSON Schema. */
+export type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+
+const TYPE_NAMES: readonly TypeName[] = [
+	'string',
+	'integer',
+	'number',
+	'boolean',
+	'array',
+	'object',
+	'null',
+];
+
+/** Whether a value can be read as a schema. Anything else allows everything. */
+export function isSchema(value: JsonValue | undefined): value is Schema {
+	return typeof value === 'boolean' || isJsonObject(value);
+}
+
+/** The types that a schema names, without those that JSON Schema does not know. */
+export function typesOf(schema: JsonObject): TypeName[] {
+	const { type } = schema;
+	const named = Array.isArray(type) ? type : [type];
+	return TYPE_NAMES.filter((candidate) => named.includes(candidate));
+}
+
+/** A member of a schema; nothing that it merely inherits, whatever its name. */
+export function ownMember(value: JsonObject, name: string): JsonValue | undefined {
+	return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The schemas behind the names of `properties` or the like. */
+export function schemasIn(value: JsonValue | undefined): Array<[name: string, schema: Schema]> {
+	if (!isJsonObject(value)) return [];
+	return Object.entries(value).flatMap(([name, schema]) =>
+		isSchema(schema) ? [[name, schema]] : [],
+	);
+}
+
+/** The schemas of a list such as `oneOf`. */
+export function schemaList(value: JsonValue | undefined): Schema[] {
+	return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+/**
+ * The part of a document that a local reference points to, e.g. `#/$defs/address` (RFC 6901).
+ * References to other documents and to named anchors lead nowhere.
+ */
+export function resolveReference(root: Schema, reference: JsonValue): Schema | undefined {
+	if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
+	let found: JsonValue | undefined = root;
+	for (const token of reference.split('/').slice(1)) {
+		const name = unescape(token);
+		if (name === undefined) return undefined;
+		if (Array.isArray(found)) found = found[Number(name)];
+		else found = isJsonObject(found) ? ownMember(found, name) : undefined;
+	}
+	return isSchema(found) ? found : undefined;
+}
+
+function unescape(token: string): string | undefined {
+	try {
+		return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonValue } from '../json';
+import { isEqual } from './equality';
+import type { Keyword } from './keyword';
+import { typesOf, type TypeName } from './schema';
+import { enumeration, namedTypes, shownValue } from './wording';
+
+/** Whether a value is of a type of JSON Schema. */
+export function isOfType(value: JsonValue, type: TypeName): boolean {
+	if (type === 'null') return value === null;
+	if (type === 'array') return Array.isArray(value);
+	if (type === 'object') return isJsonObject(value);
+	if (type === 'integer') return Number.isInteger(value);
+	return typeof value === type;
+}
+
+const type: Keyword = (_, value, { schema, wrong }) => {
+	const types = typesOf(schema);
+	if (types.length === 0 || types.some((candidate) => isOfType(value, candidate))) return [];
+	if (value === null && schema.nullable === true) return [];
+	return wrong(`is ${shownValue(value, schema)}, not ${namedTypes(types)}`);
+};
+
+const anyOfValues: Keyword = (demand, value, { schema, wrong }) => {
+	if (!Array.isArray(demand) || demand.some((choice) => isEqual(choice, value))) return [];
+	return wrong(`is ${shownValue(value, schema)}, not one of ${enumeration(demand)}`);
+};
+
+const constant: Keyword = (demand, value, { schema, wrong }) =>
+	isEqual(demand, value)
+		? []
+		: wrong(`is ${shownValue(value, schema)}, not ${JSON.stringify(demand)}`);
+
+/** Keywords for values of every type. */
+export const VALUE_KEYWORDS: Record<string, Keyword> = { type, enum: anyOfValues, const: constant };

@@ -1,0 +1,82 @@
+import { InputError } from './errors';
+import { isJsonObject, textAt, type JsonObject } from './json';
+
+/** Where a trigger takes callbacks, as it tells the other nodes of its workflow. */
+export interface TriggerAddresses {
+	/** The trigger's name in the workflow. */
+	name: string;
+	completedUrl: string;
+	statusUrl: string;
+}
+
+/** The key under which triggers leave their addresses for the other nodes of their workflow. */
+export const TRIGGERS_KEY = 'browserAutomationTriggers';
+
+/** On the status address: that its callbacks have to tell of the run's end, too. */
+const ALSO_COMPLETED = 'also';
+
+/** The status address for runs whose completion callback goes elsewhere. */
+export function withCompletion(statusUrl: string): string {
+	const url = new URL(statusUrl);
+	url.searchParams.set(ALSO_COMPLETED, 'completed');
+	return url.toString();
+}
+
+/** Whether a status callback came to an address made by `withCompletion`. */
+export function isWithCompletion(query: unknown): boolean {
+	return isJsonObject(query) && query[ALSO_COMPLETED] === 'completed';
+}
+
+/** Adds a trigger's addresses to what the workflow's nodes share, by the trigger's node ID. */
+export function leaveAddresses(left: unknown, nodeId: string, own: TriggerAddresses): JsonObject {
+	return { ...(isJsonObject(left) ? left : {}), [nodeId]: { ...own } };
+}
+
+/** Takes a trigger's addresses out of what the workflow's nodes share. */
+export function takeAddresses(left: unknown, nodeId: string): JsonObject {
+	const others = isJsonObject(left) ? { ...left } : {};
+	delete others[nodeId];
+	return others;
+}
+
+/** Whether a trigger left exactly these addresses. */
+export function hasAddresses(left: unknown, nodeId: string, own: TriggerAddresses): boolean {
+	const found = isJsonObject(left) ? toAddresses(left[nodeId]) : undefined;
+	return (
+		found?.name === own.name &&
+		found.completedUrl === own.completedUrl &&
+		found.statusUrl === own.statusUrl
+	);
+}
+
+/**
+ * The addresses of the workflow's only active trigger.
+ *
+ * @throws InputError when there is none, or more than one
+ */
+export function onlyAddresses(left: unknown): TriggerAddresses {
+	const all = Object.values(isJsonObject(left) ? left : {}).flatMap(
+		(entry) => toAddresses(entry) ?? [],
+	);
+	const [only, ...others] = all;
+	if (only === undefined) {
+		throw new InputError(
+			'No Browser Automation Trigger of this workflow is active',
+			'Add a Browser Automation Trigger that listens to runs started elsewhere, and activate the workflow. To try the workflow without it, set Notify to None.',
+		);
+	}
+	if (others.length === 0) return only;
+	const names = all.map(({ name }) => `"${name}"`).join(', ');
+	throw new InputError(
+		`This workflow has more than one active Browser Automation Trigger: ${names}`,
+		'Set Notify to URLs, and copy the URLs of the trigger to be notified from that node.',
+	);
+}
+
+function toAddresses(entry: unknown): TriggerAddresses | undefined {
+	if (!isJsonObject(entry)) return undefined;
+	const completedUrl = textAt(entry, 'completedUrl');
+	const statusUrl = textAt(entry, 'statusUrl');
+	if (completedUrl === undefined || statusUrl === undefined) return undefined;
+	return { name: textAt(entry, 'name') ?? '', completedUrl, statusUrl };
+}

@@ -1,0 +1,137 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import type { Field, Values } from '../execution/field';
+import { readOptionalText, statusChoices } from '../fields';
+import { InputError } from '../service/errors';
+import { isJsonObject } from '../service/json';
+import type { EventFilter, RunDetail, RunEventName } from '../service/runEvents';
+import { RUN_STATUSES, type RunStatus } from '../service/runStatus';
+
+/** Several of a few values; in an expression also as text with commas. */
+function readSeveral<T extends string>(
+	raw: unknown,
+	known: readonly T[],
+	label: string,
+	byDefault: readonly T[],
+): T[] {
+	if (raw === undefined) return [...byDefault];
+	const values: unknown[] =
+		typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw].flat();
+	return values.map((value) => {
+		const found = known.find((candidate) => candidate === value);
+		if (found !== undefined) return found;
+		throw new InputError(
+			`${label} does not know "${String(value)}"`,
+			`Use any of ${known.join(', ')}.`,
+		);
+	});
+}
+
+const COMPLETED: INodePropertyOptions = {
+	name: 'Run Completed',
+	value: 'runCompleted',
+	description: 'A run finished, failed or was canceled',
+};
+
+const STARTED: INodePropertyOptions = {
+	name: 'Run Started',
+	value: 'runStarted',
+	description: 'A new run appeared',
+};
+
+const STATUS_CHANGED: INodePropertyOptions = {
+	name: 'Run Status Changed',
+	value: 'runStatusChanged',
+	description: 'A run got another status, e.g. running, paused or finished',
+};
+
+/** Which events start the workflow. */
+function eventsField(choices: INodePropertyOptions[]): Field<RunEventName[]> {
+	const known: RunEventName[] = ['runCompleted', 'runStarted', 'runStatusChanged'];
+	const offered = known.filter((name) => choices.some(({ value }) => value === name));
+	return {
+		name: 'events',
+		parameter: {
+			displayName: 'Events',
+			type: 'multiOptions',
+			required: true,
+			default: ['runCompleted'],
+			description: 'What starts the workflow',
+			options: choices,
+		},
+		read: (raw) => {
+			const events = readSeveral(raw, offered, 'Events', ['runCompleted']);
+			if (events.length > 0) return events;
+			throw new InputError('No Events are chosen', 'Choose at least one.');
+		},
+	};
+}
+
+export const callbackEventsField = eventsField([COMPLETED, STATUS_CHANGED]);
+
+export const polledEventsField = eventsField([COMPLETED, STARTED, STATUS_CHANGED]);
+
+const statusesFilter: Field<RunStatus[]> = {
+	name: 'statuses',
+	group: 'filters',
+	parameter: {
+		displayName: 'Statuses',
+		type: 'multiOptions',
+		default: [],
+		description: 'Only events of runs that now have one of these statuses',
+		options: statusChoices(RUN_STATUSES),
+	},
+	read: (raw) => readSeveral(raw, RUN_STATUSES, 'Statuses', []),
+};
+
+const botFilter: Field<string | undefined> = {
+	name: 'bot',
+	group: 'filters',
+	parameter: {
+		displayName: 'Bot',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		description: 'Only runs of this bot',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchBots', searchable: true },
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 76520131497525' },
+		],
+	},
+	read: (raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Bot'),
+};
+
+const simplifyField: Field<RunDetail> = {
+	name: 'simplify',
+	parameter: {
+		displayName: 'Simplify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	},
+	read: (raw) => (raw === false ? 'whole' : 'simplified'),
+};
+
+/** What both triggers offer beside their events. */
+export const FILTER_FIELDS = [simplifyField, botFilter, statusesFilter];
+
+/** Which events start the workflow, and how they are shown. */
+export interface EventSettings {
+	filter: EventFilter;
+	detail: RunDetail;
+}
+
+export function readEventSettings(values: Values, eventsOf: Field<RunEventName[]>): EventSettings {
+	return {
+		filter: {
+			events: values(eventsOf),
+			statuses: values(statusesFilter),
+			botId: values(botFilter),
+		},
+		detail: values(simplifyField),
+	};
+}

@@ -1,0 +1,149 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { attempt } from '../service/attempt';
+import type { Callbacks } from '../service/callback';
+import type { ServiceClient } from '../service/client';
+import { ConnectionError, hasCode, RUN_NOT_FOUND, ServiceError } from '../service/errors';
+import { isJsonObject, textAt, type JsonObject } from '../service/json';
+import { toPage } from '../service/pages';
+import type { ServiceRequest } from '../service/request';
+import { isPassing } from '../service/retry';
+import { cancelRun, readStatus, V3_RUNS } from '../service/runs';
+
+/** The run that a trigger started, as the workflow keeps it for the trigger. */
+const RUN = 'ownRun';
+
+/** When a start was sent of which nobody knows whether it arrived. */
+const UNCERTAIN_SINCE = 'uncertainSince';
+
+/** For how long an uncertain start is looked for, in milliseconds. */
+const LOOK_BACK_MS = 15 * 60_000;
+
+/** How far the clocks of this machine and of the service may differ, in milliseconds. */
+const CLOCK_SKEW_MS = 2 * 60_000;
+
+/** The ID of the run that the trigger started; undefined when there is none. */
+export function ownTaskId(kept: IDataObject): string | undefined {
+	const taskId = kept[RUN];
+	return typeof taskId === 'string' ? taskId : undefined;
+}
+
+/**
+ * Whether the service knows the trigger's own run. While the service cannot be asked, the run counts
+ * as known: a second one would be worse than a late answer.
+ *
+ * @throws ServiceError when the service refuses to tell
+ */
+export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): Promise<boolean> {
+	const taskId = ownTaskId(kept);
+	if (taskId === undefined) return false;
+	const read = await attempt(async () => await readStatus(client, V3_RUNS, taskId));
+	if (read.ok || isPassing(read.error)) return true;
+	if (hasCode(read.error, RUN_NOT_FOUND)) return false;
+	throw read.error;
+}
+
+/** A start as the trigger wants it, and what tells its run from others. */
+export interface OwnStart {
+	request: ServiceRequest;
+	callbacks: Callbacks;
+	/** Undefined for a template. */
+	botId: string | undefined;
+}
+
+/**
+ * Starts the trigger's own run, and keeps its ID. A start of an earlier attempt that may have
+ * arrived is looked for first, so that repeated attempts start one run.
+ *
+ * @throws ServiceError or ConnectionError
+ */
+export async function startOwnRun(
+	client: ServiceClient,
+	kept: IDataObject,
+	start: OwnStart,
+): Promise<void> {
+	const found = await findUncertainRun(client, kept, start);
+	if (found !== undefined) {
+		keep(kept, found);
+		return;
+	}
+	const body = isJsonObject(start.request.body) ? start.request.body : {};
+	const request = {
+		...start.request,
+		body: { ...body, ...V3_RUNS.callbackFields(start.callbacks) },
+	};
+	const since = Date.now();
+	const sent = await attempt(async () => await client.send(request));
+	if (!sent.ok) {
+		if (mayHaveArrived(sent.error)) kept[UNCERTAIN_SINCE] = since;
+		throw sent.error;
+	}
+	const taskId = V3_RUNS.startedTaskId(sent.value);
+	if (taskId === undefined) {
+		throw new ServiceError(
+			'The service started a run without telling its ID',
+			'Look for the run in the service’s own list of runs.',
+		);
+	}
+	keep(kept, taskId);
+}
+
+/** Lets go of the trigger's own run, and cancels it if asked to, as far as the service lets us. */
+export async function leaveOwnRun(
+	client: ServiceClient,
+	kept: IDataObject,
+	cancels: boolean,
+): Promise<void> {
+	const taskId = ownTaskId(kept);
+	if (taskId === undefined) return;
+	if (cancels) await attempt(async () => await cancelRun(client, V3_RUNS, taskId));
+	delete kept[RUN];
+}
+
+function keep(kept: IDataObject, taskId: string): void {
+	kept[RUN] = taskId;
+	delete kept[UNCERTAIN_SINCE];
+}
+
+function mayHaveArrived(error: unknown): boolean {
+	if (error instanceof ConnectionError) return error.mayHaveArrived;
+	return error instanceof ServiceError && (error.facts.httpStatus ?? 500) >= 500;
+}
+
+/** The run that an uncertain start began: the newest of the same bot or template with the same input. */
+async function findUncertainRun(
+	client: ServiceClient,
+	kept: IDataObject,
+	{ request, botId }: OwnStart,
+): Promise<string | undefined> {
+	const since = Number(kept[UNCERTAIN_SINCE] ?? NaN);
+	if (Number.isNaN(since) || Date.now() - since > LOOK_BACK_MS) return undefined;
+	const body = await client.send({
+		method: 'GET',
+		path: '/v3/bots/runs',
+		query: {
+			bot_id: botId,
+			created_at_from: new Date(since - CLOCK_SKEW_MS).toISOString(),
+			limit: V3_RUNS.listLimit,
+		},
+	});
+	const input = isJsonObject(request.body) ? request.body.input : undefined;
+	const fits = (run: JsonObject): boolean =>
+		textAt(run, 'bot_id') === botId && sortedText(run.input) === sortedText(input);
+	const runs = toPage(body, V3_RUNS.listLimit).items.filter(fits);
+	const [newest] = runs.sort((a, b) => createdAt(b).localeCompare(createdAt(a)));
+	return textAt(newest, 'task_id');
+}
+
+function createdAt(run: JsonObject): string {
+	return textAt(run, 'created_at') ?? '';
+}
+
+/** JSON text that does not depend on the order of keys. */
+function sortedText(value: unknown): string {
+	return JSON.stringify(value ?? null, (_, inner: unknown) =>
+		isJsonObject(inner)
+			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a.localeCompare(b)))
+			: inner,
+	);
+}

@@ -1,0 +1,35 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Field, FieldGroup } from '../execution/field';
+
+const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {
+	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
+	options: { displayName: 'Options', placeholder: 'Add Option' },
+};
+
+/** A trigger's fields as the editor shows them: first those that stand alone, then the collections. */
+export function toProperties(fields: ReadonlyArray<Field<unknown>>): INodeProperties[] {
+	const alone = fields.filter(({ group }) => group === undefined);
+	const groups = new Set(fields.flatMap(({ group }) => group ?? []));
+	return [
+		...alone.map(toProperty),
+		...[...groups].map((group) => ({
+			...GROUPS[group],
+			name: group,
+			type: 'collection' as const,
+			default: {},
+			options: fields
+				.filter((field) => field.group === group)
+				.map(toProperty)
+				.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		})),
+	];
+}
+
+function toProperty({ name, parameter, showWhen }: Field<unknown>): INodeProperties {
+	return {
+		...parameter,
+		name,
+		...(showWhen !== undefined && { displayOptions: { show: showWhen } }),
+	};
+}

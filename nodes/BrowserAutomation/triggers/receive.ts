@@ -1,0 +1,157 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { connect } from '../execution/request';
+import { attempt } from '../service/attempt';
+import { hasCode, InputError, RUN_NOT_FOUND } from '../service/errors';
+import { isJsonObject, textAt, type JsonObject } from '../service/json';
+import { passes, presentEvent } from '../service/runEvents';
+import { RunMemory, type CallbackEvent } from '../service/runMemory';
+import { toRunStatus } from '../service/runStatus';
+import { readRun, V2_TASKS, V3_RUNS } from '../service/runs';
+import { isWithCompletion } from '../service/triggerAddresses';
+import { callbackEventsField, readEventSettings, type EventSettings } from './eventFields';
+import { inTurn, within } from './turns';
+import { triggerKey, valuesOfTrigger } from './values';
+
+/** How many runs a process remembers for each trigger. */
+const REMEMBERED = 5_000;
+
+/** How many of them outlive the process, with the workflow. */
+const KEPT = 500;
+
+/** Where the workflow keeps them for the trigger. */
+const TOLD = 'told';
+
+/** The service waits 30 seconds for an answer (public facts: Callbacks). */
+const ANSWER_WITHIN_MS = 25_000;
+
+const LONGEST_ID = 200;
+
+const memories = new Map<string, RunMemory>();
+
+/**
+ * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
+ * workflow gets is what the service says. Answers 404 for a run that the service does not know, and
+ * 503 when it cannot be asked, so that the callback comes again. Never throws, because n8n starts
+ * the workflow with nothing then.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
+	const taken = await attempt(async () => await within(limit, take(context, limit)));
+	if (taken.ok) return taken.value;
+	const reason = taken.error instanceof Error ? taken.error.message : String(taken.error);
+	context.logger.warn(`A callback could not be checked: ${reason}`);
+	return respond(context, 503, 'The service could not be asked about the run. Call again.');
+}
+
+/** A callback as it came: nothing of it is believed. */
+interface Callback {
+	taskId: string;
+	/** The status that it announces. */
+	announced: string | undefined;
+	isTask: boolean;
+}
+
+async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWebhookResponseData> {
+	const settings = readEventSettings(valuesOfTrigger(context), callbackEventsField);
+	const events = eventsToldBy(context).filter((event) => settings.filter.events.includes(event));
+	if (events.length === 0) return received('This trigger does not listen to this event.');
+	const callback = callbackOf(context);
+	if (callback === undefined) return respond(context, 404, 'This callback names no run.');
+	const memory = memoryOf(context);
+	const isRepeat = (): boolean =>
+		memory.hasTold(callback.taskId, toRunStatus(callback.announced), events);
+	if (isRepeat()) return received('This event was received before.');
+	return await inTurn(`${triggerKey(context)}/${callback.taskId}`, async () => {
+		if (isRepeat()) return received('This event was received before.');
+		return await verify({ context, callback, events, settings, memory, limit });
+	});
+}
+
+interface Verification {
+	context: IWebhookFunctions;
+	callback: Callback;
+	/** The wanted events that such a callback tells of. */
+	events: CallbackEvent[];
+	settings: EventSettings;
+	memory: RunMemory;
+	/** When it is too late to answer. */
+	limit: AbortSignal;
+}
+
+async function verify({
+	context,
+	callback,
+	events,
+	settings: { filter, detail },
+	memory,
+	limit,
+}: Verification): Promise<IWebhookResponseData> {
+	const { taskId, announced } = callback;
+	const face = callback.isTask ? V2_TASKS : V3_RUNS;
+	const client = await connect(context);
+	const read = await attempt(async () => await readRun(client, face, taskId));
+	if (!read.ok) {
+		const isUnknown = hasCode(read.error, RUN_NOT_FOUND) || read.error instanceof InputError;
+		if (!isUnknown) throw read.error;
+		return respond(context, 404, 'The service knows no such run.');
+	}
+	// From here on the event counts as told. A callback that was answered already comes again.
+	limit.throwIfAborted();
+	const run = read.value;
+	const status = toRunStatus(run.status);
+	const late = announced !== undefined && announced !== run.status;
+	const news = memory
+		.tell(taskId, status, events)
+		.filter((event) => passes(filter, event, run))
+		.map((event) => presentEvent({ ...event, late }, run, detail));
+	if (news.length === 0) return received('There is nothing new.');
+	if (isProduction(context)) context.getWorkflowStaticData('node')[TOLD] = memory.write(KEPT);
+	return {
+		webhookResponse: { message: 'The workflow was started.' },
+		workflowData: [news.map((json) => ({ json }))],
+	};
+}
+
+/** The events that callbacks to this address tell of. */
+function eventsToldBy(context: IWebhookFunctions): CallbackEvent[] {
+	if (context.getWebhookName() === 'default') return ['runCompleted'];
+	const isBoth = isWithCompletion(context.getQueryData());
+	return isBoth ? ['runStatusChanged', 'runCompleted'] : ['runStatusChanged'];
+}
+
+function callbackOf(context: IWebhookFunctions): Callback | undefined {
+	const posted: unknown = context.getBodyData();
+	const body: JsonObject = isJsonObject(posted) ? posted : {};
+	const taskId = textAt(body, 'task_id') ?? textAt(body, 'id');
+	if (taskId === undefined || taskId.length > LONGEST_ID) return undefined;
+	return { taskId, announced: textAt(body, 'status'), isTask: body.task_id === undefined };
+}
+
+/** What this process knows, together with what the workflow keeps. A test knows nothing yet. */
+function memoryOf(context: IWebhookFunctions): RunMemory {
+	if (!isProduction(context)) return new RunMemory(REMEMBERED);
+	const key = triggerKey(context);
+	const memory = memories.get(key) ?? new RunMemory(REMEMBERED);
+	memories.set(key, memory);
+	const kept = context.getWorkflowStaticData('node')[TOLD];
+	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
+	return memory;
+}
+
+function isProduction(context: IWebhookFunctions): boolean {
+	return context.getMode() !== 'manual';
+}
+
+function received(message: string): IWebhookResponseData {
+	return { webhookResponse: { message } };
+}
+
+function respond(
+	context: IWebhookFunctions,
+	status: number,
+	message: string,
+): IWebhookResponseData {
+	context.getResponseObject().status(status).json({ message });
+	return { noWebhookResponse: true };
+}

@@ -1,0 +1,124 @@
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+
+import { toNodeError } from '../execution/failures';
+import { connect } from '../execution/request';
+import { callbackObstacle } from '../service/callback';
+import { InputError } from '../service/errors';
+import {
+	hasAddresses,
+	leaveAddresses,
+	takeAddresses,
+	TRIGGERS_KEY,
+	type TriggerAddresses,
+} from '../service/triggerAddresses';
+import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
+import { cancelsOwnRun, ownBotId, ownRunRequest, startsOwnRun } from './sourceFields';
+import { triggerKey, valuesOfTrigger } from './values';
+
+/** Registrations under way: n8n registers each webhook by itself, and both mean the same one. */
+const registering = new Map<string, Promise<void>>();
+
+/**
+ * Whether the trigger is registered: its own run is known to the service, or its addresses are there
+ * for the other nodes of the workflow.
+ *
+ * @throws NodeApiError when the service refuses to tell
+ */
+export async function isRegistered(context: IHookFunctions): Promise<boolean> {
+	return await asNodeError(context, async () => {
+		const values = valuesOfTrigger(context);
+		if (startsOwnRun(values)) {
+			return await isOwnRunKnown(await connect(context), context.getWorkflowStaticData('node'));
+		}
+		if (isTest(context)) return false;
+		const left = context.getWorkflowStaticData('global')[TRIGGERS_KEY];
+		return hasAddresses(left, context.getNode().id, addressesOf(context));
+	});
+}
+
+/**
+ * Registers the trigger for both kinds of callbacks at once: starts its own run, or leaves its
+ * addresses for the other nodes of the workflow. Done again, it changes nothing.
+ *
+ * @throws NodeApiError or NodeOperationError saying what keeps the service from calling back
+ */
+export async function register(context: IHookFunctions): Promise<boolean> {
+	const key = `${triggerKey(context)}/${context.getMode()}`;
+	const current =
+		registering.get(key) ??
+		asNodeError(context, async () => await registerBoth(context)).finally(() =>
+			registering.delete(key),
+		);
+	registering.set(key, current);
+	await current;
+	return true;
+}
+
+/** Takes back what `register` did. The trigger's own run goes on unless the user wants it canceled. */
+export async function unregister(context: IHookFunctions): Promise<boolean> {
+	return await asNodeError(context, async () => {
+		const values = valuesOfTrigger(context);
+		const kept = context.getWorkflowStaticData('node');
+		if (ownTaskId(kept) !== undefined) {
+			await leaveOwnRun(await connect(context), kept, cancelsOwnRun(values));
+		}
+		const shared = context.getWorkflowStaticData('global');
+		if (!isTest(context) && shared[TRIGGERS_KEY] !== undefined) {
+			shared[TRIGGERS_KEY] = takeAddresses(shared[TRIGGERS_KEY], context.getNode().id);
+		}
+		return true;
+	});
+}
+
+async function registerBoth(context: IHookFunctions): Promise<void> {
+	const values = valuesOfTrigger(context);
+	const client = await connect(context);
+	const addresses = addressesOf(context);
+	const obstacle = callbackObstacle(addresses.completedUrl, client.baseUrl);
+	if (obstacle !== undefined) {
+		throw new InputError(
+			`n8n’s webhook address ${new URL(addresses.completedUrl).origin} ${obstacle}`,
+			'Set the environment variable WEBHOOK_URL of n8n to its public address, or use the Browser Automation Polling Trigger, which needs none.',
+		);
+	}
+	if (startsOwnRun(values)) {
+		const kept = context.getWorkflowStaticData('node');
+		if (ownTaskId(kept) !== undefined && (await isOwnRunKnown(client, kept))) return;
+		const { completedUrl, statusUrl } = addresses;
+		await startOwnRun(client, kept, {
+			request: ownRunRequest(values),
+			callbacks: { completed: completedUrl, statusChanged: statusUrl },
+			botId: ownBotId(values),
+		});
+		return;
+	}
+	if (isTest(context)) return;
+	const shared = context.getWorkflowStaticData('global');
+	shared[TRIGGERS_KEY] = leaveAddresses(shared[TRIGGERS_KEY], context.getNode().id, {
+		...addresses,
+	});
+}
+
+/** Whether the editor listens for a test event, instead of the workflow being active. */
+function isTest(context: IHookFunctions): boolean {
+	return context.getMode() === 'manual';
+}
+
+function addressesOf(context: IHookFunctions): TriggerAddresses {
+	const completedUrl = context.getNodeWebhookUrl('default');
+	const statusUrl = context.getNodeWebhookUrl('setup');
+	if (completedUrl === undefined || statusUrl === undefined) {
+		throw new NodeOperationError(context.getNode(), 'n8n gave this trigger no webhook address', {
+			description: 'Save the workflow, then try again.',
+		});
+	}
+	return { name: context.getNode().name, completedUrl, statusUrl };
+}
+
+async function asNodeError<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, 0);
+	}
+}

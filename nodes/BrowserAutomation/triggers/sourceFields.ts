@@ -1,0 +1,129 @@
+import type { Field, Values } from '../execution/field';
+import { botField, inputField, proxyRegionOption, templateField } from '../fields';
+import { InputError } from '../service/errors';
+import { path, type ServiceRequest } from '../service/request';
+
+/** Where the runs come from that a trigger listens to. */
+type Source = 'elsewhere' | 'own';
+
+const sourceField: Field<Source> = {
+	name: 'source',
+	parameter: {
+		displayName: 'Listen To',
+		type: 'options',
+		noDataExpression: true,
+		default: 'elsewhere',
+		options: [
+			{
+				name: 'A Run That This Trigger Starts',
+				value: 'own',
+				description: 'Activating the workflow starts a run of a bot or template, once',
+			},
+			{
+				name: 'Runs Started Elsewhere',
+				value: 'elsewhere',
+				description: 'Runs started by other nodes, other workflows or other tools',
+			},
+		],
+	},
+	read: (raw) => {
+		if (raw === undefined || raw === 'elsewhere') return 'elsewhere';
+		if (raw === 'own') return raw;
+		throw new InputError('Listen To has an unknown value', 'Use elsewhere or own.');
+	},
+};
+
+/** Tells how runs come to be listened to. It holds no value. */
+const howToNotify: Field<undefined> = {
+	name: 'howToNotify',
+	parameter: {
+		displayName:
+			'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
+		type: 'notice',
+		default: '',
+	},
+	showWhen: { source: ['elsewhere'] },
+	read: () => undefined,
+};
+
+type Startable = 'bot' | 'template';
+
+const startField: Field<Startable> = {
+	name: 'start',
+	parameter: {
+		displayName: 'Start',
+		type: 'options',
+		noDataExpression: true,
+		default: 'bot',
+		description: 'What to run',
+		options: [
+			{ name: 'Bot', value: 'bot' },
+			{ name: 'Template', value: 'template' },
+		],
+	},
+	showWhen: { source: ['own'] },
+	read: (raw) => (raw === 'template' ? raw : 'bot'),
+};
+
+function whenStarting<T>(field: Field<T>, ...startables: Startable[]): Field<T> {
+	return { ...field, showWhen: { source: ['own'], start: startables } };
+}
+
+const cancelOnDeactivationOption: Field<boolean> = {
+	name: 'cancelOnDeactivation',
+	group: 'options',
+	parameter: {
+		displayName: 'Cancel Run on Deactivation',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to cancel the run that this trigger started when the workflow is deactivated, or when listening for a test event ends',
+	},
+	showWhen: { '/source': ['own'] },
+	read: (raw) => raw === true,
+};
+
+/** What a user chooses about where the runs come from. */
+export const SOURCE_FIELDS = [
+	sourceField,
+	howToNotify,
+	startField,
+	whenStarting(botField, 'bot'),
+	whenStarting(templateField, 'template'),
+	whenStarting(inputField, 'bot', 'template'),
+	{ ...proxyRegionOption, showWhen: { '/source': ['own'], '/start': ['template'] } },
+	cancelOnDeactivationOption,
+];
+
+/** Whether the trigger starts the run that it listens to. */
+export function startsOwnRun(values: Values): boolean {
+	return values(sourceField) === 'own';
+}
+
+/** Whether the trigger's own run is to be canceled when nobody listens any more. */
+export function cancelsOwnRun(values: Values): boolean {
+	return values(cancelOnDeactivationOption);
+}
+
+/**
+ * The request that starts the trigger's own run, without callbacks.
+ *
+ * @throws InputError naming the field that is missing or wrong
+ */
+export function ownRunRequest(values: Values): ServiceRequest {
+	const input = values(inputField);
+	if (values(startField) === 'bot') {
+		return { method: 'POST', path: path`/v3/bots/${values(botField)}/runs`, body: { input } };
+	}
+	const region = values(proxyRegionOption);
+	return {
+		method: 'POST',
+		path: path`/v3/bots/templates/${values(templateField)}/runs`,
+		body: { input, ...(region !== undefined && { proxy_region: region }) },
+	};
+}
+
+/** The bot of the trigger's own run; undefined for a template. */
+export function ownBotId(values: Values): string | undefined {
+	return values(startField) === 'bot' ? values(botField) : undefined;
+}

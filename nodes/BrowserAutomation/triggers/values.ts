@@ -1,0 +1,29 @@
+import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { Values } from '../execution/field';
+import { isJsonObject } from '../service/json';
+
+/** Where a trigger's code runs: at activation, for a callback, or for a poll. */
+export type TriggerContext = IHookFunctions | IWebhookFunctions | IPollFunctions;
+
+/** Reads and checks a trigger's fields. */
+export function valuesOfTrigger(context: TriggerContext): Values {
+	return (field) => {
+		if ('sharedAs' in field) {
+			return field.read(context.getWorkflowStaticData('global')[field.sharedAs]);
+		}
+		if (field.group !== undefined) {
+			const group: unknown = context.getNodeParameter(field.group, {});
+			return field.read(isJsonObject(group) ? group[field.name] : undefined);
+		}
+		const raw: unknown = context.getNodeParameter(field.name, null, {
+			extractValue: field.parameter.type === 'resourceLocator',
+		});
+		return field.read(raw ?? undefined);
+	};
+}
+
+/** Names a trigger among all triggers of this n8n. */
+export function triggerKey(context: TriggerContext): string {
+	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+}

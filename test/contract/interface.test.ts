@@ -1,0 +1,105 @@
+import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/callback';
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { V2_TASKS, V3_RUNS } from '../../nodes/BrowserAutomation/service/runs';
+import { Judge } from './document';
+import { recordEvidence } from './evidence';
+import { COMPOSED, nodeOperations, requestsOf, type NamedOperation } from './operations';
+import { choicesOf, fill } from './parameters';
+
+let judge: Judge;
+
+beforeAll(async () => {
+	judge = await Judge.open();
+});
+
+const proven = new Set<string>();
+afterAll(() => recordEvidence('contract', [...proven]));
+
+/** The forwarding operation stands for seven of the document, one for each method. */
+function nodeNameOf(operationId: string): string {
+	return operationId.split('.').slice(0, 2).join('.');
+}
+
+async function everyRequestOf(operation: NamedOperation) {
+	const fillings = Array.from({ length: choicesOf(operation) }, (_, choice) => [
+		fill(operation, 'typical', choice),
+		fill(operation, 'extreme', choice),
+	]).flat();
+	const all = [fill(operation, 'empty'), ...fillings];
+	return (await Promise.all(all.map(async (raw) => await requestsOf(operation, raw)))).flat();
+}
+
+describe('the node and the document cover each other', () => {
+	it('has an operation of the node for each of the document, and no other', () => {
+		const documented = new Set(judge.operationIds.map(nodeNameOf));
+		const offered = nodeOperations.map(({ name }) => name).filter((name) => !(name in COMPOSED));
+		expect([...documented].sort()).toEqual([...offered].sort());
+	});
+
+	it('reaches each operation of the document by exactly one operation of the node', async () => {
+		const reachedBy = new Map<string, Set<string>>();
+		for (const operation of nodeOperations.filter(({ name }) => !(name in COMPOSED))) {
+			for (const request of await everyRequestOf(operation)) {
+				const operationId = judge.reached(request) ?? `nothing (${request.method} ${request.path})`;
+				reachedBy.set(operationId, (reachedBy.get(operationId) ?? new Set()).add(operation.name));
+			}
+		}
+		const found = Object.fromEntries([...reachedBy].map(([id, names]) => [id, [...names]]));
+		const expected = Object.fromEntries(judge.operationIds.map((id) => [id, [nodeNameOf(id)]]));
+		expect(found).toEqual(expected);
+	});
+
+	it('makes its composed operations of documented ones', async () => {
+		const offered = nodeOperations.filter(({ name }) => name in COMPOSED);
+		expect(offered.map(({ name }) => name).sort()).toEqual(Object.keys(COMPOSED).sort());
+		for (const operation of offered) {
+			const requests = await requestsOf(operation, fill(operation, 'typical'));
+			expect(requests.map((request) => judge.reached(request))).toEqual(COMPOSED[operation.name]);
+		}
+	});
+
+	it.each([V3_RUNS, V2_TASKS])('waits for runs of $name by documented operations', (face) => {
+		const reached = [
+			face.statusRequest('1'),
+			face.detailRequest('1'),
+			face.cancelRequest('1'),
+			face.listRequest(1, face.listLimit),
+		].map((request) => judge.reached(request));
+		expect(reached).not.toContain(undefined);
+	});
+});
+
+describe.each(nodeOperations)('$name', (operation) => {
+	it('makes only requests that the document allows', async () => {
+		const requests = await everyRequestOf(operation);
+		expect(requests.length).toBeGreaterThan(choicesOf(operation));
+		for (const request of requests) {
+			expect({ request, faults: await judge.faultsOf(request, operation) }).toEqual({
+				request,
+				faults: [],
+			});
+		}
+		proven.add(operation.name);
+	});
+});
+
+describe('callbacks', () => {
+	const starting = nodeOperations.filter(
+		({ operation }) => 'run' in operation && 'start' in operation.run,
+	);
+
+	it.each(starting)('of $name are bound to the same length here and there', async (operation) => {
+		const requests = await everyRequestOf(operation);
+		const longest = requests
+			.reverse()
+			.find(({ body }) => isJsonObject(body) && 'callback_url' in body);
+		const body = isJsonObject(longest?.body) ? longest.body : {};
+		const url = String(body.callback_url);
+		expect(checkCallbackUrl(url, 'URL', 'https://service.test')).toBe(url);
+		expect(() => checkCallbackUrl(`${url}x`, 'URL', 'https://service.test')).toThrow(/2048/);
+		const longer = { ...longest, body: { ...body, callback_url: `${url}x` } };
+		expect(await judge.faultsOf({ method: 'POST', path: '', ...longer }, operation)).toEqual([
+			expect.stringContaining('callback_url'),
+		]);
+	});
+});

@@ -1,0 +1,88 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Values } from '../../nodes/BrowserAutomation/execution/field';
+import { returnAllField } from '../../nodes/BrowserAutomation/execution/paging';
+import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
+import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
+import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
+
+/** An operation of the node under the name it has in workflows, e.g. `bot.run`. */
+export interface NamedOperation {
+	name: string;
+	operation: Operation;
+}
+
+/** Everything the node offers. */
+export const nodeOperations: readonly NamedOperation[] = catalogue.flatMap((resource) =>
+	resource.operations.map((operation) => ({
+		name: `${resource.value}.${operation.value}`,
+		operation,
+	})),
+);
+
+/** Operations of the node that have none of their own in the interface: they are made of others. */
+export const COMPOSED: Readonly<Record<string, readonly string[]>> = {
+	'run.wait': ['run.getStatus', 'run.get'],
+	'run.downloadFiles': ['run.get'],
+	'task.wait': ['task.getStatus', 'task.get'],
+	'task.downloadFiles': ['task.get'],
+};
+
+/**
+ * Raw parameters as n8n stores them, with resource locators reduced to their value; beside them
+ * what the workflow's nodes share.
+ */
+export type RawParameters = Readonly<Record<string, unknown>>;
+
+/** The checked values of raw parameters. */
+export function valuesFrom(raw: RawParameters): Values {
+	return (field) => {
+		if ('sharedAs' in field) return field.read(raw[field.sharedAs]);
+		if (field.group === undefined) return field.read(raw[field.name] ?? undefined);
+		const group = raw[field.group];
+		return field.read(isJsonObject(group) ? group[field.name] : undefined);
+	};
+}
+
+/** Nothing of n8n: what an operation does with a request and its answer needs none of it. */
+export const NO_CONTEXT: IExecuteFunctions = Object({});
+
+/**
+ * The requests that an operation makes of raw parameters, the one that gives it its name first.
+ *
+ * @throws what the operation throws
+ */
+export async function requestsOf(
+	{ operation }: NamedOperation,
+	raw: RawParameters,
+): Promise<ServiceRequest[]> {
+	const values = valuesFrom(raw);
+	if ('run' in operation) {
+		const { run } = operation;
+		if ('start' in run) return [run.start(values)];
+		const taskId = run.attach(values);
+		return [run.face.statusRequest(taskId), run.face.detailRequest(taskId)];
+	}
+	const request = operation.request(values);
+	if (!operation.fields.some((field) => field === returnAllField)) return [request];
+	return await pagesAskedFor(operation, request, values);
+}
+
+async function pagesAskedFor(
+	{ answer }: Extract<Operation, { answer: unknown }>,
+	request: ServiceRequest,
+	values: Values,
+): Promise<ServiceRequest[]> {
+	const asked: ServiceRequest[] = [];
+	const client: ServiceClient = {
+		baseUrl: 'https://service.test',
+		send: async (page) => {
+			asked.push(page);
+			return { items: asked.length > 2 ? [] : [{ id: String(asked.length) }], limit: 1 };
+		},
+	};
+	await answer(request, { client, values, itemIndex: 0, context: NO_CONTEXT });
+	return asked;
+}

@@ -1,0 +1,106 @@
+import type { Field } from '../../nodes/BrowserAutomation/execution/field';
+import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/service/triggerAddresses';
+import type { NamedOperation, RawParameters } from './operations';
+
+/** How parameters are filled in. */
+export type Filling = 'empty' | 'typical' | 'extreme';
+
+/** Every character that means something in a URL, in JSON, or to no one. */
+const AWKWARD = 'ä 漢字 😀 /?#&=+%2e%2E..;:@"\'\\<>{}|^`[]~\u0000\n\u2028';
+const LONGEST_CALLBACK = `https://example.com/${'x'.repeat(2048 - 20)}`;
+
+/** What an active trigger of the workflow leaves for its other nodes. */
+const TRIGGER = {
+	name: 'Trigger',
+	completedUrl: 'https://n8n.example.com/webhook/1/completed',
+	statusUrl: 'https://n8n.example.com/webhook/1/status',
+};
+
+/** Fields whose values are bound to more than their type. */
+const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> = {
+	baseUrl: { typical: 'https://service.test', extreme: ' http://127.0.0.1:65535/a/b/// ' },
+	bizCode: { typical: 7, extreme: -(2 ** 31) },
+	body: {
+		typical: '{ "a": { "b": 1 } }',
+		extreme: { [AWKWARD]: { deep: [[AWKWARD]], big: 1e300 } },
+	},
+	callbackUrl: { typical: 'https://example.com/done', extreme: LONGEST_CALLBACK },
+	statusChangeCallbackUrl: {
+		typical: 'HTTP://Example.com:8080/a?b=c#d',
+		extreme: LONGEST_CALLBACK,
+	},
+	createdAtFrom: { typical: '2026-01-31', extreme: '0001-01-01T00:00:00.000+14:00' },
+	createdAtTo: { typical: '2026-01-31T09:00', extreme: '9999-12-31T23:59:59.999999Z' },
+	input: {
+		typical: '{ "keyword": "lamp", "pages": 3 }',
+		extreme: { [AWKWARD]: [AWKWARD, 1e-9, { a: true }] },
+	},
+	inputParameters: {
+		typical: { pair: [{ name: 'keyword', value: 'lamp' }] },
+		extreme: {
+			pair: [
+				{ name: AWKWARD, value: { a: [1] } },
+				{ name: 'n', value: 4 },
+			],
+		},
+	},
+	keyword: { typical: 'scraper', extreme: '漢'.repeat(200) },
+	limit: { typical: 50, extreme: 2 ** 31 },
+	path: { typical: 'some/path', extreme: `/${'ä %/'.repeat(50)}😀;:@&=+$,` },
+	queryParameters: {
+		typical: { pair: [{ name: 'a', value: 'b' }] },
+		extreme: {
+			pair: [
+				{ name: 'a', value: AWKWARD },
+				{ name: 'a', value: '2' },
+				{ name: '__proto__', value: '' },
+			],
+		},
+	},
+	staticProxyId: { typical: 4711, extreme: '9007199254740993' },
+};
+
+/**
+ * Raw parameters for all fields of an operation, as its types allow them.
+ *
+ * @param choice which entry of the fields with choices: counted from 0, and round again
+ */
+export function fill({ operation }: NamedOperation, filling: Filling, choice = 0): RawParameters {
+	const raw: Record<string, unknown> = {};
+	const groups: Record<string, Record<string, unknown>> = { filters: {}, options: {} };
+	for (const field of operation.fields) {
+		const isNeeded = field.group === undefined;
+		if (filling === 'empty' && !isNeeded) continue;
+		const target = field.group === undefined ? raw : groups[field.group];
+		if (target !== undefined) target[field.name] = valueFor(field, filling, choice);
+	}
+	return { ...raw, ...groups, [TRIGGERS_KEY]: { trigger: TRIGGER } };
+}
+
+function valueFor(field: Field<unknown>, filling: Filling, choice: number): unknown {
+	const { type, options = [], default: byDefault, required } = field.parameter;
+	const isRequired = required === true || type === 'resourceLocator';
+	if (filling === 'empty' && !isRequired) return byDefault;
+	const special = SPECIAL[field.name];
+	if (special !== undefined) return filling === 'extreme' ? special.extreme : special.typical;
+	if (type === 'options') {
+		const entry = options[choice % Math.max(1, options.length)];
+		return entry !== undefined && 'value' in entry ? entry.value : byDefault;
+	}
+	if (type === 'multiOptions') return byDefault;
+	if (type === 'boolean') return filling === 'extreme' ? byDefault !== true : byDefault;
+	if (type === 'number') {
+		return filling === 'extreme' ? (field.parameter.typeOptions?.maxValue ?? byDefault) : byDefault;
+	}
+	return filling === 'extreme' ? AWKWARD : '4711';
+}
+
+/** How many entries the longest list of choices of an operation has. */
+export function choicesOf({ operation }: NamedOperation): number {
+	return Math.max(
+		1,
+		...operation.fields.map(({ parameter }) =>
+			parameter.type === 'options' ? (parameter.options?.length ?? 1) : 1,
+		),
+	);
+}

@@ -1,0 +1,454 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { createHarness, toItems, type Harness, type Run, type RunOptions } from '../core/harness';
+import { userFolder } from '../core/harness/environment';
+import { cutting, inTurn, notFound, Origin, sending, serving, type Handler } from './fileStore';
+import { FILES_NODE, FilesNode } from './filesNode';
+
+const KEY = 'secret-key-4711';
+const BYTES = randomBytes(400_000);
+
+const service = new Origin();
+const store = new Origin();
+let harness: Harness;
+
+beforeAll(async () => {
+	await Promise.all([service.listen(), store.listen()]);
+	harness = createHarness({
+		nodes: { [FILES_NODE]: new FilesNode() },
+		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+		credentials: { browserAutomationApi: { baseUrl: service.url, apiKey: KEY } },
+		binaryData: 'filesystem',
+	});
+});
+
+afterAll(async () => {
+	await Promise.all([service.close(), store.close()]);
+});
+
+/** A finished run with one generated file behind the given link. */
+function runWith(link: string, file: JsonObject = {}): JsonObject {
+	return {
+		task_id: '9001',
+		status: 'finished',
+		download_files: [{ file_name: 'archive.bin', download_url: link, ...file }],
+	};
+}
+
+function download(options: INodeParameters = {}, further: Partial<RunOptions> = {}): RunOptions {
+	return {
+		nodeType: FILES_NODE,
+		parameters: {
+			resource: 'run',
+			operation: 'downloadFiles',
+			taskId: { __rl: true, mode: 'id', value: '9001' },
+			options,
+		},
+		...further,
+	};
+}
+
+function itemsOf(run: Run): INodeExecutionData[] {
+	return run.outputs[0] ?? [];
+}
+
+function itemOf(run: Run): INodeExecutionData {
+	const [item] = itemsOf(run);
+	if (item === undefined) throw run.error ?? new Error('The node gave no item');
+	return item;
+}
+
+function binaryOf(run: Run, property: string): IBinaryData {
+	const binary = itemOf(run).binary?.[property];
+	if (binary === undefined) throw new Error(`There is no binary field ${property}`);
+	return binary;
+}
+
+async function bytesOf(run: Run, property = 'file_1'): Promise<Buffer> {
+	return await harness.readBinary(binaryOf(run, property));
+}
+
+/** Every file in n8n's binary store. */
+function stored(): string[] {
+	const folder = join(userFolder, 'binary-data');
+	return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+		statSync(join(folder, path)).isFile(),
+	);
+}
+
+describe('the files of a run', () => {
+	const full = (): JsonObject => ({
+		task_id: '9001',
+		status: 'finished',
+		bot_name: 'Product Scraper',
+		output: [{ title: 'a' }],
+		output_files: {
+			json: { file_name: 'result.json', file_size: 15, download_url: `${store.url}/1?sig=1` },
+			csv: { download_url: `${store.url}/2/products.csv?sig=2` },
+			md: { file_name: '../../result.md', download_url: `${store.url}/3` },
+			xml: { download_url: `${store.url}/4` },
+		},
+		download_files: [{ file_name: 'shot.png', download_url: `${store.url}/5` }],
+	});
+
+	beforeEach(() => {
+		service.answerWith(serving(full));
+		store.answerWith((request, response) => {
+			const path = request.url?.split('?')[0];
+			if (path === '/1') sending(Buffer.from('[{"title":"a"}]'))(request, response);
+			else if (path === '/2/products.csv') {
+				sending(Buffer.from('title\r\na\r\n'), { 'content-type': 'text/csv' })(request, response);
+			} else if (path === '/3') {
+				sending(Buffer.from('| a |'), { 'content-type': 'binary/octet-stream' })(request, response);
+			} else if (path === '/4') {
+				const disposition = "attachment; filename*=UTF-8''r%C3%A9sult.xml";
+				sending(Buffer.from('<a/>'), {
+					'content-type': 'application/xml; charset=utf-8',
+					'content-disposition': disposition,
+				})(request, response);
+			} else sending(BYTES, { 'content-type': 'image/png' })(request, response);
+		});
+	});
+
+	it('become binary fields with the right bytes, names and types, and a list of them', async () => {
+		const run = await harness.run(download());
+		expect(itemOf(run).json).toEqual({
+			task_id: '9001',
+			status: 'finished',
+			bot_name: 'Product Scraper',
+			files: [
+				{ name: 'result.json', size: 15, mime_type: 'application/json', property: 'json' },
+				{ name: 'products.csv', size: 10, mime_type: 'text/csv', property: 'csv' },
+				{ name: 'result.md', size: 5, mime_type: 'text/markdown', property: 'md' },
+				{ name: 'résult.xml', size: 4, mime_type: 'application/xml', property: 'xml' },
+				{ name: 'shot.png', size: 400_000, mime_type: 'image/png', property: 'file_1' },
+			],
+		});
+		expect(binaryOf(run, 'md')).toMatchObject({ fileName: 'result.md', mimeType: 'text/markdown' });
+		expect(binaryOf(run, 'md').directory).toBeUndefined();
+		expect(String(await bytesOf(run, 'csv'))).toBe('title\r\na\r\n');
+		expect(BYTES.equals(await bytesOf(run, 'file_1'))).toBe(true);
+		expect(itemsOf(run).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+	});
+
+	it('are only those of the chosen types, under names with the chosen prefix', async () => {
+		const run = await harness.run({
+			...download({ binaryPrefix: 'run_' }),
+			parameters: {
+				...download().parameters,
+				fileTypes: ['xml', 'other'],
+				options: { binaryPrefix: 'run_' },
+			},
+		});
+		expect(Object.keys(itemOf(run).binary ?? {})).toEqual(['run_xml', 'run_file_1']);
+		expect(store.received.map(({ url }) => url)).toEqual(['/4', '/5']);
+	});
+
+	it('are an empty list when there are none', async () => {
+		service.answerWith(serving(() => ({ task_id: '9001', status: 'running' })));
+		const run = await harness.run(download());
+		expect(itemOf(run).json).toEqual({ task_id: '9001', status: 'running', files: [] });
+		expect(store.received).toEqual([]);
+	});
+
+	it('say which is missing, and why, when the service has no link', async () => {
+		service.answerWith(
+			serving(() => ({
+				task_id: '9001',
+				download_files: [{ file_name: 'a.pdf', status: 'failed', error_message: 'disk full' }],
+			})),
+		);
+		const run = await harness.run(download());
+		expect(run.error?.message).toBe(
+			'The file "a.pdf" of run 9001 could not be downloaded: the service has no link to it (disk full)',
+		);
+	});
+});
+
+describe('the API key', () => {
+	const keys = (origin: Origin) => origin.received.map(({ headers }) => headers.authorization);
+
+	it('goes to links of the service itself', async () => {
+		service.answerWith(
+			inTurn(
+				serving(() => runWith(`${service.url}/files/1`)),
+				sending(BYTES),
+			),
+		);
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(keys(service)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+	});
+
+	it('does not go to another origin, linked or redirected to', async () => {
+		service.answerWith(
+			inTurn(
+				serving(() => runWith(`${service.url}/files/1`)),
+				(_, response) => void response.writeHead(302, { location: `${store.url}/there` }).end(),
+			),
+		);
+		store.answerWith(sending(BYTES));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(keys(service)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+		expect(keys(store)).toEqual([undefined]);
+	});
+});
+
+it('gives up a link that is redirected for ever', async () => {
+	service.answerWith(serving(() => runWith(`${store.url}/round`)));
+	store.answerWith((_, response) => void response.writeHead(307, { location: '/round' }).end());
+	const run = await harness.run(download());
+	expect(run.error?.message).toContain('redirected more than 5 times');
+	expect(store.received).toHaveLength(6);
+});
+
+describe('a download that breaks', () => {
+	const ETAG = { etag: '"v1"' };
+
+	beforeEach(() => {
+		service.answerWith(serving(() => runWith(`${store.url}/1`, { file_size: BYTES.length })));
+	});
+
+	it('is taken up where it broke off', async () => {
+		store.answerWith(inTurn(cutting(BYTES, 150_000, ETAG), sending(BYTES, ETAG)));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		const resumed = store.received[1]?.headers;
+		expect(resumed?.range).toMatch(/^bytes=[1-9]\d*-$/);
+		expect(resumed?.['if-range']).toBe('"v1"');
+	});
+
+	it('is taken up again and again', async () => {
+		const cut = cutting(BYTES, 90_000, ETAG);
+		store.answerWith(inTurn(cut, cut, cut, sending(BYTES, ETAG)));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(store.received).toHaveLength(4);
+	});
+
+	it('is repeated where the server sends no parts', async () => {
+		const whole: Handler = (_, response) => void response.writeHead(200).end(BYTES);
+		store.answerWith(inTurn(cutting(BYTES, 150_000), whole));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+	});
+
+	it('is not patched together from two versions of the file', async () => {
+		const kept = stored();
+		store.answerWith(inTurn(cutting(BYTES, 150_000, ETAG), sending(BYTES, { etag: '"v2"' })));
+		const run = await harness.run(download());
+		expect(run.error?.message).toContain('it changed during the download');
+		expect(stored()).toEqual(kept);
+	});
+
+	it('is not patched together with a part that was not asked for', async () => {
+		store.answerWith(
+			inTurn(cutting(BYTES, 150_000), (_, response) => {
+				response.writeHead(206, { 'content-range': `bytes 7-${BYTES.length - 1}/${BYTES.length}` });
+				response.end(BYTES.subarray(7));
+			}),
+		);
+		const run = await harness.run(download());
+		expect(run.error?.message).toContain('it changed during the download');
+	});
+
+	it('is found out by its size where its end is not announced', async () => {
+		const short: Handler = (_, response) => {
+			response.writeHead(200, { 'transfer-encoding': 'chunked' });
+			response.end(BYTES.subarray(0, 1000));
+		};
+		store.answerWith(inTurn(short, sending(BYTES)));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(store.received[1]?.headers.range).toBe('bytes=1000-');
+	});
+
+	it('ends with a message that names the file and the run, and leaves nothing behind', async () => {
+		const kept = stored();
+		store.answerWith((request) => void request.socket.destroy());
+		const run = await harness.run(download());
+		expect(run.error?.message).toMatch(
+			/^The file "archive\.bin" of run 9001 could not be downloaded: /,
+		);
+		expect(store.received).toHaveLength(5);
+		expect(stored()).toEqual(kept);
+	}, 20_000);
+
+	it('is asked for again when the server is busy', async () => {
+		const busy: Handler = (_, response) =>
+			void response.writeHead(429, { 'retry-after': '0' }).end();
+		store.answerWith(inTurn(busy, busy, sending(BYTES)));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+	});
+});
+
+describe('a link that has expired', () => {
+	const gone: Handler = (_, response) => void response.writeHead(403).end('<Error/>');
+
+	it('is renewed by reading the run again', async () => {
+		let reading = 0;
+		service.answerWith(serving(() => runWith(`${store.url}/${++reading}`)));
+		store.answerWith((request, response) =>
+			(request.url === '/2' ? sending(BYTES) : gone)(request, response),
+		);
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(store.received.map(({ url }) => url)).toEqual(['/1', '/2']);
+	});
+
+	it('is renewed in the middle of a download', async () => {
+		let reading = 0;
+		service.answerWith(serving(() => runWith(`${store.url}/${++reading}`)));
+		store.answerWith(inTurn(cutting(BYTES, 150_000), gone, sending(BYTES)));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(store.received.map(({ url }) => url)).toEqual(['/1', '/1', '/2']);
+		expect(store.received[2]?.headers.range).toMatch(/^bytes=\d+-$/);
+	});
+
+	it('is not even tried when it is known to have expired', async () => {
+		let reading = 0;
+		service.answerWith(
+			serving(() => runWith(`${store.url}/${++reading}`, { expires_at: reading > 1 ? 9e12 : 1 })),
+		);
+		store.answerWith(sending(BYTES));
+		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(store.received.map(({ url }) => url)).toEqual(['/2']);
+	});
+
+	it('is renewed once for all files of the run', async () => {
+		let reading = 0;
+		service.answerWith(
+			serving(() => {
+				reading += 1;
+				const link = (name: string) => ({ download_url: `${store.url}/${reading}/${name}` });
+				return {
+					task_id: '9001',
+					output_files: { json: link('a'), csv: link('b'), md: link('c') },
+				};
+			}),
+		);
+		store.answerWith((request, response) =>
+			(request.url?.startsWith('/2/') ? sending(BYTES) : gone)(request, response),
+		);
+		await harness.run(download());
+		expect(store.received.map(({ url }) => url)).toEqual(['/1/a', '/2/a', '/2/b', '/2/c']);
+	});
+
+	it('is given up after that', async () => {
+		service.answerWith(serving(() => runWith(`${store.url}/1`)));
+		store.answerWith(gone);
+		const run = await harness.run(download());
+		expect(run.error?.message).toBe(
+			'The file "archive.bin" of run 9001 could not be downloaded: its server answered with HTTP status 403',
+		);
+		expect(service.received).toHaveLength(2);
+		expect(store.received).toHaveLength(2);
+	});
+});
+
+describe('a file that is too large', () => {
+	const limited = download({ maxFileSize: 0.25 });
+	const message =
+		'The file "archive.bin" of run 9001 could not be downloaded: it is larger than 0.25 MB';
+
+	it('is not asked for when the run tells its size', async () => {
+		service.answerWith(serving(() => runWith(`${store.url}/1`, { file_size: BYTES.length })));
+		store.answerWith(sending(BYTES));
+		expect((await harness.run(limited)).error?.message).toBe(message);
+		expect(store.received).toEqual([]);
+	});
+
+	it('is not read when its server tells its size', async () => {
+		service.answerWith(serving(() => runWith(`${store.url}/1`)));
+		store.answerWith((_, response) => {
+			response.writeHead(200, { 'content-length': 1e9 });
+			response.write(BYTES.subarray(0, 100));
+		});
+		expect((await harness.run(limited)).error?.message).toBe(message);
+		await until(() => store.broken === 1);
+	});
+
+	it('is broken off where nobody tells its size, and nothing is kept of it', async () => {
+		const kept = stored();
+		service.answerWith(serving(() => runWith(`${store.url}/1`)));
+		store.answerWith((_, response) => {
+			const more = (): void => {
+				while (!response.destroyed && response.write(BYTES));
+			};
+			response.on('drain', more);
+			more();
+		});
+		expect((await harness.run(limited)).error?.message).toBe(message);
+		await until(() => store.broken === 1);
+		expect(stored()).toEqual(kept);
+	});
+
+	it('is an item of its own where the node goes on after failures', async () => {
+		service.answerWith((request, response) => {
+			const taskId = request.url?.split('/').pop() ?? '';
+			const size = taskId === '2' ? BYTES.length : 5;
+			const run = { ...runWith(`${store.url}/1`, { file_size: size }), task_id: taskId };
+			serving(() => run)(request, response);
+		});
+		store.answerWith(sending(Buffer.from('small')));
+		const run = await harness.run({
+			...limited,
+			parameters: {
+				...limited.parameters,
+				taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+			},
+			items: toItems({ id: '1' }, { id: '2' }, { id: '3' }),
+			onError: 'continueRegularOutput',
+		});
+		expect(
+			itemsOf(run).map(({ json, pairedItem }) => [json.task_id ?? json.error, pairedItem]),
+		).toEqual([
+			['1', { item: 0 }],
+			[expect.stringContaining('of run 2 could not be downloaded'), { item: 1 }],
+			['3', { item: 2 }],
+		]);
+	});
+});
+
+it('a download is broken off when the execution is stopped', async () => {
+	const kept = stored();
+	service.answerWith(serving(() => runWith(`${store.url}/1`)));
+	const stop = new AbortController();
+	store.answerWith((_, response) => {
+		response.writeHead(200, { 'content-length': 1e9 });
+		response.write(BYTES, () => stop.abort());
+	});
+	const run = await harness.run(download({}, { signal: stop.signal }));
+	expect(run.status).toBe('canceled');
+	await until(() => store.broken === 1);
+	await until(() => stored().length === kept.length);
+	expect(store.received).toHaveLength(1);
+});
+
+it('a connection on which nothing comes is given up, and the rest is asked for again', async () => {
+	service.answerWith(serving(() => runWith(`${store.url}/1`)));
+	const content = Buffer.from('all of it');
+	const silent: Handler = (_, response) => {
+		response.writeHead(200, { 'content-length': content.length });
+		response.write(content.subarray(0, 4));
+	};
+	store.answerWith(inTurn(silent, sending(content)));
+	const run = await harness.run({
+		...download(),
+		parameters: { ...download().parameters, operation: 'readImpatiently' },
+	});
+	expect(itemOf(run).json).toEqual({ fileName: 'archive.bin', text: 'all of it' });
+	expect(store.received[1]?.headers.range).toBe('bytes=4-');
+	await until(() => store.broken === 1);
+});
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+	for (const end = Date.now() + 4000; Date.now() < end;) {
+		if (await condition()) return;
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+	throw new Error('It did not come to pass within 4 seconds');
+}
+
+afterEach(() => {
+	service.answerWith(notFound);
+	store.answerWith(notFound);
+});

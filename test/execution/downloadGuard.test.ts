@@ -1,0 +1,73 @@
+import nock from 'nock';
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { createHarness } from '../core/harness';
+import { FILES_NODE, FilesNode } from './filesNode';
+
+const SERVICE = 'https://api.example.com';
+
+const harness = createHarness({
+	nodes: { [FILES_NODE]: new FilesNode() },
+	credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+	credentials: { browserAutomationApi: { baseUrl: SERVICE, apiKey: 'secret' } },
+});
+
+const DOWNLOAD = {
+	nodeType: FILES_NODE,
+	parameters: {
+		resource: 'run',
+		operation: 'downloadFiles',
+		taskId: { __rl: true, mode: 'id', value: '9001' },
+	},
+};
+
+afterEach(() => {
+	nock.cleanAll();
+});
+
+/** The service knows one run, with a file behind this link. */
+function serveRunWith(link: string): void {
+	const file = { file_name: 'archive.bin', download_url: link };
+	nock(SERVICE)
+		.get('/v3/bots/runs/9001')
+		.reply(200, { task_id: '9001', status: 'finished', download_files: [file] });
+}
+
+it.each([
+	['http://169.254.169.254/latest/meta-data', 'the local or private address 169.254.169.254'],
+	['http://localhost:5678/rest/settings', 'the local or private address localhost'],
+	['file:///etc/passwd', 'is not an http or https URL'],
+])('a service on the internet cannot send us to %s', async (link, reason) => {
+	const reached = jest.fn(() => [200, 'secret']);
+	nock(/169|localhost/)
+		.get(/.*/)
+		.reply(reached);
+	serveRunWith(link);
+	const run = await harness.run(DOWNLOAD);
+	expect(run.error?.message).toContain(reason);
+	expect(reached).not.toHaveBeenCalled();
+});
+
+it('nor can a redirect of its file store', async () => {
+	const reached = jest.fn(() => [200, 'secret']);
+	nock('http://10.0.0.7').get('/admin').reply(reached);
+	serveRunWith('https://files.example.com/1');
+	nock('https://files.example.com').get('/1').reply(302, '', { location: 'http://10.0.0.7/admin' });
+	const run = await harness.run(DOWNLOAD);
+	expect(run.error?.message).toBe(
+		'The file "archive.bin" of run 9001 could not be downloaded: its link leads to the local or private address 10.0.0.7',
+	);
+	expect(reached).not.toHaveBeenCalled();
+});
+
+it('a redirect to another public host is followed, without the key', async () => {
+	serveRunWith(`${SERVICE}/files/1`);
+	nock(SERVICE, { reqheaders: { authorization: 'Bearer secret' } })
+		.get('/files/1')
+		.reply(302, '', { location: 'https://files.example.com/1' });
+	nock('https://files.example.com', { badheaders: ['authorization'] })
+		.get('/1')
+		.reply(200, 'content');
+	const run = await harness.run(DOWNLOAD);
+	const binary = run.outputs[0]?.[0]?.binary?.file_1;
+	expect(binary && String(await harness.readBinary(binary))).toBe('content');
+});

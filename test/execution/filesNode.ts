@@ -1,0 +1,97 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { concurrencyField } from '../../nodes/BrowserAutomation/execution/concurrency';
+import { FileDownload } from '../../nodes/BrowserAutomation/execution/download';
+import { linksOf } from '../../nodes/BrowserAutomation/execution/downloadFiles';
+import {
+	ATTACHING_FILES_FIELDS,
+	readAttachingSettings,
+} from '../../nodes/BrowserAutomation/execution/downloadSettings';
+import { outputField } from '../../nodes/BrowserAutomation/execution/output';
+import { execute } from '../../nodes/BrowserAutomation/execution/router';
+import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
+import { runField } from '../../nodes/BrowserAutomation/fields';
+import {
+	findOperation,
+	toProperties,
+	type Operation,
+	type Resource,
+} from '../../nodes/BrowserAutomation/resources/operation';
+import { downloadFiles } from '../../nodes/BrowserAutomation/resources/run/downloadFiles';
+import { filesOf } from '../../nodes/BrowserAutomation/service/files';
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs';
+
+export const FILES_NODE = 'n8n-nodes-browser-automation.files';
+
+/** Reads a run and makes its result, as every operation does that ends with the result of a run. */
+const result: Operation = {
+	value: 'result',
+	name: 'Result',
+	action: 'Get the result of a run',
+	description: 'Read a run with its output and files',
+	fields: [runField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+	request: (values) => V3_RUNS.detailRequest(values(runField)),
+	answer: async (request, { client, context, values }) => {
+		const run = await client.send(request);
+		return await resultItems(
+			{ context, client, request, run: isJsonObject(run) ? run : {} },
+			{ output: values(outputField), files: readAttachingSettings(values) },
+		);
+	},
+};
+
+/** Reads the first file of a run, whose connection counts as broken after a fifth of a second of silence. */
+const readImpatiently: Operation = {
+	value: 'readImpatiently',
+	name: 'Read Impatiently',
+	action: 'Read a file impatiently',
+	description: 'Read a file from a connection on which nothing may come for a short time only',
+	fields: [runField, concurrencyField],
+	request: (values) => V3_RUNS.detailRequest(values(runField)),
+	answer: async (request, { client, context }) => {
+		const run = await client.send(request);
+		const reading = { context, client, request, run: isJsonObject(run) ? run : {} };
+		const [file] = filesOf(reading.run);
+		if (file === undefined) return [];
+		const download = new FileDownload(linksOf(reading).orderFor(file, Infinity), 200);
+		const { fileName } = await download.open();
+		let text = '';
+		for (let bytes; (bytes = await download.read()) !== undefined;) text += Buffer.from(bytes);
+		download.close();
+		return [{ json: { fileName, text } }];
+	},
+};
+
+const run: Resource = {
+	value: 'run',
+	name: 'Run',
+	operations: [downloadFiles, result, readImpatiently],
+};
+
+/** A node with nothing but the operations on files. */
+export class FilesNode implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Files',
+		name: 'files',
+		group: ['transform'],
+		version: 1,
+		description: 'Files of runs',
+		defaults: { name: 'Files' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'browserAutomationApi', required: true }],
+		properties: toProperties([run]),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const operation = findOperation([run], 'run', this.getNodeParameter('operation', 0));
+		if (operation === undefined) throw new Error('There is no such operation');
+		return await execute(this, operation);
+	}
+}

@@ -1,0 +1,164 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { createHarness, type Harness, type Run } from '../core/harness';
+import { cutting, inTurn, notFound, Origin, sending, serving } from './fileStore';
+import { FILES_NODE, FilesNode } from './filesNode';
+
+const service = new Origin();
+const store = new Origin();
+let harness: Harness;
+
+beforeAll(async () => {
+	await Promise.all([service.listen(), store.listen()]);
+	harness = createHarness({
+		nodes: { [FILES_NODE]: new FilesNode() },
+		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+		credentials: { browserAutomationApi: { baseUrl: service.url, apiKey: 'secret' } },
+		binaryData: 'filesystem',
+	});
+});
+
+afterAll(async () => {
+	await Promise.all([service.close(), store.close()]);
+});
+
+beforeEach(() => {
+	service.answerWith(notFound);
+	store.answerWith(notFound);
+});
+
+async function resultOf(
+	run: JsonObject,
+	output: string,
+	options: INodeParameters = {},
+): Promise<Run & { items: INodeExecutionData[] }> {
+	service.answerWith(serving(() => run));
+	const result = await harness.run({
+		nodeType: FILES_NODE,
+		parameters: {
+			resource: 'run',
+			operation: 'result',
+			taskId: { __rl: true, mode: 'id', value: '9001' },
+			output,
+			options,
+		},
+	});
+	return { ...result, items: result.outputs[0] ?? [] };
+}
+
+const ROWS = Array.from({ length: 20_000 }, (_, index) => ({
+	id: index,
+	name: `Artikel „${index}“ – ünïcode`,
+	price: index / 4,
+	tags: ['a', { b: '}]"\\' }],
+}));
+
+describe('an output that is too large for the run', () => {
+	const file = (): JsonObject => ({
+		json: { file_name: 'result.json', download_url: `${store.url}/result.json` },
+	});
+	const large = (): JsonObject => ({
+		task_id: '9001',
+		status: 'finished',
+		output_files: file(),
+	});
+
+	it('becomes rows', async () => {
+		store.answerWith(sending(Buffer.from(JSON.stringify(ROWS))));
+		const { items } = await resultOf(large(), 'rows');
+		expect(items.map(({ json }) => json)).toEqual(ROWS);
+	});
+
+	it('becomes the output of a simplified run, even over a broken connection', async () => {
+		const bytes = Buffer.from(JSON.stringify({ products: ROWS, count: ROWS.length }));
+		store.answerWith(inTurn(cutting(bytes, 700_001), sending(bytes)));
+		const { items } = await resultOf(large(), 'simplified');
+		expect(items.map(({ json }) => json)).toEqual([
+			{
+				task_id: '9001',
+				status: 'finished',
+				output: { products: ROWS, count: ROWS.length },
+				output_files: file(),
+			},
+		]);
+	});
+
+	it('is left where it is by Raw', async () => {
+		const { items } = await resultOf(large(), 'raw');
+		expect(items.map(({ json }) => json)).toEqual([large()]);
+		expect(store.received).toEqual([]);
+	});
+
+	it('is read for a V2 task too, whose links stay', async () => {
+		store.answerWith(sending(Buffer.from('[{"a":1}]')));
+		const link = `${store.url}/result.json`;
+		const task = { id: '9001', status: 'finished', output: { string: null, files: [link] } };
+		const { items } = await resultOf(task, 'simplified');
+		expect(items[0]?.json).toMatchObject({
+			task_id: '9001',
+			output: [{ a: 1 }],
+			output_files: { json: { download_url: link } },
+		});
+	});
+
+	it('is not read for nothing when the run has its output', async () => {
+		const { items } = await resultOf({ ...large(), output: [{ a: 1 }] }, 'rows');
+		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
+		expect(store.received).toEqual([]);
+	});
+
+	it('is named when it is not JSON', async () => {
+		store.answerWith(sending(Buffer.from('[{"a":1},')));
+		const { error } = await resultOf(large(), 'rows');
+		expect(error?.message).toBe(
+			'The file "result.json" of run 9001 could not be downloaded: it is not JSON: The JSON ends too early',
+		);
+	});
+});
+
+describe('the option Download Files', () => {
+	const run = (output: JsonObject['']): JsonObject => ({
+		task_id: '9001',
+		status: 'finished',
+		output: output ?? null,
+		output_files: { csv: { file_name: 'result.csv', download_url: `${store.url}/result.csv` } },
+	});
+	const LISTED = [{ name: 'result.csv', size: 3, mime_type: 'text/csv', property: 'csv' }];
+
+	beforeEach(() => store.answerWith(sending(Buffer.from('a;b'))));
+
+	it('adds the files to a simplified run and lists them', async () => {
+		const { items } = await resultOf(run('Done'), 'simplified', { downloadFiles: ['csv'] });
+		expect(items[0]?.json).toMatchObject({ task_id: '9001', output: 'Done', files: LISTED });
+		expect(items[0]?.binary?.csv).toMatchObject({ fileName: 'result.csv', mimeType: 'text/csv' });
+	});
+
+	it('adds them to the first row and leaves the rows as they are', async () => {
+		const { items } = await resultOf(run([{ a: 1 }, { a: 2 }]), 'rows', {
+			downloadFiles: ['csv', 'other'],
+		});
+		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }, { a: 2 }]);
+		expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['csv'], []]);
+	});
+
+	it('gives them an item of their own where there are no rows', async () => {
+		const { items } = await resultOf(run([]), 'rows', { downloadFiles: ['csv'] });
+		expect(items.map(({ json }) => json)).toEqual([
+			{ task_id: '9001', status: 'finished', files: LISTED },
+		]);
+		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['csv']);
+	});
+
+	it('downloads nothing unless it is chosen', async () => {
+		const { items } = await resultOf(run('Done'), 'simplified');
+		expect(items[0]?.binary).toBeUndefined();
+		expect(items[0]?.json).not.toHaveProperty('files');
+		expect(store.received).toEqual([]);
+	});
+
+	it('names the type it does not know', async () => {
+		const { error } = await resultOf(run('Done'), 'simplified', { downloadFiles: ['docx'] });
+		expect(error?.message).toBe('Download Files does not know "docx"');
+	});
+});

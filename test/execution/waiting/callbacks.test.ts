@@ -1,0 +1,153 @@
+import { keywords, passedOn, Scene } from './scene';
+import { endTimeLapse, startTimeLapse, until } from './timeLapse';
+
+jest.mock('n8n-workflow', () => {
+	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
+	return lapsed();
+});
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await Scene.open();
+});
+
+beforeEach(async () => {
+	await scene.reset();
+	startTimeLapse();
+});
+
+afterEach(endTimeLapse);
+
+afterAll(async () => {
+	await scene.close();
+});
+
+/** The callback URL that the run for a keyword was started with. */
+async function callbackUrl(keyword: string): Promise<URL> {
+	return new URL((await scene.runFor(keyword)).callbackUrl ?? '');
+}
+
+it('carries the item and a nonce, and is the resume URL otherwise', async () => {
+	const asleep = await scene.run({ items: keywords('a', 'b') });
+	const [a, b] = [await callbackUrl('a'), await callbackUrl('b')];
+
+	expect(a.searchParams.get('item')).toBe('0');
+	expect(b.searchParams.get('item')).toBe('1');
+	expect(a.searchParams.get('nonce')).toMatch(/^[0-9a-f]{32}$/);
+	expect(a.searchParams.get('nonce')).not.toBe(b.searchParams.get('nonce'));
+	for (const name of ['item', 'nonce']) a.searchParams.delete(name);
+	expect(a.toString()).toBe(asleep.resumeUrl);
+});
+
+describe('a callback that cannot be from the service', () => {
+	it.each([
+		['has a wrong nonce', (url: URL) => url.searchParams.set('nonce', '0'.repeat(32))],
+		['has a short nonce', (url: URL) => url.searchParams.set('nonce', '0')],
+		['has no nonce', (url: URL) => url.searchParams.delete('nonce')],
+		['speaks of another item', (url: URL) => url.searchParams.set('item', '1')],
+		['speaks of no item', (url: URL) => url.searchParams.set('item', 'length')],
+	])('changes nothing when it %s', async (_, forge) => {
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		await scene.finish('a', 'b');
+		const url = await callbackUrl('a');
+		forge(url);
+		const before = (await scene.sandbox.load()).total;
+		const { response, run } = await scene.harness.receive(url.toString(), { body: {} });
+
+		expect(response.status).toBe(403);
+		expect(run).toBeUndefined();
+		expect((await scene.sandbox.load()).total).toBe(before);
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+});
+
+describe('a callback that is not true', () => {
+	it('changes nothing: the run is read again', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const { response, run } = await scene.harness.receive((await callbackUrl('a')).toString(), {
+			body: { task_id: (await scene.runFor('a')).taskId, status: 'finished', output: 'forged' },
+		});
+
+		expect(response).toMatchObject({ status: 200, body: { received: true, pending: 1 } });
+		expect(run).toBeUndefined();
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+
+	it('may have any body or none', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const url = (await callbackUrl('a')).toString();
+		for (const body of ['', '[]', '"text"', 'null']) {
+			const { response } = await scene.harness.receive(url, { body });
+			expect(response.status).toBe(200);
+		}
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+});
+
+describe('callbacks in disorder', () => {
+	it('give one result when each comes ten times', async () => {
+		await scene.sandbox.setCallbackFaults({ repeat: 10 });
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		await scene.finish('a', 'b');
+		const run = await scene.end(asleep);
+		await scene.sandbox.callbacksSettled();
+
+		expect(passedOn(run)).toHaveLength(2);
+		expect(scene.callbacks.filter((callback) => callback.run !== undefined)).toHaveLength(1);
+	});
+
+	it('give the same result in reverse', async () => {
+		await scene.sandbox.setCallbackFaults({ reverseWithinMs: 50 });
+		const asleep = await scene.run({ items: keywords('a', 'b', 'c') });
+		await scene.finish('a', 'b', 'c');
+
+		expect(passedOn(await scene.end(asleep))).toHaveLength(3);
+	});
+
+	it('are refused by n8n when they come late', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const url = (await callbackUrl('a')).toString();
+		await scene.finish('a');
+		const run = await scene.end(asleep);
+		const late = await scene.harness.receive(url, { body: {} });
+
+		expect(late.response.status).toBe(409);
+		expect(scene.harness.stored(asleep).status).toBe(run.status);
+	});
+});
+
+describe('while the service cannot be asked', () => {
+	it('a callback is answered 503, and wakes the execution when it is repeated', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second look');
+		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
+		await scene.finish('a');
+		await until(() => scene.callbacks.length > 0, 'the callback');
+		await scene.sandbox.clearFaults();
+		const run = await scene.end(asleep);
+
+		expect(scene.callbacks.map(({ response }) => response.status)).toEqual(
+			scene.callbacks.map((_, index) => (index < scene.callbacks.length - 1 ? 503 : 200)),
+		);
+		expect(scene.callbacks.length).toBeGreaterThan(1);
+		expect(passedOn(run)).toHaveLength(1);
+	});
+
+	it('a wrong key is answered 503 as well: the execution sleeps on', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.sandbox.removeKey({ key: scene.sandbox.key });
+		const { response } = await scene.harness.receive((await callbackUrl('a')).toString(), {});
+
+		expect(response.status).toBe(503);
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+});
+
+it('works for a node whose name holds quotes and braces', async () => {
+	const asleep = await scene.run({ items: keywords('a'), name: 'My "best" {{ $json.node }} \\ }}' });
+	await scene.finish('a');
+
+	expect(passedOn(await scene.end(asleep))).toHaveLength(1);
+});

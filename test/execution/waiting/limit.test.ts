@@ -1,0 +1,136 @@
+import { keywords, passedOn, Scene, scrape } from './scene';
+import { endTimeLapse, startTimeLapse } from './timeLapse';
+
+jest.mock('n8n-workflow', () => {
+	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
+	return lapsed();
+});
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await Scene.open();
+});
+
+beforeEach(async () => {
+	await scene.reset();
+	startTimeLapse();
+});
+
+afterEach(endTimeLapse);
+
+afterAll(async () => {
+	await scene.close();
+});
+
+describe('when the limit of waiting is reached asleep', () => {
+	it('the node fails with the runs and their last known status', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		const run = await scene.harness.resumeByTimeout(asleep);
+
+		expect(run.status).toBe('error');
+		const [a, b] = [(await scene.runFor('a')).taskId, (await scene.runFor('b')).taskId];
+		expect(run.error?.message).toContain(
+			`Run ${a} was still created when the wait limit of 7 h was reached`,
+		);
+		expect(run.error).toMatchObject({ description: expect.stringContaining(b) });
+		expect(passedOn(run)).toEqual([]);
+	});
+
+	it('each item goes to the error output, with the fields of its input', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b'), onError: 'continueErrorOutput' });
+		const run = await scene.harness.resumeByTimeout(asleep);
+
+		expect(passedOn(run)).toEqual([]);
+		expect(passedOn(run, 1)).toEqual([
+			expect.objectContaining({
+				keyword: 'a',
+				error: expect.stringContaining('wait limit'),
+				details: {
+					task_id: (await scene.runFor('a')).taskId,
+					status: 'created',
+					timed_out: true,
+				},
+			}),
+			expect.objectContaining({ keyword: 'b' }),
+		]);
+	});
+
+	it('items say so where that is wanted, in order and paired', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({}, { atWaitLimit: 'continue' }),
+			items: keywords('a', 'b'),
+			probe: '{{ $("Start").item.json.keyword }}',
+		});
+		const run = await scene.harness.resumeByTimeout(asleep);
+
+		expect(passedOn(run)).toEqual([
+			{ task_id: (await scene.runFor('a')).taskId, status: 'created', timed_out: true },
+			{ task_id: (await scene.runFor('b')).taskId, status: 'created', timed_out: true },
+		]);
+		expect(run.probed[0]).toEqual(['a', 'b']);
+	});
+
+	it('is when the user said', async () => {
+		const before = Date.now();
+		const asleep = await scene.run({
+			parameters: scrape({}, { waitLimit: 0.5 }),
+			items: keywords('a'),
+		});
+
+		const waits = (asleep.waitTill?.getTime() ?? 0) - before;
+		expect(waits).toBeGreaterThanOrEqual(1_800_000);
+		expect(waits).toBeLessThan(1_900_000);
+	});
+
+	it('a callback that came before makes the limit irrelevant', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.finish('a');
+		const run = await scene.end(asleep);
+
+		expect(run.error).toBeUndefined();
+		await expect(scene.harness.resumeByTimeout(asleep)).rejects.toThrow('does not wait');
+	});
+});
+
+describe('when the limit of waiting is reached while polling', () => {
+	const polling = { waitForCompletion: 'poll' };
+
+	it('the node fails with the run and its last status', async () => {
+		const run = await scene.run({
+			parameters: scrape(polling, { waitLimit: 0.01 }),
+			items: keywords('a'),
+		});
+
+		expect(run.status).toBe('error');
+		const { taskId, status } = await scene.runFor('a');
+		expect(run.error?.message).toContain(`Run ${taskId} was still running`);
+		expect(run.error).toMatchObject({ description: expect.stringMatching(/log: http/) });
+		expect(status).toBe('running');
+	});
+
+	it('finished runs come with their results, the others with their IDs', async () => {
+		await scene.sandbox.setDurations({ bot: '1006', created: 0, running: 10 });
+		const run = await scene.run({
+			parameters: scrape(
+				{ ...polling, botId: { __rl: true, mode: 'id', value: '={{ $json.bot }}' } },
+				{ waitLimit: 0.02, atWaitLimit: 'continue' },
+			),
+			items: [{ json: { keyword: 'a', bot: '1001' } }, { json: { keyword: 'b', bot: '1006' } }],
+		});
+
+		expect(passedOn(run)).toEqual([
+			{ task_id: (await scene.runFor('a')).taskId, status: 'running', timed_out: true },
+			expect.objectContaining({ status: 'finished', finished_at: expect.any(String) }),
+		]);
+	});
+
+	it('cancels what still runs where that is wanted', async () => {
+		await scene.run({
+			parameters: scrape(polling, { waitLimit: 0.01, cancelAtLimit: true }),
+			items: keywords('a'),
+		});
+
+		expect((await scene.runFor('a')).status).toBe('canceled');
+	});
+});

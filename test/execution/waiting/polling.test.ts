@@ -1,0 +1,220 @@
+import { keywords, passedOn, Scene, scrape } from './scene';
+import { endTimeLapse, startTimeLapse, until } from './timeLapse';
+
+jest.mock('n8n-workflow', () => {
+	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
+	return lapsed();
+});
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await Scene.open();
+});
+
+beforeEach(async () => {
+	await scene.reset();
+	startTimeLapse();
+});
+
+afterEach(endTimeLapse);
+
+afterAll(async () => {
+	await scene.close();
+});
+
+const polling = scrape({ waitForCompletion: 'poll' });
+
+it('asks about many runs with pages of the list, and gives results in input order', async () => {
+	await scene.sandbox.setDurations({ created: 0, running: 40 });
+	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
+	const run = await scene.run({ parameters: polling, items: keywords(...words) });
+
+	const taskIds = await Promise.all(words.map(async (word) => (await scene.runFor(word)).taskId));
+	expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+	expect(await scene.asked('run.getAll')).toBeGreaterThan(0);
+	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
+});
+
+it('finds its runs in the list whatever else the company runs, in few requests', async () => {
+	await scene.sandbox.seedRuns({ count: 500, statuses: ['finished'] });
+	const started = scene.run({ parameters: polling, items: keywords('a', 'b', 'c', 'd') });
+	await until(async () => (await scene.runs()).length === 504, 'the starts');
+	await scene.sandbox.seedRuns({ count: 150, statuses: ['finished'] });
+	await scene.finish('a', 'b', 'c', 'd');
+	const run = await started;
+
+	expect(passedOn(run)).toHaveLength(4);
+	expect(await scene.asked('run.getAll')).toBeLessThan(7);
+});
+
+it('goes on through faults of the service', async () => {
+	const started = scene.run({ parameters: polling, items: keywords('a') });
+	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+	await scene.sandbox.addFault({ kind: 'serverError', path: '/status$', times: 5 });
+	await scene.sandbox.addFault({ kind: 'cutConnection', path: '/status$', times: 2 });
+	await scene.sandbox.addFault({ kind: 'malformedJson', path: '/status$', times: 1 });
+	await scene.finish('a');
+
+	expect(passedOn(await started)).toHaveLength(1);
+});
+
+it('waits as long as Retry-After says', async () => {
+	const started = scene.run({ parameters: polling, items: keywords('a') });
+	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+	await scene.sandbox.addFault({
+		kind: 'rateLimit',
+		retryAfter: '60',
+		path: '/status$',
+		times: 1,
+	});
+	await scene.finish('a');
+	await started;
+
+	const asked = await scene.sandbox.requests({ operation: 'run.getStatus' });
+	const limited = asked.findIndex(({ status }) => status === 429);
+	const [before, after] = asked.slice(limited);
+	expect((after?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(55_000);
+});
+
+it('fails with the run when the service refuses to tell', async () => {
+	const started = scene.run({ parameters: polling, items: keywords('a') });
+	await until(async () => (await scene.runs()).length === 1, 'the start');
+	await scene.sandbox.addFault({
+		kind: 'envelopeError',
+		code: 99002,
+		msg: 'no permission',
+		path: '/status$',
+	});
+	const run = await started;
+
+	expect(run.status).toBe('error');
+	expect(run.error?.message).toContain('99002');
+	expect(run.error).toMatchObject({
+		description: expect.stringContaining((await scene.runFor('a')).taskId),
+	});
+});
+
+describe('when the execution is stopped', () => {
+	async function stopped(options = {}) {
+		const started = await scene.harness.start({
+			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
+			parameters: scrape({ waitForCompletion: 'poll' }, options),
+			items: keywords('a', 'b'),
+		});
+		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+		started.abort();
+		const run = await started.done;
+		expect(run.status).toBe('canceled');
+	}
+
+	it('the runs are canceled in the service', async () => {
+		await stopped();
+		await until(
+			async () => (await scene.runs()).every(({ status }) => status === 'canceled'),
+			'the runs to be canceled',
+		);
+	});
+
+	it('they go on where that is wanted', async () => {
+		await stopped({ cancelOnStop: false });
+		const asked = (await scene.sandbox.load()).total;
+		await new Promise((resolve) => setTimeout(resolve, 200));
+
+		expect((await scene.runs()).map(({ status }) => status)).toEqual(['running', 'running']);
+		expect((await scene.sandbox.load()).total).toBe(asked);
+	});
+});
+
+describe('Run > Wait for Completion', () => {
+	const waiting = (further = {}) => ({
+		resource: 'run',
+		operation: 'wait',
+		taskId: { __rl: true, mode: 'id', value: '={{ $json.task_id }}' },
+		output: 'simplified',
+		options: {},
+		...further,
+	});
+
+	it('returns a run that has ended at once', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 1 });
+		const begun = Date.now();
+		const run = await scene.run({
+			parameters: waiting(),
+			items: [{ json: { task_id: taskIds[0] } }],
+		});
+
+		expect(passedOn(run)).toEqual([expect.objectContaining({ task_id: taskIds[0] })]);
+		expect(Date.now() - begun).toBeLessThan(30_000);
+		expect((await scene.sandbox.load()).total).toBe(2);
+	});
+
+	it('waits for the ones that have not', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
+		const started = scene.run({
+			parameters: waiting(),
+			items: taskIds.map((taskId) => ({ json: { task_id: taskId } })),
+		});
+		await until(async () => (await scene.asked('run.getStatus')) >= 3, 'the first question');
+		for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
+
+		expect(passedOn(await started).map(({ task_id }) => task_id)).toEqual(taskIds);
+	});
+
+	it('tells of a run that does not exist by its ID, and goes on with the others', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 1 });
+		const run = await scene.run({
+			parameters: waiting(),
+			items: [{ json: { task_id: '123' } }, { json: { task_id: taskIds[0] } }],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(passedOn(run)).toEqual([
+			expect.objectContaining({
+				error: expect.stringContaining('does not exist'),
+				details: expect.objectContaining({ task_id: '123', code: 10112 }),
+			}),
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
+
+	it('waits for tasks of V2, whose status may be unknown for a while', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['running'] });
+		const [taskId = ''] = taskIds;
+		await scene.sandbox.setUnknown({ taskId, unknown: true });
+		const started = scene.run({
+			parameters: waiting({ resource: 'task' }),
+			items: [{ json: { task_id: taskId } }],
+		});
+		await until(async () => (await scene.asked('task.get')) >= 2, 'two questions');
+		await scene.sandbox.setUnknown({ taskId, unknown: false });
+		await scene.sandbox.moveRun({ taskId, status: 'finished' });
+
+		expect(passedOn(await started)).toEqual([expect.objectContaining({ status: 'finished' })]);
+	});
+});
+
+describe('workflows of V2', () => {
+	it('sleep until the callback as bots do', async () => {
+		const asleep = await scene.run({
+			parameters: {
+				resource: 'workflow',
+				operation: 'run',
+				workflowId: { __rl: true, mode: 'id', value: '1001' },
+				waitForCompletion: 'sleep',
+				output: 'simplified',
+				inputJson: '={{ { keyword: $json.keyword } }}',
+				options: {},
+			},
+			items: keywords('a'),
+		});
+		expect(asleep.error).toBeUndefined();
+		expect(asleep.status).toBe('waiting');
+		const [run] = await scene.runs();
+		await scene.sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });
+
+		expect(passedOn(await scene.end(asleep))).toEqual([
+			expect.objectContaining({ task_id: run?.taskId, status: 'finished' }),
+		]);
+	});
+});

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
+import type { SandboxRun } from '../../../sandbox/control';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/server';
+import {
+	createHarness,
+	toItems,
+	type Callback,
+	type Harness,
+	type Run,
+	type RunOptions,
+} from '../../core/harness';
+import { until } from './timeLapse';
+
+export const NODE = 'n8n-nodes-browser-automation.browserAutomation';
+
+/** Parameters that run the Product Scraper once for each item, with the item's `keyword`. */
+export function scrape(further: Record<string, unknown> = {}, options = {}) {
+	return {
+		resource: 'bot',
+		operation: 'run',
+		botId: { __rl: true, mode: 'id', value: '1001' },
+		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+		waitForCompletion: 'sleep',
+		output: 'simplified',
+		options,
+		...further,
+	};
+}
+
+/** Items that each carry a keyword. */
+export function keywords(...words: string[]) {
+	return toItems(...words.map((keyword) => ({ keyword })));
+}
+
+/**
+ * The node in the real n8n-core, between an address where n8n takes callbacks and a service that
+ * sends them: both over HTTP on this machine.
+ */
+export class Scene {
+	/** What came of the callbacks that reached n8n, oldest first. */
+	readonly callbacks: Callback[] = [];
+
+	private constructor(
+		readonly harness: Harness,
+		readonly sandbox: Sandbox,
+		private readonly server: Server,
+	) {}
+
+	/** Opens a scene whose runs go on running until the test moves them. */
+	static async open(options: SandboxOptions = {}): Promise<Scene> {
+		const sandbox = await startSandbox({
+			durations: { created: 0, running: null },
+			callbackRetryMs: 20,
+			...options,
+		});
+		const server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const address = server.address();
+		const port = typeof address === 'object' && address !== null ? address.port : 0;
+		const harness = createHarness({
+			nodes: { [NODE]: new BrowserAutomation() },
+			credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+			credentials: { browserAutomationApi: { baseUrl: sandbox.url, apiKey: sandbox.key } },
+			origin: `http://127.0.0.1:${port}`,
+		});
+		const scene = new Scene(harness, sandbox, server);
+		server.on('request', (request, response) => {
+			void scene.take(request).then(({ status, body }) => {
+				response.writeHead(status, { 'content-type': 'application/json' });
+				response.end(JSON.stringify(body));
+			});
+		});
+		return scene;
+	}
+
+	async close(): Promise<void> {
+		await this.sandbox.close();
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	private async take(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+		const address = this.server.address();
+		const port = typeof address === 'object' && address !== null ? address.port : 0;
+		const body = await buffer(request);
+		const callback = await this.harness.receive(`http://127.0.0.1:${port}${request.url}`, {
+			...(body.length > 0 && { body }),
+		});
+		this.callbacks.push(callback);
+		return callback.response;
+	}
+
+	/** A service as at its start, and no callbacks. */
+	async reset(): Promise<void> {
+		await this.sandbox.reset();
+		this.callbacks.length = 0;
+	}
+
+	/** Runs the node until it ends or sleeps. */
+	async run(options: Partial<RunOptions> = {}): Promise<Run> {
+		return await this.harness.run({ nodeType: NODE, parameters: scrape(), ...options });
+	}
+
+	/** The run's end after callbacks woke it; throws when it does not end soon. */
+	async end({ executionId }: Pick<Run, 'executionId'>): Promise<Run> {
+		return await until(
+			() =>
+				this.callbacks
+					.flatMap(({ run }) => run ?? [])
+					.find((run) => run.executionId === executionId && run.status !== 'waiting'),
+			`the end of execution ${executionId}`,
+		);
+	}
+
+	/** The runs in the service, in the order in which they were started. */
+	async runs(): Promise<SandboxRun[]> {
+		return await this.sandbox.runs();
+	}
+
+	/** The run for a keyword. */
+	async runFor(keyword: string): Promise<SandboxRun> {
+		const runs = (await this.runs()).filter(({ input }) => input.keyword === keyword);
+		const run = runs.at(-1);
+		if (run === undefined) throw new Error(`There is no run for ${keyword}`);
+		return run;
+	}
+
+	/** Ends the runs for these keywords, in this order. */
+	async finish(...words: string[]): Promise<void> {
+		for (const word of words) {
+			await this.sandbox.moveRun({ taskId: (await this.runFor(word)).taskId, status: 'finished' });
+		}
+	}
+
+	/** How often the service was asked for an operation. */
+	async asked(operation: string): Promise<number> {
+		return (await this.sandbox.load()).byOperation[operation] ?? 0;
+	}
+}
+
+/** The JSON of what the node passed on at an output. */
+export function passedOn(run: Run, output = 0): Array<Record<string, unknown>> {
+	return (run.passedOn[output] ?? []).map(({ json }) => json);
+}

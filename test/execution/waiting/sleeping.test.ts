@@ -1,0 +1,257 @@
+import { keywords, passedOn, Scene, scrape } from './scene';
+import { endTimeLapse, startTimeLapse, until } from './timeLapse';
+
+jest.mock('n8n-workflow', () => {
+	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
+	return lapsed();
+});
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await Scene.open();
+});
+
+beforeEach(async () => {
+	await scene.reset();
+	startTimeLapse();
+});
+
+afterEach(endTimeLapse);
+
+afterAll(async () => {
+	await scene.close();
+});
+
+describe('a batch of runs', () => {
+	it('sleeps until the last one has ended; results come in input order, paired', async () => {
+		const asleep = await scene.run({
+			items: keywords('a', 'b', 'c'),
+			probe: '{{ $("Start").item.json.keyword }}',
+		});
+		expect(asleep.status).toBe('waiting');
+
+		await scene.finish('c', 'a');
+		await scene.sandbox.callbacksSettled();
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+		await scene.finish('b');
+		const run = await scene.end(asleep);
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual([
+			(await scene.runFor('a')).taskId,
+			(await scene.runFor('b')).taskId,
+			(await scene.runFor('c')).taskId,
+		]);
+		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
+		expect(await scene.asked('bot.run')).toBe(3);
+		expect(await scene.asked('run.get')).toBe(3);
+	});
+
+	it('becomes rows: each paired with the item that its run was started for', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({
+				output: 'rows',
+				input: '={{ { keyword: $json.keyword, max_results: $json.keyword.length } }}',
+			}),
+			items: keywords('a', 'bbb'),
+			probe: '{{ $("Start").item.json.keyword }}',
+		});
+		await scene.finish('bbb', 'a');
+		const run = await scene.end(asleep);
+
+		expect(run.probed[0]).toEqual(['a', 'bbb', 'bbb', 'bbb']);
+	});
+
+	it('asks about many runs with one page of the list', async () => {
+		const words = Array.from({ length: 30 }, (_, index) => `w${index}`);
+		const asleep = await scene.run({ items: keywords(...words) });
+		await scene.finish(...words);
+		const run = await scene.end(asleep);
+
+		expect(passedOn(run)).toHaveLength(30);
+		const { total } = await scene.sandbox.load();
+		expect(total).toBeLessThanOrEqual(30 + 30 + 30);
+		expect(await scene.asked('run.getStatus')).toBeLessThan(15);
+	});
+
+	it('goes to sleep in the editor too', async () => {
+		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		await scene.finish('a');
+
+		expect(passedOn(await scene.end(asleep))).toEqual([
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
+
+	it('runs for the first item only with Execute Once', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b'), settings: { executeOnce: true } });
+		await scene.finish('a');
+		const run = await scene.end(asleep);
+
+		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+		expect(await scene.runs()).toHaveLength(1);
+	});
+
+	it('survives a restart of n8n', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		await scene.finish('a');
+		await scene.sandbox.callbacksSettled();
+		scene.harness.restart();
+		await scene.finish('b');
+		const run = await scene.end(asleep);
+
+		expect(passedOn(run)).toHaveLength(2);
+		expect(await scene.asked('bot.run')).toBe(2);
+	});
+});
+
+describe('a run that has ended before the execution is asleep', () => {
+	it('is found by a second look, although n8n refused its callback', async () => {
+		startTimeLapse(2);
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.finish('a');
+		const run = await scene.end(asleep);
+
+		expect(scene.callbacks).toHaveLength(1);
+		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+	});
+
+	it('is over when the answer to its start says so', async () => {
+		await scene.sandbox.setCallbackFaults({ early: true });
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		const run = await scene.run({ items: keywords('a') });
+
+		expect(scene.callbacks.map(({ response }) => response.status)).toEqual([409]);
+		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+	});
+
+	it('is found at once when starting the batch took long', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/runs$', method: 'POST' });
+		const run = await scene.run({ items: keywords('a', 'b') });
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run)).toHaveLength(2);
+	});
+});
+
+describe('a run that failed', () => {
+	it('fails the node with what happened, what to do, the run and its log', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.moveRun({
+			taskId,
+			status: 'failed',
+			failure: { code: 4711, message: 'the site was closed' },
+		});
+		const run = await scene.end(asleep);
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain(`Run ${taskId} failed: the site was closed (code 4711)`);
+		expect(run.error).toMatchObject({
+			description: expect.stringMatching(/log: http/),
+			context: { data: { task_ids: [taskId] } },
+		});
+	});
+
+	it('goes to the error output with the fields of its input item', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b'), onError: 'continueErrorOutput' });
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.moveRun({ taskId, status: 'canceled' });
+		await scene.finish('b');
+		const run = await scene.end(asleep);
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+		expect(passedOn(run, 1)).toEqual([
+			expect.objectContaining({
+				keyword: 'a',
+				error: `Run ${taskId} was canceled`,
+				details: expect.objectContaining({ task_id: taskId, status: 'canceled' }),
+			}),
+		]);
+	});
+
+	it('is an ordinary item with Failed Runs as Output', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({}, { failedAsOutput: true }),
+			items: keywords('a'),
+		});
+		await scene.sandbox.moveRun({
+			taskId: (await scene.runFor('a')).taskId,
+			status: 'failed',
+			failure: { code: 1, message: 'no' },
+		});
+
+		expect(passedOn(await scene.end(asleep))).toEqual([
+			expect.objectContaining({
+				status: 'failed',
+				task_failure_info: { code: 1, message: 'no' },
+			}),
+		]);
+	});
+});
+
+describe('a run that pauses', () => {
+	it('wakes the execution where that is wanted', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({}, { wakeWhenPaused: true }),
+			items: keywords('a'),
+		});
+		await scene.sandbox.moveRun({
+			taskId: (await scene.runFor('a')).taskId,
+			status: 'paused',
+		});
+
+		expect(passedOn(await scene.end(asleep))).toEqual([
+			expect.objectContaining({ status: 'paused' }),
+		]);
+	});
+
+	it('goes on sleeping where it is not', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.moveRun({ taskId, status: 'paused' });
+		await scene.sandbox.moveRun({ taskId, status: 'finished' });
+
+		expect(passedOn(await scene.end(asleep))).toEqual([
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
+});
+
+describe('a service that stumbles while results are read', () => {
+	it('is asked again until they are there', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.addFault({ kind: 'serverError', path: `runs/${taskId}$`, times: 10 });
+		await scene.finish('a');
+
+		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
+	});
+
+	it('fails the node with the run when it stays broken', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.addFault({ kind: 'serverError', path: `runs/${taskId}$` });
+		await scene.finish('a');
+		const run = await scene.end(asleep);
+
+		expect(run.status).toBe('error');
+		expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });
+	});
+});
+
+describe('sleeping in a round of its own', () => {
+	it('keeps nothing of the round before', async () => {
+		const first = await scene.run({ items: keywords('a') });
+		await scene.finish('a');
+		await scene.end(first);
+		const second = await scene.run({ items: keywords('a') });
+		expect(second.status).toBe('waiting');
+		expect(await scene.runs()).toHaveLength(2);
+		await until(async () => (await scene.asked('run.getStatus')) > 1, 'the second look');
+	});
+});

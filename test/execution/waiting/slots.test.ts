@@ -1,0 +1,144 @@
+import { keywords, passedOn, Scene, scrape } from './scene';
+import { endTimeLapse, startTimeLapse, until } from './timeLapse';
+
+jest.mock('n8n-workflow', () => {
+	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
+	return lapsed();
+});
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await Scene.open();
+});
+
+beforeEach(async () => {
+	await scene.reset();
+	startTimeLapse();
+});
+
+afterEach(endTimeLapse);
+
+afterAll(async () => {
+	await scene.close();
+});
+
+describe('a batch larger than the plan’s limit of running tasks', () => {
+	beforeEach(async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 2 });
+	});
+
+	it('is started bit by bit while the execution sleeps', async () => {
+		const words = ['a', 'b', 'c', 'd', 'e'];
+		const asleep = await scene.run({ items: keywords(...words) });
+		expect(asleep.status).toBe('waiting');
+		expect(await scene.runs()).toHaveLength(2);
+
+		for (let ended = 0; ended < words.length; ended++) {
+			const next = await until(
+				async () => (await scene.runs()).find(({ finishedAt }) => finishedAt === null),
+				`run ${ended + 1} of ${words.length}`,
+			);
+			await scene.sandbox.moveRun({ taskId: next.taskId, status: 'finished' });
+			await scene.sandbox.callbacksSettled();
+		}
+		const run = await scene.end(asleep);
+
+		expect(run.status).toBe('success');
+		const taskIds = await Promise.all(words.map(async (word) => (await scene.runFor(word)).taskId));
+		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+		expect(await scene.runs()).toHaveLength(words.length);
+	});
+
+	it('goes on by itself when runs end faster than n8n falls asleep', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		await scene.sandbox.setCallbackFaults({ early: true });
+		const asleep = await scene.run({ items: keywords('a', 'b', 'c', 'd') });
+		const run = asleep.status === 'waiting' ? await scene.end(asleep) : asleep;
+
+		expect(passedOn(run)).toHaveLength(4);
+		expect(await scene.runs()).toHaveLength(4);
+	});
+
+	it('is polled where it cannot sleep', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 30 });
+		const run = await scene.run({
+			items: keywords('a', 'b', 'c', 'd', 'e'),
+			parameters: scrape({ waitForCompletion: 'poll' }),
+		});
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run)).toHaveLength(5);
+		expect(await scene.runs()).toHaveLength(5);
+	});
+
+	it('polls for the first slot when others hold them all', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
+		const started = scene.run({ items: keywords('a') });
+		await until(async () => (await scene.asked('bot.run')) >= 2, 'a second try');
+		await scene.sandbox.moveRun({ taskId: taskIds[0] ?? '', status: 'finished' });
+		const asleep = await started;
+		await scene.finish('a');
+
+		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
+	});
+
+	it('waits for slots without waiting for results, with Don’t Wait', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 30 });
+		const run = await scene.run({
+			items: keywords('a', 'b', 'c'),
+			parameters: scrape({ waitForCompletion: 'none' }),
+		});
+
+		expect(passedOn(run)).toEqual([
+			expect.objectContaining({ task_id: expect.any(String) }),
+			expect.objectContaining({ task_id: expect.any(String) }),
+			expect.objectContaining({ task_id: expect.any(String) }),
+		]);
+		expect(await scene.asked('run.get')).toBe(0);
+		expect(await scene.asked('run.getStatus')).toBe(0);
+	});
+
+	it('fails at once when it shall not wait for a slot, naming what was started', async () => {
+		const run = await scene.run({
+			items: keywords('a', 'b', 'c'),
+			parameters: scrape({}, { waitForSlot: false }),
+		});
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('10118');
+		for (const { taskId } of await scene.runs()) {
+			expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });
+		}
+	});
+
+	it('ends at the limit with an error for what was never started', async () => {
+		await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
+		const run = await scene.run({
+			items: keywords('a'),
+			parameters: scrape({}, { waitLimit: 0.02 }),
+		});
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('No slot was free');
+		expect(await scene.asked('bot.run')).toBeGreaterThan(1);
+	});
+
+	it('asks for one slot at a time once the limit was met', async () => {
+		const asleep = await scene.run({
+			items: keywords('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+		});
+		const before = await scene.asked('bot.run');
+		await scene.sandbox.moveRun({
+			taskId: (await scene.runs())[0]?.taskId ?? '',
+			status: 'finished',
+		});
+		await until(async () => (await scene.runs()).length === 3, 'the next start');
+		await until(
+			() => scene.harness.stored(asleep).status === 'waiting',
+			'the execution to sleep again',
+		);
+
+		expect((await scene.asked('bot.run')) - before).toBe(2);
+	});
+});

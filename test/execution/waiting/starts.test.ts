@@ -1,0 +1,237 @@
+import { keywords, passedOn, Scene, scrape } from './scene';
+import { endTimeLapse, startTimeLapse, until } from './timeLapse';
+
+jest.mock('n8n-workflow', () => {
+	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
+	return lapsed();
+});
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await Scene.open();
+});
+
+beforeEach(async () => {
+	await scene.reset();
+	startTimeLapse();
+});
+
+afterEach(endTimeLapse);
+
+afterAll(async () => {
+	await scene.close();
+});
+
+/** A bot for each item; `9999` does not exist. */
+const eachItsBot = { botId: { __rl: true, mode: 'id', value: '={{ $json.bot ?? "1001" }}' } };
+
+const oneUnknown = [
+	{ json: { keyword: 'a' } },
+	{ json: { keyword: 'b', bot: '9999' } },
+	{ json: { keyword: 'c' } },
+];
+
+describe('when one start of many is refused', () => {
+	it('its item carries the error and the others go on, where the node goes on after failures', async () => {
+		const asleep = await scene.run({
+			parameters: scrape(eachItsBot),
+			items: oneUnknown,
+			onError: 'continueRegularOutput',
+		});
+		await scene.finish('a', 'c');
+		const run = await scene.end(asleep);
+
+		expect(passedOn(run)).toEqual([
+			expect.objectContaining({ status: 'finished' }),
+			expect.objectContaining({
+				error: expect.stringContaining('10111'),
+				details: expect.objectContaining({ code: 10111 }),
+			}),
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
+
+	it('the node fails otherwise, naming every run that was started', async () => {
+		const run = await scene.run({
+			parameters: scrape(eachItsBot, { concurrency: 1 }),
+			items: oneUnknown,
+		});
+
+		expect(run.status).toBe('error');
+		const runs = await scene.runs();
+		expect(runs).toHaveLength(1);
+		expect(run.error).toMatchObject({
+			description: expect.stringContaining(runs[0]?.taskId ?? 'none'),
+			context: { data: { code: 10111, task_ids: [runs[0]?.taskId] } },
+		});
+		expect(runs[0]?.status).not.toBe('canceled');
+	});
+
+	it('cancels the started runs where that is wanted, and starts nothing more on a retry', async () => {
+		const run = await scene.run({
+			parameters: scrape(eachItsBot, { concurrency: 1, cancelOnFailedStart: true }),
+			items: oneUnknown,
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+
+		expect(run.status).toBe('error');
+		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled']);
+		expect(await scene.asked('bot.run')).toBe(2);
+	});
+
+	it('nothing is started at all when an input cannot be used', async () => {
+		const run = await scene.run({
+			parameters: scrape({ input: '={{ $json.keyword === "b" ? [1] : {} }}' }),
+			items: keywords('a', 'b'),
+		});
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('not a JSON object');
+		expect(await scene.asked('bot.run')).toBe(0);
+	});
+});
+
+describe('Retry On Fail', () => {
+	const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+	it('never starts a run again that failed', async () => {
+		const asleep = await scene.run({ items: keywords('a'), settings: retries });
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.moveRun({ taskId, status: 'failed' });
+		const run = await scene.end(asleep);
+
+		expect(run.status).toBe('error');
+		expect(await scene.asked('bot.run')).toBe(1);
+	});
+
+	it('starts only what was refused before', async () => {
+		await scene.sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10021,
+			msg: 'not ready',
+			method: 'POST',
+			path: '/runs$',
+			times: 1,
+		});
+		const asleep = await scene.run({
+			parameters: scrape({}, { concurrency: 1 }),
+			items: keywords('a', 'b'),
+			settings: retries,
+		});
+		expect(asleep.status).toBe('waiting');
+		await scene.finish('a', 'b');
+
+		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
+		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
+	});
+
+	it('leaves a sleeping execution asleep', async () => {
+		const asleep = await scene.run({ items: keywords('a'), settings: retries });
+
+		expect(asleep.status).toBe('waiting');
+		expect(await scene.asked('bot.run')).toBe(1);
+		expect(await scene.asked('run.getStatus')).toBe(0);
+	});
+});
+
+describe('a start whose answer never came', () => {
+	it.each([
+		['the connection broke', { kind: 'cutConnection', after: true }],
+		['the service had a fault', { kind: 'serverError', after: true }],
+		['the answer was not readable', { kind: 'malformedJson' }],
+	] as const)('is never repeated when %s', async (_, fault) => {
+		await scene.sandbox.addFault({ ...fault, method: 'POST', path: '/runs$', times: 1 });
+		const run = await scene.run({
+			items: keywords('a'),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('Whether the run was started is not known');
+		expect(await scene.asked('bot.run')).toBe(1);
+		expect(await scene.runs()).toHaveLength(1);
+	});
+
+	it('leaves the other items alone where the node goes on after failures', async () => {
+		await scene.sandbox.addFault({
+			kind: 'cutConnection',
+			method: 'POST',
+			path: '/runs$',
+			times: 1,
+		});
+		const asleep = await scene.run({
+			parameters: scrape({}, { concurrency: 1 }),
+			items: keywords('a', 'b'),
+			onError: 'continueErrorOutput',
+		});
+		await scene.finish('b');
+		const run = await scene.end(asleep);
+
+		expect(passedOn(run)).toHaveLength(1);
+		expect(passedOn(run, 1)).toEqual([expect.objectContaining({ keyword: 'a' })]);
+	});
+});
+
+describe('Wait for Completion', () => {
+	it('goes on at once with Don’t Wait', async () => {
+		const run = await scene.run({
+			parameters: scrape({ waitForCompletion: 'none' }),
+			items: keywords('a', 'b'),
+		});
+		const taskIds = await Promise.all(
+			['a', 'b'].map(async (word) => (await scene.runFor(word)).taskId),
+		);
+
+		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+		expect((await scene.runFor('a')).callbackUrl).toBeNull();
+	});
+
+	it('says what is in the way when it shall sleep and cannot, before anything is started', async () => {
+		const run = await scene.run({
+			parameters: scrape({}, { callbackUrl: 'http://127.0.0.1:9/elsewhere' }),
+			items: keywords('a'),
+		});
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('cannot sleep');
+		expect(run.error).toMatchObject({ description: expect.stringContaining('Automatic') });
+		expect(await scene.asked('bot.run')).toBe(0);
+	});
+
+	it('never takes the user’s own status callback away to wake when paused', async () => {
+		const own = 'http://127.0.0.1:9/status';
+		const run = await scene.run({
+			parameters: scrape({}, { wakeWhenPaused: true, statusChangeCallbackUrl: own }),
+			items: keywords('a'),
+		});
+		expect(run.error?.message).toContain('cannot sleep');
+
+		const asleep = await scene.run({
+			parameters: scrape({}, { statusChangeCallbackUrl: own }),
+			items: keywords('a'),
+		});
+		expect(asleep.status).toBe('waiting');
+		expect((await scene.runFor('a')).statusCallbackUrl).toBe(own);
+	});
+
+	it('polls in a tool of an agent that cannot wait', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 20 });
+		const run = await scene.harness.runAsTool({
+			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
+			parameters: scrape({ waitForCompletion: 'automatic', output: 'rows' }),
+			items: keywords('a', 'b'),
+		});
+
+		expect(run.error).toBeUndefined();
+		expect(run.outputs[0]).toHaveLength(2);
+		expect(run.outputs[0]?.[1]?.json.answer).toEqual([expect.objectContaining({ position: 1 })]);
+		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
+		expect((await scene.runFor('a')).callbackUrl).toBeNull();
+	});
+});
+
+it('waits until the second look is over', async () => {
+	await scene.run({ items: keywords('a') });
+	await until(async () => (await scene.asked('run.getStatus')) === 1, 'the second look');
+});

@@ -1,0 +1,44 @@
+/** How many times faster than the clock the node's own pauses pass, unless a test says otherwise. */
+const USUAL_SPEED = 50;
+
+const realNow = Date.now;
+let speed = USUAL_SPEED;
+
+/**
+ * n8n-workflow with a `sleep` that takes a fraction of its time; `Date.now` keeps pace. Requests take
+ * as long as they take. For `jest.mock('n8n-workflow', () => lapsed())`.
+ */
+export function lapsed(): object {
+	const actual: { sleep(milliseconds: number): Promise<void> } = jest.requireActual('n8n-workflow');
+	return {
+		...actual,
+		sleep: async (milliseconds: number) => await actual.sleep(milliseconds / speed),
+	};
+}
+
+/** Starts the faster clock at the present moment. */
+export function startTimeLapse(faster = USUAL_SPEED): void {
+	const begun = realNow();
+	speed = faster;
+	Date.now = () => begun + (realNow() - begun) * speed;
+}
+
+/** Back to the real clock. */
+export function endTimeLapse(): void {
+	Date.now = realNow;
+}
+
+/** Waits real milliseconds until `find` finds something. Throws after `limit`. */
+export async function until<T>(
+	find: () => T | undefined | false | Promise<T | undefined | false>,
+	what: string,
+	limit = 8_000,
+): Promise<T> {
+	const end = realNow() + limit;
+	for (;;) {
+		const found = await find();
+		if (found !== undefined && found !== false) return found;
+		if (realNow() > end) throw new Error(`Waited in vain: ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+}

@@ -1,0 +1,99 @@
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { recordEvidence } from '../contract/evidence';
+import { COMPOSED, nodeOperations } from '../contract/operations';
+import { createHarness, type Harness, type Run } from '../core/harness';
+import { CALLS, prepareRuns, type PreparedRuns } from './calls';
+
+const NODE = 'n8n-nodes-browser-automation.browserAutomation';
+
+let sandbox: Sandbox;
+let harness: Harness;
+let runs: PreparedRuns;
+const answered = new Map<string, Run>();
+const seen = new Set<string>();
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ durations: { created: 0, running: 50 } });
+	runs = await prepareRuns(sandbox);
+	harness = createHarness({
+		nodes: { [NODE]: new BrowserAutomation() },
+		credentialTypes: {
+			browserAutomationApi: new BrowserAutomationApi(),
+			browserAutomationSigningApi: new BrowserAutomationSigningApi(),
+		},
+	});
+});
+
+afterAll(async () => {
+	await sandbox.close();
+	recordEvidence('sandbox', [...seen]);
+});
+
+/** Only what an operation is supposed to need: nothing at all for the open ones. */
+function credentialsFor(resource: string, operation: string) {
+	if (resource !== 'publicCli') {
+		return { browserAutomationApi: { baseUrl: sandbox.url, apiKey: sandbox.key } };
+	}
+	if (['getPackages', 'createApiKeySession', 'getBrowserStartConfig'].includes(operation))
+		return {};
+	return {
+		browserAutomationSigningApi: {
+			baseUrl: sandbox.url,
+			signingSecret: 'sandbox-secret',
+			signedText: '{timestamp}\\n{body}',
+			encoding: 'hex',
+			timestampUnit: 'milliseconds',
+		},
+	};
+}
+
+/** Forwarding has an operationId for each method; all are one operation of the node. */
+function operationIn(operationId: string): string {
+	return operationId.split('.').slice(0, 2).join('.');
+}
+
+/** What is read after a run was started or a task was changed. */
+const AFTERWARDS = [
+	'run.getStatus',
+	'run.getAll',
+	'run.get',
+	'task.getStatus',
+	'task.getAll',
+	'task.get',
+];
+
+it('has a call for every operation', () => {
+	const called = CALLS.map(({ resource, operation }) => `${resource}.${operation}`).sort();
+	expect(called).toEqual(nodeOperations.map(({ name }) => name).sort());
+});
+
+it.each(CALLS.map((call) => ({ ...call, name: `${call.resource}.${call.operation}` })))(
+	'$name works against the service',
+	async ({ name, resource, operation, parameters, gives }) => {
+		const earlier = (before: string, key: string): string =>
+			String(answered.get(`${resource}.${before}`)?.outputs[0]?.[0]?.json[key]);
+		await sandbox.clearRequests();
+
+		const run = await harness.run({
+			nodeType: NODE,
+			parameters: { resource, operation, ...parameters(runs, earlier, sandbox.url) },
+			credentials: credentialsFor(resource, operation),
+		});
+		answered.set(name, run);
+
+		expect(run.error).toBeUndefined();
+		expect(run.outputs[0]?.[0]?.json).toMatchObject(gives);
+		const requests = await sandbox.requests();
+		const reached = requests.map((request) => request.operation ?? '');
+		const allowed = new Set(COMPOSED[name] ?? [name, ...AFTERWARDS]);
+		expect(reached.map(operationIn)).toContain(COMPOSED[name]?.at(-1) ?? name);
+		expect(reached.map(operationIn).filter((other) => !allowed.has(other))).toEqual([]);
+		expect(requests.filter(({ status }) => status !== 200)).toEqual([]);
+		if (resource === 'publicCli')
+			expect(requests.filter(({ authorized }) => authorized)).toEqual([]);
+		seen.add(name);
+	},
+);

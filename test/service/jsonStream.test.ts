@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { parseJson } from '../../nodes/BrowserAutomation/service/json';
+import { JsonReader } from '../../nodes/BrowserAutomation/service/jsonStream';
+
+function read(pieces: string[]): unknown {
+	const reader = new JsonReader();
+	for (const piece of pieces) reader.write(piece);
+	return reader.end();
+}
+
+/** Cuts a text at the given places, as a network does. */
+function cut(text: string, places: number[]): string[] {
+	const at = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
+	return [0, ...at].map((from, index) => text.slice(from, at[index] ?? text.length));
+}
+
+it('reads any JSON like parseJson, however it is cut', () => {
+	fc.assert(
+		fc.property(
+			fc.json({ maxDepth: 5 }),
+			fc.constantFrom(undefined, 1, '\t', '\r\n '),
+			fc.array(fc.nat(), { maxLength: 12 }),
+			(compact, indent, places) => {
+				const text = JSON.stringify(JSON.parse(compact), null, indent);
+				expect(read(cut(text, places))).toEqual(parseJson(text));
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
+
+it('reads letter by letter what is hard to cut', () => {
+	const text = '\n{ "a\\"]": [ "\\\\", "}\\u00e9", -1.5e+3, true, null, [ "[" ], {} ], "b": {} } ';
+	expect(read([...text])).toEqual(JSON.parse(text));
+});
+
+it('refuses what JSON.parse refuses, however it is cut', () => {
+	const texts = ['', ' ', '[', '[1,]', '[,1]', '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', '[1 2]'];
+	const more = [
+		'[]]',
+		'{} {}',
+		'"abc',
+		'tru',
+		'[tru]',
+		'1]',
+		'[1}',
+		'{"a":1]',
+		'[{"a":1]',
+		':',
+		'[}',
+	];
+	for (const text of [...texts, ...more]) {
+		expect(() => JSON.parse(text)).toThrow(SyntaxError);
+		expect(() => read([text])).toThrow(SyntaxError);
+		expect(() => read([...text])).toThrow(SyntaxError);
+	}
+});
+
+it('keeps every digit of long integers, as parseJson does', () => {
+	const text = '{"ids":[12345678901234567890,{"id":98765432109876543210}],"n":12345678901234567}';
+	expect(read([...text])).toEqual(parseJson(text));
+	expect(read([text])).toHaveProperty('n', '12345678901234567');
+});
+
+it('takes a member called __proto__ for a member', () => {
+	const value = read(['{"__proto__":{"polluted":1}}']);
+	expect(Object.keys(Object(value))).toEqual(['__proto__']);
+	expect(Object(value)).not.toHaveProperty('polluted');
+});
+
+it('reads a very long string in linear time', () => {
+	const reader = new JsonReader();
+	reader.write('["');
+	for (let piece = 0; piece < 2000; piece++) reader.write('x'.repeat(16_384));
+	reader.write('"]');
+	const started = process.cpuUsage();
+	expect(String(reader.end()).length).toBe(2000 * 16_384);
+	expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+});

@@ -1,0 +1,139 @@
+import { presentRun, rowsOf } from '../../nodes/BrowserAutomation/service/runOutput';
+
+const RUN = {
+	output: [{ title: 'a' }, { title: 'b' }],
+	steps: [{ id: '1' }],
+	credit: 3,
+	task_id: '9',
+	bot_type: 'workflow',
+	status: 'finished',
+	created_at: '2026-01-31T09:00:00Z',
+	log_detail_url: 'https://example.com/log/9',
+	input: { keyword: 'x' },
+	bot_id: '1001',
+	live_url_info: null,
+	output_files: { json: { file_name: 'result.json', download_url: 'https://f.example/1' } },
+	files_expires_at: 1_700_000_000_000,
+	unheard_of: true,
+};
+
+describe('simplified', () => {
+	it('has the key fields first, then output and files; no steps, no nulls', () => {
+		const [simple] = presentRun(RUN, 'simplified');
+		expect(Object.keys(simple ?? {})).toEqual([
+			'task_id',
+			'status',
+			'bot_id',
+			'bot_type',
+			'created_at',
+			'credit',
+			'log_detail_url',
+			'output',
+			'output_files',
+			'files_expires_at',
+		]);
+	});
+
+	it('has the failure and the live view beside the status', () => {
+		const failed = { ...RUN, status: 'failed', task_failure_info: { code: 1, message: 'm' } };
+		expect(Object.keys(presentRun(failed, 'simplified')[0] ?? {}).slice(0, 3)).toEqual([
+			'task_id',
+			'status',
+			'task_failure_info',
+		]);
+	});
+
+	it('shows a V2 task under the names of a run', () => {
+		const task = {
+			id: '9',
+			status: 'finished',
+			workflow_id: '1001',
+			profile_id: 'p',
+			created_at: '2026-01-31T09:00:00Z',
+			output: { string: '[{"title":"a"}]', files: ['https://f.example/9/result.csv?s=1'] },
+			download_files: [{ fileName: 'a.pdf', downloadUrl: 'https://f.example/a.pdf' }],
+			live_url: 'https://live.example/9',
+			steps: [],
+			input_parameters: 'a=1',
+		};
+		expect(presentRun(task, 'simplified')).toEqual([
+			{
+				task_id: '9',
+				status: 'finished',
+				live_url_info: { live_url: 'https://live.example/9' },
+				workflow_id: '1001',
+				profile_id: 'p',
+				created_at: '2026-01-31T09:00:00Z',
+				output: [{ title: 'a' }],
+				output_files: {
+					csv: { file_name: 'result.csv', download_url: 'https://f.example/9/result.csv?s=1' },
+				},
+				download_files: [{ file_name: 'a.pdf', download_url: 'https://f.example/a.pdf' }],
+			},
+		]);
+	});
+
+	it('leaves the output out while there is none', () => {
+		const running = { id: '9', status: 'running', output: { string: null, files: null } };
+		expect(presentRun(running, 'simplified')).toEqual([{ task_id: '9', status: 'running' }]);
+	});
+
+	it.each([
+		['{"a":1}', { a: 1 }],
+		[' [1]', [1]],
+		['Found 3 [leads]', 'Found 3 [leads]'],
+		['[not json', '[not json'],
+		['42', '42'],
+		['', ''],
+		[0, 0],
+		[false, false],
+	])('turns the output %j into %j', (output, expected) => {
+		expect(presentRun({ task_id: '9', output }, 'simplified')).toEqual([
+			{ task_id: '9', output: expected },
+		]);
+	});
+});
+
+describe('rows', () => {
+	const rows = (output: Parameters<typeof rowsOf>[0][string]) => rowsOf({ task_id: '9', output });
+
+	it('are the elements of a list, also of one that came as text', () => {
+		expect(rows([{ a: 1 }, { a: 2 }])).toEqual([{ a: 1 }, { a: 2 }]);
+		expect(rows('[{"a":1}]')).toEqual([{ a: 1 }]);
+	});
+
+	it('are the elements of the only list in an object', () => {
+		expect(rows({ products: [{ a: 1 }], count: 1 })).toEqual([{ a: 1 }]);
+		expect(rows({ data: { items: [{ a: 1 }, { a: 2 }] } })).toEqual([{ a: 1 }, { a: 2 }]);
+	});
+
+	it('put elements that are no objects under "value"', () => {
+		expect(rows(['a', 2, null])).toEqual([{ value: 'a' }, { value: 2 }, { value: null }]);
+	});
+
+	it('are none for an empty list', () => {
+		expect(rows([])).toEqual([]);
+		expect(rows({ products: [] })).toEqual([]);
+		expect(presentRun({ task_id: '9', output: [] }, 'rows')).toEqual([]);
+	});
+
+	it('keep a record whole that merely has lists among its fields', () => {
+		const record = { name: 'a', tags: ['x', 'y'], emails: [] };
+		expect(rows(record)).toEqual([record]);
+		const both = { leads: [{ a: 1 }], sources: [{ b: 1 }] };
+		expect(rows(both)).toEqual([both]);
+	});
+
+	it('give way to the key fields where the output is text, or missing', () => {
+		expect(presentRun({ task_id: '9', status: 'finished', output: 'Done.' }, 'rows')).toEqual([
+			{ task_id: '9', status: 'finished', output: 'Done.' },
+		]);
+		expect(presentRun({ task_id: '9', status: 'paused' }, 'rows')).toEqual([
+			{ task_id: '9', status: 'paused' },
+		]);
+	});
+});
+
+it('raw is the run as it came', () => {
+	expect(presentRun(RUN, 'raw')).toEqual([RUN]);
+});

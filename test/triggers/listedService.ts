@@ -1,0 +1,123 @@
+import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
+import { ConnectionError, refusal } from '../../nodes/BrowserAutomation/service/errors';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
+import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runStatus';
+
+interface ListedRun {
+	taskId: string;
+	/** By the service's clock, in milliseconds since 1970; the service tells whole seconds. */
+	createdAt: number;
+	/** From when on the list shows it. */
+	visibleAt: number;
+	status: RunStatus;
+	botId: string;
+	/** Where it stands in the list, for services whose list is in no order. */
+	place: number;
+}
+
+/** How the service sorts its list: the interface does not say. */
+export type ListOrder = 'newest' | 'oldest' | 'none';
+
+export interface ListedServiceOptions {
+	order: ListOrder;
+	/** The service's clock, in milliseconds since 1970. */
+	clock: number;
+	pageSize: number;
+}
+
+/** A service in memory that has nothing but runs. Its world can move on between any two requests. */
+export class ListedService {
+	readonly runs: ListedRun[] = [];
+	requests = 0;
+	clock: number;
+	/** Done before each request is answered. */
+	beforeAnswer: () => void = () => {};
+
+	constructor(private readonly options: ListedServiceOptions) {
+		this.clock = options.clock;
+	}
+
+	create(delayMs = 0, botId = '1001'): string {
+		const taskId = String(9_100_000_000_000_000_000n + BigInt(this.runs.length + 1));
+		const place = (this.runs.length * 7919) % 1009;
+		this.runs.push({
+			taskId,
+			createdAt: this.clock,
+			visibleAt: this.clock + delayMs,
+			status: 'created',
+			botId,
+			place,
+		});
+		return taskId;
+	}
+
+	/** Moves a run that is still going on. */
+	move(index: number, status: RunStatus): void {
+		const run = this.runs[index];
+		if (run !== undefined && !isTerminal(run.status)) run.status = status;
+	}
+
+	readonly client: ServiceClient = {
+		baseUrl: 'https://service.test',
+		send: async ({ path, query = {} }: ServiceRequest) => {
+			this.requests += 1;
+			this.beforeAnswer();
+			if (path === '/v3/bots/runs') return this.list(query);
+			const [, taskId, rest] = /^\/v3\/bots\/runs\/(\d+)(\/status)?$/.exec(path) ?? [];
+			const run = this.runs.find((candidate) => candidate.taskId === taskId);
+			if (run === undefined) {
+				throw refusal(400, { code: 10112, msg: 'none', traceId: 't', data: null });
+			}
+			if (rest !== undefined) return { task_id: run.taskId, status: run.status };
+			return { ...toRecord(run), output: [], log_detail_url: 'https://service.test/log' };
+		},
+	};
+
+	private list(query: NonNullable<ServiceRequest['query']>): JsonObject {
+		const from = Date.parse(String(query.created_at_from ?? '1970-01-01T00:00:00Z'));
+		const to = Date.parse(String(query.created_at_to ?? '9999-01-01T00:00:00Z'));
+		const { order, pageSize } = this.options;
+		const shown = this.runs
+			.filter(
+				(run) =>
+					run.visibleAt <= this.clock &&
+					told(run.createdAt) >= from &&
+					told(run.createdAt) <= to &&
+					(query.status === undefined || run.status === query.status) &&
+					(query.bot_id === undefined || run.botId === query.bot_id),
+			)
+			.sort((a, b) => {
+				if (order === 'none') return a.place - b.place;
+				return order === 'newest' ? b.createdAt - a.createdAt : a.createdAt - b.createdAt;
+			});
+		const page = Number(query.page ?? 1);
+		return {
+			items: shown.slice((page - 1) * pageSize, page * pageSize).map(toRecord),
+			page,
+			limit: pageSize,
+			total_count: shown.length,
+			total_pages: Math.ceil(shown.length / pageSize),
+		};
+	}
+}
+
+/** An error of the network, as requests meet it. */
+export function broken(): ConnectionError {
+	return new ConnectionError('the connection broke', true);
+}
+
+function told(moment: number): number {
+	return Math.floor(moment / 1_000) * 1_000;
+}
+
+function toRecord(run: ListedRun): JsonObject {
+	return {
+		task_id: run.taskId,
+		bot_id: run.botId,
+		bot_type: 'workflow',
+		status: run.status,
+		created_at: new Date(told(run.createdAt)).toISOString(),
+		input: {},
+	};
+}

@@ -79,7 +79,7 @@ function answerer(
 		const { latencyMs, fault } = service.faults.take(key?.key ?? '', method, path);
 		if (latencyMs > 0) await pause(latencyMs);
 		if (fault && !actsAfter(fault)) return spoil(service, reply, fault, undefined);
-		if (false) throw refusals.authorization();
+		if (needsKey && !key) throw refusals.authorization();
 
 		const rawBody = bytesOf(request.body);
 		const query = recordOf(request.query);

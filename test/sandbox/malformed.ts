@@ -97,7 +97,12 @@ function badBodies(operation: DocumentOperation, good: Sample): Malformed[] {
 	if (!isObject(requestBody)) return [];
 	const content = objectOrEmpty(objectOrEmpty(requestBody['content'])['application/json']);
 	const schema = objectOrEmpty(content['schema']);
-	const { body: _body, rawBody: _rawBody, ...bare } = good;
+	const bare: Sample = {
+		...(good.path === undefined ? {} : { path: good.path }),
+		...(good.query === undefined ? {} : { query: good.query }),
+		...(good.key === undefined ? {} : { key: good.key }),
+		...(good.headers === undefined ? {} : { headers: good.headers }),
+	};
 	const withBody = (what: string, body: unknown): Malformed => ({
 		what,
 		request: { ...bare, body },

@@ -84,6 +84,23 @@ test('each operation refuses malformed requests with the error envelope', async 
 	expect(tried).toBeGreaterThan(300);
 });
 
+/** The limits of the interface: the last value that is accepted and the first that is not. */
+test.each([
+	['/v3/bots', 'limit', '100', '101'],
+	['/v3/bots', 'limit', '1', '0'],
+	['/v3/bots', 'page', '2147483647', '2147483648'],
+	['/v3/bots', 'page', '1', '0'],
+	['/v3/bots', 'keyword', 'x'.repeat(200), 'x'.repeat(201)],
+	['/v3/bots/runs', 'limit', '100', '101'],
+	['/v3/bots/templates', 'limit', '500', '501'],
+	['/v3/bots/templates', 'keyword', 'x'.repeat(200), 'x'.repeat(201)],
+	['/v2/workflow/list-workflows', 'limit', '500', '501'],
+	['/v2/workflow/list-workflows', 'page', '1', '0'],
+])('%s: the limit of %s', async (path, name, accepted, refused) => {
+	expect((await send('GET', path, { query: { [name]: accepted } })).status).toBe(200);
+	expect((await send('GET', path, { query: { [name]: refused } })).fields['code']).toBe(99001);
+});
+
 test('a refused request changes nothing', async () => {
 	const before = await sandbox.runs();
 	await send('POST', '/v3/bots/1008/runs', { body: { input: {}, surprise: 1 } });

@@ -1,4 +1,7 @@
 const { BrowserAutomationApi } = require('./dist/credentials/BrowserAutomationApi.credentials.js');
+const {
+	BrowserAutomationSigningApi,
+} = require('./dist/credentials/BrowserAutomationSigningApi.credentials.js');
 const { BrowserAutomation } = require('./dist/nodes/BrowserAutomation/BrowserAutomation.node.js');
 const {
 	BrowserAutomationPollingTrigger,
@@ -11,5 +14,6 @@ module.exports = {
 	BrowserAutomation,
 	BrowserAutomationApi,
 	BrowserAutomationPollingTrigger,
+	BrowserAutomationSigningApi,
 	BrowserAutomationTrigger,
 };

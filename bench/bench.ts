@@ -1,8 +1,9 @@
 import { items } from './rows/items';
+import { triggers } from './rows/triggers';
 import { openStage, type Stage } from './stage';
 
 /** What is measured, by the name given on the command line. */
-const ROWS: Record<string, (stage: Stage) => Promise<void>> = { items };
+const ROWS: Record<string, (stage: Stage) => Promise<void>> = { items, triggers };
 
 async function main(): Promise<void> {
 	const wanted = process.argv.slice(2);

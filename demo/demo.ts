@@ -1,6 +1,7 @@
 import { demoOwner } from '../n8n/session';
 import { N8nClient, type StoredWorkflow } from '../n8n/client';
 import { buildPackage, packPackage } from '../n8n/packedPackage';
+import { parentOf } from '../n8n/processTree';
 import { ProgressDisplay } from '../n8n/progress';
 import { N8nServer } from '../n8n/server';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -36,6 +37,16 @@ function endCleanly(): void {
 		});
 	}
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => void end(1));
+	endWithParent();
+}
+
+/** A signal to npm ends npm and its shell, but is not handed on to tsx and this process. */
+function endWithParent(): void {
+	const ancestors = () => [process.ppid, parentOf(process.ppid)].join();
+	const atStart = ancestors();
+	setInterval(() => {
+		if (ancestors() !== atStart) void end(143);
+	}, 500).unref();
 }
 
 async function startServer(options: DemoOptions): Promise<N8nServer> {

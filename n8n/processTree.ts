@@ -40,6 +40,11 @@ function readStat(pid: number): ProcessStat | undefined {
 	};
 }
 
+/** Process ID of a process's parent; undefined when the process is gone, or where there is no /proc. */
+export function parentOf(pid: number): number | undefined {
+	return readStat(pid)?.parent;
+}
+
 function readAllStats(): ProcessStat[] {
 	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))

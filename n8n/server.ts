@@ -33,7 +33,7 @@ export interface ServerOptions {
 
 export type N8nRole = 'start' | 'worker' | 'webhook';
 
-const startLimit = 120_000;
+const startLimit = 5 * 60_000;
 
 /**
  * A real n8n on this machine. It and all it starts end together with this process, however that happens.
@@ -123,7 +123,7 @@ export class N8nServer {
 				},
 				{
 					timeout: startLimit,
-					describe: () => this.describeFailure('was not ready after 2 minutes'),
+					describe: () => this.describeFailure('was not ready after 5 minutes'),
 				},
 			);
 		} catch (error) {

@@ -76,6 +76,8 @@ export class Session {
 		return await fetch(`${this.url}/rest${address}`, {
 			method,
 			headers: {
+				// A kept connection may just be closed by n8n when the next request is sent.
+				connection: 'close',
 				'browser-id': browserId,
 				...(this.cookie === '' ? {} : { cookie: this.cookie }),
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -60,7 +60,8 @@ async function main(): Promise<void> {
 			['package', scan(scanner, unpacked, 'package')],
 		].filter(([, text]) => text !== '');
 		for (const [what, text] of findings) console.error(`In the ${what}: ${text}`);
-		if (findings.length === 0) console.log('The scanner found nothing in the source or the package.');
+		if (findings.length === 0)
+			console.log('The scanner found nothing in the source or the package.');
 		else process.exitCode = 1;
 	} finally {
 		packed.remove();

@@ -68,10 +68,7 @@ interface Counted {
 	connections: number;
 }
 
-function counting(
-	{ sandbox }: Stage,
-	measure: () => Promise<NodeMeasure>,
-): () => Promise<Counted> {
+function counting({ sandbox }: Stage, measure: () => Promise<NodeMeasure>): () => Promise<Counted> {
 	return async () => {
 		await sandbox.clearRequests();
 		const { time, cpu, items: returned } = await measure();
@@ -109,9 +106,7 @@ function httpRequest(stage: Stage, batchSize?: number): NodeSketch {
 			authentication: 'predefinedCredentialType',
 			nodeCredentialType: stage.credential.type,
 			options:
-				batchSize === undefined
-					? {}
-					: { batching: { batch: { batchSize, batchInterval: 1 } } },
+				batchSize === undefined ? {} : { batching: { batch: { batchSize, batchInterval: 1 } } },
 		},
 		credentials: credentialsOf(stage),
 	};

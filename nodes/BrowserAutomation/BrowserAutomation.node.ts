@@ -22,6 +22,7 @@ import {
 	searchWorkflowTemplates,
 } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
+import { getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
 import { findOperation, toProperties } from './resources/operation';
@@ -72,6 +73,7 @@ export class BrowserAutomation implements INodeType {
 			searchWorkflowTemplates,
 		},
 		loadOptions: { getRegions },
+		resourceMapping: { getInputFields },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

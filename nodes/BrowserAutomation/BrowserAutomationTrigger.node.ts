@@ -8,6 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { searchBots, searchTemplates } from './methods/listSearch';
+import { getRegions } from './methods/loadOptions';
+import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
 import { callbackEventsField, FILTER_FIELDS } from './triggers/eventFields';
 import { toProperties } from './triggers/properties';
 import { receive } from './triggers/receive';
@@ -50,7 +52,7 @@ export class BrowserAutomationTrigger implements INodeType {
 			{
 				name: 'default',
 				httpMethod: 'POST',
-				path: 'run-completed',
+				path: COMPLETED_PATH,
 				responseMode: 'onReceived',
 				responseData: '',
 				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
@@ -58,7 +60,7 @@ export class BrowserAutomationTrigger implements INodeType {
 			{
 				name: 'setup',
 				httpMethod: 'POST',
-				path: 'run-status-changed',
+				path: STATUS_PATH,
 				responseMode: 'onReceived',
 				responseData: '',
 				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
@@ -67,7 +69,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		properties: toProperties([...SOURCE_FIELDS, callbackEventsField, ...FILTER_FIELDS]),
 	};
 
-	methods = { listSearch: { searchBots, searchTemplates } };
+	methods = { listSearch: { searchBots, searchTemplates }, loadOptions: { getRegions } };
 
 	/** Both webhooks stand for one registration, which the first of them keeps. */
 	webhookMethods = {

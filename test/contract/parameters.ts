@@ -35,6 +35,10 @@ const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> 
 		typical: '{ "keyword": "lamp", "pages": 3 }',
 		extreme: { [AWKWARD]: [AWKWARD, 1e-9, { a: true }] },
 	},
+	inputFields: {
+		typical: { mappingMode: 'defineBelow', value: { keyword: 'lamp' }, schema: [] },
+		extreme: { value: { [AWKWARD]: [AWKWARD, null, { a: 1e300 }] } },
+	},
 	inputParameters: {
 		typical: { pair: [{ name: 'keyword', value: 'lamp' }] },
 		extreme: {

@@ -196,14 +196,17 @@ describe('changes', () => {
 		},
 	};
 
-	it.each([500, 429, 401])('are sent once, also when the service answers HTTP %i', async (status) => {
-		handle = (_request, response) => answer(response, status, {});
-		const run = await harness.run(cancel);
-		expect(run.status).toBe('error');
-		expect(received).toEqual([
-			{ method: 'POST', url: '/v3/bots/runs/7/cancel', key: `Bearer ${KEY}` },
-		]);
-	});
+	it.each([500, 429, 401])(
+		'are sent once, also when the service answers HTTP %i',
+		async (status) => {
+			handle = (_request, response) => answer(response, status, {});
+			const run = await harness.run(cancel);
+			expect(run.status).toBe('error');
+			expect(received).toEqual([
+				{ method: 'POST', url: '/v3/bots/runs/7/cancel', key: `Bearer ${KEY}` },
+			]);
+		},
+	);
 
 	it('are sent once, also when the connection breaks', async () => {
 		handle = (request) => request.socket.destroy();

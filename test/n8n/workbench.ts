@@ -61,6 +61,7 @@ export function runBot(botId: string, further: Record<string, unknown> = {}) {
 		resource: 'bot',
 		operation: 'run',
 		botId: { __rl: true, mode: 'id', value: botId },
+		inputMode: 'json',
 		input: '{}',
 		waitForCompletion: 'sleep',
 		options: {},

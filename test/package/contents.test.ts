@@ -40,7 +40,8 @@ it('gives every node and credential class to whoever requires it', () => {
 	);
 	const exported: Record<string, unknown> = jest.requireActual('../..');
 	expect(Object.keys(exported).sort()).toEqual(registered.sort());
-	for (const exportedClass of Object.values(exported)) expect(exportedClass).toBeInstanceOf(Function);
+	for (const exportedClass of Object.values(exported))
+		expect(exportedClass).toBeInstanceOf(Function);
 });
 
 it('ships each icon and codex file that n8n looks for', () => {

@@ -25,20 +25,16 @@ export interface Call {
 
 const chosen = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
 const json = (value: object): string => JSON.stringify(value);
+const lamp = { inputMode: 'json', input: json({ keyword: 'lamp' }) };
 const polled = { waitForCompletion: 'poll', options: {} };
 
 /** Every operation of the node, by resource. */
 export const CALLS: readonly Call[] = [
 	call('bot', 'getAll', () => ({ limit: 2, filters: { keyword: 'scraper' } }), { bot_id: '1001' }),
 	call('bot', 'get', () => ({ botId: chosen('1001') }), { name: 'Product Scraper' }),
-	call(
-		'bot',
-		'run',
-		() => ({ botId: chosen('1001'), input: json({ keyword: 'lamp' }), ...polled }),
-		{
-			status: 'finished',
-		},
-	),
+	call('bot', 'run', () => ({ botId: chosen('1001'), ...lamp, ...polled }), {
+		status: 'finished',
+	}),
 	call('template', 'getAll', () => ({ returnAll: true }), { template_id: expect.any(String) }),
 	call('template', 'get', () => ({ templateId: chosen('2001') }), { name: 'Price Monitor' }),
 	call('template', 'getRegions', () => ({}), { code: expect.any(String) }),
@@ -47,7 +43,7 @@ export const CALLS: readonly Call[] = [
 		'run',
 		() => ({
 			templateId: chosen('2001'),
-			input: json({ keyword: 'lamp' }),
+			...lamp,
 			waitForCompletion: 'none',
 			options: { proxyRegion: 'DE' },
 		}),

@@ -13,10 +13,17 @@ it.each([
 	expect(toDateTime(value, 'Created From')).toBe(expected);
 });
 
-it.each(['yesterday', '31.01.2026', '2026-13-01', 5, {}, [], null, new Date(NaN), { toISO: () => null }])(
-	'%p is refused by the name of its field',
-	(value) => {
-		expect(() => toDateTime(value, 'Created From')).toThrow(InputError);
-		expect(() => toDateTime(value, 'Created From')).toThrow('Created From');
-	},
-);
+it.each([
+	'yesterday',
+	'31.01.2026',
+	'2026-13-01',
+	5,
+	{},
+	[],
+	null,
+	new Date(NaN),
+	{ toISO: () => null },
+])('%p is refused by the name of its field', (value) => {
+	expect(() => toDateTime(value, 'Created From')).toThrow(InputError);
+	expect(() => toDateTime(value, 'Created From')).toThrow('Created From');
+});

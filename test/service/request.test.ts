@@ -7,7 +7,7 @@ describe('paths', () => {
 	it('keeps any ID inside of its own segment', () => {
 		fc.assert(
 			fc.property(fc.string({ minLength: 1, unit: 'binary' }), (id) => {
-				fc.pre(id !== '.' && id !== '..' && id.isWellFormed());
+				fc.pre(id !== '.' && id !== '..');
 				const { pathname } = new URL(`https://service.test${path`/v3/bots/${id}/runs`}`);
 				const segments = pathname.split('/');
 				expect(segments).toHaveLength(5);

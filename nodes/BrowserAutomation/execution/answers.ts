@@ -5,9 +5,11 @@ import { readPages, toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { presentRun } from '../service/runOutput';
 import { readRun, V2_TASKS } from '../service/runs';
+import { readAttachingSettings } from './downloadSettings';
 import { outputField } from './output';
 import type { Answer, ItemResult } from './operation';
 import { limitField, returnAllField } from './paging';
+import { resultItems } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */
 const PAGES_AHEAD = 4;
@@ -17,9 +19,14 @@ export const item: Answer = async (request, { client }) => [
 	{ json: asObject(await client.send(request)) },
 ];
 
-/** A run as the user wants to see it: its key fields, its rows, or all of it. */
-export const runResult: Answer = async (request, { client, values }) =>
-	presentRun(asObject(await client.send(request)), values(outputField)).map((json) => ({ json }));
+/** A run as the user wants to see it: its key fields, its rows or all of it, and its files. */
+export const runResult: Answer = async (request, { client, values, context }) => {
+	const run = asObject(await client.send(request));
+	return await resultItems(
+		{ context, client, request, run },
+		{ output: values(outputField), files: readAttachingSettings(values) },
+	);
+};
 
 /** One item for each element of a list. An answer that is no list is one item; none is none. */
 export const list: Answer = async (request, { client }) =>

@@ -8,7 +8,7 @@ import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import type { ServiceRequest } from '../service/request';
 import { storeFile } from './binary';
 import type { FileOrder } from './download';
-import { DownloadFailure } from './downloadFailure';
+import { DownloadFailure, missingFile } from './downloadFailure';
 import type { FileSettings } from './downloadSettings';
 
 /** A run that was read, and how to read it again. */
@@ -25,7 +25,10 @@ export class FileError extends HelpfulError {}
 
 /** The files of a run as they become part of an output item. */
 export interface AttachedFiles {
-	/** One for each file: its name, size, MIME type, and the binary field that holds it. */
+	/**
+	 * One for each file: its name, size, MIME type, and the binary field that holds it; or why there
+	 * is none, for a file that the service itself has not got.
+	 */
 	list: JsonObject[];
 	/** By the name of the binary field. */
 	binary: Record<string, IBinaryData>;
@@ -34,7 +37,7 @@ export interface AttachedFiles {
 /**
  * Downloads the files of a run that the user wants, one after another, into n8n's binary store.
  *
- * @throws FileError for the first that cannot be had, CanceledError when the execution is stopped
+ * @throws FileError for the first link that gives no file, CanceledError when the execution is stopped
  */
 export async function downloadFilesOf(
 	reading: RunReading,
@@ -44,6 +47,10 @@ export async function downloadFilesOf(
 	const list: JsonObject[] = [];
 	const stored: Array<[string, IBinaryData]> = [];
 	for (const file of filesOf(reading.run).filter(({ group }) => settings.groups.includes(group))) {
+		if (file.url === undefined) {
+			list.push({ name: file.name ?? file.key, error: missingFile(file.obstacle).message });
+			continue;
+		}
 		const order = links.orderFor(file, settings.maxBytes ?? Infinity);
 		const { binary, fileName, mimeType, size } = await named(reading.run, order, async () =>
 			storeFile(reading.context, order),

@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 /** Parameters that n8n shows together under one "Add …" button. */
 export type FieldGroup = 'filters' | 'options';
@@ -23,6 +23,8 @@ export interface Field<T> {
 export interface Shared<T> {
 	/** Its key in the workflow's static data. */
 	sharedAs: string;
+	/** Where else to find it, where n8n does not hand over what the nodes share. */
+	find(context: IExecuteFunctions): unknown;
 	/** @throws InputError when it cannot be used */
 	read(raw: unknown): T;
 }

@@ -7,6 +7,7 @@ import {
 	type TriggerAddresses,
 } from '../service/triggerAddresses';
 import type { Field, Shared, Values } from './field';
+import { findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting/settings';
 
 /** Who is told of a run's events, beside the node that waits for it. */
@@ -67,6 +68,7 @@ const statusUrlField = urlField(
 
 const triggerAddresses: Shared<TriggerAddresses> = {
 	sharedAs: TRIGGERS_KEY,
+	find: findTriggers,
 	read: onlyAddresses,
 };
 

@@ -11,7 +11,11 @@ export const outputField: Field<OutputMode> = {
 		description: 'What to make of the result of a run',
 		options: [
 			{ name: 'Raw', value: 'raw', description: 'The run as the service returns it' },
-			{ name: 'Rows', value: 'rows', description: 'One item for each row of the run’s output' },
+			{
+				name: 'Rows',
+				value: 'rows',
+				description: 'One item for each row of the run’s output; an empty list gives no items',
+			},
 			{
 				name: 'Simplified',
 				value: 'simplified',

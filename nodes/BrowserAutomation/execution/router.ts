@@ -4,12 +4,14 @@ import { openAccess } from './access';
 import { concurrencyField, forEachConcurrently } from './concurrency';
 import { failureItem, toNodeError } from './failures';
 import type { ExecutableOperation, RequestOperation } from './operation';
+import { actionableError, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOf } from './values';
 import { executeRuns } from './waiting/executeRuns';
 
 /**
  * Carries an operation out for all input items: at most Concurrency at a time, each result paired
- * with its input item, results in the order of the input.
+ * with its input item, results in the order of the input. An agent that uses the node as its tool
+ * gets them leaner.
  *
  * @throws NodeApiError or NodeOperationError of the first failing item, unless the node is set to
  * continue on failures; then the item carries the error
@@ -19,11 +21,21 @@ export async function execute(
 	operation: ExecutableOperation,
 ): Promise<INodeExecutionData[][]> {
 	if (context.getInputData().length === 0) return [[]];
-	const results =
-		'run' in operation
-			? await executeRuns(context, operation.run)
-			: await executeRequests(context, operation);
-	return [results];
+	if (!isUsedAsTool(context)) return [await carryOut(context, operation)];
+	try {
+		return [leanItems(await carryOut(context, operation))];
+	} catch (error) {
+		throw actionableError(context, error);
+	}
+}
+
+async function carryOut(
+	context: IExecuteFunctions,
+	operation: ExecutableOperation,
+): Promise<INodeExecutionData[]> {
+	return 'run' in operation
+		? await executeRuns(context, operation.run)
+		: await executeRequests(context, operation);
 }
 
 async function executeRequests(

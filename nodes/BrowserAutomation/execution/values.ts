@@ -13,7 +13,9 @@ export function valuesOf(context: IExecuteFunctions, itemIndex: number): Values 
 	};
 
 	const rawOf = (field: Field<unknown> | Shared<unknown>): unknown => {
-		if ('sharedAs' in field) return context.getWorkflowStaticData('global')[field.sharedAs];
+		if ('sharedAs' in field) {
+			return context.getWorkflowStaticData('global')[field.sharedAs] ?? field.find(context);
+		}
 		if (field.group !== undefined) {
 			const group = groupOf(field.group);
 			return isJsonObject(group) ? group[field.name] : undefined;

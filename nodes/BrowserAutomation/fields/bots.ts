@@ -1,7 +1,4 @@
-import type { Field } from '../execution/field';
-import type { JsonObject } from '../service/json';
 import { choiceFilter, locator, optionalText } from './making';
-import { readJsonObject } from './reading';
 
 /** The bot to read or run. */
 export const botField = locator(
@@ -24,20 +21,6 @@ export const templateField = locator(
 	},
 	'searchTemplates',
 );
-
-/** The input of a run. */
-export const inputField: Field<JsonObject> = {
-	name: 'input',
-	parameter: {
-		displayName: 'Input',
-		type: 'json',
-		default: '{}',
-		description:
-			'The input as a JSON object, by the names of the bot’s input fields. Leave it empty for a bot without input.',
-		hint: 'e.g. { "keyword": "laptop" }',
-	},
-	read: (raw) => readJsonObject(raw, 'Input'),
-};
 
 /** Longest search text that the service takes (interface: Limits). */
 const KEYWORD_MAX_LENGTH = 200;

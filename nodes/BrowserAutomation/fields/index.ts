@@ -4,6 +4,7 @@ export * from './bots';
 export * from './browsers';
 export * from './forwarding';
 export * from './humanAssist';
+export * from './input';
 export * from './reading';
 export * from './runs';
 export * from './workflows';

@@ -81,11 +81,17 @@ export const bizCodeOption: Field<number | undefined> = {
 	},
 };
 
-/** The country that a template's browser appears to be in. */
-export const proxyRegionOption = optionalText('options', {
+/** The country that a template's browser appears to be in, by its code. */
+export const proxyRegionOption: Field<string | undefined> = {
 	name: 'proxyRegion',
-	displayName: 'Proxy Region',
-	description:
-		'Code of the country the browser appears to be in. Template > Get Proxy Regions lists them.',
-	placeholder: 'e.g. US',
-});
+	group: 'options',
+	parameter: {
+		displayName: 'Proxy Region Name or ID',
+		type: 'options',
+		typeOptions: { loadOptionsMethod: 'getRegions' },
+		default: '',
+		description:
+			'The country that the browser appears to be in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+	read: (raw) => readOptionalText(raw, 'Proxy Region'),
+};

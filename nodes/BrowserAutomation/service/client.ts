@@ -41,7 +41,7 @@ export interface ServiceClient {
 	readonly baseUrl: string;
 	/**
 	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself.
-	 * Reads (GET) are tried again when that may help; everything else is sent once.
+	 * Reads (GET) are tried again when that may help; everything else, and a read with `once`, is sent once.
 	 *
 	 * @returns undefined when the answer has no body
 	 * @throws ServiceError, ConnectionError or CanceledError
@@ -59,7 +59,7 @@ export function createClient(surroundings: Surroundings): ServiceClient {
 	};
 
 	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
-		const attempts = request.method === 'GET' ? READ_ATTEMPTS : 1;
+		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
 		for (let tries = 1; ; tries++) {
 			const sent = await attempt(async () => await sendOnce(request));
 			if (sent.ok) return sent.value;

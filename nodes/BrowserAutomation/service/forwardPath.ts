@@ -39,7 +39,9 @@ function obstacleIn(segment: string): string | undefined {
 	if (segment === '') return 'has two slashes in a row';
 	if (HALF_CHARACTER.test(segment)) return 'holds half a character';
 	const decoded = fullyDecoded(segment);
-	if (decoded === '.' || decoded === '..') return 'holds . or .. as a step';
+	// Some servers take what follows a semicolon for parameters of the step before it.
+	const [step] = decoded.split(';', 1);
+	if (step === '.' || step === '..') return 'holds . or .. as a step';
 	if (/[/\\]/.test(decoded)) return 'holds a backslash, or a slash in percent codes';
 	if (CONTROL_CHARACTER.test(decoded)) return 'holds a control character';
 	return undefined;

@@ -11,6 +11,8 @@ export interface ServiceRequest {
 	query?: Record<string, string | number | boolean | string[] | undefined>;
 	body?: JsonValue;
 	headers?: Record<string, string>;
+	/** Set for a read that is not worth trying again. */
+	once?: boolean;
 }
 
 /**

@@ -63,6 +63,14 @@ export class RunMemory {
 		}));
 	}
 
+	/** Takes back that events of a run were told, because they did not get through. */
+	takeBack(taskId: string, events: readonly CallbackEvent[]): void {
+		const known = this.runs.get(taskId);
+		if (known === undefined) return;
+		const told = [...known.told].filter((event) => !events.includes(event));
+		this.runs.set(taskId, { ...known, told: new Set(told) });
+	}
+
 	/** The latest `most` runs as short texts, to be kept outside. */
 	write(most: number): string[] {
 		return [...this.runs].slice(-most).map(([taskId, { status, previous, told }]) => {

@@ -245,7 +245,6 @@ interface ListQuery {
 
 interface ListedPage {
 	runs: ListedRun[];
-	isFull: boolean;
 	totalPages: number;
 	totalCount: number | undefined;
 }
@@ -268,11 +267,9 @@ async function readPage(
 	});
 	const { items, limit, totalPages } = toPage(body, PAGE);
 	const total = isJsonObject(body) ? body.total_count : undefined;
-	const isFull = items.length >= limit;
 	return {
 		runs: items.flatMap((record) => toListedRun(record) ?? []),
-		isFull,
-		totalPages: totalPages ?? (isFull ? page + 1 : page),
+		totalPages: totalPages ?? (items.length < limit ? page : page + 1),
 		totalCount: typeof total === 'number' ? total : undefined,
 	};
 }
@@ -320,20 +317,20 @@ function wholePage({ runs }: ListedPage): Slice {
 	return { runs, isWhole: true };
 }
 
-/** All runs of a span of time. While the list shifts, it is read again. */
+/** All runs of a span of time. When runs vanish from the list under the reading, it is read again. */
 async function readAll(client: ServiceClient, query: ListQuery): Promise<Slice> {
 	const found = new Map<string, ListedRun>();
 	for (let reading = 1; reading <= READINGS; reading++) {
-		let total: number | undefined;
+		let total = 0;
+		let isSteady = true;
 		for (let page = 1; ; page++) {
-			const { runs, isFull, totalPages, totalCount } = await readPage(client, { ...query, page });
+			const { runs, totalPages, totalCount = total } = await readPage(client, { ...query, page });
 			for (const run of runs) found.set(run.taskId, run);
+			isSteady &&= totalCount >= total;
 			total = totalCount;
-			if (page >= totalPages || (runs.length === 0 && !isFull)) break;
+			if (page >= totalPages || runs.length === 0) break;
 		}
-		if (total === undefined || found.size >= total) {
-			return { runs: [...found.values()], isWhole: true };
-		}
+		if (isSteady && found.size >= total) return { runs: [...found.values()], isWhole: true };
 	}
 	return { runs: [...found.values()], isWhole: false };
 }

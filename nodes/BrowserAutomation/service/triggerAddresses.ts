@@ -9,6 +9,10 @@ export interface TriggerAddresses {
 	statusUrl: string;
 }
 
+/** Where a trigger takes callbacks of each kind, below its own address. */
+export const COMPLETED_PATH = 'run-completed';
+export const STATUS_PATH = 'run-status-changed';
+
 /** The key under which triggers leave their addresses for the other nodes of their workflow. */
 export const TRIGGERS_KEY = 'browserAutomationTriggers';
 

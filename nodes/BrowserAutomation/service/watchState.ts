@@ -68,7 +68,7 @@ export class WatchState {
 	/** Whether a status of a run is not known yet. Runs that have ended bring no news. */
 	isNews(taskId: string, status: RunStatus): boolean {
 		const before = this.open.get(taskId);
-		return before === undefined ? true : before !== status;
+		return before === undefined ? !this.recent.has(taskId) : before !== status;
 	}
 
 	/** Takes note of a run's status. The creation counts when the run is first heard of. */

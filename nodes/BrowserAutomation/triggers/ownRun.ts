@@ -4,7 +4,7 @@ import { attempt } from '../service/attempt';
 import type { Callbacks } from '../service/callback';
 import type { ServiceClient } from '../service/client';
 import { ConnectionError, hasCode, RUN_NOT_FOUND, ServiceError } from '../service/errors';
-import { isJsonObject, textAt, type JsonObject } from '../service/json';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
 import { toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { isPassing } from '../service/retry';
@@ -129,7 +129,7 @@ async function findUncertainRun(
 	});
 	const input = isJsonObject(request.body) ? request.body.input : undefined;
 	const fits = (run: JsonObject): boolean =>
-		textAt(run, 'bot_id') === botId && sortedText(run.input) === sortedText(input);
+		textAt(run, 'bot_id') === botId && holds(run.input, input);
 	const runs = toPage(body, V3_RUNS.listLimit).items.filter(fits);
 	const [newest] = runs.sort((a, b) => createdAt(b).localeCompare(createdAt(a)));
 	return textAt(newest, 'task_id');
@@ -139,11 +139,12 @@ function createdAt(run: JsonObject): string {
 	return textAt(run, 'created_at') ?? '';
 }
 
-/** JSON text that does not depend on the order of keys. */
-function sortedText(value: unknown): string {
-	return JSON.stringify(value ?? null, (_, inner: unknown) =>
-		isJsonObject(inner)
-			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a.localeCompare(b)))
-			: inner,
-	);
+/**
+ * Whether a run has the input that was sent. The service accepts an input with its own defaults
+ * added, so more fields are no difference.
+ */
+function holds(accepted: JsonValue | undefined, sent: JsonValue | undefined): boolean {
+	if (!isJsonObject(sent)) return JSON.stringify(accepted) === JSON.stringify(sent);
+	if (!isJsonObject(accepted)) return false;
+	return Object.entries(sent).every(([name, value]) => holds(accepted[name], value));
 }

@@ -1,4 +1,4 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
 import { connect } from '../execution/request';
 import { attempt } from '../service/attempt';
@@ -101,12 +101,14 @@ async function verify({
 	const run = read.value;
 	const status = toRunStatus(run.status);
 	const late = announced !== undefined && announced !== run.status;
-	const news = memory
-		.tell(taskId, status, events)
+	const told = memory.tell(taskId, status, events);
+	const news = told
 		.filter((event) => passes(filter, event, run))
 		.map((event) => presentEvent({ ...event, late }, run, detail));
 	if (news.length === 0) return received('There is nothing new.');
-	if (isProduction(context)) context.getWorkflowStaticData('node')[TOLD] = memory.write(KEPT);
+	void untilAnswered(context, limit, memory).then((hasBegun) => {
+		if (!hasBegun) memory.takeBack(taskId, events);
+	});
 	return {
 		webhookResponse: { message: 'The workflow was started.' },
 		workflowData: [news.map((json) => ({ json }))],
@@ -137,6 +139,27 @@ function memoryOf(context: IWebhookFunctions): RunMemory {
 	const kept = context.getWorkflowStaticData('node')[TOLD];
 	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
 	return memory;
+}
+
+/**
+ * Keeps with the workflow what was told. n8n stores it right before it answers, but only what was
+ * changed since the execution began (seen in 2.41.1), so the change is made again until then.
+ *
+ * @returns whether n8n could begin the execution
+ */
+async function untilAnswered(
+	context: IWebhookFunctions,
+	limit: AbortSignal,
+	memory: RunMemory,
+): Promise<boolean> {
+	const kept = isProduction(context) ? context.getWorkflowStaticData('node') : {};
+	const response = context.getResponseObject();
+	const texts = memory.write(KEPT);
+	do {
+		kept[TOLD] = texts;
+		await sleep(1);
+	} while (!response.headersSent && !limit.aborted);
+	return response.statusCode < 500;
 }
 
 function isProduction(context: IWebhookFunctions): boolean {

@@ -9,9 +9,7 @@ export type TriggerContext = IHookFunctions | IWebhookFunctions | IPollFunctions
 /** Reads and checks a trigger's fields. */
 export function valuesOfTrigger(context: TriggerContext): Values {
 	return (field) => {
-		if ('sharedAs' in field) {
-			return field.read(context.getWorkflowStaticData('global')[field.sharedAs]);
-		}
+		if ('sharedAs' in field) throw new Error('Triggers share, they do not use what is shared');
 		if (field.group !== undefined) {
 			const group: unknown = context.getNodeParameter(field.group, {});
 			return field.read(isJsonObject(group) ? group[field.name] : undefined);

@@ -1,10 +1,7 @@
 import { keywords, passedOn, Scene, scrape } from './scene';
-import { endTimeLapse, startTimeLapse } from './timeLapse';
+import { endTimeLapse, startTimeLapse, until } from './timeLapse';
 
-jest.mock('n8n-workflow', () => {
-	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
-	return lapsed();
-});
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 let scene: Scene;
 
@@ -23,6 +20,8 @@ afterAll(async () => {
 	await scene.close();
 });
 
+const lastKnown = expect.stringMatching(/^(created|running)$/);
+
 describe('when the limit of waiting is reached asleep', () => {
 	it('the node fails with the runs and their last known status', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b') });
@@ -30,8 +29,8 @@ describe('when the limit of waiting is reached asleep', () => {
 
 		expect(run.status).toBe('error');
 		const [a, b] = [(await scene.runFor('a')).taskId, (await scene.runFor('b')).taskId];
-		expect(run.error?.message).toContain(
-			`Run ${a} was still created when the wait limit of 7 h was reached`,
+		expect(run.error?.message).toMatch(
+			new RegExp(`Run ${a} was still (created|running) when the wait limit of 7 h was reached`),
 		);
 		expect(run.error).toMatchObject({ description: expect.stringContaining(b) });
 		expect(passedOn(run)).toEqual([]);
@@ -45,12 +44,8 @@ describe('when the limit of waiting is reached asleep', () => {
 		expect(passedOn(run, 1)).toEqual([
 			expect.objectContaining({
 				keyword: 'a',
-				error: expect.stringContaining('wait limit'),
-				details: {
-					task_id: (await scene.runFor('a')).taskId,
-					status: 'created',
-					timed_out: true,
-				},
+				error: expect.stringMatching(`Run ${(await scene.runFor('a')).taskId} .*wait limit`),
+				message: expect.stringContaining('Wait for Completion'),
 			}),
 			expect.objectContaining({ keyword: 'b' }),
 		]);
@@ -65,8 +60,8 @@ describe('when the limit of waiting is reached asleep', () => {
 		const run = await scene.harness.resumeByTimeout(asleep);
 
 		expect(passedOn(run)).toEqual([
-			{ task_id: (await scene.runFor('a')).taskId, status: 'created', timed_out: true },
-			{ task_id: (await scene.runFor('b')).taskId, status: 'created', timed_out: true },
+			{ task_id: (await scene.runFor('a')).taskId, status: lastKnown, timed_out: true },
+			{ task_id: (await scene.runFor('b')).taskId, status: lastKnown, timed_out: true },
 		]);
 		expect(run.probed[0]).toEqual(['a', 'b']);
 	});
@@ -110,14 +105,13 @@ describe('when the limit of waiting is reached while polling', () => {
 	});
 
 	it('finished runs come with their results, the others with their IDs', async () => {
-		await scene.sandbox.setDurations({ bot: '1006', created: 0, running: 10 });
-		const run = await scene.run({
-			parameters: scrape(
-				{ ...polling, botId: { __rl: true, mode: 'id', value: '={{ $json.bot }}' } },
-				{ waitLimit: 0.02, atWaitLimit: 'continue' },
-			),
-			items: [{ json: { keyword: 'a', bot: '1001' } }, { json: { keyword: 'b', bot: '1006' } }],
+		const started = scene.run({
+			parameters: scrape(polling, { waitLimit: 0.05, atWaitLimit: 'continue' }),
+			items: keywords('a', 'b'),
 		});
+		await until(async () => (await scene.runs()).length === 2, 'the starts');
+		await scene.finish('b');
+		const run = await started;
 
 		expect(passedOn(run)).toEqual([
 			{ task_id: (await scene.runFor('a')).taskId, status: 'running', timed_out: true },

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
@@ -23,6 +23,7 @@ export function scrape(further: Record<string, unknown> = {}, options = {}) {
 		resource: 'bot',
 		operation: 'run',
 		botId: { __rl: true, mode: 'id', value: '1001' },
+		inputMode: 'json',
 		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
 		waitForCompletion: 'sleep',
 		output: 'simplified',
@@ -61,18 +62,21 @@ export class Scene {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const address = server.address();
 		const port = typeof address === 'object' && address !== null ? address.port : 0;
+		const harnessOrigin = `http://127.0.0.1:${port}`;
 		const harness = createHarness({
 			nodes: { [NODE]: new BrowserAutomation() },
 			credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
 			credentials: { browserAutomationApi: { baseUrl: sandbox.url, apiKey: sandbox.key } },
-			origin: `http://127.0.0.1:${port}`,
+			origin: harnessOrigin,
 		});
 		const scene = new Scene(harness, sandbox, server);
 		server.on('request', (request, response) => {
-			void scene.take(request).then(({ status, body }) => {
-				response.writeHead(status, { 'content-type': 'application/json' });
-				response.end(JSON.stringify(body));
-			});
+			void buffer(request)
+				.then(async (body) => await scene.take(`${harnessOrigin}${request.url}`, body))
+				.then(({ response: { status, body } }) => {
+					response.writeHead(status, { 'content-type': 'application/json' });
+					response.end(JSON.stringify(body));
+				});
 		});
 		return scene;
 	}
@@ -83,15 +87,12 @@ export class Scene {
 		await new Promise((resolve) => this.server.close(resolve));
 	}
 
-	private async take(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
-		const address = this.server.address();
-		const port = typeof address === 'object' && address !== null ? address.port : 0;
-		const body = await buffer(request);
-		const callback = await this.harness.receive(`http://127.0.0.1:${port}${request.url}`, {
-			...(body.length > 0 && { body }),
-		});
+	/** Hands a callback to n8n. */
+	async take(url: string, body: Buffer | object): Promise<Callback> {
+		const isEmpty = Buffer.isBuffer(body) && body.length === 0;
+		const callback = await this.harness.receive(url, isEmpty ? {} : { body });
 		this.callbacks.push(callback);
-		return callback.response;
+		return callback;
 	}
 
 	/** A service as at its start, and no callbacks. */

@@ -1,10 +1,7 @@
 import { keywords, passedOn, Scene, scrape } from './scene';
 import { endTimeLapse, startTimeLapse, until } from './timeLapse';
 
-jest.mock('n8n-workflow', () => {
-	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
-	return lapsed();
-});
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 let scene: Scene;
 
@@ -156,6 +153,20 @@ describe('a run that failed', () => {
 		});
 	});
 
+	it.each([
+		['canceled', undefined],
+		['failed', { code: 1, message: 'the page canceled the login' }],
+	] as const)(
+		'is an error of the execution, not its stop, when it is %s',
+		async (status, failure) => {
+			const asleep = await scene.run({ items: keywords('a') });
+			const { taskId } = await scene.runFor('a');
+			await scene.sandbox.moveRun({ taskId, status, ...(failure && { failure }) });
+
+			expect((await scene.end(asleep)).status).toBe('error');
+		},
+	);
+
 	it('goes to the error output with the fields of its input item', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), onError: 'continueErrorOutput' });
 		const { taskId } = await scene.runFor('a');
@@ -168,8 +179,8 @@ describe('a run that failed', () => {
 		expect(passedOn(run, 1)).toEqual([
 			expect.objectContaining({
 				keyword: 'a',
-				error: `Run ${taskId} was canceled`,
-				details: expect.objectContaining({ task_id: taskId, status: 'canceled' }),
+				error: `Run ${taskId} was cancelled`,
+				message: expect.stringContaining('Its log: http'),
 			}),
 		]);
 	});

@@ -1,10 +1,7 @@
 import { keywords, passedOn, Scene, scrape } from './scene';
 import { endTimeLapse, startTimeLapse, until } from './timeLapse';
 
-jest.mock('n8n-workflow', () => {
-	const { lapsed }: typeof import('./timeLapse') = jest.requireActual('./timeLapse');
-	return lapsed();
-});
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 let scene: Scene;
 

@@ -1,8 +1,12 @@
 /** How many times faster than the clock the node's own pauses pass, unless a test says otherwise. */
 const USUAL_SPEED = 50;
 
+/** How long the node has to be without a pause to count as quiet, in real milliseconds. */
+const QUIET_MS = 60;
+
 const realNow = Date.now;
 let speed = USUAL_SPEED;
+let pauses = 0;
 
 /**
  * n8n-workflow with a `sleep` that takes a fraction of its time; `Date.now` keeps pace. Requests take
@@ -12,7 +16,11 @@ export function lapsed(): object {
 	const actual: { sleep(milliseconds: number): Promise<void> } = jest.requireActual('n8n-workflow');
 	return {
 		...actual,
-		sleep: async (milliseconds: number) => await actual.sleep(milliseconds / speed),
+		sleep: async (milliseconds: number) => {
+			pauses++;
+			await actual.sleep(milliseconds / speed);
+			pauses--;
+		},
 	};
 }
 
@@ -23,8 +31,14 @@ export function startTimeLapse(faster = USUAL_SPEED): void {
 	Date.now = () => begun + (realNow() - begun) * speed;
 }
 
-/** Back to the real clock. */
-export function endTimeLapse(): void {
+/** Back to the real clock, once the node does nothing more of its own accord. */
+export async function endTimeLapse(): Promise<void> {
+	speed = 1_000;
+	let quietSince = realNow();
+	while (realNow() - quietSince < QUIET_MS) {
+		if (pauses > 0) quietSince = realNow();
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
 	Date.now = realNow;
 }
 

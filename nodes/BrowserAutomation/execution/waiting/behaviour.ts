@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import type { RunFace } from '../../service/runs';
 import type { Values } from '../field';
@@ -5,8 +6,14 @@ import type { Values } from '../field';
 /** An operation that starts a run for each item. */
 export interface Starting {
 	face: RunFace;
-	/** The request that starts the run, with the user's own callbacks; ours are added where we sleep. */
-	start(values: Values): ServiceRequest;
+	/** The path of the bot or template whose schema the input is to fit; without it none is read. */
+	inputOwner?(values: Values): string;
+	/**
+	 * The request that starts the run, with the user's own callbacks; ours are added where we sleep.
+	 *
+	 * @param schema of the input, where one could be read
+	 */
+	start(values: Values, schema?: JsonObject): ServiceRequest;
 }
 
 /** An operation that waits for runs which exist already. */

@@ -61,7 +61,7 @@ async function waitFor(collecting: Collecting, isFresh: boolean): Promise<INodeE
 		await startAll(collecting, resumeUrl);
 		if (isOver(ledger)) break;
 		const isQuick = isFresh && Date.now() - begun < QUICK_START_MS;
-		if (ledger.way !== 'none' && !(isQuick && asked === 0 && areNew(ledger))) {
+		if (ledger.way !== 'none' && !(isQuick && asked === 0 && areKnown(ledger))) {
 			await refresh(collecting);
 		}
 		if (isOver(ledger)) break;
@@ -87,9 +87,9 @@ function isOver(ledger: Ledger): boolean {
 	return isAllSettled(ledger);
 }
 
-/** Whether the service has just told of every run that it was created. */
-function areNew({ entries }: Ledger): boolean {
-	return entries.filter(isStarted).every(({ status }) => status === 'created');
+/** Whether the service has told the status of every run, in its answer to the start. */
+function areKnown({ entries }: Ledger): boolean {
+	return entries.filter(isStarted).every(({ status }) => status !== undefined);
 }
 
 async function startAll(collecting: Collecting, resumeUrl: string | undefined): Promise<void> {

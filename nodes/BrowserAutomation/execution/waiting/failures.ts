@@ -33,12 +33,11 @@ export function runFailure(
 	run: JsonObject,
 ): RunFailedError | undefined {
 	if (!isUnsuccessful(status)) return undefined;
-	const log = textAt(run, 'log_detail_url');
-	const seeLog = log === undefined ? '' : ` Its log: ${log}`;
+	const seeLog = logSentence(textAt(run, 'log_detail_url'));
 	if (status === 'canceled') {
 		return new RunFailedError(
-			`Run ${taskId} was canceled`,
-			`Start it again if it was canceled by mistake.${seeLog}`,
+			`Run ${taskId} was cancelled`,
+			`Start it again if it was cancelled by mistake.${seeLog}`,
 		);
 	}
 	const info = isJsonObject(run.task_failure_info) ? run.task_failure_info : {};
@@ -50,10 +49,19 @@ export function runFailure(
 	);
 }
 
-/** The error at the limit of waiting, for a run that had not ended, or had not even begun. */
+function logSentence(log: string | undefined): string {
+	return log === undefined ? '' : ` Its log: ${log}`;
+}
+
+/**
+ * The error at the limit of waiting, for a run that had not ended, or had not even begun.
+ *
+ * @param log where the run's log is, if known
+ */
 export function waitLimitError(
 	limitMs: number,
 	run?: { taskId: string; status?: RunStatus },
+	log?: string,
 ): WaitLimitError {
 	const limit = `the wait limit of ${Number((limitMs / MS_PER_HOUR).toFixed(4))} h was reached`;
 	if (run === undefined) {
@@ -64,6 +72,6 @@ export function waitLimitError(
 	}
 	return new WaitLimitError(
 		`Run ${run.taskId} was still ${run.status ?? 'created'} when ${limit}`,
-		'It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.',
+		`It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.${logSentence(log)}`,
 	);
 }

@@ -6,7 +6,9 @@ import { isJsonObject, textAt } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import { readStatuses } from '../../service/runs';
 import { isUnsuccessful } from '../../service/runStatus';
+import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
+import { rememberSchemas, type SchemaReader } from '../inputSchemas';
 import { valuesOf } from '../values';
 import type { RunBehaviour } from './behaviour';
 import { findLedger, keepLedger, noteWakeUp, type Entry, type Ledger } from './ledger';
@@ -38,7 +40,7 @@ export async function openLedger(
 	// An agent calls its tools many times in one round; each call is a run of its own.
 	const left = runsAsTool(context) ? undefined : findLedger(nodeContext, runIndex);
 	if (left === undefined) {
-		const ledger = newLedger(context, client, behaviour, runIndex);
+		const ledger = await newLedger(context, client, behaviour, runIndex);
 		keepLedger(nodeContext, ledger);
 		return { ledger, isFresh: true };
 	}
@@ -54,21 +56,24 @@ export async function openLedger(
 	return { ledger: left, isFresh: false };
 }
 
-function newLedger(
+async function newLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	behaviour: RunBehaviour,
 	runIndex: number,
-): Ledger {
+): Promise<Ledger> {
 	const values = valuesOf(context, 0);
 	const attaches = 'attach' in behaviour;
 	const settings = readWaitSettings(values, attaches ? 'poll' : values(waitForCompletionField));
-	const entries = context.getInputData().map((_, itemIndex) => {
+	const entries: Entry[] = [];
+	const opening = { context, client, behaviour, schemaAt: rememberSchemas(client) };
+	const count = context.getInputData().length;
+	await forEachConcurrently(count, settings.concurrency, async (itemIndex) => {
 		try {
-			return newEntry(context, client, behaviour, itemIndex);
+			entries[itemIndex] = await newEntry(opening, itemIndex);
 		} catch (error) {
 			if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
-			return { nonce: newNonce(), refusal: toRefusal(error) };
+			entries[itemIndex] = { nonce: newNonce(), refusal: toRefusal(error) };
 		}
 	});
 	const plan = planWaiting({
@@ -94,16 +99,24 @@ function newLedger(
 	};
 }
 
-function newEntry(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	behaviour: RunBehaviour,
+/** What entries are made from. */
+interface Opening {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	behaviour: RunBehaviour;
+	schemaAt: SchemaReader;
+}
+
+async function newEntry(
+	{ context, client, behaviour, schemaAt }: Opening,
 	itemIndex: number,
-): Entry {
+): Promise<Entry> {
 	const values = valuesOf(context, itemIndex);
 	const nonce = newNonce();
 	if ('attach' in behaviour) return { nonce, taskId: behaviour.attach(values) };
-	const request = behaviour.start(values);
+	const owner = behaviour.inputOwner?.(values);
+	const schema = owner === undefined ? undefined : await schemaAt(owner);
+	const request = behaviour.start(values, schema);
 	checkCallbacks(request, client.baseUrl);
 	return { nonce, request };
 }
@@ -134,7 +147,7 @@ async function adopt(
 	client: ServiceClient,
 	behaviour: RunBehaviour,
 ): Promise<void> {
-	const fresh = newLedger(context, client, behaviour, ledger.runIndex);
+	const fresh = await newLedger(context, client, behaviour, ledger.runIndex);
 	const started = ledger.entries.flatMap(({ taskId }) => (taskId === undefined ? [] : [taskId]));
 	const statuses = await readStatuses(client, behaviour.face, started, ledger.since);
 	ledger.entries = fresh.entries.map((entry, itemIndex) => {

@@ -3,16 +3,18 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { errorFacts, HelpfulError } from '../../service/errors';
-import type { JsonObject } from '../../service/json';
-import { presentRun } from '../../service/runOutput';
+import { textAt, type JsonObject } from '../../service/json';
 import { isPassing } from '../../service/retry';
 import { readRun, type RunFace } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { failureItem } from '../failures';
+import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../request';
+import { resultItems } from '../runResult';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
+import { failureJson } from './platform';
 import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
 
 /** What outcomes are made from. */
@@ -38,20 +40,24 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 		if (entry === undefined) return;
 		try {
 			const found = await outcomeOf(collecting, entry);
-			results[itemIndex] = found.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+			results[itemIndex] = found.map((result) => ({
+				...result,
+				pairedItem: { item: itemIndex },
+			}));
 		} catch (error) {
 			if (!context.continueOnFail()) throw batchError(context, error, itemIndex, ledger);
-			results[itemIndex] = [failureItem(error, itemIndex, identityOf(entry))];
+			const failure = failureItem(error, itemIndex, identityOf(entry));
+			results[itemIndex] = [{ ...failure, json: failureJson(context, failure.json) }];
 		}
 	});
 	return results.flat();
 }
 
-async function outcomeOf(collecting: Collecting, entry: Entry): Promise<JsonObject[]> {
+async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResult[]> {
 	if (entry.refusal !== undefined) throw new NotStartedError(entry.refusal);
 	if (!isStarted(entry)) throw waitLimitError(collecting.ledger.settings.limitMs);
-	if (collecting.ledger.way === 'none') return [identityOf(entry)];
-	if (!isSettled(collecting.ledger, entry)) return [unfinished(collecting.ledger, entry)];
+	if (collecting.ledger.way === 'none') return [{ json: identityOf(entry) }];
+	if (!isSettled(collecting.ledger, entry)) return [{ json: await unfinished(collecting, entry) }];
 	return await resultOf(collecting, entry);
 }
 
@@ -72,18 +78,26 @@ async function readPatiently(
 	}
 }
 
-async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<JsonObject[]> {
-	const { settings } = collecting.ledger;
+async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<ItemResult[]> {
+	const { context, client, face, ledger } = collecting;
+	const { settings } = ledger;
 	const run = await readPatiently(collecting, entry.taskId);
 	entry.status = toRunStatus(run.status);
 	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
 	if (failure !== undefined) throw failure;
-	return presentRun(run, settings.output);
+	const request = face.detailRequest(entry.taskId);
+	return await resultItems({ context, client, request, run }, settings);
 }
 
-function unfinished({ settings }: Ledger, entry: StartedEntry): JsonObject {
-	if (settings.atLimit === 'fail') throw waitLimitError(settings.limitMs, entry);
-	return { ...identityOf(entry), timed_out: true };
+/** What is said of a run that has not ended at the limit. Its log is told where the service tells it. */
+async function unfinished(
+	{ client, face, ledger: { settings } }: Collecting,
+	entry: StartedEntry,
+): Promise<JsonObject> {
+	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
+	const read = await attempt(async () => await readRun(client, face, entry.taskId));
+	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
+	throw waitLimitError(settings.limitMs, entry, log);
 }
 
 /** What names an item's run: its ID and last known status. */
@@ -106,7 +120,9 @@ export function batchError(
 	const message = error instanceof Error ? error.message : String(error);
 	const advice = error instanceof HelpfulError ? error.advice : '';
 	const started = taskIds.length === 0 ? '' : ` Runs started: ${namedRuns(taskIds)}.`;
-	const nodeError = new NodeOperationError(context.getNode(), message, {
+	// n8n takes an error with the word "canceled" in it for the user's own stop of the execution.
+	const told = message.replaceAll('canceled', 'cancelled');
+	const nodeError = new NodeOperationError(context.getNode(), told, {
 		description: `${advice}${started}`.trim(),
 		itemIndex,
 	});

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../service/json';
 import { waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
 import { identityOf } from './outcomes';
-import { replaceInput, sleepingMetadata, type LimitError } from './platform';
+import { failureJson, replaceInput, sleepingMetadata, type LimitError } from './platform';
 import { isSettled, isStarted } from './progress';
 
 /**
@@ -22,7 +22,10 @@ export async function park(
 	const paired = ledger.entries.map((entry, item) => ({ entry, pairedItem: { item } }));
 	replaceInput(
 		context,
-		paired.map(({ entry, pairedItem }) => ({ json: recordAtLimit(ledger, entry), pairedItem })),
+		paired.map(({ entry, pairedItem }) => {
+			const json = recordAtLimit(ledger, entry);
+			return { json: 'error' in json ? failureJson(context, json) : json, pairedItem };
+		}),
 	);
 	const fails = ledger.settings.atLimit === 'fail' && !context.continueOnFail();
 	context.setMetadata(sleepingMetadata(resumeUrl, fails ? limitError(ledger) : undefined));
@@ -49,12 +52,13 @@ function recordAtLimit(ledger: Ledger, entry: Entry): JsonObject {
 	return { error: message, message: advice, details: atLimit };
 }
 
+/** Names the first run that is waited for, and every other one: the results of all are missing. */
 function limitError(ledger: Ledger): LimitError {
-	const [first, ...others] = ledger.entries
-		.filter(isStarted)
-		.filter((entry) => !isSettled(ledger, entry));
-	const { message, advice } = waitLimitError(ledger.settings.limitMs, first);
+	const started = ledger.entries.filter(isStarted);
+	const open = started.find((entry) => !isSettled(ledger, entry));
+	const { message, advice } = waitLimitError(ledger.settings.limitMs, open);
+	const others = started.filter((entry) => entry !== open);
 	const named = others.map(({ taskId, status }) => `${taskId} (${status ?? 'created'})`);
-	const also = named.length === 0 ? '' : ` Also waited for: ${named.join(', ')}.`;
+	const also = named.length === 0 ? '' : ` The other runs: ${named.join(', ')}.`;
 	return { message, description: `${advice}${also}` };
 }

@@ -1,5 +1,6 @@
 import type {
 	ExecutionError,
+	IDataObject,
 	IExecuteData,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -29,13 +30,24 @@ export function runIndexOf(context: IExecuteFunctions): number {
  * 2.10, n8n does not tell such agents from those that can wait.
  */
 export function runsAsTool(context: IExecuteFunctions): boolean {
-	const tells: boolean = 'isToolExecution' in context;
-	return tells ? context.isToolExecution() : context.getNode().type.endsWith('Tool');
+	return tellsToolExecution(context)
+		? context.isToolExecution()
+		: context.getNode().type.endsWith('Tool');
 }
 
-/** Whether n8n can wake executions of this workflow. Its second engine cannot yet. */
+/** n8n 2.10 and later. */
+function tellsToolExecution(context: IExecuteFunctions): boolean {
+	return 'isToolExecution' in context;
+}
+
+/**
+ * Whether n8n can wake executions of this workflow. Its second engine cannot yet; before version 2,
+ * a parent workflow does not get the results of a sub-workflow that slept.
+ */
 export function engineSleeps(context: IExecuteFunctions): boolean {
 	if (!('putExecutionToWait' in context) || stackEntryOf(context) === undefined) return false;
+	const isSubWorkflow = context.getMode() === 'integrated';
+	if (isSubWorkflow && !tellsToolExecution(context)) return false;
 	if (!('getWorkflowSettings' in context)) return true;
 	const settings = context.getWorkflowSettings();
 	return !('engineType' in settings && settings.engineType === 'v2');
@@ -84,6 +96,16 @@ function itemsFromBefore(context: IExecuteFunctions): INodeExecutionData[] {
 	} catch {
 		return [];
 	}
+}
+
+/**
+ * The JSON of an item that stands for a failure, as this node has to give it. To the error output
+ * older n8n sends only items with nothing but `error` and `message`.
+ */
+export function failureJson(context: IExecuteFunctions, json: IDataObject): IDataObject {
+	if (context.getNode().onError !== 'continueErrorOutput') return json;
+	const { error, message } = json;
+	return message === undefined || message === '' ? { error } : { error, message };
 }
 
 /** An error that n8n 2.27 and later raises when it ends the wait at its limit. */

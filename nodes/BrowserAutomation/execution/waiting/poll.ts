@@ -1,5 +1,5 @@
 const FIRST_PAUSE_MS = 2_000;
-const GROWTH = 1.6;
+const GROWTH = 2.5;
 const STEADY_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 30_000;
 

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 const MOST_BOARDS = 10_000;
 
 /** Pause between two looks at the same execution while not all of its runs have reported, in ms. */
-const SPACING_MS = 1_000;
+const SPACING_MS = 3_000;
 const NAP_MS = 50;
 
 /**
@@ -39,21 +39,19 @@ export function forgetBoard(key: string): void {
 }
 
 /**
- * Takes part in the next look, or begins it: one at a time, and apart from each other as long as
- * `isUrgent` says no.
+ * Begins the next look, unless another caller is about to: one look at a time, and apart from each
+ * other as long as `isUrgent` says no. Only the caller that looks is kept waiting, because n8n
+ * holds a costly surrounding for every callback that it has not answered.
  *
- * @returns what the look found for the caller that began it; undefined for those that took part
- * @throws what the look threw, for all of them
+ * @returns what the look found; undefined, at once, when the next look is another caller's
+ * @throws what the look threw
  */
 export async function shareLook<T>(
 	board: Board,
 	isUrgent: () => boolean,
 	look: () => Promise<T>,
 ): Promise<T | undefined> {
-	if (board.next !== undefined) {
-		await board.next;
-		return undefined;
-	}
+	if (board.next !== undefined) return undefined;
 	const begun = lookInTurn(board, isUrgent, look);
 	board.next = begun;
 	return await begun;

@@ -84,11 +84,11 @@ function unreported(ledger: Ledger, board: Board): string[] {
 
 /**
  * Asks the service whether there is something to go on with. While runs have not reported, one of
- * them still going on is answer enough.
+ * them still going on is answer enough; the one started last is the likeliest.
  */
 async function look(client: ServiceClient, ledger: Ledger, board: Board): Promise<boolean> {
 	const openBefore = openTaskIds(ledger);
-	const [silent] = unreported(ledger, board);
+	const silent = unreported(ledger, board).at(-1);
 	if (silent !== undefined && unstarted(ledger).length === 0) {
 		await refreshRuns(client, ledger, [silent]);
 		if (openTaskIds(ledger).includes(silent)) return false;

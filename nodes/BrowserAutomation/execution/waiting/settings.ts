@@ -1,8 +1,9 @@
 import { InputError } from '../../service/errors';
-import type { OutputMode } from '../../service/runOutput';
 import { concurrencyField } from '../concurrency';
+import { ATTACHING_FILES_FIELDS, readAttachingSettings } from '../downloadSettings';
 import type { Field, Values } from '../field';
 import { outputField } from '../output';
+import type { ResultSettings } from '../runResult';
 
 /** The ways of waiting that a user can choose. */
 export type WaitMode = 'automatic' | 'sleep' | 'poll' | 'none';
@@ -150,7 +151,7 @@ const waitForSlotField = switchField(
 );
 
 /** Everything the user decided about waiting, as it is kept with the execution. */
-export interface WaitSettings {
+export interface WaitSettings extends ResultSettings {
 	mode: WaitMode;
 	limitMs: number;
 	atLimit: AtLimit;
@@ -161,7 +162,6 @@ export interface WaitSettings {
 	cancelOnFailedStart: boolean;
 	waitForSlot: boolean;
 	concurrency: number;
-	output: OutputMode;
 }
 
 /** What a waiting operation of its own accord offers beside Wait for Completion. */
@@ -173,6 +173,7 @@ export const ATTACHING_FIELDS = [
 	failedAsOutputField,
 	limitHoursField,
 	atLimitField,
+	...ATTACHING_FILES_FIELDS,
 ];
 
 /** What an operation that starts runs offers beside Wait for Completion. */
@@ -192,5 +193,6 @@ export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
 		waitForSlot: values(waitForSlotField),
 		concurrency: values(concurrencyField),
 		output: values(outputField),
+		files: readAttachingSettings(values),
 	};
 }

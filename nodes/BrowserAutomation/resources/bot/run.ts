@@ -1,7 +1,8 @@
 import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
 import { outputField } from '../../execution/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
-import { botField, inputField } from '../../fields';
+import { botField, INPUT_FIELDS, readFilledInput } from '../../fields';
+import { toInput } from '../../service/inputSchema';
 import { path } from '../../service/request';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';
@@ -13,7 +14,7 @@ export const run: Operation = {
 	description: 'Start a bot, wait until it is done, and get its result',
 	fields: [
 		botField,
-		inputField,
+		...INPUT_FIELDS,
 		waitForCompletionField,
 		outputField,
 		...NOTIFY_FIELDS,
@@ -21,11 +22,12 @@ export const run: Operation = {
 	],
 	run: {
 		face: V3_RUNS,
-		start: (values) => ({
+		inputOwner: (values) => path`/v3/bots/${values(botField)}`,
+		start: (values, schema) => ({
 			method: 'POST',
 			path: path`/v3/bots/${values(botField)}/runs`,
 			body: {
-				input: values(inputField),
+				input: toInput(schema, readFilledInput(values)),
 				...V3_RUNS.callbackFields(callbacksToNotify(values)),
 			},
 		}),

@@ -1,5 +1,6 @@
 import { runResult } from '../../execution/answers';
 import { concurrencyField } from '../../execution/concurrency';
+import { ATTACHING_FILES_FIELDS } from '../../execution/downloadSettings';
 import { outputField } from '../../execution/output';
 import { runField } from '../../fields';
 import { V3_RUNS } from '../../service/runs';
@@ -10,7 +11,7 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get a run',
 	description: 'Read a run with its output, files and steps',
-	fields: [runField, outputField, concurrencyField],
+	fields: [runField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	request: (values) => V3_RUNS.detailRequest(values(runField)),
 	answer: runResult,
 };

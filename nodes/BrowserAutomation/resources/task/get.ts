@@ -1,5 +1,6 @@
 import { runResult } from '../../execution/answers';
 import { concurrencyField } from '../../execution/concurrency';
+import { ATTACHING_FILES_FIELDS } from '../../execution/downloadSettings';
 import { outputField } from '../../execution/output';
 import { taskField } from '../../fields';
 import { V2_TASKS } from '../../service/runs';
@@ -10,7 +11,7 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get a task',
 	description: 'Read a task with its output, files and steps',
-	fields: [taskField, outputField, concurrencyField],
+	fields: [taskField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	request: (values) => V2_TASKS.detailRequest(values(taskField)),
 	answer: runResult,
 };

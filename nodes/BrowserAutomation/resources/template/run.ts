@@ -1,7 +1,8 @@
 import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
 import { outputField } from '../../execution/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
-import { inputField, proxyRegionOption, templateField } from '../../fields';
+import { INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from '../../fields';
+import { toInput } from '../../service/inputSchema';
 import { path } from '../../service/request';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';
@@ -13,7 +14,7 @@ export const run: Operation = {
 	description: 'Start an official template, wait until it is done, and get its result',
 	fields: [
 		templateField,
-		inputField,
+		...INPUT_FIELDS,
 		waitForCompletionField,
 		outputField,
 		proxyRegionOption,
@@ -22,13 +23,14 @@ export const run: Operation = {
 	],
 	run: {
 		face: V3_RUNS,
-		start: (values) => {
+		inputOwner: (values) => path`/v3/bots/templates/${values(templateField)}`,
+		start: (values, schema) => {
 			const region = values(proxyRegionOption);
 			return {
 				method: 'POST',
 				path: path`/v3/bots/templates/${values(templateField)}/runs`,
 				body: {
-					input: values(inputField),
+					input: toInput(schema, readFilledInput(values)),
 					...(region !== undefined && { proxy_region: region }),
 					...V3_RUNS.callbackFields(callbacksToNotify(values)),
 				},

@@ -4,7 +4,7 @@ import { isSchema, schemaList, typesOf, type Schema } from './schema';
 import { isOfType } from './values';
 import { describeSchema } from './wording';
 
-const allOf: Keyword = (demand, value, { judge }) =>
+const allOf: Keyword = (demand, _, { judge }) =>
 	schemaList(demand).flatMap((schema) => judge(schema));
 
 const anyOf: Keyword = (demand, value, judgement) => {
@@ -48,12 +48,12 @@ function isMeantFor(schema: Schema, value: JsonValue): boolean {
 	return types.length === 0 || types.some((type) => isOfType(value, type));
 }
 
-const not: Keyword = (demand, value, { wrong, judge }) => {
+const not: Keyword = (demand, _, { wrong, judge }) => {
 	if (!isSchema(demand) || judge(demand).length > 0) return [];
 	return wrong(`must not be ${describeSchema(demand)}`);
 };
 
-const condition: Keyword = (demand, value, { schema, judge }) => {
+const condition: Keyword = (demand, _, { schema, judge }) => {
 	if (!isSchema(demand)) return [];
 	const consequence = judge(demand).length === 0 ? schema.then : schema.else;
 	return isSchema(consequence) ? judge(consequence) : [];

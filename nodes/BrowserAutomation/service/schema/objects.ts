@@ -45,7 +45,7 @@ function missing(
 const required: Keyword = (demand, value, { schema, label }) =>
 	isJsonObject(value) && Array.isArray(demand) ? missing(demand, value, schema, label) : [];
 
-const properties: Keyword = (demand, value, { judge }) => {
+const properties: Keyword = (demand, value, { judgePart }) => {
 	if (!isJsonObject(value)) return [];
 	return schemasIn(demand).flatMap(([name, schema]): Problem[] => {
 		const member = ownMember(value, name);
@@ -53,7 +53,7 @@ const properties: Keyword = (demand, value, { judge }) => {
 	});
 };
 
-const patternProperties: Keyword = (demand, value, { judge }) => {
+const patternProperties: Keyword = (demand, value, { judgePart }) => {
 	if (!isJsonObject(value)) return [];
 	return schemasIn(demand).flatMap(([source, schema]) => {
 		const pattern = toPattern(source);
@@ -73,7 +73,7 @@ function additionalMembers(value: JsonObject, schema: JsonObject): Array<[string
 	);
 }
 
-const additionalProperties: Keyword = (demand, value, { schema, label, judge }) => {
+const additionalProperties: Keyword = (demand, value, { schema, label, judgePart }) => {
 	if (!isJsonObject(value) || !isSchema(demand)) return [];
 	const additional = additionalMembers(value, schema);
 	if (demand !== false)
@@ -86,7 +86,7 @@ const additionalProperties: Keyword = (demand, value, { schema, label, judge }) 
 	}));
 };
 
-const propertyNames: Keyword = (demand, value, { wrong, judge }) => {
+const propertyNames: Keyword = (demand, value, { wrong, judgeName }) => {
 	if (!isJsonObject(value) || !isSchema(demand)) return [];
 	const unfit = Object.keys(value).filter((name) => judgeName(demand, name).length > 0);
 	return unfit.flatMap((name) => wrong(`has a field with a name that is not allowed: ${name}`));

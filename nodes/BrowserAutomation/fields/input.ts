@@ -1,0 +1,119 @@
+import type { Field, Values } from '../execution/field';
+import type { FilledInput } from '../service/inputSchema';
+import { isJsonObject, type JsonObject } from '../service/json';
+import type { FieldKind } from '../service/schema/form';
+import { readJsonObject } from './reading';
+
+type InputMode = 'fields' | 'json';
+
+/** How the user gives the input of a run. */
+const inputModeField: Field<InputMode> = {
+	name: 'inputMode',
+	parameter: {
+		displayName: 'Specify Input',
+		type: 'options',
+		noDataExpression: true,
+		default: 'fields',
+		description:
+			'How to give the input: a form made for the chosen bot or template, or JSON for expressions and AI agents',
+		options: [
+			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+	},
+	read: (raw) => (raw === 'json' ? 'json' : 'fields'),
+};
+
+/** A filled form as n8n keeps it. */
+interface FilledForm {
+	values: Record<string, unknown>;
+	kinds: ReadonlyMap<string, FieldKind>;
+}
+
+/** The form that n8n makes of the input schema of the chosen bot or template. */
+const inputFieldsField: Field<FilledForm> = {
+	name: 'inputFields',
+	parameter: {
+		displayName: 'Input',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		required: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		description: 'The input of the run. Fields left empty are not sent.',
+		typeOptions: {
+			loadOptionsDependsOn: ['botId.value', 'templateId.value'],
+			resourceMapper: {
+				resourceMapperMethod: 'getInputFields',
+				mode: 'add',
+				valuesLabel: 'Input',
+				fieldWords: { singular: 'field', plural: 'fields' },
+				addAllFields: true,
+				supportAutoMap: false,
+				noFieldsError: 'No input fields to show.',
+			},
+		},
+	},
+	showWhen: { inputMode: ['fields'] },
+	read: readForm,
+};
+
+/**
+ * A form's values, and what kind each field is. Workflows made by a program may leave the fields'
+ * schema out.
+ */
+function readForm(raw: unknown): FilledForm {
+	const form = objectOrEmpty(raw);
+	const values = 'value' in form ? objectOrEmpty(form.value) : {};
+	const schema: unknown[] = 'schema' in form && Array.isArray(form.schema) ? form.schema : [];
+	return { values: { ...values }, kinds: new Map(schema.flatMap(kindOfField)) };
+}
+
+function objectOrEmpty(raw: unknown): object {
+	return typeof raw === 'object' && raw !== null ? raw : {};
+}
+
+const KINDS: Record<string, FieldKind> = {
+	array: 'list',
+	boolean: 'boolean',
+	dateTime: 'dateTime',
+	number: 'number',
+	object: 'object',
+};
+
+function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
+	if (!isJsonObject(field) || typeof field.id !== 'string') return [];
+	const kind = KINDS[String(field.type)];
+	return kind === undefined ? [] : [[field.id, kind]];
+}
+
+/** The input as JSON, e.g. from an expression or an AI agent. */
+export const inputField: Field<JsonObject> = {
+	name: 'input',
+	parameter: {
+		displayName: 'Input (JSON)',
+		type: 'json',
+		default: '{}',
+		description:
+			'The input as a JSON object with the names of the input schema, which Bot > Get and Template > Get show. {} where no input is needed.',
+		hint: 'e.g. { "keyword": "laptop" }',
+	},
+	read: (raw) => readJsonObject(raw, 'Input'),
+};
+
+/** What a user fills in for the input of a run. */
+export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
+	inputModeField,
+	inputFieldsField,
+	{ ...inputField, showWhen: { inputMode: ['json'] } },
+];
+
+/**
+ * The input of a run as the user gave it, in either way.
+ *
+ * @throws InputError when the JSON is none
+ */
+export function readFilledInput(values: Values): FilledInput {
+	if (values(inputModeField) === 'json') return { json: values(inputField) };
+	const { values: fields, kinds } = values(inputFieldsField);
+	return { fields, kinds };
+}

@@ -1,0 +1,103 @@
+import { isJsonObject, type JsonObject, type JsonValue } from './json';
+
+/** A value made small enough, and what was left out of it. */
+export interface Condensed<T extends JsonValue> {
+	value: T;
+	/** One line for each place that was cut, e.g. "output: 40 of 250 items". */
+	cuts: string[];
+}
+
+/** Room that the mark of a cut or a name takes, in characters. */
+const SPARE = 8;
+
+/** Members that only say how a run went, page by page. */
+const VERBOSE = new Set(['steps']);
+
+/** A value without members that say nothing: nulls, and the steps of a run. */
+export function withoutNoise(value: JsonValue): JsonValue {
+	if (Array.isArray(value)) return value.map(withoutNoise);
+	if (!isJsonObject(value)) return value;
+	const told = Object.entries(value).filter(
+		([name, member]) => member !== null && !(VERBOSE.has(name) && Array.isArray(member)),
+	);
+	return Object.fromEntries(told.map(([name, member]) => [name, withoutNoise(member)]));
+}
+
+/**
+ * Leaves out as much of a list as is too much: later elements first, then of long members their
+ * ends. Short members always stay.
+ *
+ * @param most the longest that its JSON may be, in characters
+ */
+export function condense(value: JsonObject[], most: number): Condensed<JsonObject[]> {
+	const cuts: string[] = [];
+	if (sizeOf(value) <= most) return { value, cuts };
+	const [first] = value;
+	if (first === undefined || value.length === 1) {
+		return { value: value.map((only) => fitObject(only, most, '', cuts)), cuts };
+	}
+	const kept = asManyAsFit(value, most);
+	cuts.push(`${kept.length === 0 ? 1 : kept.length} of ${value.length} items`);
+	return { value: kept.length === 0 ? [fitObject(first, most, 'item 1', cuts)] : kept, cuts };
+}
+
+function sizeOf(value: JsonValue): number {
+	return JSON.stringify(value).length;
+}
+
+function asManyAsFit<T extends JsonValue>(list: T[], most: number): T[] {
+	let left = most;
+	const end = list.findIndex((element) => (left -= sizeOf(element) + 1) < 0);
+	return end === -1 ? list : list.slice(0, end);
+}
+
+function fit(value: JsonValue, most: number, place: string, cuts: string[]): JsonValue {
+	if (sizeOf(value) <= most) return value;
+	if (typeof value === 'string') return fitText(value, most, place, cuts);
+	if (Array.isArray(value)) return fitList(value, most, place, cuts);
+	return isJsonObject(value) ? fitObject(value, most, place, cuts) : value;
+}
+
+function fitText(text: string, most: number, place: string, cuts: string[]): string {
+	// JSON writes some characters with up to six.
+	const perCharacter = sizeOf(text) / text.length;
+	const kept = text.slice(0, Math.max(0, Math.floor((most - SPARE) / perCharacter)));
+	cuts.push(`${place}: ${kept.length} of ${text.length} characters`);
+	return `${kept}…`;
+}
+
+function fitList(list: JsonValue[], most: number, place: string, cuts: string[]): JsonValue[] {
+	const kept = asManyAsFit(list, most);
+	if (kept.length > 0) {
+		cuts.push(`${place}: ${kept.length} of ${list.length} items`);
+		return kept;
+	}
+	const [first] = list;
+	if (list.length > 1) cuts.push(`${place}: 1 of ${list.length} items`);
+	return first === undefined ? [] : [fit(first, most - SPARE, `${place} item 1`, cuts)];
+}
+
+/** Gives every member its share of the room; what short ones leave over goes to the long ones. */
+function fitObject(object: JsonObject, most: number, place: string, cuts: string[]): JsonObject {
+	const bySize = Object.entries(object)
+		.map(([name, member]) => ({ name, member, size: sizeOf(member) + name.length + SPARE }))
+		.sort((a, b) => a.size - b.size);
+	const fitted = new Map<string, JsonValue>();
+	let left = most;
+	for (const [index, { name, member, size }] of bySize.entries()) {
+		const share = Math.floor(left / (bySize.length - index));
+		const room = share - name.length - SPARE;
+		if (size > share && room <= SPARE) continue;
+		const small = size <= share ? member : fit(member, room, joined(place, name), cuts);
+		fitted.set(name, small);
+		left -= sizeOf(small) + name.length + SPARE;
+	}
+	const lost = bySize.length - fitted.size;
+	if (lost > 0) cuts.push(joined(place, `${fitted.size} of ${bySize.length} fields`));
+	const names = Object.keys(object).filter((name) => fitted.has(name));
+	return Object.fromEntries(names.map((name) => [name, fitted.get(name) ?? null]));
+}
+
+function joined(place: string, name: string): string {
+	return place === '' ? name : `${place}.${name}`;
+}

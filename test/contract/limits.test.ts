@@ -1,0 +1,81 @@
+import { InputError } from '../../nodes/BrowserAutomation/service/errors';
+import { nodeOperations, requestsOf, type NamedOperation, type RawParameters } from './operations';
+
+function named(name: string): NamedOperation {
+	const found = nodeOperations.find((operation) => operation.name === name);
+	if (found === undefined) throw new Error(`There is no ${name}`);
+	return found;
+}
+
+/** A moment as n8n's expressions give it. */
+const luxon = { toISO: () => '2026-01-31T10:00:00.000+01:00' };
+
+describe('what the interface does not allow is refused before a request', () => {
+	const refused: Array<[name: string, raw: RawParameters, message: RegExp]> = [
+		['bot.getAll', { limit: 0 }, /^Limit/],
+		['bot.getAll', { limit: 1.5 }, /^Limit/],
+		['bot.getAll', { limit: 1, filters: { botType: 'robot' } }, /^Bot Type/],
+		['template.getAll', { limit: 1, filters: { keyword: 'x'.repeat(201) } }, /^Keyword is longer/],
+		['workflowTemplate.getAll', { limit: 1, filters: { keyword: 'x'.repeat(201) } }, /^Keyword/],
+		['run.getAll', { limit: 1, filters: { status: 'unknown' } }, /^Status "unknown"/],
+		['run.getAll', { limit: 1, filters: { createdAtFrom: 'yesterday' } }, /^Created From/],
+		['task.getAll', { limit: 1, filters: { createdAtTo: '31.1.2026' } }, /^Created To/],
+		['browser.getAll', { limit: 1, filters: { status: 'paused' } }, /^Status "paused"/],
+		['run.cancel', { taskId: '1', options: { bizCode: 2 ** 31 } }, /^Business Code/],
+		['task.stop', { taskId: '1', options: { bizCode: -(2 ** 31) - 1 } }, /^Business Code/],
+		['task.stop', { taskId: '1', options: { bizCode: 0.5 } }, /^Business Code/],
+		['bot.get', { botId: '' }, /^Bot is missing/],
+		['bot.get', { botId: '..' }, /is not an ID/],
+		['bot.get', { botId: 2 ** 53 }, /not exact/],
+		['bot.get', { botId: { id: 1 } }, /^Bot is an object/],
+		['workflow.get', { workflowId: ' ' }, /^Workflow is missing/],
+		['task.wait', { taskId: undefined }, /^Task is missing/],
+		['humanAssist.complete', { uuid: '' }, /^Session UUID is missing/],
+		['publicCli.createApiKeySession', { machineId: null }, /^Machine ID is missing/],
+		['cliService.request', { method: 'TRACE', path: 'a' }, /^Method/],
+		['workflow.run', { workflowId: '1', options: { saveBrowserData: 'maybe' } }, /^Save Browser/],
+	];
+
+	it.each(refused)('by %s for %j', async (name, raw, message) => {
+		const asked = requestsOf(named(name), raw);
+		await expect(asked).rejects.toThrow(InputError);
+		await expect(asked).rejects.toThrow(message);
+	});
+});
+
+describe('what it allows is sent in its own form', () => {
+	it.each([
+		['2026-01-31', '2026-01-31T00:00:00.000Z'],
+		['2026-01-31 09:00', '2026-01-31T09:00:00.000Z'],
+		['2026-01-31T10:00:00+01:00', '2026-01-31T09:00:00.000Z'],
+		[new Date(0), '1970-01-01T00:00:00.000Z'],
+		[luxon, '2026-01-31T09:00:00.000Z'],
+	])('the moment %p as %s', async (createdAtFrom, sent) => {
+		const raw = { limit: 1, filters: { createdAtFrom } };
+		for (const name of ['run.getAll', 'task.getAll']) {
+			const [request] = await requestsOf(named(name), raw);
+			expect(request?.query).toMatchObject({ created_at_from: sent });
+		}
+	});
+
+	it.each([
+		['bot.getAll', 100],
+		['run.getAll', 100],
+		['template.getAll', 500],
+		['workflow.getAll', 500],
+		['task.getAll', 500],
+		['workflowTemplate.getAll', 500],
+		['browser.getAll', 20],
+	])('Return All of %s in pages of %i', async (name, limit) => {
+		const requests = await requestsOf(named(name), { returnAll: true });
+		expect(requests[0]?.query).toMatchObject({ page: 1, limit });
+	});
+
+	it('an ID with every digit', async () => {
+		const [request] = await requestsOf(named('bot.get'), { botId: '9007199254740993' });
+		expect(request?.path).toBe('/v3/bots/9007199254740993');
+		const body = '{ "id": 9007199254740993 }';
+		const [made] = await requestsOf(named('browser.create'), { body });
+		expect(made?.body).toEqual({ id: '9007199254740993' });
+	});
+});

@@ -1,0 +1,94 @@
+import { goFromCanvasToRows } from './newUser';
+import {
+	chooseBot,
+	correctKey,
+	EVERY_FIELD,
+	enterWrongKey,
+	listenToOwnRun,
+	openRefusedList,
+	openRunBot,
+} from './scenes';
+import { openStage, type Stage } from './stage';
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await openStage();
+}, 600_000);
+afterAll(async () => {
+	await stage?.close();
+});
+
+it('tells a wrong key from a right one, in the credential and in the list', async () => {
+	const { editor } = stage;
+	await enterWrongKey(stage);
+	await editor.closeCredential();
+	expect(await openRefusedList(editor)).toContain('invalid authorization');
+	await editor.page.keyboard.press('Tab');
+
+	await correctKey(stage);
+	await editor.closeCredential();
+	await editor.openList('botId');
+	await expect(editor.part('rlc-item').first().textContent()).resolves.toContain(
+		'Recipe Comparison (agent)',
+	);
+});
+
+it('changes the form with the bot', async () => {
+	const { editor } = stage;
+	await stage.setCredential('working');
+	await openRunBot(editor);
+
+	await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
+	await chooseBot(editor, 'Site Archive', ['url']);
+	await chooseBot(editor, 'Inbox Watcher', []);
+	await editor.page.getByText('This bot needs no input.').waitFor();
+});
+
+it('shows every wrong field when a step is executed', async () => {
+	const { editor, sandbox } = stage;
+	const before = (await sandbox.runs()).length;
+	await stage.setCredential('working');
+	await openRunBot(editor);
+	await chooseBot(editor, 'Product Scraper', ['keyword', 'url', 'max_results', 'currency']);
+	await editor.fill('keyword', 'lamp');
+	await editor.fill('url', 'no url');
+	await editor.fill('max_results', '900');
+	await editor.executeStep();
+
+	const output = editor.part('output-panel');
+	await output
+		.getByText(/Shop URL \(url\) is "no url", not a URL/)
+		.first()
+		.waitFor();
+	await output
+		.getByText(/Maximum results \(max_results\) is 900, more than 500/)
+		.first()
+		.waitFor();
+	expect(await sandbox.runs()).toHaveLength(before);
+});
+
+it('lets the trigger start a run and shows its end', async () => {
+	await stage.setCredential('working');
+	await listenToOwnRun(stage);
+	const output = stage.editor.part('output-panel');
+	await output.getByText('runCompleted').first().waitFor();
+});
+
+it('leads a new user from the empty canvas to rows, without any documentation', async () => {
+	const { clicks, typed } = await goFromCanvasToRows(stage);
+
+	const output = stage.editor.part('output-panel');
+	await expect(output.locator('th').allInnerTexts()).resolves.toEqual(
+		expect.arrayContaining(['title', 'price', 'rating']),
+	);
+	expect(await output.getByText('desk lamp').count()).toBeGreaterThan(0);
+	expect(clicks).toBeLessThanOrEqual(15);
+	expect(typed).toBe(5);
+	expect((await stage.sandbox.runs()).at(-1)?.input).toEqual({
+		keyword: 'desk lamp',
+		url: 'https://shop.example.com',
+		max_results: 10,
+		currency: 'USD',
+	});
+});

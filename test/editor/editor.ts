@@ -1,0 +1,220 @@
+import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
+
+import type { Owner } from '../../n8n/session';
+import { waitUntil } from '../../n8n/waitUntil';
+
+/** Debian's Chromium. */
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** How long a user waits for n8n to show something, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+selectors.setTestIdAttribute('data-test-id');
+
+/** n8n's editor in a real browser, used as a person uses it. Every click and every typed text counts. */
+export class Editor {
+	clicks = 0;
+	typed = 0;
+
+	private constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	/**
+	 * Opens the browser and logs in.
+	 *
+	 * @throws when Chromium is not installed, or n8n does not let the owner in
+	 */
+	static async open(url: string, owner: Owner): Promise<Editor> {
+		const browser = await chromium.launch({
+			executablePath: CHROMIUM,
+			headless: true,
+			args: FLAGS,
+		});
+		try {
+			const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+			const page = await context.newPage();
+			page.setDefaultTimeout(PATIENCE_MS);
+			await page.goto(`${url}/signin`);
+			await page.locator('input[name=emailOrLdapLoginId]').fill(owner.email);
+			await page.locator('input[name=password]').fill(owner.password);
+			await page.getByRole('button', { name: 'Sign in' }).click();
+			await page.waitForURL(/\/(home|workflow|setup)/);
+			return new Editor(browser, page, url);
+		} catch (error) {
+			await browser.close();
+			throw error;
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	/** What n8n's developers marked with this ID. */
+	part(testId: string): Locator {
+		return this.page.getByTestId(testId);
+	}
+
+	/** A parameter of the node that is open. */
+	parameter(name: string): Locator {
+		return this.part(`parameter-input-${name}`);
+	}
+
+	async click(target: Locator): Promise<void> {
+		await target.click();
+		this.clicks++;
+	}
+
+	/** Types into what has the focus. */
+	async type(text: string): Promise<void> {
+		await this.page.keyboard.type(text);
+		this.typed++;
+	}
+
+	/** Opens an empty canvas. Does not count: it is where a user begins. */
+	async openCanvas(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.part('canvas-plus-button').waitFor();
+		this.clicks = 0;
+		this.typed = 0;
+	}
+
+	/** Searches the list of nodes for a first step. */
+	async searchNodes(text: string): Promise<Locator> {
+		await this.click(this.part('canvas-plus-button'));
+		await this.part('node-creator-search-bar').waitFor();
+		await this.type(text);
+		const found = this.part('item-iterator-item').filter({ hasText: 'Browser Automation' });
+		await found.first().waitFor();
+		return found;
+	}
+
+	/** Adds one of the actions or triggers of the node that was found. */
+	async addAction(found: Locator, action: string): Promise<void> {
+		await this.click(found.first());
+		const choice = this.page.getByText(action, { exact: true });
+		const actions = this.page.getByText(/^Actions \(\d+\)/);
+		await actions.waitFor();
+		if (!(await choice.isVisible())) await this.click(actions);
+		await this.click(choice);
+		await this.part('ndv').waitFor();
+	}
+
+	/** Begins a new credential for the node that is open. */
+	async newCredential(): Promise<void> {
+		await this.click(this.page.getByText('Connect to Browser Automation'));
+		await this.part('credential-edit-dialog').waitFor();
+	}
+
+	/** Opens the credential of the node again. */
+	async editCredential(): Promise<void> {
+		await this.click(this.part('credential-edit-button'));
+		await this.part('credential-edit-dialog').waitFor();
+	}
+
+	async fillCredential(fields: Record<string, string>): Promise<void> {
+		for (const [name, value] of Object.entries(fields)) {
+			const field = this.parameter(name).locator('input');
+			await this.click(field);
+			await field.fill(value);
+			this.typed++;
+		}
+	}
+
+	/** Saves the credential, which tests it. */
+	async saveCredential(): Promise<void> {
+		await this.click(this.part('credential-save-button'));
+	}
+
+	async closeCredential(): Promise<void> {
+		await this.click(this.page.getByRole('button', { name: 'Close this dialog' }));
+		await this.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+	}
+
+	/** Opens the list behind a resource locator. */
+	async openList(name: string): Promise<void> {
+		await this.click(this.part(`resource-locator-${name}`).getByTestId('rlc-input'));
+	}
+
+	/** Searches an open list and picks the entry with this text. */
+	async pickFromList(search: string, entry: string): Promise<void> {
+		await this.type(search);
+		await this.click(this.part('rlc-item').filter({ hasText: entry }));
+	}
+
+	/** Picks from a dropdown. */
+	async choose(name: string, option: string): Promise<void> {
+		await this.click(this.parameter(name));
+		const choice = this.page.getByRole('option', { name: option }).first();
+		await this.click(choice);
+		await choice.waitFor({ state: 'hidden' });
+	}
+
+	/** Waits until the form shows these input fields, in this order, and no others. */
+	async formShows(names: string[]): Promise<void> {
+		let shown: string[] = [];
+		await waitUntil(
+			async () => {
+				shown = await this.formFields();
+				return shown.join() === names.join() || undefined;
+			},
+			{
+				timeout: PATIENCE_MS,
+				describe: () => `The form shows ${shown.join(', ') || 'no fields'}`,
+			},
+		);
+	}
+
+	private async formFields(): Promise<string[]> {
+		const fields = this.part('mapping-fields-container').locator(
+			'[data-test-id^="parameter-input-"]:not([data-test-id="parameter-input-field"])',
+		);
+		const testIds = await fields.evaluateAll((elements) =>
+			elements.map((element) => element.getAttribute('data-test-id') ?? ''),
+		);
+		return testIds.map((testId) => testId.replace('parameter-input-', ''));
+	}
+
+	/** Takes a picture of what the user sees, without n8n's passing messages. */
+	async picture(file: string): Promise<void> {
+		await this.page.screenshot({
+			path: file,
+			animations: 'disabled',
+			style: '.el-notification, [data-test-id=nps-survey-modal] { display: none !important; }',
+		});
+	}
+
+	/** Fills a text, number or JSON field. */
+	async fill(name: string, text: string): Promise<void> {
+		const field = this.parameter(name).locator('input, textarea, .cm-content').first();
+		await this.click(field);
+		await field.fill(text);
+		await field.blur();
+		this.typed++;
+	}
+
+	async executeStep(): Promise<void> {
+		await this.click(this.part('node-execute-button'));
+	}
+
+	/** Waits until the open node shows this many items. */
+	async outputItems(count: number): Promise<Locator> {
+		const output = this.part('output-panel');
+		await output.getByText(`${count} item${count === 1 ? '' : 's'}`).waitFor();
+		await this.part('node-execute-button').getByText('Execute step').waitFor();
+		return output;
+	}
+}

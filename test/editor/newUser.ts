@@ -1,0 +1,63 @@
+import type { Stage } from './stage';
+
+/** One moment of the path, e.g. to take a picture of it. */
+export type Moment = 'search' | 'node' | 'credential' | 'list' | 'form' | 'sleeping' | 'rows';
+
+/** What a path took. */
+export interface Effort {
+	clicks: number;
+	/** Texts typed: each field or search counts once. */
+	typed: number;
+	/** In milliseconds, with the service's own time for the run. */
+	duration: number;
+}
+
+/**
+ * The path of a new user, from the empty canvas to rows: search, pick, credential, bot, run.
+ *
+ * @param observe called at each moment, while the editor stands still
+ */
+export async function goFromCanvasToRows(
+	{ editor, sandbox, setCredential }: Stage,
+	observe: (moment: Moment) => Promise<void> = async () => undefined,
+): Promise<Effort> {
+	await setCredential('none');
+	await editor.openCanvas();
+	const begin = Date.now();
+	let observing = 0;
+	const at = async (moment: Moment): Promise<void> => {
+		const since = Date.now();
+		await observe(moment);
+		observing += Date.now() - since;
+	};
+
+	const found = await editor.searchNodes('scrape');
+	await at('search');
+	await editor.addAction(found, 'Run a bot');
+	await at('node');
+
+	await editor.newCredential();
+	await editor.fillCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
+	await at('credential');
+	// n8n tests the credential and closes it when the test has passed.
+	await editor.saveCredential();
+	await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+
+	await editor.openList('botId');
+	await editor.part('rlc-item').first().waitFor();
+	await at('list');
+	await editor.pickFromList('product', 'Product Scraper');
+
+	await editor.parameter('keyword').waitFor();
+	await editor.fill('keyword', 'desk lamp');
+	await at('form');
+
+	await editor.choose('output', 'Rows');
+	await editor.executeStep();
+	await editor.page.getByText('The execution sleeps').waitFor();
+	await at('sleeping');
+	await editor.outputItems(10);
+	const duration = Date.now() - begin - observing;
+	await at('rows');
+	return { clicks: editor.clicks, typed: editor.typed, duration };
+}

@@ -1,0 +1,69 @@
+import type { Editor } from './editor';
+import type { Stage } from './stage';
+
+/** Opens a node for running a bot on an empty canvas. */
+export async function openRunBot(editor: Editor): Promise<void> {
+	await editor.openCanvas();
+	await editor.addAction(await editor.searchNodes('scrape'), 'Run a bot');
+}
+
+/** Makes a credential with a wrong key; its test has failed when this returns. */
+export async function enterWrongKey({ editor, sandbox, setCredential }: Stage): Promise<void> {
+	await setCredential('none');
+	await openRunBot(editor);
+	await editor.newCredential();
+	await editor.fillCredential({ baseUrl: sandbox.url, apiKey: 'wrong-key' });
+	await editor.saveCredential();
+	await editor.page.getByText('Couldn’t connect with these settings').waitFor();
+	await editor.part('credential-save-button').getByText('Save').waitFor();
+}
+
+/** Opens the list of bots with a credential that does not work; answers with what the list says. */
+export async function openRefusedList(editor: Editor): Promise<string> {
+	await editor.openList('botId');
+	const reason = editor.page.getByText(/The service does not accept the API key/);
+	await reason.waitFor();
+	return (await reason.textContent()) ?? '';
+}
+
+/** Corrects the key; the credential's test has passed when this returns. */
+export async function correctKey({ editor, sandbox }: Stage): Promise<void> {
+	await editor.editCredential();
+	await editor.fillCredential({ apiKey: sandbox.key });
+	await editor.saveCredential();
+	await editor.page.getByText('Connection tested successfully').waitFor();
+}
+
+/** Chooses a bot and waits for its form. */
+export async function chooseBot(editor: Editor, name: string, fields: string[]): Promise<void> {
+	await editor.openList('botId');
+	await editor.pickFromList(name, name);
+	await editor.formShows(fields);
+}
+
+/** Adds the trigger, lets it start a bot of its own and listens until the bot's run has ended. */
+export async function listenToOwnRun({ editor }: Stage): Promise<void> {
+	await editor.openCanvas();
+	await editor.addAction(await editor.searchNodes('scrape'), 'On run completed');
+	await editor.choose('source', 'A Run That This Trigger Starts');
+	await editor.openList('botId');
+	await editor.pickFromList('product', 'Product Scraper');
+	await editor.fill('input', '{ "keyword": "desk lamp", "max_results": 3 }');
+	await editor.executeStep();
+	await editor.outputItems(1);
+}
+
+/** The input fields of the Lead Finder, which has one of every kind. */
+export const EVERY_FIELD = [
+	'industry',
+	'max_leads',
+	'min_score',
+	'verified_only',
+	'company_size',
+	'active_since',
+	'founded_after',
+	'report_to',
+	'job_titles',
+	'location',
+	'budget',
+];

@@ -1,0 +1,64 @@
+import { N8nClient } from '../../n8n/client';
+import { isRecord, textOf } from '../../n8n/json';
+import { packPackage } from '../../n8n/packedPackage';
+import type { ReportProgress } from '../../n8n/progress';
+import { startN8n } from '../../n8n/server';
+import { demoOwner } from '../../n8n/session';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { Editor } from './editor';
+
+/** A real n8n with the built package, the service, and a browser at the editor. */
+export interface Stage {
+	editor: Editor;
+	sandbox: Sandbox;
+	/** Removes the user's credentials, as if he were new, or gives him one that works. */
+	setCredential(given: 'none' | 'working'): Promise<void>;
+	close(): Promise<void>;
+}
+
+/**
+ * Sets everything up; the package has to be built.
+ *
+ * @throws when n8n, its data or the browser is missing and cannot be installed
+ */
+export async function openStage(report: ReportProgress = () => undefined): Promise<Stage> {
+	const closing: Array<() => Promise<unknown>> = [];
+	const close = async (): Promise<void> => {
+		for (const end of closing.reverse()) await end();
+	};
+	try {
+		const packed = await packPackage();
+		closing.push(async () => packed.remove());
+		const server = await startN8n({ version: '2.41', packages: [packed], report });
+		closing.push(async () => await server.remove());
+		const sandbox = await startSandbox({ durations: { created: 200, running: 2_500 } });
+		closing.push(async () => await sandbox.close());
+		const client = await N8nClient.signIn(server.url, demoOwner);
+		const editor = await Editor.open(server.url, demoOwner);
+		closing.push(async () => await editor.close());
+		return {
+			editor,
+			sandbox,
+			setCredential: async (given) => {
+				await deleteCredentials(client);
+				if (given === 'none') return;
+				await client.createCredential('Browser Automation account', 'browserAutomationApi', {
+					baseUrl: sandbox.url,
+					apiKey: sandbox.key,
+				});
+			},
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+async function deleteCredentials(client: N8nClient): Promise<void> {
+	const answer = await client.request('GET', '/credentials');
+	const credentials: unknown[] = Array.isArray(answer) ? answer : [];
+	for (const credential of credentials.filter(isRecord)) {
+		await client.request('DELETE', `/credentials/${textOf(credential, 'id')}`);
+	}
+}

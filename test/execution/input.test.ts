@@ -1,0 +1,109 @@
+import { openBench, chosen, type Bench } from '../resources/bench';
+import { toItems } from '../core/harness';
+
+let bench: Bench;
+
+beforeEach(async () => {
+	bench = await openBench();
+});
+afterEach(async () => {
+	await bench.close();
+});
+
+const asked = async (operation: string): Promise<number> =>
+	(await bench.sandbox.requests({ operation })).length;
+
+const startOnly = { waitForCompletion: 'none', options: {} };
+
+describe('the input of a run', () => {
+	it('is the filled form, made into what the bot takes', async () => {
+		const run = await bench.run(
+			'bot',
+			'run',
+			{
+				botId: chosen('1002'),
+				inputFields: {
+					mappingMode: 'defineBelow',
+					value: {
+						industry: '={{ $json.industry }}',
+						max_leads: '={{ $json.most }}',
+						active_since: '={{ $now }}',
+						job_titles: '["Founder"]',
+						location: '{ "country": "DE" }',
+						report_to: null,
+					},
+					schema: [],
+				},
+				...startOnly,
+			},
+			{ items: toItems({ industry: 'steel', most: '3' }) },
+		);
+
+		expect(run.error).toBeUndefined();
+		expect((await bench.sandbox.runs())[0]?.input).toMatchObject({
+			industry: 'steel',
+			max_leads: 3,
+			active_since: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
+			job_titles: ['Founder'],
+			location: { country: 'DE' },
+		});
+	});
+
+	it('is checked for every item before anything is started, with one look at the schema', async () => {
+		const items = toItems(...Array.from({ length: 100 }, (_, n) => ({ n: n === 60 ? 'x' : n })));
+		const run = await bench.run(
+			'bot',
+			'run',
+			{
+				botId: chosen('1001'),
+				inputMode: 'json',
+				input: '={{ { keyword: "lamp", max_results: $json.n + 1, colour: "red" } }}',
+				...startOnly,
+			},
+			{ items },
+		);
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('colour is not a known field');
+		expect(await asked('bot.run')).toBe(0);
+		expect(await asked('bot.get')).toBe(1);
+	});
+
+	it('holds up only its own item where the node goes on after failures', async () => {
+		const run = await bench.run(
+			'template',
+			'run',
+			{
+				templateId: chosen('2003'),
+				inputMode: 'json',
+				input: '={{ { brand: $json.brand } }}',
+				...startOnly,
+			},
+			{
+				items: toItems({ brand: 'Ikea' }, { brand: '' }, { brand: 'Lidl' }),
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(run.outputs[0]?.map(({ json }) => json.error)).toEqual([
+			undefined,
+			'The input does not fit: Brand (brand) is empty',
+			undefined,
+		]);
+		expect(await asked('template.run')).toBe(2);
+	});
+
+	it('is left to the service to check where its schema cannot be read', async () => {
+		await bench.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '^/v3/bots/1001$' });
+		const run = await bench.run('bot', 'run', {
+			botId: chosen('1001'),
+			inputMode: 'json',
+			input: '{ "keyword": "lamp" }',
+			...startOnly,
+		});
+
+		expect(run.error).toBeUndefined();
+		expect(await asked('bot.get')).toBe(1);
+		expect(await asked('bot.run')).toBe(1);
+	});
+});

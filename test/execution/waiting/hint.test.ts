@@ -1,0 +1,57 @@
+import nock from 'nock';
+
+import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { createHarness } from '../../core/harness';
+import { keywords, NODE, passedOn, scrape } from './scene';
+import { endTimeLapse, startTimeLapse } from './timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+
+const SERVICE = 'https://service.example.com';
+
+beforeEach(() => startTimeLapse());
+
+afterEach(async () => {
+	nock.cleanAll();
+	await endTimeLapse();
+});
+
+it('Automatic polls a public service from a local n8n, and a hint names WEBHOOK_URL', async () => {
+	const harness = createHarness({
+		nodes: { [NODE]: new BrowserAutomation() },
+		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+		credentials: { browserAutomationApi: { baseUrl: SERVICE, apiKey: 'key' } },
+		origin: 'http://localhost:5678',
+	});
+	const bodies: unknown[] = [];
+	const run = { task_id: '7', status: 'finished', output: [], log_detail_url: `${SERVICE}/log` };
+	nock(SERVICE)
+		.get('/v3/bots/1001')
+		.optionally()
+		.reply(200, { bot_id: '1001', bot_type: 'workflow', name: 'Bot', input_schema: null })
+		.post('/v3/bots/1001/runs', (body) => {
+			bodies.push(body);
+			return true;
+		})
+		.reply(200, { task_id: '7', status: 'created' })
+		.get('/v3/bots/runs/7/status')
+		.reply(200, { task_id: '7', status: 'finished' })
+		.get('/v3/bots/runs/7')
+		.reply(200, run);
+	const done = await harness.run({
+		nodeType: NODE,
+		parameters: scrape({ waitForCompletion: 'automatic' }),
+		items: keywords('a'),
+	});
+
+	expect(done.error).toBeUndefined();
+	expect(passedOn(done)).toEqual([expect.objectContaining({ task_id: '7' })]);
+	expect(bodies).toEqual([{ input: { keyword: 'a', max_results: 1 } }]);
+	expect(done.hints).toEqual([
+		expect.objectContaining({
+			message: expect.stringContaining('WEBHOOK_URL'),
+			location: 'outputPane',
+		}),
+	]);
+});

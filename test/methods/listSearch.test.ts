@@ -1,0 +1,132 @@
+import type { INodeListSearchItems } from 'n8n-workflow';
+import nock from 'nock';
+
+import { EditorBench } from './bench';
+
+let bench: EditorBench;
+
+beforeAll(async () => {
+	bench = await EditorBench.open();
+});
+afterAll(async () => {
+	await bench.close();
+});
+afterEach(() => nock.cleanAll());
+
+async function toTheEnd(method: string, filter?: string): Promise<INodeListSearchItems[]> {
+	const found: INodeListSearchItems[] = [];
+	let token: string | undefined;
+	do {
+		const page = await bench.methods().listSearch(method, filter, token);
+		found.push(...page.results);
+		token = page.paginationToken;
+	} while (token !== undefined);
+	return found;
+}
+
+describe('lists to choose from', () => {
+	it('show bots by name and type, newest first', async () => {
+		const bots = await toTheEnd('searchBots');
+		expect(bots).toHaveLength(53);
+		expect(bots[0]).toMatchObject({ name: 'Recipe Comparison (agent)', value: '1055' });
+		expect(bots.at(-1)).toMatchObject({ name: 'Product Scraper (workflow)', value: '1001' });
+	});
+
+	it('lead to the page of a template', async () => {
+		const [template] = await toTheEnd('searchTemplates', 'Price Monitor');
+		expect(template).toEqual({
+			name: 'Price Monitor (workflow)',
+			value: '2001',
+			url: `${bench.sandbox.url}/sandbox/pages/templates/2001`,
+			description: expect.any(String),
+		});
+	});
+
+	it('show runs with what tells them apart, and go on to the last one', async () => {
+		await bench.sandbox.seedRuns({
+			count: 1250,
+			statuses: ['finished'],
+			createdFrom: '2026-01-01T00:00:00Z',
+			createdTo: '2026-01-02T00:00:00Z',
+		});
+		const runs = await toTheEnd('searchRuns');
+		expect(new Set(runs.map(({ value }) => value)).size).toBe(1250);
+		expect(runs[0]?.name).toBe('Product Scraper (workflow, finished, 2026-01-02 00:00 UTC)');
+		const tasks = await toTheEnd('searchTasks');
+		expect(tasks).toHaveLength(1250);
+		expect(tasks[0]?.name).toMatch(/^\d+ \(finished, 2026-01-02 00:00 UTC\)$/);
+	});
+
+	it('show workflows, workflow templates and browsers', async () => {
+		expect(await toTheEnd('searchWorkflows', 'scraper')).toMatchObject([
+			{ name: 'Product Scraper', value: '1001' },
+		]);
+		expect(await toTheEnd('searchWorkflowTemplates', 'store')).toMatchObject([
+			{ name: 'Store Locator', value: '2003' },
+		]);
+		expect((await toTheEnd('searchBrowsers')).map(({ name }) => name)).toContain(
+			'Marketplace (stealth, grace-period)',
+		);
+	});
+});
+
+describe('searching', () => {
+	it('finds by name in any case, and by ID', async () => {
+		expect(await toTheEnd('searchBots', 'LEAD find')).toMatchObject([{ value: '1002' }]);
+		expect(await toTheEnd('searchBots', ' 1002 ')).toMatchObject([{ value: '1002' }]);
+	});
+
+	it('works where the service does not know the parameter', async () => {
+		const bots = [
+			{ bot_id: '1', bot_type: 'agent', name: 'First' },
+			{ bot_id: '2', bot_type: 'agent', name: 'Second' },
+		];
+		nock('https://other.test')
+			.get(/v3.bots/)
+			.reply(200, { items: bots, page: 1, limit: 100 });
+		const { results } = await bench
+			.methods(undefined, { baseUrl: 'https://other.test' })
+			.listSearch('searchBots', 'seco');
+		expect(results.map(({ value }) => value)).toEqual(['2']);
+	});
+
+	it('ends where the service shows the same page again and again', async () => {
+		const items = Array.from({ length: 100 }, (_, index) => ({ bot_id: `${index}`, name: 'B' }));
+		nock('https://other.test')
+			.get(/v3.bots/)
+			.times(10)
+			.reply(200, { items });
+		const { results, paginationToken } = await bench
+			.methods(undefined, { baseUrl: 'https://other.test' })
+			.listSearch('searchBots');
+		expect(results).toHaveLength(100);
+		expect(paginationToken).toBeUndefined();
+	});
+});
+
+describe('a list that cannot load', () => {
+	it('says that the key is wrong', async () => {
+		await expect(
+			bench.methods(undefined, { apiKey: 'wrong' }).listSearch('searchBots'),
+		).rejects.toMatchObject({
+			message: expect.stringContaining('does not accept the API key'),
+			description: expect.stringContaining('paste the API key again'),
+		});
+	});
+
+	it('says that the service cannot be reached', async () => {
+		nock('https://other.test')
+			.get(/v3.bots/)
+			.times(4)
+			.replyWithError(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
+		await expect(
+			bench.methods(undefined, { baseUrl: 'https://other.test' }).listSearch('searchBots'),
+		).rejects.toThrow('could not be reached: no server has this name');
+	}, 60_000);
+});
+
+it('lists proxy regions by name', async () => {
+	const regions = await bench.methods().loadOptions('getRegions');
+	expect(regions).toContainEqual({ name: 'Germany (DE)', value: 'DE' });
+	expect(regions.map(({ name }) => name)).toEqual(regions.map(({ name }) => name).sort());
+});

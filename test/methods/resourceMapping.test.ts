@@ -1,0 +1,141 @@
+import type { INodeParameters, ResourceMapperField } from 'n8n-workflow';
+import nock from 'nock';
+
+import { EditorBench } from './bench';
+
+let bench: EditorBench;
+
+beforeAll(async () => {
+	bench = await EditorBench.open();
+});
+afterAll(async () => {
+	await bench.close();
+});
+afterEach(() => nock.cleanAll());
+
+const bot = (value: string): INodeParameters => ({
+	resource: 'bot',
+	operation: 'run',
+	botId: { __rl: true, mode: 'list', value },
+});
+
+async function formOf(parameters: INodeParameters): Promise<ResourceMapperField[]> {
+	const { fields } = await bench.methods(parameters).resourceMapping('getInputFields');
+	return fields;
+}
+
+async function noticeOf(parameters: INodeParameters): Promise<string | undefined> {
+	const form = await bench.methods(parameters).resourceMapping('getInputFields');
+	expect(form.fields).toEqual([]);
+	return form.emptyFieldsNotice;
+}
+
+/** The form for a schema that no bot of the sandbox has. */
+async function formFor(properties: object): Promise<ResourceMapperField[]> {
+	nock('https://other.test')
+		.get('/v3/bots/7')
+		.reply(200, { bot_id: '7', input_schema: { type: 'object', properties } });
+	const { fields } = await bench
+		.methods(bot('7'), { baseUrl: 'https://other.test' })
+		.resourceMapping('getInputFields');
+	return fields;
+}
+
+describe('the input form', () => {
+	it('has the right field for every kind of input', async () => {
+		const fields = await formOf(bot('1002'));
+		expect(Object.fromEntries(fields.map(({ id, type }) => [id, type]))).toEqual({
+			industry: 'string',
+			max_leads: 'number',
+			min_score: 'number',
+			verified_only: 'boolean',
+			company_size: 'options',
+			active_since: 'dateTime',
+			founded_after: 'dateTime',
+			report_to: 'string',
+			job_titles: 'array',
+			location: 'object',
+			budget: 'string',
+		});
+	});
+
+	it('says what a field is for and what is allowed, and starts with the default', async () => {
+		const [keyword, , results, currency] = await formOf(bot('1001'));
+		expect(keyword).toEqual({
+			id: 'keyword',
+			displayName: 'Keyword: What to search the shop for',
+			required: true,
+			type: 'string',
+			display: true,
+			defaultMatch: false,
+			canBeUsedToMatch: false,
+			readOnly: false,
+			removed: false,
+		});
+		expect(results).toMatchObject({
+			displayName: 'Maximum results (1 to 500): How many products to collect at most',
+			required: false,
+			defaultValue: 10,
+		});
+		expect(currency?.options?.map(({ value }) => value)).toEqual(['USD', 'EUR', 'GBP']);
+		const titles = (await formOf(bot('1002'))).find(({ id }) => id === 'job_titles');
+		expect(titles?.defaultValue).toBe('[\n  "Head of Sales"\n]');
+	});
+
+	it('is that of the template where a template is run', async () => {
+		const fields = await formOf({
+			resource: 'template',
+			operation: 'run',
+			templateId: { __rl: true, mode: 'id', value: '2003' },
+			botId: { __rl: true, mode: 'id', value: '1001' },
+		});
+		expect(fields.map(({ id }) => id)).toEqual(['brand']);
+	});
+
+	it('understands references, unions and choices with titles', async () => {
+		const fields = await formFor({
+			a: { $ref: '#/properties/b' },
+			b: { type: ['integer', 'null'] },
+			c: {
+				oneOf: [
+					{ const: 1, title: 'One' },
+					{ const: 2, title: 'Two' },
+				],
+			},
+			d: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+			e: { type: ['string', 'number'] },
+			f: { allOf: [{ type: 'array' }, { title: 'Tags' }] },
+			g: { $ref: '#/properties/g' },
+			h: { enum: [{ a: 1 }] },
+			i: false,
+		});
+		expect(fields.map(({ id, type, displayName }) => [id, type, displayName])).toEqual([
+			['a', 'number', 'a'],
+			['b', 'number', 'b'],
+			['c', 'options', 'c'],
+			['d', 'string', 'd'],
+			['e', 'string', 'e'],
+			['f', 'array', 'Tags (JSON list)'],
+			['g', 'string', 'g'],
+			['h', 'string', 'h'],
+		]);
+		expect(fields[2]?.options).toEqual([
+			{ name: 'One', value: 1 },
+			{ name: 'Two', value: 2 },
+		]);
+	});
+});
+
+describe('where there are no fields', () => {
+	it.each([
+		['nothing is chosen', bot(''), 'Choose a bot above'],
+		['the bot needs no input', bot('1008'), 'needs no input'],
+		['the bot is not published', bot('1005'), 'may not be published'],
+	])('says why: %s', async (_, parameters, words) => {
+		expect(await noticeOf(parameters)).toContain(words);
+	});
+
+	it('says what went wrong', async () => {
+		await expect(formOf(bot('9999'))).rejects.toThrow('The bot does not exist');
+	});
+});

@@ -1,0 +1,86 @@
+import type { Credential } from '../../n8n/client';
+import type { NodeSketch } from '../../n8n/workflow';
+import { recordEvidence } from '../contract/evidence';
+import { CALLS, prepareRuns, type Call, type PreparedRuns } from '../resources/calls';
+import { exportNodes } from './exportedNodes';
+import { sharedClient } from './sharedServer';
+import { openWorkbench, type Workbench } from './workbench';
+
+const OPEN = ['getPackages', 'createApiKeySession', 'getBrowserStartConfig'];
+
+const seen: string[] = [];
+let bench: Workbench;
+let runs: PreparedRuns;
+let signingCredential: Credential;
+
+beforeAll(async () => {
+	bench = await openWorkbench(sharedClient());
+	runs = await prepareRuns(bench.sandbox);
+	signingCredential = await bench.client.createCredential(
+		'Browser Automation signing',
+		'browserAutomationSigningApi',
+		{
+			baseUrl: bench.sandbox.url,
+			signingSecret: 'sandbox-secret',
+			signedText: '{timestamp}\\n{body}',
+			encoding: 'hex',
+			timestampUnit: 'milliseconds',
+		},
+	);
+});
+
+afterAll(async () => {
+	await bench?.close();
+	recordEvidence('n8n', seen);
+});
+
+/** A node for a call. It runs once, however many items come before, and has only what it needs. */
+function nodeFor({ resource, operation, parameters }: Call): NodeSketch {
+	const earlier = (before: string, key: string): string =>
+		`={{ $('${before}').first().json.${key} }}`;
+	return bench.botNode(
+		{ resource, operation, ...parameters(runs, earlier, bench.sandbox.url) },
+		{
+			name: operation,
+			executeOnce: true,
+			...(resource === 'publicCli' && { credentials: publicCredentials(operation) }),
+		},
+	);
+}
+
+function publicCredentials(operation: string) {
+	const { type, credentialId: id, name } = signingCredential;
+	return OPEN.includes(operation) ? {} : { [type]: { id, name } };
+}
+
+const resources = [...new Set(CALLS.map(({ resource }) => resource))];
+
+it.each(resources)('every operation of %s works', async (resource) => {
+	const calls = CALLS.filter((call) => call.resource === resource);
+	const execution = await bench.runLine(calls.map(nodeFor));
+
+	expect(execution.failure).toBeUndefined();
+	expect(execution.status).toBe('success');
+	for (const { operation, gives } of calls) {
+		expect({ operation, json: execution.json(operation)[0] }).toMatchObject({
+			operation,
+			json: gives,
+		});
+		seen.push(`${resource}.${operation}`);
+	}
+});
+
+it('tests the signing credential by asking the service for something open', async () => {
+	const data = { baseUrl: bench.sandbox.url, signingSecret: 'any', signedText: '{body}' };
+	expect(await bench.client.testCredential(signingCredential, data)).toMatchObject({ isOk: true });
+	const elsewhere = { ...data, baseUrl: `${bench.sandbox.url}/elsewhere` };
+	expect(await bench.client.testCredential(signingCredential, elsewhere)).toMatchObject({
+		isOk: false,
+	});
+});
+
+it('describes itself to n8n as before', async () => {
+	for (const description of await exportNodes('n8n-nodes-browser-automation.')) {
+		expect(description).toMatchSnapshot(String(description.name));
+	}
+});

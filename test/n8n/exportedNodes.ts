@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { n8nEnvironment } from '../../n8n/environment';
+import { installServer } from '../../n8n/installation';
+import { isRecord } from '../../n8n/json';
+import { placePackage } from '../../n8n/packedPackage';
+import { freePort } from '../../n8n/ports';
+import { packedPackage } from './sharedServer';
+
+/**
+ * What `n8n export:nodes` says of the nodes whose names begin like this, by name: the descriptions as
+ * the editor gets them, the tool variants included.
+ */
+export async function exportNodes(beginning: string): Promise<Array<Record<string, unknown>>> {
+	const folder = mkdtempSync(path.join(tmpdir(), 'n8n-export-'));
+	try {
+		const { node, nodeMajor, script } = await installServer('2.41', () => {});
+		await placePackage(packedPackage(), folder);
+		const environment = n8nEnvironment({
+			node,
+			nodeMajor,
+			userFolder: folder,
+			port: await freePort(),
+			brokerPort: await freePort(),
+			encryptionKey: 'export',
+			additional: {},
+		});
+		const file = path.join(folder, 'nodes.json');
+		await promisify(execFile)(node, [script, 'export:nodes', `--output=${file}`], {
+			cwd: folder,
+			env: environment,
+			maxBuffer: 64 * 1024 ** 2,
+		});
+		return read(file).filter(({ name }) => String(name).startsWith(beginning));
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function read(file: string): Array<Record<string, unknown>> {
+	const exported: unknown = JSON.parse(readFileSync(file, 'utf8'));
+	const nodes = Array.isArray(exported) ? exported : [];
+	return nodes.filter(isRecord).sort((a, b) => String(a.name).localeCompare(String(b.name)));
+}

@@ -1,0 +1,128 @@
+import { isRecord } from '../../n8n/json';
+import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
+import { waitUntil } from '../../n8n/waitUntil';
+
+function credentials({ type, credentialId, name }: Credential) {
+	return { credentials: { [type]: { id: credentialId, name } } };
+}
+
+/** The node that follows a trigger. */
+const then: NodeSketch = { name: 'Then', type: 'n8n-nodes-base.noOp' };
+
+export function callbackTrigger(
+	credential: Credential,
+	parameters: Record<string, unknown> = {},
+	name = 'Trigger',
+): NodeSketch {
+	return {
+		name,
+		type: 'n8n-nodes-browser-automation.browserAutomationTrigger',
+		parameters: { source: 'elsewhere', events: ['runCompleted'], ...parameters },
+		...credentials(credential),
+	};
+}
+
+export function pollingTrigger(
+	credential: Credential,
+	parameters: Record<string, unknown> = {},
+): NodeSketch {
+	return {
+		name: 'Trigger',
+		type: 'n8n-nodes-browser-automation.browserAutomationPollingTrigger',
+		parameters: {
+			pollTimes: { item: [{ mode: 'everyMinute' }] },
+			events: ['runCompleted'],
+			...parameters,
+		},
+		...credentials(credential),
+	};
+}
+
+/** A trigger and a node behind it. */
+export function triggerLine(trigger: NodeSketch): WorkflowDefinition {
+	return workflowOf(trigger.name, [trigger, then]);
+}
+
+/** A workflow of two lines: a webhook that starts a run, and a trigger. */
+export function startAndTrigger(path: string, starter: NodeSketch, trigger: NodeSketch) {
+	const start = workflowOf('Start and trigger', [
+		{
+			name: 'Hook',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			webhookId: path,
+			parameters: { path, httpMethod: 'POST' },
+		},
+		starter,
+	]);
+	const reaction = triggerLine(trigger);
+	return {
+		...start,
+		nodes: [...start.nodes, ...reaction.nodes],
+		connections: { ...start.connections, ...reaction.connections },
+	};
+}
+
+/** Runs of a bot by ID, in node parameters. */
+export function byId(value: string) {
+	return { __rl: true, mode: 'id', value };
+}
+
+/** Where an active workflow's trigger is called. */
+export async function addressesOf(
+	client: N8nClient,
+	workflow: StoredWorkflow,
+): Promise<{ completedUrl: string; statusUrl: string }> {
+	const { global } = await client.staticData(workflow);
+	const text = JSON.stringify(global ?? {});
+	const find = (name: string): string => {
+		const url = new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1];
+		if (url === undefined) throw new Error(`The trigger left no ${name}: ${text}`);
+		return url;
+	};
+	return { completedUrl: find('completedUrl'), statusUrl: find('statusUrl') };
+}
+
+/** What a workflow's trigger put out, execution by execution, once there are so many. */
+export async function triggered(
+	client: N8nClient,
+	workflow: StoredWorkflow,
+	count: number,
+	trigger = 'Trigger',
+): Promise<Array<Array<Record<string, unknown>>>> {
+	return await waitUntil(
+		async () => {
+			const over = await executionIds(client, workflow);
+			const outputs: Array<Array<Record<string, unknown>>> = [];
+			for (const executionId of over) {
+				const execution = await client.execution(executionId);
+				if (!execution.isOver) return undefined;
+				if (execution.runs(trigger).length > 0) outputs.push(execution.json(trigger));
+			}
+			return outputs.length >= count ? outputs : undefined;
+		},
+		{
+			timeout: 60_000,
+			interval: 250,
+			describe: () => `The trigger did not start the workflow ${count} times within a minute`,
+		},
+	);
+}
+
+async function executionIds(client: N8nClient, workflow: StoredWorkflow): Promise<string[]> {
+	return (await client.executions(workflow)).map(({ executionId }) => executionId);
+}
+
+/** How often a workflow was started and came to its end, however many executions there are. */
+export async function countExecutions(
+	client: N8nClient,
+	workflow: StoredWorkflow,
+): Promise<number> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.workflowId }));
+	const answer = await client.request('GET', `/executions?limit=1&filter=${filter}`);
+	if (!isRecord(answer) || typeof answer.count !== 'number') {
+		throw new Error(`n8n does not count executions: ${JSON.stringify(answer)}`);
+	}
+	return answer.count;
+}

@@ -1,0 +1,80 @@
+import { N8nClient } from '../../n8n/client';
+import { QueueMode } from '../../n8n/queueMode';
+import { waitUntil } from '../../n8n/waitUntil';
+import { packedPackage } from './sharedServer';
+import {
+	addressesOf,
+	callbackTrigger,
+	countExecutions,
+	startAndTrigger,
+	triggered,
+	triggerLine,
+} from './triggerWorkflows';
+import { openWorkbench, runBot, type Workbench } from './workbench';
+
+let queue: QueueMode;
+let bench: Workbench;
+
+beforeAll(async () => {
+	queue = await QueueMode.start({ version: '2.41', packages: [packedPackage()] });
+	bench = await openWorkbench(await N8nClient.signIn(queue.url));
+}, 300_000);
+
+afterAll(async () => {
+	await bench?.close();
+	await queue?.remove();
+});
+
+describe('in queue mode with a process of its own for webhooks', () => {
+	it.each(['none', 'sleep'])(
+		'a run started by a worker notifies the trigger of its workflow (%s)',
+		async (waitForCompletion) => {
+			const { client, botNode, credential } = bench;
+			const path = `queue-${waitForCompletion}`;
+			const workflow = await client.createWorkflow(
+				startAndTrigger(
+					path,
+					botNode(runBot('1008', { waitForCompletion, notify: 'trigger' })),
+					callbackTrigger(credential),
+				),
+			);
+			await client.activate(workflow);
+			const { completedUrl } = await addressesOf(client, workflow);
+			expect(completedUrl).toContain(queue.webhookUrl);
+			await fetch(`${queue.webhookUrl}/webhook/${path}`, { method: 'POST' });
+
+			const [output] = await triggered(client, workflow, 1);
+			await client.waitForExecutions(workflow, 2);
+			await client.deactivate(workflow);
+
+			expect(output?.[0]).toMatchObject({ event: 'runCompleted', status: 'finished' });
+			expect(await countExecutions(client, workflow)).toBe(2);
+		},
+	);
+
+	it('doubled and forged callbacks start one execution for each run', async () => {
+		const { client, credential, sandbox } = bench;
+		const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+		await client.activate(workflow);
+		const { completedUrl } = await addressesOf(client, workflow);
+		const { taskIds } = await sandbox.seedRuns({ count: 40 });
+		const all = [...taskIds, ...taskIds, 'forged-1', 'forged-2', 'forged-3', 'forged-4'];
+		await Promise.all(
+			all.map(async (task_id) => {
+				const answer = await fetch(completedUrl, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ task_id, status: 'finished' }),
+				});
+				await answer.arrayBuffer();
+				expect(answer.status).toBe(task_id.startsWith('forged') ? 404 : 200);
+			}),
+		);
+		await waitUntil(
+			async () => ((await countExecutions(client, workflow)) >= 40 ? true : undefined),
+			{ timeout: 60_000, describe: () => 'There are fewer than 40 executions' },
+		);
+		await client.deactivate(workflow);
+		expect(await countExecutions(client, workflow)).toBe(40);
+	});
+});

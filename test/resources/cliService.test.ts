@@ -1,0 +1,110 @@
+import { gunzipSync } from 'node:zlib';
+
+import { jsonOf, openBench, type Bench } from './bench';
+
+const STARTING_MS = 30_000;
+
+let bench: Bench;
+
+beforeAll(async () => {
+	bench = await openBench();
+}, STARTING_MS);
+afterAll(async () => await bench.close());
+beforeEach(async () => await bench.sandbox.clearRequests());
+
+async function forward(method: string, path: string, parameters = {}, options = {}) {
+	return await bench.run('cliService', 'request', { method, path, ...parameters }, options);
+}
+
+it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])('forwards %s', async (method) => {
+	const run = await forward(method, 'a/b', {
+		queryParameters: { pair: [{ name: 'x', value: '1' }] },
+		body: '{ "n": 9007199254740993 }',
+	});
+	const body = method === 'GET' ? null : { n: '9007199254740993' };
+	expect(run.error).toBeUndefined();
+	expect(jsonOf(run)).toEqual([
+		expect.objectContaining({ method, path: 'a/b', query: { x: '1' }, body }),
+	]);
+});
+
+it('sends no body where none is given', async () => {
+	expect(jsonOf(await forward('POST', 'a'))).toEqual([
+		expect.objectContaining({ body: null, size: 0 }),
+	]);
+});
+
+it('repeats a query parameter that is given twice', async () => {
+	const pair = [
+		{ name: 'a', value: '1' },
+		{ name: 'a', value: '=2' },
+	];
+	await forward('GET', 'a', { queryParameters: { pair } });
+	const [request] = await bench.sandbox.requests();
+	expect(request?.query).toMatch(/^a=1&a=/);
+});
+
+it.each(['HEAD', 'OPTIONS'])('gives status and headers for %s', async (method) => {
+	const [item] = jsonOf(await forward(method, 'a'));
+	expect(item).toEqual({
+		status: 200,
+		headers: expect.objectContaining({ 'content-type': expect.any(String) }),
+	});
+	expect(await bench.sandbox.requests({ method })).toHaveLength(1);
+});
+
+it('gives text as text', async () => {
+	expect(jsonOf(await forward('GET', 'text'))).toEqual([
+		{ text: 'Plain text from the CLI backend.\n' },
+	]);
+});
+
+it('gives anything else as a binary file, byte for byte', async () => {
+	const run = await forward('GET', 'binary');
+	const file = run.outputs[0]?.[0]?.binary?.data;
+	expect(jsonOf(run)).toEqual([
+		{ file_name: 'backend.gz', mime_type: 'application/gzip', file_size: expect.any(Number) },
+	]);
+	if (file === undefined) throw new Error('No file');
+	expect(file).toMatchObject({ fileName: 'backend.gz', mimeType: 'application/gzip' });
+	const bytes = await bench.harness.readBinary(file);
+	expect(gunzipSync(bytes).toString()).toBe('Binary from the CLI backend.');
+});
+
+it('gives a sign of success for an empty answer', async () => {
+	expect(jsonOf(await forward('GET', 'empty'))).toEqual([{ success: true }]);
+});
+
+it('gives one item for each element of a list', async () => {
+	await bench.sandbox.addFault({
+		kind: 'answer',
+		status: 200,
+		contentType: 'application/json',
+		body: '[{"a":1},2,null]',
+		times: 1,
+	});
+	expect(jsonOf(await forward('GET', 'a'))).toEqual([{ a: 1 }, { value: 2 }, {}]);
+});
+
+it('makes an error of the envelope behind 400', async () => {
+	const run = await forward('POST', 'fail400');
+	expect(run.error?.message).toBe(
+		'The service refused the request: the CLI backend refused the request (code 40001)',
+	);
+	expect(run.error).toHaveProperty('description', expect.stringMatching(/Trace ID: \w+/));
+});
+
+it('makes an error of the envelope behind 500, sending what is no read only once', async () => {
+	const run = await forward('POST', 'fail500');
+	expect(run.error?.message).toContain('the CLI backend failed (code 50001)');
+	expect(await bench.sandbox.requests()).toHaveLength(1);
+});
+
+it.each(['../v3/bots', '%2e%2e/x', 'a//b', 'https://other.example/', 'a\\b', 'a\u0000'])(
+	'refuses the path %p before a request',
+	async (path) => {
+		const run = await forward('GET', path);
+		expect(run.error?.message).toMatch(/^Path /);
+		expect(await bench.sandbox.requests()).toEqual([]);
+	},
+);

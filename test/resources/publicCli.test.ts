@@ -1,0 +1,107 @@
+import { openBench, jsonOf, type Bench } from './bench';
+
+const SECRET = 'sandbox-secret';
+
+const STARTING_MS = 30_000;
+
+let bench: Bench;
+
+beforeAll(async () => {
+	bench = await openBench();
+}, STARTING_MS);
+afterAll(async () => await bench.close());
+beforeEach(async () => await bench.sandbox.clearRequests());
+
+function signing(further: Record<string, string> = {}) {
+	return {
+		browserAutomationSigningApi: {
+			baseUrl: ` ${bench.sandbox.url}/ `,
+			signingSecret: SECRET,
+			signedText: '{timestamp}\\n{body}',
+			encoding: 'hex',
+			timestampUnit: 'milliseconds',
+			...further,
+		},
+	};
+}
+
+const event = { body: { event: 'ä 漢 "quoted" \\n', n: 1.0, at: '={{ $now }}' } };
+
+describe('signed operations', () => {
+	it('are accepted with the secret, for any body', async () => {
+		const run = await bench.run('publicCli', 'track', event, { credentials: signing() });
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual([{ success: true }]);
+		const [request] = await bench.sandbox.requests();
+		expect(request?.authorized).toBe(false);
+	});
+
+	it(
+		'can be signed otherwise, as the operator tells',
+		async () => {
+			const template = 'v0:${timestamp}:${body}';
+			const other = await openBench({
+				signing: { template, encoding: 'base64', unit: 'seconds' },
+			});
+			const credentials = signing({
+				baseUrl: other.sandbox.url,
+				signedText: 'v0:{timestamp}:{body}',
+				encoding: 'base64',
+				timestampUnit: 'seconds',
+			});
+			const run = await other.run('publicCli', 'getLogUploadUrl', { body: '{}' }, { credentials });
+			await other.close();
+			expect(run.error).toBeUndefined();
+			expect(jsonOf(run)).toEqual([expect.objectContaining({ url: expect.any(String) })]);
+		},
+		STARTING_MS,
+	);
+
+	it('say that it is the signature when the service does not accept it', async () => {
+		const credentials = signing({ signingSecret: 'another-secret' });
+		const run = await bench.run('publicCli', 'track', event, { credentials });
+		expect(run.error?.message).toBe(
+			'The service does not accept the signature: invalid signature (code 401)',
+		);
+		expect(run.error).toHaveProperty('description', expect.stringContaining('signed text'));
+		expect(JSON.stringify(run.execution)).not.toContain('another-secret');
+	});
+
+	it('need the signing credential', async () => {
+		const run = await bench.run('publicCli', 'track', event);
+		expect(run.error).toBeDefined();
+		expect(await bench.sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('open operations', () => {
+	it('work with no credential at all, each item at its own base URL', async () => {
+		const run = await bench.run(
+			'publicCli',
+			'createApiKeySession',
+			{ machineId: '={{ $json.machine }}', baseUrl: '={{ $json.url }}' },
+			{
+				credentials: {},
+				items: [
+					{ json: { machine: 'a', url: bench.sandbox.url } },
+					{ json: { machine: 'b', url: 'ftp://example.com' } },
+				],
+				onError: 'continueRegularOutput',
+			},
+		);
+		expect(jsonOf(run)).toEqual([
+			expect.objectContaining({ machine_id: 'a' }),
+			expect.objectContaining({ error: expect.stringContaining('is not a base URL') }),
+		]);
+	});
+
+	it('give one item for each package', async () => {
+		const run = await bench.run(
+			'publicCli',
+			'getPackages',
+			{ baseUrl: bench.sandbox.url },
+			{ credentials: {} },
+		);
+		expect(jsonOf(run)).toHaveLength(4);
+	});
+});

@@ -1,0 +1,140 @@
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { chosen, jsonOf, openBench, type Bench } from './bench';
+
+const STARTING_MS = 30_000;
+
+let bench: Bench;
+
+beforeAll(async () => {
+	bench = await openBench();
+}, STARTING_MS);
+afterAll(async () => await bench.close());
+beforeEach(async () => {
+	await bench.sandbox.clearRequests();
+	await bench.sandbox.clearFaults();
+});
+
+async function seed(status: 'running' | 'paused' | 'finished'): Promise<string> {
+	const { taskIds } = await bench.sandbox.seedRuns({ count: 1, bot: '1001', statuses: [status] });
+	return String(taskIds[0]);
+}
+
+async function bodyOf(operation: string): Promise<unknown> {
+	const [request] = await bench.sandbox.requests({ operation });
+	return request?.body;
+}
+
+describe('running a workflow', () => {
+	it('sends inputs of both kinds as text, and everything else under its own name', async () => {
+		const run = await bench.run('workflow', 'run', {
+			workflowId: chosen('1001'),
+			inputParameters: { pair: [{ name: 'keyword', value: 'lamp' }] },
+			input: { keyword: 'chair', max_results: 2 },
+			waitForCompletion: 'none',
+			notify: 'urls',
+			callbackUrl: 'http://127.0.0.1:9/completed',
+			statusChangeCallbackUrl: 'http://127.0.0.1:9/status',
+			options: { saveBrowserData: false, profileId: 'p-1' },
+		});
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual([{ task_id: expect.any(String), status: 'created' }]);
+		expect(await bodyOf('workflow.run')).toEqual({
+			workflow_id: '1001',
+			input_parameters: [
+				{ name: 'keyword', value: 'lamp' },
+				{ name: 'max_results', value: '2' },
+			],
+			save_browser_data: false,
+			profile_id: 'p-1',
+			callback_url: 'http://127.0.0.1:9/completed',
+			status_change_callback_url: 'http://127.0.0.1:9/status',
+		});
+	});
+
+	it('gives the rows behind the text of a task’s output', async () => {
+		const run = await bench.run('workflow', 'run', {
+			workflowId: chosen('1001'),
+			input: '{ "keyword": "lamp", "max_results": 3 }',
+			waitForCompletion: 'poll',
+			output: 'rows',
+		});
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toHaveLength(3);
+		expect(jsonOf(run)[0]).toHaveProperty('title');
+	});
+
+	it('sleeps until the callback, as a bot does', async () => {
+		const asleep = await bench.run('workflow', 'run', {
+			workflowId: chosen('1001'),
+			input: '{ "keyword": "lamp" }',
+			waitForCompletion: 'sleep',
+		});
+		expect(asleep.status).toBe('waiting');
+		const sent = await bodyOf('workflow.run');
+		const callbackUrl = isJsonObject(sent) ? String(sent.callback_url) : '';
+		const { taskId } = (await bench.sandbox.runs()).at(-1) ?? {};
+		await bench.sandbox.moveRun({ taskId: String(taskId), status: 'finished' });
+		const { run } = await bench.harness.receive(callbackUrl, { body: {} });
+		expect(run?.status).toBe('success');
+		expect(run?.outputs[0]?.[0]?.json).toMatchObject({ task_id: taskId, status: 'finished' });
+	});
+
+	it('refuses inputs that are none, before a request', async () => {
+		const run = await bench.run('workflow', 'run', { workflowId: chosen('1001'), input: '[1]' });
+		expect(run.error?.message).toMatch(/Input \(JSON\) is neither an object nor a list/);
+		expect(await bench.sandbox.requests()).toEqual([]);
+	});
+});
+
+it('sends a template’s region under the name that V2 has for it', async () => {
+	const run = await bench.run('workflowTemplate', 'run', {
+		templateId: chosen('2001'),
+		input: '{ "keyword": "lamp" }',
+		waitForCompletion: 'none',
+		options: { proxyRegion: 'DE' },
+	});
+	expect(run.error).toBeUndefined();
+	expect(await bodyOf('workflowTemplate.run')).toMatchObject({ proxyRegion: 'DE' });
+});
+
+describe('stopping and resuming', () => {
+	it('gives the task as it is afterwards', async () => {
+		const taskId = await seed('running');
+		const run = await bench.run('task', 'stop', {
+			taskId: chosen(taskId),
+			options: { bizCode: -7 },
+		});
+		expect(jsonOf(run)).toEqual([expect.objectContaining({ task_id: taskId, status: 'canceled' })]);
+		const [request] = await bench.sandbox.requests({ operation: 'task.stop' });
+		expect(request?.query).toBe(`task_id=${taskId}&biz_code=-7`);
+	});
+
+	it('says so when the task was stopped but cannot be read', async () => {
+		const taskId = await seed('running');
+		await bench.sandbox.addFault({ kind: 'envelopeError', code: 7, msg: 'no', path: 'get-task' });
+		const run = await bench.run('task', 'stop', { taskId: chosen(taskId) });
+		expect(run.error?.message).toContain(`accepted the request, but task ${taskId}`);
+		expect(run.error).toHaveProperty('description', expect.stringContaining('Do not repeat'));
+	});
+
+	it('tells why a task cannot be resumed', async () => {
+		const taskId = await seed('finished');
+		const run = await bench.run('task', 'resume', { taskId: chosen(taskId) });
+		expect(run.error?.message).toContain('Only a paused run can be resumed');
+	});
+});
+
+it('passes the status unknown on, and does not take it for an end', async () => {
+	const taskId = await seed('running');
+	await bench.sandbox.addFault({
+		kind: 'answer',
+		status: 200,
+		contentType: 'application/json',
+		body: '{"status":"unknown"}',
+		path: 'get-task-status',
+		times: 1,
+	});
+	expect(jsonOf(await bench.run('task', 'getStatus', { taskId: chosen(taskId) }))).toEqual([
+		{ task_id: taskId, status: 'unknown' },
+	]);
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { RunMemory } from '../../nodes/BrowserAutomation/service/runMemory';
+import { isTerminal, RUN_STATUSES } from '../../nodes/BrowserAutomation/service/runStatus';
+
+const BOTH = ['runCompleted', 'runStatusChanged'] as const;
+
+describe('what was told of runs', () => {
+	it('is told once, with the status before', () => {
+		const memory = new RunMemory(10);
+		expect(memory.tell('1', 'running', ['runStatusChanged'])).toEqual([
+			{ event: 'runStatusChanged', taskId: '1', status: 'running' },
+		]);
+		expect(memory.tell('1', 'finished', ['runCompleted'])).toEqual([
+			{ event: 'runCompleted', taskId: '1', status: 'finished', previousStatus: 'running' },
+		]);
+		expect(memory.tell('1', 'finished', ['runStatusChanged'])).toEqual([
+			{ event: 'runStatusChanged', taskId: '1', status: 'finished', previousStatus: 'running' },
+		]);
+		expect(memory.tell('1', 'finished', BOTH)).toEqual([]);
+		expect(memory.hasTold('1', 'finished', BOTH)).toBe(true);
+		expect(memory.hasTold('1', 'running', BOTH)).toBe(true);
+	});
+
+	it('tells the same status again after another one', () => {
+		const memory = new RunMemory(10);
+		for (const status of ['running', 'paused', 'running', 'paused'] as const) {
+			expect(memory.hasTold('1', status, ['runStatusChanged'])).toBe(false);
+			expect(memory.tell('1', status, ['runStatusChanged'])).toHaveLength(1);
+		}
+	});
+
+	it('tells of an end at most once and of nothing after it, in whatever order looks come', () => {
+		const look = fc.record({
+			status: fc.constantFrom(...RUN_STATUSES),
+			events: fc.subarray([...BOTH], { minLength: 1 }),
+			restart: fc.boolean(),
+		});
+		fc.assert(
+			fc.property(fc.array(look, { maxLength: 30 }), (looks) => {
+				let memory = new RunMemory(10);
+				const told = looks.flatMap(({ status, events, restart }) => {
+					const news = memory.tell('1', status, events);
+					if (restart) {
+						const kept = memory.write(5);
+						memory = new RunMemory(10);
+						memory.add(kept);
+					}
+					return news;
+				});
+				expect(told.filter(({ event }) => event === 'runCompleted').length).toBeLessThan(2);
+				const end = told.findIndex(({ status }) => isTerminal(status));
+				if (end >= 0) {
+					expect(new Set(told.slice(end).map(({ status }) => status)).size).toBe(1);
+				}
+				for (const { status, previousStatus } of told) expect(status).not.toBe(previousStatus);
+			}),
+		);
+	});
+
+	it('tells again what did not get through', () => {
+		const memory = new RunMemory(10);
+		memory.tell('1', 'finished', ['runCompleted']);
+		memory.takeBack('1', ['runCompleted']);
+		expect(memory.hasTold('1', 'finished', ['runCompleted'])).toBe(false);
+		expect(memory.tell('1', 'finished', ['runCompleted'])).toHaveLength(1);
+	});
+
+	it('forgets the runs that were heard of longest ago', () => {
+		const memory = new RunMemory(3);
+		for (const taskId of ['1', '2', '3', '1', '4']) memory.tell(taskId, 'finished', BOTH);
+		expect(memory.hasTold('2', 'finished', BOTH)).toBe(false);
+		expect(memory.hasTold('1', 'finished', BOTH)).toBe(true);
+		expect(memory.write(2)).toEqual(['finished - cs 1', 'finished - cs 4']);
+	});
+
+	it('takes over what another process told', () => {
+		const memory = new RunMemory(10);
+		memory.tell('1', 'running', ['runStatusChanged']);
+		memory.add(['finished running c 1', 'finished - s 2', 'nonsense', 'finished - c ']);
+		expect(memory.hasTold('1', 'finished', ['runCompleted'])).toBe(true);
+		expect(memory.hasTold('1', 'finished', ['runStatusChanged'])).toBe(false);
+		expect(memory.hasTold('2', 'finished', ['runStatusChanged'])).toBe(true);
+	});
+});

@@ -1,14 +1,11 @@
-import type {
-	IAuthenticate,
-	ICredentialTestRequest,
-	ICredentialType,
-	INodeProperties,
-	Icon,
-} from 'n8n-workflow';
+import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
 import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
 
-/** Access to the service: where it is, and the API key that goes with each request. */
+/**
+ * Access to the service: where it is, and the API key that goes with each request. The nodes test it
+ * (methods/credentialTest.ts).
+ */
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';
 
@@ -49,13 +46,5 @@ export class BrowserAutomationApi implements ICredentialType {
 			...requestOptions,
 			headers: { ...requestOptions.headers, Authorization: authorization },
 		};
-	};
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
-			url: '/v3/bots',
-			qs: { limit: 1 },
-		},
 	};
 }

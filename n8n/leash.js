@@ -31,7 +31,8 @@ function stop() {
 }
 
 child.once('spawn', () => {
-	if (process.connected) process.send({ pid: child.pid });
+	// An owner that is gone hears nothing; the 'disconnect' that follows ends the command.
+	if (process.connected) process.send({ pid: child.pid }, () => {});
 });
 
 child.once('error', (error) => {

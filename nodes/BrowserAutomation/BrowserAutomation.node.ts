@@ -12,6 +12,7 @@ import {
 
 import { execute } from './execution/router';
 import { resume } from './execution/waiting/resume';
+import { testApiKey } from './methods/credentialTest';
 import {
 	searchBots,
 	searchBrowsers,
@@ -63,6 +64,7 @@ export class BrowserAutomation implements INodeType {
 	};
 
 	methods = {
+		credentialTest: { testApiKey },
 		listSearch: {
 			searchBots,
 			searchBrowsers,

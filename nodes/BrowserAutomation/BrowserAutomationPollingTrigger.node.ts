@@ -6,6 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { testApiKey } from './methods/credentialTest';
 import { searchBots } from './methods/listSearch';
 import { FILTER_FIELDS, polledEventsField } from './triggers/eventFields';
 import { lookBackOption, poll } from './triggers/poll';
@@ -32,11 +33,11 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'browserAutomationApi', required: true }],
+		credentials: [{ name: 'browserAutomationApi', required: true, testedBy: 'testApiKey' }],
 		properties: toProperties([polledEventsField, ...FILTER_FIELDS, lookBackOption]),
 	};
 
-	methods = { listSearch: { searchBots } };
+	methods = { credentialTest: { testApiKey }, listSearch: { searchBots } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

@@ -7,6 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
@@ -47,7 +48,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		defaults: { name: 'Browser Automation Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'browserAutomationApi', required: true }],
+		credentials: [{ name: 'browserAutomationApi', required: true, testedBy: 'testApiKey' }],
 		webhooks: [
 			{
 				name: 'default',
@@ -69,7 +70,11 @@ export class BrowserAutomationTrigger implements INodeType {
 		properties: toProperties([...SOURCE_FIELDS, callbackEventsField, ...FILTER_FIELDS]),
 	};
 
-	methods = { listSearch: { searchBots, searchTemplates }, loadOptions: { getRegions } };
+	methods = {
+		credentialTest: { testApiKey },
+		listSearch: { searchBots, searchTemplates },
+		loadOptions: { getRegions },
+	};
 
 	/** Both webhooks stand for one registration, which the first of them keeps. */
 	webhookMethods = {

@@ -1,7 +1,9 @@
 import {
 	sleep,
 	type IAllExecuteFunctions,
+	type ICredentialDataDecryptedObject,
 	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
 	type IHttpRequestMethods,
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
@@ -103,6 +105,30 @@ export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClien
 			...(signal !== undefined && { abortSignal: signal }),
 		});
 	return clientIn(surroundingsAt(baseUrl, '', carry, signal));
+}
+
+/**
+ * A client for testing a credential that is being edited: its fields as they stand in the form.
+ *
+ * @throws InputError when the base URL is none
+ */
+export function connectForTest(
+	{ helpers: { request } }: ICredentialTestFunctions,
+	{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
+): ServiceClient {
+	const secret = String(apiKey ?? '').trim();
+	// Here n8n offers its older way of sending requests only.
+	const carry: Carry = async ({ method, url, headers, timeout }): Promise<unknown> =>
+		await request({
+			method,
+			url,
+			headers: { ...headers, Authorization: `Bearer ${secret}` },
+			timeout,
+			followRedirect: false,
+			resolveWithFullResponse: true,
+			simple: false,
+		});
+	return clientIn(surroundingsAt(toBaseUrl(String(baseUrl ?? '')), secret, carry, undefined));
 }
 
 /**

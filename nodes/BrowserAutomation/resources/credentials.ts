@@ -7,7 +7,7 @@ import type { Operation, Resource } from './operation';
 /** The node's credentials, each shown only for the operations that need it. */
 export function toCredentials(resources: readonly Resource[]): INodeCredentialDescription[] {
 	return [
-		credentialFor('apiKey', API_CREDENTIAL, resources),
+		{ ...credentialFor('apiKey', API_CREDENTIAL, resources), testedBy: 'testApiKey' },
 		credentialFor('signed', SIGNING_CREDENTIAL, resources),
 	];
 }

@@ -6,7 +6,7 @@ import { attempt } from './attempt';
 import { eventsBetween, passes, type EventFilter, type RunEvent } from './runEvents';
 import { toRunStatus, type RunStatus } from './runStatus';
 import { readRun, readStatus, V3_RUNS } from './runs';
-import { WatchState } from './watchState';
+import { MOST_OPEN, WatchState } from './watchState';
 
 /** The list's largest page (interface: Limits). */
 const PAGE = V3_RUNS.listLimit;
@@ -22,9 +22,6 @@ const AT_ONCE = 8;
 
 /** How many events one poll brings at most; what is left comes with the next one. */
 const MOST_EVENTS = 500;
-
-/** How many open runs are looked for at the beginning, of each status. */
-const MOST_OPEN_PAGES = 10;
 
 const MS_PER_DAY = 86_400_000;
 
@@ -67,13 +64,14 @@ export async function beginWatch(
 	const newest = from ?? (await findNewest(client, filter.botId));
 	state.setMark(newest ?? now - MS_PER_DAY);
 	for (const status of OPEN_STATUSES) {
-		for (let page = 1; page <= MOST_OPEN_PAGES; page++) {
+		for (let page = 1, found = 0; found < MOST_OPEN; page++) {
 			const { runs, totalPages } = await readPage(client, { botId: filter.botId, status, page });
+			found += runs.length;
 			for (const run of runs) {
 				if (from === undefined || run.createdAt < from)
 					state.note(run.taskId, run.status, run.createdAt);
 			}
-			if (page >= totalPages) break;
+			if (page >= totalPages || runs.length === 0) break;
 		}
 	}
 	if (from !== undefined) state.forgetBefore(from);

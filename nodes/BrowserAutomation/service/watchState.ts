@@ -8,7 +8,7 @@ import { isTerminal, toRunStatus, type RunStatus } from './runStatus';
 const OVERLAP_MS = 60_000;
 
 /** How many runs still going on are watched. */
-const MOST_OPEN = 1_000;
+export const MOST_OPEN = 1_000;
 
 /** How many runs within the overlap are known by name. */
 const MOST_RECENT = 2_000;

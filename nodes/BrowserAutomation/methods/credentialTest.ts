@@ -1,0 +1,32 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { connectForTest } from '../execution/request';
+import { attempt } from '../service/attempt';
+import { HelpfulError } from '../service/errors';
+
+/**
+ * Tests the base URL and the API key with a small authenticated read. The node does it rather than
+ * the credential, because n8n shows only the HTTP status of a credential's own test, not what the
+ * service says.
+ */
+export async function testApiKey(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+): Promise<INodeCredentialTestResult> {
+	const read = await attempt(async () => {
+		const client = connectForTest(this, data);
+		await client.send({ method: 'GET', path: '/v3/bots', query: { limit: 1 }, once: true });
+	});
+	if (read.ok) return { status: 'OK', message: 'The service accepted the API key' };
+	return { status: 'Error', message: toText(read.error) };
+}
+
+function toText(error: unknown): string {
+	if (error instanceof HelpfulError) return `${error.message}. ${error.advice}`;
+	return error instanceof Error ? error.message : 'The test failed for an unknown reason';
+}

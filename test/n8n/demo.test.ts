@@ -58,10 +58,12 @@ describe('the demo', () => {
 	] as const)('leaves no process behind after %s', async (_, start, signal, expected) => {
 		const started = start();
 		demo = started;
-		await waitUntil(() => started.printed().includes('Press Ctrl+C to end') || undefined, {
+		const isUp = waitUntil(() => started.printed().includes('Press Ctrl+C to end') || undefined, {
 			timeout: startLimit,
 			describe: () => started.printed(),
 		});
+		const isOver = started.ended.then(() => Promise.reject(new Error(started.printed())));
+		await Promise.race([isUp, isOver]);
 		const editor = /n8n's editor:\s+(\S+)/.exec(started.printed())?.[1] ?? '';
 		expect((await fetch(editor)).status).toBe(200);
 		const processes = descendantsOf(started.process.pid ?? 0);

@@ -37,7 +37,9 @@ describe('running a workflow', () => {
 			options: { saveBrowserData: false, profileId: 'p-1' },
 		});
 		expect(run.error).toBeUndefined();
-		expect(jsonOf(run)).toEqual([{ task_id: expect.any(String), status: 'created' }]);
+		expect(jsonOf(run)).toEqual([
+			{ task_id: expect.any(String), status: 'created', profile_id: 'p-1' },
+		]);
 		expect(await bodyOf('workflow.run')).toEqual({
 			workflow_id: '1001',
 			input_parameters: [

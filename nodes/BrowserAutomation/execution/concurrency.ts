@@ -1,5 +1,5 @@
 import { InputError } from '../service/errors';
-import type { Field } from './field';
+import { numberIn, type Field } from './field';
 
 /** How many requests a node has under way at once unless the user says otherwise. */
 export const DEFAULT_CONCURRENCY = 20;
@@ -19,7 +19,7 @@ export const concurrencyField: Field<number> = {
 	},
 	read: (raw) => {
 		if (raw === undefined) return DEFAULT_CONCURRENCY;
-		const concurrency = Number(raw);
+		const concurrency = numberIn(raw);
 		if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MOST)
 			return concurrency;
 		throw new InputError(

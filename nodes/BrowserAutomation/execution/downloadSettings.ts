@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
 import { FILE_GROUPS, type FileGroup } from '../service/files';
-import type { Field, Values } from './field';
+import { numberIn, type Field, type Values } from './field';
 
 const BYTES_PER_MB = 1024 ** 2;
 
@@ -89,7 +89,7 @@ const maxFileSizeOption: Field<number> = {
 	},
 	read: (raw) => {
 		if (raw === undefined || raw === null || raw === '') return Infinity;
-		const megabytes = Number(raw);
+		const megabytes = numberIn(raw);
 		if (Number.isFinite(megabytes) && megabytes > 0) return megabytes * BYTES_PER_MB;
 		throw new InputError(
 			'Max File Size is not a number above 0',

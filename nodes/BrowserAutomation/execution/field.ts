@@ -31,3 +31,9 @@ export interface Shared<T> {
 
 /** Gives the checked value of a field for one item, or of what the workflow's nodes share. */
 export type Values = <T>(field: Field<T> | Shared<T>) => T;
+
+/** The number that a parameter's raw value is, or says as text; NaN for everything else. */
+export function numberIn(raw: unknown): number {
+	if (typeof raw === 'string' && raw.trim() !== '') return Number(raw);
+	return typeof raw === 'number' ? raw : NaN;
+}

@@ -1,5 +1,5 @@
 import { InputError } from '../service/errors';
-import type { Field } from './field';
+import { numberIn, type Field } from './field';
 
 /** Whether to read a list to its end. */
 export const returnAllField: Field<boolean> = {
@@ -25,7 +25,7 @@ export const limitField: Field<number> = {
 	},
 	showWhen: { returnAll: [false] },
 	read: (raw) => {
-		const limit = Number(raw);
+		const limit = numberIn(raw);
 		if (Number.isInteger(limit) && limit >= 1) return limit;
 		throw new InputError(
 			'Limit is not a whole number from 1',

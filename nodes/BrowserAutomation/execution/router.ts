@@ -59,7 +59,7 @@ async function executeRequests(
 				}));
 			} catch (error) {
 				if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
-				results[itemIndex] = [failureItem(error, itemIndex)];
+				results[itemIndex] = [failureItem(context, error, itemIndex)];
 			}
 		});
 	} catch (error) {

@@ -31,7 +31,7 @@ export function parseJson(text: string): JsonValue {
 }
 
 /** The text behind `key`, if there is any. Numbers are written as text: some IDs come as numbers. */
-export function textAt(value: JsonValue | undefined, key: string): string | undefined {
+export function textAt(value: unknown, key: string): string | undefined {
 	if (!isJsonObject(value)) return undefined;
 	const found = value[key];
 	if (typeof found === 'number') return String(found);

@@ -17,6 +17,8 @@ export interface Entry {
 	taskId?: string;
 	/** The last known status of a started run. */
 	status?: RunStatus;
+	/** The browser profile that a V2 task keeps its data in, if the answer to its start told it. */
+	profileId?: string;
 	/** Why this item has no run, or why the service tells nothing of it. */
 	refusal?: Refusal;
 }

@@ -14,7 +14,6 @@ import { cancelSignalOf, pause } from '../request';
 import { resultItems } from '../runResult';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
-import { failureJson } from './platform';
 import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
 
 /** What outcomes are made from. */
@@ -46,8 +45,7 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 			}));
 		} catch (error) {
 			if (!context.continueOnFail()) throw batchError(context, error, itemIndex, ledger);
-			const failure = failureItem(error, itemIndex, identityOf(entry));
-			results[itemIndex] = [{ ...failure, json: failureJson(context, failure.json) }];
+			results[itemIndex] = [failureItem(context, error, itemIndex, identityOf(entry))];
 		}
 	});
 	return results.flat();
@@ -100,11 +98,12 @@ async function unfinished(
 	throw waitLimitError(settings.limitMs, entry, log);
 }
 
-/** What names an item's run: its ID and last known status. */
-export function identityOf({ taskId, status }: Entry): JsonObject {
+/** What names an item's run: its ID, last known status, and browser profile. */
+export function identityOf({ taskId, status, profileId }: Entry): JsonObject {
 	return {
 		...(taskId !== undefined && { task_id: taskId }),
 		...(status !== undefined && { status }),
+		...(profileId !== undefined && { profile_id: profileId }),
 	};
 }
 

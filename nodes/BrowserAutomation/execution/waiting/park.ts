@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { JsonObject } from '../../service/json';
+import { failureJson } from '../failures';
 import { waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
 import { identityOf } from './outcomes';
-import { failureJson, replaceInput, sleepingMetadata, type LimitError } from './platform';
+import { replaceInput, sleepingMetadata, type LimitError } from './platform';
 import { isSettled, isStarted } from './progress';
 
 /**

@@ -1,6 +1,5 @@
 import type {
 	ExecutionError,
-	IDataObject,
 	IExecuteData,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -96,16 +95,6 @@ function itemsFromBefore(context: IExecuteFunctions): INodeExecutionData[] {
 	} catch {
 		return [];
 	}
-}
-
-/**
- * The JSON of an item that stands for a failure, as this node has to give it. To the error output
- * older n8n sends only items with nothing but `error` and `message`.
- */
-export function failureJson(context: IExecuteFunctions, json: IDataObject): IDataObject {
-	if (context.getNode().onError !== 'continueErrorOutput') return json;
-	const { error, message } = json;
-	return message === undefined || message === '' ? { error } : { error, message };
 }
 
 /** An error that n8n 2.27 and later raises when it ends the wait at its limit. */

@@ -1,7 +1,7 @@
 import { InputError } from '../../service/errors';
 import { concurrencyField } from '../concurrency';
 import { ATTACHING_FILES_FIELDS, readAttachingSettings } from '../downloadSettings';
-import type { Field, Values } from '../field';
+import { numberIn, type Field, type Values } from '../field';
 import { outputField } from '../output';
 import type { ResultSettings } from '../runResult';
 
@@ -69,7 +69,7 @@ const limitHoursField: Field<number> = {
 	},
 	read: (raw) => {
 		if (raw === undefined) return LONGEST_RUN_HOURS;
-		const hours = Number(raw);
+		const hours = numberIn(raw);
 		if (Number.isFinite(hours) && hours > 0) return hours;
 		throw new InputError('Wait Limit is not a number above 0', 'Enter hours, e.g. 7 or 0.5.');
 	},

@@ -128,6 +128,8 @@ async function startRun(
 	delete entry.request;
 	entry.taskId = taskId;
 	entry.status = startedStatus(created);
+	const profileId = textAt(created, 'profile_id') ?? textAt(created, 'profileId');
+	if (profileId !== undefined) entry.profileId = profileId;
 }
 
 /** The status in the answer to a start (interface: not shown). Without one the run was just created. */

@@ -1,9 +1,19 @@
 import { items } from './rows/items';
+import { downloads } from './rows/downloads';
+import { lists } from './rows/lists';
 import { triggers } from './rows/triggers';
+import { lateness, thousand } from './rows/waiting';
 import { openStage, type Stage } from './stage';
 
 /** What is measured, by the name given on the command line. */
-const ROWS: Record<string, (stage: Stage) => Promise<void>> = { items, triggers };
+const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
+	items,
+	lists,
+	downloads,
+	lateness,
+	thousand,
+	triggers,
+};
 
 async function main(): Promise<void> {
 	const wanted = process.argv.slice(2);

@@ -46,7 +46,42 @@ export async function openStage(): Promise<Stage> {
 export interface NodeMeasure {
 	time: number;
 	cpu: number;
-	items: number;
+	items: Array<Record<string, unknown>>;
+}
+
+/** The stage's credential, as a node names it. */
+export function credentialsOf({ credential }: Stage): NodeSketch['credentials'] {
+	return { [credential.type]: { id: credential.credentialId, name: credential.name } };
+}
+
+/** n8n's HTTP Request node, with the stage's credential. */
+export function httpRequest(
+	stage: Stage,
+	url: string,
+	options: Record<string, unknown> = {},
+): NodeSketch {
+	return {
+		name: 'Node',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: stage.credential.type,
+			options,
+		},
+		credentials: credentialsOf(stage),
+	};
+}
+
+/** Our node, with the stage's credential. */
+export function ourNode(stage: Stage, parameters: Record<string, unknown>): NodeSketch {
+	return {
+		name: 'Node',
+		type: 'n8n-nodes-browser-automation.browserAutomation',
+		parameters: { options: {}, ...parameters },
+		credentials: credentialsOf(stage),
+	};
 }
 
 /**
@@ -99,6 +134,6 @@ export async function feed(
 		const execution = await stage.client.waitForExecution(summary.executionId);
 		const [run] = execution.runs(node.name);
 		if (run === undefined) throw new Error(`${node.name} did not run`);
-		return { time: run.duration, cpu, items: run.outputs[0]?.length ?? 0 };
+		return { time: run.duration, cpu, items: execution.json(node.name) };
 	};
 }

@@ -27,6 +27,10 @@ async function takePictures(): Promise<void> {
 		console.log(`docs/images/${name}.png`);
 	};
 	try {
+		await stage.openExample('01-run-a-bot-and-get-rows.json');
+		await editor.executeWorkflow(3);
+		await take('workflow');
+
 		let count = 0;
 		const effort = await goFromCanvasToRows(
 			stage,

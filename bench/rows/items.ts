@@ -1,10 +1,14 @@
-import type { NodeSketch } from '../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf } from '../rounds';
-import { feed, type NodeMeasure, type Stage } from '../stage';
+import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
 
 const COUNT = 1_000;
 const ROUNDS = 5;
 const BOT = '1001';
+const OURS = 'Browser Automation';
+const BARE = 'fetch in a bare loop';
+
+/** As many requests at once as our node sends by default. */
+const CONCURRENCY = 20;
 
 /** 1,000 items with one read each, beside n8n's HTTP Request node as it is and at its best. */
 export async function items(stage: Stage): Promise<void> {
@@ -13,20 +17,28 @@ export async function items(stage: Stage): Promise<void> {
 
 async function itemsAt(stage: Stage, latency: number): Promise<void> {
 	const { sandbox } = stage;
+	const url = `${sandbox.url}/v3/bots/${BOT}`;
 	await sandbox.clearFaults();
 	await sandbox.addFault({ kind: 'latency', ms: latency });
 	const contenders = {
-		'Browser Automation': ourNode(stage),
-		'HTTP Request': httpRequest(stage),
-		'HTTP Request, batches of 50': httpRequest(stage, 50),
-		'HTTP Request, batches of 100': httpRequest(stage, 100),
+		[OURS]: ourNode(stage, {
+			resource: 'bot',
+			operation: 'get',
+			botId: { __rl: true, mode: 'id', value: BOT },
+		}),
+		'HTTP Request': httpRequest(stage, url),
+		'HTTP Request, batches of 50': httpRequest(stage, url, batches(50)),
+		'HTTP Request, batches of 100': httpRequest(stage, url, batches(100)),
 	};
-	const measuring: Record<string, () => Promise<Counted>> = {};
+	const measuring: Record<string, () => Promise<Counted>> = {
+		[BARE]: async () => await bareLoop(stage, url),
+	};
 	for (const [name, node] of Object.entries(contenders)) {
 		measuring[name] = counting(stage, await feed(stage, node, COUNT));
 	}
 	const measures = await inTurn(ROUNDS, measuring);
-	const ours = measures['Browser Automation'] ?? [];
+	const ours = measures[OURS] ?? [];
+	const bare = measures[BARE] ?? [];
 	console.log(`\n${COUNT} items, one read each, the service answers in ${latency} ms`);
 	console.table(
 		Object.fromEntries(
@@ -59,6 +71,29 @@ async function itemsAt(stage: Stage, latency: number): Promise<void> {
 			]),
 		),
 	);
+	const overheads = ours.map(({ time }, round) => (time - (bare[round]?.time ?? NaN)) / COUNT);
+	console.log(`Our time an item over the bare loop: ${shown(spreadOf(overheads), 2, ' ms')}`);
+}
+
+function batches(batchSize: number): Record<string, unknown> {
+	return { batching: { batch: { batchSize, batchInterval: 1 } } };
+}
+
+/** The same requests without n8n, from this process, whose CPU time does not count. */
+async function bareLoop({ sandbox }: Stage, url: string): Promise<Counted> {
+	await sandbox.clearRequests();
+	const begin = performance.now();
+	let left = COUNT;
+	const lane = async (): Promise<void> => {
+		while (left-- > 0) {
+			const answer = await fetch(url, { headers: { authorization: `Bearer ${sandbox.key}` } });
+			await answer.json();
+		}
+	};
+	await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+	const time = performance.now() - begin;
+	const { peakRequests, peakConnections } = await sandbox.load();
+	return { time, cpu: NaN, requests: peakRequests, connections: peakConnections };
 }
 
 interface Counted {
@@ -72,42 +107,9 @@ function counting({ sandbox }: Stage, measure: () => Promise<NodeMeasure>): () =
 	return async () => {
 		await sandbox.clearRequests();
 		const { time, cpu, items: returned } = await measure();
-		if (returned !== COUNT) throw new Error(`${returned} items came back instead of ${COUNT}`);
+		if (returned.length !== COUNT)
+			throw new Error(`${returned.length} items came back instead of ${COUNT}`);
 		const { peakRequests, peakConnections } = await sandbox.load();
 		return { time, cpu, requests: peakRequests, connections: peakConnections };
-	};
-}
-
-function credentialsOf({ credential }: Stage): NodeSketch['credentials'] {
-	return { [credential.type]: { id: credential.credentialId, name: credential.name } };
-}
-
-function ourNode(stage: Stage): NodeSketch {
-	return {
-		name: 'Node',
-		type: 'n8n-nodes-browser-automation.browserAutomation',
-		parameters: {
-			resource: 'bot',
-			operation: 'get',
-			botId: { __rl: true, mode: 'id', value: BOT },
-			options: {},
-		},
-		credentials: credentialsOf(stage),
-	};
-}
-
-function httpRequest(stage: Stage, batchSize?: number): NodeSketch {
-	return {
-		name: 'Node',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			url: `${stage.sandbox.url}/v3/bots/${BOT}`,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: stage.credential.type,
-			options:
-				batchSize === undefined ? {} : { batching: { batch: { batchSize, batchInterval: 1 } } },
-		},
-		credentials: credentialsOf(stage),
 	};
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../n8n/json';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf } from '../rounds';
-import type { Stage } from '../stage';
+import { credentialsOf, httpRequest, type Stage } from '../stage';
 
 /** Callbacks of each measurement that start executions, and of each that start none. */
 const EVENTS = 100;
@@ -74,12 +74,12 @@ async function line(stage: Stage, nodes: NodeSketch[]): Promise<StoredWorkflow> 
 	return workflow;
 }
 
-function ourTrigger({ credential }: Stage): NodeSketch {
+function ourTrigger(stage: Stage): NodeSketch {
 	return {
 		name: 'Trigger',
 		type: 'n8n-nodes-browser-automation.browserAutomationTrigger',
 		parameters: { source: 'elsewhere', events: ['runCompleted'] },
-		credentials: credentialsOf(credential),
+		credentials: credentialsOf(stage),
 	};
 }
 
@@ -94,23 +94,8 @@ function webhookNode(name: string): NodeSketch {
 	};
 }
 
-function readRun({ sandbox, credential }: Stage): NodeSketch {
-	return {
-		name: 'Read Run',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			url: `=${sandbox.url}/v3/bots/runs/{{ $json.body.task_id }}`,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: credential.type,
-			options: {},
-		},
-		credentials: credentialsOf(credential),
-	};
-}
-
-function credentialsOf({ type, credentialId, name }: Stage['credential']) {
-	return { [type]: { id: credentialId, name } };
+function readRun(stage: Stage): NodeSketch {
+	return httpRequest(stage, `=${stage.sandbox.url}/v3/bots/runs/{{ $json.body.task_id }}`);
 }
 
 async function ourAddress({ client }: Stage, workflow: StoredWorkflow): Promise<string> {

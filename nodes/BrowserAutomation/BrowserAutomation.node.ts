@@ -12,6 +12,7 @@ import {
 
 import { execute } from './execution/router';
 import { resume } from './execution/waiting/resume';
+import { WATCH_PATH } from './execution/waiting/watch';
 import { testApiKey } from './methods/credentialTest';
 import {
 	searchBots,
@@ -28,7 +29,7 @@ import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
 import { findOperation, toProperties } from './resources/operation';
 
-/** Where callbacks wake a sleeping execution. */
+/** Where callbacks wake a sleeping execution, and where a person can look at its runs. */
 const resumeWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',
@@ -38,7 +39,19 @@ const resumeWebhooks: IWebhookDescription[] = [
 		responseData: '',
 		restartWebhook: true,
 	},
+	{
+		name: 'setup',
+		httpMethod: 'GET',
+		path: WATCH_PATH,
+		responseMode: 'onReceived',
+		responseData: '',
+		restartWebhook: true,
+	},
 ];
+
+/** Shown while the execution sleeps. n8n before version 2 does not know where to watch. */
+const SLEEPING =
+	'={{ "The execution sleeps until the service reports that the run has ended." + ($execution.resumeUrl.includes("/watch") ? ` <a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>` : "") }}';
 
 /** The action node: every operation of the service. */
 export class BrowserAutomation implements INodeType {
@@ -59,7 +72,7 @@ export class BrowserAutomation implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: toCredentials(catalogue),
 		webhooks: resumeWebhooks,
-		waitingNodeTooltip: 'The execution sleeps until the service reports that the run has ended.',
+		waitingNodeTooltip: SLEEPING,
 		properties: toProperties(catalogue),
 	};
 

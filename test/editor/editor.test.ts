@@ -75,6 +75,40 @@ it('lets the trigger start a run and shows its end', async () => {
 	await output.getByText('runCompleted').first().waitFor();
 });
 
+it('shows an example with its form filled, and runs it from the canvas', async () => {
+	const { editor } = stage;
+	await stage.openExample('01-run-a-bot-and-get-rows.json');
+	await editor.executeWorkflow(3);
+	await editor.part('canvas-node').filter({ hasText: 'Run Product Scraper' }).dblclick();
+	await editor.formShows(['keyword', 'url', 'max_results', 'currency']);
+	const keyword = editor.parameter('keyword').locator('input, textarea').first();
+	await expect(keyword.inputValue()).resolves.toBe('desk lamp');
+	await editor.outputItems(5);
+});
+
+it('leads from the sleeping node to the live view of its run', async () => {
+	const { editor, sandbox } = stage;
+	await sandbox.setDurations({ created: 0, running: null });
+	try {
+		await stage.setCredential('working');
+		await openRunBot(editor);
+		await chooseBot(editor, 'Inbox Watcher', []);
+		await editor.executeStep();
+		const opening = editor.page.waitForEvent('popup');
+		await editor.part('output-panel').getByText('Watch the run').click();
+		const page = await opening;
+		const run = (await sandbox.runs()).at(-1);
+		await page.getByText(run?.taskId ?? 'no run').waitFor();
+		const link = await page.getByText('Live view').getAttribute('href');
+		expect(link).toMatch(/^http/);
+		await page.close();
+		await sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });
+		await editor.outputItems(1);
+	} finally {
+		await sandbox.setDurations({ created: 200, running: 2_500 });
+	}
+});
+
 it('leads a new user from the empty canvas to rows, without any documentation', async () => {
 	const { clicks, typed } = await goFromCanvasToRows(stage);
 

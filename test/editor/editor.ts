@@ -92,6 +92,21 @@ export class Editor {
 		this.typed = 0;
 	}
 
+	/** Opens a stored workflow, with all its nodes in view. */
+	async openWorkflow(workflowId: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}`);
+		await this.part('canvas-node').first().waitFor();
+		await this.page.keyboard.press('1');
+	}
+
+	/** Executes the workflow that is open, until so many of its nodes have succeeded. */
+	async executeWorkflow(nodes: number): Promise<void> {
+		await this.click(this.page.getByRole('button', { name: 'Execute workflow' }).last());
+		await this.part('canvas-node-status-success')
+			.nth(nodes - 1)
+			.waitFor();
+	}
+
 	/** Searches the list of nodes for a first step. */
 	async searchNodes(text: string): Promise<Locator> {
 		await this.click(this.part('canvas-plus-button'));

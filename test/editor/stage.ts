@@ -1,11 +1,16 @@
-import { N8nClient } from '../../n8n/client';
+import path from 'node:path';
+
+import { N8nClient, type Credential } from '../../n8n/client';
 import { isRecord, textOf } from '../../n8n/json';
 import { packPackage } from '../../n8n/packedPackage';
 import type { ReportProgress } from '../../n8n/progress';
 import { startN8n } from '../../n8n/server';
 import { demoOwner } from '../../n8n/session';
+import { readWorkflowFile, withCredentials } from '../../n8n/workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { Editor } from './editor';
+
+const EXAMPLES = path.join(__dirname, '../../examples');
 
 /** A real n8n with the built package, the service, and a browser at the editor. */
 export interface Stage {
@@ -13,6 +18,8 @@ export interface Stage {
 	sandbox: Sandbox;
 	/** Removes the user's credentials, as if he were new, or gives him one that works. */
 	setCredential(given: 'none' | 'working'): Promise<void>;
+	/** Imports one of the examples, with a credential that works, and opens it. */
+	openExample(file: string): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -36,16 +43,25 @@ export async function openStage(report: ReportProgress = () => undefined): Promi
 		const client = await N8nClient.signIn(server.url, demoOwner);
 		const editor = await Editor.open(server.url, demoOwner);
 		closing.push(async () => await editor.close());
+		const createCredential = async (): Promise<Credential> =>
+			await client.createCredential('Browser Automation account', 'browserAutomationApi', {
+				baseUrl: sandbox.url,
+				apiKey: sandbox.key,
+			});
 		return {
 			editor,
 			sandbox,
 			setCredential: async (given) => {
 				await deleteCredentials(client);
-				if (given === 'none') return;
-				await client.createCredential('Browser Automation account', 'browserAutomationApi', {
-					baseUrl: sandbox.url,
-					apiKey: sandbox.key,
-				});
+				if (given === 'working') await createCredential();
+			},
+			openExample: async (file) => {
+				await deleteCredentials(client);
+				const definition = readWorkflowFile(path.join(EXAMPLES, file));
+				const workflow = await client.createWorkflow(
+					withCredentials(definition, [await createCredential()]),
+				);
+				await editor.openWorkflow(workflow.workflowId);
 			},
 			close,
 		};

@@ -158,6 +158,22 @@ export function describeWaiting(connect: () => WaitingStage): void {
 		expect(await starts(bench)).toBe(3);
 	});
 
+	it('shows the runs that it waits for to whoever has the link in the editor', async () => {
+		const { executionId } = await sleepInEditor(
+			workflowOf('Watched', [manualTrigger, words('a'), bench.botNode(scrapeEach()), after]),
+		);
+		const [bot] = (await client.execution(executionId)).runs('Bot');
+		const link = new URL(textOf(bot?.metadata, 'resumeUrl'));
+		const shown = await fetch(new URL(link.pathname + link.search, connect().webhookUrl));
+		expect(shown.status).toBe(200);
+		expect(await shown.text()).toMatch(/<td>\d+<\/td><td>running<\/td>.*Live view.*Log/);
+		expect((await client.execution(executionId)).status).toBe('waiting');
+
+		await finish(bench, 'a');
+		const execution = await client.waitForExecution(executionId);
+		expect(execution.json('After')).toEqual([expect.objectContaining({ of: 'a' })]);
+	});
+
 	it('wakes "Execute step", which ends with the step', async () => {
 		const { executionId } = await sleepInEditor(
 			workflowOf('Step', [manualTrigger, words('a'), bench.botNode(scrapeEach()), after]),

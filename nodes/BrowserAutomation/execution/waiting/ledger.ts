@@ -38,6 +38,8 @@ export interface Ledger {
 	/** Which execution wrote this, and in which of the node's rounds (Loop Over Items makes many). */
 	executionId: string;
 	runIndex: number;
+	/** Opens the page on which a person can watch the runs. */
+	watchKey: string;
 	way: WaitPlan['way'];
 	face: RunFaceName;
 	settings: WaitSettings;

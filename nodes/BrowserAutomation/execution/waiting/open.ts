@@ -90,6 +90,7 @@ async function newLedger(
 	return {
 		executionId: context.getExecutionId(),
 		runIndex,
+		watchKey: newNonce(),
 		way: plan.way,
 		face: behaviour.face.name,
 		settings,

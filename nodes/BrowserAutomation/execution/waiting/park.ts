@@ -7,6 +7,7 @@ import type { Entry, Ledger } from './ledger';
 import { identityOf } from './outcomes';
 import { replaceInput, sleepingMetadata, type LimitError } from './platform';
 import { isSettled, isStarted } from './progress';
+import { watchUrlFor } from './watch';
 
 /**
  * Puts the execution to sleep until a callback wakes it or the limit is reached. What passes on at
@@ -29,7 +30,8 @@ export async function park(
 		}),
 	);
 	const fails = ledger.settings.atLimit === 'fail' && !context.continueOnFail();
-	context.setMetadata(sleepingMetadata(resumeUrl, fails ? limitError(ledger) : undefined));
+	const watchUrl = watchUrlFor(resumeUrl, ledger.watchKey);
+	context.setMetadata(sleepingMetadata(watchUrl, fails ? limitError(ledger) : undefined));
 	await context.putExecutionToWait(new Date(ledger.deadline));
 	return paired.map(({ entry, pairedItem }) => ({ json: identityOf(entry), pairedItem }));
 }

@@ -103,12 +103,15 @@ export interface LimitError {
 	description: string;
 }
 
-/** Metadata of a sleeping node: where it is woken (shown in the editor) and how it ends at the limit. */
-export function sleepingMetadata(resumeUrl: string, limitError?: LimitError): ITaskMetadata {
-	if (limitError === undefined) return { resumeUrl };
+/**
+ * Metadata of a sleeping node: where to watch its runs, and how it ends at the limit. The editor
+ * gives the node's tooltip the `resumeUrl`, and does nothing else with it.
+ */
+export function sleepingMetadata(watchUrl: string, limitError?: LimitError): ITaskMetadata {
+	if (limitError === undefined) return { resumeUrl: watchUrl };
 	// n8n stores the error as JSON and raises it again, so it is a plain object from the start.
 	const resumeError = { name: 'NodeOperationError', ...limitError } as ExecutionError;
-	return { resumeUrl, resumeError };
+	return { resumeUrl: watchUrl, resumeError };
 }
 
 /**

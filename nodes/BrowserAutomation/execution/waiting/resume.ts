@@ -7,12 +7,13 @@ import { ledgerExpression, parseLedger, wakeUpRecord, type Ledger } from './ledg
 import { runAgainOnWake } from './platform';
 import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
 import { boardOf, forgetBoard, shareLook, type Board } from './reports';
+import { showRuns } from './watch';
 
 /** The service gives up on an answer after 30 s (its public documentation), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * Handles a callback for a sleeping execution. The callback proves nothing: the open runs are read
+ * Handles a callback for a sleeping execution, and a person's look at its runs. The callback proves nothing: the open runs are read
  * again with the user's key, and the execution is woken only when there is something to go on
  * with. It never throws, because n8n ends an execution whose handler does; when the service cannot
  * be asked it answers 503, so that the callback comes again (interface: Events).
@@ -27,6 +28,11 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 
 async function answerCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const ledger = parseLedger(context.evaluateExpression(ledgerExpression(context.getNode().name)));
+	if (isWatching(context)) {
+		const mayWatch = ledger !== undefined && isSame(queryOf(context).key, ledger.watchKey);
+		if (mayWatch) return await showRuns(context, ledger);
+		return respond(context, 403, 'This link belongs to no waiting execution.');
+	}
 	const taskId = ledger === undefined ? undefined : calledRun(context, ledger);
 	if (ledger === undefined || taskId === undefined) {
 		return respond(context, 403, 'This callback belongs to no run of this execution.');
@@ -65,14 +71,21 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const entry = ledger.entries[Number(item)];
-	if (entry === undefined || typeof nonce !== 'string') return undefined;
-	const given = Buffer.from(nonce);
-	const expected = Buffer.from(entry.nonce);
-	const matches = given.length === expected.length && timingSafeEqual(given, expected);
-	return matches ? entry.taskId : undefined;
+	return entry !== undefined && isSame(nonce, entry.nonce) ? entry.taskId : undefined;
 }
 
-function queryOf(context: IWebhookFunctions): { item?: unknown; nonce?: unknown } {
+/** Whether a person looks at the runs, rather than the service calling back. */
+function isWatching(context: IWebhookFunctions): boolean {
+	return context.getRequestObject().method === 'GET';
+}
+
+function isSame(given: unknown, expected: string): boolean {
+	if (typeof given !== 'string') return false;
+	const [bytes, expectedBytes] = [Buffer.from(given), Buffer.from(expected)];
+	return bytes.length === expectedBytes.length && timingSafeEqual(bytes, expectedBytes);
+}
+
+function queryOf(context: IWebhookFunctions): { item?: unknown; nonce?: unknown; key?: unknown } {
 	const found: unknown = context.getQueryData();
 	return typeof found === 'object' && found !== null ? found : {};
 }

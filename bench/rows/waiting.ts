@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredWorkflow } from '../n8n/client';
-import { isOver, type ExecutionSummary } from '../n8n/execution';
-import { waitUntil } from '../n8n/waitUntil';
-import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../n8n/workflow';
-import type { SandboxRun } from '../sandbox/control';
-import { spreadOf } from './rounds';
-import { openStage, type Stage } from './stage';
+import type { StoredWorkflow } from '../../n8n/client';
+import { isOver, type ExecutionSummary } from '../../n8n/execution';
+import { waitUntil } from '../../n8n/waitUntil';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
+import type { SandboxRun } from '../../sandbox/control';
+import { spreadOf } from '../rounds';
+import { credentialsOf, ourNode, type Stage } from '../stage';
 
 const MEGABYTE = 1024 ** 2;
 
@@ -23,28 +23,24 @@ function items(count: number): NodeSketch {
 	};
 }
 
-function botNode({ credential }: Stage, waitForCompletion: string): NodeSketch {
-	return {
-		name: 'Bot',
-		type: 'n8n-nodes-browser-automation.browserAutomation',
-		parameters: {
-			resource: 'bot',
-			operation: 'run',
-			botId: { __rl: true, mode: 'id', value: '1001' },
-			inputMode: 'json',
-			input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-			waitForCompletion,
-			options: {},
-		},
-		credentials: { [credential.type]: { id: credential.credentialId, name: credential.name } },
-	};
+function botNode(stage: Stage, waitForCompletion: string): NodeSketch {
+	const node = ourNode(stage, {
+		resource: 'bot',
+		operation: 'run',
+		botId: { __rl: true, mode: 'id', value: '1001' },
+		inputMode: 'json',
+		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+		waitForCompletion,
+	});
+	return { ...node, name: 'Bot' };
 }
 
 /** A marker whose start is the moment at which the workflow went on. */
 const next: NodeSketch = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 
 /** What people build of n8n's own nodes: ask for the status, wait 5 s, again until it has ended. */
-function ownLoop({ sandbox, credential }: Stage): WorkflowDefinition {
+function ownLoop(stage: Stage): WorkflowDefinition {
+	const { sandbox, credential } = stage;
 	const request = (name: string, parameters: Record<string, unknown>): NodeSketch => ({
 		name,
 		type: 'n8n-nodes-base.httpRequest',
@@ -55,7 +51,7 @@ function ownLoop({ sandbox, credential }: Stage): WorkflowDefinition {
 			options: {},
 			...parameters,
 		},
-		credentials: { [credential.type]: { id: credential.credentialId, name: credential.name } },
+		credentials: credentialsOf(stage),
 	});
 	const definition = workflowOf('Loop of own nodes', [
 		start,
@@ -163,7 +159,7 @@ async function endAfter({ sandbox }: Stage, run: SandboxRun, duration = 0): Prom
 }
 
 /** How late workflows go on after the end of a run: by callback, by our polling, by a loop of n8n's own nodes. */
-async function lateness(stage: Stage): Promise<void> {
+export async function lateness(stage: Stage): Promise<void> {
 	const durations = Array.from({ length: 40 }, (_, index) => 6_000 + index * 1_100);
 	const contenders: Record<string, WorkflowDefinition> = {
 		callback: workflowOf('Callback', [start, items(1), botNode(stage, 'sleep'), next]),
@@ -203,7 +199,7 @@ async function executionThat(
 }
 
 /** A thousand runs asleep in one execution: memory, requests, order. */
-async function thousand(stage: Stage): Promise<void> {
+export async function thousand(stage: Stage): Promise<void> {
 	const { client, sandbox, server } = stage;
 	const count = 1_000;
 	await sandbox.reset();
@@ -242,20 +238,3 @@ results                 ${got.length}, ${inOrder ? 'in order' : 'NOT in order'} 
 last end to next node   ${(((marker?.startedAt ?? NaN) - lastEnd) / 1_000).toFixed(1)} s
 requests                ${load.total} (${(load.total / count).toFixed(2)} a run): ${JSON.stringify(load.byOperation)}`);
 }
-
-async function main(): Promise<void> {
-	const stage = await openStage();
-	try {
-		const wanted = process.argv.slice(2);
-		for (const [name, measure] of Object.entries({ lateness, thousand })) {
-			if (wanted.length === 0 || wanted.includes(name)) await measure(stage);
-		}
-	} finally {
-		await stage.close();
-	}
-}
-
-main().catch((error: unknown) => {
-	console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
-});

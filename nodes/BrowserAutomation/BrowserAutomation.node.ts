@@ -14,15 +14,7 @@ import { execute } from './execution/router';
 import { resume } from './execution/waiting/resume';
 import { WATCH_PATH } from './execution/waiting/watch';
 import { testApiKey } from './methods/credentialTest';
-import {
-	searchBots,
-	searchBrowsers,
-	searchRuns,
-	searchTasks,
-	searchTemplates,
-	searchWorkflows,
-	searchWorkflowTemplates,
-} from './methods/listSearch';
+import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
@@ -78,15 +70,7 @@ export class BrowserAutomation implements INodeType {
 
 	methods = {
 		credentialTest: { testApiKey },
-		listSearch: {
-			searchBots,
-			searchBrowsers,
-			searchRuns,
-			searchTasks,
-			searchTemplates,
-			searchWorkflows,
-			searchWorkflowTemplates,
-		},
+		listSearch,
 		loadOptions: { getRegions },
 		resourceMapping: { getInputFields },
 	};

@@ -80,7 +80,7 @@ it('shows an example with its form filled, and runs it from the canvas', async (
 	await stage.openExample('01-run-a-bot-and-get-rows.json');
 	await editor.executeWorkflow(3);
 	await editor.part('canvas-node').filter({ hasText: 'Run Product Scraper' }).dblclick();
-	await editor.formShows(['keyword', 'url', 'max_results', 'currency']);
+	await editor.formShows(['keyword', 'max_results']);
 	const keyword = editor.parameter('keyword').locator('input, textarea').first();
 	await expect(keyword.inputValue()).resolves.toBe('desk lamp');
 	await editor.outputItems(5);

@@ -1,5 +1,5 @@
 import type { N8nClient } from '../../n8n/client';
-import { workflowOf, type WorkflowDefinition } from '../../n8n/workflow';
+import { agentWorkflow, TOOL } from './agentWorkflow';
 import { ChatModel } from './chatModel';
 import { sharedClient } from './sharedServer';
 import { manualTrigger, openWorkbench, type Workbench } from './workbench';
@@ -24,57 +24,30 @@ describe('a bot as the tool of an AI agent', () => {
 		await bench?.close();
 	});
 
-	async function workflow(typeVersion: number): Promise<WorkflowDefinition> {
-		const openAi = await client.createCredential('Scripted', 'openAiApi', {
-			apiKey: 'none',
-			url: model.url,
-		});
-		const definition = workflowOf('Agent', [
-			manualTrigger,
+	const tool = () =>
+		bench.botNode(
 			{
-				name: 'Agent',
-				type: '@n8n/n8n-nodes-langchain.agent',
-				typeVersion,
-				parameters: { promptType: 'define', text: 'Go', options: {} },
-			},
-			{
-				name: 'Model',
-				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-				typeVersion: 1.2,
-				parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-				credentials: { openAiApi: { id: openAi.credentialId, name: openAi.name } },
-			},
-			bench.botNode(
-				{
-					resource: 'bot',
-					operation: 'run',
-					botId: { __rl: true, mode: 'id', value: '1001' },
-					inputMode: 'fields',
-					inputFields: {
-						mappingMode: 'defineBelow',
-						value: {
-							keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
-							max_results: "={{ $fromAI('most', 'How many products', 'number') }}",
-						},
-						schema: [],
+				resource: 'bot',
+				operation: 'run',
+				botId: { __rl: true, mode: 'id', value: '1001' },
+				inputMode: 'fields',
+				inputFields: {
+					mappingMode: 'defineBelow',
+					value: {
+						keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
+						max_results: "={{ $fromAI('most', 'How many products', 'number') }}",
 					},
-					waitForCompletion: 'poll',
-					output: 'rows',
-					options: {},
+					schema: [],
 				},
-				{ type: 'n8n-nodes-browser-automation.browserAutomationTool' },
-			),
-		]);
-		definition.connections = {
-			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-			Bot: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-		};
-		return definition;
-	}
+				waitForCompletion: 'poll',
+				output: 'rows',
+				options: {},
+			},
+			{ type: TOOL },
+		);
 
 	it('tells the model what is wrong with its input, and then gives it as many rows as it can read', async () => {
-		const stored = await client.createWorkflow(await workflow(3));
+		const stored = await client.createWorkflow(await agentWorkflow(bench, model, 3, tool()));
 		const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
 		const execution = await client.waitForExecution(executionId ?? '', { timeout: 90_000 });
 

@@ -1,6 +1,6 @@
 import type { N8nClient } from '../../n8n/client';
 import { waitUntil } from '../../n8n/waitUntil';
-import { workflowOf, type WorkflowDefinition } from '../../n8n/workflow';
+import { agentWorkflow, TOOL } from './agentWorkflow';
 import { ChatModel } from './chatModel';
 import { sharedClient } from './sharedServer';
 import { asleep, finish } from './waitingCases';
@@ -39,47 +39,22 @@ describe('a tool of an AI agent', () => {
 		await bench?.close();
 	});
 
-	async function workflow(typeVersion: number): Promise<WorkflowDefinition> {
-		const openAi = await client.createCredential('Scripted', 'openAiApi', {
-			apiKey: 'none',
-			url: model.url,
-		});
-		const definition = workflowOf('Agent', [
-			manualTrigger,
-			{
-				name: 'Agent',
-				type: '@n8n/n8n-nodes-langchain.agent',
-				typeVersion,
-				parameters: { promptType: 'define', text: 'Go', options: {} },
-			},
-			{
-				name: 'Model',
-				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-				typeVersion: 1.2,
-				parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-				credentials: { openAiApi: { id: openAi.credentialId, name: openAi.name } },
-			},
-			bench.botNode(
-				runBot('1001', {
-					waitForCompletion: 'automatic',
-					output: 'rows',
-					inputMode: 'json',
-					input: "={{ { keyword: $fromAI('keyword', 'what to look for'), max_results: 1 } }}",
-				}),
-				{ type: 'n8n-nodes-browser-automation.browserAutomationTool' },
-			),
-		]);
-		definition.connections = {
-			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-			Bot: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-		};
-		return definition;
-	}
+	const tool = () =>
+		bench.botNode(
+			runBot('1001', {
+				waitForCompletion: 'automatic',
+				output: 'rows',
+				inputMode: 'json',
+				input: "={{ { keyword: $fromAI('keyword', 'what to look for'), max_results: 1 } }}",
+			}),
+			{ type: TOOL },
+		);
 
 	it.each(agents)('gives $generation the rows of each call', async ({ typeVersion, sleeps }) => {
 		const { sandbox } = bench;
-		const stored = await client.createWorkflow(await workflow(typeVersion));
+		const stored = await client.createWorkflow(
+			await agentWorkflow(bench, model, typeVersion, tool()),
+		);
 		const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
 		for (const keyword of ['lamp', 'chair']) {
 			const run = await waitUntil(

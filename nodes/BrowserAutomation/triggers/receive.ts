@@ -1,5 +1,6 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
+import { refuseCallback } from '../execution/refuseCallback';
 import { connect } from '../execution/request';
 import { attempt } from '../service/attempt';
 import { hasCode, InputError, RUN_NOT_FOUND } from '../service/errors';
@@ -41,7 +42,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (taken.ok) return taken.value;
 	const reason = taken.error instanceof Error ? taken.error.message : String(taken.error);
 	context.logger.warn(`A callback could not be checked: ${reason}`);
-	return respond(context, 503, 'The service could not be asked about the run. Call again.');
+	return refuseCallback(context, 503, 'The service could not be asked about the run. Call again.');
 }
 
 /** A callback as it came: nothing of it is believed. */
@@ -57,7 +58,7 @@ async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWe
 	const events = eventsToldBy(context).filter((event) => settings.filter.events.includes(event));
 	if (events.length === 0) return received('This trigger does not listen to this event.');
 	const callback = callbackOf(context);
-	if (callback === undefined) return respond(context, 404, 'This callback names no run.');
+	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
 	const memory = memoryOf(context);
 	const isRepeat = (): boolean =>
 		memory.hasTold(callback.taskId, toRunStatus(callback.announced), events);
@@ -94,7 +95,7 @@ async function verify({
 	if (!read.ok) {
 		const isUnknown = hasCode(read.error, RUN_NOT_FOUND) || read.error instanceof InputError;
 		if (!isUnknown) throw read.error;
-		return respond(context, 404, 'The service knows no such run.');
+		return refuseCallback(context, 404, 'The service knows no such run.');
 	}
 	// From here on the event counts as told. A callback that was answered already comes again.
 	limit.throwIfAborted();
@@ -168,13 +169,4 @@ function isProduction(context: IWebhookFunctions): boolean {
 
 function received(message: string): IWebhookResponseData {
 	return { webhookResponse: { message } };
-}
-
-function respond(
-	context: IWebhookFunctions,
-	status: number,
-	message: string,
-): IWebhookResponseData {
-	context.getResponseObject().status(status).json({ message });
-	return { noWebhookResponse: true };
 }

@@ -1,24 +1,11 @@
-import { keywords, passedOn, Scene, scrape } from './scene';
-import { endTimeLapse, startTimeLapse, until } from './timeLapse';
+import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
+import { until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 let scene: Scene;
 
-beforeAll(async () => {
-	scene = await Scene.open();
-});
-
-beforeEach(async () => {
-	await scene.reset();
-	startTimeLapse();
-});
-
-afterEach(endTimeLapse);
-
-afterAll(async () => {
-	await scene.close();
-});
+useScene((opened) => (scene = opened));
 
 const lastKnown = expect.stringMatching(/^(created|running)$/);
 

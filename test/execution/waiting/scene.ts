@@ -13,7 +13,7 @@ import {
 	type Run,
 	type RunOptions,
 } from '../../core/harness';
-import { until } from './timeLapse';
+import { endTimeLapse, startTimeLapse, until } from './timeLapse';
 
 export const NODE = 'n8n-nodes-browser-automation.browserAutomation';
 
@@ -146,4 +146,28 @@ export class Scene {
 /** The JSON of what the node passed on at an output. */
 export function passedOn(run: Run, output = 0): Array<Record<string, unknown>> {
 	return (run.passedOn[output] ?? []).map(({ json }) => json);
+}
+
+/**
+ * Opens a scene for all tests of a file. Each test finds a service as at its start, and time that
+ * passes quickly.
+ */
+export function useScene(take: (scene: Scene) => void): void {
+	let scene: Scene;
+
+	beforeAll(async () => {
+		scene = await Scene.open();
+		take(scene);
+	});
+
+	beforeEach(async () => {
+		await scene.reset();
+		startTimeLapse();
+	});
+
+	afterEach(endTimeLapse);
+
+	afterAll(async () => {
+		await scene.close();
+	});
 }

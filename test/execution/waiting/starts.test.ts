@@ -1,24 +1,10 @@
-import { keywords, passedOn, Scene, scrape } from './scene';
-import { endTimeLapse, startTimeLapse } from './timeLapse';
+import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 let scene: Scene;
 
-beforeAll(async () => {
-	scene = await Scene.open();
-});
-
-beforeEach(async () => {
-	await scene.reset();
-	startTimeLapse();
-});
-
-afterEach(endTimeLapse);
-
-afterAll(async () => {
-	await scene.close();
-});
+useScene((opened) => (scene = opened));
 
 /** A bot for each item; `9999` does not exist. */
 const eachItsBot = { botId: { __rl: true, mode: 'id', value: '={{ $json.bot ?? "1001" }}' } };

@@ -1,24 +1,10 @@
-import { keywords, Scene } from './scene';
-import { endTimeLapse, startTimeLapse } from './timeLapse';
+import { keywords, type Scene, useScene } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 let scene: Scene;
 
-beforeAll(async () => {
-	scene = await Scene.open();
-});
-
-beforeEach(async () => {
-	await scene.reset();
-	startTimeLapse();
-});
-
-afterEach(endTimeLapse);
-
-afterAll(async () => {
-	await scene.close();
-});
+useScene((opened) => (scene = opened));
 
 /** Puts two runs to sleep; answers with where a person can watch them. */
 async function sleepTwo() {

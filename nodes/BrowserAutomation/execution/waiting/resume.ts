@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
+import { refuseCallback } from '../refuseCallback';
 import { connect } from '../request';
 import { ledgerExpression, parseLedger, wakeUpRecord, type Ledger } from './ledger';
 import { runAgainOnWake } from './platform';
@@ -22,7 +23,11 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	try {
 		return await answerCallback(context);
 	} catch {
-		return respond(context, 503, 'The service could not be asked about the runs. Call again.');
+		return refuseCallback(
+			context,
+			503,
+			'The service could not be asked about the runs. Call again.',
+		);
 	}
 }
 
@@ -31,11 +36,11 @@ async function answerCallback(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (isWatching(context)) {
 		const mayWatch = ledger !== undefined && isSame(queryOf(context).key, ledger.watchKey);
 		if (mayWatch) return await showRuns(context, ledger);
-		return respond(context, 403, 'This link belongs to no waiting execution.');
+		return refuseCallback(context, 403, 'This link belongs to no waiting execution.');
 	}
 	const taskId = ledger === undefined ? undefined : calledRun(context, ledger);
 	if (ledger === undefined || taskId === undefined) {
-		return respond(context, 403, 'This callback belongs to no run of this execution.');
+		return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
 	}
 	const key = `${ledger.executionId}/${ledger.runIndex}`;
 	const board = boardOf(key);
@@ -51,7 +56,8 @@ async function answerCallback(context: IWebhookFunctions): Promise<IWebhookRespo
 	);
 	if (worthWaking !== true) return received(ledger, board);
 	forgetBoard(key);
-	if (!runAgainOnWake(context)) return respond(context, 503, 'This n8n cannot wake the node.');
+	if (!runAgainOnWake(context))
+		return refuseCallback(context, 503, 'This n8n cannot wake the node.');
 	return {
 		...received(ledger, board),
 		workflowData: [ledger.entries.map((entry) => ({ json: wakeUpRecord(entry) }))],
@@ -113,13 +119,4 @@ async function look(client: ServiceClient, ledger: Ledger, board: Board): Promis
 
 function received(ledger: Ledger, board: Board): IWebhookResponseData {
 	return { webhookResponse: { received: true, pending: unreported(ledger, board).length } };
-}
-
-function respond(
-	context: IWebhookFunctions,
-	status: number,
-	message: string,
-): IWebhookResponseData {
-	context.getResponseObject().status(status).json({ message });
-	return { noWebhookResponse: true };
 }

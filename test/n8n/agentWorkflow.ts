@@ -1,0 +1,42 @@
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
+import type { ChatModel } from './chatModel';
+import { manualTrigger, type Workbench } from './workbench';
+
+/** The type of our node where it is a tool. */
+export const TOOL = 'n8n-nodes-browser-automation.browserAutomationTool';
+
+/** An agent of a generation (its type version) with a scripted model and one tool, named "Bot". */
+export async function agentWorkflow(
+	{ client }: Workbench,
+	model: ChatModel,
+	typeVersion: number,
+	tool: NodeSketch,
+): Promise<WorkflowDefinition> {
+	const openAi = await client.createCredential('Scripted', 'openAiApi', {
+		apiKey: 'none',
+		url: model.url,
+	});
+	const definition = workflowOf('Agent', [
+		manualTrigger,
+		{
+			name: 'Agent',
+			type: '@n8n/n8n-nodes-langchain.agent',
+			typeVersion,
+			parameters: { promptType: 'define', text: 'Go', options: {} },
+		},
+		{
+			name: 'Model',
+			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+			typeVersion: 1.2,
+			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+			credentials: { openAiApi: { id: openAi.credentialId, name: openAi.name } },
+		},
+		tool,
+	]);
+	definition.connections = {
+		Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+		Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+		Bot: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+	};
+	return definition;
+}

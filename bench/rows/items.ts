@@ -2,7 +2,6 @@ import { inTurn, ratios, shown, spreadOf } from '../rounds';
 import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
 
 const COUNT = 1_000;
-const ROUNDS = 5;
 const BOT = '1001';
 const OURS = 'Browser Automation';
 const BARE = 'fetch in a bare loop';
@@ -12,10 +11,15 @@ const CONCURRENCY = 20;
 
 /** 1,000 items with one read each, beside n8n's HTTP Request node as it is and at its best. */
 export async function items(stage: Stage): Promise<void> {
-	for (const latency of [20, 1_000]) await itemsAt(stage, latency);
+	await itemsAt(stage, { latency: 20, rounds: 5 });
+	await itemsAt(stage, { latency: 1_000, rounds: 1 });
 }
 
-async function itemsAt(stage: Stage, latency: number): Promise<void> {
+/** Measures with a service that answers so late, in milliseconds. */
+async function itemsAt(
+	stage: Stage,
+	{ latency, rounds }: { latency: number; rounds: number },
+): Promise<void> {
 	const { sandbox } = stage;
 	const url = `${sandbox.url}/v3/bots/${BOT}`;
 	await sandbox.clearFaults();
@@ -36,7 +40,7 @@ async function itemsAt(stage: Stage, latency: number): Promise<void> {
 	for (const [name, node] of Object.entries(contenders)) {
 		measuring[name] = counting(stage, await feed(stage, node, COUNT));
 	}
-	const measures = await inTurn(ROUNDS, measuring);
+	const measures = await inTurn(rounds, measuring);
 	const ours = measures[OURS] ?? [];
 	const bare = measures[BARE] ?? [];
 	console.log(`\n${COUNT} items, one read each, the service answers in ${latency} ms`);

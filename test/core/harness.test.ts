@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import * as core from 'n8n-core';
-import nock from 'nock';
 import { version as coreVersion } from 'n8n-core/package.json';
 import { createHarness, toItems, type Harness } from './harness';
 import {
@@ -15,6 +14,9 @@ import {
 	POLLER,
 	TRIGGER,
 } from './harness/example-nodes';
+import { interceptNetwork } from '../interceptedNetwork';
+
+const nock = interceptNetwork();
 
 const PARKED = { nodeType: ACTION, parameters: { operation: 'wait' } };
 
@@ -31,8 +33,6 @@ beforeEach(() => {
 		credentials: { exampleApi: { apiKey: 'secret' } },
 	});
 });
-
-afterEach(() => nock.cleanAll());
 
 describe('running a node', () => {
 	const get = { operation: 'get', path: '=/things/{{ $json.id }}' };

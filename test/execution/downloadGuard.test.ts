@@ -1,7 +1,9 @@
-import nock from 'nock';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { createHarness } from '../core/harness';
 import { FILES_NODE, FilesNode } from './filesNode';
+import { interceptNetwork } from '../interceptedNetwork';
+
+const nock = interceptNetwork();
 
 const SERVICE = 'https://api.example.com';
 
@@ -19,10 +21,6 @@ const DOWNLOAD = {
 		taskId: { __rl: true, mode: 'id', value: '9001' },
 	},
 };
-
-afterEach(() => {
-	nock.cleanAll();
-});
 
 /** The service knows one run, with a file behind this link. */
 function serveRunWith(link: string): void {

@@ -1,7 +1,9 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
-import nock from 'nock';
 
 import { EditorBench } from './bench';
+import { interceptNetwork } from '../interceptedNetwork';
+
+const nock = interceptNetwork();
 
 let bench: EditorBench;
 
@@ -11,7 +13,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await bench.close();
 });
-afterEach(() => nock.cleanAll());
 
 async function toTheEnd(method: string, filter?: string): Promise<INodeListSearchItems[]> {
 	const found: INodeListSearchItems[] = [];

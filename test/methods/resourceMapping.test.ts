@@ -1,7 +1,9 @@
 import type { INodeParameters, ResourceMapperField } from 'n8n-workflow';
-import nock from 'nock';
 
 import { EditorBench } from './bench';
+import { interceptNetwork } from '../interceptedNetwork';
+
+const nock = interceptNetwork();
 
 let bench: EditorBench;
 
@@ -11,7 +13,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await bench.close();
 });
-afterEach(() => nock.cleanAll());
 
 const bot = (value: string): INodeParameters => ({
 	resource: 'bot',

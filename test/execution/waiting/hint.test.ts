@@ -1,10 +1,11 @@
-import nock from 'nock';
-
 import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { createHarness } from '../../core/harness';
 import { keywords, NODE, passedOn, scrape } from './scene';
 import { endTimeLapse, startTimeLapse } from './timeLapse';
+import { interceptNetwork } from '../../interceptedNetwork';
+
+const nock = interceptNetwork();
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
@@ -13,7 +14,6 @@ const SERVICE = 'https://service.example.com';
 beforeEach(() => startTimeLapse());
 
 afterEach(async () => {
-	nock.cleanAll();
 	await endTimeLapse();
 });
 

@@ -246,7 +246,10 @@ describe('waiting', () => {
 			harness.resumeByWebhook(run, { body: { say: 'done' } }),
 		]);
 
-		expect(both.map(({ response }) => response.status).sort()).toEqual([200, 500]);
+		// Whether the one that lost finds the execution running or already ended is a matter of luck.
+		const [won, lost] = both.map(({ response }) => response.status).sort();
+		expect(won).toBe(200);
+		expect([409, 500]).toContain(lost);
 		expect(both.filter((callback) => callback.run !== undefined)).toHaveLength(1);
 	});
 

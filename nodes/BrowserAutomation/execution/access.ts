@@ -1,7 +1,7 @@
 import { toBaseUrl, DEFAULT_BASE_URL } from '../service/baseUrl';
 import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/client';
-import { hasCode, InputError, ServiceError } from '../service/errors';
+import { hasCode, InputError, NOT_AUTHORIZED, ServiceError } from '../service/errors';
 import type { Field, Values } from './field';
 import { connect, connectSigned, connectWithoutKey, type Caller } from './request';
 
@@ -35,8 +35,6 @@ export async function openAccess(
 		access === 'signed' ? toldOfSignature(await connectSigned(caller)) : await connect(caller);
 	return () => client;
 }
-
-const NOT_AUTHORIZED = 401;
 
 /** A client that tells a refused signature from a refused key, which the service does not. */
 function toldOfSignature(client: ServiceClient): ServiceClient {

@@ -66,7 +66,28 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
  * @throws InputError when the credential's base URL is none
  */
 export async function connect(caller: Caller): Promise<ServiceClient> {
-	return await connectUntil(caller, caller, cancelSignalOf(caller));
+	return connectWith(caller, await readApiCredential(caller));
+}
+
+/** The decrypted credential: where the service is, the key, and what n8n adds. */
+export type ApiCredential = ICredentialDataDecryptedObject & { baseUrl: string; apiKey: string };
+
+/**
+ * Reads the node's credential.
+ *
+ * @throws NodeOperationError (n8n's own) when the node has none
+ */
+export async function readApiCredential(caller: Caller): Promise<ApiCredential> {
+	return await caller.getCredentials<ApiCredential>(API_CREDENTIAL);
+}
+
+/**
+ * A client that uses a credential that was read before.
+ *
+ * @throws InputError when the credential's base URL is none
+ */
+export function connectWith(caller: Caller, credential: ApiCredential): ServiceClient {
+	return connectUntil(caller, caller, cancelSignalOf(caller), credential);
 }
 
 /** A client that still works after the execution was stopped, to clean up in the service. */
@@ -74,16 +95,24 @@ export async function connectAfterStop(caller: Caller): Promise<ServiceClient> {
 	const { helpers, getCredentials, getNode, logger } = caller;
 	// n8n aborts requests of a context that has a cancel signal, so they go out from one that has none.
 	const unstoppable = { helpers, getCredentials, getNode, logger } as Caller;
-	return await connectUntil(caller, unstoppable, undefined);
+	return connectUntil(caller, unstoppable, undefined, await readApiCredential(caller));
 }
 
-async function connectUntil(
+function connectUntil(
 	caller: Caller,
 	sender: Caller,
 	signal: AbortSignal | undefined,
-): Promise<ServiceClient> {
-	return clientIn(await surroundingsOf(caller, sender, signal, API_CREDENTIAL));
+	credential: ApiCredential,
+): ServiceClient {
+	const secret = secretOf(credential.apiKey);
+	const carry = carryAs(caller, sender, API_CREDENTIAL, credential);
+	return clientIn(surroundingsAt(toBaseUrl(credential.baseUrl), secret, carry, signal));
 }
+
+type SigningCredential = ICredentialDataDecryptedObject & {
+	baseUrl: string;
+	signingSecret: string;
+};
 
 /**
  * A client for the signed public operations: n8n signs each request by the credential.
@@ -92,8 +121,10 @@ async function connectUntil(
  * @throws InputError when the credential's base URL is none
  */
 export async function connectSigned(caller: Caller): Promise<ServiceClient> {
-	const signal = cancelSignalOf(caller);
-	return clientIn(await surroundingsOf(caller, caller, signal, SIGNING_CREDENTIAL));
+	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
+	const carry = carryAs(caller, caller, SIGNING_CREDENTIAL, data);
+	const secret = secretOf(data.signingSecret);
+	return clientIn(surroundingsAt(toBaseUrl(data.baseUrl), secret, carry, cancelSignalOf(caller)));
 }
 
 /** A client for the public operations: no credential is read, none is sent. */
@@ -138,7 +169,14 @@ export function connectForTest(
  * @throws ServiceError, ConnectionError or CanceledError
  */
 export async function sendForBytes(caller: Caller, request: ServiceRequest): Promise<BytesAnswer> {
-	const surroundings = await surroundingsOf(caller, caller, cancelSignalOf(caller), API_CREDENTIAL);
+	const credential = await readApiCredential(caller);
+	const carry = carryAs(caller, caller, API_CREDENTIAL, credential);
+	const surroundings = surroundingsAt(
+		toBaseUrl(credential.baseUrl),
+		secretOf(credential.apiKey),
+		carry,
+		cancelSignalOf(caller),
+	);
 	let answer: BytesAnswer = { status: 0, headers: {}, bytes: Buffer.alloc(0) };
 	const exchange = async (wire: WireRequest): Promise<WireResponse> => {
 		answer = await surroundings.exchangeBytes(wire);
@@ -162,29 +200,23 @@ function clientIn(surroundings: BytesSurroundings): ServiceClient {
 	return keepingSecret(createClient(surroundings), surroundings.secret);
 }
 
-async function surroundingsOf(
+/** What no message may tell. */
+function secretOf(text: string | undefined): string {
+	return (text ?? '').trim();
+}
+
+/** Sends requests as n8n does with a credential; no request reads it again. */
+function carryAs(
 	caller: Caller,
 	sender: Caller,
-	signal: AbortSignal | undefined,
 	credential: string,
-): Promise<BytesSurroundings> {
-	const data = await caller.getCredentials<{
-		baseUrl: string;
-		apiKey?: string;
-		signingSecret?: string;
-	}>(credential);
-	const secret = (data.apiKey ?? data.signingSecret ?? '').trim();
-	const credentialsDecrypted: ICredentialsDecrypted = {
-		id: '',
-		name: '',
-		type: credential,
-		data,
-	};
-	const carry: Carry = async (options) =>
+	data: ICredentialDataDecryptedObject,
+): Carry {
+	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
+	return async (options) =>
 		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {
 			credentialsDecrypted,
 		});
-	return surroundingsAt(toBaseUrl(data.baseUrl), secret, carry, signal);
 }
 
 function surroundingsAt(

@@ -87,6 +87,9 @@ const TEMPLATE_NOT_FOUND: Explanation = {
 	advice: 'Choose the template again from the list; it may have been withdrawn.',
 };
 
+/** The API key or the signature is wrong. */
+export const NOT_AUTHORIZED = 401;
+
 /** The run does not exist, or belongs to another company. */
 export const RUN_NOT_FOUND = 10112;
 
@@ -98,7 +101,7 @@ export const TASK_ALREADY_COMPLETED = 10121;
 
 /** Known business codes (interface: Errors, rule 3; and the service's public documentation). */
 const EXPLANATIONS = new Map<number, Explanation>([
-	[401, WRONG_KEY],
+	[NOT_AUTHORIZED, WRONG_KEY],
 	[
 		99001,
 		{
@@ -185,7 +188,7 @@ const EXPLANATIONS = new Map<number, Explanation>([
 function explain(code: number | undefined, httpStatus: number): Explanation {
 	const known = code === undefined ? undefined : EXPLANATIONS.get(code);
 	if (known !== undefined) return known;
-	if (httpStatus === 401) return WRONG_KEY;
+	if (httpStatus === NOT_AUTHORIZED) return WRONG_KEY;
 	if (httpStatus === 429) {
 		return {
 			what: 'The service asks to slow down',

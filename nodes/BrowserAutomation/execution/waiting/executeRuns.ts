@@ -7,9 +7,17 @@ import { isPassing } from '../../service/retry';
 import { cancelRun } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
-import { cancelSignalOf, connect, connectAfterStop, pause } from '../request';
+import { rememberCredential } from '../rememberedAccess';
+import {
+	cancelSignalOf,
+	connectAfterStop,
+	connectWith,
+	pause,
+	readApiCredential,
+	type ApiCredential,
+} from '../request';
 import type { RunBehaviour } from './behaviour';
-import type { Ledger } from './ledger';
+import { sleeperKey, type Ledger } from './ledger';
 import { openLedger } from './open';
 import { batchError, collectOutcomes, type Collecting } from './outcomes';
 import { park } from './park';
@@ -35,15 +43,16 @@ export async function executeRuns(
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
 	const opened = await attempt(async () => {
-		const client = await connect(context);
+		const credential = await readApiCredential(context);
+		const client = connectWith(context, credential);
 		const { ledger, isFresh } = await openLedger(context, client, behaviour);
 		const collecting: Collecting = { context, client, face: behaviour.face, ledger };
-		return { collecting, isFresh };
+		return { collecting, isFresh, credential };
 	});
 	if (!opened.ok) throw toNodeError(context.getNode(), opened.error, 0);
-	const { collecting, isFresh } = opened.value;
+	const { collecting, isFresh, credential } = opened.value;
 	const { ledger } = collecting;
-	const wait = await attempt(async () => await waitFor(collecting, isFresh));
+	const wait = await attempt(async () => await waitFor(collecting, isFresh, credential));
 	if (wait.ok) return wait.value;
 	const stopped = wait.error instanceof CanceledError;
 	if (stopped && ledger.settings.cancelOnStop && ledger.way !== 'none') {
@@ -52,7 +61,11 @@ export async function executeRuns(
 	throw batchError(context, wait.error, 0, ledger);
 }
 
-async function waitFor(collecting: Collecting, isFresh: boolean): Promise<INodeExecutionData[]> {
+async function waitFor(
+	collecting: Collecting,
+	isFresh: boolean,
+	credential: ApiCredential,
+): Promise<INodeExecutionData[]> {
 	const { context, client, ledger } = collecting;
 	const signal = cancelSignalOf(context);
 	const resumeUrl = ledger.way === 'sleep' ? resumeUrlOf(context) : undefined;
@@ -70,6 +83,7 @@ async function waitFor(collecting: Collecting, isFresh: boolean): Promise<INodeE
 			break;
 		}
 		if (resumeUrl !== undefined && openTaskIds(ledger).length > 0) {
+			rememberCredential(sleeperKey(ledger), credential, ledger.deadline);
 			const shown = await park(context, ledger, resumeUrl);
 			void lookOnceMore(collecting, resumeUrl);
 			return shown;

@@ -77,6 +77,11 @@ export function keepLedger(context: IContextObject, ledger: Ledger): void {
 	context[KEY] = ledger;
 }
 
+/** Names a sleeping execution in this process, or rather one round of its node. */
+export function sleeperKey({ executionId, runIndex }: Ledger): string {
+	return `${executionId}/${runIndex}`;
+}
+
 /**
  * An expression that gives a node's ledger as JSON text, for where only expressions reach it. What
  * is in the starts still to be sent is left out: it can be large.

@@ -3,8 +3,8 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
 import { refuseCallback } from '../refuseCallback';
-import { connect } from '../request';
-import { ledgerExpression, parseLedger, wakeUpRecord, type Ledger } from './ledger';
+import { connectForCallback, forgetCredential } from '../rememberedAccess';
+import { ledgerExpression, parseLedger, sleeperKey, wakeUpRecord, type Ledger } from './ledger';
 import { runAgainOnWake } from './platform';
 import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
 import { boardOf, forgetBoard, shareLook, type Board } from './reports';
@@ -42,10 +42,10 @@ async function answerCallback(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (ledger === undefined || taskId === undefined) {
 		return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
 	}
-	const key = `${ledger.executionId}/${ledger.runIndex}`;
+	const key = sleeperKey(ledger);
 	const board = boardOf(key);
 	board.reported.add(taskId);
-	const client = await connect(context);
+	const client = await connectForCallback(context, key, ledger.deadline);
 	const hasAllReports = (): boolean => unreported(ledger, board).length === 0;
 	const worthWaking = await inTime(
 		shareLook(
@@ -56,6 +56,7 @@ async function answerCallback(context: IWebhookFunctions): Promise<IWebhookRespo
 	);
 	if (worthWaking !== true) return received(ledger, board);
 	forgetBoard(key);
+	forgetCredential(key);
 	if (!runAgainOnWake(context))
 		return refuseCallback(context, 503, 'This n8n cannot wake the node.');
 	return {

@@ -5,8 +5,8 @@ import type { ServiceClient } from '../../service/client';
 import { isJsonObject, textAt, type JsonObject } from '../../service/json';
 import { readRun, runFace } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
-import { connect } from '../request';
-import type { Ledger } from './ledger';
+import { connectForCallback } from '../rememberedAccess';
+import { sleeperKey, type Ledger } from './ledger';
 import { isSettled, isStarted } from './progress';
 
 /** The path below the resume URL where a person can look at the runs. */
@@ -41,7 +41,7 @@ export async function showRuns(
 ): Promise<IWebhookResponseData> {
 	const open = ledger.entries.filter((entry) => !isSettled(ledger, entry)).filter(isStarted);
 	const shown = open.slice(0, RUNS_SHOWN);
-	const client = await connect(context);
+	const client = await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
 	const runs: WatchedRun[] = [];
 	await forEachConcurrently(shown.length, RUNS_SHOWN, async (index) => {
 		const entry = shown[index];

@@ -1,0 +1,70 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { attempt } from '../service/attempt';
+import type { ServiceClient } from '../service/client';
+import { hasCode, NOT_AUTHORIZED } from '../service/errors';
+import { connectWith, readApiCredential, type ApiCredential } from './request';
+
+/** How many credentials are remembered at most. Forgetting one costs a callback a tenth of a second. */
+const MOST = 10_000;
+
+interface Remembered {
+	credential: ApiCredential;
+	/** In milliseconds since 1970. */
+	until: number;
+}
+
+/** What this process remembers, oldest first. */
+const remembered = new Map<string, Remembered>();
+
+/**
+ * Keeps a credential in memory for the callbacks that are to come. Where n8n answers a webhook, it
+ * sets up a whole surrounding for expressions each time that a credential is read, which takes
+ * longer than all that we do there.
+ *
+ * @param key who remembers, e.g. a sleeping execution
+ * @param until when to forget it, in milliseconds since 1970
+ */
+export function rememberCredential(key: string, credential: ApiCredential, until: number): void {
+	remembered.delete(key);
+	remembered.set(key, { credential, until });
+	const now = Date.now();
+	for (const [oldest, entry] of remembered) {
+		if (remembered.size <= MOST && entry.until > now) break;
+		remembered.delete(oldest);
+	}
+}
+
+/** Forgets what was remembered under a key. */
+export function forgetCredential(key: string): void {
+	remembered.delete(key);
+}
+
+/**
+ * A client for reads on behalf of a callback, with the credential remembered under a key if there is
+ * one. When the service does not accept it any more, the credential is read anew.
+ */
+export async function connectForCallback(
+	context: IWebhookFunctions,
+	key: string,
+	until: number,
+): Promise<ServiceClient> {
+	const connectAnew = async (): Promise<ServiceClient> => {
+		const credential = await readApiCredential(context);
+		rememberCredential(key, credential, until);
+		return connectWith(context, credential);
+	};
+	const known = remembered.get(key);
+	if (known === undefined || known.until <= Date.now()) return await connectAnew();
+	const client = connectWith(context, known.credential);
+	return {
+		baseUrl: client.baseUrl,
+		send: async (request) => {
+			const sent = await attempt(async () => await client.send(request));
+			if (sent.ok) return sent.value;
+			if (!hasCode(sent.error, NOT_AUTHORIZED)) throw sent.error;
+			forgetCredential(key);
+			return await (await connectAnew()).send(request);
+		},
+	};
+}

@@ -1,7 +1,7 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
 import { refuseCallback } from '../execution/refuseCallback';
-import { connect } from '../execution/request';
+import { connectForCallback } from '../execution/rememberedAccess';
 import { attempt } from '../service/attempt';
 import { hasCode, InputError, RUN_NOT_FOUND } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
@@ -25,6 +25,9 @@ const TOLD = 'told';
 
 /** The service waits 30 seconds for an answer (public facts: Callbacks). */
 const ANSWER_WITHIN_MS = 25_000;
+
+/** A changed credential is used after so long at the latest, a refused one at once. */
+const CREDENTIAL_FOR_MS = 60_000;
 
 const LONGEST_ID = 200;
 
@@ -90,7 +93,8 @@ async function verify({
 }: Verification): Promise<IWebhookResponseData> {
 	const { taskId, announced } = callback;
 	const face = callback.isTask ? V2_TASKS : V3_RUNS;
-	const client = await connect(context);
+	const until = Date.now() + CREDENTIAL_FOR_MS;
+	const client = await connectForCallback(context, triggerKey(context), until);
 	const read = await attempt(async () => await readRun(client, face, taskId));
 	if (!read.ok) {
 		const isUnknown = hasCode(read.error, RUN_NOT_FOUND) || read.error instanceof InputError;

@@ -135,3 +135,31 @@ it('works for a node whose name holds quotes and braces', async () => {
 
 	expect(passedOn(await scene.end(asleep))).toHaveLength(1);
 });
+
+describe('the credential', () => {
+	it('is not read again for each callback', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		const read = scene.harness.credentials.decryptions;
+		await scene.finish('a');
+		await scene.sandbox.callbacksSettled();
+
+		expect(scene.harness.credentials.decryptions).toBe(read);
+		await scene.finish('b');
+		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
+	});
+
+	it('is read again once the service refuses the one from before', async () => {
+		const credential = { baseUrl: scene.sandbox.url, apiKey: 'before' };
+		await scene.sandbox.setKey({ key: 'before', company: 'one' });
+		const asleep = await scene.run({
+			items: keywords('a'),
+			credentials: { browserAutomationApi: credential },
+		});
+		await scene.sandbox.setKey({ key: 'after', company: 'one' });
+		await scene.sandbox.removeKey({ key: 'before' });
+		credential.apiKey = 'after';
+		await scene.finish('a');
+
+		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'finished' }]);
+	});
+});

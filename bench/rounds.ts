@@ -17,8 +17,9 @@ export function spreadOf(figures: number[]): Spread {
 	return { median: middle, min, max };
 }
 
-/** A spread as text: "median (min to max)". */
+/** A spread as text: "median (min to max)", a dash for what was not measured. */
 export function shown({ median, min, max }: Spread, digits = 0, unit = ''): string {
+	if (Number.isNaN(median)) return '–';
 	const [middle, low, high] = [median, min, max].map((figure) => figure.toFixed(digits));
 	return `${middle}${unit} (${low} to ${high})`;
 }
@@ -47,4 +48,14 @@ export async function inTurn<Measure>(
 /** The ratios of two contenders, round by round. */
 export function ratios(ours: number[], theirs: number[]): number[] {
 	return ours.map((figure, round) => figure / (theirs[round] ?? NaN));
+}
+
+/** The times of measures. */
+export function timesOf(measures: Array<{ time: number }>): number[] {
+	return measures.map(({ time }) => time);
+}
+
+/** The CPU times of measures. */
+export function cpusOf(measures: Array<{ cpu: number }>): number[] {
+	return measures.map(({ cpu }) => cpu);
 }

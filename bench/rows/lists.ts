@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inTurn, ratios, shown, spreadOf } from '../rounds';
+import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
 import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
 
 const RUNS = 10_000;
@@ -51,14 +51,6 @@ export async function lists(stage: Stage): Promise<void> {
 	console.log(
 		`${mine[0]?.items.length} items, ${isSame ? 'the same in the same order' : 'OTHER ITEMS'}`,
 	);
-}
-
-function timesOf(measures: NodeMeasure[]): number[] {
-	return measures.map(({ time }) => time);
-}
-
-function cpusOf(measures: NodeMeasure[]): number[] {
-	return measures.map(({ cpu }) => cpu);
 }
 
 function figures(measures: NodeMeasure[]): Record<string, string> {

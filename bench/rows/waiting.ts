@@ -38,8 +38,19 @@ function botNode(stage: Stage, waitForCompletion: string): NodeSketch {
 /** A marker whose start is the moment at which the workflow went on. */
 const next: NodeSketch = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 
+/** Starts executions in production: a call to `/webhook/PATH` each. */
+function webhook(path: string): NodeSketch {
+	return {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { httpMethod: 'POST', path, options: {} },
+	};
+}
+
 /** What people build of n8n's own nodes: ask for the status, wait 5 s, again until it has ended. */
-function ownLoop(stage: Stage): WorkflowDefinition {
+function ownLoop(stage: Stage, path: string): WorkflowDefinition {
 	const { sandbox, credential } = stage;
 	const request = (name: string, parameters: Record<string, unknown>): NodeSketch => ({
 		name,
@@ -54,7 +65,7 @@ function ownLoop(stage: Stage): WorkflowDefinition {
 		credentials: credentialsOf(stage),
 	});
 	const definition = workflowOf('Loop of own nodes', [
-		start,
+		webhook(path),
 		items(1),
 		request('Begin', {
 			method: 'POST',
@@ -123,15 +134,20 @@ interface Lateness {
 async function measureLateness(
 	stage: Stage,
 	definition: WorkflowDefinition,
+	path: string,
 	durations: number[],
 ): Promise<Lateness> {
-	const { client, sandbox } = stage;
+	const { client, sandbox, server } = stage;
 	await sandbox.reset();
 	await sandbox.setDurations({ created: 0, running: null });
 	const workflow = await client.createWorkflow(definition);
-	const executions = await Promise.all(
-		durations.map(async () => (await client.runManually(workflow, { trigger: 'Start' })) ?? ''),
+	await client.activate(workflow);
+	const calls = durations.map(
+		async () => await fetch(`${server.url}/webhook/${path}`, { method: 'POST' }),
 	);
+	for (const { ok, status } of await Promise.all(calls)) {
+		if (!ok) throw new Error(`The webhook answered ${status}`);
+	}
 	const runs = await waitUntil(
 		async () => {
 			const started = await sandbox.runs();
@@ -142,7 +158,7 @@ async function measureLateness(
 	await Promise.all(runs.map(async (run, index) => await endAfter(stage, run, durations[index])));
 	const ends = new Map((await sandbox.runs()).map((run) => [run.taskId, run.finishedAt ?? NaN]));
 	const late: number[] = [];
-	for (const executionId of executions) {
+	for (const { executionId } of await client.executions(workflow)) {
 		const execution = await client.waitForExecution(executionId, { timeout: 120_000 });
 		const [run] = execution.runs('Next');
 		const taskId = String(execution.json('Next')[0]?.task_id);
@@ -161,14 +177,17 @@ async function endAfter({ sandbox }: Stage, run: SandboxRun, duration = 0): Prom
 /** How late workflows go on after the end of a run: by callback, by our polling, by a loop of n8n's own nodes. */
 export async function lateness(stage: Stage): Promise<void> {
 	const durations = Array.from({ length: 40 }, (_, index) => 6_000 + index * 1_100);
-	const contenders: Record<string, WorkflowDefinition> = {
-		callback: workflowOf('Callback', [start, items(1), botNode(stage, 'sleep'), next]),
-		'our polling': workflowOf('Polling', [start, items(1), botNode(stage, 'poll'), next]),
-		'HTTP Request, If, Wait 5 s': ownLoop(stage),
+	const ours = (mode: string) => (path: string) =>
+		workflowOf(mode, [webhook(path), items(1), botNode(stage, mode), next]);
+	const contenders: Record<string, (path: string) => WorkflowDefinition> = {
+		callback: ours('sleep'),
+		'our polling': ours('poll'),
+		'HTTP Request, If, Wait 5 s': (path) => ownLoop(stage, path),
 	};
 	const found: Record<string, Lateness> = {};
 	for (const [name, definition] of Object.entries(contenders)) {
-		found[name] = await measureLateness(stage, definition, durations);
+		const path = `bench-${randomUUID()}`;
+		found[name] = await measureLateness(stage, definition(path), path, durations);
 	}
 	const loop = found['HTTP Request, If, Wait 5 s'];
 	const reference = loop === undefined ? NaN : spreadOf(loop.late).median;

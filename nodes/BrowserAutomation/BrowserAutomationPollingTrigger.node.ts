@@ -8,7 +8,7 @@ import {
 
 import { testApiKey } from './methods/credentialTest';
 import { searchBots } from './methods/listSearch';
-import { FILTER_FIELDS, polledEventsField } from './triggers/eventFields';
+import { EVENT_FIELDS, polledEventsField } from './triggers/eventFields';
 import { lookBackOption, poll } from './triggers/poll';
 import { toProperties } from './triggers/properties';
 
@@ -34,7 +34,7 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'browserAutomationApi', required: true, testedBy: 'testApiKey' }],
-		properties: toProperties([polledEventsField, ...FILTER_FIELDS, lookBackOption]),
+		properties: toProperties([polledEventsField, ...EVENT_FIELDS, lookBackOption]),
 	};
 
 	methods = { credentialTest: { testApiKey }, listSearch: { searchBots } };

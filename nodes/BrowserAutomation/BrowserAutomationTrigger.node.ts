@@ -11,7 +11,7 @@ import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
-import { callbackEventsField, FILTER_FIELDS } from './triggers/eventFields';
+import { callbackEventsField, EVENT_FIELDS } from './triggers/eventFields';
 import { toProperties } from './triggers/properties';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
@@ -67,7 +67,7 @@ export class BrowserAutomationTrigger implements INodeType {
 				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
 			},
 		],
-		properties: toProperties([...SOURCE_FIELDS, callbackEventsField, ...FILTER_FIELDS]),
+		properties: toProperties([...SOURCE_FIELDS, callbackEventsField, ...EVENT_FIELDS]),
 	};
 
 	methods = {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
@@ -78,6 +78,7 @@ async function bytesOf(run: Run, property = 'file_1'): Promise<Buffer> {
 /** Every file in n8n's binary store. */
 function stored(): string[] {
 	const folder = join(userFolder, 'binary-data');
+	if (!existsSync(folder)) return [];
 	return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
 		statSync(join(folder, path)).isFile(),
 	);
@@ -446,6 +447,46 @@ it('a connection on which nothing comes is given up, and the rest is asked for a
 	expect(itemOf(run).json).toEqual({ fileName: 'archive.bin', text: 'all of it' });
 	expect(store.received[1]?.headers.range).toBe('bytes=4-');
 	await until(() => store.broken === 1);
+});
+
+it('a file that is not here in time, or not at all, is told of; the others come', async () => {
+	const url = (path: string) => ({ download_url: `${store.url}/${path}` });
+	service.answerWith(
+		serving(() => ({
+			task_id: '9001',
+			status: 'finished',
+			output_files: {
+				json: url('gone'),
+				csv: url('quick.csv'),
+				md: url('slow.md'),
+				xml: url('last'),
+			},
+		})),
+	);
+	const kept = stored();
+	store.answerWith((request, response) => {
+		if (request.url === '/quick.csv') sending(Buffer.from('a'))(request, response);
+		else if (request.url === '/slow.md') response.writeHead(200).write('slow');
+		else notFound(request, response);
+	});
+	const run = await harness.run({
+		...download(),
+		parameters: {
+			...download().parameters,
+			operation: 'downloadInTime',
+			options: { downloadFiles: ['csv', 'json', 'md', 'xml'] },
+		},
+	});
+	const late = 'There was no time left to download it';
+	expect(itemOf(run).json.files).toEqual([
+		{ name: 'json', error: expect.stringContaining('could not be downloaded') },
+		expect.objectContaining({ name: 'quick.csv', property: 'csv' }),
+		{ name: 'md', error: late },
+		{ name: 'xml', error: late },
+	]);
+	await until(() => store.broken === 1);
+	await until(() => stored().length === kept.length + 2);
+	expect(store.received.map(({ url: path }) => path)).not.toContain('/last');
 });
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { concurrencyField } from '../../nodes/BrowserAutomation/execution/concurrency';
 import { FileDownload } from '../../nodes/BrowserAutomation/execution/download';
-import { linksOf } from '../../nodes/BrowserAutomation/execution/downloadFiles';
+import { downloadFilesOf, linksOf } from '../../nodes/BrowserAutomation/execution/downloadFiles';
 import {
 	ATTACHING_FILES_FIELDS,
 	readAttachingSettings,
@@ -68,10 +68,29 @@ const readImpatiently: Operation = {
 	},
 };
 
+/** Downloads the files of a run as far as half a second reaches, as a trigger does. */
+const downloadInTime: Operation = {
+	value: 'downloadInTime',
+	name: 'Download in Time',
+	action: 'Download files in time',
+	description: 'Download the files of a run for half a second',
+	fields: [runField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+	request: (values) => V3_RUNS.detailRequest(values(runField)),
+	answer: async (request, { client, context, values }) => {
+		const run = await client.send(request);
+		const signal = AbortSignal.timeout(500);
+		const settings = readAttachingSettings(values);
+		if (!isJsonObject(run) || settings === undefined) return [];
+		const reading = { context, client, request, run, signal };
+		const { list, binary } = await downloadFilesOf(reading, settings, 'goOn');
+		return [{ json: { files: list }, binary }];
+	},
+};
+
 const run: Resource = {
 	value: 'run',
 	name: 'Run',
-	operations: [downloadFiles, result, readImpatiently],
+	operations: [downloadFiles, downloadInTime, result, readImpatiently],
 };
 
 /** A node with nothing but the operations on files. */

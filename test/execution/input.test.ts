@@ -107,3 +107,36 @@ describe('the input of a run', () => {
 		expect(await asked('bot.run')).toBe(1);
 	});
 });
+
+describe('the schema of the input', () => {
+	const run = async (input: object, mode: 'trigger' | 'manual' = 'trigger') =>
+		await bench.run(
+			'bot',
+			'run',
+			{ botId: chosen('1001'), inputMode: 'json', input: JSON.stringify(input), ...startOnly },
+			{ mode },
+		);
+
+	it('is shared by the executions of an active workflow', async () => {
+		for (const keyword of ['a', 'b', 'c']) await run({ keyword });
+
+		expect(await asked('bot.run')).toBe(3);
+		expect(await asked('bot.get')).toBe(1);
+	});
+
+	it('is read anew before an input is refused', async () => {
+		await run({ keyword: 'a' });
+		const refused = await run({ keyword: 'a', max_results: 'many' });
+
+		expect(refused.error?.message).toContain('max_results');
+		expect(await asked('bot.run')).toBe(1);
+		expect(await asked('bot.get')).toBe(2);
+	});
+
+	it('is read in each test that a user makes in the editor', async () => {
+		await run({ keyword: 'a' });
+		await run({ keyword: 'a' }, 'manual');
+
+		expect(await asked('bot.get')).toBe(2);
+	});
+});

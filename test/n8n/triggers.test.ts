@@ -1,4 +1,5 @@
 import { waitUntil } from '../../n8n/waitUntil';
+import { workflowOf } from '../../n8n/workflow';
 import { sharedClient } from './sharedServer';
 import {
 	addressesOf,
@@ -312,6 +313,68 @@ describe('the trigger that starts its own run', () => {
 		await expect(client.runManually(workflow, { trigger: 'Trigger' })).rejects.toThrow(
 			/not published/,
 		);
+	});
+});
+
+describe('the files of a run', () => {
+	const rowsOfCsv = {
+		name: 'Then',
+		type: 'n8n-nodes-base.extractFromFile',
+		parameters: { operation: 'csv', binaryPropertyName: 'csv', options: {} },
+	};
+	const ofCsv = [
+		expect.objectContaining({ mime_type: 'text/csv', property: 'csv', size: expect.any(Number) }),
+	];
+
+	it('come with a callback’s event when asked for, as binary fields for the next node', async () => {
+		const { client, credential } = bench;
+		const trigger = callbackTrigger(credential, { options: { downloadFiles: ['csv'] } });
+		const workflow = await client.createWorkflow(workflowOf('Files', [trigger, rowsOfCsv]));
+		await client.activate(workflow);
+		const { completedUrl } = await addressesOf(client, workflow);
+		await startRun('1001', completedUrl, undefined);
+		const [summary] = await client.waitForExecutions(workflow, 1);
+		await client.deactivate(workflow);
+		const execution = await client.execution(summary?.executionId ?? '');
+
+		expect(execution.json('Trigger')).toEqual([expect.objectContaining({ files: ofCsv })]);
+		expect(execution.json('Then')).toHaveLength(2);
+	});
+
+	it('come with a polled event, too', async () => {
+		const { client, credential, sandbox } = bench;
+		await sandbox.seedRuns({ count: 1, bot: '1001', statuses: ['finished'] });
+		const trigger = pollingTrigger(credential, {
+			filters: { bot: byId('1001'), statuses: ['finished'] },
+			options: { downloadFiles: ['csv'] },
+		});
+		const workflow = await client.createWorkflow(workflowOf('Files', [trigger, rowsOfCsv]));
+		const executionId = await client.runManually(workflow, { trigger: 'Trigger' });
+		const execution = await client.waitForExecution(executionId ?? '');
+
+		expect(execution.json('Trigger')).toEqual([expect.objectContaining({ files: ofCsv })]);
+		expect(execution.json('Then').length).toBeGreaterThan(0);
+	});
+
+	it('that cannot be downloaded do not keep an event from starting the workflow', async () => {
+		const { client, credential, sandbox } = bench;
+		const options = { downloadFiles: ['csv'], maxFileSize: 0.000001 };
+		const workflow = await client.createWorkflow(
+			triggerLine(callbackTrigger(credential, { options })),
+		);
+		await client.activate(workflow);
+		const { completedUrl } = await addressesOf(client, workflow);
+		const { taskIds } = await sandbox.seedRuns({ count: 1 });
+		expect(await post(completedUrl, { task_id: taskIds[0], status: 'finished' })).toBe(200);
+		const [output] = await triggered(client, workflow, 1);
+		await client.deactivate(workflow);
+
+		expect(output).toEqual([
+			expect.objectContaining({
+				event: 'runCompleted',
+				files: [{ name: expect.any(String), error: expect.stringContaining('larger than') }],
+			}),
+		]);
 	});
 });
 

@@ -1,8 +1,8 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
 import { FileDownload, type FileOrder } from './download';
-import { isByteStream, type ByteStream } from './downloadRequest';
+import { isByteStream, type ByteStream, type FileKeeper } from './downloadRequest';
 
 /** A file in n8n's binary store. */
 export interface StoredFile {
@@ -19,10 +19,7 @@ export interface StoredFile {
  *
  * @throws DownloadFailure, CanceledError, or what reading the run again threw
  */
-export async function storeFile(
-	{ helpers }: IExecuteFunctions,
-	order: FileOrder,
-): Promise<StoredFile> {
+export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Promise<StoredFile> {
 	const download = new FileDownload(order);
 	try {
 		const { fileName, mimeType, sample } = await download.open();

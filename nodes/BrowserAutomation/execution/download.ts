@@ -39,6 +39,8 @@ export interface FileOrder extends FileRequester {
 	file: RunFile;
 	/** Reads the run again, for a link that works. Undefined when the run has the file no more. */
 	renew(): Promise<RunFile | undefined>;
+	/** Raised when it must end; without one the execution's own. */
+	signal?: AbortSignal | undefined;
 	/** The largest file that is taken, in bytes. */
 	maxBytes: number;
 	/** The file's name where nobody tells one. */
@@ -92,7 +94,7 @@ export class FileDownload {
 		private readonly order: FileOrder,
 		private readonly stallMs = STALL_MS,
 	) {
-		this.signal = cancelSignalOf(order.context);
+		this.signal = order.signal ?? cancelSignalOf(order.context);
 		this.file = order.file;
 	}
 

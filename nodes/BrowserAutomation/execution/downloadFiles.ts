@@ -1,4 +1,4 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/client';
@@ -9,15 +9,18 @@ import type { ServiceRequest } from '../service/request';
 import { storeFile } from './binary';
 import type { FileOrder } from './download';
 import { DownloadFailure, missingFile } from './downloadFailure';
+import type { FileKeeper } from './downloadRequest';
 import type { FileSettings } from './downloadSettings';
 
 /** A run that was read, and how to read it again. */
 export interface RunReading {
-	context: IExecuteFunctions;
+	context: FileKeeper;
 	client: ServiceClient;
 	/** The request that the run was read with. */
 	request: ServiceRequest;
 	run: JsonObject;
+	/** Raised when its files must not be waited for any longer. */
+	signal?: AbortSignal;
 }
 
 /** A file of a run could not be downloaded. The message names both. */
@@ -26,8 +29,8 @@ export class FileError extends HelpfulError {}
 /** The files of a run as they become part of an output item. */
 export interface AttachedFiles {
 	/**
-	 * One for each file: its name, size, MIME type, and the binary field that holds it; or why there
-	 * is none, for a file that the service itself has not got.
+	 * One for each file: its name, size, MIME type, and the binary field that holds it; or its name,
+	 * and why there is none.
 	 */
 	list: JsonObject[];
 	/** By the name of the binary field. */
@@ -37,33 +40,47 @@ export interface AttachedFiles {
 /**
  * Downloads the files of a run that the user wants, one after another, into n8n's binary store.
  *
- * @throws FileError for the first link that gives no file, CanceledError when the execution is stopped
+ * @param ifOneFails whether to go on with the others, and tell in the list what went wrong
+ * @throws FileError for the first link that gives no file, CanceledError when the execution is
+ * stopped; neither when it goes on
  */
 export async function downloadFilesOf(
 	reading: RunReading,
 	settings: FileSettings,
+	ifOneFails: 'fail' | 'goOn' = 'fail',
 ): Promise<AttachedFiles> {
 	const links = linksOf(reading);
 	const list: JsonObject[] = [];
-	const stored: Array<[string, IBinaryData]> = [];
+	const fields: Array<[string, IBinaryData]> = [];
 	for (const file of filesOf(reading.run).filter(({ group }) => settings.groups.includes(group))) {
 		if (file.url === undefined) {
 			list.push({ name: file.name ?? file.key, error: missingFile(file.obstacle).message });
 			continue;
 		}
 		const order = links.orderFor(file, settings.maxBytes ?? Infinity);
-		const { binary, fileName, mimeType, size } = await named(reading.run, order, async () =>
-			storeFile(reading.context, order),
+		const stored = await attempt(
+			async () => await named(reading.run, order, async () => storeFile(reading.context, order)),
 		);
+		if (!stored.ok) {
+			if (ifOneFails === 'fail') throw stored.error;
+			list.push({ name: file.name ?? file.key, error: reasonOf(stored.error) });
+			continue;
+		}
+		const { binary, fileName, mimeType, size } = stored.value;
 		const property = `${settings.prefix}${file.key}`;
-		stored.push([property, binary]);
+		fields.push([property, binary]);
 		list.push({ name: fileName, size, mime_type: mimeType, property });
 	}
-	return { list, binary: Object.fromEntries(stored) };
+	return { list, binary: Object.fromEntries(fields) };
+}
+
+function reasonOf(error: unknown): string {
+	if (error instanceof CanceledError) return 'There was no time left to download it';
+	return error instanceof Error ? error.message : String(error);
 }
 
 /** Gives each file an order that shares one renewal of the run's links with the others. */
-export function linksOf({ context, client, request, run }: RunReading): {
+export function linksOf({ context, client, request, run, signal }: RunReading): {
 	orderFor(file: RunFile, maxBytes: number): FileOrder;
 } {
 	let files = filesOf(run);
@@ -79,6 +96,7 @@ export function linksOf({ context, client, request, run }: RunReading): {
 				if (isJsonObject(body)) files = filesOf(body);
 				return find(file.key);
 			},
+			signal,
 			maxBytes,
 			fallbackName: `${taskId}_${file.key}`,
 		}),

@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { isOwnOrigin, linkObstacle } from '../service/fileLink';
 import { brokenConnection, DownloadFailure, forbiddenLink } from './downloadFailure';
@@ -26,9 +31,12 @@ export interface FileAnswer {
 	url: string;
 }
 
+/** What a node's context offers for getting files into n8n's binary store. */
+export type FileKeeper = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
+
 /** Asks for files on behalf of a node. */
 export interface FileRequester {
-	context: IExecuteFunctions;
+	context: FileKeeper;
 	/** The base URL of the service. */
 	serviceUrl: string;
 }
@@ -90,18 +98,15 @@ function toHttpRequestOptions(
 }
 
 async function sendWithoutKey(
-	{ helpers }: IExecuteFunctions,
+	{ helpers }: FileKeeper,
 	options: IHttpRequestOptions,
 ): Promise<unknown> {
 	return await helpers.httpRequest(options);
 }
 
-async function sendWithKey(
-	context: IExecuteFunctions,
-	options: IHttpRequestOptions,
-): Promise<unknown> {
+async function sendWithKey(context: FileKeeper, options: IHttpRequestOptions): Promise<unknown> {
 	// n8n puts the context's cancel signal in the place of the request's own, which does more.
-	const caller: IExecuteFunctions = Object.create(context, {
+	const caller: FileKeeper = Object.create(context, {
 		getExecutionCancelSignal: { value: () => options.abortSignal },
 	});
 	return await context.helpers.httpRequestWithAuthentication.call(caller, API_CREDENTIAL, options);

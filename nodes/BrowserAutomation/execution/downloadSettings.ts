@@ -48,20 +48,29 @@ export const fileTypesField: Field<FileGroup[]> = {
 	},
 };
 
-/** Which files of a run to download beside its output; none unless the option is added. */
-const downloadFilesOption: Field<FileGroup[]> = {
-	name: 'downloadFiles',
-	group: 'options',
-	parameter: {
-		displayName: 'Download Files',
-		type: 'multiOptions',
-		default: [...FILE_GROUPS],
-		description:
-			'Which files of the run to add to its output as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row.',
-		options: FILE_TYPES,
-	},
-	read: (raw) => (raw === undefined ? [] : readFileGroups(raw, 'Download Files')),
-};
+/** Which files of a run to download beside something else; none unless the option is added. */
+function downloadFilesOption(description: string): Field<FileGroup[]> {
+	return {
+		name: 'downloadFiles',
+		group: 'options',
+		parameter: {
+			displayName: 'Download Files',
+			type: 'multiOptions',
+			default: [...FILE_GROUPS],
+			description,
+			options: FILE_TYPES,
+		},
+		read: (raw) => (raw === undefined ? [] : readFileGroups(raw, 'Download Files')),
+	};
+}
+
+const downloadWithOutput = downloadFilesOption(
+	'Which files of the run to add to its output as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row.',
+);
+
+const downloadWithEvents = downloadFilesOption(
+	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). There is little time before a workflow has to start: for large files use Run > Download Files instead.',
+);
 
 const binaryPrefixOption: Field<string> = {
 	name: 'binaryPrefix',
@@ -112,16 +121,22 @@ const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];
 export const DOWNLOAD_FIELDS = [fileTypesField, ...FILE_OPTIONS];
 
 /** What an operation offers that gives the result of a run, with its files if the user likes. */
-export const ATTACHING_FILES_FIELDS = [downloadFilesOption, ...FILE_OPTIONS];
+export const ATTACHING_FILES_FIELDS = [downloadWithOutput, ...FILE_OPTIONS];
+
+/** What a trigger offers that tells of runs, with their files if the user likes. */
+export const EVENT_FILES_FIELDS = [downloadWithEvents, ...FILE_OPTIONS];
 
 /** The settings of an operation with `DOWNLOAD_FIELDS`. */
 export function readDownloadSettings(values: Values): FileSettings {
 	return toSettings(values(fileTypesField), values);
 }
 
-/** The settings of an operation with `ATTACHING_FILES_FIELDS`; undefined when no files are wanted. */
+/**
+ * The settings of what has `ATTACHING_FILES_FIELDS` or `EVENT_FILES_FIELDS`; undefined when no files
+ * are wanted.
+ */
 export function readAttachingSettings(values: Values): FileSettings | undefined {
-	const groups = values(downloadFilesOption);
+	const groups = values(downloadWithOutput);
 	return groups.length === 0 ? undefined : toSettings(groups, values);
 }
 

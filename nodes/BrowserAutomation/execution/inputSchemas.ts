@@ -3,28 +3,67 @@ import type { ServiceClient } from '../service/client';
 import { CanceledError } from '../service/errors';
 import { inputSchemaOf } from '../service/inputSchema';
 import type { JsonObject } from '../service/json';
+import { Expiring } from './expiring';
+
+/** For how long executions of the same node share a schema, in milliseconds. */
+const SHARED_FOR_MS = 60_000;
+
+/** How many schemas are shared at most. */
+const MOST_SHARED = 1_000;
+
+const shared = new Expiring<JsonObject>(MOST_SHARED);
+
+/** The schema of an input. */
+export interface InputSchema {
+	/** Undefined where there is none, or it could not be read: the service checks in any case. */
+	schema: JsonObject | undefined;
+	/** Whether it is from an earlier execution, and may have been changed since. */
+	isOld: boolean;
+}
+
+/** The schemas of the inputs of bots and templates, by their paths. */
+export interface InputSchemas {
+	/** @throws CanceledError when the execution was stopped */
+	at(path: string): Promise<InputSchema>;
+	/** Reads a schema that was old. @throws CanceledError when the execution was stopped */
+	renew(path: string): Promise<InputSchema>;
+}
 
 /**
- * Gives the schema of the input of a bot or template, by its path.
+ * Reads each schema once, however many items need it, and tries only once.
  *
- * @returns undefined where there is none, or it could not be read
- * @throws CanceledError when the execution was stopped
+ * @param sharer who may use what was read within the last minute, e.g. the executions of one node;
+ * undefined for nobody
  */
-export type SchemaReader = (path: string) => Promise<JsonObject | undefined>;
-
-/**
- * Reads each schema once, however many items need it, and tries only once: without a schema an
- * input is not checked here, and the service checks it in any case.
- */
-export function rememberSchemas(client: ServiceClient): SchemaReader {
-	const schemas = new Map<string, Promise<JsonObject | undefined>>();
-	return async (path) => {
-		const known = schemas.get(path);
-		if (known !== undefined) return await known;
-		const reading = readSchema(client, path);
-		schemas.set(path, reading);
-		return await reading;
+export function openInputSchemas(client: ServiceClient, sharer: string | undefined): InputSchemas {
+	const known = new Map<string, Promise<InputSchema>>();
+	const renewed = new Map<string, Promise<InputSchema>>();
+	const keyOf = (path: string): string => `${sharer} ${client.baseUrl}${path}`;
+	const read = async (path: string): Promise<InputSchema> => {
+		const schema = await readSchema(client, path);
+		if (sharer !== undefined && schema !== undefined) {
+			shared.set(keyOf(path), schema, Date.now() + SHARED_FOR_MS);
+		}
+		return { schema, isOld: false };
 	};
+	const recall = async (path: string): Promise<InputSchema> => {
+		const schema = shared.get(keyOf(path));
+		return schema === undefined ? await read(path) : { schema, isOld: true };
+	};
+	return {
+		at: async (path) => await once(known, path, recall),
+		renew: async (path) => await once(renewed, path, read),
+	};
+}
+
+async function once<Value>(
+	done: Map<string, Promise<Value>>,
+	key: string,
+	work: (key: string) => Promise<Value>,
+): Promise<Value> {
+	const doing = done.get(key) ?? work(key);
+	done.set(key, doing);
+	return await doing;
 }
 
 async function readSchema(client: ServiceClient, path: string): Promise<JsonObject | undefined> {

@@ -3,19 +3,13 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/client';
 import { hasCode, NOT_AUTHORIZED } from '../service/errors';
+import { Expiring } from './expiring';
 import { connectWith, readApiCredential, type ApiCredential } from './request';
 
 /** How many credentials are remembered at most. Forgetting one costs a callback a tenth of a second. */
 const MOST = 10_000;
 
-interface Remembered {
-	credential: ApiCredential;
-	/** In milliseconds since 1970. */
-	until: number;
-}
-
-/** What this process remembers, oldest first. */
-const remembered = new Map<string, Remembered>();
+const remembered = new Expiring<ApiCredential>(MOST);
 
 /**
  * Keeps a credential in memory for the callbacks that are to come. Where n8n answers a webhook, it
@@ -26,13 +20,7 @@ const remembered = new Map<string, Remembered>();
  * @param until when to forget it, in milliseconds since 1970
  */
 export function rememberCredential(key: string, credential: ApiCredential, until: number): void {
-	remembered.delete(key);
-	remembered.set(key, { credential, until });
-	const now = Date.now();
-	for (const [oldest, entry] of remembered) {
-		if (remembered.size <= MOST && entry.until > now) break;
-		remembered.delete(oldest);
-	}
+	remembered.set(key, credential, until);
 }
 
 /** Forgets what was remembered under a key. */
@@ -55,8 +43,8 @@ export async function connectForCallback(
 		return connectWith(context, credential);
 	};
 	const known = remembered.get(key);
-	if (known === undefined || known.until <= Date.now()) return await connectAnew();
-	const client = connectWith(context, known.credential);
+	if (known === undefined) return await connectAnew();
+	const client = connectWith(context, known);
 	return {
 		baseUrl: client.baseUrl,
 		send: async (request) => {

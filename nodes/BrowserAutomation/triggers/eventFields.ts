@@ -1,5 +1,10 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
+import {
+	EVENT_FILES_FIELDS,
+	readAttachingSettings,
+	type FileSettings,
+} from '../execution/downloadSettings';
 import type { Field, Values } from '../execution/field';
 import { readOptionalText, statusChoices } from '../fields';
 import { InputError } from '../service/errors';
@@ -117,12 +122,19 @@ const simplifyField: Field<RunDetail> = {
 };
 
 /** What both triggers offer beside their events. */
-export const FILTER_FIELDS = [simplifyField, botFilter, statusesFilter];
+export const EVENT_FIELDS: ReadonlyArray<Field<unknown>> = [
+	simplifyField,
+	botFilter,
+	statusesFilter,
+	...EVENT_FILES_FIELDS,
+];
 
 /** Which events start the workflow, and how they are shown. */
 export interface EventSettings {
 	filter: EventFilter;
 	detail: RunDetail;
+	/** Which files go with it; missing when none. */
+	files: FileSettings | undefined;
 }
 
 export function readEventSettings(values: Values, eventsOf: Field<RunEventName[]>): EventSettings {
@@ -133,5 +145,6 @@ export function readEventSettings(values: Values, eventsOf: Field<RunEventName[]
 			botId: values(botFilter),
 		},
 		detail: values(simplifyField),
+		files: readAttachingSettings(values),
 	};
 }

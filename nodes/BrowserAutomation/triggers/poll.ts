@@ -1,31 +1,35 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type INodeExecutionData,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
+import { taskIdOf } from '../execution/downloadFiles';
 import type { Field } from '../execution/field';
 import { toNodeError } from '../execution/failures';
+import { nodeKey } from '../execution/nodeKey';
 import { connect } from '../execution/request';
 import { InputError } from '../service/errors';
-import { presentEvent, type RunDetail } from '../service/runEvents';
+import type { JsonObject } from '../service/json';
+import type { RunEvent } from '../service/runEvents';
+import { V3_RUNS } from '../service/runs';
 import {
 	beginWatch,
 	pollRuns,
 	sampleEvent,
 	type Sighting,
+	type Watched,
 	type Watching,
 } from '../service/runWatch';
 import { WatchState } from '../service/watchState';
-import { polledEventsField, readEventSettings } from './eventFields';
-import { triggerKey, valuesOfTrigger } from './values';
+import { polledEventsField, readEventSettings, type EventSettings } from './eventFields';
+import { eventItems } from './eventItems';
+import { valuesOfTrigger } from './values';
 
 /** Where the workflow keeps the state for the trigger. */
 const WATCH = 'watch';
 
 /** The part of n8n's budget for a poll after which no new request is begun. */
-const USED_OF_BUDGET = 0.7;
+const USED_FOR_READING = 0.7;
+
+/** The part of it after which no file is waited for. */
+const USED_IN_ALL = 0.9;
 
 /** The budget of a poll in an n8n that tells none, in milliseconds. */
 const BUDGET_MS = 60_000;
@@ -65,7 +69,7 @@ const begun = new WeakSet<object>();
  * @throws NodeApiError or NodeOperationError when the service could not be asked
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const key = triggerKey(context);
+	const key = nodeKey(context);
 	const isManual = context.getMode() === 'manual';
 	if (!isManual && polling.has(key)) return null;
 	if (!isManual) polling.add(key);
@@ -79,53 +83,75 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const kept = context.getWorkflowStaticData('node');
-	const { watching, detail } = await prepare(context);
+	const kept = context.getWorkflowStaticData('node')[WATCH];
+	const prepared = await prepare(context);
+	const { watching } = prepared;
 	const hours = valuesOfTrigger(context)(lookBackOption);
-	const known = WatchState.read(plain(kept[WATCH]));
+	const known = WatchState.read(plain(kept));
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
 	let state = known;
 	if (state === undefined || isFirst || state.botId !== watching.filter.botId) {
 		const now = Date.now();
 		const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
 		state = await beginWatch(watching, from, now);
-		if (from === undefined) return finish(context, kept, { state, sightings: [] }, detail);
+		if (from === undefined) return await finish(context, prepared, { state, sightings: [] });
 	}
-	return finish(context, kept, await pollRuns(watching, state), detail);
+	return await finish(context, prepared, await pollRuns(watching, state));
 }
 
-function finish(
+async function finish(
 	context: IPollFunctions,
-	kept: IDataObject,
-	{ state, sightings }: { state: WatchState; sightings: Sighting[] },
-	detail: RunDetail,
-): INodeExecutionData[][] | null {
+	prepared: Prepared,
+	{ state, sightings }: Watched,
+): Promise<INodeExecutionData[][] | null> {
+	const items = await toItems(context, prepared, sightings);
 	begun.add(context);
-	kept[WATCH] = state.write();
-	return sightings.length === 0 ? null : [sightings.map((sighting) => toItem(sighting, detail))];
+	context.getWorkflowStaticData('node')[WATCH] = state.write();
+	return items.length === 0 ? null : [items];
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
-	const { watching, detail } = await prepare(context);
-	const sample = await sampleEvent(watching);
-	if (sample !== undefined) return [[toItem(sample, detail)]];
+	const prepared = await prepare(context);
+	const sample = await sampleEvent(prepared.watching);
+	if (sample !== undefined) return [await toItems(context, prepared, [sample])];
 	throw new NodeOperationError(context.getNode(), 'There is no run yet that fits', {
 		description: 'Start a run of the bot, or loosen Events and Filters, then fetch again.',
 	});
 }
 
-async function prepare(
-	context: IPollFunctions,
-): Promise<{ watching: Watching; detail: RunDetail }> {
-	const { filter, detail } = readEventSettings(valuesOfTrigger(context), polledEventsField);
-	const client = await connect(context);
-	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
-	const until = Date.now() + budget * USED_OF_BUDGET;
-	return { watching: { client, filter, hasTime: () => Date.now() < until }, detail };
+/** What a poll needs. */
+interface Prepared {
+	watching: Watching;
+	settings: EventSettings;
+	/** Until when the poll may take, in milliseconds since 1970. */
+	until: number;
 }
 
-function toItem({ event, run }: Sighting, detail: RunDetail): INodeExecutionData {
-	return { json: presentEvent(event, run, detail) };
+async function prepare(context: IPollFunctions): Promise<Prepared> {
+	const settings = readEventSettings(valuesOfTrigger(context), polledEventsField);
+	const client = await connect(context);
+	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
+	const begin = Date.now();
+	const { filter } = settings;
+	const hasTime = (): boolean => Date.now() < begin + budget * USED_FOR_READING;
+	return { watching: { client, filter, hasTime }, settings, until: begin + budget * USED_IN_ALL };
+}
+
+/** Events as items. The files of a run are downloaded once for all that one look at it has shown. */
+async function toItems(
+	context: IPollFunctions,
+	{ watching: { client }, settings, until }: Prepared,
+	sightings: Sighting[],
+): Promise<INodeExecutionData[]> {
+	const signal = AbortSignal.timeout(Math.max(0, until - Date.now()));
+	const byRun = new Map<JsonObject, RunEvent[]>();
+	for (const { run, event } of sightings) byRun.set(run, [...(byRun.get(run) ?? []), event]);
+	const items: INodeExecutionData[] = [];
+	for (const [run, events] of byRun) {
+		const request = V3_RUNS.detailRequest(taskIdOf(run));
+		items.push(...(await eventItems({ context, client, request, run, signal }, events, settings)));
+	}
+	return items;
 }
 
 /** What the workflow keeps, without n8n's observing wrapper. */

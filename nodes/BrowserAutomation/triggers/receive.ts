@@ -2,17 +2,19 @@ import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-wo
 
 import { refuseCallback } from '../execution/refuseCallback';
 import { connectForCallback } from '../execution/rememberedAccess';
+import { nodeKey } from '../execution/nodeKey';
 import { attempt } from '../service/attempt';
 import { hasCode, InputError, RUN_NOT_FOUND } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
-import { passes, presentEvent } from '../service/runEvents';
+import { passes } from '../service/runEvents';
 import { RunMemory, type CallbackEvent } from '../service/runMemory';
 import { toRunStatus } from '../service/runStatus';
 import { readRun, V2_TASKS, V3_RUNS } from '../service/runs';
 import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from './eventFields';
+import { eventItems } from './eventItems';
 import { inTurn, within } from './turns';
-import { triggerKey, valuesOfTrigger } from './values';
+import { valuesOfTrigger } from './values';
 
 /** How many runs a process remembers for each trigger. */
 const REMEMBERED = 5_000;
@@ -25,6 +27,9 @@ const TOLD = 'told';
 
 /** The service waits 30 seconds for an answer (public facts: Callbacks). */
 const ANSWER_WITHIN_MS = 25_000;
+
+/** How long files may take. Of what takes longer, the event tells that it is missing. */
+const FILES_WITHIN_MS = 15_000;
 
 /** A changed credential is used after so long at the latest, a refused one at once. */
 const CREDENTIAL_FOR_MS = 60_000;
@@ -66,7 +71,7 @@ async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWe
 	const isRepeat = (): boolean =>
 		memory.hasTold(callback.taskId, toRunStatus(callback.announced), events);
 	if (isRepeat()) return received('This event was received before.');
-	return await inTurn(`${triggerKey(context)}/${callback.taskId}`, async () => {
+	return await inTurn(`${nodeKey(context)}/${callback.taskId}`, async () => {
 		if (isRepeat()) return received('This event was received before.');
 		return await verify({ context, callback, events, settings, memory, limit });
 	});
@@ -87,14 +92,14 @@ async function verify({
 	context,
 	callback,
 	events,
-	settings: { filter, detail },
+	settings,
 	memory,
 	limit,
 }: Verification): Promise<IWebhookResponseData> {
 	const { taskId, announced } = callback;
 	const face = callback.isTask ? V2_TASKS : V3_RUNS;
 	const until = Date.now() + CREDENTIAL_FOR_MS;
-	const client = await connectForCallback(context, triggerKey(context), until);
+	const client = await connectForCallback(context, nodeKey(context), until);
 	const read = await attempt(async () => await readRun(client, face, taskId));
 	if (!read.ok) {
 		const isUnknown = hasCode(read.error, RUN_NOT_FOUND) || read.error instanceof InputError;
@@ -108,15 +113,22 @@ async function verify({
 	const late = announced !== undefined && announced !== run.status;
 	const told = memory.tell(taskId, status, events);
 	const news = told
-		.filter((event) => passes(filter, event, run))
-		.map((event) => presentEvent({ ...event, late }, run, detail));
+		.filter((event) => passes(settings.filter, event, run))
+		.map((event) => ({ ...event, late }));
 	if (news.length === 0) return received('There is nothing new.');
+	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
+	const request = face.detailRequest(taskId);
+	const items = await eventItems({ context, client, request, run, signal }, news, settings);
+	if (limit.aborted) {
+		memory.takeBack(taskId, events);
+		limit.throwIfAborted();
+	}
 	void untilAnswered(context, limit, memory).then((hasBegun) => {
 		if (!hasBegun) memory.takeBack(taskId, events);
 	});
 	return {
 		webhookResponse: { message: 'The workflow was started.' },
-		workflowData: [news.map((json) => ({ json }))],
+		workflowData: [items],
 	};
 }
 
@@ -138,7 +150,7 @@ function callbackOf(context: IWebhookFunctions): Callback | undefined {
 /** What this process knows, together with what the workflow keeps. A test knows nothing yet. */
 function memoryOf(context: IWebhookFunctions): RunMemory {
 	if (!isProduction(context)) return new RunMemory(REMEMBERED);
-	const key = triggerKey(context);
+	const key = nodeKey(context);
 	const memory = memories.get(key) ?? new RunMemory(REMEMBERED);
 	memories.set(key, memory);
 	const kept = context.getWorkflowStaticData('node')[TOLD];

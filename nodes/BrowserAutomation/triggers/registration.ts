@@ -1,6 +1,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
+import { nodeKey } from '../execution/nodeKey';
 import { connect } from '../execution/request';
 import { callbackObstacle } from '../service/callback';
 import { InputError } from '../service/errors';
@@ -13,7 +14,7 @@ import {
 } from '../service/triggerAddresses';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import { cancelsOwnRun, ownBotId, ownRunRequest, startsOwnRun } from './sourceFields';
-import { triggerKey, valuesOfTrigger } from './values';
+import { valuesOfTrigger } from './values';
 
 /** Registrations under way: n8n registers each webhook by itself, and both mean the same one. */
 const registering = new Map<string, Promise<void>>();
@@ -43,7 +44,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
  * @throws NodeApiError or NodeOperationError saying what keeps the service from calling back
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
-	const key = `${triggerKey(context)}/${context.getMode()}`;
+	const key = `${nodeKey(context)}/${context.getMode()}`;
 	const current =
 		registering.get(key) ??
 		asNodeError(context, async () => await registerBoth(context)).finally(() =>

@@ -20,8 +20,3 @@ export function valuesOfTrigger(context: TriggerContext): Values {
 		return field.read(raw ?? undefined);
 	};
 }
-
-/** Names a trigger among all triggers of this n8n. */
-export function triggerKey(context: TriggerContext): string {
-	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
-}

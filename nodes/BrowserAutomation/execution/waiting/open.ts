@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { attempt } from '../../service/attempt';
 import { checkCallbackUrl } from '../../service/callback';
 import type { ServiceClient } from '../../service/client';
 import { isJsonObject, textAt } from '../../service/json';
@@ -8,9 +9,11 @@ import { readStatuses } from '../../service/runs';
 import { isUnsuccessful } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
-import { rememberSchemas, type SchemaReader } from '../inputSchemas';
+import type { Values } from '../field';
+import { openInputSchemas, type InputSchemas } from '../inputSchemas';
+import { nodeKey } from '../nodeKey';
 import { valuesOf } from '../values';
-import type { RunBehaviour } from './behaviour';
+import type { RunBehaviour, Starting } from './behaviour';
 import { findLedger, keepLedger, noteWakeUp, type Entry, type Ledger } from './ledger';
 import { engineSleeps, restoreInput, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
@@ -66,7 +69,10 @@ async function newLedger(
 	const attaches = 'attach' in behaviour;
 	const settings = readWaitSettings(values, attaches ? 'poll' : values(waitForCompletionField));
 	const entries: Entry[] = [];
-	const opening = { context, client, behaviour, schemaAt: rememberSchemas(client) };
+	// Who edits a workflow may be editing its bot as well, so that a test takes no schema from before.
+	const sharer = context.getMode() === 'manual' ? undefined : nodeKey(context);
+	const schemas = openInputSchemas(client, sharer);
+	const opening = { context, client, behaviour, schemas };
 	const count = context.getInputData().length;
 	await forEachConcurrently(count, settings.concurrency, async (itemIndex) => {
 		try {
@@ -105,21 +111,34 @@ interface Opening {
 	context: IExecuteFunctions;
 	client: ServiceClient;
 	behaviour: RunBehaviour;
-	schemaAt: SchemaReader;
+	schemas: InputSchemas;
 }
 
 async function newEntry(
-	{ context, client, behaviour, schemaAt }: Opening,
+	{ context, client, behaviour, schemas }: Opening,
 	itemIndex: number,
 ): Promise<Entry> {
 	const values = valuesOf(context, itemIndex);
 	const nonce = newNonce();
 	if ('attach' in behaviour) return { nonce, taskId: behaviour.attach(values) };
-	const owner = behaviour.inputOwner?.(values);
-	const schema = owner === undefined ? undefined : await schemaAt(owner);
-	const request = behaviour.start(values, schema);
+	const request = await toStart(behaviour, values, schemas);
 	checkCallbacks(request, client.baseUrl);
 	return { nonce, request };
+}
+
+/** Makes a start's request. An input is not refused by a schema from before. */
+async function toStart(
+	behaviour: Starting,
+	values: Values,
+	schemas: InputSchemas,
+): Promise<ServiceRequest> {
+	const owner = behaviour.inputOwner?.(values);
+	if (owner === undefined) return behaviour.start(values, undefined);
+	const { schema, isOld } = await schemas.at(owner);
+	const made = await attempt(() => behaviour.start(values, schema));
+	if (made.ok) return made.value;
+	if (!isOld) throw made.error;
+	return behaviour.start(values, (await schemas.renew(owner)).schema);
 }
 
 function checkCallbacks({ body }: ServiceRequest, serviceUrl: string): void {

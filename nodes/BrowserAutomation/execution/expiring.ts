@@ -1,0 +1,34 @@
+interface Kept<Value> {
+	value: Value;
+	/** In milliseconds since 1970. */
+	until: number;
+}
+
+/** What this process keeps for a while; the oldest is dropped first when it becomes too much. */
+export class Expiring<Value> {
+	private readonly kept = new Map<string, Kept<Value>>();
+
+	/** @param most how many values are kept at most */
+	constructor(private readonly most: number) {}
+
+	/** @returns undefined when there is none, or its time is over */
+	get(key: string): Value | undefined {
+		const found = this.kept.get(key);
+		return found === undefined || found.until <= Date.now() ? undefined : found.value;
+	}
+
+	/** @param until when to forget it, in milliseconds since 1970 */
+	set(key: string, value: Value, until: number): void {
+		this.kept.delete(key);
+		this.kept.set(key, { value, until });
+		const now = Date.now();
+		for (const [oldest, entry] of this.kept) {
+			if (this.kept.size <= this.most && entry.until > now) break;
+			this.kept.delete(oldest);
+		}
+	}
+
+	delete(key: string): void {
+		this.kept.delete(key);
+	}
+}

@@ -1,0 +1,22 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { downloadFilesOf, type RunReading } from '../execution/downloadFiles';
+import { presentEvent, type RunEvent } from '../service/runEvents';
+import type { EventSettings } from './eventFields';
+
+/**
+ * What happened to a run as items, with the run's files if the user likes. An event is not lost for
+ * a file: what cannot be downloaded, or not in time, is told in `files`.
+ */
+export async function eventItems(
+	reading: RunReading,
+	events: RunEvent[],
+	{ detail, files }: EventSettings,
+): Promise<INodeExecutionData[]> {
+	const attached = files === undefined ? undefined : await downloadFilesOf(reading, files, 'goOn');
+	return events.map((event) => {
+		const json = presentEvent(event, reading.run, detail);
+		if (attached === undefined) return { json };
+		return { json: { ...json, files: attached.list }, binary: attached.binary };
+	});
+}

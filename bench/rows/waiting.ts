@@ -176,7 +176,7 @@ async function endAfter({ sandbox }: Stage, run: SandboxRun, duration = 0): Prom
 
 /** How late workflows go on after the end of a run: by callback, by our polling, by a loop of n8n's own nodes. */
 export async function lateness(stage: Stage): Promise<void> {
-	const durations = Array.from({ length: 40 }, (_, index) => 6_000 + index * 1_100);
+	const durations = Array.from({ length: 80 }, (_, index) => 6_000 + index * 550);
 	const ours = (mode: string) => (path: string) =>
 		workflowOf(mode, [webhook(path), items(1), botNode(stage, mode), next]);
 	const contenders: Record<string, (path: string) => WorkflowDefinition> = {

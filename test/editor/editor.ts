@@ -19,6 +19,15 @@ const FLAGS = [
 /** How long a user waits for n8n to show something, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
+/** Runs in the page until nothing has been in transition for a while; what spins for ever may go on. */
+const UNTIL_STILL = `(async () => {
+	const isMoving = () => document.getAnimations().some(({ effect, playState }) =>
+		playState === 'running' && effect.getComputedTiming().iterations !== Infinity);
+	for (let still = 0; still < 20; still = isMoving() ? 0 : still + 1) {
+		await new Promise(requestAnimationFrame);
+	}
+})()`;
+
 selectors.setTestIdAttribute('data-test-id');
 
 /** n8n's editor in a real browser, used as a person uses it. Every click and every typed text counts. */
@@ -205,6 +214,7 @@ export class Editor {
 
 	/** Takes a picture of what the user sees, without n8n's passing messages. */
 	async picture(file: string): Promise<void> {
+		await this.page.evaluate(UNTIL_STILL);
 		await this.page.screenshot({
 			path: file,
 			animations: 'disabled',

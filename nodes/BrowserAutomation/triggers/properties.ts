@@ -10,20 +10,18 @@ const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> =
 /** A trigger's fields as the editor shows them: first those that stand alone, then the collections. */
 export function toProperties(fields: ReadonlyArray<Field<unknown>>): INodeProperties[] {
 	const alone = fields.filter(({ group }) => group === undefined);
-	const groups = new Set(fields.flatMap(({ group }) => group ?? []));
 	return [
 		...alone.map(toProperty),
-		...[...groups].map((group) => ({
-			...GROUPS[group],
-			name: group,
-			type: 'collection' as const,
-			default: {},
-			options: fields
-				.filter((field) => field.group === group)
-				.map(toProperty)
-				.sort((a, b) => a.displayName.localeCompare(b.displayName)),
-		})),
+		...toCollection(fields, 'filters'),
+		...toCollection(fields, 'options'),
 	];
+}
+
+function toCollection(fields: ReadonlyArray<Field<unknown>>, group: FieldGroup): INodeProperties[] {
+	const members = fields.filter((field) => field.group === group).map(toProperty);
+	if (members.length === 0) return [];
+	members.sort((a, b) => a.displayName.localeCompare(b.displayName));
+	return [{ ...GROUPS[group], name: group, type: 'collection', default: {}, options: members }];
 }
 
 function toProperty({ name, parameter, showWhen }: Field<unknown>): INodeProperties {

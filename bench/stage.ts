@@ -74,6 +74,17 @@ export function httpRequest(
 	};
 }
 
+/** n8n's Webhook node, which starts executions at `/webhook/PATH`. */
+export function webhookNode(path: string, parameters: Record<string, unknown> = {}): NodeSketch {
+	return {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { httpMethod: 'POST', path, options: {}, ...parameters },
+	};
+}
+
 /** Our node, with the stage's credential. */
 export function ourNode(stage: Stage, parameters: Record<string, unknown>): NodeSketch {
 	return {
@@ -97,13 +108,7 @@ export async function feed(
 	const path = `bench-${crypto.randomUUID()}`;
 	const workflow = await stage.client.createWorkflow(
 		workflowOf(path, [
-			{
-				name: 'Webhook',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				webhookId: path,
-				parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
-			},
+			webhookNode(path, { responseMode: 'lastNode' }),
 			{
 				name: 'Split',
 				type: 'n8n-nodes-base.splitOut',

@@ -3,7 +3,7 @@ import { isRecord } from '../../n8n/json';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf } from '../rounds';
-import { credentialsOf, httpRequest, type Stage } from '../stage';
+import { credentialsOf, httpRequest, webhookNode, type Stage } from '../stage';
 
 /** Callbacks of each measurement that start executions, and of each that start none. */
 const EVENTS = 100;
@@ -20,8 +20,8 @@ const OURS = 'Browser Automation Trigger';
  */
 export async function triggers(stage: Stage): Promise<void> {
 	const ours = await line(stage, [ourTrigger(stage)]);
-	const webhook = await line(stage, [webhookNode('alone')]);
-	const verifying = await line(stage, [webhookNode('verifying'), readRun(stage)]);
+	const webhook = await line(stage, [webhookNode('bench-alone')]);
+	const verifying = await line(stage, [webhookNode('bench-verifying'), readRun(stage)]);
 	const oursUrl = await ourAddress(stage, ours);
 	const webhookUrl = `${stage.server.url}/webhook/bench-alone`;
 	const verifyingUrl = `${stage.server.url}/webhook/bench-verifying`;
@@ -80,17 +80,6 @@ function ourTrigger(stage: Stage): NodeSketch {
 		type: 'n8n-nodes-browser-automation.browserAutomationTrigger',
 		parameters: { source: 'elsewhere', events: ['runCompleted'] },
 		credentials: credentialsOf(stage),
-	};
-}
-
-function webhookNode(name: string): NodeSketch {
-	const path = `bench-${name}`;
-	return {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { httpMethod: 'POST', path, options: {} },
 	};
 }
 

@@ -5,7 +5,7 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
 import type { SandboxRun } from '../../sandbox/control';
 import { spreadOf } from '../rounds';
-import { credentialsOf, ourNode, type Stage } from '../stage';
+import { credentialsOf, ourNode, webhookNode, type Stage } from '../stage';
 
 const MEGABYTE = 1024 ** 2;
 
@@ -38,17 +38,6 @@ function botNode(stage: Stage, waitForCompletion: string): NodeSketch {
 /** A marker whose start is the moment at which the workflow went on. */
 const next: NodeSketch = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 
-/** Starts executions in production: a call to `/webhook/PATH` each. */
-function webhook(path: string): NodeSketch {
-	return {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { httpMethod: 'POST', path, options: {} },
-	};
-}
-
 /** What people build of n8n's own nodes: ask for the status, wait 5 s, again until it has ended. */
 function ownLoop(stage: Stage, path: string): WorkflowDefinition {
 	const { sandbox, credential } = stage;
@@ -65,7 +54,7 @@ function ownLoop(stage: Stage, path: string): WorkflowDefinition {
 		credentials: credentialsOf(stage),
 	});
 	const definition = workflowOf('Loop of own nodes', [
-		webhook(path),
+		webhookNode(path),
 		items(1),
 		request('Begin', {
 			method: 'POST',
@@ -178,7 +167,7 @@ async function endAfter({ sandbox }: Stage, run: SandboxRun, duration = 0): Prom
 export async function lateness(stage: Stage): Promise<void> {
 	const durations = Array.from({ length: 80 }, (_, index) => 6_000 + index * 550);
 	const ours = (mode: string) => (path: string) =>
-		workflowOf(mode, [webhook(path), items(1), botNode(stage, mode), next]);
+		workflowOf(mode, [webhookNode(path), items(1), botNode(stage, mode), next]);
 	const contenders: Record<string, (path: string) => WorkflowDefinition> = {
 		callback: ours('sleep'),
 		'our polling': ours('poll'),

@@ -1,7 +1,7 @@
 import { toBaseUrl, DEFAULT_BASE_URL } from '../service/baseUrl';
-import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/client';
-import { hasCode, InputError, NOT_AUTHORIZED, ServiceError } from '../service/errors';
+import { InputError, NOT_AUTHORIZED, ServiceError } from '../service/errors';
+import { whenNotAuthorized } from '../service/notAuthorized';
 import type { Field, Values } from './field';
 import { connect, connectSigned, connectWithoutKey, type Caller } from './request';
 
@@ -38,18 +38,11 @@ export async function openAccess(
 
 /** A client that tells a refused signature from a refused key, which the service does not. */
 function toldOfSignature(client: ServiceClient): ServiceClient {
-	return {
-		baseUrl: client.baseUrl,
-		send: async (request) => {
-			const sent = await attempt(async () => await client.send(request));
-			if (sent.ok) return sent.value;
-			if (!hasCode(sent.error, NOT_AUTHORIZED)) throw sent.error;
-			const { facts } = sent.error;
-			throw new ServiceError(
-				`The service does not accept the signature${facts.msg === undefined ? '' : `: ${facts.msg}`} (code ${NOT_AUTHORIZED})`,
-				'Open the signing credential and set the secret, the signed text, the encoding and the timestamp unit as the service’s operator tells you. Check this machine’s clock, too.',
-				facts,
-			);
-		},
-	};
+	return whenNotAuthorized(client, async (_, { facts }) => {
+		throw new ServiceError(
+			`The service does not accept the signature${facts.msg === undefined ? '' : `: ${facts.msg}`} (code ${NOT_AUTHORIZED})`,
+			'Open the signing credential and set the secret, the signed text, the encoding and the timestamp unit as the service’s operator tells you. Check this machine’s clock, too.',
+			facts,
+		);
+	});
 }

@@ -1,8 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/client';
-import { hasCode, NOT_AUTHORIZED } from '../service/errors';
+import { whenNotAuthorized } from '../service/notAuthorized';
 import { Expiring } from './expiring';
 import { connectWith, readApiCredential, type ApiCredential } from './request';
 
@@ -44,15 +43,8 @@ export async function connectForCallback(
 	};
 	const known = remembered.get(key);
 	if (known === undefined) return await connectAnew();
-	const client = connectWith(context, known);
-	return {
-		baseUrl: client.baseUrl,
-		send: async (request) => {
-			const sent = await attempt(async () => await client.send(request));
-			if (sent.ok) return sent.value;
-			if (!hasCode(sent.error, NOT_AUTHORIZED)) throw sent.error;
-			forgetCredential(key);
-			return await (await connectAnew()).send(request);
-		},
-	};
+	return whenNotAuthorized(connectWith(context, known), async (request) => {
+		forgetCredential(key);
+		return await (await connectAnew()).send(request);
+	});
 }

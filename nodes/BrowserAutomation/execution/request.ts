@@ -104,9 +104,7 @@ function connectUntil(
 	signal: AbortSignal | undefined,
 	credential: ApiCredential,
 ): ServiceClient {
-	const secret = secretOf(credential.apiKey);
-	const carry = carryAs(caller, sender, API_CREDENTIAL, credential);
-	return clientIn(surroundingsAt(toBaseUrl(credential.baseUrl), secret, carry, signal));
+	return clientIn(surroundingsOf(caller, sender, signal, API_CREDENTIAL, credential));
 }
 
 type SigningCredential = ICredentialDataDecryptedObject & {
@@ -122,9 +120,8 @@ type SigningCredential = ICredentialDataDecryptedObject & {
  */
 export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
-	const carry = carryAs(caller, caller, SIGNING_CREDENTIAL, data);
-	const secret = secretOf(data.signingSecret);
-	return clientIn(surroundingsAt(toBaseUrl(data.baseUrl), secret, carry, cancelSignalOf(caller)));
+	const signal = cancelSignalOf(caller);
+	return clientIn(surroundingsOf(caller, caller, signal, SIGNING_CREDENTIAL, data));
 }
 
 /** A client for the public operations: no credential is read, none is sent. */
@@ -170,13 +167,8 @@ export function connectForTest(
  */
 export async function sendForBytes(caller: Caller, request: ServiceRequest): Promise<BytesAnswer> {
 	const credential = await readApiCredential(caller);
-	const carry = carryAs(caller, caller, API_CREDENTIAL, credential);
-	const surroundings = surroundingsAt(
-		toBaseUrl(credential.baseUrl),
-		secretOf(credential.apiKey),
-		carry,
-		cancelSignalOf(caller),
-	);
+	const signal = cancelSignalOf(caller);
+	const surroundings = surroundingsOf(caller, caller, signal, API_CREDENTIAL, credential);
 	let answer: BytesAnswer = { status: 0, headers: {}, bytes: Buffer.alloc(0) };
 	const exchange = async (wire: WireRequest): Promise<WireResponse> => {
 		answer = await surroundings.exchangeBytes(wire);
@@ -200,23 +192,22 @@ function clientIn(surroundings: BytesSurroundings): ServiceClient {
 	return keepingSecret(createClient(surroundings), surroundings.secret);
 }
 
-/** What no message may tell. */
-function secretOf(text: string | undefined): string {
-	return (text ?? '').trim();
-}
-
-/** Sends requests as n8n does with a credential; no request reads it again. */
-function carryAs(
+/** Sends requests as n8n does with a credential that was read; no request reads it again. */
+function surroundingsOf(
 	caller: Caller,
 	sender: Caller,
+	signal: AbortSignal | undefined,
 	credential: string,
-	data: ICredentialDataDecryptedObject,
-): Carry {
+	data: ApiCredential | SigningCredential,
+): BytesSurroundings {
+	const text = 'apiKey' in data ? data.apiKey : data.signingSecret;
+	const secret = typeof text === 'string' ? text.trim() : '';
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
-	return async (options) =>
+	const carry: Carry = async (options) =>
 		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {
 			credentialsDecrypted,
 		});
+	return surroundingsAt(toBaseUrl(data.baseUrl), secret, carry, signal);
 }
 
 function surroundingsAt(

@@ -1,8 +1,8 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
+import { nodeKey } from '../execution/nodeKey';
 import { refuseCallback } from '../execution/refuseCallback';
 import { connectForCallback } from '../execution/rememberedAccess';
-import { nodeKey } from '../execution/nodeKey';
 import { attempt } from '../service/attempt';
 import { hasCode, InputError, RUN_NOT_FOUND } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';

@@ -14,10 +14,11 @@ import { showRuns } from './watch';
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * Handles a callback for a sleeping execution, and a person's look at its runs. The callback proves nothing: the open runs are read
- * again with the user's key, and the execution is woken only when there is something to go on
- * with. It never throws, because n8n ends an execution whose handler does; when the service cannot
- * be asked it answers 503, so that the callback comes again (interface: Events).
+ * Handles a callback for a sleeping execution, and a person's look at its runs. The callback proves
+ * nothing: the open runs are read again with the user's key, and the execution is woken only when
+ * there is something to go on with. It never throws, because n8n ends an execution whose handler
+ * does; when the service cannot be asked it answers 503, so that the callback comes again
+ * (interface: Events).
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {

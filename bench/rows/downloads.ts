@@ -1,4 +1,4 @@
-import { inTurn, ratios, shown, spreadOf } from '../rounds';
+import { inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
 import { feed, httpRequest, ourNode, type Stage } from '../stage';
 
 const ROUNDS = 5;
@@ -28,10 +28,7 @@ export async function downloads(stage: Stage): Promise<void> {
 	const [ours = [], theirs = []] = [measures.ours, measures.theirs];
 	console.log('\nA download of 100 MB');
 	console.table({ 'Browser Automation': figures(ours), 'HTTP Request': figures(theirs) });
-	const times = ratios(
-		ours.map(({ time }) => time),
-		theirs.map(({ time }) => time),
-	);
+	const times = ratios(timesOf(ours), timesOf(theirs));
 	console.log(`Our time / its: ${shown(spreadOf(times), 2)}`);
 }
 
@@ -60,7 +57,7 @@ function watching(
 
 function figures(measures: Watched[]): Record<string, string> {
 	return {
-		'time (ms)': shown(spreadOf(measures.map(({ time }) => time))),
+		'time (ms)': shown(spreadOf(timesOf(measures))),
 		'memory before (MB)': shown(spreadOf(measures.map(({ before }) => before))),
 		'growth at the peak (MB)': shown(spreadOf(measures.map(({ peak, before }) => peak - before))),
 		'growth after (MB)': shown(spreadOf(measures.map(({ after, before }) => after - before))),

@@ -5,7 +5,7 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
 import type { SandboxRun } from '../../sandbox/control';
 import { spreadOf } from '../rounds';
-import { credentialsOf, ourNode, webhookNode, type Stage } from '../stage';
+import { httpRequest, ourNode, webhookNode, type Stage } from '../stage';
 
 const MEGABYTE = 1024 ** 2;
 
@@ -40,32 +40,24 @@ const next: NodeSketch = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 
 /** What people build of n8n's own nodes: ask for the status, wait 5 s, again until it has ended. */
 function ownLoop(stage: Stage, path: string): WorkflowDefinition {
-	const { sandbox, credential } = stage;
-	const request = (name: string, parameters: Record<string, unknown>): NodeSketch => ({
-		name,
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: credential.type,
-			options: {},
-			...parameters,
-		},
-		credentials: credentialsOf(stage),
-	});
+	const { url } = stage.sandbox;
+	const begin = httpRequest(stage, `${url}/v3/bots/1001/runs`);
+	const run = `=${url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
 	const definition = workflowOf('Loop of own nodes', [
 		webhookNode(path),
 		items(1),
-		request('Begin', {
-			method: 'POST',
-			url: `${sandbox.url}/v3/bots/1001/runs`,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: '={{ { input: { keyword: $json.keyword, max_results: 1 } } }}',
-		}),
-		request('Status', {
-			url: `=${sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}/status`,
-		}),
+		{
+			...begin,
+			name: 'Begin',
+			parameters: {
+				...begin.parameters,
+				method: 'POST',
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ { input: { keyword: $json.keyword, max_results: 1 } } }}',
+			},
+		},
+		{ ...httpRequest(stage, `${run}/status`), name: 'Status' },
 		{
 			name: 'Ended?',
 			type: 'n8n-nodes-base.if',
@@ -86,9 +78,7 @@ function ownLoop(stage: Stage, path: string): WorkflowDefinition {
 				options: {},
 			},
 		},
-		request('Result', {
-			url: `=${sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`,
-		}),
+		{ ...httpRequest(stage, run), name: 'Result' },
 		next,
 		{
 			name: 'Wait 5 s',

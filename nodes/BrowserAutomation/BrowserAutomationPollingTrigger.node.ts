@@ -8,9 +8,9 @@ import {
 
 import { testApiKey } from './methods/credentialTest';
 import { searchBots } from './methods/listSearch';
-import { EVENT_FIELDS, polledEventsField } from './triggers/eventFields';
+import { EVENT_FIELDS, polledEventsField } from './fields/events';
 import { lookBackOption, poll } from './triggers/poll';
-import { toProperties } from './triggers/properties';
+import { toProperties } from './fields/triggerProperties';
 
 /** Starts the workflow with what has happened to runs since the last poll. */
 export class BrowserAutomationPollingTrigger implements INodeType {

@@ -11,11 +11,11 @@ import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
-import { callbackEventsField, EVENT_FIELDS } from './triggers/eventFields';
-import { toProperties } from './triggers/properties';
+import { callbackEventsField, EVENT_FIELDS } from './fields/events';
+import { toProperties } from './fields/triggerProperties';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
-import { SOURCE_FIELDS } from './triggers/sourceFields';
+import { SOURCE_FIELDS } from './fields/ownRun';
 
 /** Starts the workflow when the service calls back about a run. */
 export class BrowserAutomationTrigger implements INodeType {

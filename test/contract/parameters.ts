@@ -1,4 +1,4 @@
-import type { Field } from '../../nodes/BrowserAutomation/execution/field';
+import type { Field } from '../../nodes/BrowserAutomation/fields/field';
 import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/service/triggerAddresses';
 import type { NamedOperation, RawParameters } from './operations';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Values } from '../../nodes/BrowserAutomation/execution/field';
+import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
 import type { RunBehaviour } from '../../nodes/BrowserAutomation/execution/waiting/behaviour';
 import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/callback';
@@ -15,7 +15,7 @@ import { isJsonObject, textAt } from '../../nodes/BrowserAutomation/service/json
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import { presentRun, type OutputMode } from '../../nodes/BrowserAutomation/service/runOutput';
 import { readRun, readStatuses } from '../../nodes/BrowserAutomation/service/runs';
-import { keepingSecret } from '../../nodes/BrowserAutomation/service/secrecy';
+import { keepingSecret } from '../../nodes/BrowserAutomation/service/redaction';
 import { Judge } from './document';
 import {
 	nodeOperations,
@@ -173,18 +173,18 @@ async function itemsOf(
 	answers: WireResponse[],
 ): Promise<unknown> {
 	let asked = 0;
-	const exchange = async (): Promise<WireResponse> => {
+	const request = async (): Promise<WireResponse> => {
 		const next = answers[Math.min(asked++, answers.length - 1)];
 		if (next === undefined || asked > 1_000) throw new Error('asked without end');
 		return next;
 	};
-	const surroundings = {
+	const transport = {
 		baseUrl: SERVICE,
 		pause: async () => undefined,
 		now: () => 0,
 		random: () => 0,
 	};
-	const client = keepingSecret(createClient({ ...surroundings, exchange }), KEY);
+	const client = keepingSecret(createClient({ ...transport, request }), KEY);
 	const values = valuesFrom(raw);
 	if ('run' in operation) return await runAnswers(operation.run, client, values);
 	const call = { client, values, itemIndex: 0, context: NO_CONTEXT };

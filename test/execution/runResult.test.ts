@@ -2,8 +2,8 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import { createHarness, type Harness, type Run } from '../core/harness';
-import { cutting, inTurn, notFound, Origin, sending, serving } from './fileStore';
-import { FILES_NODE, FilesNode } from './filesNode';
+import { cutting, inTurn, notFound, Origin, sending, serving } from './files/fileStore';
+import { FILES_NODE, FilesNode } from './files/filesNode';
 
 const service = new Origin();
 const store = new Origin();

@@ -1,6 +1,6 @@
 import { ConnectionError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import {
-	isPassing,
+	isTransient,
 	parseRetryAfter,
 	pauseBeforeRetry,
 } from '../../nodes/BrowserAutomation/service/retry';
@@ -17,7 +17,7 @@ it.each([
 	[withStatus(401), false],
 	[new Error('a bug'), false],
 ])('reading again may help after %s: %s', (error, helps) => {
-	expect(isPassing(error)).toBe(helps);
+	expect(isTransient(error)).toBe(helps);
 });
 
 describe('the pause before reading again', () => {

@@ -1,29 +1,12 @@
-import { toBaseUrl, DEFAULT_BASE_URL } from '../service/baseUrl';
 import type { ServiceClient } from '../service/client';
-import { InputError, NOT_AUTHORIZED, ServiceError } from '../service/errors';
+import { NOT_AUTHORIZED, ServiceError } from '../service/errors';
 import { whenNotAuthorized } from '../service/notAuthorized';
-import type { Field, Values } from './field';
-import { connect, connectSigned, connectWithoutKey, type Caller } from './request';
+import { baseUrlField } from '../fields/baseUrl';
+import type { Values } from '../fields/field';
+import { connect, connectSigned, connectWithoutKey, type Caller } from '../transport/client';
 
 /** What an operation needs of the user: the API key, the signing secret, or nothing (interface: Authentication). */
 export type Access = 'apiKey' | 'signed' | 'none';
-
-/** Where the service is, for operations that need no credential. */
-export const baseUrlField: Field<string> = {
-	name: 'baseUrl',
-	parameter: {
-		displayName: 'Base URL',
-		type: 'string',
-		required: true,
-		default: DEFAULT_BASE_URL,
-		description: 'Address of the service’s API. This operation needs no credential.',
-		placeholder: `e.g. ${DEFAULT_BASE_URL}`,
-	},
-	read: (raw) => {
-		if (typeof raw === 'string' && raw.trim() !== '') return toBaseUrl(raw);
-		throw new InputError('Base URL is missing', `Enter an address, e.g. ${DEFAULT_BASE_URL}`);
-	},
-};
 
 /** Opens the way to the service once for all items, and gives each item its client. */
 export async function openAccess(

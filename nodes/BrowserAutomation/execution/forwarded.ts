@@ -1,9 +1,9 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import { readContent, type BytesAnswer } from '../service/content';
-import { asItems } from './answers';
-import type { Answer, ItemCall, ItemResult } from './operation';
-import { sendForBytes } from './request';
+import { asItems } from './handlers';
+import type { Handler, ItemCall, ItemResult } from './operation';
+import { sendForBytes } from '../transport/client';
 
 /** Methods whose answer is its status and headers. */
 const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
@@ -12,7 +12,7 @@ const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
  * What the CLI backend answered, by its content type: JSON as items, text under `text`, anything
  * else as the binary file `data`. HEAD and OPTIONS give the status and the headers.
  */
-export const forwarded: Answer = async (request, call) => {
+export const forwarded: Handler = async (request, call) => {
 	const answer = await sendForBytes(call.context, request);
 	if (HEADERS_ONLY.includes(request.method)) {
 		return [{ json: { status: answer.status, headers: presentHeaders(answer) } }];

@@ -3,7 +3,7 @@ import type { ServiceClient } from '../service/client';
 import { CanceledError } from '../service/errors';
 import { inputSchemaOf } from '../service/inputSchema';
 import type { JsonObject } from '../service/json';
-import { Expiring } from './expiring';
+import { TtlCache } from '../transport/ttlCache';
 
 /** For how long executions of the same node share a schema, in milliseconds. */
 const SHARED_FOR_MS = 60_000;
@@ -11,7 +11,7 @@ const SHARED_FOR_MS = 60_000;
 /** How many schemas are shared at most. */
 const MOST_SHARED = 1_000;
 
-const shared = new Expiring<JsonObject>(MOST_SHARED);
+const shared = new TtlCache<JsonObject>(MOST_SHARED);
 
 /** The schema of an input. */
 export interface InputSchema {

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../service/client';
 import type { JsonObject } from '../service/json';
 import type { ServiceRequest } from '../service/request';
 import type { Access } from './access';
-import type { Field, Values } from './field';
+import type { Field, Values } from '../fields/field';
 import type { RunBehaviour } from './waiting/behaviour';
 
 /** What carrying out an operation for one input item can use. */
@@ -22,7 +22,7 @@ export interface ItemResult {
 }
 
 /** Sends a request and makes output items of its answer. */
-export type Answer = (request: ServiceRequest, call: ItemCall) => Promise<ItemResult[]>;
+export type Handler = (request: ServiceRequest, call: ItemCall) => Promise<ItemResult[]>;
 
 /** An operation that makes one request (or pages through it) for each item. */
 export interface RequestOperation {
@@ -30,7 +30,7 @@ export interface RequestOperation {
 	/** With the API key unless said otherwise. */
 	access?: Access;
 	request(values: Values): ServiceRequest;
-	answer: Answer;
+	answer: Handler;
 }
 
 /** An operation that starts runs, or waits for them, for all items together. */

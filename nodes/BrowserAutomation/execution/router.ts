@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { openAccess } from './access';
-import { concurrencyField, forEachConcurrently } from './concurrency';
+import { concurrencyField } from '../fields/concurrency';
+import { forEachConcurrently } from './concurrency';
 import { failureItem, toNodeError } from './failures';
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { actionableError, isUsedAsTool, leanItems } from './toolUse';
-import { valuesOf } from './values';
+import { valuesOf } from '../fields/values';
 import { executeRuns } from './waiting/executeRuns';
 
 /**

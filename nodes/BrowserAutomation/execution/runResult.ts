@@ -1,16 +1,10 @@
 import type { JsonObject } from '../service/json';
 import { keyFieldsOf, presentRun, type OutputMode } from '../service/runOutput';
-import type { FileSettings } from './downloadSettings';
-import { downloadFilesOf, type AttachedFiles, type RunReading } from './downloadFiles';
-import { withWholeOutput } from './largeOutput';
+import type { FileSettings } from '../fields/files';
+import type { ResultSettings } from '../fields/output';
+import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';
+import { withWholeOutput } from './files/largeOutput';
 import type { ItemResult } from './operation';
-
-/** What to make of a run. */
-export interface ResultSettings {
-	output: OutputMode;
-	/** Which files to add; missing when none. */
-	files?: FileSettings | undefined;
-}
 
 /**
  * A run as output items: with its output, however large, and the files that were asked for.

@@ -1,4 +1,4 @@
-import type { Field } from '../execution/field';
+import type { Field } from './field';
 import { InputError } from '../service/errors';
 import { isJsonObject, type JsonObject } from '../service/json';
 import { readJsonObject } from './reading';

@@ -1,4 +1,4 @@
-import type { Field } from '../execution/field';
+import type { Field } from './field';
 import { InputError } from '../service/errors';
 import { choiceFilter, locator, optionalText } from './making';
 import { readText } from './reading';

@@ -1,4 +1,4 @@
-import type { Field } from '../execution/field';
+import type { Field } from './field';
 import { InputError } from '../service/errors';
 import { forwardPath } from '../service/forwardPath';
 import type { JsonValue } from '../service/json';

@@ -1,4 +1,4 @@
-import type { Field } from '../execution/field';
+import type { Field } from './field';
 import type { JsonValue } from '../service/json';
 import { readText, toJson } from './reading';
 

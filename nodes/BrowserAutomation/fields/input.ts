@@ -1,4 +1,4 @@
-import type { Field, Values } from '../execution/field';
+import type { Field, Values } from './field';
 import type { FilledInput } from '../service/inputSchema';
 import { isJsonObject, type JsonObject } from '../service/json';
 import type { FieldKind } from '../service/schema/form';

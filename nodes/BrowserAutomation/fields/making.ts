@@ -1,4 +1,4 @@
-import type { Field, FieldGroup } from '../execution/field';
+import type { Field, FieldGroup } from './field';
 import { toDateTime } from '../service/dateTime';
 import { InputError } from '../service/errors';
 import { readId, readOptionalText } from './reading';

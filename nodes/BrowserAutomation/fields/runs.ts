@@ -1,4 +1,4 @@
-import type { Field } from '../execution/field';
+import type { Field } from './field';
 import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runStatus';
 import { choiceFilter, dateTimeFilter, locator, optionalText } from './making';

@@ -1,4 +1,4 @@
-import type { Field } from '../execution/field';
+import type { Field } from './field';
 import { RUN_STATUSES } from '../service/runStatus';
 import { toInputPairs, type InputPair } from '../service/inputPairs';
 import { choiceFilter, locator, optionalText } from './making';

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { connectForTest } from '../execution/request';
+import { connectForTest } from '../transport/client';
 import { attempt } from '../service/attempt';
 import { HelpfulError } from '../service/errors';
 

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
-import { connect } from '../execution/request';
+import { connect } from '../transport/client';
 import type { JsonObject } from '../service/json';
 import { readPages, toPage, type Page } from '../service/pages';
 import {

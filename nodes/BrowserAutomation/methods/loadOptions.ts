@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
-import { connect } from '../execution/request';
+import { connect } from '../transport/client';
 import { textAt } from '../service/json';
 import { toPage } from '../service/pages';
 

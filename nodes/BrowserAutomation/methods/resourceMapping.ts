@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
-import { connect } from '../execution/request';
+import { connect } from '../transport/client';
 import { inputSchemaOf, isForm } from '../service/inputSchema';
 import type { JsonValue } from '../service/json';
 import { path } from '../service/request';

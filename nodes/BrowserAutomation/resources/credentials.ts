@@ -1,7 +1,7 @@
 import type { INodeCredentialDescription } from 'n8n-workflow';
 
 import type { Access } from '../execution/access';
-import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../execution/request';
+import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
 import type { Operation, Resource } from './operation';
 
 /** The node's credentials, each shown only for the operations that need it. */

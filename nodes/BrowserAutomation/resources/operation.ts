@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Field, FieldGroup } from '../execution/field';
+import type { Field, FieldGroup } from '../fields/field';
 import type { ExecutableOperation, RequestOperation, RunOperation } from '../execution/operation';
 
 /** How an operation is called in the editor. */

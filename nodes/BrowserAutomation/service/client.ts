@@ -2,7 +2,7 @@ import { attempt } from './attempt';
 import { readEnvelope, refusal, ServiceError } from './errors';
 import { parseJson, type JsonValue } from './json';
 import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
-import { isPassing, parseRetryAfter, pauseBeforeRetry, READ_ATTEMPTS } from './retry';
+import { isTransient, parseRetryAfter, pauseBeforeRetry, READ_ATTEMPTS } from './retry';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -20,7 +20,7 @@ export interface WireResponse {
 }
 
 /** What the client needs from the place it runs in. */
-export interface Surroundings {
+export interface Transport {
 	/** Scheme, host and port of the service, and a path if it has one; no slash at the end. */
 	baseUrl: string;
 	/**
@@ -28,7 +28,7 @@ export interface Surroundings {
 	 *
 	 * @throws ConnectionError when no complete answer came, CanceledError when the execution was stopped
 	 */
-	exchange(request: WireRequest): Promise<WireResponse>;
+	request(request: WireRequest): Promise<WireResponse>;
 	/** Waits. @throws CanceledError when the execution is stopped meanwhile */
 	pause(milliseconds: number): Promise<void>;
 	now(): number;
@@ -49,13 +49,13 @@ export interface ServiceClient {
 	send(request: ServiceRequest): Promise<JsonValue | undefined>;
 }
 
-/** Makes a client of the service in the given surroundings. */
-export function createClient(surroundings: Surroundings): ServiceClient {
-	const { baseUrl } = surroundings;
+/** Makes a client of the service in the given transport. */
+export function createClient(transport: Transport): ServiceClient {
+	const { baseUrl } = transport;
 
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
-		const response = await surroundings.exchange(toWire(baseUrl, request));
-		return openAnswer(response, surroundings.now());
+		const response = await transport.request(toWire(baseUrl, request));
+		return openAnswer(response, transport.now());
 	};
 
 	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
@@ -63,8 +63,8 @@ export function createClient(surroundings: Surroundings): ServiceClient {
 		for (let tries = 1; ; tries++) {
 			const sent = await attempt(async () => await sendOnce(request));
 			if (sent.ok) return sent.value;
-			if (tries >= attempts || !isPassing(sent.error)) throw sent.error;
-			await surroundings.pause(pauseBeforeRetry(tries, sent.error, surroundings.random()));
+			if (tries >= attempts || !isTransient(sent.error)) throw sent.error;
+			await transport.pause(pauseBeforeRetry(tries, sent.error, transport.random()));
 		}
 	};
 

@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const LONGEST_RETRY_AFTER_MS = 120_000;
 
 /** Whether reading again may help: a broken connection, an unreadable answer, 429, or a fault (5xx). */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
 	if (error instanceof ConnectionError) return true;
 	if (!(error instanceof ServiceError)) return false;
 	const { httpStatus } = error.facts;

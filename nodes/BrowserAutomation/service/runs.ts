@@ -5,7 +5,7 @@ import { hasCode, RUN_NOT_FOUND, ServiceError, TASK_ALREADY_COMPLETED } from './
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
 import { readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';
-import { isPassing } from './retry';
+import { isTransient } from './retry';
 import { toRunStatus, type RunStatus } from './runStatus';
 
 /** A run as far as a list or a status read tells. */
@@ -14,11 +14,11 @@ export interface RunState {
 	status: RunStatus;
 }
 
-export type RunFaceName = 'v3' | 'v2';
+export type RunApiName = 'v3' | 'v2';
 
 /** One of the two faces of the service's runs: runs of V3, tasks of V2. */
-export interface RunFace {
-	name: RunFaceName;
+export interface RunApi {
+	name: RunApiName;
 	/** The ID in the answer to a start; undefined when there is none. */
 	startedTaskId(created: JsonValue | undefined): string | undefined;
 	/** The fields of a start's body that carry the callbacks. */
@@ -56,7 +56,7 @@ function v2DetailRequest(taskId: string): ServiceRequest {
 }
 
 /** Runs of bots and templates (interface: V3 bots and templates). */
-export const V3_RUNS: RunFace = {
+export const V3_RUNS: RunApi = {
 	name: 'v3',
 	startedTaskId: (created) => textAt(created, 'task_id'),
 	callbackFields,
@@ -74,7 +74,7 @@ export const V3_RUNS: RunFace = {
 };
 
 /** Tasks of workflows and workflow templates (interface: V2 workflow). */
-export const V2_TASKS: RunFace = {
+export const V2_TASKS: RunApi = {
 	name: 'v2',
 	startedTaskId: (created) => textAt(created, 'id'),
 	callbackFields,
@@ -100,7 +100,7 @@ export const V2_TASKS: RunFace = {
 };
 
 /** The face that has this name. */
-export function runFace(name: RunFaceName): RunFace {
+export function runApi(name: RunApiName): RunApi {
 	return name === 'v3' ? V3_RUNS : V2_TASKS;
 }
 
@@ -129,7 +129,7 @@ export type StatusAnswer = RunStatus | ServiceError;
  */
 export async function readStatuses(
 	client: ServiceClient,
-	face: RunFace,
+	face: RunApi,
 	taskIds: string[],
 	since?: number,
 ): Promise<Map<string, StatusAnswer>> {
@@ -143,7 +143,7 @@ export async function readStatuses(
 		}
 	});
 	// A service without this list (V2: it is not in the interface) refuses; then each run is asked about.
-	if (!listed.ok && (isPassing(listed.error) || !(listed.error instanceof ServiceError))) {
+	if (!listed.ok && (isTransient(listed.error) || !(listed.error instanceof ServiceError))) {
 		throw listed.error;
 	}
 	const missing = [...wanted];
@@ -159,7 +159,7 @@ export async function readStatuses(
 
 async function* listedRuns(
 	client: ServiceClient,
-	face: RunFace,
+	face: RunApi,
 	count: number,
 	since: number | undefined,
 ): AsyncGenerator<RunState> {
@@ -182,7 +182,7 @@ async function* listedRuns(
 
 async function statusOrRefusal(
 	client: ServiceClient,
-	face: RunFace,
+	face: RunApi,
 	taskId: string,
 ): Promise<StatusAnswer> {
 	const read = await attempt(async () => await readStatus(client, face, taskId));
@@ -194,7 +194,7 @@ async function statusOrRefusal(
 /** The status of one run (interface: Run status response; V2: Task). */
 export async function readStatus(
 	client: ServiceClient,
-	face: RunFace,
+	face: RunApi,
 	taskId: string,
 ): Promise<RunStatus> {
 	const body = await client.send(face.stateRequest(taskId));
@@ -204,7 +204,7 @@ export async function readStatus(
 /** The whole run (interface: Run detail; V2: Task). */
 export async function readRun(
 	client: ServiceClient,
-	face: RunFace,
+	face: RunApi,
 	taskId: string,
 ): Promise<JsonObject> {
 	const body = await client.send(face.detailRequest(taskId));
@@ -218,7 +218,7 @@ export async function readRun(
 /** Cancels a run. A run that has already ended is left as it is. */
 export async function cancelRun(
 	client: ServiceClient,
-	face: RunFace,
+	face: RunApi,
 	taskId: string,
 ): Promise<void> {
 	const sent = await attempt(async () => await client.send(face.cancelRequest(taskId)));

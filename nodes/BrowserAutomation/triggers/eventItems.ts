@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { downloadFilesOf, type RunReading } from '../execution/downloadFiles';
+import { downloadFilesOf, type RunReading } from '../execution/files/downloadFiles';
 import { presentEvent, type RunEvent } from '../service/runEvents';
-import type { EventSettings } from './eventFields';
+import type { EventSettings } from '../fields/events';
 
 /**
  * What happened to a run as items, with the run's files if the user likes. An event is not lost for

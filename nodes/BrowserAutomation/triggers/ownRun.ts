@@ -7,7 +7,7 @@ import { ConnectionError, hasCode, RUN_NOT_FOUND, ServiceError } from '../servic
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
 import { toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
-import { isPassing } from '../service/retry';
+import { isTransient } from '../service/retry';
 import { cancelRun, readStatus, V3_RUNS } from '../service/runs';
 
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
@@ -38,7 +38,7 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return false;
 	const read = await attempt(async () => await readStatus(client, V3_RUNS, taskId));
-	if (read.ok || isPassing(read.error)) return true;
+	if (read.ok || isTransient(read.error)) return true;
 	if (hasCode(read.error, RUN_NOT_FOUND)) return false;
 	throw read.error;
 }

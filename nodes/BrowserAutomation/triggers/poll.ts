@@ -1,10 +1,10 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
-import { taskIdOf } from '../execution/downloadFiles';
-import type { Field } from '../execution/field';
+import { taskIdOf } from '../execution/files/downloadFiles';
+import type { Field } from '../fields/field';
 import { toNodeError } from '../execution/failures';
-import { nodeKey } from '../execution/nodeKey';
-import { connect } from '../execution/request';
+import { nodeKey } from '../transport/nodeKey';
+import { connect } from '../transport/client';
 import { InputError } from '../service/errors';
 import type { JsonObject } from '../service/json';
 import type { RunEvent } from '../service/runEvents';
@@ -16,11 +16,11 @@ import {
 	type Sighting,
 	type Watched,
 	type Watching,
-} from '../service/runWatch';
-import { WatchState } from '../service/watchState';
-import { polledEventsField, readEventSettings, type EventSettings } from './eventFields';
+} from '../service/runPoller';
+import { PollCursor } from '../service/pollCursor';
+import { polledEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
-import { valuesOfTrigger } from './values';
+import { valuesOfTrigger } from '../fields/triggerValues';
 
 /** Where the workflow keeps the state for the trigger. */
 const WATCH = 'watch';
@@ -87,7 +87,7 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const prepared = await prepare(context);
 	const { watching } = prepared;
 	const hours = valuesOfTrigger(context)(lookBackOption);
-	const known = WatchState.read(plain(kept));
+	const known = PollCursor.read(plain(kept));
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
 	let state = known;
 	if (state === undefined || isFirst || state.botId !== watching.filter.botId) {

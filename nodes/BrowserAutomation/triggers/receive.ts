@@ -1,20 +1,20 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
-import { nodeKey } from '../execution/nodeKey';
+import { nodeKey } from '../transport/nodeKey';
 import { refuseCallback } from '../execution/refuseCallback';
-import { connectForCallback } from '../execution/rememberedAccess';
+import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
 import { hasCode, InputError, RUN_NOT_FOUND } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import { passes } from '../service/runEvents';
-import { RunMemory, type CallbackEvent } from '../service/runMemory';
+import { EventDeduplicator, type CallbackEvent } from '../service/eventDeduplicator';
 import { toRunStatus } from '../service/runStatus';
 import { readRun, V2_TASKS, V3_RUNS } from '../service/runs';
 import { isWithCompletion } from '../service/triggerAddresses';
-import { callbackEventsField, readEventSettings, type EventSettings } from './eventFields';
+import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
 import { inTurn, within } from './turns';
-import { valuesOfTrigger } from './values';
+import { valuesOfTrigger } from '../fields/triggerValues';
 
 /** How many runs a process remembers for each trigger. */
 const REMEMBERED = 5_000;
@@ -36,7 +36,7 @@ const CREDENTIAL_FOR_MS = 60_000;
 
 const LONGEST_ID = 200;
 
-const memories = new Map<string, RunMemory>();
+const memories = new Map<string, EventDeduplicator>();
 
 /**
  * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
@@ -83,7 +83,7 @@ interface Verification {
 	/** The wanted events that such a callback tells of. */
 	events: CallbackEvent[];
 	settings: EventSettings;
-	memory: RunMemory;
+	memory: EventDeduplicator;
 	/** When it is too late to answer. */
 	limit: AbortSignal;
 }
@@ -148,10 +148,10 @@ function callbackOf(context: IWebhookFunctions): Callback | undefined {
 }
 
 /** What this process knows, together with what the workflow keeps. A test knows nothing yet. */
-function memoryOf(context: IWebhookFunctions): RunMemory {
-	if (!isProduction(context)) return new RunMemory(REMEMBERED);
+function memoryOf(context: IWebhookFunctions): EventDeduplicator {
+	if (!isProduction(context)) return new EventDeduplicator(REMEMBERED);
 	const key = nodeKey(context);
-	const memory = memories.get(key) ?? new RunMemory(REMEMBERED);
+	const memory = memories.get(key) ?? new EventDeduplicator(REMEMBERED);
 	memories.set(key, memory);
 	const kept = context.getWorkflowStaticData('node')[TOLD];
 	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
@@ -167,7 +167,7 @@ function memoryOf(context: IWebhookFunctions): RunMemory {
 async function untilAnswered(
 	context: IWebhookFunctions,
 	limit: AbortSignal,
-	memory: RunMemory,
+	memory: EventDeduplicator,
 ): Promise<boolean> {
 	const kept = isProduction(context) ? context.getWorkflowStaticData('node') : {};
 	const response = context.getResponseObject();

@@ -1,8 +1,8 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
-import { nodeKey } from '../execution/nodeKey';
-import { connect } from '../execution/request';
+import { nodeKey } from '../transport/nodeKey';
+import { connect } from '../transport/client';
 import { callbackObstacle } from '../service/callback';
 import { InputError } from '../service/errors';
 import {
@@ -13,8 +13,8 @@ import {
 	type TriggerAddresses,
 } from '../service/triggerAddresses';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
-import { cancelsOwnRun, ownBotId, ownRunRequest, startsOwnRun } from './sourceFields';
-import { valuesOfTrigger } from './values';
+import { cancelsOwnRun, ownBotId, ownRunRequest, startsOwnRun } from '../fields/ownRun';
+import { valuesOfTrigger } from '../fields/triggerValues';
 
 /** Registrations under way: n8n registers each webhook by itself, and both mean the same one. */
 const registering = new Map<string, Promise<void>>();

@@ -3,11 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { CanceledError } from '../../service/errors';
-import { isPassing } from '../../service/retry';
+import { isTransient } from '../../service/retry';
 import { cancelRun } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
-import { rememberCredential } from '../rememberedAccess';
+import { rememberCredential } from '../../transport/credentialCache';
 import {
 	cancelSignalOf,
 	connectAfterStop,
@@ -15,7 +15,7 @@ import {
 	pause,
 	readApiCredential,
 	type ApiCredential,
-} from '../request';
+} from '../../transport/client';
 import type { RunBehaviour } from './behaviour';
 import { sleeperKey, type Ledger } from './ledger';
 import { openLedger } from './open';
@@ -127,7 +127,7 @@ async function giveUp(collecting: Collecting, reason: unknown): Promise<void> {
 /** Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew. */
 async function refresh({ client, ledger }: Collecting): Promise<void> {
 	const read = await attempt(async () => await refreshRuns(client, ledger, openTaskIds(ledger)));
-	if (!read.ok && !isPassing(read.error)) throw read.error;
+	if (!read.ok && !isTransient(read.error)) throw read.error;
 }
 
 /** Cancels what is still open, as far as the service lets us: the error to be shown matters more. */

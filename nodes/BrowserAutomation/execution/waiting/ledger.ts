@@ -3,10 +3,10 @@ import type { IContextObject, IDataObject } from 'n8n-workflow';
 import type { ServiceErrorFacts } from '../../service/errors';
 import { isJsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
-import type { RunFaceName } from '../../service/runs';
+import type { RunApiName } from '../../service/runs';
 import { toRunStatus, type RunStatus } from '../../service/runStatus';
 import type { WaitPlan } from './plan';
-import type { WaitSettings } from './settings';
+import type { WaitSettings } from '../../fields/waiting';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
@@ -41,7 +41,7 @@ export interface Ledger {
 	/** Opens the page on which a person can watch the runs. */
 	watchKey: string;
 	way: WaitPlan['way'];
-	face: RunFaceName;
+	face: RunApiName;
 	settings: WaitSettings;
 	/** When the first run was started, in milliseconds since 1970; missing for runs started elsewhere. */
 	since?: number;

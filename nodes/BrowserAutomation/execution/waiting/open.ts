@@ -9,15 +9,15 @@ import { readStatuses } from '../../service/runs';
 import { isUnsuccessful } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
-import type { Values } from '../field';
+import type { Values } from '../../fields/field';
 import { openInputSchemas, type InputSchemas } from '../inputSchemas';
-import { nodeKey } from '../nodeKey';
-import { valuesOf } from '../values';
+import { nodeKey } from '../../transport/nodeKey';
+import { valuesOf } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
 import { findLedger, keepLedger, noteWakeUp, type Entry, type Ledger } from './ledger';
 import { engineSleeps, restoreInput, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
-import { readWaitSettings, waitForCompletionField, type WaitSettings } from './settings';
+import { readWaitSettings, waitForCompletionField, type WaitSettings } from '../../fields/waiting';
 import { newNonce, toRefusal } from './start';
 
 /** A ledger, and whether this is the first time that it is opened. */

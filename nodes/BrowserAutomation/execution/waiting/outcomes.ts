@@ -4,13 +4,13 @@ import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { errorFacts, HelpfulError } from '../../service/errors';
 import { textAt, type JsonObject } from '../../service/json';
-import { isPassing } from '../../service/retry';
-import { readRun, type RunFace } from '../../service/runs';
+import { isTransient } from '../../service/retry';
+import { readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { failureItem } from '../failures';
 import type { ItemResult } from '../operation';
-import { cancelSignalOf, pause } from '../request';
+import { cancelSignalOf, pause } from '../../transport/client';
 import { resultItems } from '../runResult';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
@@ -20,7 +20,7 @@ import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progr
 export interface Collecting {
 	context: IExecuteFunctions;
 	client: ServiceClient;
-	face: RunFace;
+	face: RunApi;
 	ledger: Ledger;
 }
 
@@ -71,7 +71,7 @@ async function readPatiently(
 	for (let reads = 1; ; reads++) {
 		const read = await attempt(async () => await readRun(client, face, taskId));
 		if (read.ok) return read.value;
-		if (reads >= READS || !isPassing(read.error)) throw read.error;
+		if (reads >= READS || !isTransient(read.error)) throw read.error;
 		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
 	}
 }

@@ -1,6 +1,6 @@
 import { callbackObstacle } from '../../service/callback';
 import { InputError } from '../../service/errors';
-import type { WaitMode } from './settings';
+import type { WaitMode } from '../../fields/waiting';
 
 /** What decides how to wait. */
 export interface Circumstances {

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../service/client';
 import { ServiceError } from '../../service/errors';
-import { readStatuses, runFace, type StatusAnswer } from '../../service/runs';
+import { readStatuses, runApi, type StatusAnswer } from '../../service/runs';
 import { isTerminal } from '../../service/runStatus';
 import type { Entry, Ledger } from './ledger';
 
@@ -23,7 +23,7 @@ export async function refreshRuns(
 	ledger: Ledger,
 	taskIds: string[],
 ): Promise<void> {
-	note(ledger, await readStatuses(client, runFace(ledger.face), taskIds, ledger.since));
+	note(ledger, await readStatuses(client, runApi(ledger.face), taskIds, ledger.since));
 }
 
 function note(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {

@@ -3,7 +3,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
 import { refuseCallback } from '../refuseCallback';
-import { connectForCallback, forgetCredential } from '../rememberedAccess';
+import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
 import { ledgerExpression, parseLedger, sleeperKey, wakeUpRecord, type Ledger } from './ledger';
 import { runAgainOnWake } from './platform';
 import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';

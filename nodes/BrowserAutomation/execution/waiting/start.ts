@@ -11,7 +11,7 @@ import {
 } from '../../service/errors';
 import { isJsonObject, textAt, type JsonValue } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
-import type { RunFace } from '../../service/runs';
+import type { RunApi } from '../../service/runs';
 import { toRunStatus, type RunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
@@ -62,7 +62,7 @@ function uncertainStart(error: HelpfulError): HelpfulError {
 /** How starts are sent. */
 export interface StartingLine {
 	client: ServiceClient;
-	face: RunFace;
+	face: RunApi;
 	ledger: Ledger;
 	/** Set where the runs are to wake this execution. */
 	resumeUrl: string | undefined;
@@ -140,7 +140,7 @@ function startedStatus(created: JsonValue | undefined): RunStatus {
 
 function withCallbacks(
 	request: ServiceRequest,
-	face: RunFace,
+	face: RunApi,
 	{ settings }: Ledger,
 	url: string,
 ): ServiceRequest {

@@ -3,9 +3,9 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { isJsonObject, textAt, type JsonObject } from '../../service/json';
-import { readRun, runFace } from '../../service/runs';
+import { readRun, runApi } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
-import { connectForCallback } from '../rememberedAccess';
+import { connectForCallback } from '../../transport/credentialCache';
 import { sleeperKey, type Ledger } from './ledger';
 import { isSettled, isStarted } from './progress';
 
@@ -60,7 +60,7 @@ export async function showRuns(
 }
 
 async function lookAt(client: ServiceClient, ledger: Ledger, taskId: string): Promise<WatchedRun> {
-	const read = await attempt(async () => await readRun(client, runFace(ledger.face), taskId));
+	const read = await attempt(async () => await readRun(client, runApi(ledger.face), taskId));
 	if (!read.ok) return { taskId, status: 'cannot be read at the moment' };
 	const run = read.value;
 	const liveView = webAddress(run.live_url_info, 'live_url');

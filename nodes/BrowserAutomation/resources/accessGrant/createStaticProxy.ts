@@ -1,5 +1,5 @@
-import { item } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { item } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import type { Operation } from '../operation';
 
 export const createStaticProxy: Operation = {

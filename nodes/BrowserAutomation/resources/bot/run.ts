@@ -1,6 +1,6 @@
-import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
-import { outputField } from '../../execution/output';
-import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
+import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
+import { outputField } from '../../fields/output';
+import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import { botField, INPUT_FIELDS, readFilledInput } from '../../fields';
 import { toInput } from '../../service/inputSchema';
 import { path } from '../../service/request';

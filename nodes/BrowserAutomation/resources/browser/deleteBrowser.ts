@@ -1,5 +1,5 @@
-import { deleted } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { deleted } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import { browserField } from '../../fields';
 import { path } from '../../service/request';
 import type { Operation } from '../operation';

@@ -1,4 +1,4 @@
-import { concurrencyField } from '../../execution/concurrency';
+import { concurrencyField } from '../../fields/concurrency';
 import { forwarded } from '../../execution/forwarded';
 import { forwardBodyField, forwardPathField, methodField, queryField } from '../../fields';
 import type { Operation } from '../operation';

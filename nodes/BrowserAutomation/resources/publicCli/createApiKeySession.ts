@@ -1,8 +1,8 @@
-import { baseUrlField } from '../../execution/access';
-import { item } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { baseUrlField } from '../../fields/baseUrl';
+import { item } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import { readText } from '../../fields';
-import type { Field } from '../../execution/field';
+import type { Field } from '../../fields/field';
 import type { Operation } from '../operation';
 
 const machineIdField: Field<string> = {

@@ -1,6 +1,6 @@
-import { baseUrlField } from '../../execution/access';
-import { item } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { baseUrlField } from '../../fields/baseUrl';
+import { item } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 

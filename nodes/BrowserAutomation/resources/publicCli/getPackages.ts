@@ -1,6 +1,6 @@
-import { baseUrlField } from '../../execution/access';
-import { list } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { baseUrlField } from '../../fields/baseUrl';
+import { list } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 

@@ -1,6 +1,6 @@
-import { concurrencyField } from '../../execution/concurrency';
-import { DOWNLOAD_FIELDS } from '../../execution/downloadSettings';
-import { runFiles } from '../../execution/runFiles';
+import { concurrencyField } from '../../fields/concurrency';
+import { DOWNLOAD_FIELDS } from '../../fields/files';
+import { runFiles } from '../../execution/files/runFiles';
 import { runField } from '../../fields';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';

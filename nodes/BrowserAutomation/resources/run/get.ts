@@ -1,7 +1,7 @@
-import { runResult } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
-import { ATTACHING_FILES_FIELDS } from '../../execution/downloadSettings';
-import { outputField } from '../../execution/output';
+import { runResult } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
+import { ATTACHING_FILES_FIELDS } from '../../fields/files';
+import { outputField } from '../../fields/output';
 import { runField } from '../../fields';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';

@@ -1,6 +1,6 @@
-import { page } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
-import { limitField, returnAllField } from '../../execution/paging';
+import { page } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
+import { limitField, returnAllField } from '../../fields/paging';
 import {
 	botIdFilter,
 	botNameFilter,

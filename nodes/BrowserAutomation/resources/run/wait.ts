@@ -1,5 +1,5 @@
-import { outputField } from '../../execution/output';
-import { ATTACHING_FIELDS } from '../../execution/waiting/settings';
+import { outputField } from '../../fields/output';
+import { ATTACHING_FIELDS } from '../../fields/waiting';
 import { runField } from '../../fields';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';

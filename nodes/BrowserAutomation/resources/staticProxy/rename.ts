@@ -1,5 +1,5 @@
-import { done } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { done } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import { bodyField, staticProxyField } from '../../fields';
 import { path } from '../../service/request';
 import type { Operation } from '../operation';

@@ -1,5 +1,5 @@
-import { taskStatus } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { taskStatus } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import { taskField } from '../../fields';
 import { V2_TASKS } from '../../service/runs';
 import type { Operation } from '../operation';

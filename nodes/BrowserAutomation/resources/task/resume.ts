@@ -1,6 +1,6 @@
-import { taskAfterwards } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
-import { outputField } from '../../execution/output';
+import { taskAfterwards } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
+import { outputField } from '../../fields/output';
 import { taskField } from '../../fields';
 import type { Operation } from '../operation';
 

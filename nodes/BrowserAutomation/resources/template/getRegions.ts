@@ -1,5 +1,5 @@
-import { list } from '../../execution/answers';
-import { concurrencyField } from '../../execution/concurrency';
+import { list } from '../../execution/handlers';
+import { concurrencyField } from '../../fields/concurrency';
 import type { Operation } from '../operation';
 
 export const getRegions: Operation = {

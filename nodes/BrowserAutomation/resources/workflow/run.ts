@@ -1,6 +1,6 @@
-import { callbacksToNotify, NOTIFY_FIELDS } from '../../execution/notify';
-import { outputField } from '../../execution/output';
-import { STARTING_FIELDS, waitForCompletionField } from '../../execution/waiting/settings';
+import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
+import { outputField } from '../../fields/output';
+import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import {
 	inputJsonField,
 	inputPairsField,

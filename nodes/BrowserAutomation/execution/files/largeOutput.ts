@@ -1,10 +1,10 @@
-import { attempt } from '../service/attempt';
-import { filesOf, isTask } from '../service/files';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
-import { JsonReader } from '../service/jsonStream';
-import { outputOf } from '../service/runOutput';
+import { attempt } from '../../service/attempt';
+import { filesOf, isTask } from '../../service/files';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json';
+import { JsonReader } from '../../service/jsonStream';
+import { outputOf } from '../../service/runOutput';
 import { FileDownload, type FileOrder } from './download';
-import { DownloadFailure } from './downloadFailure';
+import { DownloadFailure } from '../../transport/downloadFailure';
 import { linksOf, named, type RunReading } from './downloadFiles';
 
 /** The largest output file there can be (interface: Limits), in bytes. */

@@ -22,7 +22,7 @@ const NOTHING = '-';
  * Remembers what was told of which run, so that the same thing is never told twice. It forgets the
  * runs that were heard of longest ago.
  */
-export class RunMemory {
+export class EventDeduplicator {
 	/** By task ID, in the order in which the runs were heard of. */
 	private readonly runs = new Map<string, Known>();
 

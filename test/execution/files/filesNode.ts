@@ -5,27 +5,30 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { concurrencyField } from '../../nodes/BrowserAutomation/execution/concurrency';
-import { FileDownload } from '../../nodes/BrowserAutomation/execution/download';
-import { downloadFilesOf, linksOf } from '../../nodes/BrowserAutomation/execution/downloadFiles';
+import { concurrencyField } from '../../../nodes/BrowserAutomation/fields/concurrency';
+import { FileDownload } from '../../../nodes/BrowserAutomation/execution/files/download';
+import {
+	downloadFilesOf,
+	linksOf,
+} from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import {
 	ATTACHING_FILES_FIELDS,
 	readAttachingSettings,
-} from '../../nodes/BrowserAutomation/execution/downloadSettings';
-import { outputField } from '../../nodes/BrowserAutomation/execution/output';
-import { execute } from '../../nodes/BrowserAutomation/execution/router';
-import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
-import { runField } from '../../nodes/BrowserAutomation/fields';
+} from '../../../nodes/BrowserAutomation/fields/files';
+import { outputField } from '../../../nodes/BrowserAutomation/fields/output';
+import { execute } from '../../../nodes/BrowserAutomation/execution/router';
+import { resultItems } from '../../../nodes/BrowserAutomation/execution/runResult';
+import { runField } from '../../../nodes/BrowserAutomation/fields';
 import {
 	findOperation,
 	toProperties,
 	type Operation,
 	type Resource,
-} from '../../nodes/BrowserAutomation/resources/operation';
-import { downloadFiles } from '../../nodes/BrowserAutomation/resources/run/downloadFiles';
-import { filesOf } from '../../nodes/BrowserAutomation/service/files';
-import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
-import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs';
+} from '../../../nodes/BrowserAutomation/resources/operation';
+import { downloadFiles } from '../../../nodes/BrowserAutomation/resources/run/downloadFiles';
+import { filesOf } from '../../../nodes/BrowserAutomation/service/files';
+import { isJsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs';
 
 export const FILES_NODE = 'n8n-nodes-browser-automation.files';
 

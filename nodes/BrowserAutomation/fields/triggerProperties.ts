@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field, FieldGroup } from '../execution/field';
+import type { Field, FieldGroup } from './field';
 
 const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {
 	filters: { displayName: 'Filters', placeholder: 'Add Filter' },

@@ -12,14 +12,14 @@ import { toBaseUrl } from '../service/baseUrl';
 import {
 	createClient,
 	type ServiceClient,
-	type Surroundings,
+	type Transport,
 	type WireRequest,
 	type WireResponse,
 } from '../service/client';
 import { isRefused, type BytesAnswer } from '../service/content';
 import { CanceledError, ConnectionError } from '../service/errors';
 import type { ServiceRequest } from '../service/request';
-import { keepingSecret } from '../service/secrecy';
+import { keepingSecret } from '../service/redaction';
 
 /** The credential that holds the base URL and the API key. */
 export const API_CREDENTIAL = 'browserAutomationApi';
@@ -104,7 +104,7 @@ function connectUntil(
 	signal: AbortSignal | undefined,
 	credential: ApiCredential,
 ): ServiceClient {
-	return clientIn(surroundingsOf(caller, sender, signal, API_CREDENTIAL, credential));
+	return clientIn(transportFor(caller, sender, signal, API_CREDENTIAL, credential));
 }
 
 type SigningCredential = ICredentialDataDecryptedObject & {
@@ -121,18 +121,18 @@ type SigningCredential = ICredentialDataDecryptedObject & {
 export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
 	const signal = cancelSignalOf(caller);
-	return clientIn(surroundingsOf(caller, caller, signal, SIGNING_CREDENTIAL, data));
+	return clientIn(transportFor(caller, caller, signal, SIGNING_CREDENTIAL, data));
 }
 
 /** A client for the public operations: no credential is read, none is sent. */
 export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
 	const signal = cancelSignalOf(caller);
-	const carry: Carry = async (options) =>
+	const send: Send = async (options) =>
 		await caller.helpers.httpRequest({
 			...options,
 			...(signal !== undefined && { abortSignal: signal }),
 		});
-	return clientIn(surroundingsAt(baseUrl, '', carry, signal));
+	return clientIn(transportAt(baseUrl, '', send, signal));
 }
 
 /**
@@ -146,7 +146,7 @@ export function connectForTest(
 ): ServiceClient {
 	const secret = String(apiKey ?? '').trim();
 	// Here n8n offers its older way of sending requests only.
-	const carry: Carry = async ({ method, url, headers, timeout }): Promise<unknown> =>
+	const send: Send = async ({ method, url, headers, timeout }): Promise<unknown> =>
 		await request({
 			method,
 			url,
@@ -156,7 +156,7 @@ export function connectForTest(
 			resolveWithFullResponse: true,
 			simple: false,
 		});
-	return clientIn(surroundingsAt(toBaseUrl(String(baseUrl ?? '')), secret, carry, undefined));
+	return clientIn(transportAt(toBaseUrl(String(baseUrl ?? '')), secret, send, undefined));
 }
 
 /**
@@ -168,58 +168,58 @@ export function connectForTest(
 export async function sendForBytes(caller: Caller, request: ServiceRequest): Promise<BytesAnswer> {
 	const credential = await readApiCredential(caller);
 	const signal = cancelSignalOf(caller);
-	const surroundings = surroundingsOf(caller, caller, signal, API_CREDENTIAL, credential);
+	const transport = transportFor(caller, caller, signal, API_CREDENTIAL, credential);
 	let answer: BytesAnswer = { status: 0, headers: {}, bytes: Buffer.alloc(0) };
-	const exchange = async (wire: WireRequest): Promise<WireResponse> => {
-		answer = await surroundings.exchangeBytes(wire);
+	const requestText = async (wire: WireRequest): Promise<WireResponse> => {
+		answer = await transport.requestBytes(wire);
 		const { status, headers, bytes } = answer;
 		return { status, headers, body: isRefused(answer) ? bytes.toString('utf8') : '' };
 	};
-	await clientIn({ ...surroundings, exchange }).send(request);
+	await clientIn({ ...transport, request: requestText }).send(request);
 	return answer;
 }
 
 /** Hands a request to n8n and returns its answer, whatever its status. */
-type Carry = (options: IHttpRequestOptions) => Promise<unknown>;
+type Send = (options: IHttpRequestOptions) => Promise<unknown>;
 
-interface BytesSurroundings extends Surroundings {
+interface BytesTransport extends Transport {
 	/** What no message may tell; empty where there is none. */
 	secret: string;
-	exchangeBytes(request: WireRequest): Promise<BytesAnswer>;
+	requestBytes(request: WireRequest): Promise<BytesAnswer>;
 }
 
-function clientIn(surroundings: BytesSurroundings): ServiceClient {
-	return keepingSecret(createClient(surroundings), surroundings.secret);
+function clientIn(transport: BytesTransport): ServiceClient {
+	return keepingSecret(createClient(transport), transport.secret);
 }
 
 /** Sends requests as n8n does with a credential that was read; no request reads it again. */
-function surroundingsOf(
+function transportFor(
 	caller: Caller,
 	sender: Caller,
 	signal: AbortSignal | undefined,
 	credential: string,
 	data: ApiCredential | SigningCredential,
-): BytesSurroundings {
+): BytesTransport {
 	const text = 'apiKey' in data ? data.apiKey : data.signingSecret;
 	const secret = typeof text === 'string' ? text.trim() : '';
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
-	const carry: Carry = async (options) =>
+	const send: Send = async (options) =>
 		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {
 			credentialsDecrypted,
 		});
-	return surroundingsAt(toBaseUrl(data.baseUrl), secret, carry, signal);
+	return transportAt(toBaseUrl(data.baseUrl), secret, send, signal);
 }
 
-function surroundingsAt(
+function transportAt(
 	baseUrl: string,
 	secret: string,
-	carry: Carry,
+	send: Send,
 	signal: AbortSignal | undefined,
-): BytesSurroundings {
-	const carryUnlessStopped = async (options: IHttpRequestOptions): Promise<HttpAnswer> => {
+): BytesTransport {
+	const sendUnlessStopped = async (options: IHttpRequestOptions): Promise<HttpAnswer> => {
 		if (signal?.aborted) throw new CanceledError();
 		try {
-			return toHttpAnswer(await carry(options));
+			return toHttpAnswer(await send(options));
 		} catch (error) {
 			throw signal?.aborted ? new CanceledError() : toConnectionError(error);
 		}
@@ -228,13 +228,13 @@ function surroundingsAt(
 	return {
 		baseUrl,
 		secret,
-		exchange: async (request) => {
-			const answer = await carryUnlessStopped(toHttpRequestOptions(request, 'text'));
+		request: async (request) => {
+			const answer = await sendUnlessStopped(toHttpRequestOptions(request, 'text'));
 			const { status, headers, body } = answer;
 			return { status, headers, body: typeof body === 'string' ? body : '' };
 		},
-		exchangeBytes: async (request) => {
-			const answer = await carryUnlessStopped(toHttpRequestOptions(request, 'arraybuffer'));
+		requestBytes: async (request) => {
+			const answer = await sendUnlessStopped(toHttpRequestOptions(request, 'arraybuffer'));
 			const { status, headers, body } = answer;
 			return { status, headers, bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
 		},

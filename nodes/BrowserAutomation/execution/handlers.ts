@@ -5,22 +5,22 @@ import { readPages, toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { presentRun } from '../service/runOutput';
 import { readRun, V2_TASKS } from '../service/runs';
-import { readAttachingSettings } from './downloadSettings';
-import { outputField } from './output';
-import type { Answer, ItemResult } from './operation';
-import { limitField, returnAllField } from './paging';
+import { readAttachingSettings } from '../fields/files';
+import { outputField } from '../fields/output';
+import type { Handler, ItemResult } from './operation';
+import { limitField, returnAllField } from '../fields/paging';
 import { resultItems } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */
 const PAGES_AHEAD = 4;
 
 /** One item: the resource itself. */
-export const item: Answer = async (request, { client }) => [
+export const item: Handler = async (request, { client }) => [
 	{ json: asObject(await client.send(request)) },
 ];
 
 /** A run as the user wants to see it: its key fields, its rows or all of it, and its files. */
-export const runResult: Answer = async (request, { client, values, context }) => {
+export const runResult: Handler = async (request, { client, values, context }) => {
 	const run = asObject(await client.send(request));
 	return await resultItems(
 		{ context, client, request, run },
@@ -29,17 +29,17 @@ export const runResult: Answer = async (request, { client, values, context }) =>
 };
 
 /** One item for each element of a list. An answer that is no list is one item; none is none. */
-export const list: Answer = async (request, { client }) =>
+export const list: Handler = async (request, { client }) =>
 	asItems((await client.send(request)) ?? []).map((json) => ({ json }));
 
 /** One item that says it worked, for answers without content. */
-export const done: Answer = async (request, { client }) => {
+export const done: Handler = async (request, { client }) => {
 	await client.send(request);
 	return [{ json: { success: true } }];
 };
 
 /** One item that says the thing is gone. */
-export const deleted: Answer = async (request, { client }) => {
+export const deleted: Handler = async (request, { client }) => {
 	await client.send(request);
 	return [{ json: { deleted: true } }];
 };
@@ -49,7 +49,7 @@ export const deleted: Answer = async (request, { client }) => {
  *
  * @param max the list's largest page (interface: Limits)
  */
-export function page({ max }: { max: number }): Answer {
+export function page({ max }: { max: number }): Handler {
 	return async (request, { client, values }) => {
 		const most = values(returnAllField) ? Infinity : values(limitField);
 		const limit = Math.min(most, max);
@@ -71,7 +71,7 @@ export function page({ max }: { max: number }): Answer {
 }
 
 /** A task as it is after the service did something to it, for answers without content. */
-export const taskAfterwards: Answer = async (request, { client, values }) => {
+export const taskAfterwards: Handler = async (request, { client, values }) => {
 	await client.send(request);
 	const taskId = taskIdIn(request);
 	const read = await attempt(async () => await readRun(client, V2_TASKS, taskId));
@@ -84,7 +84,7 @@ export const taskAfterwards: Answer = async (request, { client, values }) => {
 };
 
 /** The status of a task, with the ID that the service leaves out (V2: get-task-status). */
-export const taskStatus: Answer = async (request, { client }) => [
+export const taskStatus: Handler = async (request, { client }) => [
 	{
 		json: {
 			task_id: taskIdIn(request),

@@ -1,6 +1,6 @@
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Values } from '../execution/field';
+import type { Values } from './field';
 import { isJsonObject } from '../service/json';
 
 /** Where a trigger's code runs: at activation, for a callback, or for a poll. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { RunMemory } from '../../nodes/BrowserAutomation/service/runMemory';
+import { EventDeduplicator } from '../../nodes/BrowserAutomation/service/eventDeduplicator';
 import { isTerminal, RUN_STATUSES } from '../../nodes/BrowserAutomation/service/runStatus';
 
 const BOTH = ['runCompleted', 'runStatusChanged'] as const;
 
 describe('what was told of runs', () => {
 	it('is told once, with the status before', () => {
-		const memory = new RunMemory(10);
+		const memory = new EventDeduplicator(10);
 		expect(memory.tell('1', 'running', ['runStatusChanged'])).toEqual([
 			{ event: 'runStatusChanged', taskId: '1', status: 'running' },
 		]);
@@ -22,7 +22,7 @@ describe('what was told of runs', () => {
 	});
 
 	it('tells the same status again after another one', () => {
-		const memory = new RunMemory(10);
+		const memory = new EventDeduplicator(10);
 		for (const status of ['running', 'paused', 'running', 'paused'] as const) {
 			expect(memory.hasTold('1', status, ['runStatusChanged'])).toBe(false);
 			expect(memory.tell('1', status, ['runStatusChanged'])).toHaveLength(1);
@@ -37,12 +37,12 @@ describe('what was told of runs', () => {
 		});
 		fc.assert(
 			fc.property(fc.array(look, { maxLength: 30 }), (looks) => {
-				let memory = new RunMemory(10);
+				let memory = new EventDeduplicator(10);
 				const told = looks.flatMap(({ status, events, restart }) => {
 					const news = memory.tell('1', status, events);
 					if (restart) {
 						const kept = memory.write(5);
-						memory = new RunMemory(10);
+						memory = new EventDeduplicator(10);
 						memory.add(kept);
 					}
 					return news;
@@ -58,7 +58,7 @@ describe('what was told of runs', () => {
 	});
 
 	it('tells again what did not get through', () => {
-		const memory = new RunMemory(10);
+		const memory = new EventDeduplicator(10);
 		memory.tell('1', 'finished', ['runCompleted']);
 		memory.takeBack('1', ['runCompleted']);
 		expect(memory.hasTold('1', 'finished', ['runCompleted'])).toBe(false);
@@ -66,7 +66,7 @@ describe('what was told of runs', () => {
 	});
 
 	it('forgets the runs that were heard of longest ago', () => {
-		const memory = new RunMemory(3);
+		const memory = new EventDeduplicator(3);
 		for (const taskId of ['1', '2', '3', '1', '4']) memory.tell(taskId, 'finished', BOTH);
 		expect(memory.hasTold('2', 'finished', BOTH)).toBe(false);
 		expect(memory.hasTold('1', 'finished', BOTH)).toBe(true);
@@ -74,7 +74,7 @@ describe('what was told of runs', () => {
 	});
 
 	it('takes over what another process told', () => {
-		const memory = new RunMemory(10);
+		const memory = new EventDeduplicator(10);
 		memory.tell('1', 'running', ['runStatusChanged']);
 		memory.add(['finished running c 1', 'finished - s 2', 'nonsense', 'finished - c ']);
 		expect(memory.hasTold('1', 'finished', ['runCompleted'])).toBe(true);

@@ -1,12 +1,12 @@
-import { ServiceError } from '../service/errors';
-import { isJsonObject } from '../service/json';
-import { readDownloadSettings } from './downloadSettings';
+import { ServiceError } from '../../service/errors';
+import { isJsonObject } from '../../service/json';
+import { readDownloadSettings } from '../../fields/files';
 import { downloadFilesOf } from './downloadFiles';
-import type { Answer } from './operation';
-import { fileItem } from './runResult';
+import type { Handler } from '../operation';
+import { fileItem } from '../runResult';
 
 /** One item with the files of a run as binary fields. A run without files gives an empty list. */
-export const runFiles: Answer = async (request, { client, context, values }) => {
+export const runFiles: Handler = async (request, { client, context, values }) => {
 	const settings = readDownloadSettings(values);
 	const run = await client.send(request);
 	if (!isJsonObject(run)) {

@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-import { attempt } from '../service/attempt';
-import { parseContentRange } from '../service/contentRange';
-import { CanceledError } from '../service/errors';
-import { isExpired, nameIn, type RunFile } from '../service/files';
-import { mimeTypeOf, nameInDisposition, sanitizeFileName } from '../service/fileName';
-import { parseRetryAfter, pauseBeforeRetry } from '../service/retry';
+import { attempt } from '../../service/attempt';
+import { parseContentRange } from '../../service/contentRange';
+import { CanceledError } from '../../service/errors';
+import { isExpired, nameIn, type RunFile } from '../../service/files';
+import { mimeTypeOf, nameInDisposition, sanitizeFileName } from '../../service/fileName';
+import { parseRetryAfter, pauseBeforeRetry } from '../../service/retry';
 import {
 	brokenConnection,
 	DownloadFailure,
@@ -15,15 +15,15 @@ import {
 	refusedDownload,
 	stalled,
 	tooLarge,
-} from './downloadFailure';
+} from '../../transport/downloadFailure';
 import {
 	readRemark,
 	requestFile,
 	type ByteStream,
 	type FileAnswer,
 	type FileRequester,
-} from './downloadRequest';
-import { cancelSignalOf, pause } from './request';
+} from '../../transport/fileRequest';
+import { cancelSignalOf, pause } from '../../transport/client';
 
 /** How often a file is asked for in all, each time for what is still missing. */
 const ATTEMPTS = 5;

@@ -1,8 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { attempt } from '../service/attempt';
+import { attempt } from '../../service/attempt';
 import { FileDownload, type FileOrder } from './download';
-import { isByteStream, type ByteStream, type FileKeeper } from './downloadRequest';
+import { isByteStream, type ByteStream, type FileKeeper } from '../../transport/fileRequest';
 
 /** A file in n8n's binary store. */
 export interface StoredFile {

@@ -1,7 +1,7 @@
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { createHarness } from '../core/harness';
+import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
+import { createHarness } from '../../core/harness';
 import { FILES_NODE, FilesNode } from './filesNode';
-import { interceptNetwork } from '../interceptedNetwork';
+import { interceptNetwork } from '../../interceptedNetwork';
 
 const nock = interceptNetwork();
 

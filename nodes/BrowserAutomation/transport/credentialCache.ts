@@ -2,13 +2,13 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
 import { whenNotAuthorized } from '../service/notAuthorized';
-import { Expiring } from './expiring';
-import { connectWith, readApiCredential, type ApiCredential } from './request';
+import { TtlCache } from './ttlCache';
+import { connectWith, readApiCredential, type ApiCredential } from './client';
 
 /** How many credentials are remembered at most. Forgetting one costs a callback a tenth of a second. */
 const MOST = 10_000;
 
-const remembered = new Expiring<ApiCredential>(MOST);
+const remembered = new TtlCache<ApiCredential>(MOST);
 
 /**
  * Keeps a credential in memory for the callbacks that are to come. Where n8n answers a webhook, it

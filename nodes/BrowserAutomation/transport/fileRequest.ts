@@ -7,7 +7,7 @@ import type {
 
 import { isOwnOrigin, linkObstacle } from '../service/fileLink';
 import { brokenConnection, DownloadFailure, forbiddenLink } from './downloadFailure';
-import { API_CREDENTIAL } from './request';
+import { API_CREDENTIAL } from './client';
 
 /** How long to wait for the first byte of an answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 60_000;

@@ -5,8 +5,8 @@ import {
 	pollRuns,
 	type Sighting,
 	type Watching,
-} from '../../nodes/BrowserAutomation/service/runWatch';
-import { WatchState } from '../../nodes/BrowserAutomation/service/watchState';
+} from '../../nodes/BrowserAutomation/service/runPoller';
+import { PollCursor } from '../../nodes/BrowserAutomation/service/pollCursor';
 import { broken, ListedService, type ListOrder } from './listedService';
 
 const ALL_EVENTS: Watching['filter'] = {
@@ -67,7 +67,7 @@ class PollingN8n {
 
 	constructor(
 		private readonly service: ListedService,
-		private state: WatchState,
+		private state: PollCursor,
 	) {
 		this.stored = JSON.stringify(state.write());
 	}
@@ -101,7 +101,7 @@ class PollingN8n {
 	}
 
 	restart(): void {
-		const state = WatchState.read(JSON.parse(this.stored));
+		const state = PollCursor.read(JSON.parse(this.stored));
 		if (state === undefined) throw new Error('The stored state cannot be read');
 		this.state = state;
 	}

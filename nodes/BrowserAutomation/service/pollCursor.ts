@@ -18,7 +18,7 @@ const MOST_RECENT = 2_000;
  * minute it knows, and which runs are still going on. It is small, whatever the list holds.
  * Moments are milliseconds since 1970, by the service's clock.
  */
-export class WatchState {
+export class PollCursor {
 	/** The newest creation that was seen. */
 	private mark = 0;
 	/** Before this nothing is looked for any more. */
@@ -93,8 +93,8 @@ export class WatchState {
 		return [...this.open.keys()];
 	}
 
-	copy(): WatchState {
-		return WatchState.read(this.write()) ?? new WatchState(this.botId);
+	copy(): PollCursor {
+		return PollCursor.read(this.write()) ?? new PollCursor(this.botId);
 	}
 
 	/** The state as JSON, to be kept outside. */
@@ -109,9 +109,9 @@ export class WatchState {
 	}
 
 	/** Reads what `write` gave; undefined when it is something else. */
-	static read(kept: unknown): WatchState | undefined {
+	static read(kept: unknown): PollCursor | undefined {
 		if (!isJsonObject(kept) || typeof kept.mark !== 'number') return undefined;
-		const state = new WatchState(typeof kept.botId === 'string' ? kept.botId : undefined);
+		const state = new PollCursor(typeof kept.botId === 'string' ? kept.botId : undefined);
 		state.mark = kept.mark;
 		state.floor = typeof kept.floor === 'number' ? kept.floor : 0;
 		for (const [createdAt, taskId] of pairsIn(kept.recent)) {

@@ -1,5 +1,6 @@
 import type { OutputMode } from '../service/runOutput';
 import type { Field } from './field';
+import type { FileSettings } from './files';
 
 /** How a run becomes output items. */
 export const outputField: Field<OutputMode> = {
@@ -25,3 +26,10 @@ export const outputField: Field<OutputMode> = {
 	},
 	read: (raw) => (raw === 'raw' || raw === 'rows' ? raw : 'simplified'),
 };
+
+/** What to make of a run. */
+export interface ResultSettings {
+	output: OutputMode;
+	/** Which files to add; missing when none. */
+	files?: FileSettings | undefined;
+}

@@ -1,16 +1,16 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { attempt } from '../service/attempt';
-import type { ServiceClient } from '../service/client';
-import { CanceledError, HelpfulError, ServiceError } from '../service/errors';
-import { filesOf, type RunFile } from '../service/files';
-import { isJsonObject, textAt, type JsonObject } from '../service/json';
-import type { ServiceRequest } from '../service/request';
+import { attempt } from '../../service/attempt';
+import type { ServiceClient } from '../../service/client';
+import { CanceledError, HelpfulError, ServiceError } from '../../service/errors';
+import { filesOf, type RunFile } from '../../service/files';
+import { isJsonObject, textAt, type JsonObject } from '../../service/json';
+import type { ServiceRequest } from '../../service/request';
 import { storeFile } from './binary';
 import type { FileOrder } from './download';
-import { DownloadFailure, missingFile } from './downloadFailure';
-import type { FileKeeper } from './downloadRequest';
-import type { FileSettings } from './downloadSettings';
+import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
+import type { FileKeeper } from '../../transport/fileRequest';
+import type { FileSettings } from '../../fields/files';
 
 /** A run that was read, and how to read it again. */
 export interface RunReading {

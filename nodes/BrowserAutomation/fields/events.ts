@@ -1,12 +1,8 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import {
-	EVENT_FILES_FIELDS,
-	readAttachingSettings,
-	type FileSettings,
-} from '../execution/downloadSettings';
-import type { Field, Values } from '../execution/field';
-import { readOptionalText, statusChoices } from '../fields';
+import { EVENT_FILES_FIELDS, readAttachingSettings, type FileSettings } from './files';
+import type { Field, Values } from './field';
+import { readOptionalText, statusChoices } from './index';
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json';
 import type { EventFilter, RunDetail, RunEventName } from '../service/runEvents';

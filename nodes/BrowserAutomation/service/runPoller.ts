@@ -6,7 +6,7 @@ import { attempt } from './attempt';
 import { eventsBetween, passes, type EventFilter, type RunEvent } from './runEvents';
 import { toRunStatus, type RunStatus } from './runStatus';
 import { readRun, readStatus, V3_RUNS } from './runs';
-import { MOST_OPEN, WatchState } from './watchState';
+import { MOST_OPEN, PollCursor } from './pollCursor';
 
 /** The list's largest page (interface: Limits). */
 const PAGE = V3_RUNS.listLimit;
@@ -44,7 +44,7 @@ export interface Watching {
 
 /** What a poll brought. The state goes with the sightings: both are to be kept, or neither. */
 export interface Watched {
-	state: WatchState;
+	state: PollCursor;
 	sightings: Sighting[];
 }
 
@@ -59,8 +59,8 @@ export async function beginWatch(
 	{ client, filter }: Watching,
 	from: number | undefined,
 	now: number,
-): Promise<WatchState> {
-	const state = new WatchState(filter.botId);
+): Promise<PollCursor> {
+	const state = new PollCursor(filter.botId);
 	const newest = from ?? (await findNewest(client, filter.botId));
 	state.setMark(newest ?? now - MS_PER_DAY);
 	for (const status of OPEN_STATUSES) {
@@ -90,7 +90,7 @@ export async function beginWatch(
  *
  * @throws ServiceError or ConnectionError when the service could not be asked and nothing was seen
  */
-export async function pollRuns(watching: Watching, before: WatchState): Promise<Watched> {
+export async function pollRuns(watching: Watching, before: PollCursor): Promise<Watched> {
 	const state = before.copy();
 	const sightings: Sighting[] = [];
 	const goesOn = (): boolean => watching.hasTime() && sightings.length < MOST_EVENTS;
@@ -151,7 +151,7 @@ interface Look extends Omit<ListedRun, 'record'> {
 }
 
 /** Looks at changed runs closely, as far as somebody wants to know of them. */
-async function lookAt(watching: Watching, state: WatchState, runs: ListedRun[]): Promise<Look[]> {
+async function lookAt(watching: Watching, state: PollCursor, runs: ListedRun[]): Promise<Look[]> {
 	const looks: Look[] = [];
 	for (let first = 0; first < runs.length; first += AT_ONCE) {
 		const some = runs.slice(first, first + AT_ONCE);
@@ -164,7 +164,7 @@ async function lookAt(watching: Watching, state: WatchState, runs: ListedRun[]):
 
 async function lookClosely(
 	{ client, filter }: Watching,
-	state: WatchState,
+	state: PollCursor,
 	{ taskId, status, createdAt, record }: ListedRun,
 ): Promise<Look> {
 	const before = state.statusOf(taskId);
@@ -185,7 +185,7 @@ async function lookClosely(
 /** Asks for the statuses of the open runs that the list has not shown, longest unasked first. */
 async function lookAtOpen(
 	watching: Watching,
-	state: WatchState,
+	state: PollCursor,
 	seen: ReadonlySet<string>,
 	goesOn: () => boolean,
 	sightings: Sighting[],
@@ -208,7 +208,7 @@ async function lookAtOpen(
 /** Looks at an open run. Undefined when the service does not know it any more. */
 async function lookAtOne(
 	watching: Watching,
-	state: WatchState,
+	state: PollCursor,
 	taskId: string,
 ): Promise<Look | undefined> {
 	const { client } = watching;

@@ -5,7 +5,7 @@ interface Kept<Value> {
 }
 
 /** What this process keeps for a while; the oldest is dropped first when it becomes too much. */
-export class Expiring<Value> {
+export class TtlCache<Value> {
 	private readonly kept = new Map<string, Kept<Value>>();
 
 	/** @param most how many values are kept at most */

@@ -1,9 +1,8 @@
-import { InputError } from '../../service/errors';
-import { concurrencyField } from '../concurrency';
-import { ATTACHING_FILES_FIELDS, readAttachingSettings } from '../downloadSettings';
-import { numberIn, type Field, type Values } from '../field';
-import { outputField } from '../output';
-import type { ResultSettings } from '../runResult';
+import { InputError } from '../service/errors';
+import { concurrencyField } from './concurrency';
+import { ATTACHING_FILES_FIELDS, readAttachingSettings } from './files';
+import { numberIn, type Field, type Values } from './field';
+import { outputField, type ResultSettings } from './output';
 
 /** The ways of waiting that a user can choose. */
 export type WaitMode = 'automatic' | 'sleep' | 'poll' | 'none';

@@ -1,9 +1,9 @@
-import { Expiring } from '../../nodes/BrowserAutomation/execution/expiring';
+import { TtlCache } from '../../nodes/BrowserAutomation/transport/ttlCache';
 
 const soon = () => Date.now() + 60_000;
 
 it('keeps a value until its time is over', () => {
-	const kept = new Expiring<string>(10);
+	const kept = new TtlCache<string>(10);
 	kept.set('a', 'now', soon());
 	kept.set('b', 'before', Date.now() - 1);
 
@@ -14,7 +14,7 @@ it('keeps a value until its time is over', () => {
 });
 
 it('drops the oldest when there are too many; a value that is set again is a new one', () => {
-	const kept = new Expiring<number>(2);
+	const kept = new TtlCache<number>(2);
 	kept.set('a', 1, soon());
 	kept.set('b', 2, soon());
 	kept.set('a', 3, soon());

@@ -5,7 +5,7 @@ import {
 	type Server,
 	type ServerResponse,
 } from 'node:http';
-import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -8,7 +8,7 @@ import {
 } from '../service/triggerAddresses';
 import type { Field, Shared, Values } from './field';
 import { findTriggers } from './triggersOfWorkflow';
-import { waitForCompletionField } from './waiting/settings';
+import { waitForCompletionField } from './waiting';
 
 /** Who is told of a run's events, beside the node that waits for it. */
 type Notify = 'none' | 'trigger' | 'urls';

@@ -2,10 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
-import { createHarness, toItems, type Harness, type Run, type RunOptions } from '../core/harness';
-import { userFolder } from '../core/harness/environment';
+import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import {
+	createHarness,
+	toItems,
+	type Harness,
+	type Run,
+	type RunOptions,
+} from '../../core/harness';
+import { userFolder } from '../../core/harness/environment';
 import { cutting, inTurn, notFound, Origin, sending, serving, type Handler } from './fileStore';
 import { FILES_NODE, FilesNode } from './filesNode';
 

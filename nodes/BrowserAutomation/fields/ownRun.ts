@@ -1,5 +1,5 @@
-import type { Field, Values } from '../execution/field';
-import { botField, inputField, proxyRegionOption, templateField } from '../fields';
+import type { Field, Values } from './field';
+import { botField, inputField, proxyRegionOption, templateField } from './index';
 import { InputError } from '../service/errors';
 import { path, type ServiceRequest } from '../service/request';
 

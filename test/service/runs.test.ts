@@ -1,8 +1,20 @@
 import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
-import { ConnectionError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
+import {
+	CanceledError,
+	ConnectionError,
+	ServiceError,
+	type ServiceErrorFacts,
+} from '../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
-import { readStatuses, V2_TASKS, V3_RUNS } from '../../nodes/BrowserAutomation/service/runs';
+import {
+	isUncertainStart,
+	readRunIfKnown,
+	readStatuses,
+	startRun,
+	V2_TASKS,
+	V3_RUNS,
+} from '../../nodes/BrowserAutomation/service/runs';
 
 /** A client that answers by path, and remembers what it was asked. */
 function clientOf(answer: (request: ServiceRequest) => JsonValue): {
@@ -121,5 +133,75 @@ describe('the statuses of runs', () => {
 		const { client } = clientOf(() => ({ status: 'hibernating' }));
 
 		expect((await readStatuses(client, V3_RUNS, ['a'])).get('a')).toBe('unknown');
+	});
+});
+
+describe('a start', () => {
+	const request: ServiceRequest = {
+		method: 'POST',
+		path: '/v3/bots/1/runs',
+		body: { input: { a: 1 }, status_change_callback_url: 'https://somebody.test/status' },
+	};
+
+	it('is sent once, its callbacks beside those that it carries already', async () => {
+		const { client, asked } = clientOf(() => ({ task_id: 'run-1', profile_id: 'p-1' }));
+		const started = await startRun(client, V3_RUNS, request, {
+			completed: 'https://n8n.test/done',
+		});
+
+		expect(started).toEqual({ taskId: 'run-1', status: 'created', profileId: 'p-1' });
+		expect(asked).toEqual([
+			{
+				...request,
+				body: {
+					input: { a: 1 },
+					status_change_callback_url: 'https://somebody.test/status',
+					callback_url: 'https://n8n.test/done',
+				},
+			},
+		]);
+	});
+
+	it('of a V2 task answers with the ID under its own name', async () => {
+		const { client } = clientOf(() => ({ id: 'task-1', status: 'running' }));
+
+		expect(await startRun(client, V2_TASKS, request)).toEqual({
+			taskId: 'task-1',
+			status: 'running',
+		});
+	});
+
+	it('whose answer names no run may have begun one', async () => {
+		const { client } = clientOf(() => ({ accepted: true }));
+		const error = await startRun(client, V3_RUNS, request).catch((thrown: unknown) => thrown);
+
+		expect(error).toMatchObject({ message: 'The service’s answer to the start names no run' });
+		expect(isUncertainStart(error)).toBe(true);
+	});
+
+	it.each([
+		['the connection broke under the request', new ConnectionError('it broke', true), true],
+		['the service could not be reached', new ConnectionError('no such host', false), false],
+		['the service has a fault', new ServiceError('fault', '', { httpStatus: 503 }), true],
+		['the service refuses', new ServiceError('no', '', { code: 10118, httpStatus: 400 }), false],
+		['there are too many requests', new ServiceError('slow', '', { httpStatus: 429 }), false],
+		['the execution was stopped', new CanceledError(), false],
+	])('when %s: whether a run may have begun', (_, error, expected) => {
+		expect(isUncertainStart(error)).toBe(expected);
+	});
+});
+
+describe('a run', () => {
+	const failing = (facts: ServiceErrorFacts) =>
+		clientOf(() => {
+			throw new ServiceError('no', '', facts);
+		}).client;
+
+	it('that the service does not know is undefined, any other refusal is an error', async () => {
+		const unknown = failing({ code: 10112, httpStatus: 400 });
+		const forbidden = failing({ code: 401, httpStatus: 401 });
+
+		expect(await readRunIfKnown(unknown, V3_RUNS, 'run-1')).toBeUndefined();
+		await expect(readRunIfKnown(forbidden, V3_RUNS, 'run-1')).rejects.toThrow('no');
 	});
 });

@@ -1,7 +1,14 @@
 import { attempt } from './attempt';
 import type { Callbacks } from './callback';
 import type { ServiceClient } from './client';
-import { hasCode, RUN_NOT_FOUND, ServiceError, TASK_ALREADY_COMPLETED } from './errors';
+import {
+	ConnectionError,
+	hasCode,
+	type HelpfulError,
+	RUN_NOT_FOUND,
+	ServiceError,
+	TASK_ALREADY_COMPLETED,
+} from './errors';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
 import { readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';
@@ -102,6 +109,58 @@ export const V2_TASKS: RunApi = {
 /** The face that has this name. */
 export function runApi(name: RunApiName): RunApi {
 	return name === 'v3' ? V3_RUNS : V2_TASKS;
+}
+
+/** A run that was just started, as far as the answer to its start tells. */
+export interface StartedRun extends RunState {
+	/** The browser profile that it runs in, where the answer names one. */
+	profileId?: string;
+}
+
+/**
+ * Starts a run with one request, which is never repeated. Callbacks that the request carries already
+ * stay, where these leave room for them.
+ *
+ * @param request the start without, or with somebody else's, callbacks
+ * @throws ServiceError, ConnectionError or CanceledError; `isUncertainStart` says which of them leave
+ * open whether a run was started
+ */
+export async function startRun(
+	client: ServiceClient,
+	api: RunApi,
+	request: ServiceRequest,
+	callbacks: Callbacks = {},
+): Promise<StartedRun> {
+	const body = isJsonObject(request.body) ? request.body : {};
+	const created = await client.send({
+		...request,
+		body: { ...body, ...api.callbackFields(callbacks) },
+	});
+	const taskId = api.startedTaskId(created);
+	if (taskId === undefined) {
+		throw new ServiceError(
+			'The service’s answer to the start names no run',
+			'Look for the run in the service’s own list of runs before you start it again.',
+		);
+	}
+	// The interface does not show a status in this answer. A run without one was just created.
+	const status = textAt(created, 'status');
+	const profileId = textAt(created, 'profile_id') ?? textAt(created, 'profileId');
+	return {
+		taskId,
+		status: status === undefined ? 'created' : toRunStatus(status),
+		...(profileId !== undefined && { profileId }),
+	};
+}
+
+/**
+ * Whether a start may have begun a run although no answer named one: it may have arrived before the
+ * connection broke, the service had a fault (5xx), or its answer cannot be used. Starting again could
+ * begin a second run.
+ */
+export function isUncertainStart(error: unknown): error is HelpfulError {
+	if (error instanceof ConnectionError) return error.mayHaveArrived;
+	return error instanceof ServiceError && (error.facts.httpStatus ?? 500) >= 500;
 }
 
 /** From this many runs on, reading the list takes fewer requests than asking about each. */
@@ -213,6 +272,18 @@ export async function readRun(
 		`The service’s answer about run ${taskId} is not a run`,
 		'Check that the Base URL of the credential is the service’s API, then try again.',
 	);
+}
+
+/** The whole run; undefined when the service knows no such run. */
+export async function readRunIfKnown(
+	client: ServiceClient,
+	api: RunApi,
+	taskId: string,
+): Promise<JsonObject | undefined> {
+	const read = await attempt(async () => await readRun(client, api, taskId));
+	if (read.ok) return read.value;
+	if (hasCode(read.error, RUN_NOT_FOUND)) return undefined;
+	throw read.error;
 }
 
 /** Cancels a run. A run that has already ended is left as it is. */

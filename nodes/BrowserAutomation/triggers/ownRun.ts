@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import type { Callbacks } from '../service/callback';
 import type { ServiceClient } from '../service/client';
-import { ConnectionError, hasCode, RUN_NOT_FOUND, ServiceError } from '../service/errors';
+import { hasCode, RUN_NOT_FOUND } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
 import { toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { isTransient } from '../service/retry';
-import { cancelRun, readStatus, V3_RUNS } from '../service/runs';
+import { cancelRun, isUncertainStart, readStatus, startRun, V3_RUNS } from '../service/runs';
 
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
 const RUN = 'ownRun';
@@ -67,25 +67,14 @@ export async function startOwnRun(
 		keep(kept, found);
 		return;
 	}
-	const body = isJsonObject(start.request.body) ? start.request.body : {};
-	const request = {
-		...start.request,
-		body: { ...body, ...V3_RUNS.callbackFields(start.callbacks) },
-	};
 	const since = Date.now();
-	const sent = await attempt(async () => await client.send(request));
+	const { request, callbacks } = start;
+	const sent = await attempt(async () => await startRun(client, V3_RUNS, request, callbacks));
 	if (!sent.ok) {
-		if (mayHaveArrived(sent.error)) kept[UNCERTAIN_SINCE] = since;
+		if (isUncertainStart(sent.error)) kept[UNCERTAIN_SINCE] = since;
 		throw sent.error;
 	}
-	const taskId = V3_RUNS.startedTaskId(sent.value);
-	if (taskId === undefined) {
-		throw new ServiceError(
-			'The service started a run without telling its ID',
-			'Look for the run in the service’s own list of runs.',
-		);
-	}
-	keep(kept, taskId);
+	keep(kept, sent.value.taskId);
 }
 
 /** Lets go of the trigger's own run, and cancels it if asked to, as far as the service lets us. */
@@ -103,11 +92,6 @@ export async function leaveOwnRun(
 function keep(kept: IDataObject, taskId: string): void {
 	kept[RUN] = taskId;
 	delete kept[UNCERTAIN_SINCE];
-}
-
-function mayHaveArrived(error: unknown): boolean {
-	if (error instanceof ConnectionError) return error.mayHaveArrived;
-	return error instanceof ServiceError && (error.facts.httpStatus ?? 500) >= 500;
 }
 
 /** The run that an uncertain start began: the newest of the same bot or template with the same input. */

@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
-import { ConnectionError, refusal } from '../../nodes/BrowserAutomation/service/errors';
+import { refusal } from '../../nodes/BrowserAutomation/service/envelope';
+import { ConnectionError } from '../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runStatus';

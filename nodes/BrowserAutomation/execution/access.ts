@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../service/client';
-import { NOT_AUTHORIZED, ServiceError } from '../service/errors';
+import { NOT_AUTHORIZED } from '../service/errorCodes';
+import { ServiceError } from '../service/errors';
 import { whenNotAuthorized } from '../service/notAuthorized';
 import { baseUrlField } from '../fields/baseUrl';
 import type { Values } from '../fields/field';

@@ -1,5 +1,6 @@
 import { attempt } from './attempt';
-import { readEnvelope, refusal, ServiceError } from './errors';
+import { readEnvelope, refusal } from './envelope';
+import { ServiceError } from './errors';
 import { parseJson, type JsonValue } from './json';
 import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
 import { isTransient, parseRetryAfter, pauseBeforeRetry, READ_ATTEMPTS } from './retry';

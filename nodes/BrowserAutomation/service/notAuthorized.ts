@@ -1,6 +1,7 @@
 import { attempt } from './attempt';
 import type { ServiceClient } from './client';
-import { hasCode, NOT_AUTHORIZED, type ServiceError } from './errors';
+import { NOT_AUTHORIZED } from './errorCodes';
+import { hasCode, type ServiceError } from './errors';
 import type { JsonValue } from './json';
 import type { ServiceRequest } from './request';
 

@@ -1,5 +1,6 @@
 import type { ServiceClient } from './client';
-import { hasCode, RUN_NOT_FOUND } from './errors';
+import { RUN_NOT_FOUND } from './errorCodes';
+import { hasCode } from './errors';
 import { isJsonObject, textAt, type JsonObject } from './json';
 import { toPage } from './pages';
 import { attempt } from './attempt';

@@ -1,14 +1,8 @@
 import { attempt } from './attempt';
 import type { Callbacks } from './callback';
 import type { ServiceClient } from './client';
-import {
-	ConnectionError,
-	hasCode,
-	type HelpfulError,
-	RUN_NOT_FOUND,
-	ServiceError,
-	TASK_ALREADY_COMPLETED,
-} from './errors';
+import { RUN_NOT_FOUND, TASK_ALREADY_COMPLETED } from './errorCodes';
+import { ConnectionError, hasCode, type HelpfulError, ServiceError } from './errors';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
 import { readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';

@@ -1,4 +1,5 @@
-import { readEnvelope, refusal, HelpfulError } from '../service/errors';
+import { readEnvelope, refusal } from '../service/envelope';
+import { HelpfulError } from '../service/errors';
 import { parseJson, type JsonValue } from '../service/json';
 
 /** What may help after a failed download: the same again, a new link, or nothing. */

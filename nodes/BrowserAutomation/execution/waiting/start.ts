@@ -2,13 +2,8 @@ import { randomBytes } from 'crypto';
 
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
-import {
-	ConnectionError,
-	hasCode,
-	HelpfulError,
-	ServiceError,
-	TOO_MANY_RUNNING_TASKS,
-} from '../../service/errors';
+import { TOO_MANY_RUNNING_TASKS } from '../../service/errorCodes';
+import { ConnectionError, hasCode, HelpfulError, ServiceError } from '../../service/errors';
 import { isJsonObject, textAt, type JsonValue } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import type { RunApi } from '../../service/runs';

@@ -1,4 +1,4 @@
-import { readEnvelope, refusal } from '../../nodes/BrowserAutomation/service/errors';
+import { readEnvelope, refusal } from '../../nodes/BrowserAutomation/service/envelope';
 
 const envelope = readEnvelope({
 	code: 10020,

@@ -133,6 +133,24 @@ describe('errors', () => {
 		expect(JSON.stringify(error)).not.toContain(KEY);
 	});
 
+	it('show the words of an answer that is no exact envelope', async () => {
+		handle = (_request, response) => response.writeHead(400).end('the bot is being edited');
+		const { error } = await harness.run(getBot());
+		expect(error?.message).toBe(
+			'The service refused the request: the bot is being edited (HTTP 400)',
+		);
+	});
+
+	it('are not hidden by a success status, and a success is none for its code', async () => {
+		handle = (_request, response) => answer(response, 200, { code: '10118' });
+		const { error } = await harness.run(getBot());
+		expect(error?.message).toContain('limit of running tasks is reached (code 10118)');
+		handle = (_request, response) =>
+			answer(response, 200, { code: 200, msg: 'OK', data: { bot_id: 'a' } });
+		const run = await harness.run(getBot());
+		expect(run.outputs[0]?.map(({ json }) => json)).toEqual([{ bot_id: 'a' }]);
+	});
+
 	it('of a missing ID come before any request', async () => {
 		const { error } = await harness.run(getBot({ items: toItems({ bot: '' }) }));
 		expect(error?.message).toBe('Bot is missing');

@@ -1,4 +1,4 @@
-import { readEnvelope, refusal } from '../../nodes/BrowserAutomation/service/envelope';
+import { readEnvelope, readRefusal, refusal } from '../../nodes/BrowserAutomation/service/envelope';
 
 const envelope = readEnvelope({
 	code: 10020,
@@ -39,11 +39,42 @@ describe('a refusal', () => {
 describe('an envelope', () => {
 	it.each([
 		[{ code: 'US', name: 'United States' }],
-		[{ code: 5 }],
+		[{ code: 5, name: 'Five' }],
+		[{ code: '10118x', msg: 'no number' }],
 		[{ task_id: '1', status: 'created' }],
 		[[{ code: 0, msg: 'ok' }]],
 		[null],
 	])('is not seen in %p', (body) => {
 		expect(readEnvelope(body)).toBeUndefined();
+	});
+
+	it.each([
+		[{ code: '10118', msg: 'full' }, 10118, 'full'],
+		[{ code: '10118' }, 10118, undefined],
+		[{ code: 7, message: 'Nothing left' }, 7, 'Nothing left'],
+		[{ code: 7, msg: { field: 'input' }, data: null }, 7, '{"field":"input"}'],
+	])('is read from %p', (body, code, msg) => {
+		expect(readEnvelope(body)).toMatchObject({ code, msg });
+	});
+});
+
+describe('a refusing answer', () => {
+	it.each([
+		['{"code":"10111","msg":"no bot","traceId":"t-1"}', 10111, 'no bot (code 10111)'],
+		['{"msg":{"field":"input","reason":"too long"}}', undefined, '"reason":"too long"'],
+		['{"error":"invalid_request","detail":"limit is 100"}', undefined, ': limit is 100 (HTTP 400)'],
+		['"limit is 100"', undefined, ': limit is 100 (HTTP 400)'],
+		['limit is 100\n', undefined, ': limit is 100 (HTTP 400)'],
+		['{"code":null,"msg":" "}', undefined, 'The service refused the request (HTTP 400)'],
+		['<html>Bad Gateway</html>', undefined, 'The service refused the request (HTTP 400)'],
+		['', undefined, 'The service refused the request (HTTP 400)'],
+	])('keeps its words: %s', (text, code, words) => {
+		const error = refusal(400, readRefusal(text));
+		expect(error.message).toContain(words);
+		expect(error.facts.code).toBe(code);
+	});
+
+	it('is cut where it is as long as a page', () => {
+		expect(refusal(400, readRefusal('word '.repeat(9_000))).message.length).toBeLessThan(600);
 	});
 });

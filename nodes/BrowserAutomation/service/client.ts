@@ -1,5 +1,5 @@
 import { attempt } from './attempt';
-import { readEnvelope, refusal } from './envelope';
+import { readEnvelope, readRefusal, refusal } from './envelope';
 import { ServiceError } from './errors';
 import { parseJson, type JsonValue } from './json';
 import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
@@ -86,8 +86,14 @@ function toWire(baseUrl: string, request: ServiceRequest): WireRequest {
 }
 
 /**
+ * The codes of an envelope that brings what was asked for. The interface does not say which: 0 is
+ * what the service sends, 200 repeats HTTP's.
+ */
+const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
+
+/**
  * The payload of an answer: an envelope's `data`, or the resource itself (interface: Response
- * envelope). A success status with a non-zero envelope code is a refusal too.
+ * envelope). A success status with any other code in its envelope is a refusal too.
  */
 function openAnswer(response: WireResponse, now: number): JsonValue | undefined {
 	const { status } = response;
@@ -106,8 +112,8 @@ function openAnswer(response: WireResponse, now: number): JsonValue | undefined 
 			'Check that the Base URL of the credential is the service’s API, then try again.',
 		);
 	}
-	const envelope = readEnvelope(body);
-	if (!succeeded || (envelope !== undefined && envelope.code !== 0)) {
+	const envelope = succeeded ? readEnvelope(body) : readRefusal(response.body);
+	if (!succeeded || (envelope !== undefined && !SUCCESS_CODES.includes(envelope.code))) {
 		throw refusal(status, envelope, parseRetryAfter(response.headers['retry-after'], now));
 	}
 	return envelope === undefined ? body : envelope.data;

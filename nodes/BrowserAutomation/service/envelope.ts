@@ -1,27 +1,77 @@
 import { explain } from './errorCodes';
 import { ServiceError } from './errors';
-import { isJsonObject, textAt, type JsonValue } from './json';
+import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 
 /** The response envelope (interface: Response envelope, shape ResponseData). */
 export interface Envelope {
-	code: number;
+	/** Undefined where a refusing answer brings none. */
+	code: number | undefined;
 	msg: string | undefined;
 	traceId: string | undefined;
 	data: JsonValue | undefined;
 }
 
-/** Reads an envelope; undefined when the body is a resource of its own. */
+/** What an envelope has beside its code, and a resource with a code of its own has not. */
+const ENVELOPE_MARKS = ['msg', 'message', 'traceId', 'ts', 'data'];
+
+/**
+ * Reads an envelope, also one whose code is a number as text; undefined when the body is a resource
+ * of its own.
+ */
 export function readEnvelope(body: JsonValue | undefined): Envelope | undefined {
-	if (!isJsonObject(body) || typeof body.code !== 'number' || !Number.isInteger(body.code)) {
-		return undefined;
+	if (!isJsonObject(body)) return undefined;
+	const code = codeIn(body);
+	const isMarked = ENVELOPE_MARKS.some((key) => key in body) || Object.keys(body).length === 1;
+	return code === undefined || !isMarked ? undefined : toEnvelope(body, code);
+}
+
+/**
+ * Reads what a refusing answer says, however it says it: in an envelope or some of it, in other
+ * JSON, or in plain text. A web page says nothing; undefined for what says nothing.
+ *
+ * @param text the body as it came
+ */
+export function readRefusal(text: string): Envelope | undefined {
+	const body = readJsonOrText(text);
+	if (isJsonObject(body)) return toEnvelope(body, codeIn(body));
+	const msg = wordsOf(body);
+	return msg === undefined ? undefined : { code: undefined, msg, traceId: undefined, data: null };
+}
+
+function readJsonOrText(text: string): JsonValue {
+	try {
+		return parseJson(text);
+	} catch {
+		return /^\s*</.test(text) ? null : text;
 	}
-	if (!['msg', 'traceId', 'ts', 'data'].some((key) => key in body)) return undefined;
+}
+
+function toEnvelope(body: JsonObject, code: number | undefined): Envelope {
+	const words = WORDS.map((key) => wordsOf(body[key]));
 	return {
-		code: body.code,
-		msg: textAt(body, 'msg'),
+		code,
+		msg: words.find((text) => text !== undefined),
 		traceId: textAt(body, 'traceId'),
 		data: body.data,
 	};
+}
+
+function codeIn({ code }: JsonObject): number | undefined {
+	if (typeof code === 'string' && /^-?\d{1,15}$/.test(code)) return Number(code);
+	return Number.isInteger(code) ? Number(code) : undefined;
+}
+
+/** Where services put their words: the envelope's name first, then what gateways before it use. */
+const WORDS = ['msg', 'message', 'error_description', 'detail', 'error'];
+
+/** The longest words that are worth showing, in characters. */
+const WORDS_MAX_LENGTH = 500;
+
+function wordsOf(value: JsonValue | undefined): string | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const text = (typeof value === 'string' ? value : JSON.stringify(value)).trim();
+	if (text === '' || text === '{}' || text === '[]') return undefined;
+	return text.length > WORDS_MAX_LENGTH ? `${text.slice(0, WORDS_MAX_LENGTH)}…` : text;
 }
 
 /**
@@ -37,7 +87,7 @@ export function refusal(
 ): ServiceError {
 	const { what, advice } = explain(envelope?.code, httpStatus);
 	const words = envelope?.msg === undefined ? '' : `: ${envelope.msg}`;
-	const code = envelope === undefined ? `HTTP ${httpStatus}` : `code ${envelope.code}`;
+	const code = envelope?.code === undefined ? `HTTP ${httpStatus}` : `code ${envelope.code}`;
 	const trace = envelope?.traceId === undefined ? '' : ` Trace ID: ${envelope.traceId}.`;
 	return new ServiceError(`${what}${words} (${code})`, `${advice}${trace}`, {
 		code: envelope?.code,

@@ -2,7 +2,7 @@ import { readEnvelope, readRefusal, refusal } from '../../nodes/BrowserAutomatio
 
 const envelope = readEnvelope({
 	code: 10020,
-	msg: 'bot is not published',
+	msg: 'version 3 is a draft',
 	data: null,
 	ts: 1,
 	traceId: 'trace-7',
@@ -11,10 +11,44 @@ const envelope = readEnvelope({
 describe('a refusal', () => {
 	it('says what happened with the service’s own words and code, and what to do', () => {
 		const error = refusal(400, envelope);
-		expect(error.message).toBe('The bot is not published: bot is not published (code 10020)');
+		expect(error.message).toBe('The bot is not published: version 3 is a draft (code 10020)');
 		expect(error.advice).toContain('Publish the bot');
 		expect(error.advice).toContain('Trace ID: trace-7');
 		expect(error.facts).toMatchObject({ code: 10020, traceId: 'trace-7', httpStatus: 400 });
+	});
+
+	it.each([
+		[10020, 'bot is not published', 'The bot is not published'],
+		[
+			10021,
+			'the model configuration of the agent is incomplete',
+			'The agent bot’s model configuration is incomplete',
+		],
+		[10112, 'task does not exist', 'The run does not exist'],
+		[10121, 'task is already completed', 'The run has already ended'],
+		[10142, 'required input is missing: keyword', 'Required input is missing: keyword'],
+		[10013, 'proxy region does not exist: XX', 'Proxy region does not exist: XX'],
+		[
+			10118,
+			'the plan allows 3 at a time',
+			'The plan’s limit of running tasks is reached: the plan allows 3 at a time',
+		],
+	])('%i with the words "%s" says it once', (code, msg, expected) => {
+		const { message, facts } = refusal(400, readEnvelope({ code, msg, data: null }));
+		expect(message).toBe(`${expected} (code ${code})`);
+		expect(facts.msg).toBe(msg);
+	});
+
+	it('asks for a trace ID only where there is one', () => {
+		const fault = { code: 500, msg: 'internal error', data: null };
+		const { advice } = refusal(500, readEnvelope({ ...fault, traceId: 't-9' }));
+		expect(advice).toBe('Try again later. If it stays, tell the service’s support. Trace ID: t-9.');
+		expect(refusal(500, readEnvelope(fault)).advice).not.toMatch(/trace/i);
+		expect(refusal(502, undefined).advice).not.toMatch(/trace/i);
+	});
+
+	it('to slow down says nothing of Concurrency, which one request alone has not got', () => {
+		expect(refusal(429, undefined).advice).toBe('Try again in a minute.');
 	});
 
 	it('of the template is the same under both of its codes', () => {

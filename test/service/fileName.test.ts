@@ -1,8 +1,4 @@
-import {
-	mimeTypeOf,
-	nameInDisposition,
-	sanitizeFileName,
-} from '../../nodes/BrowserAutomation/service/fileName';
+import { mimeTypeOf, sanitizeFileName } from '../../nodes/BrowserAutomation/service/fileName';
 
 it.each([
 	['result.json', 'result.json'],
@@ -25,17 +21,6 @@ it('a long name is cut, its ending kept', () => {
 	const name = sanitizeFileName(`${'x'.repeat(500)}.json`);
 	expect(name).toHaveLength(200);
 	expect(name).toMatch(/x\.json$/);
-});
-
-it.each([
-	['attachment; filename="a b.csv"', 'a b.csv'],
-	['attachment; filename=a.csv', 'a.csv'],
-	['attachment; filename="fallback.csv"; filename*=UTF-8\'\'r%C3%A9sum%C3%A9.csv', 'résumé.csv'],
-	['inline; FileName="say \\"hi\\".txt"', 'say "hi".txt'],
-	['attachment', undefined],
-	[undefined, undefined],
-])('the header %j names the file %j', (header, expected) => {
-	expect(nameInDisposition(header)).toBe(expected);
 });
 
 it.each([

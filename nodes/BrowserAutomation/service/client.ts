@@ -1,9 +1,10 @@
 import { attempt } from './attempt';
 import { readEnvelope, readRefusal, refusal } from './envelope';
 import { ServiceError } from './errors';
+import { parseRetryAfter } from './httpHeaders';
 import { parseJson, type JsonValue } from './json';
 import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
-import { isTransient, parseRetryAfter, pauseBeforeRetry, READ_ATTEMPTS } from './retry';
+import { isTransient, pauseBeforeRetry, READ_ATTEMPTS, retryAfterOf } from './retry';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -65,7 +66,8 @@ export function createClient(transport: Transport): ServiceClient {
 			const sent = await attempt(async () => await sendOnce(request));
 			if (sent.ok) return sent.value;
 			if (tries >= attempts || !isTransient(sent.error)) throw sent.error;
-			await transport.pause(pauseBeforeRetry(tries, sent.error, transport.random()));
+			const asked = retryAfterOf(sent.error);
+			await transport.pause(pauseBeforeRetry(tries, asked, transport.random()));
 		}
 	};
 

@@ -1,4 +1,5 @@
-import { mimeTypeOf, nameInDisposition, sanitizeFileName } from './fileName';
+import { mimeTypeOf, sanitizeFileName } from './fileName';
+import { nameInDisposition } from './httpHeaders';
 import { isJsonObject, parseJson, type JsonValue } from './json';
 
 /** An answer as bytes, as it came. Header names are in lower case. */

@@ -86,14 +86,51 @@ export function refusal(
 	retryAfterMs?: number,
 ): ServiceError {
 	const { what, advice } = explain(envelope?.code, httpStatus);
-	const words = envelope?.msg === undefined ? '' : `: ${envelope.msg}`;
 	const code = envelope?.code === undefined ? `HTTP ${httpStatus}` : `code ${envelope.code}`;
 	const trace = envelope?.traceId === undefined ? '' : ` Trace ID: ${envelope.traceId}.`;
-	return new ServiceError(`${what}${words} (${code})`, `${advice}${trace}`, {
+	return new ServiceError(`${withWords(what, envelope?.msg)} (${code})`, `${advice}${trace}`, {
 		code: envelope?.code,
 		msg: envelope?.msg,
 		traceId: envelope?.traceId,
 		httpStatus,
 		retryAfterMs,
 	});
+}
+
+/** Our words and the service's, unless one of them says all that the other does. */
+function withWords(ours: string, theirs: string | undefined): string {
+	const [said, told] = [contentOf(ours), contentOf(theirs ?? '')];
+	if (theirs === undefined || [...told].every((word) => said.has(word))) return ours;
+	if ([...said].every((word) => told.has(word))) {
+		return theirs.charAt(0).toUpperCase() + theirs.slice(1);
+	}
+	return `${ours}: ${theirs}`;
+}
+
+/** Longer texts say more than ours in any case, in characters. */
+const LONGEST_COMPARED = 1_000;
+
+const FILLERS = new Set(
+	'a already an are does has have is its of that the this to was were'.split(' '),
+);
+
+/** Words that the service uses for the same thing. */
+const SYNONYMS = new Map([
+	['completed', 'ended'],
+	['task', 'run'],
+]);
+
+/** The words of a sentence that carry its meaning, in the singular. */
+function contentOf(sentence: string): Set<string> {
+	const words =
+		sentence
+			.toLowerCase()
+			.slice(0, LONGEST_COMPARED)
+			.match(/[\p{L}\p{N}]+/gu) ?? [];
+	return new Set(
+		words
+			.filter((word) => word.length > 1 && !FILLERS.has(word))
+			.map((word) => word.replace(/s$/, ''))
+			.map((word) => SYNONYMS.get(word) ?? word),
+	);
 }

@@ -125,13 +125,13 @@ export function explain(code: number | undefined, httpStatus: number): Explanati
 	if (httpStatus === 429) {
 		return {
 			what: 'The service asks to slow down',
-			advice: 'Lower Concurrency under Options, or try again in a minute.',
+			advice: 'Try again in a minute.',
 		};
 	}
 	if (httpStatus >= 500) {
 		return {
 			what: 'The service has a fault of its own',
-			advice: 'Try again later. If it stays, tell the service’s support the trace ID.',
+			advice: 'Try again later. If it stays, tell the service’s support.',
 		};
 	}
 	if (httpStatus === 404) {

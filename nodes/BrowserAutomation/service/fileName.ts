@@ -26,22 +26,6 @@ function endingOf(name: string): string {
 	return dot > 0 && ending.length <= LONGEST_ENDING ? ending : '';
 }
 
-/** The file name in a Content-Disposition header (RFC 6266): `filename*` before `filename`. */
-export function nameInDisposition(header: string | undefined): string | undefined {
-	if (header === undefined) return undefined;
-	const extended = /;\s*filename\*\s*=\s*[\w-]+'[^']*'([^;\s]+)/i.exec(header)?.[1];
-	if (extended !== undefined) {
-		try {
-			return decodeURIComponent(extended);
-		} catch {
-			return extended;
-		}
-	}
-	const quoted = /;\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(header)?.[1];
-	if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1');
-	return /;\s*filename\s*=\s*([^;\s"]+)/i.exec(header)?.[1];
-}
-
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Types that say nothing about a file, as file stores give to whatever they do not know. */

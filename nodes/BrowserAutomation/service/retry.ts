@@ -7,6 +7,9 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 const LONGEST_RETRY_AFTER_MS = 120_000;
 
+/** A service that says "at once" is left alone this long all the same, in milliseconds. */
+const SHORTEST_PAUSE_MS = 250;
+
 /** Whether reading again may help: a broken connection, an unreadable answer, 429, or a fault (5xx). */
 export function isTransient(error: unknown): boolean {
 	if (error instanceof ConnectionError) return true;
@@ -16,29 +19,27 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds: what Retry-After asked for, else an
- * exponential pause with jitter, so that many clients do not come back at the same moment.
+ * How long to wait before the next attempt, in milliseconds: what Retry-After asked for, from a
+ * quarter of a second up to two minutes, else an exponential pause with jitter, so that many clients
+ * do not come back at the same moment.
  *
  * @param attempt how many attempts were made, from 1
+ * @param askedMs what Retry-After asked for, in milliseconds
  * @param random a number from 0 up to 1
  */
-export function pauseBeforeRetry(attempt: number, error: unknown, random: number): number {
-	const asked = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
-	if (asked !== undefined) return Math.min(asked, LONGEST_RETRY_AFTER_MS);
+export function pauseBeforeRetry(
+	attempt: number,
+	askedMs: number | undefined,
+	random: number,
+): number {
+	if (askedMs !== undefined) {
+		return Math.max(SHORTEST_PAUSE_MS, Math.min(askedMs, LONGEST_RETRY_AFTER_MS));
+	}
 	const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
 	return Math.round(pause * (0.5 + random / 2));
 }
 
-/**
- * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3).
- *
- * @param now the current time, in milliseconds since 1970
- * @returns milliseconds from now; undefined when there is no such header or it says nothing
- */
-export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-	if (header === undefined || header.trim() === '') return undefined;
-	const seconds = Number(header);
-	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-	const date = Date.parse(header);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+/** How long the service asked to be left alone, in milliseconds (Retry-After); undefined if it did not. */
+export function retryAfterOf(error: unknown): number | undefined {
+	return error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
 }

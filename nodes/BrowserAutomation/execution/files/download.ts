@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import { parseContentRange } from '../../service/contentRange';
 import { CanceledError } from '../../service/errors';
 import { isExpired, nameIn, type RunFile } from '../../service/files';
-import { mimeTypeOf, nameInDisposition, sanitizeFileName } from '../../service/fileName';
-import { parseRetryAfter, pauseBeforeRetry } from '../../service/retry';
+import { mimeTypeOf, sanitizeFileName } from '../../service/fileName';
+import { nameInDisposition, parseContentRange, parseRetryAfter } from '../../service/httpHeaders';
+import { pauseBeforeRetry } from '../../service/retry';
 import {
 	brokenConnection,
 	DownloadFailure,
@@ -233,9 +233,8 @@ export class FileDownload {
 		const failure = cause instanceof DownloadFailure ? cause : brokenConnection(cause);
 		if (failure.remedy === 'renew' && !this.renewed) return await this.renew();
 		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
-		const milliseconds =
-			failure.retryAfterMs ?? pauseBeforeRetry(this.attempts, failure, Math.random());
-		await pause(milliseconds, this.signal);
+		const asked = failure.retryAfterMs;
+		await pause(pauseBeforeRetry(this.attempts, asked, Math.random()), this.signal);
 	}
 
 	private async renew(): Promise<void> {

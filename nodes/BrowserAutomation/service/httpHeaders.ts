@@ -1,0 +1,73 @@
+/** The part of a file that an answer holds (RFC 9110, section 14.4). */
+export interface ContentRange {
+	/** First byte, counted from 0. */
+	start: number;
+	/** Size of the whole file in bytes; undefined when the server does not know it. */
+	total: number | undefined;
+}
+
+/** Reads a Content-Range header; undefined when it names no part. */
+export function parseContentRange(header: string | undefined): ContentRange | undefined {
+	const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header?.trim() ?? '');
+	if (match === null) return undefined;
+	return { start: Number(match[1]), total: match[2] === '*' ? undefined : Number(match[2]) };
+}
+
+/**
+ * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3).
+ *
+ * @param now the current time, in milliseconds since 1970
+ * @returns milliseconds from now; undefined when there is no such header or it says nothing
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+	const text = header?.trim() ?? '';
+	if (/^-?\d+(\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1000);
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** A parameter of a header: its name and its value, in quotes or as it is. */
+const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s"]*)/g;
+
+/** The file name in a Content-Disposition header (RFC 6266): `filename*` before `filename`. */
+export function nameInDisposition(header: string | undefined): string | undefined {
+	const parameters = new Map<string, string>();
+	for (const [, name = '', value = ''] of (header ?? '').matchAll(PARAMETER)) {
+		parameters.set(name.toLowerCase(), value);
+	}
+	const extended = parameters.get('filename*');
+	const plain = parameters.get('filename');
+	const name =
+		(extended === undefined ? undefined : extendedValue(extended)) ??
+		(plain === undefined ? undefined : asUtf8(unquoted(plain)));
+	return name === '' ? undefined : name;
+}
+
+function unquoted(value: string): string {
+	return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+}
+
+/** A value as in `UTF-8'en'%e2%82%ac` (RFC 8187); undefined when it is not one. */
+function extendedValue(value: string): string | undefined {
+	const match = /^([\w-]+)'[^']*'(.*)$/.exec(unquoted(value));
+	if (match === null) return undefined;
+	const bytes = (match[2] ?? '').replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+		String.fromCharCode(parseInt(code, 16)),
+	);
+	return decoded(bytes, match[1] ?? '');
+}
+
+/** Header bytes reach us as Latin-1, though many servers write file names in UTF-8. */
+function asUtf8(text: string): string {
+	return decoded(text, 'utf-8') ?? text;
+}
+
+/** Text of bytes, one a character; undefined when they are no text of this character set. */
+function decoded(bytes: string, charset: string): string | undefined {
+	if (/[^\0-\xff]/.test(bytes)) return undefined;
+	try {
+		return new TextDecoder(charset, { fatal: true }).decode(Buffer.from(bytes, 'latin1'));
+	} catch {
+		return undefined;
+	}
+}

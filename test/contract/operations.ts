@@ -40,9 +40,9 @@ export type RawParameters = Readonly<Record<string, unknown>>;
 export function valuesFrom(raw: RawParameters): Values {
 	return (field) => {
 		if ('sharedAs' in field) return field.read(raw[field.sharedAs]);
-		if (field.group === undefined) return field.read(raw[field.name] ?? undefined);
+		if (field.group === undefined) return field.read(raw[field.name] ?? undefined, 'UTC');
 		const group = raw[field.group];
-		return field.read(isJsonObject(group) ? group[field.name] : undefined);
+		return field.read(isJsonObject(group) ? group[field.name] : undefined, 'UTC');
 	};
 }
 

@@ -16,7 +16,7 @@ const schemaOf = (properties: JsonObject, required: string[] = []): JsonObject =
 const filled = (
 	fields: Record<string, unknown>,
 	kinds: Array<[string, FieldKind]> = [],
-): Parameters<typeof toInput>[1] => ({ fields, kinds: new Map(kinds) });
+): Parameters<typeof toInput>[1] => ({ fields, kinds: new Map(kinds), timeZone: 'Asia/Kolkata' });
 
 function messageOf(schema: JsonObject, json: JsonObject): string {
 	try {
@@ -123,7 +123,7 @@ describe('a filled form', () => {
 			min_score: 0.25,
 			verified_only: true,
 			company_size: '11-50',
-			active_since: '2026-01-31T09:00:00.000Z',
+			active_since: '2026-01-31T03:30:00.000Z',
 			founded_after: '2026-03-01',
 			job_titles: ['Founder'],
 			location: { country: 'DE' },
@@ -165,7 +165,7 @@ describe('a filled form', () => {
 		];
 		expect(
 			toInput(undefined, filled({ n: '5', tags: '["a"]', since: '2026-01-31', more: 'x' }, kinds)),
-		).toEqual({ n: 5, tags: ['a'], since: '2026-01-31T00:00:00.000Z', more: 'x' });
+		).toEqual({ n: 5, tags: ['a'], since: '2026-01-30T18:30:00.000Z', more: 'x' });
 	});
 });
 

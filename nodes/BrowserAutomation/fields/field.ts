@@ -15,8 +15,11 @@ export interface Field<T> {
 	group?: FieldGroup;
 	/** Further conditions on sibling fields, e.g. `{ returnAll: [false] }`. */
 	showWhen?: NonNullable<IDisplayOptions['show']>;
-	/** @throws InputError naming the field when the value cannot be used */
-	read(raw: unknown): T;
+	/**
+	 * @param timeZone the workflow's, in which dates without an offset are meant
+	 * @throws InputError naming the field when the value cannot be used
+	 */
+	read(raw: unknown, timeZone: string): T;
 }
 
 /** What another node of the same workflow left for this one, e.g. a trigger its addresses. */

@@ -28,6 +28,7 @@ const inputModeField: Field<InputMode> = {
 interface FilledForm {
 	values: Record<string, unknown>;
 	kinds: ReadonlyMap<string, FieldKind>;
+	timeZone: string;
 }
 
 /** The form that n8n makes of the input schema of the chosen bot or template. */
@@ -39,7 +40,8 @@ const inputFieldsField: Field<FilledForm> = {
 		noDataExpression: true,
 		required: true,
 		default: { mappingMode: 'defineBelow', value: null },
-		description: 'The input of the run. Fields left empty are not sent.',
+		description:
+			'The input of the run. Fields left empty are not sent. Dates and times are in the workflow’s time zone.',
 		typeOptions: {
 			loadOptionsDependsOn: ['botId.value', 'templateId.value'],
 			resourceMapper: {
@@ -61,11 +63,11 @@ const inputFieldsField: Field<FilledForm> = {
  * A form's values, and what kind each field is. Workflows made by a program may leave the fields'
  * schema out.
  */
-function readForm(raw: unknown): FilledForm {
+function readForm(raw: unknown, timeZone: string): FilledForm {
 	const form = objectOrEmpty(raw);
 	const values = 'value' in form ? objectOrEmpty(form.value) : {};
 	const schema: unknown[] = 'schema' in form && Array.isArray(form.schema) ? form.schema : [];
-	return { values: { ...values }, kinds: new Map(schema.flatMap(kindOfField)) };
+	return { values: { ...values }, kinds: new Map(schema.flatMap(kindOfField)), timeZone };
 }
 
 function objectOrEmpty(raw: unknown): object {
@@ -114,6 +116,6 @@ export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
  */
 export function readFilledInput(values: Values): FilledInput {
 	if (values(inputModeField) === 'json') return { json: values(inputField) };
-	const { values: fields, kinds } = values(inputFieldsField);
-	return { fields, kinds };
+	const { values: fields, ...form } = values(inputFieldsField);
+	return { fields, ...form };
 }

@@ -85,7 +85,7 @@ export function choiceFilter(
 	};
 }
 
-/** A moment that may be left out. */
+/** A moment that may be left out, described by an unfinished sentence. */
 export function dateTimeFilter({
 	name,
 	displayName,
@@ -94,8 +94,15 @@ export function dateTimeFilter({
 	return {
 		name,
 		group: 'filters',
-		parameter: { displayName, type: 'dateTime', default: '', description },
-		read: (raw) =>
-			raw === undefined || raw === null || raw === '' ? undefined : toDateTime(raw, displayName),
+		parameter: {
+			displayName,
+			type: 'dateTime',
+			default: '',
+			description: `${description}, in the workflow’s time zone. A date alone is the start of its day.`,
+		},
+		read: (raw, timeZone) =>
+			raw === undefined || raw === null || raw === ''
+				? undefined
+				: toDateTime(raw, displayName, timeZone),
 	};
 }

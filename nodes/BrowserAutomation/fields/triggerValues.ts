@@ -8,15 +8,16 @@ export type TriggerContext = IHookFunctions | IWebhookFunctions | IPollFunctions
 
 /** Reads and checks a trigger's fields. */
 export function valuesOfTrigger(context: TriggerContext): Values {
+	const timeZone = context.getTimezone();
 	return (field) => {
 		if ('sharedAs' in field) throw new Error('Triggers share, they do not use what is shared');
 		if (field.group !== undefined) {
 			const group: unknown = context.getNodeParameter(field.group, {});
-			return field.read(isJsonObject(group) ? group[field.name] : undefined);
+			return field.read(isJsonObject(group) ? group[field.name] : undefined, timeZone);
 		}
 		const raw: unknown = context.getNodeParameter(field.name, null, {
 			extractValue: field.parameter.type === 'resourceLocator',
 		});
-		return field.read(raw ?? undefined);
+		return field.read(raw ?? undefined, timeZone);
 	};
 }

@@ -27,5 +27,5 @@ export function valuesOf(context: IExecuteFunctions, itemIndex: number): Values 
 		);
 	};
 
-	return (field) => field.read(rawOf(field));
+	return (field) => field.read(rawOf(field), context.getTimezone());
 }

@@ -1,4 +1,4 @@
-import { toDateTime } from './dateTime';
+import { toDate, toDateTime } from './dateTime';
 import { InputError } from './errors';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 import { flatten } from './schema/flatten';
@@ -14,6 +14,8 @@ export interface FilledFields {
 	fields: Record<string, unknown>;
 	/** How fields are to be read where the schema itself is not known. */
 	kinds: ReadonlyMap<string, FieldKind>;
+	/** In which dates and times without an offset are meant. */
+	timeZone: string;
 }
 
 /** An input written as JSON. */
@@ -50,31 +52,42 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 	return input;
 }
 
-function readFields(known: FormField[], { fields, kinds }: FilledFields): JsonObject {
+function readFields(known: FormField[], { fields, kinds, timeZone }: FilledFields): JsonObject {
 	const input: JsonObject = {};
 	for (const [name, raw] of Object.entries(fields)) {
 		if (raw === undefined || raw === null || raw === '') continue;
 		const field = known.find((candidate) => candidate.name === name);
-		const value = field === undefined ? readAs(kinds.get(name), raw) : readField(field, raw);
+		const value =
+			field === undefined
+				? readAs(kinds.get(name), raw, timeZone)
+				: readField(field, raw, timeZone);
 		if (value !== undefined) input[name] = value;
 	}
 	return input;
 }
 
-function readField({ kind, schema, choices }: FormField, raw: unknown): JsonValue | undefined {
+function readField(
+	{ kind, schema, choices }: FormField,
+	raw: unknown,
+	timeZone: string,
+): JsonValue | undefined {
 	if (kind === 'choice') {
 		return choices.find(({ value }) => String(value) === String(raw))?.value ?? toJson(raw);
 	}
-	if (kind === 'dateTime') return readMoment(schema.format, raw);
+	if (kind === 'dateTime') return readMoment(schema.format, raw, timeZone);
 	if (kind === 'json' && typeof raw === 'string') {
 		const parsed = parseOrKeep(raw);
 		return validate(schema, raw).length === 0 && validate(schema, parsed).length > 0 ? raw : parsed;
 	}
-	return readAs(kind, raw);
+	return readAs(kind, raw, timeZone);
 }
 
 /** What cannot be read as what it should be is left as it is: the check against the schema says so. */
-function readAs(kind: FieldKind | undefined, raw: unknown): JsonValue | undefined {
+function readAs(
+	kind: FieldKind | undefined,
+	raw: unknown,
+	timeZone: string,
+): JsonValue | undefined {
 	const value = toJson(raw);
 	switch (kind) {
 		case 'text':
@@ -84,7 +97,7 @@ function readAs(kind: FieldKind | undefined, raw: unknown): JsonValue | undefine
 		case 'boolean':
 			return value === 'true' || value === 'false' ? value === 'true' : value;
 		case 'dateTime':
-			return readMoment('date-time', raw);
+			return readMoment('date-time', raw, timeZone);
 		case 'list':
 		case 'object':
 			return typeof value === 'string' ? parseOrKeep(value) : value;
@@ -101,13 +114,16 @@ function isNumeric(text: string): boolean {
 }
 
 /** A moment as the service takes it; a date only as far as the day. */
-function readMoment(format: JsonValue | undefined, raw: unknown): JsonValue | undefined {
-	const text = toJson(raw);
-	if (format === 'date' && typeof text === 'string') return text.slice(0, 'YYYY-MM-DD'.length);
+function readMoment(
+	format: JsonValue | undefined,
+	raw: unknown,
+	timeZone: string,
+): JsonValue | undefined {
+	if (format === 'date') return toDate(raw, timeZone) ?? toJson(raw);
 	try {
-		return toDateTime(raw, '');
+		return toDateTime(raw, '', timeZone);
 	} catch {
-		return text;
+		return toJson(raw);
 	}
 }
 

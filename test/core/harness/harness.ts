@@ -77,6 +77,8 @@ export interface RunOptions extends NodeOptions {
 	mode?: WorkflowExecuteMode;
 	/** Seconds, as in the settings of a workflow. */
 	executionTimeout?: number;
+	/** As in the settings of a workflow, e.g. "America/New_York". */
+	timezone?: string;
 	/** Cancels the execution, as "Stop execution" does. */
 	signal?: AbortSignal;
 	/** Expression resolved for every item behind the node, e.g. `{{ $('Start').item.json.id }}`. */
@@ -310,7 +312,8 @@ export class Harness {
 	}
 
 	private build(
-		options: NodeOptions & Pick<RunOptions, 'onError' | 'settings' | 'executionTimeout' | 'probe'>,
+		options: NodeOptions &
+			Pick<RunOptions, 'onError' | 'settings' | 'executionTimeout' | 'timezone' | 'probe'>,
 		withStart: boolean,
 	): { workflowData: IWorkflowBase; node: INode } {
 		const type = this.nodeTypes.getByName(options.nodeType);
@@ -327,7 +330,7 @@ export class Harness {
 			type,
 			this.credentials.store(credentials),
 		);
-		const { executionTimeout } = options;
+		const { executionTimeout, timezone } = options;
 		const workflowData = buildWorkflowData({
 			workflowId: options.workflowId ?? 'workflow-1',
 			node,
@@ -335,7 +338,10 @@ export class Harness {
 				this.nodeTypes.getByNameAndVersion(options.nodeType, node.typeVersion),
 				onError,
 			),
-			settings: executionTimeout === undefined ? {} : { executionTimeout },
+			settings: {
+				...(executionTimeout !== undefined && { executionTimeout }),
+				...(timezone !== undefined && { timezone }),
+			},
 			probe: options.probe ?? '',
 			withStart,
 		});

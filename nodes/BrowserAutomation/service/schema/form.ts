@@ -132,7 +132,7 @@ function shorten(text: string): string {
 
 function allowedValues({ format, minimum, maximum, type }: JsonObject): string {
 	if (format === 'date') return 'date';
-	if (format === 'date-time') return 'UTC';
+	if (format === 'date-time') return 'workflow’s time zone';
 	if (type === 'array') return 'JSON list';
 	if (type === 'object') return 'JSON object';
 	if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} to ${maximum}`;

@@ -1,0 +1,92 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { chosen, openBench, type Bench } from './bench';
+
+const NEW_YORK = { timezone: 'America/New_York' };
+
+let bench: Bench;
+
+beforeAll(async () => {
+	bench = await openBench();
+});
+afterAll(async () => await bench.close());
+beforeEach(async () => await bench.sandbox.clearRequests());
+
+async function queryOf(resource: string, filters: INodeParameters): Promise<URLSearchParams> {
+	const run = await bench.run(resource, 'getAll', { filters }, NEW_YORK);
+	expect(run.error).toBeUndefined();
+	const [request] = await bench.sandbox.requests();
+	return new URLSearchParams(request?.query);
+}
+
+it.each(['run', 'task'])('a picked time is in the workflow’s time zone: %s', async (resource) => {
+	const query = await queryOf(resource, {
+		createdAtFrom: '2026-03-01T18:30:00',
+		createdAtTo: '2026-03-31T18:30:00',
+	});
+	expect(query.get('created_at_from')).toBe('2026-03-01T23:30:00.000Z');
+	expect(query.get('created_at_to')).toBe('2026-03-31T22:30:00.000Z');
+});
+
+it('so is a date alone; an expression’s date says itself where it is', async () => {
+	const query = await queryOf('run', {
+		createdAtFrom: '2026-03-01',
+		createdAtTo: "={{ DateTime.fromISO('2026-03-31T18:30:00', { zone: 'Asia/Tokyo' }) }}",
+	});
+	expect(query.get('created_at_from')).toBe('2026-03-01T05:00:00.000Z');
+	expect(query.get('created_at_to')).toBe('2026-03-31T09:30:00.000Z');
+});
+
+it.each(['fromSchema', 'fromWorkflow'])(
+	'so is a date and time of a bot’s form: %s',
+	async (source) => {
+		if (source === 'fromWorkflow') {
+			await bench.sandbox.addFault({
+				kind: 'envelopeError',
+				code: 7,
+				msg: 'no',
+				path: '1002$',
+				times: 1,
+			});
+		}
+		await bench.run(
+			'bot',
+			'run',
+			{
+				botId: chosen('1002'),
+				inputFields: {
+					mappingMode: 'defineBelow',
+					value: {
+						industry: 'retail',
+						active_since: '2026-03-01T18:30:00',
+						founded_after: '2026-03-01T00:00:00',
+					},
+					schema: [
+						{
+							id: 'active_since',
+							type: 'dateTime',
+							displayName: '',
+							required: false,
+							display: true,
+							defaultMatch: false,
+						},
+					],
+				},
+				waitForCompletion: 'none',
+			},
+			NEW_YORK,
+		);
+		const [request] = await bench.sandbox.requests({ operation: 'bot.run' });
+		expect(request?.body).toMatchObject({
+			input: { active_since: '2026-03-01T23:30:00.000Z' },
+		});
+	},
+);
+
+it('says so beside the fields', () => {
+	const { properties } = new BrowserAutomation().description;
+	const text = JSON.stringify(properties.filter(({ name }) => name === 'filters'));
+	expect(text.match(/"displayName":"Created (From|To)"/g)).toHaveLength(4);
+	expect(text.match(/in the workflow’s time zone/g)).toHaveLength(4);
+});

@@ -58,12 +58,13 @@ describe('the node and the document cover each other', () => {
 		}
 	});
 
-	it.each([V3_RUNS, V2_TASKS])('waits for runs of $name by documented operations', (face) => {
+	it.each([V3_RUNS, V2_TASKS])('waits for runs of $name by documented operations', (api) => {
 		const reached = [
-			face.statusRequest('1'),
-			face.detailRequest('1'),
-			face.cancelRequest('1'),
-			face.listRequest(1, face.listLimit),
+			api.statusRequest('1'),
+			api.detailRequest('1'),
+			api.cancelRequest('1'),
+			api.resumeRequest('1'),
+			api.listRequest({ page: 1, limit: api.listLimit }),
 		].map((request) => judge.reached(request));
 		expect(reached).not.toContain(undefined);
 	});

@@ -32,6 +32,8 @@ export class ListedService {
 	readonly runs: ListedRun[] = [];
 	requests = 0;
 	clock: number;
+	/** The runs that the service fails to tell about when it is asked for one of them. */
+	isUnreadable: (index: number) => boolean = () => false;
 	/** Done before each request is answered. */
 	beforeAnswer: () => void = () => {};
 
@@ -66,7 +68,9 @@ export class ListedService {
 			this.beforeAnswer();
 			if (path === '/v3/bots/runs') return this.list(query);
 			const [, taskId, rest] = /^\/v3\/bots\/runs\/(\d+)(\/status)?$/.exec(path) ?? [];
-			const run = this.runs.find((candidate) => candidate.taskId === taskId);
+			const index = this.runs.findIndex((candidate) => candidate.taskId === taskId);
+			const run = this.runs[index];
+			if (this.isUnreadable(index)) throw refusal(500, undefined);
 			if (run === undefined) {
 				throw refusal(400, { code: 10112, msg: 'none', traceId: 't', data: null });
 			}

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runStatus';
 import {
-	beginWatch,
-	pollRuns,
-	type Sighting,
-	type Watching,
+	RunPoller,
+	type PolledEvent,
+	type RunPollerOptions,
 } from '../../nodes/BrowserAutomation/service/runPoller';
 import { PollCursor } from '../../nodes/BrowserAutomation/service/pollCursor';
 import { broken, ListedService, type ListOrder } from './listedService';
 
-const ALL_EVENTS: Watching['filter'] = {
+const ALL_EVENTS: RunPollerOptions['filter'] = {
 	events: ['runStarted', 'runStatusChanged', 'runCompleted'],
 	statuses: [],
 };
@@ -19,7 +18,14 @@ type Step =
 	| { do: 'create'; count: number; delayMs: number }
 	| { do: 'move'; which: number; status: RunStatus }
 	| { do: 'pass'; ms: number }
-	| { do: 'poll'; breaksAt: number | undefined; requests: number; meanwhile: number }
+	| {
+			do: 'poll';
+			breaksAt: number | undefined;
+			requests: number;
+			meanwhile: number;
+			/** Which third of the runs cannot be read during this poll. */
+			unreadable: number | undefined;
+	  }
 	| { do: 'restart' };
 
 const moves: RunStatus[] = ['running', 'pausing', 'paused', 'finished', 'failed', 'canceled'];
@@ -55,21 +61,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			breaksAt: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
 			requests: fc.integer({ min: 1, max: 40 }),
 			meanwhile: fc.integer({ min: 0, max: 4 }),
+			unreadable: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-/** An n8n that polls: it keeps the state in memory, and stores it when a poll brings something. */
+function pollerOf(service: ListedService, hasTime: () => boolean = () => true): RunPoller {
+	return new RunPoller({ client: service.client, filter: ALL_EVENTS, hasTime });
+}
+
+async function activate(service: ListedService): Promise<PollingN8n> {
+	return new PollingN8n(service, await pollerOf(service).begin(undefined, NOW));
+}
+
+/** An n8n that polls: it keeps the cursor in memory, and stores it when a poll brings something. */
 class PollingN8n {
-	readonly sightings: Sighting[] = [];
+	readonly events: PolledEvent[] = [];
 	private stored: string;
 
 	constructor(
 		private readonly service: ListedService,
-		private state: PollCursor,
+		private cursor: PollCursor,
 	) {
-		this.stored = JSON.stringify(state.write());
+		this.stored = JSON.stringify(cursor.write());
 	}
 
 	get storedSize(): number {
@@ -83,16 +98,12 @@ class PollingN8n {
 			move();
 			if (this.service.requests - before === breaksAt) throw broken();
 		};
-		const watching: Watching = {
-			client: this.service.client,
-			filter: ALL_EVENTS,
-			hasTime: () => this.service.requests - before < requests,
-		};
+		const hasTime = (): boolean => this.service.requests - before < requests;
 		try {
-			const { state, sightings } = await pollRuns(watching, this.state);
-			this.state = state;
-			this.sightings.push(...sightings);
-			if (sightings.length > 0) this.stored = JSON.stringify(state.write());
+			const { cursor, events } = await pollerOf(this.service, hasTime).poll(this.cursor);
+			this.cursor = cursor;
+			this.events.push(...events);
+			if (events.length > 0) this.stored = JSON.stringify(cursor.write());
 		} catch (error) {
 			if (breaksAt === undefined) throw error;
 		} finally {
@@ -101,9 +112,9 @@ class PollingN8n {
 	}
 
 	restart(): void {
-		const state = PollCursor.read(JSON.parse(this.stored));
-		if (state === undefined) throw new Error('The stored state cannot be read');
-		this.state = state;
+		const cursor = PollCursor.read(JSON.parse(this.stored));
+		if (cursor === undefined) throw new Error('The stored cursor cannot be read');
+		this.cursor = cursor;
 	}
 }
 
@@ -143,8 +154,7 @@ async function live({ order, skewMs, early, steps }: History) {
 		service.runs.filter(({ status }) => isTerminal(status)).map(({ taskId }) => taskId),
 	);
 	service.clock += 1_000;
-	const watching = { client: service.client, filter: ALL_EVENTS, hasTime: () => true };
-	const n8n = new PollingN8n(service, await beginWatch(watching, undefined, NOW));
+	const n8n = await activate(service);
 	for (let index = 0; index < steps.length; index++) {
 		const event = steps[index];
 		if (event === undefined) continue;
@@ -158,26 +168,29 @@ async function live({ order, skewMs, early, steps }: History) {
 			const next = meanwhile.shift();
 			if (next !== undefined) change(service, next);
 		};
+		const { unreadable } = event;
+		service.isUnreadable = (run) => run % 3 === unreadable;
 		await n8n.poll(event.requests, event.breaksAt);
+		service.isUnreadable = () => false;
 		service.beforeAnswer = () => {};
 	}
 	service.clock += 31_000;
-	for (let polls = 0, before = -1; before !== n8n.sightings.length || polls < 3; polls++) {
+	for (let polls = 0, before = -1; before !== n8n.events.length || polls < 3; polls++) {
 		if (polls > 300) throw new Error('It never comes to an end');
-		before = n8n.sightings.length;
+		before = n8n.events.length;
 		await n8n.poll(Infinity);
 	}
 	return { service, n8n, old, overBefore };
 }
 
 function told(n8n: PollingN8n, name: string): string[] {
-	return n8n.sightings
+	return n8n.events
 		.filter(({ event }) => event.event === name)
 		.map(({ event }) => event.taskId)
 		.sort();
 }
 
-describe('watching the list of runs', () => {
+describe('polling the list of runs', () => {
 	it('tells every run that began and every run that ended exactly once', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, async (past) => {
@@ -198,7 +211,7 @@ describe('watching the list of runs', () => {
 			fc.asyncProperty(history, async (past) => {
 				const { service, n8n, overBefore } = await live(past);
 				const last = new Map<string, RunStatus>();
-				for (const { event } of n8n.sightings) {
+				for (const { event } of n8n.events) {
 					if (event.event !== 'runStatusChanged') continue;
 					expect(event.status).not.toBe(last.get(event.taskId));
 					expect(event.status).not.toBe('created');
@@ -216,8 +229,7 @@ describe('watching the list of runs', () => {
 
 	it('loses no run when others vanish from the list while it is read', async () => {
 		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
-		const watching = { client: service.client, filter: ALL_EVENTS, hasTime: () => true };
-		const n8n = new PollingN8n(service, await beginWatch(watching, undefined, NOW));
+		const n8n = await activate(service);
 		for (let count = 0; count < 8; count++) {
 			service.create();
 			service.clock += 10;
@@ -230,10 +242,51 @@ describe('watching the list of runs', () => {
 		expect(told(n8n, 'runStarted')).toHaveLength(8);
 	});
 
+	it('tells of the others while one run cannot be read, and of that one when it can', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = Array.from({ length: 20 }, () => service.create());
+		service.isUnreadable = (index) => index === 3;
+		await n8n.poll(Infinity);
+		service.clock += 600_000;
+		taskIds.push(service.create());
+		for (let polls = 0; polls < 3; polls++) await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds.filter((_, index) => index !== 3));
+		n8n.restart();
+
+		service.move(3, 'finished');
+		service.isUnreadable = () => false;
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+		expect(told(n8n, 'runCompleted')).toEqual([taskIds[3]]);
+	});
+
+	it('loses no change of a run whose status cannot be read for a while', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const taskId = service.create();
+		const n8n = await activate(service);
+		service.clock += 600_000;
+		service.create();
+		service.move(0, 'running');
+		await n8n.poll(Infinity);
+		service.isUnreadable = (index) => index === 0;
+		service.move(0, 'finished');
+		await n8n.poll(Infinity);
+		service.isUnreadable = () => false;
+		await n8n.poll(Infinity);
+
+		const [last] = n8n.events.slice(-1);
+		expect(last?.event).toEqual({
+			event: 'runCompleted',
+			taskId,
+			status: 'finished',
+			previousStatus: 'running',
+		});
+	});
+
 	it('keeps little, however many runs there are', async () => {
 		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });
-		const watching = { client: service.client, filter: ALL_EVENTS, hasTime: () => true };
-		const n8n = new PollingN8n(service, await beginWatch(watching, undefined, NOW));
+		const n8n = await activate(service);
 		for (let minute = 0; minute < 10; minute++) {
 			for (let count = 0; count < 300; count++) {
 				service.create();
@@ -256,11 +309,10 @@ describe('watching the list of runs', () => {
 			service.move(count, 'finished');
 			service.clock += 60_000;
 		}
-		const watching = { client: service.client, filter: ALL_EVENTS, hasTime: () => true };
-		const n8n = new PollingN8n(service, await beginWatch(watching, undefined, NOW));
+		const n8n = await activate(service);
 		const before = service.requests;
 		await n8n.poll(Infinity);
 		expect(service.requests - before).toBe(1);
-		expect(n8n.sightings).toEqual([]);
+		expect(n8n.events).toEqual([]);
 	});
 });

@@ -1,6 +1,7 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { textAt, type JsonObject } from '../service/json';
+import { V2_TASKS, V3_RUNS } from '../service/runs';
 
 /** One of the service's lists, as choices in the editor. */
 export interface ChoiceList {
@@ -47,8 +48,8 @@ export const TEMPLATES: ChoiceList = {
 };
 
 export const RUNS: ChoiceList = {
-	path: '/v3/bots/runs',
-	limit: 100,
+	path: V3_RUNS.listRequest().path,
+	limit: V3_RUNS.listLimit,
 	searchBy: 'bot_name',
 	idKey: 'task_id',
 	titleKeys: ['bot_name', 'task_id'],
@@ -80,8 +81,8 @@ export const WORKFLOW_TEMPLATES: ChoiceList = {
 };
 
 export const TASKS: ChoiceList = {
-	path: '/v2/workflow/list-tasks',
-	limit: 500,
+	path: V2_TASKS.listRequest().path,
+	limit: V2_TASKS.listLimit,
 	searchBy: 'workflow_name',
 	idKey: 'id',
 	titleKeys: ['workflow_name', 'id'],

@@ -7,37 +7,41 @@ import { isTerminal, toRunStatus, type RunStatus } from './runStatus';
  */
 const OVERLAP_MS = 60_000;
 
-/** How many runs still going on are watched. */
+/** How many runs still going on are remembered. */
 export const MOST_OPEN = 1_000;
 
 /** How many runs within the overlap are known by name. */
 const MOST_RECENT = 2_000;
 
+/** In place of the status of a run that could not be read yet. */
+const UNREAD = 'unread';
+
 /**
- * What a watch over the list of runs knows: up to when it has seen the list, which runs of the last
- * minute it knows, and which runs are still going on. It is small, whatever the list holds.
- * Moments are milliseconds since 1970, by the service's clock.
+ * Where a poll of the list of runs goes on: up to when the list was read, which runs of the last
+ * minute are known, and which runs are still open, because they are still going on or could not be
+ * read. It is small, whatever the list holds. Moments are milliseconds since 1970, by the service's
+ * clock.
  */
 export class PollCursor {
-	/** The newest creation that was seen. */
-	private mark = 0;
 	/** Before this nothing is looked for any more. */
 	private floor = 0;
 	/** When the runs of the overlap were created, by task ID. */
 	private recent = new Map<string, number>();
-	/** The last known status of the runs still going on, by task ID, longest unasked first. */
-	private open = new Map<string, RunStatus>();
+	/** The last known status of the open runs, by task ID, longest unasked first. */
+	private open = new Map<string, RunStatus | typeof UNREAD>();
 
-	/** @param botId the bot whose runs are watched; undefined for all */
-	constructor(readonly botId: string | undefined) {}
+	/**
+	 * @param botId the bot whose runs are polled; undefined for all
+	 * @param newest when the newest run was created that was seen
+	 */
+	constructor(
+		readonly botId: string | undefined,
+		private newest: number,
+	) {}
 
 	/** From when on the list is to be read. */
 	get from(): number {
-		return Math.max(this.mark - OVERLAP_MS, this.floor);
-	}
-
-	setMark(mark: number): void {
-		this.mark = mark;
+		return Math.max(this.newest - OVERLAP_MS, this.floor);
 	}
 
 	/** Nothing created before this is looked for. */
@@ -45,9 +49,9 @@ export class PollCursor {
 		this.floor = moment;
 	}
 
-	/** Moves the mark forward, and forgets runs that lie before the overlap. */
-	advance(mark: number): void {
-		this.mark = Math.max(this.mark, mark);
+	/** Moves forward to a moment, and forgets runs that lie before the overlap. */
+	advance(to: number): void {
+		this.newest = Math.max(this.newest, to);
 		for (const [taskId, createdAt] of this.recent) {
 			if (createdAt < this.from) this.recent.delete(taskId);
 		}
@@ -60,9 +64,10 @@ export class PollCursor {
 		}
 	}
 
-	/** The last known status of a run that is still going on. */
+	/** The last known status of an open run; undefined when it could not be read yet. */
 	statusOf(taskId: string): RunStatus | undefined {
-		return this.open.get(taskId);
+		const status = this.open.get(taskId);
+		return status === UNREAD ? undefined : status;
 	}
 
 	/** Whether a status of a run is not known yet. Runs that have ended bring no news. */
@@ -73,14 +78,15 @@ export class PollCursor {
 
 	/** Takes note of a run's status. The creation counts when the run is first heard of. */
 	note(taskId: string, status: RunStatus, createdAt: number): void {
-		if (createdAt >= this.from && !this.recent.has(taskId)) this.recent.set(taskId, createdAt);
-		this.open.delete(taskId);
-		if (isTerminal(status)) return;
-		this.open.set(taskId, status);
-		for (const oldest of this.open.keys()) {
-			if (this.open.size <= MOST_OPEN) break;
-			this.open.delete(oldest);
-		}
+		this.noteCreation(taskId, createdAt);
+		if (isTerminal(status)) this.open.delete(taskId);
+		else this.putLast(taskId, status);
+	}
+
+	/** Takes note that a run is still to be read, whatever was known of it before. */
+	keepOpen(taskId: string, createdAt: number): void {
+		this.noteCreation(taskId, createdAt);
+		this.putLast(taskId, this.open.get(taskId) ?? UNREAD);
 	}
 
 	/** Takes note that a run is gone. */
@@ -88,20 +94,20 @@ export class PollCursor {
 		this.open.delete(taskId);
 	}
 
-	/** The runs still going on, longest unasked first. */
+	/** The open runs, longest unasked first. */
 	openTaskIds(): string[] {
 		return [...this.open.keys()];
 	}
 
 	copy(): PollCursor {
-		return PollCursor.read(this.write()) ?? new PollCursor(this.botId);
+		return PollCursor.read(this.write()) ?? new PollCursor(this.botId, this.newest);
 	}
 
-	/** The state as JSON, to be kept outside. */
+	/** The cursor as JSON, to be kept outside. */
 	write(): JsonObject {
 		return {
 			botId: this.botId ?? null,
-			mark: this.mark,
+			newest: this.newest,
 			floor: this.floor,
 			recent: [...this.recent].map(([taskId, createdAt]) => `${createdAt} ${taskId}`),
 			open: [...this.open].map(([taskId, status]) => `${status} ${taskId}`),
@@ -110,15 +116,30 @@ export class PollCursor {
 
 	/** Reads what `write` gave; undefined when it is something else. */
 	static read(kept: unknown): PollCursor | undefined {
-		if (!isJsonObject(kept) || typeof kept.mark !== 'number') return undefined;
-		const state = new PollCursor(typeof kept.botId === 'string' ? kept.botId : undefined);
-		state.mark = kept.mark;
-		state.floor = typeof kept.floor === 'number' ? kept.floor : 0;
+		if (!isJsonObject(kept) || typeof kept.newest !== 'number') return undefined;
+		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
+		const cursor = new PollCursor(botId, kept.newest);
+		cursor.floor = typeof kept.floor === 'number' ? kept.floor : 0;
 		for (const [createdAt, taskId] of pairsIn(kept.recent)) {
-			state.recent.set(taskId, Number(createdAt));
+			cursor.recent.set(taskId, Number(createdAt));
 		}
-		for (const [status, taskId] of pairsIn(kept.open)) state.open.set(taskId, toRunStatus(status));
-		return state;
+		for (const [status, taskId] of pairsIn(kept.open)) {
+			cursor.open.set(taskId, status === UNREAD ? UNREAD : toRunStatus(status));
+		}
+		return cursor;
+	}
+
+	private noteCreation(taskId: string, createdAt: number): void {
+		if (createdAt >= this.from && !this.recent.has(taskId)) this.recent.set(taskId, createdAt);
+	}
+
+	private putLast(taskId: string, status: RunStatus | typeof UNREAD): void {
+		this.open.delete(taskId);
+		this.open.set(taskId, status);
+		for (const oldest of this.open.keys()) {
+			if (this.open.size <= MOST_OPEN) break;
+			this.open.delete(oldest);
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ export interface RunState {
 
 export type RunApiName = 'v3' | 'v2';
 
-/** One of the two faces of the service's runs: runs of V3, tasks of V2. */
+/** One of the service's two APIs for runs: runs of V3, tasks of V2. */
 export interface RunApi {
 	name: RunApiName;
 	/** The ID in the answer to a start; undefined when there is none. */
@@ -29,8 +29,9 @@ export interface RunApi {
 	stateRequest(taskId: string): ServiceRequest;
 	detailRequest(taskId: string): ServiceRequest;
 	cancelRequest(taskId: string): ServiceRequest;
-	/** A page of the list; `createdFrom` (ISO-8601) leaves out older runs. */
-	listRequest(page: number, limit: number, createdFrom?: string): ServiceRequest;
+	resumeRequest(taskId: string): ServiceRequest;
+	/** The list, or what is left of it by query parameters of the service, e.g. `page` and `status`. */
+	listRequest(query?: ServiceRequest['query']): ServiceRequest;
 	/** The largest page of the list (interface: Limits). */
 	listLimit: number;
 	stateOf(record: JsonObject): RunState | undefined;
@@ -65,11 +66,8 @@ export const V3_RUNS: RunApi = {
 	stateRequest: v3StatusRequest,
 	detailRequest: (taskId) => ({ method: 'GET', path: path`/v3/bots/runs/${taskId}` }),
 	cancelRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/cancel` }),
-	listRequest: (page, limit, createdFrom) => ({
-		method: 'GET',
-		path: '/v3/bots/runs',
-		query: { page, limit, created_at_from: createdFrom },
-	}),
+	resumeRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/resume` }),
+	listRequest: (query = {}) => ({ method: 'GET', path: '/v3/bots/runs', query }),
 	listLimit: 100,
 	stateOf: stateBehind('task_id'),
 };
@@ -91,16 +89,17 @@ export const V2_TASKS: RunApi = {
 		path: '/v2/workflow/stop-task',
 		query: { task_id: taskId },
 	}),
-	listRequest: (page, limit, createdFrom) => ({
-		method: 'GET',
-		path: '/v2/workflow/list-tasks',
-		query: { page, limit, created_at_from: createdFrom },
+	resumeRequest: (taskId) => ({
+		method: 'PUT',
+		path: '/v2/workflow/resume-task',
+		query: { task_id: taskId },
 	}),
+	listRequest: (query = {}) => ({ method: 'GET', path: '/v2/workflow/list-tasks', query }),
 	listLimit: 500,
 	stateOf: stateBehind('id'),
 };
 
-/** The face that has this name. */
+/** The API that has this name. */
 export function runApi(name: RunApiName): RunApi {
 	return name === 'v3' ? V3_RUNS : V2_TASKS;
 }
@@ -182,7 +181,7 @@ export type StatusAnswer = RunStatus | ServiceError;
  */
 export async function readStatuses(
 	client: ServiceClient,
-	face: RunApi,
+	api: RunApi,
 	taskIds: string[],
 	since?: number,
 ): Promise<Map<string, StatusAnswer>> {
@@ -190,7 +189,7 @@ export async function readStatuses(
 	const wanted = new Set(taskIds);
 	const listed = await attempt(async () => {
 		if (wanted.size < LIST_FROM) return;
-		for await (const state of listedRuns(client, face, wanted.size, since)) {
+		for await (const state of listedRuns(client, api, wanted.size, since)) {
 			if (wanted.delete(state.taskId)) found.set(state.taskId, state.status);
 			if (wanted.size === 0) break;
 		}
@@ -203,7 +202,7 @@ export async function readStatuses(
 	for (let first = 0; first < missing.length; first += SINGLES_AT_ONCE) {
 		const group = missing.slice(first, first + SINGLES_AT_ONCE);
 		const asked = group.map(async (taskId) => {
-			found.set(taskId, await statusOrRefusal(client, face, taskId));
+			found.set(taskId, await statusOrRefusal(client, api, taskId));
 		});
 		await Promise.all(asked);
 	}
@@ -212,22 +211,25 @@ export async function readStatuses(
 
 async function* listedRuns(
 	client: ServiceClient,
-	face: RunApi,
+	api: RunApi,
 	count: number,
 	since: number | undefined,
 ): AsyncGenerator<RunState> {
-	const limit = face.listLimit;
+	const limit = api.listLimit;
 	const createdFrom =
 		since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
 	const pages = readPages({
 		readPage: async (page) =>
-			toPage(await client.send(face.listRequest(page, limit, createdFrom)), limit),
+			toPage(
+				await client.send(api.listRequest({ page, limit, created_at_from: createdFrom })),
+				limit,
+			),
 		most: (Math.ceil(count / limit) + SPARE_PAGES) * limit,
 		ahead: 1,
 	});
 	for await (const records of pages) {
 		for (const record of records) {
-			const state = face.stateOf(record);
+			const state = api.stateOf(record);
 			if (state !== undefined) yield state;
 		}
 	}
@@ -235,10 +237,10 @@ async function* listedRuns(
 
 async function statusOrRefusal(
 	client: ServiceClient,
-	face: RunApi,
+	api: RunApi,
 	taskId: string,
 ): Promise<StatusAnswer> {
-	const read = await attempt(async () => await readStatus(client, face, taskId));
+	const read = await attempt(async () => await readStatus(client, api, taskId));
 	if (read.ok) return read.value;
 	if (hasCode(read.error, RUN_NOT_FOUND)) return read.error;
 	throw read.error;
@@ -247,20 +249,20 @@ async function statusOrRefusal(
 /** The status of one run (interface: Run status response; V2: Task). */
 export async function readStatus(
 	client: ServiceClient,
-	face: RunApi,
+	api: RunApi,
 	taskId: string,
 ): Promise<RunStatus> {
-	const body = await client.send(face.stateRequest(taskId));
+	const body = await client.send(api.stateRequest(taskId));
 	return toRunStatus(isJsonObject(body) ? body.status : undefined);
 }
 
 /** The whole run (interface: Run detail; V2: Task). */
 export async function readRun(
 	client: ServiceClient,
-	face: RunApi,
+	api: RunApi,
 	taskId: string,
 ): Promise<JsonObject> {
-	const body = await client.send(face.detailRequest(taskId));
+	const body = await client.send(api.detailRequest(taskId));
 	if (isJsonObject(body)) return body;
 	throw new ServiceError(
 		`The service’s answer about run ${taskId} is not a run`,
@@ -281,11 +283,7 @@ export async function readRunIfKnown(
 }
 
 /** Cancels a run. A run that has already ended is left as it is. */
-export async function cancelRun(
-	client: ServiceClient,
-	face: RunApi,
-	taskId: string,
-): Promise<void> {
-	const sent = await attempt(async () => await client.send(face.cancelRequest(taskId)));
+export async function cancelRun(client: ServiceClient, api: RunApi, taskId: string): Promise<void> {
+	const sent = await attempt(async () => await client.send(api.cancelRequest(taskId)));
 	if (!sent.ok && !hasCode(sent.error, TASK_ALREADY_COMPLETED)) throw sent.error;
 }

@@ -103,15 +103,13 @@ async function findUncertainRun(
 ): Promise<string | undefined> {
 	const since = Number(kept[UNCERTAIN_SINCE] ?? NaN);
 	if (Number.isNaN(since) || Date.now() - since > LOOK_BACK_MS) return undefined;
-	const body = await client.send({
-		method: 'GET',
-		path: '/v3/bots/runs',
-		query: {
+	const body = await client.send(
+		V3_RUNS.listRequest({
 			bot_id: botId,
 			created_at_from: new Date(since - CLOCK_SKEW_MS).toISOString(),
 			limit: V3_RUNS.listLimit,
-		},
-	});
+		}),
+	);
 	const input = isJsonObject(request.body) ? request.body.input : undefined;
 	const fits = (run: JsonObject): boolean =>
 		textAt(run, 'bot_id') === botId && holds(run.input, input);

@@ -7,23 +7,17 @@ import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
 import { InputError } from '../service/errors';
 import type { JsonObject } from '../service/json';
+import type { ServiceClient } from '../service/client';
 import type { RunEvent } from '../service/runEvents';
 import { V3_RUNS } from '../service/runs';
-import {
-	beginWatch,
-	pollRuns,
-	sampleEvent,
-	type Sighting,
-	type Watched,
-	type Watching,
-} from '../service/runPoller';
+import { RunPoller, type PolledEvent, type PollResult, type UnreadRun } from '../service/runPoller';
 import { PollCursor } from '../service/pollCursor';
 import { polledEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
 import { valuesOfTrigger } from '../fields/triggerValues';
 
-/** Where the workflow keeps the state for the trigger. */
-const WATCH = 'watch';
+/** Where the workflow keeps the cursor for the trigger. */
+const CURSOR = 'cursor';
 
 /** The part of n8n's budget for a poll after which no new request is begun. */
 const USED_FOR_READING = 0.7;
@@ -33,6 +27,9 @@ const USED_IN_ALL = 0.9;
 
 /** The budget of a poll in an n8n that tells none, in milliseconds. */
 const BUDGET_MS = 60_000;
+
+/** How many runs a line of the log names. */
+const SHOWN_UNREAD = 5;
 
 const MS_PER_HOUR = 3_600_000;
 
@@ -83,36 +80,50 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const kept = context.getWorkflowStaticData('node')[WATCH];
+	const kept = context.getWorkflowStaticData('node')[CURSOR];
 	const prepared = await prepare(context);
-	const { watching } = prepared;
+	const { poller, settings } = prepared;
 	const hours = valuesOfTrigger(context)(lookBackOption);
 	const known = PollCursor.read(plain(kept));
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
-	let state = known;
-	if (state === undefined || isFirst || state.botId !== watching.filter.botId) {
+	let cursor = known;
+	if (cursor === undefined || isFirst || cursor.botId !== settings.filter.botId) {
 		const now = Date.now();
 		const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
-		state = await beginWatch(watching, from, now);
-		if (from === undefined) return await finish(context, prepared, { state, sightings: [] });
+		cursor = await poller.begin(from, now);
+		if (from === undefined) {
+			return await finish(context, prepared, { cursor, events: [], unread: [] });
+		}
 	}
-	return await finish(context, prepared, await pollRuns(watching, state));
+	return await finish(context, prepared, await poller.poll(cursor));
 }
 
 async function finish(
 	context: IPollFunctions,
 	prepared: Prepared,
-	{ state, sightings }: Watched,
+	{ cursor, events, unread }: PollResult,
 ): Promise<INodeExecutionData[][] | null> {
-	const items = await toItems(context, prepared, sightings);
+	warnOf(context, unread);
+	const items = await toItems(context, prepared, events);
 	begun.add(context);
-	context.getWorkflowStaticData('node')[WATCH] = state.write();
+	context.getWorkflowStaticData('node')[CURSOR] = cursor.write();
 	return items.length === 0 ? null : [items];
+}
+
+/** One line in n8n's log, however many runs could not be read. */
+function warnOf(context: IPollFunctions, unread: UnreadRun[]): void {
+	const [first] = unread;
+	if (first === undefined) return;
+	const shown = unread.slice(0, SHOWN_UNREAD).map(({ taskId }) => taskId);
+	if (unread.length > shown.length) shown.push(`${unread.length - shown.length} more`);
+	context.logger.warn(
+		`Runs that could not be read are read again at the next poll: ${shown.join(', ')}. ${first.error.message}`,
+	);
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const prepared = await prepare(context);
-	const sample = await sampleEvent(prepared.watching);
+	const sample = await prepared.poller.sample();
 	if (sample !== undefined) return [await toItems(context, prepared, [sample])];
 	throw new NodeOperationError(context.getNode(), 'There is no run yet that fits', {
 		description: 'Start a run of the bot, or loosen Events and Filters, then fetch again.',
@@ -121,7 +132,8 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 
 /** What a poll needs. */
 interface Prepared {
-	watching: Watching;
+	client: ServiceClient;
+	poller: RunPoller;
 	settings: EventSettings;
 	/** Until when the poll may take, in milliseconds since 1970. */
 	until: number;
@@ -134,18 +146,19 @@ async function prepare(context: IPollFunctions): Promise<Prepared> {
 	const begin = Date.now();
 	const { filter } = settings;
 	const hasTime = (): boolean => Date.now() < begin + budget * USED_FOR_READING;
-	return { watching: { client, filter, hasTime }, settings, until: begin + budget * USED_IN_ALL };
+	const poller = new RunPoller({ client, filter, hasTime });
+	return { client, poller, settings, until: begin + budget * USED_IN_ALL };
 }
 
 /** Events as items. The files of a run are downloaded once for all that one look at it has shown. */
 async function toItems(
 	context: IPollFunctions,
-	{ watching: { client }, settings, until }: Prepared,
-	sightings: Sighting[],
+	{ client, settings, until }: Prepared,
+	polled: PolledEvent[],
 ): Promise<INodeExecutionData[]> {
 	const signal = AbortSignal.timeout(Math.max(0, until - Date.now()));
 	const byRun = new Map<JsonObject, RunEvent[]>();
-	for (const { run, event } of sightings) byRun.set(run, [...(byRun.get(run) ?? []), event]);
+	for (const { run, event } of polled) byRun.set(run, [...(byRun.get(run) ?? []), event]);
 	const items: INodeExecutionData[] = [];
 	for (const [run, events] of byRun) {
 		const request = V3_RUNS.detailRequest(taskIdOf(run));

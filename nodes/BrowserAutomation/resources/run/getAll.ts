@@ -8,6 +8,7 @@ import {
 	createdToFilter,
 	runStatusFilter,
 } from '../../fields';
+import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {
@@ -25,16 +26,13 @@ export const getAll: Operation = {
 		runStatusFilter,
 		concurrencyField,
 	],
-	request: (values) => ({
-		method: 'GET',
-		path: '/v3/bots/runs',
-		query: {
+	request: (values) =>
+		V3_RUNS.listRequest({
 			bot_id: values(botIdFilter),
 			bot_name: values(botNameFilter),
 			status: values(runStatusFilter),
 			created_at_from: values(createdFromFilter),
 			created_at_to: values(createdToFilter),
-		},
-	}),
-	answer: page({ max: 100 }),
+		}),
+	answer: page({ max: V3_RUNS.listLimit }),
 };

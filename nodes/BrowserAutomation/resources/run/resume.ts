@@ -1,7 +1,7 @@
 import { item } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { runField } from '../../fields';
-import { path } from '../../service/request';
+import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';
 
 export const resume: Operation = {
@@ -10,9 +10,6 @@ export const resume: Operation = {
 	action: 'Resume a run',
 	description: 'Let a paused run go on from where it paused',
 	fields: [runField, concurrencyField],
-	request: (values) => ({
-		method: 'POST',
-		path: path`/v3/bots/runs/${values(runField)}/resume`,
-	}),
+	request: (values) => V3_RUNS.resumeRequest(values(runField)),
 	answer: item,
 };

@@ -8,6 +8,7 @@ import {
 	workflowIdFilter,
 	workflowNameFilter,
 } from '../../fields';
+import { V2_TASKS } from '../../service/runs';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {
@@ -25,16 +26,13 @@ export const getAll: Operation = {
 		taskStatusFilter,
 		concurrencyField,
 	],
-	request: (values) => ({
-		method: 'GET',
-		path: '/v2/workflow/list-tasks',
-		query: {
+	request: (values) =>
+		V2_TASKS.listRequest({
 			workflow_id: values(workflowIdFilter),
 			workflow_name: values(workflowNameFilter),
 			status: values(taskStatusFilter),
 			created_at_from: values(createdFromFilter),
 			created_at_to: values(createdToFilter),
-		},
-	}),
-	answer: page({ max: 500 }),
+		}),
+	answer: page({ max: V2_TASKS.listLimit }),
 };

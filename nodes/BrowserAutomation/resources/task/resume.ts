@@ -2,6 +2,7 @@ import { taskAfterwards } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { outputField } from '../../fields/output';
 import { taskField } from '../../fields';
+import { V2_TASKS } from '../../service/runs';
 import type { Operation } from '../operation';
 
 export const resume: Operation = {
@@ -10,10 +11,6 @@ export const resume: Operation = {
 	action: 'Resume a task',
 	description: 'Let a paused task go on from where it paused',
 	fields: [taskField, outputField, concurrencyField],
-	request: (values) => ({
-		method: 'PUT',
-		path: '/v2/workflow/resume-task',
-		query: { task_id: values(taskField) },
-	}),
+	request: (values) => V2_TASKS.resumeRequest(values(taskField)),
 	answer: taskAfterwards,
 };

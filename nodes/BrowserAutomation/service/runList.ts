@@ -1,0 +1,149 @@
+import type { ServiceClient } from './client';
+import { isJsonObject, textAt, type JsonObject } from './json';
+import { toPage } from './pages';
+import { V3_RUNS } from './runs';
+import { toRunStatus, type RunStatus } from './runStatus';
+
+/** How many pages a slice of the list has at most. */
+export const SLICE_PAGES = 2;
+
+/** How often a list that keeps shifting under the reading is read again. */
+const READINGS = 3;
+
+/** A run as the list shows it. */
+export interface ListedRun {
+	taskId: string;
+	status: RunStatus;
+	/** By the service's clock, in milliseconds since 1970. */
+	createdAt: number;
+	record: JsonObject;
+}
+
+/** Which part of the list to read. */
+export interface RunListQuery {
+	/** Only the runs of this bot. */
+	botId: string | undefined;
+	/** Inclusive, in milliseconds since 1970, like `to`. */
+	from?: number;
+	to?: number;
+	status?: RunStatus;
+	/** Counted from 1, which is the default. */
+	page?: number;
+}
+
+export interface RunListPage {
+	runs: ListedRun[];
+	/** At least this many; exactly so many where the service says it. */
+	totalPages: number;
+	totalCount: number | undefined;
+}
+
+/** Reads one page of the list of runs (interface: V3, list of runs). */
+export async function readRunPage(
+	client: ServiceClient,
+	{ botId, from, to, status, page = 1 }: RunListQuery,
+): Promise<RunListPage> {
+	const body = await client.send(
+		V3_RUNS.listRequest({
+			bot_id: botId,
+			created_at_from: from === undefined ? undefined : new Date(from).toISOString(),
+			created_at_to: to === undefined ? undefined : new Date(to).toISOString(),
+			status,
+			page,
+			limit: V3_RUNS.listLimit,
+		}),
+	);
+	const { items, limit, totalPages } = toPage(body, V3_RUNS.listLimit);
+	const total = isJsonObject(body) ? body.total_count : undefined;
+	return {
+		runs: items.flatMap((record) => toListedRun(record) ?? []),
+		totalPages: totalPages ?? (items.length < limit ? page : page + 1),
+		totalCount: typeof total === 'number' ? total : undefined,
+	};
+}
+
+function toListedRun(record: JsonObject): ListedRun | undefined {
+	const taskId = textAt(record, 'task_id');
+	const createdAt = Date.parse(textAt(record, 'created_at') ?? '');
+	if (taskId === undefined || Number.isNaN(createdAt)) return undefined;
+	return { taskId, createdAt, status: toRunStatus(record.status), record };
+}
+
+/** A part of the list. It is not whole when the list kept shifting while it was read. */
+export interface RunListSlice {
+	runs: ListedRun[];
+	isWhole: boolean;
+	/** Where it ends, in milliseconds since 1970; undefined when it goes up to now. */
+	to?: number;
+}
+
+/**
+ * Reads the oldest runs from a moment on, at most so many pages: the time is halved until they fit.
+ * What is in the past does not shift any more, and nothing is assumed about the order of the list.
+ */
+export async function readRunSlice(
+	client: ServiceClient,
+	botId: string | undefined,
+	from: number,
+): Promise<RunListSlice> {
+	let first = await readRunPage(client, { botId, from });
+	let end = newestCreation(first.runs) ?? from;
+	let to: number | undefined;
+	while (first.totalPages > SLICE_PAGES) {
+		const middle = Math.floor((from + end) / 2);
+		if (middle <= from) break;
+		to = middle;
+		end = middle;
+		first = await readRunPage(client, { botId, from, to });
+	}
+	const query = { botId, from, ...(to !== undefined && { to }) };
+	const slice =
+		first.totalPages <= 1
+			? { runs: first.runs, isWhole: true }
+			: await readWholeRunList(client, query);
+	return { ...slice, ...(to !== undefined && { to }) };
+}
+
+/** Reads all runs of a span of time. When runs vanish under the reading, the list is read again. */
+export async function readWholeRunList(
+	client: ServiceClient,
+	query: RunListQuery,
+): Promise<RunListSlice> {
+	const found = new Map<string, ListedRun>();
+	for (let reading = 1; reading <= READINGS; reading++) {
+		let total = 0;
+		let isSteady = true;
+		for (let page = 1; ; page++) {
+			const {
+				runs,
+				totalPages,
+				totalCount = total,
+			} = await readRunPage(client, { ...query, page });
+			for (const run of runs) found.set(run.taskId, run);
+			isSteady &&= totalCount >= total;
+			total = totalCount;
+			if (page >= totalPages || runs.length === 0) break;
+		}
+		if (isSteady && found.size >= total) return { runs: [...found.values()], isWhole: true };
+	}
+	return { runs: [...found.values()], isWhole: false };
+}
+
+/** When the newest run was created, whatever order the list has; undefined when there is none. */
+export async function findNewestCreation(
+	client: ServiceClient,
+	botId: string | undefined,
+): Promise<number | undefined> {
+	let newest: number | undefined;
+	for (;;) {
+		const query = { botId, ...(newest !== undefined && { from: newest }) };
+		const found = newestCreation((await readRunPage(client, query)).runs);
+		if (found === undefined || (newest !== undefined && found <= newest)) return newest;
+		newest = found;
+	}
+}
+
+/** When the newest of some runs was created, in milliseconds since 1970. */
+export function newestCreation(runs: ListedRun[]): number | undefined {
+	return runs.length === 0 ? undefined : Math.max(...runs.map(({ createdAt }) => createdAt));
+}

@@ -39,7 +39,7 @@ function scan(scanner: string, folder: string, kind: 'source' | 'package'): stri
 	).href;
 	const program = `
 		import { analyzePackage, SOURCE_FILE_PATTERNS } from ${JSON.stringify(script)};
-		const patterns = ${kind === 'source'} ? SOURCE_FILE_PATTERNS : ['dist/**/*.js', 'package.json'];
+		const patterns = ${kind === 'source'} ? SOURCE_FILE_PATTERNS : ['**/*.js', 'package.json'];
 		const { passed, message, details } = await analyzePackage(${JSON.stringify(folder)}, patterns);
 		if (!passed) console.log(message, details ?? '');
 	`;

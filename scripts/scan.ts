@@ -10,8 +10,9 @@ import { packPackage } from '../n8n/packedPackage';
 import { runInstallStep } from '../n8n/npm';
 
 /**
- * Runs the checks that n8n makes before it verifies a package, over the source and over the packed
- * package, with no way to switch a rule off. Exit status 1 when anything is found.
+ * Runs the checks that n8n makes before it verifies a package, over the source and over the packed package, and the
+ * unchanged ESLint configuration of n8n's command line over what is published, with no way to switch a rule off. Exit status
+ * 1 when anything is found.
  */
 const project = path.join(__dirname, '..');
 const manifest = path.join(project, 'n8n/scanner');
@@ -32,17 +33,43 @@ async function installScanner(): Promise<string> {
 	return folder;
 }
 
-/** The findings in a folder, as text; empty when there are none. */
+/** The scanner's findings in a folder, as text; empty when there are none. */
 function scan(scanner: string, folder: string, kind: 'source' | 'package'): string {
 	const script = pathToFileURL(
 		path.join(scanner, 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs'),
 	).href;
-	const program = `
+	return run(
+		scanner,
+		`
 		import { analyzePackage, SOURCE_FILE_PATTERNS } from ${JSON.stringify(script)};
 		const patterns = ${kind === 'source'} ? SOURCE_FILE_PATTERNS : ['**/*.js', 'package.json'];
 		const { passed, message, details } = await analyzePackage(${JSON.stringify(folder)}, patterns);
 		if (!passed) console.log(message, details ?? '');
-	`;
+	`,
+	);
+}
+
+/** What `n8n-node lint` finds in the source of the package; empty when it finds nothing. */
+function lint(scanner: string): string {
+	return run(
+		scanner,
+		`
+		import { config } from '@n8n/node-cli/eslint';
+		import { ESLint } from 'eslint';
+		const eslint = new ESLint({
+			cwd: ${JSON.stringify(project)},
+			overrideConfigFile: true,
+			overrideConfig: config,
+			allowInlineConfig: false,
+		});
+		const results = await eslint.lintFiles(['nodes', 'credentials', 'package.json']);
+		if (results.length < 3) console.log('Nothing was linted.');
+		console.log((await eslint.loadFormatter()).format(results));
+	`,
+	);
+}
+
+function run(scanner: string, program: string): string {
 	return execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
 		cwd: scanner,
 		encoding: 'utf8',
@@ -56,12 +83,12 @@ async function main(): Promise<void> {
 	try {
 		execFileSync('tar', ['-xzf', packed.archive, '-C', unpacked, '--strip-components=1']);
 		const findings = [
-			['source', scan(scanner, project, 'source')],
-			['package', scan(scanner, unpacked, 'package')],
+			['In the source', scan(scanner, project, 'source')],
+			['In the package', scan(scanner, unpacked, 'package')],
+			['By n8n’s ESLint configuration', lint(scanner)],
 		].filter(([, text]) => text !== '');
-		for (const [what, text] of findings) console.error(`In the ${what}: ${text}`);
-		if (findings.length === 0)
-			console.log('The scanner found nothing in the source or the package.');
+		for (const [what, text] of findings) console.error(`${what}: ${text}`);
+		if (findings.length === 0) console.log('Nothing was found in the source or the package.');
 		else process.exitCode = 1;
 	} finally {
 		packed.remove();

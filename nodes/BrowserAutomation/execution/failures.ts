@@ -8,42 +8,98 @@ import {
 } from 'n8n-workflow';
 
 import { errorFacts, HelpfulError, ServiceError } from '../service/errors';
-import { textAt, type JsonObject } from '../service/json';
+import { isJsonObject, textAt, type JsonObject } from '../service/json';
+import { redact, redactJson } from '../service/redaction';
+import { secretsOf } from '../transport/secrets';
+
+/** What a failure is told with beside its own words. */
+export interface Further {
+	/** Stands behind the error's own advice. */
+	advice?: string;
+	/** Stands beside the error's own facts, under its details. */
+	data?: JsonObject;
+}
 
 /**
  * The error as n8n shows it: what happened, what to do, and the service's code, words and trace ID
- * under its details. Never holds the API key.
+ * under its details. Holds none of the node's secrets, not even where it is one of n8n's own.
  */
 export function toNodeError(
 	node: INode,
 	error: unknown,
 	itemIndex: number,
+	further: Further = {},
 ): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	if (error instanceof ServiceError) {
-		const { httpStatus } = error.facts;
-		const nodeError = new NodeApiError(
-			node,
-			{},
-			{
-				message: asFailure(error.message),
-				description: error.advice,
-				...(httpStatus !== undefined && { httpCode: String(httpStatus) }),
-				itemIndex,
-			},
-		);
-		nodeError.context.data = errorFacts(error);
-		return nodeError;
+	const secrets = secretsOf(node);
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		return withoutSecrets(error, secrets);
 	}
-	if (error instanceof HelpfulError) {
-		return new NodeOperationError(node, asFailure(error.message), {
-			description: error.advice,
-			itemIndex,
-		});
+	const title = asFailure(redact(messageOf(error), secrets));
+	const description = redact(sentences(adviceOf(error), further.advice), secrets);
+	const nodeError =
+		error instanceof ServiceError
+			? serviceNodeError(node, error, title, { description, itemIndex })
+			: titledError(node, title, { description, itemIndex });
+	nodeError.context.data = redactJson({ ...errorFacts(error), ...further.data }, secrets);
+	if (!(error instanceof HelpfulError) && error instanceof Error && error.stack !== undefined) {
+		nodeError.stack = redact(error.stack, secrets);
 	}
-	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
-		itemIndex,
-	});
+	return nodeError;
+}
+
+interface ErrorOptions {
+	description?: string;
+	itemIndex?: number | undefined;
+}
+
+/** An error of the node with a title that is already without secrets. */
+export function titledError(
+	node: INode,
+	title: string,
+	{ description = '', itemIndex = 0 }: ErrorOptions,
+): NodeOperationError {
+	return withTitle(new NodeOperationError(node, title, { description, itemIndex }), title);
+}
+
+function serviceNodeError(
+	node: INode,
+	{ facts: { httpStatus } }: ServiceError,
+	title: string,
+	options: ErrorOptions & { itemIndex: number },
+): NodeApiError {
+	const httpCode = httpStatus === undefined ? {} : { httpCode: String(httpStatus) };
+	return withTitle(new NodeApiError(node, {}, { ...options, ...httpCode, message: title }), title);
+}
+
+/**
+ * The error with our title. n8n puts a sentence of its own in the place of one that holds ENOTFOUND,
+ * ETIMEDOUT or the like, wherever in it.
+ */
+function withTitle<T extends NodeApiError | NodeOperationError>(nodeError: T, title: string): T {
+	nodeError.message = title;
+	nodeError.messages = [];
+	return nodeError;
+}
+
+/** An error of n8n's own, its words without secrets. What caused it may hold whole requests. */
+function withoutSecrets<T extends NodeApiError | NodeOperationError>(
+	nodeError: T,
+	secrets: readonly string[],
+): T {
+	if (secrets.length === 0) return nodeError;
+	const hide = (text: string): string => redact(text, secrets);
+	nodeError.message = hide(nodeError.message);
+	nodeError.messages = nodeError.messages.map(hide);
+	if (typeof nodeError.description === 'string') {
+		nodeError.description = hide(nodeError.description);
+	}
+	if (nodeError.stack !== undefined) nodeError.stack = hide(nodeError.stack);
+	const { data } = nodeError.context;
+	if (isJsonObject(data)) nodeError.context.data = redactJson(data, secrets);
+	for (const origin of ['cause', 'errorResponse']) {
+		if (origin in nodeError) Object.defineProperty(nodeError, origin, { value: undefined });
+	}
+	return nodeError;
 }
 
 /** n8n takes an error with the word "canceled" for a stop by the user, and stores no failure. */
@@ -51,9 +107,36 @@ function asFailure(message: string): string {
 	return message.replaceAll('canceled', 'cancelled');
 }
 
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/** What to do about an error of ours, or what n8n says of one of its own; empty for any other. */
+function adviceOf(error: unknown): string {
+	if (error instanceof HelpfulError) return error.advice;
+	const isOfN8n = error instanceof NodeApiError || error instanceof NodeOperationError;
+	return (isOfN8n ? error.description : undefined) ?? '';
+}
+
+function sentences(...texts: Array<string | undefined>): string {
+	return texts.filter((text) => text !== undefined && text !== '').join(' ');
+}
+
+/** What happened, in one line without the node's secrets: for a log, or beside a result. */
+export function failureText(node: INode, error: unknown): string {
+	return redact(messageOf(error), secretsOf(node));
+}
+
+/** What else helps when one of several items failed: fewer at once, where the service is too busy. */
+export function adviceAmong(items: number, error: unknown): Further {
+	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
+	return isBusy && items > 1 ? { advice: 'Lower Concurrency under Options if it stays.' } : {};
+}
+
 /**
  * An item that stands for a failure. Its keys are the three that n8n recognises as an error's, so
- * that it goes to the error output, where n8n adds the input item's own fields.
+ * that it goes to the error output, where n8n adds the input item's own fields. Holds none of the
+ * node's secrets.
  *
  * @param details what identifies the failed thing, e.g. `{ task_id, status }`
  */
@@ -63,11 +146,11 @@ export function failureItem(
 	itemIndex: number,
 	details: JsonObject = {},
 ): INodeExecutionData {
-	const message = error instanceof Error ? error.message : String(error);
-	const advice = error instanceof HelpfulError ? error.advice : undefined;
+	const { advice: among } = adviceAmong(context.getInputData().length, error);
+	const advice = sentences(adviceOf(error), among);
 	const json = {
-		error: message,
-		...(advice !== undefined && { message: advice }),
+		error: messageOf(error),
+		...(advice !== '' && { message: advice }),
 		details: { ...details, ...errorFacts(error) },
 	};
 	return { json: failureJson(context, json), pairedItem: { item: itemIndex } };
@@ -77,11 +160,13 @@ export function failureItem(
  * The JSON of an item that stands for a failure, as this node has to give it. To the error output
  * older n8n sends only items with nothing but `error` and `message`, so the trace ID goes there.
  */
-export function failureJson(context: IExecuteFunctions, json: IDataObject): IDataObject {
-	if (context.getNode().onError !== 'continueErrorOutput') return json;
-	const { error, message, details } = json;
-	const traceId = textAt(details, 'traceId');
-	const trace = traceId === undefined ? [] : [`Trace ID: ${traceId}`];
-	const told = [message, ...trace].filter((text) => text !== undefined && text !== '').join(' ');
-	return told === '' ? { error } : { error, message: told };
+export function failureJson(context: IExecuteFunctions, json: JsonObject): IDataObject {
+	const node = context.getNode();
+	const hidden = redactJson(json, secretsOf(node));
+	if (node.onError !== 'continueErrorOutput') return hidden;
+	const { error, message, details } = hidden;
+	const told = typeof message === 'string' ? message : '';
+	const traceId = textAt(details, 'traceId') ?? '';
+	const text = told.includes(traceId) ? told : sentences(told, `Trace ID: ${traceId}.`);
+	return text === '' ? { error } : { error, message: text };
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { openAccess } from './access';
 import { concurrencyField } from '../fields/concurrency';
 import { forEachConcurrently } from './concurrency';
-import { failureItem, toNodeError } from './failures';
+import { adviceAmong, failureItem, toNodeError } from './failures';
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { actionableError, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOf } from '../fields/values';
@@ -59,7 +59,10 @@ async function executeRequests(
 					pairedItem: { item: itemIndex },
 				}));
 			} catch (error) {
-				if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
+				if (!context.continueOnFail()) {
+					const among = adviceAmong(count, error);
+					throw toNodeError(context.getNode(), error, itemIndex, among);
+				}
 				results[itemIndex] = [failureItem(context, error, itemIndex)];
 			}
 		});

@@ -1,7 +1,8 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { condense, withoutNoise } from '../service/condense';
 import { isJsonObject, type JsonObject } from '../service/json';
+import { titledError, toNodeError } from './failures';
 
 /** The longest answer that an agent gets, in characters of JSON: about 10,000 tokens. */
 const MOST_CHARACTERS = 40_000;
@@ -37,8 +38,11 @@ function pairing(item: INodeExecutionData | undefined): Pick<INodeExecutionData,
 
 /** An error whose message says what to do, too: of an error, an agent is shown nothing but that. */
 export function actionableError(context: IExecuteFunctions, error: unknown): NodeOperationError {
-	const message = error instanceof Error ? error.message : String(error);
-	const advice = error instanceof Error && 'description' in error ? error.description : undefined;
+	const told = toNodeError(context.getNode(), error, 0);
+	const { message, description: advice } = told;
+	const { itemIndex } = told.context;
 	const isNew = typeof advice === 'string' && advice !== '' && !message.includes(advice);
-	return new NodeOperationError(context.getNode(), isNew ? `${message}. ${advice}` : message);
+	return titledError(context.getNode(), isNew ? `${message}. ${advice}` : message, {
+		...(typeof itemIndex === 'number' && { itemIndex }),
+	});
 }

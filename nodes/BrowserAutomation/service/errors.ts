@@ -15,6 +15,9 @@ export interface ServiceErrorFacts {
 
 /** An error that a person can act on: `message` says what happened, `advice` what to do. */
 export class HelpfulError extends Error {
+	/** What the error is about, for programs, e.g. `{ task_id, file }`. */
+	readonly about: JsonObject = {};
+
 	constructor(
 		message: string,
 		readonly advice: string,
@@ -67,10 +70,14 @@ export function hasCode(error: unknown, code: number): error is ServiceError {
 	return error instanceof ServiceError && error.facts.code === code;
 }
 
-/** What of an error is worth keeping beside its message: the service's code, words and trace ID. */
+/**
+ * What of an error is worth keeping beside its message: what it is about, and the service's code,
+ * words and trace ID.
+ */
 export function errorFacts(error: unknown): JsonObject {
-	if (!(error instanceof ServiceError)) return {};
-	const facts: JsonObject = {};
+	if (!(error instanceof HelpfulError)) return {};
+	const facts: JsonObject = { ...error.about };
+	if (!(error instanceof ServiceError)) return facts;
 	if (error.facts.code !== undefined) facts.code = error.facts.code;
 	if (error.facts.msg !== undefined) facts.msg = error.facts.msg;
 	if (error.facts.traceId !== undefined) facts.traceId = error.facts.traceId;

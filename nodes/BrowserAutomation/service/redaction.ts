@@ -1,8 +1,47 @@
 import { attempt } from './attempt';
 import type { ServiceClient } from './client';
 import { ServiceError } from './errors';
+import { isJsonObject, type JsonValue } from './json';
 
 const HIDDEN = '(hidden)';
+
+/** From this many characters on, the beginning of a secret where a text was cut counts as the secret. */
+const SHORTEST_BEGINNING = 6;
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** A text without the secrets, also where they are percent-encoded, escaped for JSON, or cut at its end. */
+export function redact(text: string, secrets: readonly string[]): string {
+	return secrets.flatMap(spellings).reduce(withoutSpelling, text);
+}
+
+/** A JSON value whose texts and names are without the secrets. */
+export function redactJson<T extends JsonValue>(value: T, secrets: readonly string[]): T;
+export function redactJson(value: JsonValue, secrets: readonly string[]): JsonValue {
+	if (typeof value === 'string') return redact(value, secrets);
+	if (Array.isArray(value)) return value.map((element) => redactJson(element, secrets));
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [redact(name, secrets), redactJson(one, secrets)]),
+	);
+}
+
+function spellings(secret: string): string[] {
+	if (secret === '') return [];
+	const escaped = JSON.stringify(secret).slice(1, -1);
+	const encoded = encodeURIComponent(secret.replace(LONE_SURROGATE, '\ufffd'));
+	return [...new Set([secret, encoded, escaped])];
+}
+
+function withoutSpelling(text: string, secret: string): string {
+	const hidden = text.replaceAll(secret, HIDDEN);
+	const end = hidden.endsWith('…') ? '…' : '';
+	const cut = hidden.slice(0, hidden.length - end.length);
+	for (let length = secret.length - 1; length >= SHORTEST_BEGINNING; length--) {
+		if (cut.endsWith(secret.slice(0, length))) return cut.slice(0, -length) + HIDDEN + end;
+	}
+	return hidden;
+}
 
 /** A client whose errors never hold the secret, not even where the service's own words do. */
 export function keepingSecret(client: ServiceClient, secret: string): ServiceClient {
@@ -18,7 +57,7 @@ export function keepingSecret(client: ServiceClient, secret: string): ServiceCli
 
 function withoutSecret(error: unknown, secret: string): unknown {
 	if (!(error instanceof ServiceError) || secret === '') return error;
-	const hide = (text: string): string => text.replaceAll(secret, HIDDEN);
+	const hide = (text: string): string => redact(text, [secret]);
 	const { msg, traceId } = error.facts;
 	return new ServiceError(hide(error.message), hide(error.advice), {
 		...error.facts,

@@ -20,6 +20,7 @@ import { isRefused, type BytesAnswer } from '../service/content';
 import { CanceledError, ConnectionError } from '../service/errors';
 import type { ServiceRequest } from '../service/request';
 import { keepingSecret } from '../service/redaction';
+import { noteSecret } from './secrets';
 
 /** The credential that holds the base URL and the API key. */
 export const API_CREDENTIAL = 'browserAutomationApi';
@@ -202,6 +203,7 @@ function transportFor(
 ): BytesTransport {
 	const text = 'apiKey' in data ? data.apiKey : data.signingSecret;
 	const secret = typeof text === 'string' ? text.trim() : '';
+	noteSecret(caller.getNode(), secret);
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
 	const send: Send = async (options) =>
 		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {

@@ -1,6 +1,7 @@
 import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
 
 import { nodeKey } from '../transport/nodeKey';
+import { failureText } from '../execution/failures';
 import { refuseCallback } from '../execution/refuseCallback';
 import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
@@ -49,7 +50,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const taken = await attempt(async () => await within(limit, take(context, limit)));
 	if (taken.ok) return taken.value;
-	const reason = taken.error instanceof Error ? taken.error.message : String(taken.error);
+	const reason = failureText(context.getNode(), taken.error);
 	context.logger.warn(`A callback could not be checked: ${reason}`);
 	return refuseCallback(context, 503, 'The service could not be asked about the run. Call again.');
 }

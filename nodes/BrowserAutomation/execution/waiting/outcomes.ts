@@ -1,14 +1,18 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
-import { errorFacts, HelpfulError } from '../../service/errors';
 import { textAt, type JsonObject } from '../../service/json';
 import { isTransient } from '../../service/retry';
 import { readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
-import { failureItem } from '../failures';
+import { failureItem, toNodeError } from '../failures';
 import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../../transport/client';
 import { resultItems } from '../runResult';
@@ -113,18 +117,9 @@ export function batchError(
 	error: unknown,
 	itemIndex: number,
 	ledger: Ledger,
-): NodeOperationError {
-	if (error instanceof NodeOperationError) return error;
+): NodeApiError | NodeOperationError {
 	const taskIds = startedTaskIds(ledger);
-	const message = error instanceof Error ? error.message : String(error);
-	const advice = error instanceof HelpfulError ? error.advice : '';
-	const started = taskIds.length === 0 ? '' : ` Runs started: ${namedRuns(taskIds)}.`;
-	// n8n takes an error with the word "canceled" in it for the user's own stop of the execution.
-	const told = message.replaceAll('canceled', 'cancelled');
-	const nodeError = new NodeOperationError(context.getNode(), told, {
-		description: `${advice}${started}`.trim(),
-		itemIndex,
-	});
-	nodeError.context.data = { ...errorFacts(error), task_ids: taskIds };
-	return nodeError;
+	const started = taskIds.length === 0 ? '' : `Runs started: ${namedRuns(taskIds)}.`;
+	const further = { advice: started, data: { task_ids: taskIds } };
+	return toNodeError(context.getNode(), error, itemIndex, further);
 }

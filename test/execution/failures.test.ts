@@ -1,0 +1,195 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
+import { failureText, toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { HelpfulError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
+import { noteSecret } from '../../nodes/BrowserAutomation/transport/secrets';
+import { createHarness, toItems, type RunOptions } from '../core/harness';
+import { interceptNetwork } from '../interceptedNetwork';
+
+const nock = interceptNetwork();
+
+const SERVICE = 'https://api.example.com';
+const STORE = 'https://files.example.com';
+const KEY = 'app-4711+ä/"secret"';
+const NODE_TYPE = 'n8n-nodes-browser-automation.browserAutomation';
+
+const harness = createHarness({
+	nodes: { [NODE_TYPE]: new BrowserAutomation() },
+	credentialTypes: {
+		browserAutomationApi: new BrowserAutomationApi(),
+		browserAutomationSigningApi: new BrowserAutomationSigningApi(),
+	},
+	credentials: {
+		browserAutomationApi: { baseUrl: SERVICE, apiKey: encodeURIComponent(KEY) },
+		browserAutomationSigningApi: {
+			baseUrl: SERVICE,
+			signingSecret: KEY,
+			signedText: '{timestamp}',
+			encoding: 'hex',
+			timestampUnit: 'seconds',
+		},
+	},
+});
+
+/** The API key as it goes over the wire; a header takes no umlaut. */
+const SENT_KEY = encodeURIComponent(KEY);
+
+function download(further: Partial<RunOptions> = {}): RunOptions {
+	return {
+		nodeType: NODE_TYPE,
+		parameters: {
+			resource: 'run',
+			operation: 'downloadFiles',
+			taskId: { __rl: true, mode: 'id', value: '9001' },
+		},
+		...further,
+	};
+}
+
+/** The service knows one run, with a file behind this link. */
+function serveRunWith(link: string): void {
+	const file = { file_name: 'archive.bin', download_url: link };
+	nock(SERVICE)
+		.persist()
+		.get('/v3/bots/runs/9001')
+		.reply(200, { task_id: '9001', status: 'finished', download_files: [file] });
+}
+
+/** A file link on the service's own host, which says the request's Authorization header again. */
+function serveEchoingFile(): void {
+	serveRunWith(`${SERVICE}/files/1`);
+	nock(SERVICE)
+		.persist()
+		.get('/files/1')
+		.reply(function () {
+			const { authorization } = this.req.headers;
+			return [400, { code: 99001, msg: `who is ${String(authorization)}?`, data: null }];
+		});
+}
+
+describe('a key that a file’s server says again', () => {
+	it('is in no error', async () => {
+		serveEchoingFile();
+		const { error } = await harness.run(download());
+		expect(error?.message).toContain('who is Bearer (hidden)?');
+		expect(JSON.stringify({ ...error, stack: error?.stack })).not.toContain(SENT_KEY);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'is in no item of a node that goes on with %s',
+		async (onError) => {
+			serveEchoingFile();
+			const run = await harness.run(download({ onError, items: toItems({}) }));
+			const items = JSON.stringify(run.outputs.flat());
+			expect(items).toContain('who is Bearer (hidden)?');
+			expect(items).not.toContain(SENT_KEY);
+		},
+	);
+});
+
+const node: INode = {
+	id: 'node-of-the-gate',
+	name: 'Gate',
+	type: NODE_TYPE,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+describe('what a node has used as a secret', () => {
+	beforeAll(() => noteSecret(node, KEY));
+
+	it.each([
+		['as it is', KEY],
+		['percent-encoded', encodeURIComponent(KEY)],
+		['inside of JSON text', JSON.stringify({ key: KEY })],
+		['cut off at the end of a long text', `${'x'.repeat(480)}${KEY.slice(0, 10)}…`],
+	])('is hidden %s', (_, text) => {
+		const { message, description, context } = toNodeError(
+			node,
+			new ServiceError(`no: ${text}`, `see ${text}`, { msg: text, traceId: text }),
+			0,
+		);
+		for (const told of [message, description, JSON.stringify(context)]) {
+			expect(told).toContain('(hidden)');
+			expect(told).not.toContain(KEY.slice(0, 8));
+		}
+	});
+
+	it('is hidden in n8n’s own errors, which may hold whole requests', () => {
+		const request = { headers: { Authorization: `Bearer ${KEY}` } };
+		const cause = Object.assign(new Error(`sent ${KEY}`), { request });
+		const made = [
+			new NodeOperationError(node, cause, { description: KEY }),
+			new NodeApiError(node, { message: KEY, request }),
+		];
+		for (const error of made) {
+			const told = toNodeError(node, error, 0);
+			expect(JSON.stringify({ ...told, cause: told.cause, stack: told.stack })).not.toContain(
+				JSON.stringify(KEY).slice(1, -1),
+			);
+		}
+	});
+
+	it('is hidden in a bug’s words and stack, and in what is logged', () => {
+		const bug = new TypeError(`cannot read ${KEY}`);
+		const told = toNodeError(node, bug, 2);
+		expect(told.message).toBe('cannot read (hidden)');
+		expect(told.stack).not.toContain(KEY);
+		expect(told.stack).toContain('failures.test');
+		expect(failureText(node, bug)).toBe('cannot read (hidden)');
+	});
+
+	it('of one node stays legible in the errors of another', () => {
+		const other = { ...node, id: 'another-node' };
+		expect(toNodeError(other, new Error(KEY), 0).message).toBe(KEY);
+	});
+});
+
+describe('titles are ours', () => {
+	const CODES = ['ENOTFOUND', 'ETIMEDOUT', 'ECONNREFUSED', 'EACCES', 'ENOENT', 'getaddrinfo'];
+
+	it.each(CODES)('although they hold %s', (code) => {
+		const title = `Run 9001 failed: connect ${code} (code 7)`;
+		for (const error of [new HelpfulError(title, 'x'), new ServiceError(title, 'x')]) {
+			expect(toNodeError(node, error, 0)).toMatchObject({ message: title, messages: [] });
+		}
+		expect(toNodeError(node, new Error(title), 0).message).toBe(title);
+	});
+
+	it('so a file’s host that is down leaves run and file named', async () => {
+		serveRunWith(`${STORE}/1`);
+		const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+		nock(STORE).persist().get('/1').replyWithError(refused);
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const { error } = await harness.run(download());
+		expect(error?.message).toMatch(
+			/^The file "archive\.bin" of run 9001 could not be downloaded: /,
+		);
+	}, 15_000);
+});
+
+describe('a busy service', () => {
+	const getRun = (count: number): RunOptions => ({
+		nodeType: NODE_TYPE,
+		parameters: {
+			resource: 'run',
+			operation: 'cancel',
+			taskId: { __rl: true, mode: 'id', value: '1' },
+		},
+		items: toItems(...Array.from({ length: count }, () => ({}))),
+	});
+
+	it.each([
+		[1, 'Try again in a minute.'],
+		[2, 'Try again in a minute. Lower Concurrency under Options if it stays.'],
+	])('is answered for %i items with: %s', async (count, advice) => {
+		nock(SERVICE).persist().post('/v3/bots/runs/1/cancel').reply(429, '');
+		expect((await harness.run(getRun(count))).error).toHaveProperty('description', advice);
+		const goingOn = { ...getRun(count), onError: 'continueRegularOutput' as const };
+		const [item] = (await harness.run(goingOn)).outputs[0] ?? [];
+		expect(item?.json.message).toBe(advice);
+	});
+});

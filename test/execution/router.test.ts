@@ -81,11 +81,11 @@ describe('items', () => {
 	it('are never more under way at once than Concurrency says', async () => {
 		let underWay = 0;
 		let most = 0;
-		handle = (_request, response) => {
+		handle = (request, response) => {
 			most = Math.max(most, ++underWay);
 			setTimeout(() => {
 				underWay--;
-				answer(response, 200, {});
+				answer(response, 200, { bot_id: request.url?.split('/').at(-1) });
 			}, 5);
 		};
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));
@@ -185,6 +185,51 @@ describe('reads', () => {
 		expect(run.outputs[0]?.[0]?.json).toEqual({ bot_id: 'a' });
 		expect(received).toHaveLength(2);
 	});
+
+	it.each([
+		['no content', 204, ''],
+		['an empty body', 200, ''],
+		['null', 200, 'null'],
+		['nothing in the envelope', 200, '{"code":0,"msg":"ok","data":null}'],
+		['an empty object', 200, '{}'],
+		['a list', 200, '[]'],
+		['an object without the ID', 200, '{"name":"a"}'],
+	])('are tried again after %s, which is no bot', async (_, status, body) => {
+		handle = (_request, response) =>
+			received.length === 1
+				? response.writeHead(status).end(body)
+				: answer(response, 200, { bot_id: 'a' });
+		const run = await harness.run(getBot());
+		expect(run.outputs[0]?.[0]?.json).toEqual({ bot_id: 'a' });
+		expect(received).toHaveLength(2);
+	});
+
+	it('say what is missing where no try brings it', async () => {
+		handle = (_request, response) => response.writeHead(204).end();
+		const { error } = await harness.run(getBot());
+		expect(error?.message).toBe('The service’s answer is empty');
+		handle = (_request, response) => answer(response, 200, { total_count: 3 });
+		const list = await harness.run(
+			getBot({ parameters: { resource: 'bot', operation: 'getAll', options: {} } }),
+		);
+		expect(list.error?.message).toBe('The service’s answer has no list in it');
+	}, 30_000);
+
+	it('are not taken for what was asked for when they are about something else', async () => {
+		handle = (_request, response) => answer(response, 200, { bot_id: 'b' });
+		const { error } = await harness.run(getBot());
+		expect(error?.message).toBe('The service’s answer is about bot_id b, not a');
+		expect(received).toHaveLength(1);
+	});
+
+	it.each(['runs', 'templates', 'regions'])(
+		'of the bot "%s" would be of something else, and are not made',
+		async (bot) => {
+			const { error } = await harness.run(getBot({ items: toItems({ bot }) }));
+			expect(error?.message).toBe(`Bot "${bot}" is not the ID of a bot`);
+			expect(received).toEqual([]);
+		},
+	);
 
 	it('follow no redirect, so that the key goes nowhere else', async () => {
 		handle = (_request, response) => {

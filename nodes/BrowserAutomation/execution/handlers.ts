@@ -16,7 +16,7 @@ const PAGES_AHEAD = 4;
 
 /** One item: the resource itself. */
 export const item: Handler = async (request, { client }) => [
-	{ json: asObject(await client.send(request)) },
+	{ json: asObject(await client.send({ expects: {}, ...request })) },
 ];
 
 /** A run as the user wants to see it: its key fields, its rows or all of it, and its files. */
@@ -28,9 +28,11 @@ export const runResult: Handler = async (request, { client, values, context }) =
 	);
 };
 
-/** One item for each element of a list. An answer that is no list is one item; none is none. */
+/** One item for each element of a list that is not paged. */
 export const list: Handler = async (request, { client }) =>
-	asItems((await client.send(request)) ?? []).map((json) => ({ json }));
+	toPage(await client.send({ ...request, expects: 'list' }), Infinity).items.map((json) => ({
+		json,
+	}));
 
 /** One item that says it worked, for answers without content. */
 export const done: Handler = async (request, { client }) => {
@@ -56,7 +58,11 @@ export function page({ max }: { max: number }): Handler {
 		const pages = readPages({
 			readPage: async (pageNumber) =>
 				toPage(
-					await client.send({ ...request, query: { ...request.query, page: pageNumber, limit } }),
+					await client.send({
+						...request,
+						query: { ...request.query, page: pageNumber, limit },
+						expects: 'list',
+					}),
 					limit,
 				),
 			most,

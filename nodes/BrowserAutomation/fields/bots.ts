@@ -1,7 +1,11 @@
+import { InputError } from '../service/errors';
+import type { Field } from './field';
 import { choiceFilter, locator, optionalText } from './making';
 
-/** The bot to read or run. */
-export const botField = locator(
+/** What stands in the place of a bot's ID in other addresses of the service (interface: Endpoints). */
+const NOT_BOTS = ['regions', 'runs', 'templates'];
+
+const anyBotField = locator(
 	{
 		name: 'botId',
 		displayName: 'Bot',
@@ -10,6 +14,19 @@ export const botField = locator(
 	},
 	'searchBots',
 );
+
+/** The bot to read or run. */
+export const botField: Field<string> = {
+	...anyBotField,
+	read: (raw, timeZone) => {
+		const id = anyBotField.read(raw, timeZone);
+		if (!NOT_BOTS.includes(id)) return id;
+		throw new InputError(
+			`Bot "${id}" is not the ID of a bot`,
+			'Choose a bot from the list, or enter its ID, e.g. 76520131497525.',
+		);
+	},
+};
 
 /** The official template to read or run. */
 export const templateField = locator(

@@ -20,7 +20,13 @@ export async function testApiKey(
 ): Promise<INodeCredentialTestResult> {
 	const read = await attempt(async () => {
 		const client = connectForTest(this, data);
-		await client.send({ method: 'GET', path: '/v3/bots', query: { limit: 1 }, once: true });
+		await client.send({
+			method: 'GET',
+			path: '/v3/bots',
+			query: { limit: 1 },
+			once: true,
+			expects: 'list',
+		});
 	});
 	if (read.ok) return { status: 'OK', message: 'The service accepted the API key' };
 	return { status: 'Error', message: toText(read.error) };

@@ -43,7 +43,12 @@ function search(list: ChoiceList): ListSearch {
 			const client = await connect(this);
 			const readPage = async (page: number): Promise<Page> =>
 				toPage(
-					await client.send({ method: 'GET', path: list.path, query: { ...query, page } }),
+					await client.send({
+						method: 'GET',
+						path: list.path,
+						query: { ...query, page },
+						expects: 'list',
+					}),
 					list.limit,
 				);
 			const { records, next } = await readScroll(readPage, Number(paginationToken ?? 1));

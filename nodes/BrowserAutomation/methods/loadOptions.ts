@@ -13,7 +13,7 @@ import { toPage } from '../service/pages';
 export async function getRegions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	try {
 		const client = await connect(this);
-		const body = await client.send({ method: 'GET', path: '/v3/bots/regions' });
+		const body = await client.send({ method: 'GET', path: '/v3/bots/regions', expects: 'list' });
 		return toPage(body, Infinity)
 			.items.flatMap((region) => {
 				const value = textAt(region, 'code') ?? textAt(region, 'value');

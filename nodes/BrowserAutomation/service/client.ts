@@ -1,6 +1,7 @@
 import { attempt } from './attempt';
 import { readEnvelope, readRefusal, refusal } from './envelope';
 import { ServiceError } from './errors';
+import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
 import { parseJson, type JsonValue } from './json';
 import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
@@ -42,8 +43,8 @@ export interface Transport {
 export interface ServiceClient {
 	readonly baseUrl: string;
 	/**
-	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself.
-	 * Reads (GET) are tried again when that may help; everything else, and a read with `once`, is sent once.
+	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself, checked
+	 * against what the request expects. Reads (GET) are tried again when that may help; everything else, and a read with `once`, is sent once.
 	 *
 	 * @returns undefined when the answer has no body
 	 * @throws ServiceError, ConnectionError or CanceledError
@@ -57,7 +58,9 @@ export function createClient(transport: Transport): ServiceClient {
 
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
 		const response = await transport.request(toWire(baseUrl, request));
-		return openAnswer(response, transport.now());
+		const payload = openAnswer(response, transport.now());
+		checkPayload(request, payload);
+		return payload;
 	};
 
 	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {

@@ -17,18 +17,20 @@ export interface Page {
 export function toPage(body: JsonValue | undefined, limit: number): Page {
 	const wrapper = isJsonObject(body) ? body : {};
 	return {
-		items: listIn(body).map((item) => (isJsonObject(item) ? item : { value: item })),
+		items: (listIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
 		limit: positiveInteger(wrapper.limit) ?? limit,
 		totalPages: positiveInteger(wrapper.total_pages),
 	};
 }
 
-function listIn(body: JsonValue | undefined): JsonValue[] {
+/** The list of a page; undefined when it has none. A page of no items may say `null` for them. */
+export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	if (Array.isArray(body)) return body;
-	if (!isJsonObject(body)) return [];
+	if (!isJsonObject(body)) return undefined;
 	if (Array.isArray(body.items)) return body.items;
 	const lists = Object.values(body).filter(Array.isArray);
-	return lists.length === 1 ? (lists[0] ?? []) : [];
+	if (lists.length === 1) return lists[0];
+	return body.items === null && body.total_count === 0 ? [] : undefined;
 }
 
 function positiveInteger(value: JsonValue | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import { InputError } from './errors';
+import type { Expectation } from './expectation';
 import type { JsonValue } from './json';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
@@ -13,6 +14,8 @@ export interface ServiceRequest {
 	headers?: Record<string, string>;
 	/** Set for a read that is not worth trying again. */
 	once?: boolean;
+	/** What the answer has to be; anything when missing. */
+	expects?: Expectation;
 }
 
 /**

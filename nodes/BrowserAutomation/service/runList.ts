@@ -43,8 +43,8 @@ export async function readRunPage(
 	client: ServiceClient,
 	{ botId, from, to, status, page = 1 }: RunListQuery,
 ): Promise<RunListPage> {
-	const body = await client.send(
-		V3_RUNS.listRequest({
+	const body = await client.send({
+		...V3_RUNS.listRequest({
 			bot_id: botId,
 			created_at_from: from === undefined ? undefined : new Date(from).toISOString(),
 			created_at_to: to === undefined ? undefined : new Date(to).toISOString(),
@@ -52,7 +52,8 @@ export async function readRunPage(
 			page,
 			limit: V3_RUNS.listLimit,
 		}),
-	);
+		expects: 'list',
+	});
 	const { items, limit, totalPages } = toPage(body, V3_RUNS.listLimit);
 	const total = isJsonObject(body) ? body.total_count : undefined;
 	return {

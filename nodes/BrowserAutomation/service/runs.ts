@@ -50,11 +50,20 @@ function stateBehind(idName: string) {
 }
 
 function v3StatusRequest(taskId: string): ServiceRequest {
-	return { method: 'GET', path: path`/v3/bots/runs/${taskId}/status` };
+	return {
+		method: 'GET',
+		path: path`/v3/bots/runs/${taskId}/status`,
+		expects: { task_id: taskId, status: null },
+	};
 }
 
 function v2DetailRequest(taskId: string): ServiceRequest {
-	return { method: 'GET', path: '/v2/workflow/get-task', query: { task_id: taskId } };
+	return {
+		method: 'GET',
+		path: '/v2/workflow/get-task',
+		query: { task_id: taskId },
+		expects: { id: taskId, status: null },
+	};
 }
 
 /** Runs of bots and templates (interface: V3 bots and templates). */
@@ -64,7 +73,11 @@ export const V3_RUNS: RunApi = {
 	callbackFields,
 	statusRequest: v3StatusRequest,
 	stateRequest: v3StatusRequest,
-	detailRequest: (taskId) => ({ method: 'GET', path: path`/v3/bots/runs/${taskId}` }),
+	detailRequest: (taskId) => ({
+		method: 'GET',
+		path: path`/v3/bots/runs/${taskId}`,
+		expects: { task_id: taskId, status: null },
+	}),
 	cancelRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/cancel` }),
 	resumeRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/resume` }),
 	listRequest: (query = {}) => ({ method: 'GET', path: '/v3/bots/runs', query }),
@@ -81,6 +94,7 @@ export const V2_TASKS: RunApi = {
 		method: 'GET',
 		path: '/v2/workflow/get-task-status',
 		query: { task_id: taskId },
+		expects: { status: null },
 	}),
 	stateRequest: v2DetailRequest,
 	detailRequest: v2DetailRequest,

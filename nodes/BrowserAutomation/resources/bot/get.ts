@@ -10,6 +10,10 @@ export const get: Operation = {
 	action: 'Get a bot',
 	description: 'Read a bot with the schemas of its input and output',
 	fields: [botField, concurrencyField],
-	request: (values) => ({ method: 'GET', path: path`/v3/bots/${values(botField)}` }),
+	request: (values) => ({
+		method: 'GET',
+		path: path`/v3/bots/${values(botField)}`,
+		expects: { bot_id: values(botField) },
+	}),
 	answer: item,
 };

@@ -13,6 +13,7 @@ export const get: Operation = {
 	request: (values) => ({
 		method: 'GET',
 		path: path`/v3/bots/templates/${values(templateField)}`,
+		expects: { template_id: values(templateField) },
 	}),
 	answer: item,
 };

@@ -13,6 +13,7 @@ export const get: Operation = {
 		method: 'GET',
 		path: '/v2/workflow/get-workflow',
 		query: { workflow_id: values(workflowField) },
+		expects: { id: values(workflowField) },
 	}),
 	answer: item,
 };

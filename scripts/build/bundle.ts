@@ -36,7 +36,8 @@ const SETTINGS = {
 	platform: 'node',
 	format: 'cjs',
 	target: 'node20',
-	external: ['n8n-workflow'],
+	// n8n brings both.
+	external: ['luxon', 'n8n-workflow'],
 	legalComments: 'none',
 	sourcemap: 'linked',
 	sourcesContent: false,

@@ -62,7 +62,7 @@ function v2DetailRequest(taskId: string): ServiceRequest {
 		method: 'GET',
 		path: '/v2/workflow/get-task',
 		query: { task_id: taskId },
-		expects: { id: taskId, status: null },
+		expects: { id: taskId },
 	};
 }
 
@@ -76,7 +76,7 @@ export const V3_RUNS: RunApi = {
 	detailRequest: (taskId) => ({
 		method: 'GET',
 		path: path`/v3/bots/runs/${taskId}`,
-		expects: { task_id: taskId, status: null },
+		expects: { task_id: taskId },
 	}),
 	cancelRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/cancel` }),
 	resumeRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/resume` }),
@@ -96,7 +96,10 @@ export const V2_TASKS: RunApi = {
 		query: { task_id: taskId },
 		expects: { status: null },
 	}),
-	stateRequest: v2DetailRequest,
+	stateRequest: (taskId) => ({
+		...v2DetailRequest(taskId),
+		expects: { id: taskId, status: null },
+	}),
 	detailRequest: v2DetailRequest,
 	cancelRequest: (taskId) => ({
 		method: 'PUT',

@@ -39,7 +39,8 @@ const result: Operation = {
 	action: 'Get the result of a run',
 	description: 'Read a run with its output and files',
 	fields: [runField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
-	request: (values) => V3_RUNS.detailRequest(values(runField)),
+	// The tests answer with tasks, too.
+	request: (values) => ({ ...V3_RUNS.detailRequest(values(runField)), expects: {} }),
 	answer: async (request, { client, context, values }) => {
 		const run = await client.send(request);
 		return await resultItems(

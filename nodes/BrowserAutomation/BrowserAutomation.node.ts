@@ -12,7 +12,7 @@ import {
 
 import { execute } from './execution/router';
 import { resume } from './execution/waiting/resume';
-import { WATCH_PATH } from './execution/waiting/watch';
+import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
@@ -21,7 +21,7 @@ import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
 import { findOperation, toProperties } from './resources/operation';
 
-/** Where callbacks wake a sleeping execution, and where a person can look at its runs. */
+/** Where callbacks wake a sleeping execution, and where its status page is. */
 const resumeWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',
@@ -32,18 +32,25 @@ const resumeWebhooks: IWebhookDescription[] = [
 		restartWebhook: true,
 	},
 	{
-		name: 'setup',
-		httpMethod: 'GET',
-		path: WATCH_PATH,
+		name: STATUS_PAGE_WEBHOOK,
+		httpMethod: 'GET,POST',
+		path: STATUS_PAGE_PATH,
 		responseMode: 'onReceived',
 		responseData: '',
 		restartWebhook: true,
 	},
 ];
 
-/** Shown while the execution sleeps. n8n before version 2 does not know where to watch. */
-const SLEEPING =
-	'={{ "The execution sleeps until the service reports that the run has ended." + ($execution.resumeUrl.includes("/watch") ? ` <a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>` : "") }}';
+/** Shown while the execution sleeps. n8n before version 2 does not know where the status page is. */
+const SLEEPING = [
+	`={{ ($execution.resumeUrl.includes("${PAUSED_MARK}")`,
+	' ? "<strong>Paused: a person is needed.</strong> "',
+	' : "The execution sleeps until its runs have ended. ")',
+	` + ($execution.resumeUrl.includes("/${STATUS_PAGE_PATH}?")`,
+	' ? `<a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>, or cancel it there: stopping`',
+	' : "Stopping")',
+	' + " the execution leaves its runs going." }}',
+].join('');
 
 /** The action node: every operation of the service. */
 export class BrowserAutomation implements INodeType {

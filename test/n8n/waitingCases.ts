@@ -166,7 +166,7 @@ export function describeWaiting(connect: () => WaitingStage): void {
 		const link = new URL(textOf(bot?.metadata, 'resumeUrl'));
 		const shown = await fetch(new URL(link.pathname + link.search, connect().webhookUrl));
 		expect(shown.status).toBe(200);
-		expect(await shown.text()).toMatch(/<td>\d+<\/td><td>running<\/td>.*Live view.*Log/);
+		expect(await shown.text()).toMatch(/running<\/span>\s*<strong>Run \d+<.*Live view.*Log/s);
 		expect((await client.execution(executionId)).status).toBe('waiting');
 
 		await finish(bench, 'a');

@@ -125,8 +125,8 @@ const failedAsOutputField = switchField(
 
 const cancelOnStopField = switchField(
 	'cancelOnStop',
-	'Cancel Runs on Stop',
-	'Whether to cancel the runs in the service when this execution is stopped while polling',
+	'Cancel Runs on Stop (While Polling)',
+	'Whether to cancel the runs in the service when this execution is stopped while polling. A sleeping one leaves them going; its status page can cancel them.',
 	true,
 );
 

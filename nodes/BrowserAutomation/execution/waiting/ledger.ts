@@ -5,6 +5,7 @@ import { isJsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import type { RunApiName } from '../../service/runs';
 import { toRunStatus, type RunStatus } from '../../service/runStatus';
+import type { Activity } from './activity';
 import type { WaitPlan } from './plan';
 import type { WaitSettings } from '../../fields/waiting';
 
@@ -38,7 +39,7 @@ export interface Ledger {
 	/** Which execution wrote this, and in which of the node's rounds (Loop Over Items makes many). */
 	executionId: string;
 	runIndex: number;
-	/** Opens the page on which a person can watch the runs. */
+	/** Opens the status page. */
 	watchKey: string;
 	way: WaitPlan['way'];
 	face: RunApiName;
@@ -49,6 +50,8 @@ export interface Ledger {
 	deadline: number;
 	/** Whether a start met the plan's limit of running tasks. */
 	full?: boolean;
+	/** What is known of looks and callbacks at the time of falling asleep. */
+	activity?: Activity;
 	/** By item index. */
 	entries: Entry[];
 }

@@ -2,12 +2,13 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { JsonObject } from '../../service/json';
 import { failureJson } from '../failures';
+import { keepActivity } from './activity';
 import { waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
 import { identityOf } from './outcomes';
 import { replaceInput, sleepingMetadata, type LimitError } from './platform';
 import { isSettled, isStarted } from './progress';
-import { watchUrlFor } from './watch';
+import { statusPageUrlFor } from './statusPage';
 
 /**
  * Puts the execution to sleep until a callback wakes it or the limit is reached. What passes on at
@@ -30,8 +31,10 @@ export async function park(
 		}),
 	);
 	const fails = ledger.settings.atLimit === 'fail' && !context.continueOnFail();
-	const watchUrl = watchUrlFor(resumeUrl, ledger.watchKey);
-	context.setMetadata(sleepingMetadata(watchUrl, fails ? limitError(ledger) : undefined));
+	const isPaused = ledger.entries.some(({ status }) => status === 'paused');
+	const statusPageUrl = statusPageUrlFor(resumeUrl, ledger.watchKey, isPaused);
+	keepActivity(ledger);
+	context.setMetadata(sleepingMetadata(statusPageUrl, fails ? limitError(ledger) : undefined));
 	await context.putExecutionToWait(new Date(ledger.deadline));
 	return paired.map(({ entry, pairedItem }) => ({ json: identityOf(entry), pairedItem }));
 }

@@ -104,14 +104,14 @@ export interface LimitError {
 }
 
 /**
- * Metadata of a sleeping node: where to watch its runs, and how it ends at the limit. The editor
+ * Metadata of a sleeping node: where its status page is, and how it ends at the limit. The editor
  * gives the node's tooltip the `resumeUrl`, and does nothing else with it.
  */
-export function sleepingMetadata(watchUrl: string, limitError?: LimitError): ITaskMetadata {
-	if (limitError === undefined) return { resumeUrl: watchUrl };
+export function sleepingMetadata(statusPageUrl: string, limitError?: LimitError): ITaskMetadata {
+	if (limitError === undefined) return { resumeUrl: statusPageUrl };
 	// n8n stores the error as JSON and raises it again, so it is a plain object from the start.
 	const resumeError = { name: 'NodeOperationError', ...limitError } as ExecutionError;
-	return { resumeUrl: watchUrl, resumeError };
+	return { resumeUrl: statusPageUrl, resumeError };
 }
 
 /**

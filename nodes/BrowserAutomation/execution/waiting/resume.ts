@@ -1,20 +1,28 @@
-import { timingSafeEqual } from 'crypto';
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { refuseCallback } from '../refuseCallback';
+import { noteCallback, noteLook, noteRefusal } from './activity';
 import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
 import { ledgerExpression, parseLedger, sleeperKey, wakeUpRecord, type Ledger } from './ledger';
 import { runAgainOnWake } from './platform';
 import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
 import { boardOf, forgetBoard, shareLook, type Board } from './reports';
-import { showRuns } from './watch';
+import { isSecret } from './secret';
+import {
+	actOnStatusPage,
+	isForStatusPage,
+	mayOpenStatusPage,
+	refuseStatusPage,
+	showStatusPage,
+} from './statusPage';
 
 /** The service gives up on an answer after 30 s (its public documentation), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * Handles a callback for a sleeping execution, and a person's look at its runs. The callback proves
+ * Handles a callback for a sleeping execution, and a person's look at its status page. The callback proves
  * nothing: the open runs are read again with the user's key, and the execution is woken only when
  * there is something to go on with. It never throws, because n8n ends an execution whose handler
  * does; when the service cannot be asked it answers 503, so that the callback comes again
@@ -22,7 +30,7 @@ const ANSWER_WITHIN_MS = 20_000;
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		return await answerCallback(context);
+		return await answerCall(context);
 	} catch {
 		return refuseCallback(
 			context,
@@ -32,38 +40,72 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	}
 }
 
-async function answerCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+async function answerCall(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const ledger = parseLedger(context.evaluateExpression(ledgerExpression(context.getNode().name)));
-	if (isWatching(context)) {
-		const mayWatch = ledger !== undefined && isSame(queryOf(context).key, ledger.watchKey);
-		if (mayWatch) return await showRuns(context, ledger);
-		return refuseCallback(context, 403, 'This link belongs to no waiting execution.');
+	if (isForStatusPage(context)) {
+		if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
+		return await answerPerson(context, ledger);
 	}
 	const taskId = ledger === undefined ? undefined : calledRun(context, ledger);
 	if (ledger === undefined || taskId === undefined) {
 		return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
 	}
-	const key = sleeperKey(ledger);
-	const board = boardOf(key);
+	noteCallback(ledger);
+	const board = boardOf(sleeperKey(ledger));
 	board.reported.add(taskId);
-	const client = await connectForCallback(context, key, ledger.deadline);
 	const hasAllReports = (): boolean => unreported(ledger, board).length === 0;
-	const worthWaking = await inTime(
-		shareLook(
-			board,
-			() => hasAllReports() || unstarted(ledger).length > 0,
-			async () => await look(client, ledger, board),
-		),
+	const isUrgent = (): boolean => hasAllReports() || unstarted(ledger).length > 0;
+	if (!(await isWorthWakingNow(context, ledger, board, isUrgent))) return received(ledger, board);
+	const woken = wake(context, ledger);
+	if (woken === undefined) return refuseCallback(context, 503, 'This n8n cannot wake the node.');
+	return { ...received(ledger, board), workflowData: woken };
+}
+
+/** Shows the status page, and does what its buttons say; each of them has n8n look at the runs. */
+async function answerPerson(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+): Promise<IWebhookResponseData> {
+	if (context.getRequestObject().method === 'GET') return await showStatusPage(context, ledger);
+	const done = await actOnStatusPage(context, ledger);
+	const board = boardOf(sleeperKey(ledger));
+	const look = await attempt(
+		async () => await isWorthWakingNow(context, ledger, board, () => true),
 	);
-	if (worthWaking !== true) return received(ledger, board);
+	const woken = look.ok && look.value ? wake(context, ledger) : undefined;
+	const found =
+		woken === undefined ? 'n8n has looked and sleeps on.' : 'n8n goes on with the runs.';
+	const notice = [done, look.ok ? found : 'The service could not be asked.'].join(' ').trim();
+	const shown = await showStatusPage(context, ledger, notice);
+	return woken === undefined ? shown : { ...shown, workflowData: woken };
+}
+
+async function isWorthWakingNow(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+	board: Board,
+	isUrgent: () => boolean,
+): Promise<boolean> {
+	const found = await attempt(async () => {
+		const client = await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
+		const looking = shareLook(board, isUrgent, async () => await look(client, ledger, board));
+		return await inTime(looking);
+	});
+	if (!found.ok) {
+		noteRefusal(ledger, found.error);
+		throw found.error;
+	}
+	if (found.value !== undefined) noteLook(ledger);
+	return found.value === true;
+}
+
+/** What n8n is given to wake the execution; undefined where it cannot. */
+function wake(context: IWebhookFunctions, ledger: Ledger): INodeExecutionData[][] | undefined {
+	const key = sleeperKey(ledger);
 	forgetBoard(key);
 	forgetCredential(key);
-	if (!runAgainOnWake(context))
-		return refuseCallback(context, 503, 'This n8n cannot wake the node.');
-	return {
-		...received(ledger, board),
-		workflowData: [ledger.entries.map((entry) => ({ json: wakeUpRecord(entry) }))],
-	};
+	if (!runAgainOnWake(context)) return undefined;
+	return [ledger.entries.map((entry) => ({ json: wakeUpRecord(entry) }))];
 }
 
 /** Waits for some work, but no longer than the service waits for our answer. */
@@ -79,21 +121,10 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const entry = ledger.entries[Number(item)];
-	return entry !== undefined && isSame(nonce, entry.nonce) ? entry.taskId : undefined;
+	return entry !== undefined && isSecret(nonce, entry.nonce) ? entry.taskId : undefined;
 }
 
-/** Whether a person looks at the runs, rather than the service calling back. */
-function isWatching(context: IWebhookFunctions): boolean {
-	return context.getRequestObject().method === 'GET';
-}
-
-function isSame(given: unknown, expected: string): boolean {
-	if (typeof given !== 'string') return false;
-	const [bytes, expectedBytes] = [Buffer.from(given), Buffer.from(expected)];
-	return bytes.length === expectedBytes.length && timingSafeEqual(bytes, expectedBytes);
-}
-
-function queryOf(context: IWebhookFunctions): { item?: unknown; nonce?: unknown; key?: unknown } {
+function queryOf(context: IWebhookFunctions): { item?: unknown; nonce?: unknown } {
 	const found: unknown = context.getQueryData();
 	return typeof found === 'object' && found !== null ? found : {};
 }

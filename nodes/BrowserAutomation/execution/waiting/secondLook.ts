@@ -1,5 +1,6 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
+import { noteLook } from './activity';
 import type { Ledger } from './ledger';
 import type { Collecting } from './outcomes';
 import { isStarted, isWorthWaking, openTaskIds, refreshRuns } from './progress';
@@ -26,6 +27,7 @@ export async function lookOnceMore(
 		await sleep(AFTER_MS);
 		const open = openTaskIds(copy);
 		await refreshRuns(client, copy, open);
+		noteLook(copy);
 		const itemIndex = copy.entries.findIndex(isStarted);
 		const entry = copy.entries[itemIndex];
 		if (entry === undefined || !isWorthWaking(copy, open)) return;

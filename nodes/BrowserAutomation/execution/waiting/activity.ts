@@ -1,0 +1,62 @@
+import { TtlCache } from '../../transport/ttlCache';
+import { sleeperKey, type Ledger } from './ledger';
+
+/** How many sleeping executions are remembered at most. Forgetting one costs a line on its status page. */
+const MOST = 10_000;
+
+/** What happened while an execution slept. Times in milliseconds since 1970. */
+export interface Activity {
+	/** When n8n last asked the service about the runs. */
+	lookedAt?: number;
+	/** When the service last called back. */
+	calledBackAt?: number;
+	/** When the service was last asked in vain, and what it said. */
+	refusedAt?: number;
+	refusal?: string;
+}
+
+const remembered = new TtlCache<Activity>(MOST);
+
+function note(ledger: Ledger, news: Activity): void {
+	remembered.set(sleeperKey(ledger), { ...activityOf(ledger), ...news }, ledger.deadline);
+}
+
+/** Notes that the service has told how the runs stand. */
+export function noteLook(ledger: Ledger): void {
+	note(ledger, { lookedAt: Date.now() });
+}
+
+/** Notes a callback of one of the runs. */
+export function noteCallback(ledger: Ledger): void {
+	note(ledger, { calledBackAt: Date.now() });
+}
+
+/** Notes why the service could not be asked, or did not do as asked. */
+export function noteRefusal(ledger: Ledger, error: unknown): void {
+	const refusal = error instanceof Error ? error.message : String(error);
+	note(ledger, { refusedAt: Date.now(), refusal });
+}
+
+/** What this process and the ledger know; another process may know more. */
+export function activityOf(ledger: Ledger): Activity {
+	const kept = ledger.activity ?? {};
+	const known = remembered.get(sleeperKey(ledger)) ?? {};
+	const refused = (known.refusedAt ?? 0) >= (kept.refusedAt ?? 0) ? known : kept;
+	const lookedAt = later(known.lookedAt, kept.lookedAt);
+	const calledBackAt = later(known.calledBackAt, kept.calledBackAt);
+	return {
+		...(lookedAt !== undefined && { lookedAt }),
+		...(calledBackAt !== undefined && { calledBackAt }),
+		...(refused.refusedAt !== undefined && { refusedAt: refused.refusedAt }),
+		...(refused.refusal !== undefined && { refusal: refused.refusal }),
+	};
+}
+
+/** Keeps what is known with the execution, for the process that will be asked. */
+export function keepActivity(ledger: Ledger): void {
+	ledger.activity = activityOf(ledger);
+}
+
+function later(one: number | undefined, other: number | undefined): number | undefined {
+	return one === undefined || (other !== undefined && other > one) ? other : one;
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'crypto';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { attempt } from '../../../service/attempt';
+import type { ServiceClient } from '../../../service/client';
+import { isJsonObject, textAt } from '../../../service/json';
+import { cancelRun, runApi } from '../../../service/runs';
+import { isTerminal } from '../../../service/runStatus';
+import { connectForCallback } from '../../../transport/credentialCache';
+import { forEachConcurrently } from '../../concurrency';
+import { activityOf, noteRefusal } from '../activity';
+import { sleeperKey, type Entry, type Ledger } from '../ledger';
+import { isAllSettled, isStarted, unstarted, type StartedEntry } from '../progress';
+import { isSecret } from '../secret';
+import { toClosedPage, toStatusPage } from './page';
+import { SCRIPT } from './script';
+import { knownRuns, readShownRuns, wordsOf, type ShownRun } from './shownRuns';
+
+/** The path below the resume URL where a person can look at the runs. */
+export const STATUS_PAGE_PATH = 'watch';
+
+/** The webhook's name among those of the node: how its handler knows a person from the service. */
+export const STATUS_PAGE_WEBHOOK = 'setup';
+
+/** What the page says of a state that the editor can read off its address, before anybody opens it. */
+export const PAUSED_MARK = 'state=paused';
+
+/**
+ * Where a person can look at the runs while the execution sleeps. The key keeps others out.
+ *
+ * @param isPaused whether a run waits for a person; the waiting hint in the editor tells it from here
+ */
+export function statusPageUrlFor(resumeUrl: string, watchKey: string, isPaused: boolean): string {
+	const url = new URL(resumeUrl);
+	url.pathname = `${url.pathname.replace(/\/$/, '')}/${STATUS_PAGE_PATH}`;
+	url.searchParams.set('key', watchKey);
+	if (isPaused) url.searchParams.set('state', 'paused');
+	return url.toString();
+}
+
+/** Whether a person asks for the page, or presses one of its buttons, rather than the service calling back. */
+export function isForStatusPage(context: IWebhookFunctions): boolean {
+	return context.getWebhookName() === STATUS_PAGE_WEBHOOK;
+}
+
+/** Whether the request comes from somebody who was given the page's address. */
+export function mayOpenStatusPage(
+	context: IWebhookFunctions,
+	ledger: Ledger | undefined,
+): ledger is Ledger {
+	const query: unknown = context.getQueryData();
+	const key = isJsonObject(query) ? query.key : undefined;
+	return ledger !== undefined && isSecret(key, ledger.watchKey);
+}
+
+/** Tells in words that there is nothing to see. */
+export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseData {
+	return answer(context, 403, toClosedPage());
+}
+
+/**
+ * Shows the runs of a sleeping execution, as the service tells of them now. Never throws.
+ *
+ * @param notice what came of what the person asked for
+ * @returns an answer that leaves the execution asleep; with `workflowData` it wakes all the same
+ */
+export async function showStatusPage(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+	notice?: string,
+): Promise<IWebhookResponseData> {
+	const read = await attempt(
+		async () => await readShownRuns(await clientFor(context, ledger), ledger),
+	);
+	if (!read.ok) noteRefusal(ledger, read.error);
+	const runs = read.ok ? read.value : knownRuns(ledger);
+	const open = openEntries(ledger);
+	const { id, name } = context.getWorkflow();
+	return answer(
+		context,
+		200,
+		toStatusPage({
+			name: nameOf(context, runs),
+			workflowName: name ?? 'The workflow',
+			executionUrl: `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`,
+			now: Date.now(),
+			since: ledger.since,
+			deadline: ledger.deadline,
+			items: ledger.entries.length,
+			open: open.length,
+			unstarted: unstarted(ledger).length,
+			paused: open.filter(({ status }) => status === 'paused').length,
+			isOver: isAllSettled(ledger),
+			runs,
+			activity: activityOf(ledger),
+			notice,
+		}),
+	);
+}
+
+/**
+ * Does what a person asked for with a button of the page. Whatever it was, a look is due then: it may
+ * have given the execution something to go on with. Never throws.
+ *
+ * @returns what came of it, for the page
+ */
+export async function actOnStatusPage(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+): Promise<string | undefined> {
+	const body: unknown = context.getBodyData();
+	const taskId = textAt(body, 'cancel');
+	const open = openEntries(ledger);
+	if (textAt(body, 'action') === 'cancelAll') return await cancel(context, ledger, open);
+	if (taskId === undefined) return undefined;
+	const chosen = open.filter((entry) => entry.taskId === taskId);
+	if (chosen.length === 0) return `Run ${taskId} is not one of the open runs.`;
+	return await cancel(context, ledger, chosen);
+}
+
+async function cancel(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+	entries: StartedEntry[],
+): Promise<string> {
+	let refused: unknown;
+	let count = 0;
+	const canceled = await attempt(async () => {
+		const client = await clientFor(context, ledger);
+		await forEachConcurrently(entries.length, ledger.settings.concurrency, async (index) => {
+			const entry = entries[index];
+			if (entry === undefined) return;
+			const sent = await attempt(
+				async () => await cancelRun(client, runApi(ledger.face), entry.taskId),
+			);
+			if (sent.ok) count += 1;
+			else refused = sent.error;
+		});
+	});
+	if (!canceled.ok) refused = canceled.error;
+	const done = `${count} of ${entries.length} ${entries.length === 1 ? 'run' : 'runs'} canceled.`;
+	if (refused === undefined) return done;
+	noteRefusal(ledger, refused);
+	return `${done} ${wordsOf(refused)}`;
+}
+
+async function clientFor(context: IWebhookFunctions, ledger: Ledger): Promise<ServiceClient> {
+	return await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
+}
+
+function openEntries({ entries }: Ledger): StartedEntry[] {
+	return entries.filter(isStarted).filter(isOpen);
+}
+
+function isOpen({ status, refusal }: Entry): boolean {
+	return refusal === undefined && (status === undefined || !isTerminal(status));
+}
+
+/** The bot that all shown runs are of, else the one that was chosen in the node, else the node. */
+function nameOf(context: IWebhookFunctions, runs: ShownRun[]): string {
+	const [botName, ...others] = new Set(runs.map((run) => run.botName));
+	if (botName !== undefined && others.length === 0) return botName;
+	const { name, parameters } = context.getNode();
+	const chosen = Object.values(parameters).map((value) => textAt(value, 'cachedResultName'));
+	return chosen.find((found) => found !== undefined) ?? name;
+}
+
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+
+/**
+ * The page's address is a key: it goes to nobody else. Nothing runs in the page but its own script,
+ * nothing is loaded, and no other page can show it in a frame to have its buttons pressed.
+ */
+const HEADERS = {
+	'Content-Type': 'text/html; charset=utf-8',
+	'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+	'Cache-Control': 'no-store',
+	'Referrer-Policy': 'no-referrer',
+	'X-Content-Type-Options': 'nosniff',
+};
+
+/** Answers in place of n8n, which would add a policy of its own. */
+function answer(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
+	const response = context.getResponseObject();
+	response.writeHead(status, HEADERS);
+	response.end(page);
+	return { noWebhookResponse: true };
+}

@@ -1,0 +1,19 @@
+/** HTML that is safe to put into a page. Only `html` makes it. */
+export class Markup {
+	constructor(readonly text: string) {}
+}
+
+type Part = string | number | Markup | Part[] | undefined;
+
+/** HTML from a template: text is escaped wherever it stands, HTML stays, nothing is left out as nothing. */
+export function html(fixed: TemplateStringsArray, ...parts: Part[]): Markup {
+	const text = fixed.map((piece, index) => piece + toHtml(parts[index])).join('');
+	return new Markup(text);
+}
+
+function toHtml(part: Part): string {
+	if (part === undefined) return '';
+	if (part instanceof Markup) return part.text;
+	if (Array.isArray(part)) return part.map(toHtml).join('');
+	return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

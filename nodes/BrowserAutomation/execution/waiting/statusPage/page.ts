@@ -1,0 +1,279 @@
+import { isTerminal } from '../../../service/runStatus';
+import type { Activity } from '../activity';
+import { html, Markup } from './markup';
+import { SCRIPT } from './script';
+import type { ShownRun } from './shownRuns';
+import { STYLE } from './style';
+
+/** Up to this many runs are read anew as often as a person wants to see them. */
+const FEW_RUNS = 5;
+const REFRESH_SECONDS = 5;
+const SLOW_REFRESH_SECONDS = 15;
+
+/** Everything that the status page tells. Times in milliseconds since 1970. */
+export interface StatusPage {
+	/** The bot as far as the node knows it, else the node. */
+	name: string;
+	workflowName: string;
+	/** The execution in n8n's editor. */
+	executionUrl: string;
+	now: number;
+	since: number | undefined;
+	deadline: number;
+	/** How many items there are, and how many of their runs have not ended, or not begun. */
+	items: number;
+	open: number;
+	unstarted: number;
+	/** How many runs wait for a person. */
+	paused: number;
+	/** Whether there is nothing more to wait for. */
+	isOver: boolean;
+	/** The most urgent runs. */
+	runs: ShownRun[];
+	activity: Activity;
+	/** What came of what the person asked for. */
+	notice: string | undefined;
+}
+
+/** Exactly the script: the browser runs it by its hash. */
+const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
+
+/** The status page, as HTML. */
+export function toStatusPage(status: StatusPage): string {
+	const { runs, executionUrl } = status;
+	const refresh = runs.length > FEW_RUNS ? SLOW_REFRESH_SECONDS : REFRESH_SECONDS;
+	return toDocument(
+		titleOf(status),
+		html`<main id="page">
+				${header(status)} ${notice(status)} ${pausedNote(status)}
+				<ul>
+					${runs.map((run) => card(run, status.now))}
+				</ul>
+				${reasons(status)} ${actions(status)} ${facts(status)}
+				<footer>
+					<p>Stopping the execution in n8n leaves its runs going: cancel them here first.</p>
+					<p><a href="${executionUrl}">The execution in n8n</a></p>
+				</footer>
+			</main>
+			<p id="connection" role="status"></p>
+			<section class="ended" id="done" hidden>
+				<h1>Done: go back to n8n</h1>
+				<p>The execution has gone on. The results are in n8n.</p>
+				${wayBack(executionUrl)}
+			</section>
+			<section class="ended" id="failed" hidden>
+				<h1>Ended: go back to n8n</h1>
+				<p>
+					The execution ended with an error, or was stopped. Its runs may still be going on in the
+					service.
+				</p>
+				${wayBack(executionUrl)}
+			</section>
+			<noscript>Reload this page to see how the runs stand then.</noscript>
+			${SCRIPT_ELEMENT}`,
+		refresh,
+	);
+}
+
+/** What a link shows that opens nothing. */
+export function toClosedPage(): string {
+	return toDocument(
+		'No waiting execution',
+		html`<section class="ended">
+			<h1>No waiting execution</h1>
+			<p>This link belongs to no waiting execution. Open it anew from the node in n8n.</p>
+		</section>`,
+		0,
+	);
+}
+
+function toDocument(title: string, content: Markup, refresh: number): string {
+	return html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width,initial-scale=1" />
+				<title>${title}</title>
+				<style>
+					${new Markup(STYLE)}
+				</style>
+			</head>
+			<body data-refresh="${refresh}">
+				${content}
+			</body>
+		</html>`.text;
+}
+
+function wayBack(executionUrl: string): Markup {
+	return html`<p class="buttons">
+		<a class="button main" href="${executionUrl}">Go back to n8n</a>
+	</p>`;
+}
+
+function titleOf({ name, paused, open, isOver }: StatusPage): string {
+	if (paused > 0) return `Paused – ${name}`;
+	return isOver ? `Ended – ${name}` : `${open} running – ${name}`;
+}
+
+function header(status: StatusPage): Markup {
+	const { name, workflowName, items, open, since, now, deadline } = status;
+	const ended = items - open - status.unstarted;
+	const parts = [
+		items === 1 ? undefined : `${ended} of ${items} runs ended`,
+		since === undefined ? undefined : `started ${span(now - since)} ago`,
+		deadline > now ? `n8n waits for another ${span(deadline - now)}` : 'the wait limit is reached',
+	];
+	const told = parts.filter((part) => part !== undefined).join(' · ');
+	return html`<header>
+		<p class="soft">${workflowName} sleeps in n8n</p>
+		<h1>${name}</h1>
+		<p class="soft">${told}</p>
+	</header>`;
+}
+
+function notice({ notice: text }: StatusPage): Markup | undefined {
+	return text === undefined ? undefined : html`<p class="notice" role="status">${text}</p>`;
+}
+
+function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
+	if (paused === 0) return undefined;
+	const liveView = runs.find(({ status }) => status === 'paused')?.liveView;
+	return html`<section class="paused-note">
+		<strong>Paused: a person is needed</strong>
+		<p>
+			${paused === 1 ? 'A run waits' : `${paused} runs wait`} for somebody to do what the bot
+			cannot. Do it in the live view, then resume the run in the service.
+		</p>
+		${
+			liveView === undefined
+				? undefined
+				: html`<p class="buttons">${link(liveView, 'Open the live view', 'button main')}</p>`
+		}
+	</section>`;
+}
+
+function card(run: ShownRun, now: number): Markup {
+	const { taskId, status, botName, createdAt, input, liveView, log, problem } = run;
+	const age = createdAt === undefined ? undefined : `created ${span(now - createdAt)} ago`;
+	return html`<li class="card">
+		<div class="line">
+			<span class="badge ${status}">${status}</span>
+			<strong>${taskId === undefined ? 'No run' : `Run ${taskId}`}</strong>
+			<span class="soft">${botName} ${age}</span>
+		</div>
+		${problem === undefined ? undefined : html`<p>${problem}</p>`}
+		<dl>
+			${input.map(
+				([name, value]) =>
+					html`<dt>${name}</dt>
+						<dd>${value}</dd>`,
+			)}
+		</dl>
+		<div class="buttons">
+			${link(liveView, 'Live view', 'button')} ${link(log, 'Log', 'button')}
+			${taskId === undefined || !isOpen(status) ? undefined : cancelButton(taskId)}
+		</div>
+	</li>`;
+}
+
+function isOpen(status: ShownRun['status']): boolean {
+	return status !== 'refused' && !isTerminal(status);
+}
+
+function cancelButton(taskId: string): Markup {
+	return html`<form method="post">
+		<button
+			class="danger"
+			id="cancel-${taskId}"
+			name="cancel"
+			value="${taskId}"
+			data-confirm="Cancel run ${taskId} in the service?"
+		>
+			Cancel run
+		</button>
+	</form>`;
+}
+
+function reasons(status: StatusPage): Markup {
+	return html`<h2>Why still waiting</h2>
+		<ul>
+			${reasonsOf(status).map((reason) => html`<li>${reason}</li>`)}
+		</ul>`;
+}
+
+function reasonsOf({ isOver, items, open, unstarted, paused, runs, activity, now }: StatusPage) {
+	const more = items - unstarted - runs.length;
+	const { refusedAt = 0, lookedAt = 0, refusal } = activity;
+	const reasons = [
+		isOver ? 'All runs have ended. n8n goes on when it looks next, or at once with Look now.' : '',
+		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
+		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused until somebody resumes.` : '',
+		unstarted > 0
+			? `${counted(unstarted, 'item has', 'items have')} no run yet: the plan’s limit of running tasks is reached.`
+			: '',
+		refusedAt > lookedAt
+			? `The service could not be asked ${span(now - refusedAt)} ago: ${refusal}`
+			: '',
+		more > 0 ? `${counted(more, 'more run is', 'more runs are')} not shown here.` : '',
+	];
+	return reasons.filter((reason) => reason !== '');
+}
+
+function actions({ open, unstarted, isOver }: StatusPage): Markup {
+	const still =
+		unstarted > 0
+			? ' Items that have no run yet are still started: stop the execution in n8n right after.'
+			: '';
+	return html`<form method="post" class="buttons">
+		<button id="look" name="action" value="look" class="${isOver ? 'main' : ''}">Look now</button>
+		${
+			open < 2
+				? undefined
+				: html`<button
+						class="danger"
+						id="cancel-all"
+						name="action"
+						value="cancelAll"
+						data-confirm="Cancel all ${open} runs in the service?${still}"
+					>
+						Cancel all runs
+					</button>`
+		}
+	</form>`;
+}
+
+function facts({ activity, now }: StatusPage): Markup {
+	const { lookedAt, calledBackAt, refusedAt, refusal } = activity;
+	const ago = (time: number | undefined, unknown: string): string =>
+		time === undefined ? unknown : `${span(now - time)} ago`;
+	return html`<h2>What n8n has heard</h2>
+		<dl>
+			<dt>Last look</dt>
+			<dd>${ago(lookedAt, 'not known here')}</dd>
+			<dt>Last callback</dt>
+			<dd>${ago(calledBackAt, 'none known here')}</dd>
+			<dt>Last refusal</dt>
+			<dd>${refusedAt === undefined ? 'none known here' : `${ago(refusedAt, '')}: ${refusal}`}</dd>
+		</dl>`;
+}
+
+function link(url: string | undefined, text: string, look: string): Markup | undefined {
+	if (url === undefined) return undefined;
+	return html`<a class="${look}" href="${url}" target="_blank" rel="noopener noreferrer"
+		>${text}</a
+	>`;
+}
+
+function counted(count: number, one: string, many: string): string {
+	return `${count} ${count === 1 ? one : many}`;
+}
+
+/** A span of time in words, e.g. `2 h 5 min`. */
+function span(milliseconds: number): string {
+	const seconds = Math.max(0, Math.round(milliseconds / 1000));
+	if (seconds < 60) return `${seconds} s`;
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 10) return `${minutes} min ${seconds % 60} s`;
+	if (minutes < 60) return `${minutes} min`;
+	return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

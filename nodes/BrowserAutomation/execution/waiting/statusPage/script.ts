@@ -1,0 +1,67 @@
+/**
+ * What runs in the status page: it shows the page anew, sends its buttons, and ends in words. An
+ * execution that n8n is carrying out or has ended answers 409 before any code of ours runs, 404 when it is
+ * gone; a page that loaded itself anew would end in the JSON of that. `running` is in n8n's words
+ * for the first, `finished with error` in those for an execution that failed or was stopped.
+ */
+export const SCRIPT = `
+(() => {
+	const page = document.getElementById('page');
+	const connection = document.getElementById('connection');
+	const pause = 1000 * Number(document.body.dataset.refresh);
+	let isOver = false;
+	let isAsking = false;
+	const say = (text) => {
+		if (connection.textContent !== text) connection.textContent = text;
+	};
+	const end = (id) => {
+		isOver = true;
+		page.hidden = true;
+		say('');
+		const words = document.getElementById(id);
+		words.hidden = false;
+		document.title = words.querySelector('h1').textContent;
+	};
+	const show = (text) => {
+		const next = new DOMParser().parseFromString(text, 'text/html');
+		const focused = document.activeElement?.id;
+		page.replaceChildren(...next.getElementById('page').childNodes);
+		document.title = next.title;
+		if (focused) document.getElementById(focused)?.focus();
+		say('');
+	};
+	const take = async (answer) => {
+		const text = await answer.text();
+		if (answer.ok && text.includes('id="page"')) return show(text);
+		if (answer.status === 409 && text.includes('running')) return say('n8n is at work …');
+		if (![401, 403, 404, 409, 410].includes(answer.status)) throw new Error('no answer');
+		end(text.includes('finished with error') ? 'failed' : 'done');
+	};
+	const ask = async (options) => {
+		if (isOver || isAsking) return;
+		isAsking = true;
+		try {
+			await take(await fetch(location.href, { cache: 'no-store', ...options }));
+		} catch {
+			say('n8n cannot be reached. Trying again …');
+		}
+		isAsking = false;
+	};
+	document.addEventListener('submit', async (event) => {
+		event.preventDefault();
+		const { name, value, dataset } = event.submitter;
+		if (dataset.confirm && !confirm(dataset.confirm)) return;
+		for (const button of document.querySelectorAll('button')) button.disabled = true;
+		say('Asking …');
+		while (isAsking) await new Promise((resolve) => setTimeout(resolve, 50));
+		await ask({ method: 'POST', body: new URLSearchParams([[name, value]]) });
+		for (const button of document.querySelectorAll('button')) button.disabled = false;
+	});
+	const tick = async () => {
+		if (!document.hidden) await ask();
+		if (!isOver) setTimeout(tick, pause);
+	};
+	setTimeout(tick, pause);
+	document.addEventListener('visibilitychange', () => document.hidden || ask());
+})();
+`;

@@ -1,0 +1,146 @@
+import { attempt } from '../../../service/attempt';
+import type { ServiceClient } from '../../../service/client';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json';
+import { readRun, runApi } from '../../../service/runs';
+import { toRunStatus, type RunStatus } from '../../../service/runStatus';
+import { forEachConcurrently } from '../../concurrency';
+import type { Entry, Ledger } from '../ledger';
+import { isStarted, openTaskIds, refreshRuns } from '../progress';
+
+/** How many runs are shown at most, and read at once. */
+const RUNS_SHOWN = 20;
+
+/** How much is shown of what a run was asked for. */
+const INPUTS_SHOWN = 8;
+const INPUT_LENGTH = 120;
+
+/** What is in inputs of such names is for the bot alone. */
+const SECRET_NAME = /passw|passphrase|secret|token|api.?key|cookie|credential|otp/i;
+
+/** A run as the status page shows it. */
+export interface ShownRun {
+	taskId?: string;
+	status: RunStatus | 'refused';
+	botName?: string;
+	/** What the run was asked for: names and shortened values. */
+	input: Array<[string, string]>;
+	/** When it was created, in milliseconds since 1970. */
+	createdAt?: number;
+	liveView?: string;
+	log?: string;
+	/** Why it cannot be read, or was never started. */
+	problem?: string;
+}
+
+/** The most urgent first. */
+const ORDER: ReadonlyArray<ShownRun['status']> = [
+	'paused',
+	'pausing',
+	'running',
+	'created',
+	'unknown',
+	'refused',
+	'failed',
+	'canceled',
+	'finished',
+];
+
+/**
+ * Reads how the runs stand, noting it in the ledger, and the details of those that are shown: the
+ * most urgent ones.
+ *
+ * @throws ServiceError, ConnectionError or CanceledError when the service cannot be asked about many runs
+ */
+export async function readShownRuns(client: ServiceClient, ledger: Ledger): Promise<ShownRun[]> {
+	if (ledger.entries.length > RUNS_SHOWN) await refreshRuns(client, ledger, openTaskIds(ledger));
+	const entries = mostUrgent(ledger);
+	const shown: ShownRun[] = [];
+	await forEachConcurrently(entries.length, RUNS_SHOWN, async (index) => {
+		const entry = entries[index];
+		if (entry !== undefined) shown[index] = await readShownRun(client, ledger, entry);
+	});
+	return shown.sort(byUrgency);
+}
+
+/** What is known of the most urgent runs without asking the service. */
+export function knownRuns(ledger: Ledger): ShownRun[] {
+	return mostUrgent(ledger).map(knownRun);
+}
+
+function mostUrgent({ entries }: Ledger): Entry[] {
+	const begun = entries.filter(({ request }) => request === undefined);
+	return begun.sort((one, other) => byUrgency(knownRun(one), knownRun(other))).slice(0, RUNS_SHOWN);
+}
+
+function byUrgency(one: ShownRun, other: ShownRun): number {
+	return ORDER.indexOf(one.status) - ORDER.indexOf(other.status);
+}
+
+function knownRun({ taskId, status, refusal }: Entry): ShownRun {
+	const named = { ...(taskId !== undefined && { taskId }), input: [] };
+	if (refusal !== undefined) return { ...named, status: 'refused', problem: refusal.message };
+	return { ...named, status: status ?? 'unknown' };
+}
+
+async function readShownRun(
+	client: ServiceClient,
+	ledger: Ledger,
+	entry: Entry,
+): Promise<ShownRun> {
+	const known = knownRun(entry);
+	if (!isStarted(entry) || entry.refusal !== undefined) return known;
+	const read = await attempt(async () => await readRun(client, runApi(ledger.face), entry.taskId));
+	if (!read.ok)
+		return { ...known, problem: `It cannot be read at the moment: ${wordsOf(read.error)}` };
+	const run = read.value;
+	entry.status = toRunStatus(run.status);
+	const liveView = webAddress(run.live_url_info, 'live_url') ?? webAddress(run, 'live_url');
+	const log = webAddress(run, 'log_detail_url');
+	const botName = textAt(run, 'bot_name');
+	const createdAt = Date.parse(textAt(run, 'created_at') ?? '');
+	return {
+		taskId: entry.taskId,
+		status: entry.status,
+		input: inputOf(run),
+		...(botName !== undefined && { botName }),
+		...(!Number.isNaN(createdAt) && { createdAt }),
+		...(liveView !== undefined && { liveView }),
+		...(log !== undefined && { log }),
+	};
+}
+
+/** The words of an error for a person. */
+export function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/** Only what a browser opens as a web page: a link to anything else could run in the page. */
+function webAddress(record: JsonValue | undefined, key: string): string | undefined {
+	const text = textAt(record, key);
+	return text !== undefined && /^https?:\/\//i.test(text) ? text : undefined;
+}
+
+/** The input that the service accepted: an object in V3, `a=1; b=2` in V2 (interface, public facts). */
+function inputOf(run: JsonObject): ShownRun['input'] {
+	const pairs: Array<[string, JsonValue]> = isJsonObject(run.input)
+		? Object.entries(run.input)
+		: pairsIn(textAt(run, 'input_parameters') ?? '');
+	return pairs
+		.slice(0, INPUTS_SHOWN)
+		.map(([name, value]) => [
+			shortened(name),
+			SECRET_NAME.test(name) ? '••••••' : shortened(value),
+		]);
+}
+
+function pairsIn(text: string): Array<[string, string]> {
+	return text
+		.split('; ')
+		.filter((pair) => pair.includes('='))
+		.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
+}
+
+function shortened(value: JsonValue): string {
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	return text.length > INPUT_LENGTH ? `${text.slice(0, INPUT_LENGTH)}…` : text;
+}

@@ -1,0 +1,35 @@
+/** How the status page looks, on a phone and a desk, by day and by night. */
+export const STYLE = `
+:root{color-scheme:light dark;--back:#f5f6f8;--card:#fff;--text:#1c2330;--soft:#5b6473;--line:#d9dde4;--main:#c8310f;--on:#fff;--warn:#fff3d6;--warn-line:#c98a00}
+@media(prefers-color-scheme:dark){:root{--back:#14171c;--card:#1e232b;--text:#e8ebf0;--soft:#a3adbb;--line:#363e4a;--main:#ff7a59;--on:#1a0d08;--warn:#3a2d0c;--warn-line:#e0a92e}}
+*{box-sizing:border-box}
+[hidden]{display:none!important}
+body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main,#connection,.ended,noscript{display:block;max-width:46rem;margin:0 auto;padding:1rem}
+h1{font-size:1.6rem;line-height:1.2;margin:.2rem 0}
+h2{font-size:1rem;margin:1.5rem 0 .5rem}
+p{margin:.3rem 0}
+.soft,dt,footer{color:var(--soft)}
+ul{list-style:none;margin:0;padding:0}
+.card,.notice,.paused-note{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1rem;margin:.7rem 0}
+.notice{border-left:.3rem solid var(--main)}
+.paused-note{background:var(--warn);border:2px solid var(--warn-line)}
+.paused-note strong{display:block;font-size:1.8rem;line-height:1.2}
+.line{display:flex;flex-wrap:wrap;gap:.2rem .7rem;align-items:center}
+.badge{border:1px solid currentColor;border-radius:1rem;padding:0 .6rem;font-size:.85rem;font-weight:600}
+.running,.created{color:#1769d2}.finished{color:#167a3e}.failed,.refused{color:#c4281c}.paused,.pausing{color:#9a6700}.canceled,.unknown{color:var(--soft)}
+@media(prefers-color-scheme:dark){.running,.created{color:#75b0ff}.finished{color:#65d08f}.failed,.refused{color:#ff8a80}.paused,.pausing{color:#f0c04f}}
+dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.1rem 1rem;margin:.5rem 0}
+dd{margin:0;min-width:0}
+.buttons{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:.7rem}
+.button,button{display:inline-block;min-height:2.75rem;padding:.55rem 1rem;border:1px solid var(--line);border-radius:.45rem;background:var(--card);color:var(--text);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
+.button:hover,button:hover{border-color:currentColor}
+.button:focus-visible,button:focus-visible{outline:3px solid var(--main);outline-offset:2px}
+.main{background:var(--main);border-color:var(--main);color:var(--on)}
+.danger{color:#c4281c}
+@media(prefers-color-scheme:dark){.danger{color:#ff8a80}}
+button:disabled{opacity:.5;cursor:wait}
+footer{border-top:1px solid var(--line);margin-top:1.5rem;padding-top:.5rem;font-size:.9rem}
+footer a{color:inherit}
+#connection{min-height:1em;font-weight:600}
+`;

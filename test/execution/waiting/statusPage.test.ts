@@ -1,0 +1,323 @@
+import { Workflow, type INode } from 'n8n-workflow';
+
+import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs';
+import type { ServiceClient } from '../../../nodes/BrowserAutomation/service/client';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import { toStatusPage } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
+import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
+import type { Run } from '../../core/harness';
+import { keywords, NODE, passedOn, useScene, type Scene } from './scene';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+
+let scene: Scene;
+
+useScene((opened) => (scene = opened));
+
+/** Puts runs to sleep, one for each keyword, whose callbacks never come. */
+async function sleep(...words: string[]): Promise<{ asleep: Run; url: string }> {
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	const asleep = await scene.run({ items: keywords(...words) });
+	expect(asleep.status).toBe('waiting');
+	return { asleep, url: asleep.metadata.resumeUrl ?? '' };
+}
+
+/** Opens the page as a browser does. */
+async function open(url: string) {
+	const { response, run } = await scene.harness.receive(url, { method: 'GET' });
+	expect(run).toBeUndefined();
+	return { ...response, page: String(response.body).replace(/\s+/g, ' ') };
+}
+
+/** Presses one of the page's buttons as a browser does. */
+async function press(url: string, name: string, value: string) {
+	const { response, run } = await scene.harness.receive(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+		body: new URLSearchParams([[name, value]]).toString(),
+	});
+	return { ...response, run, page: String(response.body).replace(/\s+/g, ' ') };
+}
+
+async function move(word: string, status: 'paused' | 'finished'): Promise<string> {
+	const { taskId } = await scene.runFor(word);
+	await scene.sandbox.moveRun({ taskId, status });
+	return taskId;
+}
+
+it('shows what each run was asked for and where it stands, with live view and log, and sleeps on', async () => {
+	const { asleep, url } = await sleep('desk lamp', 'b');
+	const { status, page, headers } = await open(url);
+
+	expect(status).toBe(200);
+	expect(page).toContain('<h1>Product Scraper</h1>');
+	for (const word of ['desk lamp', 'b']) {
+		expect(page).toContain(`Run ${(await scene.runFor(word)).taskId}<`);
+		expect(page).toMatch(new RegExp(`<dt>keyword</dt> ?<dd>${word}</dd>`));
+	}
+	expect(page.match(/<span class="badge running">running</g)).toHaveLength(2);
+	expect(page.match(/>Live view<\/a/g)).toHaveLength(2);
+	expect(page.match(/>Log<\/a/g)).toHaveLength(2);
+	expect(page).toContain('2 runs have not ended.');
+	expect(headers).toMatchObject({
+		'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+		'referrer-policy': 'no-referrer',
+	});
+	expect(scene.harness.stored(asleep).status).toBe('waiting');
+});
+
+it.each([
+	['without its key', (url: URL) => url.searchParams.delete('key')],
+	['with another key', (url: URL) => url.searchParams.set('key', '0'.repeat(32))],
+])('shows nothing and does nothing %s, and asks the service nothing', async (_, forge) => {
+	const { asleep, url } = await sleep('a');
+	const forged = new URL(url);
+	forge(forged);
+	await scene.sandbox.clearRequests();
+	const shown = await open(forged.toString());
+	const pressed = await press(forged.toString(), 'action', 'cancelAll');
+
+	for (const { status, page } of [shown, pressed]) {
+		expect(status).toBe(403);
+		expect(page).toContain('This link belongs to no waiting execution.');
+	}
+	expect(await scene.sandbox.requests()).toEqual([]);
+	expect(scene.harness.stored(asleep).status).toBe('waiting');
+});
+
+it('does not let the key of the page wake the execution as a callback', async () => {
+	const { asleep, url } = await sleep('a');
+	await scene.finish('a');
+	const callback = new URL((await scene.runFor('a')).callbackUrl ?? '');
+	callback.searchParams.set('nonce', new URL(url).searchParams.get('key') ?? '');
+	const { response } = await scene.harness.receive(callback.toString(), { body: {} });
+
+	expect(response.status).toBe(403);
+	expect(scene.harness.stored(asleep).status).toBe('waiting');
+});
+
+describe('Look now', () => {
+	it('looks, and says that there is nothing to go on with', async () => {
+		const { asleep, url } = await sleep('a');
+		const { status, page, run } = await press(url, 'action', 'look');
+
+		expect(status).toBe(200);
+		expect(page).toContain('n8n has looked and sleeps on.');
+		expect(page).toMatch(/<dt>Last look<\/dt> ?<dd>\d+ s ago/);
+		expect(run).toBeUndefined();
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+
+	it('wakes the execution when its runs have ended, and answers with the page', async () => {
+		const { url } = await sleep('a', 'b');
+		await scene.finish('a', 'b');
+		expect((await open(url)).page).toContain('All runs have ended.');
+		const { status, page, run } = await press(url, 'action', 'look');
+
+		expect(status).toBe(200);
+		expect(page).toContain('n8n goes on with the runs.');
+		expect(run?.status).toBe('success');
+		expect(run === undefined ? [] : passedOn(run)).toEqual([
+			expect.objectContaining({ status: 'finished' }),
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
+
+	it('tells why the service could not be asked', async () => {
+		const { asleep, url } = await sleep('a');
+		await scene.sandbox.addFault({
+			path: '/status$',
+			kind: 'envelopeError',
+			code: 10100,
+			msg: 'Out of order',
+		});
+		const { page, run } = await press(url, 'action', 'look');
+
+		expect(page).toContain('The service could not be asked.');
+		await scene.sandbox.clearFaults();
+		expect(page).toMatch(/<dt>Last refusal<\/dt> ?<dd>\d+ s ago: [^<]*Out of order/);
+		expect(run).toBeUndefined();
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+});
+
+describe('Cancel', () => {
+	it('cancels the one run, and the execution sleeps on for the others', async () => {
+		const { asleep, url } = await sleep('a', 'b');
+		const { taskId } = await scene.runFor('a');
+		const { page, run } = await press(url, 'cancel', taskId);
+
+		expect(page).toContain('1 of 1 run canceled.');
+		expect((await scene.runFor('a')).status).toBe('canceled');
+		expect((await scene.runFor('b')).status).toBe('running');
+		expect(run).toBeUndefined();
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+
+	it('cancels all runs, and the execution goes on with that', async () => {
+		const { url } = await sleep('a', 'b');
+		const { page, run } = await press(url, 'action', 'cancelAll');
+
+		expect(page).toContain('2 of 2 runs canceled.');
+		const statuses = (await scene.runs()).map(({ status }) => status);
+		expect(statuses).toEqual(['canceled', 'canceled']);
+		expect(run?.error?.message).toContain('cancelled');
+	});
+
+	it('leaves alone what is none of the execution’s runs', async () => {
+		const { url } = await sleep('a');
+		const [other] = (await scene.sandbox.seedRuns({ count: 1, statuses: ['running'] })).taskIds;
+		const { page } = await press(url, 'cancel', other ?? '');
+
+		expect(page).toContain(`Run ${other} is not one of the open runs.`);
+		expect(await scene.asked('run.cancel')).toBe(0);
+	});
+});
+
+it('says in large letters that a person is needed when a run is paused, and puts it first', async () => {
+	const { url } = await sleep('a', 'b');
+	const taskId = await move('b', 'paused');
+	const { page } = await open(url);
+
+	expect(page).toContain('<strong>Paused: a person is needed</strong>');
+	expect(page).toContain('<title>Paused – Product Scraper</title>');
+	expect(page.indexOf(`Run ${taskId}`)).toBeLessThan(
+		page.indexOf(`Run ${(await scene.runFor('a')).taskId}`),
+	);
+});
+
+describe('the waiting hint in the editor', () => {
+	/** What the editor makes of the hint, which sees nothing but the address. */
+	function hintFor(resumeUrl: string): string {
+		const type = new BrowserAutomation();
+		const node = {
+			id: '1',
+			name: 'Bot',
+			type: NODE,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		};
+		const workflow = new Workflow({
+			nodes: [node as INode],
+			connections: {},
+			active: false,
+			nodeTypes: {
+				getByName: () => type,
+				getByNameAndVersion: () => type,
+				getKnownTypes: () => ({}),
+			},
+		});
+		const { waitingNodeTooltip } = type.description;
+		const keys = { $execution: { id: '1', mode: 'test' as const, resumeUrl, resumeFormUrl: '' } };
+		return String(
+			workflow.expression.getSimpleParameterValue(
+				node as INode,
+				waitingNodeTooltip,
+				'internal',
+				keys,
+			),
+		);
+	}
+
+	it('leads to the page, and says that stopping leaves the runs going', async () => {
+		const { url } = await sleep('a');
+
+		expect(hintFor(url)).toBe(
+			`The execution sleeps until its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, or cancel it there: stopping the execution leaves its runs going.`,
+		);
+	});
+
+	it('says that a person is needed where the execution fell asleep with a paused run', () => {
+		const url = statusPageUrlFor(
+			'https://n8n.example.com/webhook-waiting/1?signature=s',
+			'k',
+			true,
+		);
+
+		expect(hintFor(url)).toContain('Paused: a person is needed.');
+	});
+
+	it('has no link where n8n does not tell the page’s address', () => {
+		expect(hintFor('https://n8n.example.com/webhook-waiting/1')).toBe(
+			'The execution sleeps until its runs have ended. Stopping the execution leaves its runs going.',
+		);
+	});
+});
+
+it('tells of the last callback', async () => {
+	const { url } = await sleep('a', 'b');
+	expect((await open(url)).page).toMatch(/<dt>Last callback<\/dt> ?<dd>none known here/);
+	const { callbackUrl } = await scene.runFor('a');
+	await scene.harness.receive(callbackUrl ?? '', { body: {} });
+
+	expect((await open(url)).page).toMatch(/<dt>Last callback<\/dt> ?<dd>\d+ s ago/);
+});
+
+it('shows the twenty most urgent of many runs, and how many there are', async () => {
+	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
+	const { url } = await sleep(...words);
+	await scene.finish('w0', 'w1');
+	const taskId = await move('w24', 'paused');
+	await scene.sandbox.clearRequests();
+	const { page } = await open(url);
+
+	expect(page.match(/<li class="card">/g)).toHaveLength(20);
+	expect(page).toContain(`Run ${taskId}<`);
+	expect(page).toContain('2 of 25 runs ended');
+	expect(page).toContain('22 runs have not ended.');
+	expect(page).toContain('5 more runs are not shown here.');
+	expect((await scene.sandbox.requests()).length).toBeLessThan(24);
+});
+
+describe('what the service tells', () => {
+	/** The page for a run that the service describes so. */
+	async function pageOf(run: JsonObject): Promise<string> {
+		const client: ServiceClient = { baseUrl: 'https://service.example.com', send: async () => run };
+		const settings = { wakeWhenPaused: false };
+		const ledger = { face: V3_RUNS.name, entries: [{ nonce: '', taskId: '7' }], settings };
+		const runs = await readShownRuns(client, ledger as never);
+		const times = { now: 0, since: 0, deadline: 1 };
+		const counts = { items: 1, open: 1, unstarted: 0, paused: 0, isOver: false };
+		const names = { name: 'Bot', workflowName: 'W', executionUrl: 'https://n8n.example.com' };
+		return toStatusPage({ ...times, ...counts, ...names, runs, activity: {}, notice: undefined });
+	}
+
+	it('is shown as text, never taken for HTML', async () => {
+		const evil = `"'><script>alert(1)</script>&amp;`;
+		const page = await pageOf({
+			status: 'running',
+			bot_name: evil,
+			input: { [evil]: evil },
+			log_detail_url: `https://log.example.com/${evil}`,
+		});
+
+		expect(page).not.toContain('<script>alert');
+		expect(page.match(/&#60;script&#62;alert/g)).toHaveLength(4);
+		expect(page).not.toContain(`"'>`);
+	});
+
+	it('becomes a link only where it leads to a web page', async () => {
+		const page = await pageOf({
+			status: 'running',
+			live_url_info: { live_url: 'javascript:alert(1)' },
+			log_detail_url: 'data:text/html,<p>log</p>',
+		});
+
+		expect(page).not.toMatch(/href="(javascript|data)/);
+		expect(page).not.toContain('Live view');
+		expect(page).not.toContain('>Log<');
+	});
+
+	it('is kept back where it is for the bot alone, and shortened where it is long', async () => {
+		const page = await pageOf({
+			status: 'running',
+			input: { password: 'hunter2', apiKey: 'k-1', keyword: 'x'.repeat(500) },
+		});
+
+		expect(page).not.toMatch(/hunter2|k-1/);
+		expect(page).toContain(`<dd>${'x'.repeat(120)}…</dd>`);
+	});
+});

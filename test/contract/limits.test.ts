@@ -74,7 +74,7 @@ describe('what it allows is sent in its own form', () => {
 	it('an ID with every digit', async () => {
 		const [request] = await requestsOf(named('bot.get'), { botId: '9007199254740993' });
 		expect(request?.path).toBe('/v3/bots/9007199254740993');
-		const body = '{ "id": 9007199254740993 }';
+		const body = '{ "id": "9007199254740993" }';
 		const [made] = await requestsOf(named('browser.create'), { body });
 		expect(made?.body).toEqual({ id: '9007199254740993' });
 	});

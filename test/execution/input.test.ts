@@ -93,6 +93,60 @@ describe('the input of a run', () => {
 		expect(await asked('template.run')).toBe(2);
 	});
 
+	it.each([
+		['the text null', 'null', 'Input is null, not a JSON object'],
+		['an expression without a result', '={{ $json.nothing }}', 'Input is null, not a JSON object'],
+		['an expression that gives null', '={{ null }}', 'Input is null, not a JSON object'],
+		[
+			'a number that loses digits',
+			'{ "id": 12345678901234567890 }',
+			'Input holds 12345678901234567890',
+		],
+		['a value that has lost digits', '={{ { id: 2 ** 64 } }}', 'Input holds 18446744073709552000'],
+		['a number without bounds', '{ "n": 1e400 }', 'Input holds 1e400'],
+	])('never starts a run when it is %s', async (_, input, message) => {
+		const parameters = { botId: chosen('1008'), inputMode: 'json', input, ...startOnly };
+		const run = await bench.run('bot', 'run', parameters, { items: toItems({}, {}) });
+
+		expect(run.error?.message).toContain(message);
+		expect(run.error).toHaveProperty('context.itemIndex', 0);
+		expect(await asked('bot.run')).toBe(0);
+	});
+
+	it.each(['null', '={{ $json.nothing }}'])(
+		'never starts a V2 task when it is %s',
+		async (input) => {
+			const parameters = { workflowId: chosen('1001'), input, ...startOnly };
+			const run = await bench.run('workflow', 'run', parameters);
+
+			expect(run.error?.message).toContain('Input (JSON) is neither an object nor a list');
+			expect(await asked('workflow.run')).toBe(0);
+		},
+	);
+
+	it('holds up only the item that gives null', async () => {
+		const run = await bench.run(
+			'bot',
+			'run',
+			{ botId: chosen('1008'), inputMode: 'json', input: '={{ $json.input }}', ...startOnly },
+			{ items: toItems({ input: {} }, { input: null }), onError: 'continueRegularOutput' },
+		);
+
+		expect(run.outputs[0]?.map(({ json }) => json.error)).toEqual([
+			undefined,
+			'Input is null, not a JSON object',
+		]);
+		expect(await asked('bot.run')).toBe(1);
+	});
+
+	it('is empty where its field was left alone', async () => {
+		for (const untouched of [{}, { input: '{}' }, { input: '' }]) {
+			const parameters = { botId: chosen('1008'), inputMode: 'json', ...untouched, ...startOnly };
+			expect((await bench.run('bot', 'run', parameters)).error).toBeUndefined();
+		}
+		expect((await bench.sandbox.runs()).map(({ input }) => input)).toEqual([{}, {}, {}]);
+	});
+
 	it('is left to the service to check where its schema cannot be read', async () => {
 		await bench.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '^/v3/bots/1001$' });
 		const run = await bench.run('bot', 'run', {

@@ -43,6 +43,14 @@ describe('lists to choose from', () => {
 		});
 	});
 
+	it('take a page of any length', async () => {
+		const items = Array.from({ length: 150_000 }, (_, id) => ({ bot_id: id }));
+		nock('https://other.test').get('/v3/bots').query(true).reply(200, { items, limit: 200_000 });
+		const methods = bench.methods(undefined, { baseUrl: 'https://other.test' });
+		const { results } = await methods.listSearch('searchBots');
+		expect(results).toHaveLength(150_000);
+	});
+
 	it('show runs with what tells them apart, and go on to the last one', async () => {
 		await bench.sandbox.seedRuns({
 			count: 1250,
@@ -96,7 +104,7 @@ describe('searching', () => {
 		nock('https://other.test')
 			.get(/v3.bots/)
 			.times(10)
-			.reply(200, { items });
+			.reply(200, { items, limit: 200_000 });
 		const { results, paginationToken } = await bench
 			.methods(undefined, { baseUrl: 'https://other.test' })
 			.listSearch('searchBots');

@@ -19,7 +19,7 @@ async function forward(method: string, path: string, parameters = {}, options = 
 it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])('forwards %s', async (method) => {
 	const run = await forward(method, 'a/b', {
 		queryParameters: { pair: [{ name: 'x', value: '1' }] },
-		body: '{ "n": 9007199254740993 }',
+		body: '{ "n": "9007199254740993" }',
 	});
 	const body = method === 'GET' ? null : { n: '9007199254740993' };
 	expect(run.error).toBeUndefined();

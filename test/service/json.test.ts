@@ -15,8 +15,36 @@ describe('reading JSON', () => {
 		expect(parseJson(JSON.stringify(value))).toEqual(value);
 	});
 
-	it('refuses what is not JSON', () => {
-		expect(() => parseJson('{"id":12345678901234567,}')).toThrow(SyntaxError);
+	it.each([
+		'{"id":12345678901234567,}',
+		'{12345678901234567:1}',
+		'{"a":1,12345678901234567 :2}',
+		'[--12345678901234567]',
+		'[012345678901234567]',
+		'["12345678901234567]',
+		'"12345678901234567',
+	])('refuses what is not JSON: %s', (text) => {
+		expect(() => parseJson(text)).toThrow(SyntaxError);
+	});
+
+	it.each([
+		['one long text', 'x'.repeat(13e6)],
+		['a long text of escapes', '"\\\n'.repeat(3e6)],
+		['many rows', Array.from({ length: 1e5 }, (_, id) => ({ id, name: `Product ${id}` }))],
+	])('reads an answer of many megabytes: %s', (_, value) => {
+		const text = `{"id":9007199254740993,"value":${JSON.stringify(value)}}`;
+		const read = parseJson(text);
+		expect(isJsonObject(read) && read.id).toBe('9007199254740993');
+		expect(JSON.stringify(read)).toBe(text.replace('9007199254740993', '"9007199254740993"'));
+	});
+
+	it('reads 500 levels and refuses more, which nobody could walk through', () => {
+		const nested = (levels: number): string =>
+			'[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2);
+		expect(JSON.stringify(parseJson(nested(500)))).toBe(nested(500));
+		expect(() => parseJson(nested(502))).toThrow('nests deeper than 500 levels');
+		expect(() => parseJson('['.repeat(1e6))).toThrow(SyntaxError);
+		expect(parseJson(`{"text":"${'['.repeat(600)}"}`)).toEqual({ text: '['.repeat(600) });
 	});
 });
 

@@ -21,6 +21,7 @@ export function bodyField(subject: string): Field<JsonObject> {
 			description: `A JSON object that describes ${subject}. It is sent to the service unchanged.`,
 			hint: 'The service does not publish the names of the fields: take them from its operator.',
 		},
+		readsNull: true,
 		read: (raw) => readJsonObject(raw, LABEL),
 	};
 }
@@ -36,6 +37,7 @@ export const captchaField: Field<JsonObject> = {
 			'A JSON object that describes the captcha, with an object behind each name. The service adds its provider settings.',
 		hint: 'e.g. { "captcha": { … } }. Take the names from the service’s operator.',
 	},
+	readsNull: true,
 	read: (raw) => {
 		const body = readJsonObject(raw, LABEL);
 		const other = Object.keys(body).find((name) => !isJsonObject(body[name]));

@@ -16,6 +16,11 @@ export interface Field<T> {
 	/** Further conditions on sibling fields, e.g. `{ returnAll: [false] }`. */
 	showWhen?: NonNullable<IDisplayOptions['show']>;
 	/**
+	 * Set where nothing at all, which an expression gives that finds nothing, is read as `null`: it
+	 * must not pass for a field that was left alone.
+	 */
+	readsNull?: true;
+	/**
 	 * @param timeZone the workflow's, in which dates without an offset are meant
 	 * @throws InputError naming the field when the value cannot be used
 	 */

@@ -99,6 +99,7 @@ export const inputField: Field<JsonObject> = {
 			'The input as a JSON object with the names of the input schema, which Bot > Get and Template > Get show. {} where no input is needed.',
 		hint: 'e.g. { "keyword": "laptop" }',
 	},
+	readsNull: true,
 	read: (raw) => readJsonObject(raw, 'Input'),
 };
 

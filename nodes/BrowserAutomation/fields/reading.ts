@@ -1,5 +1,6 @@
 import { InputError } from '../service/errors';
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../service/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
+import { GIVE_AS_TEXT, parseUserJson } from '../service/userJson';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -32,10 +33,7 @@ function exactNumber(value: number, label: string): string {
 	if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) {
 		return String(value);
 	}
-	throw new InputError(
-		`${label} ${value} is not exact as a number`,
-		'Give it as text, in quotes, so that no digit is lost.',
-	);
+	throw new InputError(`${label} ${value} is not exact as a number`, GIVE_AS_TEXT);
 }
 
 /**
@@ -58,14 +56,16 @@ export function readId(raw: unknown, label: string): string {
  * Any JSON value, from the JSON editor's text or from an expression's value. Nothing at all counts
  * as not given.
  *
- * @throws InputError naming the field when the text is not JSON, or the value cannot become JSON
+ * @throws InputError naming the field when the text is not JSON, the value cannot become JSON, or a
+ * number in it would lose digits
  */
 export function readJson(raw: unknown, label: string): JsonValue | undefined {
 	if (raw === undefined || raw === null) return undefined;
 	if (typeof raw !== 'string') return toJson(raw, label);
 	if (raw.trim() === '') return undefined;
-	const parsed = parse(raw);
+	const parsed = parse(raw, label);
 	if (!(parsed instanceof Error)) return parsed;
+	if (parsed instanceof InputError) throw parsed;
 	throw new InputError(
 		`${label} is not valid JSON: ${parsed.message}`,
 		'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.',
@@ -75,21 +75,23 @@ export function readJson(raw: unknown, label: string): JsonValue | undefined {
 /**
  * A value as it will be sent: dates and the like as their text, what JSON cannot hold left out.
  *
- * @throws InputError naming the field when it has no end (it holds itself, or nests too deep)
+ * @throws InputError naming the field when it has no end (it holds itself, or nests too deep), or a
+ * number in it has lost digits
  */
 export function toJson(value: unknown, label: string): JsonValue | undefined {
 	const text = write(value);
-	const json = text === undefined ? undefined : parse(text);
+	const json = text === undefined ? undefined : parse(text, label);
 	if (!(json instanceof Error)) return json;
+	if (json instanceof InputError) throw json;
 	throw new InputError(
 		`${label} cannot be written as JSON`,
 		'Give plain values: text, numbers, true, false, lists and objects.',
 	);
 }
 
-function parse(text: string): JsonValue | Error {
+function parse(text: string, label: string): JsonValue | Error {
 	try {
-		return parseJson(text);
+		return parseUserJson(text, label);
 	} catch (error) {
 		return error instanceof Error ? error : new Error(String(error));
 	}
@@ -105,17 +107,18 @@ function write(value: unknown): string | undefined {
 }
 
 /**
- * A JSON object, from the JSON editor's text or from an expression's object. Nothing at all counts
- * as the empty object.
+ * A JSON object, from the JSON editor's text or from an expression's object. Nothing, or an empty
+ * text, counts as the empty object; `null` does not, which an expression gives that finds nothing.
  *
  * @throws InputError naming the field when it is something else
  */
 export function readJsonObject(raw: unknown, label: string): JsonObject {
-	const value = readJson(raw, label) ?? {};
+	const value = raw === null ? raw : readJson(raw, label);
+	if (value === undefined) return {};
 	if (isJsonObject(value)) return value;
 	throw new InputError(
 		`${label} is ${kindOf(value)}, not a JSON object`,
-		'Enter an object in braces, e.g. { "keyword": "laptop" }, or an expression that gives one.',
+		'Enter an object in braces, e.g. { "keyword": "laptop" }, or an expression that gives one. {} stands for no input.',
 	);
 }
 

@@ -15,9 +15,11 @@ export function valuesOfTrigger(context: TriggerContext): Values {
 			const group: unknown = context.getNodeParameter(field.group, {});
 			return field.read(isJsonObject(group) ? group[field.name] : undefined, timeZone);
 		}
-		const raw: unknown = context.getNodeParameter(field.name, null, {
-			extractValue: field.parameter.type === 'resourceLocator',
+		const { name, parameter, readsNull } = field;
+		const whenAbsent = readsNull === true ? parameter.default : null;
+		const raw: unknown = context.getNodeParameter(name, whenAbsent, {
+			extractValue: parameter.type === 'resourceLocator',
 		});
-		return field.read(raw ?? undefined, timeZone);
+		return field.read(raw ?? (readsNull === true ? null : undefined), timeZone);
 	};
 }

@@ -20,11 +20,12 @@ export function valuesOf(context: IExecuteFunctions, itemIndex: number): Values 
 			const group = groupOf(field.group);
 			return isJsonObject(group) ? group[field.name] : undefined;
 		}
-		return (
-			context.getNodeParameter(field.name, itemIndex, null, {
-				extractValue: field.parameter.type === 'resourceLocator',
-			}) ?? undefined
-		);
+		const { name, parameter, readsNull } = field;
+		const whenAbsent = readsNull === true ? parameter.default : null;
+		const raw = context.getNodeParameter(name, itemIndex, whenAbsent, {
+			extractValue: parameter.type === 'resourceLocator',
+		});
+		return raw ?? (readsNull === true ? null : undefined);
 	};
 
 	return (field) => field.read(rawOf(field), context.getTimezone());

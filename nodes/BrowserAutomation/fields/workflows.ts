@@ -88,7 +88,11 @@ export const inputJsonField: Field<InputPair[]> = {
 			'Inputs as a JSON object by name, or as a list of objects with name and value. They are sent together with Inputs, which win where both name the same input.',
 		hint: 'e.g. { "keyword": "laptop", "pages": 3 }',
 	},
-	read: (raw) => toInputPairs(readJson(raw, 'Input (JSON)') ?? {}, 'Input (JSON)'),
+	readsNull: true,
+	read: (raw) => {
+		const inputs = raw === null ? raw : readJson(raw, 'Input (JSON)');
+		return inputs === undefined ? [] : toInputPairs(inputs, 'Input (JSON)');
+	},
 };
 
 /** Whether the browser's data outlives the task. */

@@ -91,7 +91,7 @@ async function readScroll(
 	const records: JsonObject[] = [];
 	let read = 0;
 	for await (const page of pages) {
-		records.push(...page);
+		for (const record of page) records.push(record);
 		read++;
 		if (read === PAGES_A_SCROLL) return { records, next: first + read };
 	}

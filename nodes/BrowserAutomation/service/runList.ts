@@ -146,5 +146,6 @@ export async function findNewestCreation(
 
 /** When the newest of some runs was created, in milliseconds since 1970. */
 export function newestCreation(runs: ListedRun[]): number | undefined {
-	return runs.length === 0 ? undefined : Math.max(...runs.map(({ createdAt }) => createdAt));
+	if (runs.length === 0) return undefined;
+	return runs.reduce((found, { createdAt }) => Math.max(found, createdAt), -Infinity);
 }

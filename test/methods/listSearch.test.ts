@@ -85,6 +85,56 @@ describe('searching', () => {
 		expect(await toTheEnd('searchBots', ' 1002 ')).toMatchObject([{ value: '1002' }]);
 	});
 
+	it('finds an ID at once among a thousand bots, without reading the list', async () => {
+		const other = nock('https://other.test');
+		other.get('/v3/bots/76520131498').reply(200, { bot_id: '76520131498', name: 'Mine' });
+		const { results, paginationToken } = await bench
+			.methods(undefined, { baseUrl: 'https://other.test' })
+			.listSearch('searchBots', '76520131498');
+		expect(results).toEqual([{ name: 'Mine', value: '76520131498' }]);
+		expect(paginationToken).toBeUndefined();
+	});
+
+	it.each([
+		['searchTemplates', '2001'],
+		['searchWorkflows', '1001'],
+		['searchWorkflowTemplates', '2003'],
+	])('finds an ID by one request: %s', async (method, id) => {
+		await bench.sandbox.clearRequests();
+		expect(await toTheEnd(method, id)).toMatchObject([{ value: id }]);
+		expect(await bench.sandbox.requests()).toHaveLength(1);
+	});
+
+	it('finds runs, tasks and browsers by their IDs', async () => {
+		const { taskIds } = await bench.sandbox.seedRuns({ count: 1, statuses: ['finished'] });
+		const id = String(taskIds[0]);
+		expect(await toTheEnd('searchRuns', id)).toMatchObject([{ value: id }]);
+		expect(await toTheEnd('searchTasks', id)).toMatchObject([{ value: id }]);
+		const [browser] = await toTheEnd('searchBrowsers');
+		expect(await toTheEnd('searchBrowsers', browser?.value.toString())).toEqual([browser]);
+	});
+
+	it('tells records of the same name apart by the ends of their IDs', async () => {
+		const items = ['8801234', '9901234', '7705678'].map((id) => ({
+			bot_id: id,
+			bot_type: 'agent',
+			name: 'Copy',
+		}));
+		items.push({ bot_id: '1', bot_type: 'workflow', name: 'Copy' });
+		nock('https://other.test')
+			.get(/v3.bots/)
+			.reply(200, { items });
+		const { results } = await bench
+			.methods(undefined, { baseUrl: 'https://other.test' })
+			.listSearch('searchBots');
+		expect(results.map(({ name }) => name)).toEqual([
+			'Copy (agent, …801234)',
+			'Copy (agent, …901234)',
+			'Copy (agent, …5678)',
+			'Copy (workflow)',
+		]);
+	});
+
 	it('works where the service does not know the parameter', async () => {
 		const bots = [
 			{ bot_id: '1', bot_type: 'agent', name: 'First' },

@@ -83,6 +83,23 @@ describe('reading a list to its end', () => {
 		expect(asked).toBeLessThanOrEqual(1 + AHEAD);
 	});
 
+	it('ends at a short page, whatever number of pages is announced', async () => {
+		const server = serve(
+			() => listOf(8),
+			5,
+			() => ({ total_pages: 1_000_000_000 }),
+		);
+		expect(await readAll(server)).toEqual(listOf(8));
+		expect(server.asked.filter((page) => page > 2).length).toBeLessThan(AHEAD);
+		const short = serve(
+			() => listOf(3),
+			5,
+			() => ({ total_pages: 1_000_000_000 }),
+		);
+		expect(await readAll(short)).toEqual(listOf(3));
+		expect(short.asked).toEqual([1]);
+	});
+
 	it('keeps what it can while the list grows at its front', async () => {
 		let records = listOf(20);
 		const server = serve(

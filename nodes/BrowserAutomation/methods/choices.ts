@@ -1,6 +1,7 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { textAt, type JsonObject } from '../service/json';
+import { path, type ServiceRequest } from '../service/request';
 import { V2_TASKS, V3_RUNS } from '../service/runs';
 
 /** One of the service's lists, as choices in the editor. */
@@ -10,7 +11,10 @@ export interface ChoiceList {
 	limit: number;
 	/** The query parameter that searches by name, where there is one. */
 	searchBy?: string;
-	idKey: string;
+	/** The request for the one record with an ID, which searching by name does not find. */
+	recordRequest(id: string): ServiceRequest;
+	/** Where a record has its ID: the first of these that it has. */
+	idKeys: readonly string[];
 	/** What tells records apart: the first of these that a record has is its title. */
 	titleKeys: readonly string[];
 	/** What is shown behind the title, in parentheses. */
@@ -28,7 +32,12 @@ export const BOTS: ChoiceList = {
 	path: '/v3/bots',
 	limit: 100,
 	searchBy: 'keyword',
-	idKey: 'bot_id',
+	recordRequest: (id) => ({
+		method: 'GET',
+		path: path`/v3/bots/${id}`,
+		expects: { bot_id: id },
+	}),
+	idKeys: ['bot_id'],
 	titleKeys: ['name'],
 	factKeys: ['bot_type'],
 	timeKeys: ['published_at', 'created_at'],
@@ -39,7 +48,12 @@ export const TEMPLATES: ChoiceList = {
 	path: '/v3/bots/templates',
 	limit: 500,
 	searchBy: 'keyword',
-	idKey: 'template_id',
+	recordRequest: (id) => ({
+		method: 'GET',
+		path: path`/v3/bots/templates/${id}`,
+		expects: { template_id: id },
+	}),
+	idKeys: ['template_id'],
 	titleKeys: ['name'],
 	factKeys: ['bot_type'],
 	timeKeys: ['published_at', 'created_at'],
@@ -51,7 +65,8 @@ export const RUNS: ChoiceList = {
 	path: V3_RUNS.listRequest().path,
 	limit: V3_RUNS.listLimit,
 	searchBy: 'bot_name',
-	idKey: 'task_id',
+	recordRequest: V3_RUNS.detailRequest,
+	idKeys: ['task_id'],
 	titleKeys: ['bot_name', 'task_id'],
 	factKeys: ['bot_type', 'status'],
 	timeKeys: ['created_at'],
@@ -61,7 +76,13 @@ export const RUNS: ChoiceList = {
 export const WORKFLOWS: ChoiceList = {
 	path: '/v2/workflow/list-workflows',
 	limit: 500,
-	idKey: 'id',
+	recordRequest: (id) => ({
+		method: 'GET',
+		path: '/v2/workflow/get-workflow',
+		query: { workflow_id: id },
+		expects: { id },
+	}),
+	idKeys: ['id'],
 	titleKeys: ['name'],
 	factKeys: [],
 	timeKeys: ['publish_at', 'create_at'],
@@ -72,7 +93,13 @@ export const WORKFLOW_TEMPLATES: ChoiceList = {
 	path: '/v2/workflow/list-official-workflow-templates',
 	limit: 500,
 	searchBy: 'keyword',
-	idKey: 'templateId',
+	recordRequest: (id) => ({
+		method: 'GET',
+		path: '/v2/workflow/get-official-workflow-template',
+		query: { workflow_template_id: id },
+		expects: { name: null },
+	}),
+	idKeys: ['templateId', 'id'],
 	titleKeys: ['name'],
 	factKeys: [],
 	timeKeys: ['publish_at', 'create_at'],
@@ -84,7 +111,8 @@ export const TASKS: ChoiceList = {
 	path: V2_TASKS.listRequest().path,
 	limit: V2_TASKS.listLimit,
 	searchBy: 'workflow_name',
-	idKey: 'id',
+	recordRequest: V2_TASKS.detailRequest,
+	idKeys: ['id'],
 	titleKeys: ['workflow_name', 'id'],
 	factKeys: ['status'],
 	timeKeys: ['created_at'],
@@ -95,32 +123,63 @@ export const TASKS: ChoiceList = {
 export const BROWSERS: ChoiceList = {
 	path: '/v2/browser',
 	limit: 20,
-	idKey: 'id',
+	recordRequest: (id) => ({ method: 'GET', path: path`/v2/browser/${id}`, expects: { id } }),
+	idKeys: ['id'],
 	titleKeys: ['name'],
 	factKeys: ['type', 'status'],
 	timeKeys: ['created_at'],
 	descriptionKeys: ['description'],
 };
 
-/** A list's records as choices, newest first. Records without an ID cannot be chosen. */
+/**
+ * A list's records as choices, newest first. Records without an ID cannot be chosen. Names that are
+ * alike have the ends of their IDs beside them.
+ */
 export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSearchItems[] {
-	return [...records]
+	const named = [...records]
 		.sort((a, b) => (timeOf(list, b) ?? 0) - (timeOf(list, a) ?? 0))
-		.flatMap((record) => toChoice(list, record) ?? []);
+		.flatMap((record) => {
+			const id = firstText(record, list.idKeys);
+			return id === undefined ? [] : [{ record, id, name: nameOf(list, record, id) }];
+		});
+	const idsByName = new Map<string, string[]>();
+	for (const { name, id } of named) {
+		const ids = idsByName.get(name);
+		if (ids === undefined) idsByName.set(name, [id]);
+		else ids.push(id);
+	}
+	return named.map(({ record, id, name }) => {
+		const end = endOf(id, idsByName.get(name) ?? []);
+		return toChoice(list, record, id, end === '' ? name : nameOf(list, record, id, `…${end}`));
+	});
 }
+
+/** The least of an ID's end, of four characters or more, that no other has; nothing where there is no other. */
+function endOf(id: string, ids: string[]): string {
+	const others = ids.filter((other) => other !== id);
+	if (others.length === 0) return '';
+	let length = SHORTEST_END;
+	while (length < id.length && others.some((other) => other.endsWith(id.slice(-length)))) length++;
+	return id.slice(-length);
+}
+
+const SHORTEST_END = 4;
 
 /** Whether a choice is one of those searched for, by name or ID. */
 export function matches({ name, value }: INodeListSearchItems, wanted: string): boolean {
 	return `${name} ${value}`.toLowerCase().includes(wanted.toLowerCase());
 }
 
-function toChoice(list: ChoiceList, record: JsonObject): INodeListSearchItems | undefined {
-	const value = textAt(record, list.idKey);
-	if (value === undefined) return undefined;
+function toChoice(
+	list: ChoiceList,
+	record: JsonObject,
+	value: string,
+	name: string,
+): INodeListSearchItems {
 	const url = list.urlKey === undefined ? undefined : textAt(record, list.urlKey);
 	const description = firstText(record, list.descriptionKeys ?? []);
 	return {
-		name: nameOf(list, record, value),
+		name,
 		value,
 		...(url !== undefined && { url }),
 		...(description !== undefined && { description }),
@@ -128,12 +187,13 @@ function toChoice(list: ChoiceList, record: JsonObject): INodeListSearchItems | 
 }
 
 /** E.g. "Product Scraper (workflow)" or "Product Scraper (workflow, finished, 2026-01-31 09:00 UTC)". */
-function nameOf(list: ChoiceList, record: JsonObject, id: string): string {
+function nameOf(list: ChoiceList, record: JsonObject, id: string, endOfId?: string): string {
 	const facts = list.factKeys.flatMap((key) => textAt(record, key) ?? []);
 	const time = list.showsTime === true ? timeOf(list, record) : undefined;
 	if (time !== undefined) {
 		facts.push(`${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
 	}
+	if (endOfId !== undefined) facts.push(endOfId);
 	const title = firstText(record, list.titleKeys) ?? id;
 	return facts.length === 0 ? title : `${title} (${facts.join(', ')})`;
 }

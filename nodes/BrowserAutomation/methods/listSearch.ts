@@ -2,8 +2,11 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
-import type { JsonObject } from '../service/json';
+import { attempt } from '../service/attempt';
+import type { ServiceClient } from '../service/client';
+import { isJsonObject, type JsonObject } from '../service/json';
 import { readPages, toPage, type Page } from '../service/pages';
+import type { ServiceRequest } from '../service/request';
 import {
 	BOTS,
 	BROWSERS,
@@ -31,7 +34,8 @@ const KEYWORD_MAX_LENGTH = 200;
 
 /**
  * A search over one of the service's lists, to its end as the user scrolls. What the service finds
- * is filtered here again, because not every list has a search parameter.
+ * is filtered here again, because not every list has a search parameter. What may be an ID is asked
+ * for directly first, however long the list is.
  *
  * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
  */
@@ -41,6 +45,10 @@ function search(list: ChoiceList): ListSearch {
 		const query = { limit: list.limit, ...searchQuery(list, wanted) };
 		try {
 			const client = await connect(this);
+			if (paginationToken === undefined && LIKE_AN_ID.test(wanted)) {
+				const found = await readRecord(client, list.recordRequest(wanted));
+				if (found !== undefined) return { results: toChoices(list, [found]) };
+			}
 			const readPage = async (page: number): Promise<Page> =>
 				toPage(
 					await client.send({
@@ -60,6 +68,18 @@ function search(list: ChoiceList): ListSearch {
 			throw toNodeError(this.getNode(), error, 0);
 		}
 	};
+}
+
+/** Digits, or a name without spaces that is long and has a digit in it. */
+const LIKE_AN_ID = /^(\d+|(?=.*\d)[\w-]{8,})$/;
+
+/** One record; undefined where the service gives none. */
+async function readRecord(
+	client: ServiceClient,
+	request: ServiceRequest,
+): Promise<JsonObject | undefined> {
+	const read = await attempt(async () => await client.send({ ...request, once: true }));
+	return read.ok && isJsonObject(read.value) ? read.value : undefined;
 }
 
 /** Digits may be an ID, which the service's search by name does not find. */

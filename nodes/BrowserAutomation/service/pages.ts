@@ -87,8 +87,7 @@ export async function* readPages({
 		left -= kept.length;
 		yield kept;
 		announced = page.totalPages ?? announced;
-		const short = page.items.length < page.limit;
-		if (short && announced <= current) return;
+		if (page.items.length < page.limit) return;
 		if (left > 0) askAhead(current + 1, page.limit);
 	}
 }

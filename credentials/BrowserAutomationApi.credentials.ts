@@ -1,5 +1,6 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
+import { toApiKey } from '../nodes/BrowserAutomation/service/apiKey';
 import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
 
 /**
@@ -24,6 +25,7 @@ export class BrowserAutomationApi implements ICredentialType {
 			displayName: 'Base URL',
 			name: 'baseUrl',
 			type: 'string',
+			noDataExpression: true,
 			default: DEFAULT_BASE_URL,
 			placeholder: 'e.g. https://api.browseract.com',
 			description: 'Address of the service’s API, with http or https',
@@ -41,7 +43,7 @@ export class BrowserAutomationApi implements ICredentialType {
 	];
 
 	authenticate: IAuthenticate = async ({ apiKey }, requestOptions) => {
-		const authorization = `Bearer ${String(apiKey).trim()}`;
+		const authorization = `Bearer ${toApiKey(String(apiKey))}`;
 		return {
 			...requestOptions,
 			headers: { ...requestOptions.headers, Authorization: authorization },

@@ -60,6 +60,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 			displayName: 'Base URL',
 			name: 'baseUrl',
 			type: 'string',
+			noDataExpression: true,
 			default: DEFAULT_BASE_URL,
 			placeholder: 'e.g. https://api.browseract.com',
 			description: 'Address of the service’s API, with http or https',

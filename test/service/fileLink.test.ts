@@ -1,4 +1,4 @@
-import { isOwnOrigin, linkObstacle } from '../../nodes/BrowserAutomation/service/fileLink';
+import { isOwnAddress, linkObstacle } from '../../nodes/BrowserAutomation/service/fileLink';
 
 const PUBLIC = 'https://api.example.com';
 const LOCAL = 'http://127.0.0.1:4000';
@@ -35,5 +35,22 @@ it.each([
 	['https://files.example.com/1', false],
 	['https://api.example.com@evil.test/1', false],
 ])('the key may be shown to %s: %s', (link, expected) => {
-	expect(isOwnOrigin(link, 'https://api.example.com/some/path')).toBe(expected);
+	expect(isOwnAddress(link, 'https://api.example.com')).toBe(expected);
+});
+
+it.each([
+	['https://api.example.com/gateway/eu/files/1', true],
+	['https://api.example.com/gateway/eu/files/100%25.csv', true],
+	['https://api.example.com/other-tenant/file', false],
+	['https://api.example.com/gateway/europe/file', false],
+	['https://api.example.com/gateway/eu', false],
+	['https://api.example.com/gateway/eu/../us/file', false],
+	['https://api.example.com/gateway/eu/%2e%2e/us/file', false],
+	['https://api.example.com/gateway/eu/..%2fus/file', false],
+	['https://api.example.com/gateway/eu/..%5cus/file', false],
+	['https://api.example.com/gateway/eu/%252e%252e%252fus/file', false],
+	['https://api.example.com/gateway/eu/..;/us/file', false],
+	[`https://api.example.com/gateway/eu/${'%2525'.repeat(4_000)}`, false],
+])('behind a gateway the key may be shown to %s: %s', (link, expected) => {
+	expect(isOwnAddress(link, 'https://api.example.com/gateway/eu')).toBe(expected);
 });

@@ -28,6 +28,28 @@ it.each([
 	'[fe80::1]',
 	'[::ffff:127.0.0.1]',
 	'[::ffff:192.168.0.1]',
+	'[::127.0.0.1]',
+	'[::7f00:1]',
+	'[::ffff:0:7f00:1]',
+	'[::ffff:0:10.0.0.1]',
+	'[64:ff9b::10.0.0.1]',
+	'[64:ff9b::a9fe:a9fe]',
+	'[64:ff9b:1::1]',
+	'[2002:7f00:1::]',
+	'[2002:a00:1::1]',
+	'[2001::1]',
+	'[2001:db8::1]',
+	'[3fff::1]',
+	'[100::1]',
+	'[fec0::1]',
+	'[feff::1]',
+	'[febf::1]',
+	'[fc00::1]',
+	'[ff02::1]',
+	'[4000::1]',
+	'localhost..',
+	'n8n.localdomain',
+	'vault.corp',
 ])('%s can only be reached from inside', (host) => {
 	expect(isPrivateHost(hostOf(host))).toBe(true);
 });
@@ -43,6 +65,11 @@ it.each([
 	'192.169.0.1',
 	'[2001:4860:4860::8888]',
 	'[::ffff:8.8.8.8]',
+	'[64:ff9b::8.8.8.8]',
+	'[2002:808:808::1]',
+	'[2606:4700:4700::1111]',
+	'[2a00:1450:4001:80b:0:0:0:200e]',
+	'corp.example.com',
 ])('%s can be reached from outside', (host) => {
 	expect(isPrivateHost(hostOf(host))).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { isPrivateHost } from './networkAddress';
+import { fullyDecoded } from './percentCodes';
 
 /**
  * Why a file is not fetched from a link, as the end of a sentence; undefined when it may be. A
@@ -14,7 +15,22 @@ export function linkObstacle(link: string, serviceUrl: string): string | undefin
 	return undefined;
 }
 
-/** Whether a link stays with the service itself (scheme, host and port), which alone may see the key. */
-export function isOwnOrigin(link: string, serviceUrl: string): boolean {
-	return new URL(link).origin === new URL(serviceUrl).origin;
+/** Longer paths than any server takes are not looked through. */
+const LONGEST_PATH = 8_192;
+
+/**
+ * Whether a link stays with the service itself, which alone may see the key: the scheme, host and
+ * port of the base URL, and a path below its path. Behind one gateway there may be others.
+ */
+export function isOwnAddress(link: string, serviceUrl: string): boolean {
+	const [own, base] = [new URL(link), new URL(serviceUrl)];
+	if (own.origin !== base.origin) return false;
+	const root = base.pathname.replace(/\/+$/, '');
+	return root === '' || (own.pathname.startsWith(`${root}/`) && !mayLeaveItsPath(own.pathname));
+}
+
+/** Whether some program may read a path as one with `..` in it, as it is or in percent codes. */
+function mayLeaveItsPath(pathname: string): boolean {
+	const decoded = pathname.length > LONGEST_PATH ? undefined : fullyDecoded(pathname);
+	return decoded === undefined || decoded.split(/[/\\]/).some((step) => /^\.\.(;|$)/.test(step));
 }

@@ -1,4 +1,5 @@
 import { InputError } from './errors';
+import { fullyDecoded } from './percentCodes';
 
 /** All paths that are forwarded to the CLI backend begin with this (interface: Forwarding). */
 const FORWARDING_ROOT = '/v2/cli-service/';
@@ -39,23 +40,13 @@ function obstacleIn(segment: string): string | undefined {
 	if (segment === '') return 'has two slashes in a row';
 	if (HALF_CHARACTER.test(segment)) return 'holds half a character';
 	const decoded = fullyDecoded(segment);
+	if (decoded === undefined) return 'is encoded too many times';
 	// Some servers take what follows a semicolon for parameters of the step before it.
 	const [step] = decoded.split(';', 1);
 	if (step === '.' || step === '..') return 'holds . or .. as a step';
 	if (/[/\\]/.test(decoded)) return 'holds a backslash, or a slash in percent codes';
 	if (CONTROL_CHARACTER.test(decoded)) return 'holds a control character';
 	return undefined;
-}
-
-/** A segment with its percent codes resolved, however often they were encoded. */
-function fullyDecoded(segment: string): string {
-	for (let text = segment; ;) {
-		const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
-			String.fromCharCode(parseInt(code, 16)),
-		);
-		if (decoded === text) return text;
-		text = decoded;
-	}
 }
 
 function refused(obstacle: string, advice: string): InputError {

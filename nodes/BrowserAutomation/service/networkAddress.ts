@@ -1,4 +1,5 @@
-const LOCAL_NAMES = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
+const LOCAL_NAMES =
+	/(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|lan|home|home\.arpa)$/;
 
 /**
  * Whether a host can only be reached from its own machine or network: a loopback, private or
@@ -8,7 +9,7 @@ const LOCAL_NAMES = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
  * @param hostname as in `URL.hostname`, so numeric forms are already normalised and IPv6 is in brackets
  */
 export function isPrivateHost(hostname: string): boolean {
-	const host = hostname.toLowerCase().replace(/\.$/, '');
+	const host = hostname.toLowerCase().replace(/\.+$/, '');
 	if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
 	const ipv4 = parseIpv4(host);
 	if (ipv4 !== undefined) return isPrivateIpv4(ipv4);
@@ -39,13 +40,44 @@ function isPrivateIpv4([a, b, c]: Ipv4): boolean {
 	);
 }
 
-/** Unspecified, loopback, unique local, link-local, multicast, and IPv4 addresses written as IPv6. */
+/**
+ * The internet is 2000::/3 without what is set apart in it (IANA's registry of IPv6 special-purpose
+ * addresses). What carries an IPv4 address leads where that leads.
+ */
 function isPrivateIpv6(address: string): boolean {
-	if (address === '::' || address === '::1') return true;
-	if (/^(f[cd]|fe[89ab]|ff)/.test(address)) return true;
-	const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
-	if (mapped === null) return false;
-	const high = parseInt(mapped[1] ?? '', 16);
-	const low = parseInt(mapped[2] ?? '', 16);
-	return isPrivateIpv4([high >> 8, high & 255, low >> 8, low & 255]);
+	const groups = parseIpv6(address);
+	const embedded = embeddedIpv4(groups);
+	if (embedded !== undefined) return isPrivateIpv4(embedded);
+	const [first = 0, second = 0] = groups;
+	const isGlobal = first >> 13 === 1;
+	const isProtocol = first === 0x2001 && second < 0x200;
+	const isDocumentation =
+		(first === 0x2001 && second === 0xdb8) || (first === 0x3fff && second < 0x1000);
+	return !isGlobal || isProtocol || isDocumentation;
+}
+
+/** The eight groups of an address as `URL` writes it: numbers in hexadecimal, at most one `::`. */
+function parseIpv6(address: string): number[] {
+	const [head = [], tail = []] = address.split('::').map(groupsOf);
+	return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}
+
+function groupsOf(text: string): number[] {
+	return text === '' ? [] : text.split(':').map((group) => parseInt(group, 16));
+}
+
+/**
+ * Addresses that carry an IPv4 address: ::ffff:0:0/96 and ::ffff:0:0:0/96 (mapped and translated),
+ * 64:ff9b::/96 (NAT64), 2002::/16 (6to4).
+ */
+function embeddedIpv4(groups: number[]): Ipv4 | undefined {
+	const [first, second = 0, third = 0] = groups;
+	const prefix = groups
+		.slice(0, 6)
+		.map((group) => group.toString(16))
+		.join(':');
+	const [high = 0, low = 0] = first === 0x2002 ? [second, third] : groups.slice(6);
+	const carries =
+		first === 0x2002 || ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'].includes(prefix);
+	return carries ? [high >> 8, high & 255, low >> 8, low & 255] : undefined;
 }

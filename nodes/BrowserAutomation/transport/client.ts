@@ -1,13 +1,13 @@
-import {
-	sleep,
-	type IAllExecuteFunctions,
-	type ICredentialDataDecryptedObject,
-	type ICredentialsDecrypted,
-	type ICredentialTestFunctions,
-	type IHttpRequestMethods,
-	type IHttpRequestOptions,
+import type {
+	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import { checkApiKey, toApiKey } from '../service/apiKey';
 import { toBaseUrl } from '../service/baseUrl';
 import {
 	createClient,
@@ -20,6 +20,8 @@ import { isRefused, type BytesAnswer } from '../service/content';
 import { CanceledError, ConnectionError } from '../service/errors';
 import type { ServiceRequest } from '../service/request';
 import { keepingSecret } from '../service/redaction';
+import { cancelSignalOf, pause } from './cancellation';
+import { ANSWER_TIMEOUT_MS, connectionReason } from './connectionErrors';
 import { noteSecret } from './secrets';
 
 /** The credential that holds the base URL and the API key. */
@@ -28,43 +30,18 @@ export const API_CREDENTIAL = 'browserAutomationApi';
 /** The credential that holds the base URL and how the signed public operations are signed. */
 export const SIGNING_CREDENTIAL = 'browserAutomationSigningApi';
 
-/** How long to wait for an answer, in milliseconds. */
-const ANSWER_TIMEOUT_MS = 60_000;
-
-/** A stop of the execution is noticed at least this often while waiting, in milliseconds. */
-const LONGEST_NAP_MS = 1_000;
-
 /** What a node's context offers for talking to the service. */
 export type Caller = Extract<
 	IAllExecuteFunctions,
 	{ helpers: { httpRequestWithAuthentication: unknown } }
 >;
 
-/** The signal that n8n raises when the execution is stopped; contexts without one are never stopped. */
-export function cancelSignalOf(caller: Caller): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in caller ? caller.getExecutionCancelSignal() : undefined;
-}
-
-/**
- * Waits in short naps, so that it works alike on every n8n and ends soon after a stop.
- *
- * @throws CanceledError when the signal is raised
- */
-export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-	const until = Date.now() + milliseconds;
-	for (let left = milliseconds; left > 0; left = until - Date.now()) {
-		if (signal?.aborted) throw new CanceledError();
-		await sleep(Math.min(left, LONGEST_NAP_MS));
-	}
-	if (signal?.aborted) throw new CanceledError();
-}
-
 /**
  * A client of the service that uses the node's credential. The credential is read once; the key
  * is added by n8n to each request and follows no redirect to another host.
  *
  * @throws NodeOperationError (n8n's own) when the node has no credential
- * @throws InputError when the credential's base URL is none
+ * @throws InputError when the credential's base URL is none, or no request can carry its key
  */
 export async function connect(caller: Caller): Promise<ServiceClient> {
 	return connectWith(caller, await readApiCredential(caller));
@@ -85,7 +62,7 @@ export async function readApiCredential(caller: Caller): Promise<ApiCredential> 
 /**
  * A client that uses a credential that was read before.
  *
- * @throws InputError when the credential's base URL is none
+ * @throws InputError when the credential's base URL is none, or no request can carry its key
  */
 export function connectWith(caller: Caller, credential: ApiCredential): ServiceClient {
 	return connectUntil(caller, caller, cancelSignalOf(caller), credential);
@@ -117,7 +94,7 @@ type SigningCredential = ICredentialDataDecryptedObject & {
  * A client for the signed public operations: n8n signs each request by the credential.
  *
  * @throws NodeOperationError (n8n's own) when the node has no such credential
- * @throws InputError when the credential's base URL is none
+ * @throws InputError when the credential's base URL is none, or no request can carry its key
  */
 export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
@@ -139,13 +116,14 @@ export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClien
 /**
  * A client for testing a credential that is being edited: its fields as they stand in the form.
  *
- * @throws InputError when the base URL is none
+ * @throws InputError when the base URL is none, or no request can carry the key
  */
 export function connectForTest(
 	{ helpers: { request } }: ICredentialTestFunctions,
 	{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
 ): ServiceClient {
-	const secret = String(apiKey ?? '').trim();
+	const secret = toApiKey(String(apiKey ?? ''));
+	checkApiKey(secret);
 	// Here n8n offers its older way of sending requests only.
 	const send: Send = async ({ method, url, headers, timeout }): Promise<unknown> =>
 		await request({
@@ -201,15 +179,19 @@ function transportFor(
 	credential: string,
 	data: ApiCredential | SigningCredential,
 ): BytesTransport {
-	const text = 'apiKey' in data ? data.apiKey : data.signingSecret;
-	const secret = typeof text === 'string' ? text.trim() : '';
+	const secret = secretIn(data);
 	noteSecret(caller.getNode(), secret);
+	if ('apiKey' in data) checkApiKey(secret);
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
 	const send: Send = async (options) =>
 		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {
 			credentialsDecrypted,
 		});
 	return transportAt(toBaseUrl(data.baseUrl), secret, send, signal);
+}
+
+function secretIn(data: ApiCredential | SigningCredential): string {
+	return 'apiKey' in data ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
 }
 
 function transportAt(
@@ -287,39 +269,7 @@ function toHttpAnswer(answer: unknown): HttpAnswer {
 	};
 }
 
-interface Reason {
-	text: string;
-	/** Whether the request never left this machine. */
-	neverSent?: boolean;
-}
-
-const NO_ANSWER: Reason = { text: `no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds` };
-const BROKEN: Reason = { text: 'the connection broke' };
-const NO_WAY: Reason = { text: 'there is no way to its network', neverSent: true };
-
-const REASONS: Record<string, Reason> = {
-	CERT_HAS_EXPIRED: { text: 'its certificate has expired', neverSent: true },
-	DEPTH_ZERO_SELF_SIGNED_CERT: { text: 'its certificate is self-signed', neverSent: true },
-	EAI_AGAIN: { text: 'its name could not be looked up', neverSent: true },
-	ECONNABORTED: NO_ANSWER,
-	ECONNREFUSED: { text: 'the connection was refused', neverSent: true },
-	ECONNRESET: BROKEN,
-	EHOSTUNREACH: NO_WAY,
-	ENETUNREACH: NO_WAY,
-	ENOTFOUND: { text: 'no server has this name', neverSent: true },
-	EPIPE: BROKEN,
-	ERR_BAD_RESPONSE: BROKEN,
-	ETIMEDOUT: NO_ANSWER,
-};
-
-/** Why no answer came. n8n wraps the network's error, so its code is looked for along the causes. */
 function toConnectionError(error: unknown): ConnectionError {
-	for (let cause = error; cause instanceof Error; cause = cause.cause) {
-		const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-		const reason = REASONS[code];
-		if (reason !== undefined) return new ConnectionError(reason.text, reason.neverSent !== true);
-		if (code !== '') return new ConnectionError(code, true);
-	}
-	const text = error instanceof Error ? error.message : 'for an unknown reason';
-	return new ConnectionError(text, true);
+	const { text, neverSent } = connectionReason(error);
+	return new ConnectionError(text, neverSent !== true);
 }

@@ -1,6 +1,7 @@
 import { readEnvelope, refusal } from '../service/envelope';
 import { HelpfulError } from '../service/errors';
 import { parseJson, type JsonValue } from '../service/json';
+import { connectionReason } from './connectionErrors';
 
 /** What may help after a failed download: the same again, a new link, or nothing. */
 export type Remedy = 'repeat' | 'renew' | 'none';
@@ -52,12 +53,15 @@ export function forbiddenLink(obstacle: string): DownloadFailure {
 	);
 }
 
-/** A connection that broke, or never came about. n8n wraps the network's error, so its words are at the end of the causes. */
+/** A connection that broke, or never came about. */
 export function brokenConnection(error: unknown): DownloadFailure {
-	let words = '';
-	for (let cause = error; cause instanceof Error; cause = cause.cause) words = cause.message;
-	const reason = words === '' || words === 'aborted' ? 'the connection broke' : words;
-	return new DownloadFailure(reason, LATER, 'repeat');
+	const { text, forbidden } = connectionReason(error);
+	if (forbidden !== true) return new DownloadFailure(text, LATER, 'repeat');
+	return new DownloadFailure(
+		text,
+		'If you trust this host, ask whoever runs this n8n to allow it (N8N_SSRF_ALLOWED_HOSTNAMES).',
+		'none',
+	);
 }
 
 /** The file stopped short of its size. */

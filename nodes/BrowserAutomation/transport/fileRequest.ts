@@ -5,12 +5,10 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { isOwnOrigin, linkObstacle } from '../service/fileLink';
+import { isOwnAddress, linkObstacle } from '../service/fileLink';
 import { brokenConnection, DownloadFailure, forbiddenLink } from './downloadFailure';
 import { API_CREDENTIAL } from './client';
-
-/** How long to wait for the first byte of an answer, in milliseconds. */
-const ANSWER_TIMEOUT_MS = 60_000;
+import { ANSWER_TIMEOUT_MS } from './connectionErrors';
 
 const MOST_REDIRECTS = 5;
 
@@ -59,7 +57,7 @@ export async function requestFile(
 		const obstacle = linkObstacle(url, serviceUrl);
 		if (obstacle !== undefined) throw forbiddenLink(obstacle);
 		const options = toHttpRequestOptions(url, headers, signal);
-		const send = isOwnOrigin(url, serviceUrl) ? sendWithKey : sendWithoutKey;
+		const send = isOwnAddress(url, serviceUrl) ? sendWithKey : sendWithoutKey;
 		const answer = toFileAnswer(await send(context, options).catch(rethrow), url);
 		const { location } = answer.headers;
 		if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;

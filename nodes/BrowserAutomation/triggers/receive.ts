@@ -15,7 +15,8 @@ import { readRun, V2_TASKS, V3_RUNS } from '../service/runs';
 import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
-import { inTurn, within } from './turns';
+import { inTurn } from './turns';
+import { withSignal } from '../transport/cancellation';
 import { valuesOfTrigger } from '../fields/triggerValues';
 
 /** How many runs a process remembers for each trigger. */
@@ -48,7 +49,7 @@ const memories = new Map<string, EventDeduplicator>();
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
-	const taken = await attempt(async () => await within(limit, take(context, limit)));
+	const taken = await attempt(async () => await withSignal(limit, take(context, limit)));
 	if (taken.ok) return taken.value;
 	const reason = failureText(context.getNode(), taken.error);
 	context.logger.warn(`A callback could not be checked: ${reason}`);

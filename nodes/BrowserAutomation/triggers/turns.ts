@@ -12,12 +12,3 @@ export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T>
 		if (turns.get(key) === turn) turns.delete(key);
 	}
 }
-
-/** Waits for some work, but not beyond the limit. The work itself goes on. */
-export async function within<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
-	return await new Promise((resolve, reject) => {
-		const giveUp = (): void => reject(new Error('It took too long'));
-		limit.addEventListener('abort', giveUp, { once: true });
-		work.finally(() => limit.removeEventListener('abort', giveUp)).then(resolve, reject);
-	});
-}

@@ -69,3 +69,29 @@ it('a redirect to another public host is followed, without the key', async () =>
 	const binary = run.outputs[0]?.[0]?.binary?.file_1;
 	expect(binary && String(await harness.readBinary(binary))).toBe('content');
 });
+
+it('another tenant behind the same gateway is not shown the key', async () => {
+	const behind = createHarness({
+		nodes: { [FILES_NODE]: new FilesNode() },
+		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+		credentials: {
+			browserAutomationApi: { baseUrl: `${SERVICE}/gateway/eu`, apiKey: 'Bearer secret' },
+		},
+	});
+	const links = [`${SERVICE}/gateway/eu/files/1`, `${SERVICE}/other-tenant/file`];
+	nock(SERVICE, { reqheaders: { authorization: 'Bearer secret' } })
+		.get('/gateway/eu/v3/bots/runs/9001')
+		.reply(200, {
+			task_id: '9001',
+			status: 'finished',
+			download_files: links.map((link) => ({ download_url: link })),
+		})
+		.get('/gateway/eu/files/1')
+		.reply(200, 'ours');
+	nock(SERVICE, { badheaders: ['authorization'] })
+		.get('/other-tenant/file')
+		.reply(200, 'theirs');
+	const run = await behind.run(DOWNLOAD);
+	expect(run.error).toBeUndefined();
+	expect(Object.keys(run.outputs[0]?.[0]?.binary ?? {})).toEqual(['file_1', 'file_2']);
+});

@@ -23,7 +23,7 @@ import {
 	type FileAnswer,
 	type FileRequester,
 } from '../../transport/fileRequest';
-import { cancelSignalOf, pause } from '../../transport/client';
+import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 
 /** How often a file is asked for in all, each time for what is still missing. */
 const ATTEMPTS = 5;
@@ -244,16 +244,9 @@ export class FileDownload {
 
 	/** Waits for work of the connection, no longer than until the connection is given up. */
 	private async wait<T>(work: Promise<T>): Promise<T> {
-		const { signal } = this.connection;
-		if (signal.aborted) throw signal.reason;
 		this.waitingSince = Date.now();
 		try {
-			return await new Promise((resolve, reject) => {
-				const giveUp = (): void => reject(signal.reason);
-				signal.addEventListener('abort', giveUp, { once: true });
-				const settle = (): void => signal.removeEventListener('abort', giveUp);
-				work.finally(settle).then(resolve, reject);
-			});
+			return await withSignal(this.connection.signal, work);
 		} finally {
 			this.waitingSince = undefined;
 		}

@@ -9,13 +9,12 @@ import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
 import { rememberCredential } from '../../transport/credentialCache';
 import {
-	cancelSignalOf,
 	connectAfterStop,
 	connectWith,
-	pause,
 	readApiCredential,
 	type ApiCredential,
 } from '../../transport/client';
+import { cancelSignalOf, pause } from '../../transport/cancellation';
 import type { RunBehaviour } from './behaviour';
 import { sleeperKey, type Ledger } from './ledger';
 import { openLedger } from './open';

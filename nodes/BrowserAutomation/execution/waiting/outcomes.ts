@@ -14,7 +14,7 @@ import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { failureItem, toNodeError } from '../failures';
 import type { ItemResult } from '../operation';
-import { cancelSignalOf, pause } from '../../transport/client';
+import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { resultItems } from '../runResult';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';

@@ -1,0 +1,44 @@
+import { sleep } from 'n8n-workflow';
+
+import { CanceledError } from '../service/errors';
+
+/** A stop of the execution is noticed at least this often while waiting, in milliseconds. */
+const LONGEST_NAP_MS = 1_000;
+
+/** The signal that n8n raises when the execution is stopped; contexts without one are never stopped. */
+export function cancelSignalOf(context: object): AbortSignal | undefined {
+	if (!('getExecutionCancelSignal' in context)) return undefined;
+	const { getExecutionCancelSignal } = context;
+	if (typeof getExecutionCancelSignal !== 'function') return undefined;
+	const signal: unknown = getExecutionCancelSignal.call(context);
+	return signal instanceof AbortSignal ? signal : undefined;
+}
+
+/**
+ * Waits in short naps, so that it works alike on every n8n and ends soon after a stop.
+ *
+ * @throws CanceledError when the signal is raised
+ */
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+	const until = Date.now() + milliseconds;
+	for (let left = milliseconds; left > 0; left = until - Date.now()) {
+		if (signal?.aborted) throw new CanceledError();
+		await sleep(Math.min(left, LONGEST_NAP_MS));
+	}
+	if (signal?.aborted) throw new CanceledError();
+}
+
+/**
+ * Waits for some work, no longer than until the signal is raised. The work itself goes on.
+ *
+ * @throws what the work threw, or the signal's reason
+ */
+export async function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+	return await new Promise((resolve, reject) => {
+		const giveUp = (): void => reject(signal.reason);
+		if (signal.aborted) giveUp();
+		signal.addEventListener('abort', giveUp, { once: true });
+		const settle = (): void => signal.removeEventListener('abort', giveUp);
+		work.finally(settle).then(resolve, reject);
+	});
+}

@@ -1,0 +1,30 @@
+import { connectionReason } from '../../nodes/BrowserAutomation/transport/connectionErrors';
+
+function wrapped(cause: Error): Error {
+	return new Error('The request failed', { cause: new Error('axios', { cause }) });
+}
+
+it.each([
+	['ECONNREFUSED', 'the connection was refused', true],
+	['ENOTFOUND', 'no server has this name', true],
+	['ETIMEDOUT', 'no answer within 60 seconds', undefined],
+	['ECONNRESET', 'the connection broke', undefined],
+	['EUNHEARDOF', 'EUNHEARDOF', undefined],
+])('%s below n8n’s own errors means: %s', (code, text, neverSent) => {
+	const cause = Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
+	expect(connectionReason(wrapped(cause))).toEqual({ text, ...(neverSent && { neverSent }) });
+});
+
+it('without a code the words of the last cause tell', () => {
+	expect(connectionReason(wrapped(new Error('socket hang up'))).text).toBe('socket hang up');
+	expect(connectionReason(wrapped(new Error('aborted'))).text).toBe('the connection broke');
+	expect(connectionReason('nothing').text).toBe('the connection broke');
+});
+
+it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
+	'%s of n8n is told from a network that fails',
+	(name) => {
+		const blocked = Object.assign(new Error('The request was blocked'), { name });
+		expect(connectionReason(wrapped(blocked))).toMatchObject({ forbidden: true, neverSent: true });
+	},
+);

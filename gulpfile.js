@@ -5,6 +5,7 @@ const { promisify } = require('node:util');
 const { dest, parallel, series, src } = require('gulp');
 
 const { bundle } = require('./scripts/build/bundle.ts');
+const { writeOutputSchemas } = require('./scripts/build/outputSchemas.ts');
 
 async function clean() {
 	await rm('dist', { recursive: true, force: true });
@@ -20,10 +21,15 @@ function codex() {
 	return src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 }
 
+/** The fields of each operation's output, which n8n shows before anything has run. */
+async function schemas() {
+	await writeOutputSchemas();
+}
+
 /** What n8n would learn by loading every node, so that it loads none before it is used (dist/known, dist/types). */
 async function metadata() {
 	await promisify(execFile)(process.execPath, [require.resolve('n8n-core/bin/generate-metadata')]);
 	await rm('dist/methods', { recursive: true });
 }
 
-exports.default = series(clean, parallel(icons, codex, bundle), metadata);
+exports.default = series(clean, parallel(icons, codex, bundle, schemas), metadata);

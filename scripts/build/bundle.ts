@@ -36,8 +36,8 @@ const SETTINGS = {
 	platform: 'node',
 	format: 'cjs',
 	target: 'node20',
-	// n8n brings both.
-	external: ['luxon', 'n8n-workflow'],
+	// n8n brings the packages that nodes may import.
+	packages: 'external',
 	legalComments: 'none',
 	sourcemap: 'linked',
 	sourcesContent: false,

@@ -5,19 +5,26 @@ import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { recordEvidence } from '../contract/evidence';
 import { COMPOSED, nodeOperations } from '../contract/operations';
 import { createHarness, type Harness, type Run } from '../core/harness';
+import { outputSchemas, type OutputSchema } from '../../scripts/build/outputSchemas';
 import { CALLS, prepareRuns, type PreparedRuns } from './calls';
+import { misfitsOf } from './outputFit';
 
 const NODE = 'n8n-nodes-browser-automation.browserAutomation';
+
+/** The interface states some fields of a session; the sandbox has more. */
+const WITH_FIELDS_OF_ITS_OWN = 'humanAssist';
 
 let sandbox: Sandbox;
 let harness: Harness;
 let runs: PreparedRuns;
+let schemas: Map<string, OutputSchema>;
 const answered = new Map<string, Run>();
 const seen = new Set<string>();
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ durations: { created: 0, running: 50 } });
 	runs = await prepareRuns(sandbox);
+	schemas = await outputSchemas();
 	harness = createHarness({
 		nodes: { [NODE]: new BrowserAutomation() },
 		credentialTypes: {
@@ -67,15 +74,22 @@ it.each(CALLS.map((call) => ({ ...call, name: `${call.resource}.${call.operation
 			String(answered.get(`${resource}.${before}`)?.outputs[0]?.[0]?.json[key]);
 		await sandbox.clearRequests();
 
+		const settings = parameters(runs, earlier, sandbox.url);
 		const run = await harness.run({
 			nodeType: NODE,
-			parameters: { resource, operation, ...parameters(runs, earlier, sandbox.url) },
+			parameters: { resource, operation, ...settings },
 			credentials: credentialsFor(resource, operation),
 		});
 		answered.set(name, run);
 
 		expect(run.error).toBeUndefined();
 		expect(run.outputs[0]?.[0]?.json).toMatchObject(gives);
+		const known = !('output' in settings) && resource !== WITH_FIELDS_OF_ITS_OWN;
+		const schema = known ? schemas.get(`${resource}/${operation}`) : undefined;
+		for (const { json } of run.outputs[0] ?? []) {
+			const misfits = schema === undefined ? [] : misfitsOf(schema, json);
+			expect({ json, misfits }).toEqual({ json, misfits: [] });
+		}
 		const requests = await sandbox.requests();
 		const reached = requests.map((request) => request.operation ?? '');
 		expect(reached.map(operationIn)).toContain(COMPOSED[name]?.at(-1) ?? name);

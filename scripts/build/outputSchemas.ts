@@ -1,0 +1,137 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
+import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
+import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles';
+import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
+import type { Values } from '../../nodes/BrowserAutomation/fields/field';
+import { outputField } from '../../nodes/BrowserAutomation/fields/output';
+import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
+import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
+import { createClient } from '../../nodes/BrowserAutomation/service/client';
+import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
+import { presentRun } from '../../nodes/BrowserAutomation/service/runOutput';
+import { readDocument } from '../../sandbox/document';
+import { ANYTHING, responseSamples, type ResponseSamples } from './responseSamples';
+
+/** What one output item of an operation looks like, in the part of JSON Schema that n8n's editor reads. */
+export interface OutputSchema {
+	type: string | string[];
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+	version?: number;
+}
+
+const ANY_TYPE = ['object', 'array', 'string', 'number', 'boolean', 'null'];
+
+/** Its keys differ from run to run. */
+const FILES_BY_FORMAT = 'output_files';
+
+/** Where n8n looks for the schemas of version 1 of the node, beside it. */
+const FOLDER = path.join(__dirname, '../../dist/nodes/BrowserAutomation/__schema__/v1.0.0');
+
+/** Any ID, and else what a field holds before a user fills it in: nothing if it stands in a collection. */
+const defaults: Values = (field) => {
+	if ('sharedAs' in field) return field.read(undefined);
+	const { type, default: first } = field.parameter;
+	if (field.group !== undefined) return field.read(undefined, 'UTC');
+	return field.read(type === 'resourceLocator' ? '1' : first, 'UTC');
+};
+
+/** Nothing of n8n: files are the only thing an operation needs it for. */
+const NO_CONTEXT: IExecuteFunctions = Object({});
+
+/**
+ * The output of each operation with its default settings, by `resource/operation`: the operation itself is given an answer
+ * that has every field the document states. Missing are those whose fields nobody knows before they have run: rows of a
+ * run's output, forwarded answers, and objects that the interface leaves open.
+ */
+export async function outputSchemas(): Promise<Map<string, OutputSchema>> {
+	const samples = responseSamples(readDocument());
+	const schemas = new Map<string, OutputSchema>();
+	for (const resource of catalogue) {
+		for (const operation of resource.operations) {
+			const name = `${resource.value}.${operation.value}`;
+			const [item] = await itemsOf(operation, name, samples);
+			const schema = schemaOf(item?.json ?? {});
+			if (schema.properties === undefined) continue;
+			schemas.set(`${resource.value}/${operation.value}`, { ...schema, version: 1 });
+		}
+	}
+	return schemas;
+}
+
+/** Writes the schemas to where n8n serves them from. */
+export async function writeOutputSchemas(): Promise<void> {
+	for (const [name, schema] of await outputSchemas()) {
+		const file = path.join(FOLDER, `${name}.json`);
+		mkdirSync(path.dirname(file), { recursive: true });
+		writeFileSync(file, JSON.stringify(schema));
+	}
+}
+
+async function itemsOf(
+	operation: Operation,
+	name: string,
+	{ requestOf, answerTo }: ResponseSamples,
+): Promise<ItemResult[]> {
+	const client = createClient({
+		baseUrl: 'https://service.test',
+		request: async ({ method, url }) => ({
+			status: 200,
+			headers: {},
+			body: JSON.stringify(answerTo(method, new URL(url).pathname)),
+		}),
+		pause: async () => undefined,
+		now: () => 0,
+		random: () => 0,
+	});
+	const readRun = async (request: ServiceRequest) => {
+		const run = await client.send(request);
+		if (!isJsonObject(run)) throw new Error(`${request.path} answers with no run.`);
+		return run;
+	};
+
+	if ('run' in operation) {
+		const mode = defaults(outputField);
+		if (mode === 'rows') return [];
+		const run = await readRun(operation.run.face.detailRequest('1'));
+		return presentRun(run, mode).map((json) => ({ json }));
+	}
+	if (operation.answer === forwarded) return [];
+	if (operation.answer === runFiles) {
+		const run = await readRun(operation.request(defaults));
+		const list = [{ name: 'text', size: 1, mime_type: 'text', property: 'text' }];
+		return [fileItem(run, { list, binary: {} })];
+	}
+	if (operation.fields.some((field) => field === outputField) && defaults(outputField) === 'rows')
+		return [];
+	return await operation.answer(requestOf(name), {
+		client,
+		values: defaults,
+		itemIndex: 0,
+		context: NO_CONTEXT,
+	});
+}
+
+function schemaOf(value: JsonValue): OutputSchema {
+	if (value === ANYTHING) return { type: ANY_TYPE };
+	if (Array.isArray(value)) {
+		const [first] = value;
+		return { type: 'array', ...(first !== undefined && { items: schemaOf(first) }) };
+	}
+	if (!isJsonObject(value)) {
+		return { type: Number.isInteger(value) ? 'integer' : typeof value };
+	}
+	const properties = Object.entries(value).map(([key, part]) => [
+		key,
+		key === FILES_BY_FORMAT ? { type: 'object' } : schemaOf(part),
+	]);
+	return {
+		type: 'object',
+		...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+	};
+}

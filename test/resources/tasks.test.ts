@@ -1,5 +1,8 @@
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { interceptNetwork } from '../interceptedNetwork';
 import { chosen, jsonOf, openBench, type Bench } from './bench';
+
+const nock = interceptNetwork();
 
 const STARTING_MS = 30_000;
 
@@ -80,6 +83,33 @@ describe('running a workflow', () => {
 		expect(run?.status).toBe('success');
 		expect(run?.outputs[0]?.[0]?.json).toMatchObject({ task_id: taskId, status: 'finished' });
 	});
+
+	it.each([{ id: '9' }, { id: '9', profile_id: null }])(
+		'has the profile ID that only the start told: %p',
+		async (told) => {
+			const service = nock('https://other.test');
+			service.post('/v2/workflow/run-task').reply(200, { id: '9', profileId: 'p-9' });
+			const task = { ...told, status: 'finished', output: { string: 'Done' } };
+			service.get('/v2/workflow/get-task').query({ task_id: '9' }).twice().reply(200, task);
+			const run = await bench.run(
+				'workflow',
+				'run',
+				{
+					workflowId: chosen('1001'),
+					input: '{}',
+					waitForCompletion: 'poll',
+					output: 'simplified',
+				},
+				{
+					credentials: {
+						browserAutomationApi: { baseUrl: 'https://other.test', apiKey: 'another-key' },
+					},
+				},
+			);
+			expect(run.error).toBeUndefined();
+			expect(jsonOf(run)).toMatchObject([{ task_id: '9', output: 'Done', profile_id: 'p-9' }]);
+		},
+	);
 
 	it('refuses inputs that are none, before a request', async () => {
 		const run = await bench.run('workflow', 'run', { workflowId: chosen('1001'), input: '[1]' });

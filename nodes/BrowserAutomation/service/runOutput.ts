@@ -1,5 +1,5 @@
 import { filesOf, isTask } from './files';
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from './json';
+import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 
 /** How a run becomes output items. */
 export type OutputMode = 'simplified' | 'rows' | 'raw';
@@ -50,6 +50,12 @@ export function keyFieldsOf(run: JsonObject): JsonObject {
 /** The run's key fields, then its output, ready to use, and links to its files. */
 export function simplifyRun(run: JsonObject): JsonObject {
 	return pick(withCommonNames(run), [...KEY_FIELDS, ...RESULT_FIELDS]);
+}
+
+/** A run with the browser profile that the answer to its start told, where it tells none itself. */
+export function withProfile(run: JsonObject, profileId: string | undefined): JsonObject {
+	if (profileId === undefined || textAt(run, 'profile_id') !== undefined) return run;
+	return { ...run, profile_id: profileId };
 }
 
 function pick(record: JsonObject, fields: readonly string[]): JsonObject {

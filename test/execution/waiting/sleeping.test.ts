@@ -138,6 +138,7 @@ describe('a run that failed', () => {
 			description: expect.stringMatching(/log: http/),
 			context: { data: { task_ids: [taskId] } },
 		});
+		expect(run.error).toHaveProperty('description', expect.not.stringContaining('Runs started'));
 	});
 
 	it.each([

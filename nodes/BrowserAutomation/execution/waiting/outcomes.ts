@@ -9,6 +9,7 @@ import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { textAt, type JsonObject } from '../../service/json';
 import { isTransient } from '../../service/retry';
+import { withProfile } from '../../service/runOutput';
 import { readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
@@ -83,7 +84,7 @@ async function readPatiently(
 async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<ItemResult[]> {
 	const { context, client, face, ledger } = collecting;
 	const { settings } = ledger;
-	const run = await readPatiently(collecting, entry.taskId);
+	const run = withProfile(await readPatiently(collecting, entry.taskId), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
 	if (failure !== undefined) throw failure;
@@ -119,7 +120,8 @@ export function batchError(
 	ledger: Ledger,
 ): NodeApiError | NodeOperationError {
 	const taskIds = startedTaskIds(ledger);
-	const started = taskIds.length === 0 ? '' : `Runs started: ${namedRuns(taskIds)}.`;
+	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
+	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
 	const further = { advice: started, data: { task_ids: taskIds } };
 	return toNodeError(context.getNode(), error, itemIndex, further);
 }

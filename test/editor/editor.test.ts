@@ -86,7 +86,7 @@ it('shows an example with its form filled, and runs it from the canvas', async (
 	await editor.outputItems(5);
 });
 
-it('leads from the sleeping node to the live view of its run', async () => {
+it('leads from the sleeping node to the status page of its run, which ends in words', async () => {
 	const { editor, sandbox } = stage;
 	await sandbox.setDurations({ created: 0, running: null });
 	try {
@@ -101,9 +101,11 @@ it('leads from the sleeping node to the live view of its run', async () => {
 		await page.getByText(run?.taskId ?? 'no run').waitFor();
 		const link = await page.getByText('Live view').getAttribute('href');
 		expect(link).toMatch(/^http/);
-		await page.close();
 		await sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });
 		await editor.outputItems(1);
+		await page.getByRole('heading', { name: 'Done: go back to n8n' }).waitFor();
+		expect(await page.getByText('"code"').count()).toBe(0);
+		await page.close();
 	} finally {
 		await sandbox.setDurations({ created: 200, running: 2_500 });
 	}

@@ -125,6 +125,21 @@ export function describeWaiting(connect: () => WaitingStage): void {
 		return { workflow, executionId: await asleep(client, executionId) };
 	}
 
+	/** Puts a run for the word `a` to sleep; answers with the address of its status page, too. */
+	async function sleepWithPage(name: string): Promise<{ executionId: string; page: URL }> {
+		const { executionId } = await sleepInEditor(
+			workflowOf(name, [manualTrigger, words('a'), bench.botNode(scrapeEach()), after]),
+		);
+		const [bot] = (await client.execution(executionId)).runs('Bot');
+		const { pathname, search } = new URL(textOf(bot?.metadata, 'resumeUrl'));
+		return { executionId, page: new URL(pathname + search, connect().webhookUrl) };
+	}
+
+	/** Presses a button of the status page. */
+	async function press(page: URL, name: string, value: string): Promise<Response> {
+		return await fetch(page, { method: 'POST', body: new URLSearchParams([[name, value]]) });
+	}
+
 	it('wakes an active workflow with all results, in order and paired', async () => {
 		const path = randomUUID();
 		const workflow = await client.createWorkflow(
@@ -159,12 +174,8 @@ export function describeWaiting(connect: () => WaitingStage): void {
 	});
 
 	it('shows the runs that it waits for to whoever has the link in the editor', async () => {
-		const { executionId } = await sleepInEditor(
-			workflowOf('Watched', [manualTrigger, words('a'), bench.botNode(scrapeEach()), after]),
-		);
-		const [bot] = (await client.execution(executionId)).runs('Bot');
-		const link = new URL(textOf(bot?.metadata, 'resumeUrl'));
-		const shown = await fetch(new URL(link.pathname + link.search, connect().webhookUrl));
+		const { executionId, page } = await sleepWithPage('Watched');
+		const shown = await fetch(page);
 		expect(shown.status).toBe(200);
 		expect(await shown.text()).toMatch(/running<\/span>\s*<strong>Run \d+<.*Live view.*Log/s);
 		expect((await client.execution(executionId)).status).toBe('waiting');
@@ -172,6 +183,36 @@ export function describeWaiting(connect: () => WaitingStage): void {
 		await finish(bench, 'a');
 		const execution = await client.waitForExecution(executionId);
 		expect(execution.json('After')).toEqual([expect.objectContaining({ of: 'a' })]);
+	});
+
+	it('wakes by Look now of the status page, which n8n then answers in the words that its script knows', async () => {
+		await bench.sandbox.setCallbackFaults({ lose: 'all' });
+		const { executionId, page } = await sleepWithPage('Looked at');
+		await finish(bench, 'a');
+		const answer = await press(page, 'action', 'look');
+		const execution = await client.waitForExecution(executionId);
+		await bench.sandbox.setCallbackFaults({});
+
+		expect(answer.status).toBe(200);
+		expect(await answer.text()).toContain('n8n goes on with the runs.');
+		expect(execution.json('After')).toEqual([expect.objectContaining({ of: 'a' })]);
+		const late = await fetch(page);
+		expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('finished')]);
+	});
+
+	it('ends with the run that was canceled on the status page', async () => {
+		const { executionId, page } = await sleepWithPage('Canceled');
+		const [run] = (await bench.sandbox.runs()).slice(-1);
+		const answer = await press(page, 'cancel', run?.taskId ?? '');
+		const execution = await client.waitForExecution(executionId);
+
+		expect(await answer.text()).toContain('1 of 1 run canceled.');
+		expect(execution.failure?.message).toContain('was cancelled');
+		const late = await fetch(page);
+		expect([late.status, await late.text()]).toEqual([
+			409,
+			expect.stringContaining('finished with error'),
+		]);
 	});
 
 	it('wakes "Execute step", which ends with the step', async () => {

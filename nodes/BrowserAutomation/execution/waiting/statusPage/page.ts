@@ -45,11 +45,12 @@ export function toStatusPage(status: StatusPage): string {
 	return toDocument(
 		titleOf(status),
 		html`<main id="page">
-				${header(status)} ${notice(status)} ${pausedNote(status)}
+				${header(status)} ${notice(status)} ${pausedNote(status)} ${reasons(status)}
+				${actions(status)}
 				<ul>
-					${runs.map((run) => card(run, status.now))}
+					${runs.map((run) => card(run, status))}
 				</ul>
-				${reasons(status)} ${actions(status)} ${facts(status)}
+				${facts(status)}
 				<footer>
 					<p>Stopping the execution in n8n leaves its runs going: cancel them here first.</p>
 					<p><a href="${executionUrl}">The execution in n8n</a></p>
@@ -120,7 +121,7 @@ function header(status: StatusPage): Markup {
 	const ended = items - open - status.unstarted;
 	const parts = [
 		items === 1 ? undefined : `${ended} of ${items} runs ended`,
-		since === undefined ? undefined : `started ${span(now - since)} ago`,
+		since === undefined ? undefined : `Started ${span(now - since)} ago`,
 		deadline > now ? `n8n waits for another ${span(deadline - now)}` : 'the wait limit is reached',
 	];
 	const told = parts.filter((part) => part !== undefined).join(' · ');
@@ -142,7 +143,7 @@ function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
 		<strong>Paused: a person is needed</strong>
 		<p>
 			${paused === 1 ? 'A run waits' : `${paused} runs wait`} for somebody to do what the bot
-			cannot. Do it in the live view, then resume the run in the service.
+			cannot. Do it in the ${liveView === undefined ? 'service' : 'live view'}, then resume the run.
 		</p>
 		${
 			liveView === undefined
@@ -152,28 +153,32 @@ function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
 	</section>`;
 }
 
-function card(run: ShownRun, now: number): Markup {
+function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
 	const { taskId, status, botName, createdAt, input, liveView, log, problem } = run;
 	const age = createdAt === undefined ? undefined : `created ${span(now - createdAt)} ago`;
 	return html`<li class="card">
 		<div class="line">
 			<span class="badge ${status}">${status}</span>
 			<strong>${taskId === undefined ? 'No run' : `Run ${taskId}`}</strong>
-			<span class="soft">${botName} ${age}</span>
+			<span class="soft">${botName === shownName ? undefined : botName} ${age}</span>
 		</div>
-		${problem === undefined ? undefined : html`<p>${problem}</p>`}
-		<dl>
-			${input.map(
-				([name, value]) =>
-					html`<dt>${name}</dt>
-						<dd>${value}</dd>`,
-			)}
-		</dl>
+		${problem === undefined ? undefined : html`<p>${problem}</p>`} ${inputList(input)}
 		<div class="buttons">
 			${link(liveView, 'Live view', 'button')} ${link(log, 'Log', 'button')}
 			${taskId === undefined || !isOpen(status) ? undefined : cancelButton(taskId)}
 		</div>
 	</li>`;
+}
+
+function inputList(input: ShownRun['input']): Markup | undefined {
+	if (input.length === 0) return undefined;
+	return html`<dl>
+		${input.map(
+			([name, value]) =>
+				html`<dt>${name}</dt>
+					<dd>${value}</dd>`,
+		)}
+	</dl>`;
 }
 
 function isOpen(status: ShownRun['status']): boolean {
@@ -207,7 +212,7 @@ function reasonsOf({ isOver, items, open, unstarted, paused, runs, activity, now
 	const reasons = [
 		isOver ? 'All runs have ended. n8n goes on when it looks next, or at once with Look now.' : '',
 		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
-		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused until somebody resumes.` : '',
+		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused until somebody resumes it.` : '',
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet: the plan’s limit of running tasks is reached.`
 			: '',

@@ -47,6 +47,11 @@ export const SCRIPT = `
 		}
 		isAsking = false;
 	};
+	let timer;
+	const askIn = (milliseconds) => {
+		clearTimeout(timer);
+		if (!isOver) timer = setTimeout(tick, milliseconds);
+	};
 	document.addEventListener('submit', async (event) => {
 		event.preventDefault();
 		const { name, value, dataset } = event.submitter;
@@ -56,12 +61,13 @@ export const SCRIPT = `
 		while (isAsking) await new Promise((resolve) => setTimeout(resolve, 50));
 		await ask({ method: 'POST', body: new URLSearchParams([[name, value]]) });
 		for (const button of document.querySelectorAll('button')) button.disabled = false;
+		askIn(2 * pause);
 	});
 	const tick = async () => {
 		if (!document.hidden) await ask();
-		if (!isOver) setTimeout(tick, pause);
+		askIn(pause);
 	};
-	setTimeout(tick, pause);
+	askIn(pause);
 	document.addEventListener('visibilitychange', () => document.hidden || ask());
 })();
 `;

@@ -12,7 +12,7 @@ p{margin:.3rem 0}
 .soft,dt,footer{color:var(--soft)}
 ul{list-style:none;margin:0;padding:0}
 .card,.notice,.paused-note{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1rem;margin:.7rem 0}
-.notice{border-left:.3rem solid var(--main)}
+.notice{position:sticky;top:.5rem;border-left:.3rem solid var(--main)}
 .paused-note{background:var(--warn);border:2px solid var(--warn-line)}
 .paused-note strong{display:block;font-size:1.8rem;line-height:1.2}
 .line{display:flex;flex-wrap:wrap;gap:.2rem .7rem;align-items:center}
@@ -31,5 +31,6 @@ dd{margin:0;min-width:0}
 button:disabled{opacity:.5;cursor:wait}
 footer{border-top:1px solid var(--line);margin-top:1.5rem;padding-top:.5rem;font-size:.9rem}
 footer a{color:inherit}
-#connection{min-height:1em;font-weight:600}
+#connection{position:fixed;bottom:0;left:0;right:0;margin:0 auto;background:var(--card);border-top:2px solid var(--main);font-weight:600}
+#connection:empty{padding:0;border:0}
 `;

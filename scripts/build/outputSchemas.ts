@@ -10,12 +10,14 @@ import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
+import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
 import { createClient } from '../../nodes/BrowserAutomation/service/client';
+import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import { presentRun } from '../../nodes/BrowserAutomation/service/runOutput';
 import { readDocument } from '../../sandbox/document';
-import { ANYTHING, responseSamples, type ResponseSamples } from './responseSamples';
+import { ANYTHING, responseSamples, TEXT, type ResponseSamples } from './responseSamples';
 
 /** What one output item of an operation looks like, in the part of JSON Schema that n8n's editor reads. */
 export interface OutputSchema {
@@ -38,7 +40,7 @@ const defaults: Values = (field) => {
 	if ('sharedAs' in field) return field.read(undefined);
 	const { type, default: first } = field.parameter;
 	if (field.group !== undefined) return field.read(undefined, 'UTC');
-	return field.read(type === 'resourceLocator' ? '1' : first, 'UTC');
+	return field.read(type === 'resourceLocator' ? TEXT : first, 'UTC');
 };
 
 /** Nothing of n8n: files are the only thing an operation needs it for. */
@@ -98,7 +100,7 @@ async function itemsOf(
 	if ('run' in operation) {
 		const mode = defaults(outputField);
 		if (mode === 'rows') return [];
-		const run = await readRun(operation.run.face.detailRequest('1'));
+		const run = await readRun(operation.run.face.detailRequest(TEXT));
 		return presentRun(run, mode).map((json) => ({ json }));
 	}
 	if (operation.answer === forwarded) return [];
@@ -109,12 +111,12 @@ async function itemsOf(
 	}
 	if (operation.fields.some((field) => field === outputField) && defaults(outputField) === 'rows')
 		return [];
-	return await operation.answer(requestOf(name), {
-		client,
-		values: defaults,
-		itemIndex: 0,
-		context: NO_CONTEXT,
-	});
+	const call = { client, values: defaults, itemIndex: 0, context: NO_CONTEXT };
+	const answered = await attempt(async () => await operation.answer(requestOf(name), call));
+	if (answered.ok) return answered.value;
+	// An object of which nothing is stated lacks what the operation reads of it, such as its list.
+	if (answered.error instanceof ServiceError) return [];
+	throw answered.error;
 }
 
 function schemaOf(value: JsonValue): OutputSchema {
@@ -126,6 +128,7 @@ function schemaOf(value: JsonValue): OutputSchema {
 	if (!isJsonObject(value)) {
 		return { type: Number.isInteger(value) ? 'integer' : typeof value };
 	}
+	if (ANYTHING in value) return { type: 'object' };
 	const properties = Object.entries(value).map(([key, part]) => [
 		key,
 		key === FILES_BY_FORMAT ? { type: 'object' } : schemaOf(part),

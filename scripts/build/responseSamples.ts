@@ -7,8 +7,11 @@ import {
 } from '../../nodes/BrowserAutomation/service/json';
 import type { HttpMethod, ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 
-/** Stands where the document states no type. */
+/** Stands where the document states no type, and for the names of fields where it states none. */
 export const ANYTHING = 'any JSON value';
+
+/** Every text, so every ID. */
+export const TEXT = 'text';
 
 /** Answers that have every field the document states. */
 export interface ResponseSamples {
@@ -49,10 +52,10 @@ export function responseSamples(document: Document): ResponseSamples {
 			const query = (Array.isArray(parameters) ? parameters : [])
 				.map(resolve)
 				.filter((parameter) => parameter.in === 'query')
-				.map(({ name }) => [String(name), '1']);
+				.map(({ name }) => [String(name), TEXT]);
 			return {
 				method: route.method,
-				path: route.path.replace(/\{\w+\}/g, '1'),
+				path: route.path.replace(/\{\w+\}/g, TEXT),
 				query: Object.fromEntries(query),
 			};
 		},
@@ -92,7 +95,15 @@ function patternOf(template: string): RegExp {
 
 /** A value that fits a schema and has all its properties. */
 function sampleOf(reference: JsonValue, resolve: (value: JsonValue) => JsonObject): JsonValue {
-	const { allOf, enum: choices, items, properties, type, contentMediaType } = resolve(reference);
+	const {
+		allOf,
+		enum: choices,
+		items,
+		properties,
+		type,
+		contentMediaType,
+		additionalProperties: others,
+	} = resolve(reference);
 	if (Array.isArray(allOf)) {
 		const parts = allOf.map((part) => sampleOf(part, resolve));
 		return Object.assign({}, ...parts.filter(isJsonObject));
@@ -100,6 +111,7 @@ function sampleOf(reference: JsonValue, resolve: (value: JsonValue) => JsonObjec
 	if (Array.isArray(choices)) return choices[0] ?? null;
 	switch (Array.isArray(type) ? type[0] : (type ?? (properties === undefined ? '' : 'object'))) {
 		case 'object':
+			if (properties === undefined) return isJsonObject(others) ? {} : { [ANYTHING]: ANYTHING };
 			return Object.fromEntries(
 				Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => [
 					name,
@@ -109,7 +121,7 @@ function sampleOf(reference: JsonValue, resolve: (value: JsonValue) => JsonObjec
 		case 'array':
 			return items === undefined ? [] : [sampleOf(items, resolve)];
 		case 'string':
-			return contentMediaType === 'application/json' ? ANYTHING : 'text';
+			return contentMediaType === 'application/json' ? ANYTHING : TEXT;
 		case 'integer':
 			return 0;
 		case 'number':

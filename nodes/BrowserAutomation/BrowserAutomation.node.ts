@@ -19,7 +19,7 @@ import { getRegions } from './methods/loadOptions';
 import { getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
-import { findOperation, toProperties } from './resources/operation';
+import { catalogueProperties, findOperation } from './resources/operation';
 
 /** Where callbacks wake a sleeping execution, and where its status page is. */
 const resumeWebhooks: IWebhookDescription[] = [
@@ -72,7 +72,7 @@ export class BrowserAutomation implements INodeType {
 		credentials: toCredentials(catalogue),
 		webhooks: resumeWebhooks,
 		waitingNodeTooltip: SLEEPING,
-		properties: toProperties(catalogue),
+		properties: catalogueProperties(catalogue),
 	};
 
 	methods = {

@@ -10,7 +10,7 @@ import { testApiKey } from './methods/credentialTest';
 import { searchBots } from './methods/listSearch';
 import { EVENT_FIELDS, polledEventsField } from './fields/events';
 import { lookBackOption, poll } from './triggers/poll';
-import { toProperties } from './fields/triggerProperties';
+import { toProperties } from './fields/toProperties';
 
 /** Starts the workflow with what has happened to runs since the last poll. */
 export class BrowserAutomationPollingTrigger implements INodeType {

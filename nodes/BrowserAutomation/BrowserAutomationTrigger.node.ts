@@ -12,7 +12,7 @@ import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
 import { callbackEventsField, EVENT_FIELDS } from './fields/events';
-import { toProperties } from './fields/triggerProperties';
+import { toProperties } from './fields/toProperties';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
 import { SOURCE_FIELDS } from './fields/ownRun';

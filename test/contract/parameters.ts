@@ -61,6 +61,7 @@ const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> 
 			],
 		},
 	},
+	triggerName: { typical: '', extreme: TRIGGER.name },
 	staticProxyId: { typical: 4711, extreme: '9007199254740993' },
 };
 

@@ -19,6 +19,10 @@ describe('paths', () => {
 	it.each(['', '.', '..'])('refuses %p, which would leave its segment', (id) => {
 		expect(() => path`/v3/bots/${id}/runs`).toThrow(InputError);
 	});
+
+	it.each(['\ud800', 'a\udc00b'])('refuses half a character, which has no encoding', (id) => {
+		expect(() => path`/v3/bots/${id}/runs`).toThrow('half a character');
+	});
 });
 
 describe('queries', () => {

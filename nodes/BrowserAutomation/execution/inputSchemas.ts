@@ -3,7 +3,7 @@ import type { ServiceClient } from '../service/client';
 import { CanceledError } from '../service/errors';
 import { inputSchemaOf } from '../service/inputSchema';
 import type { JsonObject } from '../service/json';
-import { TtlCache } from '../transport/ttlCache';
+import { TtlCache } from '../service/ttlCache';
 
 /** For how long executions of the same node share a schema, in milliseconds. */
 const SHARED_FOR_MS = 60_000;

@@ -31,8 +31,12 @@ export interface Field<T> {
 export interface Shared<T> {
 	/** Its key in the workflow's static data. */
 	sharedAs: string;
-	/** Where else to find it, where n8n does not hand over what the nodes share. */
-	find(context: IExecuteFunctions): unknown;
+	/**
+	 * Finds it out afresh, or says what of the stored copy can be believed.
+	 *
+	 * @param stored what stands in the workflow's static data, whoever wrote it
+	 */
+	find(context: IExecuteFunctions, stored: unknown): unknown;
 	/** @throws InputError when it cannot be used */
 	read(raw: unknown): T;
 }

@@ -1,12 +1,14 @@
 import type { Callbacks } from '../service/callback';
 import { InputError } from '../service/errors';
 import {
-	onlyAddresses,
+	addressesIn,
+	chooseTrigger,
 	TRIGGERS_KEY,
 	withCompletion,
 	type TriggerAddresses,
 } from '../service/triggerAddresses';
 import type { Field, Shared, Values } from './field';
+import { readOptionalText } from './reading';
 import { findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 
@@ -26,7 +28,7 @@ const notifyField: Field<Notify> = {
 				name: 'Trigger in This Workflow',
 				value: 'trigger',
 				description:
-					'The Browser Automation Trigger of this workflow. The workflow has to be active.',
+					'The Browser Automation Trigger of this workflow. The workflow has to be published (active).',
 			},
 			{ name: 'URLs', value: 'urls', description: 'Addresses that you enter' },
 		],
@@ -36,6 +38,20 @@ const notifyField: Field<Notify> = {
 		if (raw === 'trigger' || raw === 'urls') return raw;
 		throw new InputError('Notify has an unknown value', 'Use one of none, trigger, urls.');
 	},
+};
+
+const triggerNameField: Field<string | undefined> = {
+	name: 'triggerName',
+	parameter: {
+		displayName: 'Trigger Name',
+		type: 'string',
+		default: '',
+		description:
+			'Name of the Browser Automation Trigger to notify. Needed only if this workflow has more than one.',
+		placeholder: 'e.g. Browser Automation Trigger',
+	},
+	showWhen: { notify: ['trigger'] },
+	read: (raw) => readOptionalText(raw, 'Trigger Name'),
 };
 
 function urlField(
@@ -66,14 +82,14 @@ const statusUrlField = urlField(
 	'e.g. https://example.com/run-status',
 );
 
-const triggerAddresses: Shared<TriggerAddresses> = {
+const triggersOfWorkflow: Shared<TriggerAddresses[]> = {
 	sharedAs: TRIGGERS_KEY,
 	find: findTriggers,
-	read: onlyAddresses,
+	read: addressesIn,
 };
 
 /** What an operation offers that starts a run and can have others told of it. */
-export const NOTIFY_FIELDS = [notifyField, completedUrlField, statusUrlField];
+export const NOTIFY_FIELDS = [notifyField, triggerNameField, completedUrlField, statusUrlField];
 
 /**
  * The callbacks that a start request carries for others.
@@ -89,7 +105,10 @@ export function callbacksToNotify(values: Values): Callbacks {
 	if (notify === 'urls') {
 		return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
 	}
-	const { completedUrl, statusUrl } = values(triggerAddresses);
+	const { completedUrl, statusUrl } = chooseTrigger(
+		values(triggersOfWorkflow),
+		values(triggerNameField),
+	);
 	const mode = values(waitForCompletionField);
 	const maySleep = mode === 'automatic' || mode === 'sleep';
 	return maySleep

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Field, FieldGroup } from '../fields/field';
+import { toProperties } from '../fields/toProperties';
 import type { ExecutableOperation, RequestOperation, RunOperation } from '../execution/operation';
 
 /** How an operation is called in the editor. */
@@ -24,11 +24,6 @@ export interface Resource {
 	operations: Operation[];
 }
 
-const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {
-	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
-	options: { displayName: 'Options', placeholder: 'Add Option' },
-};
-
 /** The operation behind a resource and an operation value; undefined when there is none. */
 export function findOperation(
 	resources: readonly Resource[],
@@ -41,7 +36,7 @@ export function findOperation(
 }
 
 /** All parameters of the node: the resource, its operation, and each operation's fields. */
-export function toProperties(resources: readonly Resource[]): INodeProperties[] {
+export function catalogueProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [resourceProperty(resources), ...resources.flatMap(resourceProperties)];
 }
 
@@ -60,7 +55,9 @@ function resourceProperty(resources: readonly Resource[]): INodeProperties {
 function resourceProperties(resource: Resource): INodeProperties[] {
 	return [
 		operationProperty(resource),
-		...resource.operations.flatMap((operation) => operationProperties(resource, operation)),
+		...resource.operations.flatMap(({ value, fields }) =>
+			toProperties(fields, { resource: [resource.value], operation: [value] }),
+		),
 	];
 }
 
@@ -82,39 +79,6 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 			})),
 		),
 	};
-}
-
-function operationProperties(resource: Resource, operation: Operation): INodeProperties[] {
-	const show = { resource: [resource.value], operation: [operation.value] };
-	const single = operation.fields.filter(({ group }) => group === undefined);
-	const groups = new Set(operation.fields.flatMap(({ group }) => group ?? []));
-	return [
-		...single.map((field) => ({
-			...toProperty(field),
-			displayOptions: { show: { ...show, ...field.showWhen } },
-		})),
-		...[...groups].map((group) => ({
-			...groupProperty(group, operation.fields),
-			displayOptions: { show },
-		})),
-	];
-}
-
-function groupProperty(group: FieldGroup, fields: ReadonlyArray<Field<unknown>>): INodeProperties {
-	return {
-		...GROUPS[group],
-		name: group,
-		type: 'collection',
-		default: {},
-		options: fields
-			.filter((field) => field.group === group)
-			.map(toProperty)
-			.sort((a, b) => a.displayName.localeCompare(b.displayName)),
-	};
-}
-
-function toProperty({ name, parameter }: Field<unknown>): INodeProperties {
-	return { ...parameter, name };
 }
 
 function byName(options: INodePropertyOptions[]): INodePropertyOptions[] {

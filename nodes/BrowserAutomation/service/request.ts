@@ -18,11 +18,13 @@ export interface ServiceRequest {
 	expects?: Expectation;
 }
 
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 /**
  * Builds a path from a template, each value becoming exactly one segment:
  * path`/v3/bots/${botId}/runs`.
  *
- * @throws InputError for a value that would leave its segment (empty, `.` or `..`)
+ * @throws InputError for a value that would leave its segment (empty, `.` or `..`) or has no encoding
  */
 export function path(parts: TemplateStringsArray, ...segments: string[]): string {
 	return parts.reduce((built, part, index) => built + segment(segments[index - 1] ?? '') + part);
@@ -33,6 +35,12 @@ function segment(value: string): string {
 		throw new InputError(
 			`"${value}" is not an ID`,
 			'An ID is at least one character long, and neither "." nor "..".',
+		);
+	}
+	if (LONE_SURROGATE.test(value)) {
+		throw new InputError(
+			'This ID holds half a character',
+			'Enter the ID again: it was cut inside a character, e.g. an emoji.',
 		);
 	}
 	return encodeURIComponent(value);

@@ -7,6 +7,8 @@ export interface TriggerAddresses {
 	name: string;
 	completedUrl: string;
 	statusUrl: string;
+	/** Whether an editor listens there for a test event. */
+	isTest?: boolean;
 }
 
 /** Where a trigger takes callbacks of each kind, below its own address. */
@@ -46,34 +48,44 @@ export function takeAddresses(left: unknown, nodeId: string): JsonObject {
 /** Whether a trigger left exactly these addresses. */
 export function hasAddresses(left: unknown, nodeId: string, own: TriggerAddresses): boolean {
 	const found = isJsonObject(left) ? toAddresses(left[nodeId]) : undefined;
-	return (
-		found?.name === own.name &&
-		found.completedUrl === own.completedUrl &&
-		found.statusUrl === own.statusUrl
-	);
+	return found?.completedUrl === own.completedUrl && found.statusUrl === own.statusUrl;
+}
+
+/** The addresses that triggers left. */
+export function addressesIn(left: unknown): TriggerAddresses[] {
+	return Object.values(isJsonObject(left) ? left : {}).flatMap((entry) => toAddresses(entry) ?? []);
 }
 
 /**
- * The addresses of the workflow's only active trigger.
+ * The trigger to be notified: the one of this name, or the only one. One that an editor listens to
+ * goes before the others.
  *
  * @throws InputError when there is none, or more than one
  */
-export function onlyAddresses(left: unknown): TriggerAddresses {
-	const all = Object.values(isJsonObject(left) ? left : {}).flatMap(
-		(entry) => toAddresses(entry) ?? [],
-	);
-	const [only, ...others] = all;
-	if (only === undefined) {
+export function chooseTrigger(
+	triggers: TriggerAddresses[],
+	name: string | undefined,
+): TriggerAddresses {
+	const named = triggers.filter((trigger) => name === undefined || trigger.name === name);
+	const listenedTo = named.filter(({ isTest }) => isTest === true);
+	const [only, ...others] = listenedTo.length > 0 ? listenedTo : named;
+	if (only !== undefined && others.length === 0) return only;
+	const names = triggers.map((trigger) => `"${trigger.name}"`).join(', ');
+	if (only !== undefined) {
 		throw new InputError(
-			'No Browser Automation Trigger of this workflow is active',
-			'Add a Browser Automation Trigger that listens to runs started elsewhere, and activate the workflow. To try the workflow without it, set Notify to None.',
+			`This workflow has more than one active Browser Automation Trigger: ${names}`,
+			'Enter the name of the one to notify under Trigger Name.',
 		);
 	}
-	if (others.length === 0) return only;
-	const names = all.map(({ name }) => `"${name}"`).join(', ');
+	if (triggers.length > 0) {
+		throw new InputError(
+			`No active Browser Automation Trigger of this workflow is named "${name}"`,
+			`Enter one of ${names} under Trigger Name, or nothing if there is only one.`,
+		);
+	}
 	throw new InputError(
-		`This workflow has more than one active Browser Automation Trigger: ${names}`,
-		'Set Notify to URLs, and copy the URLs of the trigger to be notified from that node.',
+		'No Browser Automation Trigger of this workflow is active',
+		'Add a Browser Automation Trigger that listens to runs started elsewhere, and publish (activate) the workflow; publish it again if the address of this n8n has changed. To try the workflow without it, set Notify to None.',
 	);
 }
 
@@ -82,5 +94,6 @@ function toAddresses(entry: unknown): TriggerAddresses | undefined {
 	const completedUrl = textAt(entry, 'completedUrl');
 	const statusUrl = textAt(entry, 'statusUrl');
 	if (completedUrl === undefined || statusUrl === undefined) return undefined;
-	return { name: textAt(entry, 'name') ?? '', completedUrl, statusUrl };
+	const isTest = entry.isTest === true;
+	return { name: textAt(entry, 'name') ?? '', completedUrl, statusUrl, ...(isTest && { isTest }) };
 }

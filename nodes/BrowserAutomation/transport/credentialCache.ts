@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
 import { whenNotAuthorized } from '../service/notAuthorized';
-import { TtlCache } from './ttlCache';
+import { TtlCache } from '../service/ttlCache';
 import { connectWith, readApiCredential, type ApiCredential } from './client';
 
 /** How many credentials are remembered at most. Forgetting one costs a callback a tenth of a second. */

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { TtlCache } from './ttlCache';
+import { TtlCache } from '../service/ttlCache';
 
 /** How many nodes' secrets are known at most, and how many of each: expressions can make many. */
 const MOST_NODES = 10_000;

@@ -14,7 +14,7 @@ import { RunPoller, type PolledEvent, type PollResult, type UnreadRun } from '..
 import { PollCursor } from '../service/pollCursor';
 import { polledEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
-import { valuesOfTrigger } from '../fields/triggerValues';
+import { valuesOfTrigger } from '../fields/values';
 
 /** Where the workflow keeps the cursor for the trigger. */
 const CURSOR = 'cursor';

@@ -5,19 +5,20 @@ import { failureText } from '../execution/failures';
 import { refuseCallback } from '../execution/refuseCallback';
 import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
-import { RUN_NOT_FOUND } from '../service/errorCodes';
-import { hasCode, InputError } from '../service/errors';
+import { InputError } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import { passes } from '../service/runEvents';
 import { EventDeduplicator, type CallbackEvent } from '../service/eventDeduplicator';
 import { toRunStatus } from '../service/runStatus';
-import { readRun, V2_TASKS, V3_RUNS } from '../service/runs';
+import { readRunIfKnown, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs';
+import { TtlCache } from '../service/ttlCache';
 import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
+import { keptDataOf } from './keptData';
 import { inTurn } from './turns';
 import { withSignal } from '../transport/cancellation';
-import { valuesOfTrigger } from '../fields/triggerValues';
+import { valuesOfTrigger } from '../fields/values';
 
 /** How many runs a process remembers for each trigger. */
 const REMEMBERED = 5_000;
@@ -38,6 +39,15 @@ const FILES_WITHIN_MS = 15_000;
 const CREDENTIAL_FOR_MS = 60_000;
 
 const LONGEST_ID = 200;
+
+/** For how long a run counts as unknown after the service did not know it, in milliseconds. */
+const UNKNOWN_FOR_MS = 5_000;
+
+/** How many unknown runs are remembered. */
+const MOST_UNKNOWN = 1_000;
+
+/** Runs that the service did not know a moment ago: repeats of such callbacks cost it nothing. */
+const unknownRuns = new TtlCache<true>(MOST_UNKNOWN);
 
 const memories = new Map<string, EventDeduplicator>();
 
@@ -61,7 +71,7 @@ interface Callback {
 	taskId: string;
 	/** The status that it announces. */
 	announced: string | undefined;
-	isTask: boolean;
+	api: RunApi;
 }
 
 async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWebhookResponseData> {
@@ -70,13 +80,16 @@ async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWe
 	if (events.length === 0) return received('This trigger does not listen to this event.');
 	const callback = callbackOf(context);
 	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
+	if (unknownRuns.get(unknownKey(context, callback)) === true) return refuseUnknown(context);
 	const memory = memoryOf(context);
 	const isRepeat = (): boolean =>
 		memory.hasTold(callback.taskId, toRunStatus(callback.announced), events);
 	if (isRepeat()) return received('This event was received before.');
 	return await inTurn(`${nodeKey(context)}/${callback.taskId}`, async () => {
+		limit.throwIfAborted();
 		if (isRepeat()) return received('This event was received before.');
-		return await verify({ context, callback, events, settings, memory, limit });
+		const verification = { context, callback, events, settings, memory, limit };
+		return await withSignal(limit, verify(verification));
 	});
 }
 
@@ -99,15 +112,14 @@ async function verify({
 	memory,
 	limit,
 }: Verification): Promise<IWebhookResponseData> {
-	const { taskId, announced } = callback;
-	const face = callback.isTask ? V2_TASKS : V3_RUNS;
+	const { taskId, announced, api } = callback;
 	const until = Date.now() + CREDENTIAL_FOR_MS;
 	const client = await connectForCallback(context, nodeKey(context), until);
-	const read = await attempt(async () => await readRun(client, face, taskId));
-	if (!read.ok) {
-		const isUnknown = hasCode(read.error, RUN_NOT_FOUND) || read.error instanceof InputError;
-		if (!isUnknown) throw read.error;
-		return refuseCallback(context, 404, 'The service knows no such run.');
+	const read = await attempt(async () => await readRunIfKnown(client, api, taskId));
+	if (!read.ok && !(read.error instanceof InputError)) throw read.error;
+	if (!read.ok || read.value === undefined) {
+		unknownRuns.set(unknownKey(context, callback), true, Date.now() + UNKNOWN_FOR_MS);
+		return refuseUnknown(context);
 	}
 	// From here on the event counts as told. A callback that was answered already comes again.
 	limit.throwIfAborted();
@@ -119,20 +131,35 @@ async function verify({
 		.filter((event) => passes(settings.filter, event, run))
 		.map((event) => ({ ...event, late }));
 	if (news.length === 0) return received('There is nothing new.');
+	const takeBack = (): void => {
+		const toldNow = told.map(({ event }) => event);
+		memory.takeBack(
+			taskId,
+			events.filter((event) => toldNow.includes(event)),
+		);
+	};
+	// At once, before the next callback of the run has its turn.
+	limit.addEventListener('abort', takeBack, { once: true });
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
-	const request = face.detailRequest(taskId);
+	const request = api.detailRequest(taskId);
 	const items = await eventItems({ context, client, request, run, signal }, news, settings);
-	if (limit.aborted) {
-		memory.takeBack(taskId, events);
-		limit.throwIfAborted();
-	}
+	limit.throwIfAborted();
+	limit.removeEventListener('abort', takeBack);
 	void untilAnswered(context, limit, memory).then((hasBegun) => {
-		if (!hasBegun) memory.takeBack(taskId, events);
+		if (!hasBegun) takeBack();
 	});
 	return {
 		webhookResponse: { message: 'The workflow was started.' },
 		workflowData: [items],
 	};
+}
+
+function unknownKey(context: IWebhookFunctions, { api, taskId }: Callback): string {
+	return `${nodeKey(context)}/${api.name}/${taskId}`;
+}
+
+function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
+	return refuseCallback(context, 404, 'The service knows no such run.');
 }
 
 /** The events that callbacks to this address tell of. */
@@ -147,7 +174,8 @@ function callbackOf(context: IWebhookFunctions): Callback | undefined {
 	const body: JsonObject = isJsonObject(posted) ? posted : {};
 	const taskId = textAt(body, 'task_id') ?? textAt(body, 'id');
 	if (taskId === undefined || taskId.length > LONGEST_ID) return undefined;
-	return { taskId, announced: textAt(body, 'status'), isTask: body.task_id === undefined };
+	const api = body.task_id === undefined ? V2_TASKS : V3_RUNS;
+	return { taskId, announced: textAt(body, 'status'), api };
 }
 
 /** What this process knows, together with what the workflow keeps. A test knows nothing yet. */
@@ -156,7 +184,7 @@ function memoryOf(context: IWebhookFunctions): EventDeduplicator {
 	const key = nodeKey(context);
 	const memory = memories.get(key) ?? new EventDeduplicator(REMEMBERED);
 	memories.set(key, memory);
-	const kept = context.getWorkflowStaticData('node')[TOLD];
+	const kept = keptDataOf(context)[TOLD];
 	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
 	return memory;
 }
@@ -172,7 +200,7 @@ async function untilAnswered(
 	limit: AbortSignal,
 	memory: EventDeduplicator,
 ): Promise<boolean> {
-	const kept = isProduction(context) ? context.getWorkflowStaticData('node') : {};
+	const kept = isProduction(context) ? keptDataOf(context) : {};
 	const response = context.getResponseObject();
 	const texts = memory.write(KEPT);
 	do {

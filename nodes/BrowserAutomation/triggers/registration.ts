@@ -12,9 +12,11 @@ import {
 	TRIGGERS_KEY,
 	type TriggerAddresses,
 } from '../service/triggerAddresses';
+import { beginListening, endListening, listeningAt } from '../service/listeningTriggers';
+import { keptDataOf } from './keptData';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import { cancelsOwnRun, ownBotId, ownRunRequest, startsOwnRun } from '../fields/ownRun';
-import { valuesOfTrigger } from '../fields/triggerValues';
+import { valuesOfTrigger } from '../fields/values';
 
 /** Registrations under way: n8n registers each webhook by itself, and both mean the same one. */
 const registering = new Map<string, Promise<void>>();
@@ -29,7 +31,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	return await asNodeError(context, async () => {
 		const values = valuesOfTrigger(context);
 		if (startsOwnRun(values)) {
-			return await isOwnRunKnown(await connect(context), context.getWorkflowStaticData('node'));
+			return await isOwnRunKnown(await connect(context), keptDataOf(context));
 		}
 		if (isTest(context)) return false;
 		const left = context.getWorkflowStaticData('global')[TRIGGERS_KEY];
@@ -59,13 +61,20 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	return await asNodeError(context, async () => {
 		const values = valuesOfTrigger(context);
-		const kept = context.getWorkflowStaticData('node');
+		const kept = keptDataOf(context);
 		if (ownTaskId(kept) !== undefined) {
 			await leaveOwnRun(await connect(context), kept, cancelsOwnRun(values));
 		}
+		const { id: nodeId } = context.getNode();
+		const workflowId = context.getWorkflow().id ?? '';
+		const { completedUrl } = addressesOf(context);
+		if (listeningAt(workflowId, nodeId)?.completedUrl === completedUrl) {
+			endListening(workflowId, nodeId);
+			return true;
+		}
 		const shared = context.getWorkflowStaticData('global');
-		if (!isTest(context) && shared[TRIGGERS_KEY] !== undefined) {
-			shared[TRIGGERS_KEY] = takeAddresses(shared[TRIGGERS_KEY], context.getNode().id);
+		if (shared[TRIGGERS_KEY] !== undefined) {
+			shared[TRIGGERS_KEY] = takeAddresses(shared[TRIGGERS_KEY], nodeId);
 		}
 		return true;
 	});
@@ -83,7 +92,7 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 		);
 	}
 	if (startsOwnRun(values)) {
-		const kept = context.getWorkflowStaticData('node');
+		const kept = keptDataOf(context);
 		if (ownTaskId(kept) !== undefined && (await isOwnRunKnown(client, kept))) return;
 		const { completedUrl, statusUrl } = addresses;
 		await startOwnRun(client, kept, {
@@ -93,7 +102,10 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 		});
 		return;
 	}
-	if (isTest(context)) return;
+	if (isTest(context)) {
+		beginListening(context.getWorkflow().id ?? '', context.getNode().id, addresses);
+		return;
+	}
 	const shared = context.getWorkflowStaticData('global');
 	shared[TRIGGERS_KEY] = leaveAddresses(shared[TRIGGERS_KEY], context.getNode().id, {
 		...addresses,

@@ -63,6 +63,8 @@ export interface NodeOptions {
 	typeVersion?: number;
 	/** Name of the node in the workflow; by default its display name. */
 	name?: string;
+	/** ID of the node and of its webhooks; by default the same for all nodes. */
+	id?: string;
 	/** Workflows with the same ID share static data; default `workflow-1`. */
 	workflowId?: string;
 }
@@ -81,6 +83,10 @@ export interface RunOptions extends NodeOptions {
 	timezone?: string;
 	/** Cancels the execution, as "Stop execution" does. */
 	signal?: AbortSignal;
+	/** Further nodes of the workflow, connected to none, e.g. the node of a `WebhookTrigger`. */
+	beside?: INode[];
+	/** Whether the workflow counts as active; default true. n8n says false in manual executions. */
+	active?: boolean;
 	/** Expression resolved for every item behind the node, e.g. `{{ $('Start').item.json.id }}`. */
 	probe?: string;
 }
@@ -97,6 +103,11 @@ export interface PollOptions extends NodeOptions {
 	mode?: 'trigger' | 'manual' | 'activation';
 	/** Static data left by the poll before: `PollResult.staticData`; default: none. */
 	staticData?: IDataObject;
+	/**
+	 * Static data as a workflow has it in memory while it is active, in place of `staticData`: each poll
+	 * goes on from what the last one left there, whether n8n has stored it or not.
+	 */
+	keep?: IDataObject;
 	/** Milliseconds `getPollBudgetMs()` answers. */
 	budget?: number;
 }
@@ -223,6 +234,16 @@ export class Harness {
 		return this.store.readStaticData(workflowId);
 	}
 
+	/** Stores static data for a workflow, as importing a workflow through n8n's public API does. */
+	importStaticData(data: IDataObject, workflowId = 'workflow-1'): void {
+		this.store.saveStaticData(workflowId, data);
+	}
+
+	/** Another address of this n8n from now on, as `WEBHOOK_URL` gives it after a restart. */
+	moveTo(origin: string): void {
+		this.surroundings.origin = origin;
+	}
+
 	/** A webhook trigger in a workflow; `isTest`: the editor listens, instead of an active workflow. */
 	hooks({ isTest = false, ...options }: NodeOptions & { isTest?: boolean }): WebhookTrigger {
 		const { nodeTypes, store, surroundings, executor } = this;
@@ -239,14 +260,15 @@ export class Harness {
 	}
 
 	/** Polls a polling trigger once. */
-	async poll({ mode, staticData, budget, ...options }: PollOptions): Promise<PollResult> {
+	async poll({ mode, staticData, keep, budget, ...options }: PollOptions): Promise<PollResult> {
 		await useBinaryStorage(this.storage);
 		const { workflowData, node } = this.build(options, false);
 		return await pollOnce(this.nodeTypes, this.surroundings, {
 			workflowData,
 			nodeName: node.name,
 			mode: mode ?? 'trigger',
-			staticData: staticData ?? {},
+			staticData: keep ?? staticData ?? {},
+			keep,
 			budget,
 		});
 	}
@@ -313,7 +335,10 @@ export class Harness {
 
 	private build(
 		options: NodeOptions &
-			Pick<RunOptions, 'onError' | 'settings' | 'executionTimeout' | 'timezone' | 'probe'>,
+			Pick<
+				RunOptions,
+				'onError' | 'settings' | 'executionTimeout' | 'timezone' | 'probe' | 'beside' | 'active'
+			>,
 		withStart: boolean,
 	): { workflowData: IWorkflowBase; node: INode } {
 		const type = this.nodeTypes.getByName(options.nodeType);
@@ -325,6 +350,7 @@ export class Harness {
 				parameters: options.parameters ?? {},
 				settings: { ...options.settings, ...(onError && { onError }) },
 				...(options.name !== undefined && { name: options.name }),
+				...(options.id !== undefined && { id: options.id }),
 				...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
 			},
 			type,
@@ -344,6 +370,8 @@ export class Harness {
 			},
 			probe: options.probe ?? '',
 			withStart,
+			active: options.active ?? true,
+			beside: options.beside ?? [],
 		});
 		return { workflowData, node };
 	}

@@ -27,6 +27,8 @@ interface Poll {
 	/** `manual`: "Fetch test event" in the editor; `activation`: the first poll when activating. */
 	mode: 'trigger' | 'manual' | 'activation';
 	staticData: IDataObject;
+	/** Takes over what the node has changed in memory, whether n8n stores it or not. */
+	keep: IDataObject | undefined;
 	/** What `getPollBudgetMs()` answers, in milliseconds; n8n-core's default is 5 minutes. */
 	budget: number | undefined;
 }
@@ -39,7 +41,7 @@ interface Poll {
 export async function pollOnce(
 	nodeTypes: INodeTypes,
 	surroundings: Surroundings,
-	{ workflowData, nodeName, mode, staticData, budget }: Poll,
+	{ workflowData, nodeName, mode, staticData, keep, budget }: Poll,
 ): Promise<PollResult> {
 	const stored: IDataObject = JSON.parse(JSON.stringify(staticData));
 	const workflow = createWorkflow(workflowData, nodeTypes, structuredClone(stored));
@@ -75,5 +77,6 @@ export async function pollOnce(
 		return { items: null, error, staticData: stored };
 	} finally {
 		isPolling = false;
+		if (keep !== undefined) Object.assign(keep, JSON.parse(JSON.stringify(workflow.staticData)));
 	}
 }

@@ -58,6 +58,11 @@ export class WebhookTrigger {
 		return isTest ? this.testStaticData : store.readStaticData(workflowData.id);
 	}
 
+	/** The node, for workflows in which it stands beside others. */
+	get node(): INode {
+		return structuredClone(this.parts.node);
+	}
+
 	/** The URL of a webhook, by name and under the path n8n gives it. */
 	url(name: WebhookType = 'default'): string {
 		const { workflow, additionalData } = this.open();
@@ -78,7 +83,6 @@ export class WebhookTrigger {
 	}
 
 	async delete(name: WebhookType = 'default'): Promise<boolean> {
-		if (this.parts.isTest) return await this.callMethod('delete', name, 'manual', 'manual');
 		return await this.callMethod('delete', name, 'internal', 'update');
 	}
 

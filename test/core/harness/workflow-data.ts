@@ -30,6 +30,8 @@ export interface NodeUnderTest {
 	typeVersion?: number;
 	/** Name in the workflow; by default the display name of the node type. */
 	name?: string;
+	/** Also the ID of its webhooks; by default both are constants. */
+	id?: string;
 }
 
 export const START_NAME = 'Start';
@@ -54,8 +56,8 @@ export function buildNode(
 	credentials: INodeCredentials,
 ): INode {
 	return {
-		id: NODE_ID,
-		webhookId: WEBHOOK_ID,
+		id: node.id ?? NODE_ID,
+		webhookId: node.id ?? WEBHOOK_ID,
 		name: node.name ?? type.description.displayName,
 		type: node.type,
 		typeVersion: node.typeVersion ?? newestVersion(type),
@@ -74,11 +76,14 @@ interface WorkflowParts {
 	probe: string;
 	/** Whether a node stands before the one under test; a trigger has none. */
 	withStart: boolean;
+	active: boolean;
+	/** Further nodes, connected to none. */
+	beside: INode[];
 }
 
 /** The workflow around the node under test: Start -> node -> one sink behind each output. */
 export function buildWorkflowData(parts: WorkflowParts): IWorkflowBase {
-	const { workflowId, node, outputs, settings, probe, withStart } = parts;
+	const { workflowId, node, outputs, settings, probe, withStart, active, beside } = parts;
 	const sinks = Array.from({ length: outputs }, (_, output): INode => {
 		return {
 			id: `sink-${output}`,
@@ -106,12 +111,12 @@ export function buildWorkflowData(parts: WorkflowParts): IWorkflowBase {
 	return {
 		id: workflowId,
 		name: 'Workflow under test',
-		active: true,
-		activeVersionId: 'version-1',
+		active,
+		activeVersionId: active ? 'version-1' : null,
 		isArchived: false,
 		createdAt: now,
 		updatedAt: now,
-		nodes: withStart ? [start, node, ...sinks] : [node, ...sinks],
+		nodes: [...(withStart ? [start] : []), node, ...sinks, ...beside],
 		connections,
 		settings: { executionOrder: 'v1', ...settings },
 	};

@@ -20,8 +20,8 @@ import { execute } from '../../../nodes/BrowserAutomation/execution/router';
 import { resultItems } from '../../../nodes/BrowserAutomation/execution/runResult';
 import { runField } from '../../../nodes/BrowserAutomation/fields';
 import {
+	catalogueProperties,
 	findOperation,
-	toProperties,
 	type Operation,
 	type Resource,
 } from '../../../nodes/BrowserAutomation/resources/operation';
@@ -109,7 +109,7 @@ export class FilesNode implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'browserAutomationApi', required: true }],
-		properties: toProperties([run]),
+		properties: catalogueProperties([run]),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,4 +1,4 @@
-import { TtlCache } from '../../transport/ttlCache';
+import { TtlCache } from '../../service/ttlCache';
 import { sleeperKey, type Ledger } from './ledger';
 
 /** How many sleeping executions are remembered at most. Forgetting one costs a line on its status page. */

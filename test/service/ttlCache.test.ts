@@ -1,4 +1,4 @@
-import { TtlCache } from '../../nodes/BrowserAutomation/transport/ttlCache';
+import { TtlCache } from '../../nodes/BrowserAutomation/service/ttlCache';
 
 const soon = () => Date.now() + 60_000;
 

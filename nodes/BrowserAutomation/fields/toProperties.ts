@@ -1,0 +1,49 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+import type { Field, FieldGroup } from './field';
+
+const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {
+	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
+	options: { displayName: 'Options', placeholder: 'Add Option' },
+};
+
+type Show = NonNullable<IDisplayOptions['show']>;
+
+/**
+ * Fields as the editor shows them: first those that stand alone, then filters, then options.
+ *
+ * @param show when all of them are shown; by default always
+ */
+export function toProperties(
+	fields: ReadonlyArray<Field<unknown>>,
+	show: Show = {},
+): INodeProperties[] {
+	const alone = fields.filter(({ group }) => group === undefined);
+	return [
+		...alone.map((field) => toProperty(field, show)),
+		...toCollection(fields, 'filters', show),
+		...toCollection(fields, 'options', show),
+	];
+}
+
+function toCollection(
+	fields: ReadonlyArray<Field<unknown>>,
+	group: FieldGroup,
+	show: Show,
+): INodeProperties[] {
+	const members = fields
+		.filter((field) => field.group === group)
+		.map((field) => toProperty(field, {}))
+		.sort((a, b) => a.displayName.localeCompare(b.displayName));
+	if (members.length === 0) return [];
+	const collection = { name: group, type: 'collection' as const, default: {}, options: members };
+	return [shownWhen({ ...GROUPS[group], ...collection }, show)];
+}
+
+function toProperty({ name, parameter, showWhen }: Field<unknown>, show: Show): INodeProperties {
+	return shownWhen({ ...parameter, name }, { ...show, ...showWhen });
+}
+
+function shownWhen(property: INodeProperties, show: Show): INodeProperties {
+	return Object.keys(show).length === 0 ? property : { ...property, displayOptions: { show } };
+}

@@ -1,0 +1,18 @@
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+/** Whose data it is: the trigger's node ID and callback URL. */
+const OWNER = 'owner';
+
+/**
+ * What the workflow keeps for this trigger between its calls. A workflow may come with what was kept
+ * for another trigger, or for this one at another address (n8n's public API imports it): that is
+ * thrown away, since callbacks never come from there.
+ */
+export function keptDataOf(context: IHookFunctions | IWebhookFunctions): IDataObject {
+	const kept = context.getWorkflowStaticData('node');
+	const owner = `${context.getNode().id} ${context.getNodeWebhookUrl('default')}`;
+	if (kept[OWNER] === owner) return kept;
+	for (const key of Object.keys(kept)) delete kept[key];
+	kept[OWNER] = owner;
+	return kept;
+}

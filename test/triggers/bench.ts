@@ -1,0 +1,171 @@
+import { Logger } from '@n8n/backend-common';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
+import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
+import {
+	createHarness,
+	type Harness,
+	type NodeOptions,
+	type PollOptions,
+	type PollResult,
+	type Run,
+	type RunOptions,
+	type TriggerCall,
+	type WebhookTrigger,
+} from '../core/harness';
+
+const PACKAGE = 'n8n-nodes-browser-automation';
+const ACTION = `${PACKAGE}.browserAutomation`;
+const TRIGGER = `${PACKAGE}.browserAutomationTrigger`;
+const POLLING_TRIGGER = `${PACKAGE}.browserAutomationPollingTrigger`;
+
+/** The same trigger in an n8n that was started anew: it remembers nothing but what was stored. */
+const RESTARTED_TRIGGER = `restarted.browserAutomationTrigger`;
+
+/** An address of n8n on this machine where nobody listens: callbacks come from the tests alone. */
+export const ORIGIN = 'http://127.0.0.1:1';
+
+type NodeSetup = Partial<NodeOptions>;
+
+/** Both triggers in n8n's core, with a service on this machine. */
+export class TriggerBench {
+	private workflows = 0;
+
+	private constructor(
+		readonly sandbox: Sandbox,
+		readonly harness: Harness,
+	) {}
+
+	/** Opens a bench whose runs go on until the test moves them. */
+	static async open(options: SandboxOptions = {}): Promise<TriggerBench> {
+		const sandbox = await startSandbox({ durations: { created: 0, running: null }, ...options });
+		const harness = createHarness({
+			origin: ORIGIN,
+			nodes: {
+				[ACTION]: new BrowserAutomation(),
+				[TRIGGER]: new BrowserAutomationTrigger(),
+				[RESTARTED_TRIGGER]: anew(),
+				[POLLING_TRIGGER]: new BrowserAutomationPollingTrigger(),
+			},
+			credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+			credentials: { browserAutomationApi: { baseUrl: sandbox.url, apiKey: sandbox.key } },
+		});
+		return new TriggerBench(sandbox, harness);
+	}
+
+	/** The ID of a workflow that no other test has. */
+	newWorkflowId(): string {
+		return `workflow-${++this.workflows}`;
+	}
+
+	/** The trigger, by default in a workflow of its own, listening to the ends of runs. */
+	trigger(
+		parameters: INodeParameters = {},
+		{ isTest = false, ...setup }: NodeSetup & { isTest?: boolean } = {},
+	): WebhookTrigger {
+		return this.harness.hooks({
+			nodeType: TRIGGER,
+			workflowId: this.newWorkflowId(),
+			name: 'Trigger',
+			...setup,
+			isTest,
+			parameters: { source: 'elsewhere', events: ['runCompleted'], ...parameters },
+		});
+	}
+
+	/** The trigger of a workflow after a restart of n8n. */
+	restartedTrigger(parameters: INodeParameters, setup: NodeSetup): WebhookTrigger {
+		return this.trigger(parameters, { nodeType: RESTARTED_TRIGGER, ...setup });
+	}
+
+	/** Polls once. */
+	async poll(
+		parameters: INodeParameters = {},
+		setup: Omit<PollOptions, 'nodeType'> = {},
+	): Promise<PollResult> {
+		return await this.harness.poll({
+			nodeType: POLLING_TRIGGER,
+			workflowId: 'polling',
+			...setup,
+			parameters: { events: ['runCompleted', 'runStarted', 'runStatusChanged'], ...parameters },
+		});
+	}
+
+	/** Starts a bot with the action node, which notifies a trigger of its workflow. */
+	async runAndNotify(
+		parameters: INodeParameters = {},
+		setup: Partial<RunOptions> = {},
+	): Promise<Run> {
+		return await this.harness.run({
+			nodeType: ACTION,
+			...setup,
+			parameters: {
+				resource: 'bot',
+				operation: 'run',
+				botId: byId('1001'),
+				inputMode: 'json',
+				input: '{ "keyword": "lamp" }',
+				waitForCompletion: 'none',
+				notify: 'trigger',
+				...parameters,
+			},
+		});
+	}
+
+	/** A run in the service that nobody is told of. */
+	async seedRun(status: 'running' | 'finished' | 'failed' = 'finished'): Promise<string> {
+		const { taskIds } = await this.sandbox.seedRuns({ count: 1, statuses: [status] });
+		return taskIds[0] ?? '';
+	}
+
+	/** How many reads of runs the service has got since `sandbox.clearRequests()`. */
+	async reads(): Promise<number> {
+		return (await this.sandbox.requests({ method: 'GET' })).length;
+	}
+
+	async close(): Promise<void> {
+		await this.sandbox.close();
+	}
+}
+
+/** A callback as anybody may send it. `query` is added to the address. */
+export async function callBack(
+	trigger: WebhookTrigger,
+	body: object | string,
+	name: 'default' | 'setup' = 'default',
+	query: Record<string, string> = {},
+): Promise<TriggerCall> {
+	return await trigger.callWebhook({ body, query }, name);
+}
+
+/** The items that a callback has started the workflow with; undefined when it has not. */
+export function startedWith({ run }: TriggerCall): IDataObject[] | undefined {
+	return run?.outputs[0]?.map(({ json }) => json);
+}
+
+/** A thing chosen by its ID. */
+export function byId(value: string): INodeParameters {
+	return { __rl: true, mode: 'id', value };
+}
+
+/** What n8n's log is warned of from now on. */
+export function warnings(): string[] {
+	const lines: string[] = [];
+	jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void lines.push(line));
+	return lines;
+}
+
+function anew(): BrowserAutomationTrigger {
+	let fresh: BrowserAutomationTrigger | undefined;
+	jest.isolateModules(() => {
+		const module: { BrowserAutomationTrigger: typeof BrowserAutomationTrigger } =
+			jest.requireActual('../../nodes/BrowserAutomation/BrowserAutomationTrigger.node');
+		fresh = new module.BrowserAutomationTrigger();
+	});
+	if (fresh === undefined) throw new Error('The trigger could not be loaded');
+	return fresh;
+}

@@ -1,0 +1,228 @@
+import type { SandboxRun } from '../../sandbox/control';
+import { byId, callBack, ORIGIN, startedWith, TriggerBench } from './bench';
+
+let bench: TriggerBench;
+
+beforeAll(async () => {
+	bench = await TriggerBench.open();
+});
+
+afterEach(async () => {
+	await bench.sandbox.reset();
+});
+
+afterAll(async () => {
+	await bench.close();
+});
+
+const OWN = {
+	source: 'own',
+	start: 'bot',
+	botId: byId('1001'),
+	inputMode: 'json',
+	input: '{ "keyword": "lamp" }',
+};
+
+const START = { method: 'POST', path: '/runs$', times: 1 } as const;
+
+async function runs(): Promise<SandboxRun[]> {
+	return await bench.sandbox.runs();
+}
+
+describe('the trigger that starts a run', () => {
+	it('starts one run with both addresses, and hears of its end', async () => {
+		const trigger = bench.trigger(OWN);
+		await trigger.activate();
+		const [run, ...others] = await runs();
+
+		expect(others).toEqual([]);
+		expect(run).toMatchObject({
+			botId: '1001',
+			input: { keyword: 'lamp' },
+			callbackUrl: trigger.url('default'),
+			statusCallbackUrl: trigger.url('setup'),
+		});
+
+		const taskId = run?.taskId ?? '';
+		await bench.sandbox.moveRun({ taskId, status: 'finished' });
+		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
+		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+	});
+
+	it('starts a template in the region that was chosen', async () => {
+		const [template] = (await bench.sandbox.info()).templates;
+		await bench
+			.trigger({
+				...OWN,
+				start: 'template',
+				templateId: byId(template?.id ?? ''),
+				options: { proxyRegion: 'US' },
+			})
+			.activate();
+
+		expect(await runs()).toEqual([
+			expect.objectContaining({ botId: template?.id, proxyRegion: 'US' }),
+		]);
+	});
+
+	it.each([
+		['again', async () => {}],
+		[
+			'again while the service has a fault',
+			async () => {
+				const fault = { kind: 'answer', status: 500, path: '/status$' } as const;
+				await bench.sandbox.addFault(fault);
+			},
+		],
+	])('starts no second run when n8n activates it %s', async (_, happen) => {
+		const trigger = bench.trigger(OWN);
+		await trigger.activate();
+		await happen();
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(1);
+	});
+
+	it('starts another run when the service does not know the first any more', async () => {
+		const trigger = bench.trigger(OWN);
+		await trigger.activate();
+		await bench.sandbox.reset();
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(1);
+	});
+
+	it('starts one run when n8n registers both of its webhooks at the same time', async () => {
+		const trigger = bench.trigger(OWN);
+		await Promise.all([trigger.create(), trigger.create()]);
+
+		expect(await runs()).toHaveLength(1);
+	});
+
+	it('says why the service did not start a run, and starts one at the next attempt', async () => {
+		const trigger = bench.trigger(OWN);
+		await bench.sandbox.addFault({ ...START, kind: 'envelopeError', code: 10118, msg: 'full' });
+
+		await expect(trigger.activate()).rejects.toMatchObject({
+			message: expect.stringContaining('limit of running tasks'),
+			description: expect.stringContaining('Wait until another run has ended'),
+		});
+		expect(await runs()).toEqual([]);
+		await trigger.activate();
+		expect(await runs()).toHaveLength(1);
+	});
+
+	it('says which input is missing before it asks the service', async () => {
+		await bench.sandbox.clearRequests();
+		await expect(bench.trigger({ ...OWN, botId: byId('') }).activate()).rejects.toThrow(
+			'Bot is missing',
+		);
+		expect(await bench.sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('a start whose answer got lost', () => {
+	it.each([
+		['the connection broke', { kind: 'cutConnection', after: true }],
+		['the service had a fault', { kind: 'serverError', after: true }],
+		['the answer cannot be read', { kind: 'malformedJson' }],
+	] as const)('is found at the next attempt: %s', async (_, fault) => {
+		const trigger = bench.trigger(OWN);
+		await bench.sandbox.addFault({ ...START, ...fault });
+		await expect(trigger.create()).rejects.toThrow();
+		await trigger.activate();
+		const [run, ...others] = await runs();
+		const taskId = run?.taskId ?? '';
+		await bench.sandbox.moveRun({ taskId, status: 'finished' });
+
+		expect(others).toEqual([]);
+		expect(await trigger.checkExists()).toBe(true);
+	});
+
+	it('is not taken for a run with another input, or of another bot', async () => {
+		const trigger = bench.trigger(OWN);
+		await bench.sandbox.addFault({ ...START, kind: 'serverError' });
+		await expect(trigger.create()).rejects.toThrow();
+		await bench.sandbox.seedRuns({ count: 1, bot: '1001', input: { keyword: 'desk' } });
+		await bench.sandbox.seedRuns({ count: 1, bot: '1002', input: { keyword: 'lamp' } });
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(3);
+	});
+});
+
+describe('deactivation', () => {
+	it('lets the run go on', async () => {
+		const trigger = bench.trigger(OWN);
+		await trigger.activate();
+		await trigger.deactivate();
+
+		const [run] = await runs();
+		expect(run?.status).not.toBe('canceled');
+		expect(await trigger.checkExists()).toBe(false);
+	});
+
+	it('cancels the run when that is wanted', async () => {
+		const trigger = bench.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
+		await trigger.activate();
+		await trigger.deactivate();
+
+		expect(await runs()).toEqual([expect.objectContaining({ status: 'canceled' })]);
+	});
+
+	it('is not held up by a run that has ended', async () => {
+		const trigger = bench.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
+		await trigger.activate();
+		const [run] = await runs();
+		await bench.sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'failed' });
+		await trigger.deactivate();
+
+		expect(await trigger.checkExists()).toBe(false);
+	});
+});
+
+describe('a run that another trigger started', () => {
+	it('is not believed to be the own one of an imported workflow, nor canceled by it', async () => {
+		const workflowId = bench.newWorkflowId();
+		await bench.trigger(OWN, { workflowId, id: 'first' }).activate();
+		const copyId = bench.newWorkflowId();
+		bench.harness.importStaticData(bench.harness.staticData(workflowId), copyId);
+		const own = { ...OWN, options: { cancelOnDeactivation: true } };
+		const copy = bench.trigger(own, { workflowId: copyId, id: 'copy' });
+
+		await copy.deactivate();
+		const [run] = await runs();
+		expect(run?.status).not.toBe('canceled');
+		await copy.activate();
+		expect((await runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([
+			expect.stringContaining('/first/'),
+			copy.url(),
+		]);
+	});
+
+	it('calls the address of before when the one of n8n has changed: another run is started', async () => {
+		const trigger = bench.trigger(OWN);
+		await trigger.activate();
+		bench.harness.moveTo('http://127.0.0.1:2');
+		await trigger.activate();
+		bench.harness.moveTo(ORIGIN);
+
+		expect((await runs()).map(({ callbackUrl }) => new URL(callbackUrl ?? '').origin)).toEqual([
+			ORIGIN,
+			'http://127.0.0.1:2',
+		]);
+	});
+
+	it('is no reason to start none for the editor', async () => {
+		const workflowId = bench.newWorkflowId();
+		await bench.trigger(OWN, { workflowId }).activate();
+		const test = bench.trigger(OWN, { workflowId, isTest: true });
+		await test.activate();
+
+		expect((await runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([
+			expect.stringContaining('/webhook/'),
+			test.url(),
+		]);
+		expect(test.url()).toContain('/webhook-test/');
+	});
+});

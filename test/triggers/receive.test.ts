@@ -1,0 +1,286 @@
+import { callBack, startedWith, TriggerBench, warnings } from './bench';
+
+let bench: TriggerBench;
+
+beforeAll(async () => {
+	bench = await TriggerBench.open();
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await bench.sandbox.clearFaults();
+	await bench.sandbox.clearRequests();
+});
+
+afterAll(async () => {
+	await bench.close();
+});
+
+const BOTH = { events: ['runCompleted', 'runStatusChanged'] };
+
+/** A refusal that is not worth trying again. */
+const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
+
+describe('a callback', () => {
+	it('starts the workflow with the run as the service tells it', async () => {
+		const taskId = await bench.seedRun('failed');
+		const call = await callBack(bench.trigger(), {
+			task_id: taskId,
+			status: 'failed',
+			output: 'forged',
+		});
+
+		expect(call.response).toMatchObject({
+			status: 200,
+			body: { message: 'The workflow was started.' },
+		});
+		expect(startedWith(call)).toEqual([
+			expect.objectContaining({ event: 'runCompleted', task_id: taskId, status: 'failed' }),
+		]);
+		expect(startedWith(call)?.[0]).not.toHaveProperty('output', 'forged');
+		expect(startedWith(call)?.[0]).not.toHaveProperty('input');
+	});
+
+	it('brings the whole run where that is wanted', async () => {
+		const taskId = await bench.seedRun();
+		const call = await callBack(bench.trigger({ simplify: false }), { task_id: taskId });
+
+		expect(startedWith(call)?.[0]).toHaveProperty('input');
+	});
+
+	it('about a task of V2 is read as one', async () => {
+		const taskId = await bench.seedRun();
+		const call = await callBack(bench.trigger(), { id: taskId, status: 'finished' });
+
+		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+		expect(await bench.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
+	});
+
+	it('that says a run has ended which goes on starts nothing', async () => {
+		const taskId = await bench.seedRun('running');
+		const call = await callBack(bench.trigger(), { task_id: taskId, status: 'finished' });
+
+		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
+	});
+
+	it('that comes late brings the present status, and says so', async () => {
+		const taskId = await bench.seedRun();
+		const body = { task_id: taskId, status: 'running' };
+		const call = await callBack(bench.trigger(BOTH), body, 'setup');
+
+		expect(startedWith(call)).toEqual([
+			expect.objectContaining({ event: 'runStatusChanged', status: 'finished', late: true }),
+		]);
+	});
+
+	it('at the status address tells of the end too, where its completion callback goes elsewhere', async () => {
+		const taskId = await bench.seedRun();
+		const body = { task_id: taskId, status: 'finished' };
+		const trigger = bench.trigger(BOTH);
+		const call = await callBack(trigger, body, 'setup', { also: 'completed' });
+
+		expect(
+			startedWith(call)
+				?.map(({ event }) => event)
+				.sort(),
+		).toEqual(['runCompleted', 'runStatusChanged']);
+	});
+
+	it.each([
+		['names no run', {}],
+		['is no JSON object', '[1]'],
+		['has an ID that is none', { task_id: '..' }],
+		['has an ID without end', { task_id: '1'.repeat(201) }],
+		['has half a character as its ID', '{"task_id":"\\ud800"}'],
+		['has half a character as its ID (V2)', '{"id":"\\ud800"}'],
+	])('that %s: 404', async (_, body) => {
+		const call = await callBack(bench.trigger(), body);
+
+		expect(call).toMatchObject({ response: { status: 404 }, run: undefined });
+	});
+});
+
+describe('what the user does not want to hear of', () => {
+	it.each([
+		['another event', { events: ['runStatusChanged'] }],
+		['another status', { filters: { statuses: ['failed', 'canceled'] } }],
+		['the run of another bot', { filters: { bot: { __rl: true, mode: 'id', value: '1002' } } }],
+	])('starts nothing: %s', async (_, parameters) => {
+		const taskId = await bench.seedRun();
+		const call = await callBack(bench.trigger(parameters), { task_id: taskId });
+
+		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
+	});
+
+	it('costs the service nothing when it is another event', async () => {
+		const taskId = await bench.seedRun();
+		await callBack(bench.trigger({ events: ['runStatusChanged'] }), { task_id: taskId });
+
+		expect(await bench.reads()).toBe(0);
+	});
+});
+
+describe('a run that the service does not know', () => {
+	it('is refused, and asked for once, however often it is named', async () => {
+		const trigger = bench.trigger();
+		const calls = [];
+		for (let count = 0; count < 20; count++) {
+			calls.push(await callBack(trigger, { task_id: '404404' }));
+		}
+
+		expect(new Set(calls.map(({ response }) => response.status))).toEqual(new Set([404]));
+		expect(calls.every(({ run }) => run === undefined)).toBe(true);
+		expect(await bench.reads()).toBe(1);
+	});
+
+	it('is asked for again after some seconds: it may have been too early', async () => {
+		const trigger = bench.trigger();
+		await callBack(trigger, { task_id: '404405' });
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + 6_000);
+		await callBack(trigger, { task_id: '404405' });
+
+		expect(await bench.reads()).toBe(2);
+	});
+});
+
+describe('an event', () => {
+	it('starts the workflow once, however often its callback comes', async () => {
+		const taskId = await bench.seedRun();
+		const trigger = bench.trigger();
+		const body = { task_id: taskId, status: 'finished' };
+		const together = await Promise.all([callBack(trigger, body), callBack(trigger, body)]);
+		const later = await callBack(trigger, body);
+
+		expect([...together, later].filter(({ run }) => run !== undefined)).toHaveLength(1);
+		expect(later.response).toMatchObject({ status: 200 });
+		expect(await bench.reads()).toBe(1);
+	});
+
+	it('starts the workflow for each of two runs whose callbacks come in any order', async () => {
+		const trigger = bench.trigger(BOTH);
+		const [first, second] = [await bench.seedRun(), await bench.seedRun()];
+		const calls = [
+			await callBack(trigger, { task_id: second, status: 'finished' }),
+			await callBack(trigger, { task_id: first, status: 'finished' }, 'setup'),
+			await callBack(trigger, { task_id: first, status: 'finished' }),
+			await callBack(trigger, { task_id: first, status: 'running' }, 'setup'),
+			await callBack(trigger, { task_id: second, status: 'finished' }, 'setup'),
+		];
+
+		expect(calls.map((call) => startedWith(call)?.map(({ event }) => event))).toEqual([
+			['runCompleted'],
+			['runStatusChanged'],
+			['runCompleted'],
+			undefined,
+			['runStatusChanged'],
+		]);
+	});
+
+	it('starts the workflow once, also across a restart of n8n', async () => {
+		const workflowId = bench.newWorkflowId();
+		const taskId = await bench.seedRun();
+		const body = { task_id: taskId, status: 'finished' };
+		const before = await callBack(bench.trigger({}, { workflowId }), body);
+		const restarted = bench.restartedTrigger({}, { workflowId });
+		const after = await callBack(restarted, body);
+		const other = await callBack(restarted, { task_id: await bench.seedRun() });
+
+		expect(before.run).toBeDefined();
+		expect(after).toMatchObject({ response: { status: 200 }, run: undefined });
+		expect(other.run).toBeDefined();
+	});
+
+	it('starts the workflow again in the editor each time', async () => {
+		const taskId = await bench.seedRun();
+		const trigger = bench.trigger({}, { isTest: true });
+		const body = { task_id: taskId, status: 'finished' };
+
+		expect((await callBack(trigger, body)).run).toBeDefined();
+		expect((await callBack(trigger, body)).run).toBeDefined();
+	});
+
+	it('was not told to this trigger by the one whose workflow was imported', async () => {
+		const workflowId = bench.newWorkflowId();
+		const taskId = await bench.seedRun();
+		const first = bench.trigger({}, { workflowId, id: 'first' });
+		await callBack(first, { task_id: taskId });
+		const copyId = bench.newWorkflowId();
+		bench.harness.importStaticData(bench.harness.staticData(workflowId), copyId);
+		const copy = bench.restartedTrigger({}, { workflowId: copyId, id: 'copy' });
+
+		expect((await callBack(copy, { task_id: taskId })).run).toBeDefined();
+	});
+});
+
+describe('when the service cannot be asked', () => {
+	it('the callback is answered 503 with a line in the log, and taken when it comes again', async () => {
+		const lines = warnings();
+		const taskId = await bench.seedRun();
+		const trigger = bench.trigger();
+		const body = { task_id: taskId, status: 'finished' };
+		await bench.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/', times: 1 });
+		const refused = await callBack(trigger, body);
+		const taken = await callBack(trigger, body);
+
+		expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
+		expect(lines).toEqual([expect.stringMatching(/^A callback could not be checked: .*99001/)]);
+		expect(startedWith(taken)).toHaveLength(1);
+	});
+
+	it('a repeat does not wait for a read whose caller has had an answer', async () => {
+		warnings();
+		shortenTimeouts(50);
+		const taskId = await bench.seedRun();
+		const trigger = bench.trigger();
+		const body = { task_id: taskId, status: 'finished' };
+		await bench.sandbox.addFault({ kind: 'latency', ms: 1_500, path: taskId, times: 1 });
+		const late = await callBack(trigger, body);
+		const repeat = await callBack(trigger, body);
+
+		expect(late).toMatchObject({ response: { status: 503 }, run: undefined });
+		expect(startedWith(repeat)).toHaveLength(1);
+	});
+
+	it('the credential is not read for each callback', async () => {
+		const trigger = bench.trigger();
+		const before = bench.harness.credentials.decryptions;
+		for (let count = 0; count < 5; count++) {
+			await callBack(trigger, { task_id: await bench.seedRun() });
+		}
+
+		expect(bench.harness.credentials.decryptions - before).toBe(1);
+	});
+});
+
+describe('the files of a run', () => {
+	it('come with its event, and what cannot be downloaded is named', async () => {
+		const trigger = bench.trigger({ options: { downloadFiles: ['csv', 'json'] } });
+		await bench.sandbox.addFault({ ...REFUSAL, path: '^/files/.*json', times: 1 });
+		const taskId = await bench.seedRun();
+		const { run } = await callBack(trigger, { task_id: taskId });
+		const [item] = run?.outputs[0] ?? [];
+
+		expect(item?.json.files).toEqual(
+			expect.arrayContaining([expect.objectContaining({ property: 'csv', mime_type: 'text/csv' })]),
+		);
+		expect(Object.keys(item?.binary ?? {})).toContain('csv');
+	});
+
+	it('that come too late hold no event back', async () => {
+		shortenTimeouts(20);
+		const trigger = bench.trigger({ options: { downloadFiles: ['csv'] } });
+		await bench.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/' });
+		const call = await callBack(trigger, { task_id: await bench.seedRun() });
+
+		expect(startedWith(call)?.[0]?.files).toEqual([
+			expect.objectContaining({ error: expect.any(String) }),
+		]);
+	});
+});
+
+/** Time limits pass so many times faster. */
+function shortenTimeouts(factor: number): void {
+	const { timeout } = AbortSignal;
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / factor));
+}

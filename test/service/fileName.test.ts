@@ -17,10 +17,38 @@ it.each(['', '..', '/', ' . '])('nothing is left of %j', (given) => {
 	expect(sanitizeFileName(given)).toBeUndefined();
 });
 
-it('a long name is cut, its ending kept', () => {
-	const name = sanitizeFileName(`${'x'.repeat(500)}.json`);
-	expect(name).toHaveLength(200);
-	expect(name).toMatch(/x\.json$/);
+describe('a long name', () => {
+	it.each([
+		['of Latin letters', `${'x'.repeat(500)}.json`, `${'x'.repeat(250)}.json`],
+		['of letters of three bytes', `${'日'.repeat(200)}.CSV`, `${'日'.repeat(83)}.CSV`],
+		['of emoji of several characters', `${'👩‍👩‍👧'.repeat(30)}.md`, `${'👩👩👧'.repeat(21)}.md`],
+		['without an ending', 'ä'.repeat(200), 'ä'.repeat(127)],
+		['cut before a dot', `${'x'.repeat(249)}. x.json`, `${'x'.repeat(249)}.json`],
+	])('%s is cut to 255 bytes, its ending kept', (_, given, expected) => {
+		expect(sanitizeFileName(given)).toBe(expected);
+		expect(Buffer.byteLength(expected)).toBeLessThanOrEqual(255);
+	});
+
+	it('of a megabyte takes no time', () => {
+		const begun = performance.now();
+		expect(sanitizeFileName(`${'. '.repeat(500_000)}x.json`)).toMatch(/x\.json$/);
+		expect(sanitizeFileName('é'.repeat(1_000_000))).toHaveLength(127);
+		expect(performance.now() - begun).toBeLessThan(200);
+	});
+});
+
+it.each([
+	['con', '_con'],
+	['CON.txt', '_CON.txt'],
+	['nul.tar.gz', '_nul.tar.gz'],
+	['Com1.csv', '_Com1.csv'],
+	['LPT9', '_LPT9'],
+	['aux .md', '_aux .md'],
+	['console.txt', 'console.txt'],
+	['com.csv', 'com.csv'],
+	['com10.csv', 'com10.csv'],
+])('%j, a name that Windows may keep for a device, becomes %j', (given, expected) => {
+	expect(sanitizeFileName(given)).toBe(expected);
 });
 
 it.each([

@@ -34,6 +34,15 @@ describe('the files of a run (V3)', () => {
 		]);
 	});
 
+	it.each([
+		['milliseconds', 1_800_000_000_000],
+		['seconds', 1_800_000_000],
+		['a date', '2027-01-15T08:00:00Z'],
+	])('expire at a moment told in %s', (_, moment) => {
+		const [json] = filesOf({ ...run, files_expires_at: moment });
+		expect(json?.expiresAt).toBe(1_800_000_000_000);
+	});
+
 	it('expire when the file says so, else when the run says so', () => {
 		const [json, , , invoice] = filesOf(run);
 		expect(json?.expiresAt).toBe(1_700_000_000_000);
@@ -85,17 +94,17 @@ describe('the files of a task (V2)', () => {
 					fileName: 'invoice.pdf',
 					fileSize: 5,
 					downloadUrl: 'https://f.example/invoice.pdf',
-					expiresAt: 7,
+					expiresAt: 1_700_000_000_007,
 				},
 			],
-			files_expires_at: 8,
+			files_expires_at: 1_700_000_000_008,
 		};
 		expect(filesOf(task)).toMatchObject([
-			{ key: 'csv', group: 'csv', name: 'result.CSV', expiresAt: 8 },
-			{ key: 'json', group: 'json', name: 'result.json', expiresAt: 8 },
+			{ key: 'csv', group: 'csv', name: 'result.CSV', expiresAt: 1_700_000_000_008 },
+			{ key: 'json', group: 'json', name: 'result.json', expiresAt: 1_700_000_000_008 },
 			{ key: 'file_1', group: 'other', name: 'shot.png' },
 			{ key: 'file_2', group: 'other', name: 'more.json' },
-			{ key: 'file_3', group: 'other', name: 'invoice.pdf', size: 5, expiresAt: 7 },
+			{ key: 'file_3', group: 'other', name: 'invoice.pdf', size: 5, expiresAt: 1_700_000_000_007 },
 		]);
 	});
 

@@ -5,7 +5,8 @@ import { readPages, toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { presentRun } from '../service/runOutput';
 import { readRun, V2_TASKS } from '../service/runs';
-import { readAttachingSettings } from '../fields/files';
+import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
+import { withInputFiles } from './files/inputFiles';
 import { outputField } from '../fields/output';
 import type { Handler, ItemResult } from './operation';
 import { limitField, returnAllField } from '../fields/paging';
@@ -20,12 +21,13 @@ export const item: Handler = async (request, { client }) => [
 ];
 
 /** A run as the user wants to see it: its key fields, its rows or all of it, and its files. */
-export const runResult: Handler = async (request, { client, values, context }) => {
+export const runResult: Handler = async (request, { client, values, context, itemIndex }) => {
 	const run = asObject(await client.send(request));
-	return await resultItems(
+	const results = await resultItems(
 		{ context, client, request, run },
 		{ output: values(outputField), files: readAttachingSettings(values) },
 	);
+	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };
 
 /** One item for each element of a list that is not paged. */

@@ -22,7 +22,8 @@ export async function resultItems(
 
 /**
  * Puts a run's files into its first item. A Simplified item lists them too; rows and the raw run
- * stay as they are. Where there are no rows, the run's key fields carry the files.
+ * stay as they are, unless files are missing and the user wants those listed. Where there are no
+ * rows, the run's key fields carry the files.
  */
 async function attachFiles(
 	reading: RunReading,
@@ -33,8 +34,14 @@ async function attachFiles(
 	const files = await downloadFilesOf(reading, settings);
 	const [first, ...others] = items;
 	if (first === undefined) return files.list.length === 0 ? [] : [fileItem(reading.run, files)];
-	const json = output === 'simplified' ? { ...first.json, files: files.list } : first.json;
+	const isIncomplete = settings.ifOneFails === 'continue' && files.list.some(isMissing);
+	const isListed = output === 'simplified' || isIncomplete;
+	const json = isListed ? { ...first.json, files: files.list } : first.json;
 	return [{ json, binary: files.binary }, ...others];
+}
+
+function isMissing(file: JsonObject): boolean {
+	return file.property === undefined;
 }
 
 /** A run's files as an item of their own, with the fields that say which run it was. */

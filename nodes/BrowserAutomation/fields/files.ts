@@ -107,23 +107,65 @@ const maxFileSizeOption: Field<number> = {
 	},
 };
 
+/** What happens to the others when one file of a run cannot be downloaded. */
+export type IfFileFails = 'fail' | 'continue';
+
+const ifFileFailsOption: Field<IfFileFails> = {
+	name: 'ifFileFails',
+	group: 'options',
+	parameter: {
+		displayName: 'If a File Cannot Be Downloaded',
+		type: 'options',
+		default: 'fail',
+		description: 'What to do when one of the files cannot be had',
+		options: [
+			{
+				name: 'Continue and List It',
+				value: 'continue',
+				description:
+					'Go on with the other files; the list “files” in the item says what is missing',
+			},
+			{ name: 'Fail', value: 'fail', description: 'End with a message that names the file' },
+		],
+	},
+	read: (raw) => (raw === 'continue' ? 'continue' : 'fail'),
+};
+
+/** Whether the binary fields of the input go on beside those of the run. */
+export const keepInputFilesOption: Field<boolean> = {
+	name: 'keepInputFiles',
+	group: 'options',
+	parameter: {
+		displayName: 'Keep Input Files',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to pass on the binary fields of the input item, on the first item that comes of it. A file of the run takes the place of one with the same name.',
+	},
+	read: (raw) => raw === true || raw === 'true',
+};
+
 /** How files become binary fields. Kept as JSON while an execution sleeps. */
 export interface FileSettings {
 	groups: FileGroup[];
 	prefix: string;
+	/** Missing where all of them are wanted. */
+	ifOneFails?: IfFileFails;
 	/** In bytes; missing when there is no limit. */
 	maxBytes?: number;
 }
 
 const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];
 
+const RESULT_OPTIONS = [...FILE_OPTIONS, ifFileFailsOption, keepInputFilesOption];
+
 /** What an operation offers that downloads the files of a run. */
-export const DOWNLOAD_FIELDS = [fileTypesField, ...FILE_OPTIONS];
+export const DOWNLOAD_FIELDS = [fileTypesField, ...RESULT_OPTIONS];
 
 /** What an operation offers that gives the result of a run, with its files if the user likes. */
-export const ATTACHING_FILES_FIELDS = [downloadWithOutput, ...FILE_OPTIONS];
+export const ATTACHING_FILES_FIELDS = [downloadWithOutput, ...RESULT_OPTIONS];
 
-/** What a trigger offers that tells of runs, with their files if the user likes. */
+/** What a trigger offers that tells of runs, with their files if the user likes: an event is not lost for a file. */
 export const EVENT_FILES_FIELDS = [downloadWithEvents, ...FILE_OPTIONS];
 
 /** The settings of an operation with `DOWNLOAD_FIELDS`. */
@@ -145,6 +187,7 @@ function toSettings(groups: FileGroup[], values: Values): FileSettings {
 	return {
 		groups,
 		prefix: values(binaryPrefixOption),
+		ifOneFails: values(ifFileFailsOption),
 		...(maxBytes !== Infinity && { maxBytes }),
 	};
 }

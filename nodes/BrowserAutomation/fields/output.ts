@@ -32,4 +32,6 @@ export interface ResultSettings {
 	output: OutputMode;
 	/** Which files to add; missing when none. */
 	files?: FileSettings | undefined;
+	/** Whether the input's binary fields go on, too. */
+	keepInputFiles?: boolean;
 }

@@ -1,6 +1,6 @@
 import { InputError } from '../service/errors';
 import { concurrencyField } from './concurrency';
-import { ATTACHING_FILES_FIELDS, readAttachingSettings } from './files';
+import { ATTACHING_FILES_FIELDS, keepInputFilesOption, readAttachingSettings } from './files';
 import { numberIn, type Field, type Values } from './field';
 import { outputField, type ResultSettings } from './output';
 
@@ -193,5 +193,6 @@ export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
 		concurrency: values(concurrencyField),
 		output: values(outputField),
 		files: readAttachingSettings(values),
+		keepInputFiles: values(keepInputFilesOption),
 	};
 }

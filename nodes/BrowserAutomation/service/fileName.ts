@@ -1,22 +1,51 @@
-const LONGEST_NAME = 200;
+/** What common file systems take, in bytes of UTF-8. */
+const LONGEST_NAME = 255;
+
+/** Longer names are not looked through, in characters. */
+const LONGEST_READ = 2_000;
+
 const LONGEST_ENDING = 20;
 
+/** Names that Windows keeps for devices, whatever their ending. */
+const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
+
 /**
- * A name as every file system takes it: one path segment, no control or reserved characters, at
- * most 200 characters with its ending kept. Undefined when nothing is left of it.
+ * A name as every file system takes it: one path segment, no control or reserved characters, no name
+ * of a device, at most 255 bytes with its ending kept and no character cut in two. Undefined when
+ * nothing is left of it.
  */
 export function sanitizeFileName(text: string): string | undefined {
 	const segment = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
-	const name = segment
-		.replace(/[\p{Cc}\p{Cf}]/gu, '')
-		.replace(/[<>:"|?*]/g, '_')
-		.replace(/^[. ]+|[. ]+$/g, '');
+	const read =
+		segment.length > LONGEST_READ
+			? segment.slice(0, LONGEST_READ / 2) + segment.slice(-LONGEST_READ / 2)
+			: segment;
+	const name = trimmed(
+		read.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '').replace(/[<>:"|?*]/g, '_'),
+	);
 	if (name === '') return undefined;
-	const characters = [...name];
-	if (characters.length <= LONGEST_NAME) return name;
+	return shortened(RESERVED.test(name) ? `_${name}` : name);
+}
+
+function trimmed(name: string): string {
+	return name.replace(/^[. ]+/, '').replace(/[. ]+$/, '');
+}
+
+function shortened(name: string): string {
+	if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
 	const ending = endingOf(name);
-	const kept = ending === '' ? '' : `.${ending}`;
-	return characters.slice(0, LONGEST_NAME - kept.length).join('') + kept;
+	const kept = ending === '' ? '' : name.slice(-ending.length - 1);
+	const room = LONGEST_NAME - Buffer.byteLength(kept);
+	let stem = '';
+	let bytes = 0;
+	for (const { segment } of new Intl.Segmenter().segment(
+		name.slice(0, name.length - kept.length),
+	)) {
+		bytes += Buffer.byteLength(segment);
+		if (bytes > room) break;
+		stem += segment;
+	}
+	return trimmed(stem) + kept;
 }
 
 /** What follows the last dot of a name, in lower case; empty when that is no ending. */

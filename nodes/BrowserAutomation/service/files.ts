@@ -32,7 +32,7 @@ export interface RunFile {
  * `download_files` in camel case).
  */
 export function filesOf(run: JsonObject): RunFile[] {
-	const expiresAt = numberIn(run, 'files_expires_at');
+	const expiresAt = momentIn(run, 'files_expires_at');
 	const results = resultFilesOf(run);
 	const others = results.filter(({ key }) => key === '');
 	const known = new Set(results.map(({ url }) => url));
@@ -84,7 +84,7 @@ function fileIn(record: JsonValue): Omit<RunFile, 'key' | 'group'> {
 		name: textIn(record, 'file_name'),
 		size: numberIn(record, 'file_size'),
 		url,
-		expiresAt: numberIn(record, 'expires_at'),
+		expiresAt: momentIn(record, 'expires_at'),
 		...(url === undefined && {
 			obstacle: textIn(record, 'error_message') ?? textAt(record, 'status'),
 		}),
@@ -124,4 +124,15 @@ function textIn(record: JsonObject, name: string): string | undefined {
 function numberIn(record: JsonObject, name: string): number | undefined {
 	const found = Number(textIn(record, name));
 	return Number.isFinite(found) && found > 0 ? found : undefined;
+}
+
+/** Numbers below it are seconds: as milliseconds they would lie before 1974. */
+const FIRST_MILLISECONDS = 1e11;
+
+/** A moment in milliseconds since 1970, written so, in seconds, or as a date (interface: not shown). */
+function momentIn(record: JsonObject, name: string): number | undefined {
+	const found = numberIn(record, name);
+	if (found !== undefined) return found < FIRST_MILLISECONDS ? found * 1_000 : found;
+	const date = Date.parse(textIn(record, name) ?? '');
+	return Number.isNaN(date) ? undefined : date;
 }

@@ -74,6 +74,27 @@ export function stalled(milliseconds: number): DownloadFailure {
 	return new DownloadFailure(`no data came for ${milliseconds / 1000} seconds`, LATER, 'repeat');
 }
 
+/**
+ * A link is no longer good, and the run, which was read again, has no other.
+ *
+ * @param failure how its server turned it down
+ * @param expiredAt when it expired, in milliseconds since 1970, if that is known
+ */
+export function staleLink(
+	failure: DownloadFailure,
+	expiredAt: number | undefined,
+): DownloadFailure {
+	const since =
+		expiredAt === undefined
+			? 'its link is no longer good'
+			: `its link expired on ${new Date(expiredAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
+	return new DownloadFailure(
+		`${since}, and the run gave no newer one (${failure.message})`,
+		'The files of a run are kept for a limited time only. Start the bot again to get them anew.',
+		'none',
+	);
+}
+
 /** Statuses with which file stores turn down a link that is no longer good. */
 const STALE_STATUSES = [400, 401, 403, 404, 410];
 

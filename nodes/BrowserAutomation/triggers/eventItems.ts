@@ -13,7 +13,10 @@ export async function eventItems(
 	events: RunEvent[],
 	{ detail, files }: EventSettings,
 ): Promise<INodeExecutionData[]> {
-	const attached = files === undefined ? undefined : await downloadFilesOf(reading, files, 'goOn');
+	const attached =
+		files === undefined
+			? undefined
+			: await downloadFilesOf(reading, { ...files, ifOneFails: 'continue' });
 	return events.map((event) => {
 		const json = presentEvent(event, reading.run, detail);
 		if (attached === undefined) return { json };

@@ -318,6 +318,32 @@ describe('a link that has expired', () => {
 		expect(store.received[2]?.headers.range).toMatch(/^bytes=\d+-$/);
 	});
 
+	it('and for which the run gives no newer one is named with its time', async () => {
+		const expired = { expires_at: Date.UTC(2026, 0, 31, 9, 5) };
+		service.answerWith(serving(() => runWith(`${store.url}/1`, expired)));
+		store.answerWith(gone);
+		const run = await harness.run(download());
+		expect(run.error).toMatchObject({
+			message:
+				'The file "archive.bin" of run 9001 could not be downloaded: its link expired on 2026-01-31 at 09:05 UTC, and the run gave no newer one (its server answered with HTTP status 403)',
+			description: expect.stringContaining('Start the bot again'),
+			context: { data: { task_id: '9001', file: 'archive.bin' } },
+		});
+	});
+
+	it('at a time nobody knows is told from a file that is refused in spite of a new link', async () => {
+		service.answerWith(serving(() => runWith(`${store.url}/1`)));
+		store.answerWith(gone);
+		expect((await harness.run(download())).error?.message).toMatch(
+			/its link is no longer good, and the run gave no newer one \(.* 403\)$/,
+		);
+		let reading = 0;
+		service.answerWith(serving(() => runWith(`${store.url}/${++reading}`)));
+		expect((await harness.run(download())).error?.message).toMatch(
+			/could not be downloaded: its server answered with HTTP status 403$/,
+		);
+	});
+
 	it('is not even tried when it is known to have expired', async () => {
 		let reading = 0;
 		service.answerWith(
@@ -350,10 +376,7 @@ describe('a link that has expired', () => {
 	it('is given up after that', async () => {
 		service.answerWith(serving(() => runWith(`${store.url}/1`)));
 		store.answerWith(gone);
-		const run = await harness.run(download());
-		expect(run.error?.message).toBe(
-			'The file "archive.bin" of run 9001 could not be downloaded: its server answered with HTTP status 403',
-		);
+		await harness.run(download());
 		expect(service.received).toHaveLength(2);
 		expect(store.received).toHaveLength(2);
 	});
@@ -506,4 +529,97 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 afterEach(() => {
 	service.answerWith(notFound);
 	store.answerWith(notFound);
+});
+
+describe('one file of several that cannot be downloaded', () => {
+	const twoFiles = (): JsonObject => ({
+		task_id: '9001',
+		status: 'finished',
+		output: [{ title: 'a' }, { title: 'b' }],
+		download_files: [
+			{ file_name: 'a.pdf', download_url: `${store.url}/gone` },
+			{ file_name: 'b.pdf', download_url: `${store.url}/b` },
+		],
+	});
+	const missing = {
+		name: 'a.pdf',
+		error: expect.stringMatching(/^The file "a\.pdf" of run 9001 could not be downloaded: /),
+	};
+
+	beforeEach(() => {
+		service.answerWith(serving(twoFiles));
+		store.answerWith((request, response) =>
+			(request.url === '/b' ? sending(Buffer.from('b')) : notFound)(request, response),
+		);
+	});
+
+	it('ends the node, unless told otherwise', async () => {
+		const run = await harness.run(download());
+		expect(run.error?.message).toContain('The file "a.pdf" of run 9001');
+	});
+
+	it('is listed, and the others come', async () => {
+		const run = await harness.run(download({ ifFileFails: 'continue' }));
+		expect(itemOf(run).json.files).toEqual([
+			missing,
+			expect.objectContaining({ name: 'b.pdf', property: 'file_2' }),
+		]);
+		expect(String(await bytesOf(run, 'file_2'))).toBe('b');
+	});
+
+	it('is listed on the first row, too, where rows are wanted', async () => {
+		const options = { downloadFiles: ['other'], ifFileFails: 'continue' };
+		const run = await harness.run({
+			...download(),
+			parameters: { ...download().parameters, operation: 'result', output: 'rows', options },
+		});
+		expect(itemsOf(run).map(({ json }) => json)).toEqual([
+			{ title: 'a', files: [missing, expect.objectContaining({ name: 'b.pdf' })] },
+			{ title: 'b' },
+		]);
+	});
+});
+
+describe('the input’s own files', () => {
+	const text = (data: string): IBinaryData => ({
+		data: Buffer.from(data).toString('base64'),
+		mimeType: 'text/plain',
+	});
+	const items = (): INodeExecutionData[] => [
+		{ json: {}, binary: { photo: text('photo'), file_1: text('input') } },
+		{ json: {} },
+	];
+
+	beforeEach(() => {
+		service.answerWith(serving(() => runWith(`${store.url}/1`)));
+		store.answerWith(sending(Buffer.from('run')));
+	});
+
+	it('stay behind, unless told otherwise', async () => {
+		const run = await harness.run(download({}, { items: items() }));
+		expect(Object.keys(itemOf(run).binary ?? {})).toEqual(['file_1']);
+	});
+
+	it('go on beside those of the run, which come first where names are equal', async () => {
+		const run = await harness.run(download({ keepInputFiles: true }, { items: items() }));
+		const fields = itemsOf(run).map(({ binary }) => Object.keys(binary ?? {}).sort());
+		expect(fields).toEqual([['file_1', 'photo'], ['file_1']]);
+		expect(String(await bytesOf(run))).toBe('run');
+		expect(binaryOf(run, 'photo')).toEqual(text('photo'));
+	});
+
+	it('go on with the result of a run on its first item', async () => {
+		service.answerWith(serving(() => ({ ...runWith(''), output: [{ row: 1 }, { row: 2 }] })));
+		const run = await harness.run({
+			...download({}, { items: items() }),
+			parameters: {
+				...download().parameters,
+				operation: 'result',
+				output: 'rows',
+				options: { keepInputFiles: true },
+			},
+		});
+		const fields = itemsOf(run).map(({ binary }) => Object.keys(binary ?? {}));
+		expect(fields.slice(0, 2)).toEqual([['photo', 'file_1'], []]);
+	});
 });

@@ -17,7 +17,7 @@ import {
 } from '../../../nodes/BrowserAutomation/fields/files';
 import { outputField } from '../../../nodes/BrowserAutomation/fields/output';
 import { execute } from '../../../nodes/BrowserAutomation/execution/router';
-import { resultItems } from '../../../nodes/BrowserAutomation/execution/runResult';
+import { runResult } from '../../../nodes/BrowserAutomation/execution/handlers';
 import { runField } from '../../../nodes/BrowserAutomation/fields';
 import {
 	catalogueProperties,
@@ -41,13 +41,7 @@ const result: Operation = {
 	fields: [runField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	// The tests answer with tasks, too.
 	request: (values) => ({ ...V3_RUNS.detailRequest(values(runField)), expects: {} }),
-	answer: async (request, { client, context, values }) => {
-		const run = await client.send(request);
-		return await resultItems(
-			{ context, client, request, run: isJsonObject(run) ? run : {} },
-			{ output: values(outputField), files: readAttachingSettings(values) },
-		);
-	},
+	answer: runResult,
 };
 
 /** Reads the first file of a run, whose connection counts as broken after a fifth of a second of silence. */
@@ -86,7 +80,10 @@ const downloadInTime: Operation = {
 		const settings = readAttachingSettings(values);
 		if (!isJsonObject(run) || settings === undefined) return [];
 		const reading = { context, client, request, run, signal };
-		const { list, binary } = await downloadFilesOf(reading, settings, 'goOn');
+		const { list, binary } = await downloadFilesOf(reading, {
+			...settings,
+			ifOneFails: 'continue',
+		});
 		return [{ json: { files: list }, binary }];
 	},
 };

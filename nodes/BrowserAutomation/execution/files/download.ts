@@ -13,6 +13,7 @@ import {
 	incomplete,
 	missingFile,
 	refusedDownload,
+	staleLink,
 	stalled,
 	tooLarge,
 } from '../../transport/downloadFailure';
@@ -77,6 +78,8 @@ export class FileDownload {
 	private readonly signal: AbortSignal | undefined;
 	private file: RunFile;
 	private renewed = false;
+	/** Whether reading the run again gave another link, not expired either. */
+	private isLinkNew = false;
 	private attempts = 0;
 	/** How many bytes were passed on. */
 	private position = 0;
@@ -118,7 +121,7 @@ export class FileDownload {
 		const { headers, url, body } = answer;
 		const told = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
 		const names = told.flatMap((name) => sanitizeFileName(name ?? '') ?? []);
-		const fileName = names[0] ?? order.fallbackName;
+		const fileName = names[0] ?? sanitizeFileName(order.fallbackName) ?? 'file';
 		return { fileName, mimeType: mimeTypeOf(headers['content-type'], fileName), sample: body };
 	}
 
@@ -231,7 +234,10 @@ export class FileDownload {
 		if (this.signal?.aborted) throw new CanceledError();
 		const cause: unknown = aborted ? this.connection.signal.reason : error;
 		const failure = cause instanceof DownloadFailure ? cause : brokenConnection(cause);
-		if (failure.remedy === 'renew' && !this.renewed) return await this.renew();
+		if (failure.remedy === 'renew') {
+			if (!this.renewed) return await this.renew();
+			throw this.isLinkNew ? failure : staleLink(failure, this.expiredAt());
+		}
 		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
 		const asked = failure.retryAfterMs;
 		await pause(pauseBeforeRetry(this.attempts, asked, Math.random()), this.signal);
@@ -239,7 +245,13 @@ export class FileDownload {
 
 	private async renew(): Promise<void> {
 		this.renewed = true;
+		const { url } = this.file;
 		this.file = (await this.order.renew()) ?? this.file;
+		this.isLinkNew = this.file.url !== url && this.expiredAt() === undefined;
+	}
+
+	private expiredAt(): number | undefined {
+		return isExpired(this.file, Date.now()) ? this.file.expiresAt : undefined;
 	}
 
 	/** Waits for work of the connection, no longer than until the connection is given up. */

@@ -2,13 +2,14 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
-import { CanceledError, HelpfulError, ServiceError } from '../../service/errors';
+import { CanceledError, errorFacts, HelpfulError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files';
 import { isJsonObject, textAt, type JsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
+import { failureText } from '../failures';
 import { storeFile } from './binary';
 import type { FileOrder } from './download';
-import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
+import { missingFile } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
 import type { FileSettings } from '../../fields/files';
 
@@ -24,7 +25,15 @@ export interface RunReading {
 }
 
 /** A file of a run could not be downloaded. The message names both. */
-export class FileError extends HelpfulError {}
+export class FileError extends HelpfulError {
+	constructor(
+		message: string,
+		advice: string,
+		override readonly about: JsonObject,
+	) {
+		super(message, advice);
+	}
+}
 
 /** The files of a run as they become part of an output item. */
 export interface AttachedFiles {
@@ -40,21 +49,21 @@ export interface AttachedFiles {
 /**
  * Downloads the files of a run that the user wants, one after another, into n8n's binary store.
  *
- * @param ifOneFails whether to go on with the others, and tell in the list what went wrong
- * @throws FileError for the first link that gives no file, CanceledError when the execution is
- * stopped; neither when it goes on
+ * @throws FileError for the first link that gives no file, unless the others are wanted all the same;
+ * CanceledError when the execution is stopped
  */
 export async function downloadFilesOf(
 	reading: RunReading,
 	settings: FileSettings,
-	ifOneFails: 'fail' | 'goOn' = 'fail',
 ): Promise<AttachedFiles> {
 	const links = linksOf(reading);
 	const list: JsonObject[] = [];
 	const fields: Array<[string, IBinaryData]> = [];
 	for (const file of filesOf(reading.run).filter(({ group }) => settings.groups.includes(group))) {
+		const name = file.name ?? file.key;
 		if (file.url === undefined) {
-			list.push({ name: file.name ?? file.key, error: missingFile(file.obstacle).message });
+			const { message } = missingFile(file.obstacle);
+			list.push({ name, error: failureText(reading.context.getNode(), message) });
 			continue;
 		}
 		const order = links.orderFor(file, settings.maxBytes ?? Infinity);
@@ -62,8 +71,8 @@ export async function downloadFilesOf(
 			async () => await named(reading.run, order, async () => storeFile(reading.context, order)),
 		);
 		if (!stored.ok) {
-			if (ifOneFails === 'fail') throw stored.error;
-			list.push({ name: file.name ?? file.key, error: reasonOf(stored.error) });
+			if (settings.ifOneFails !== 'continue' || isStop(reading, stored.error)) throw stored.error;
+			list.push({ name, error: reasonOf(reading, stored.error) });
 			continue;
 		}
 		const { binary, fileName, mimeType, size } = stored.value;
@@ -74,9 +83,14 @@ export async function downloadFilesOf(
 	return { list, binary: Object.fromEntries(fields) };
 }
 
-function reasonOf(error: unknown): string {
+/** Whether the whole execution was stopped, rather than the time for files being over. */
+function isStop({ signal }: RunReading, error: unknown): boolean {
+	return error instanceof CanceledError && signal?.aborted !== true;
+}
+
+function reasonOf({ context }: RunReading, error: unknown): string {
 	if (error instanceof CanceledError) return 'There was no time left to download it';
-	return error instanceof Error ? error.message : String(error);
+	return failureText(context.getNode(), error);
 }
 
 /** Gives each file an order that shares one renewal of the run's links with the others. */
@@ -116,14 +130,18 @@ export async function named<T>(
 	const done = await attempt(work);
 	if (done.ok) return done.value;
 	const { error } = done;
-	if (error instanceof CanceledError || error instanceof ServiceError) throw error;
-	const what = `The file "${file.name ?? fallbackName}" of run ${taskIdOf(run)}`;
+	if (error instanceof CanceledError) throw error;
+	const name = file.name ?? fallbackName;
 	const reason = error instanceof Error ? error.message : String(error);
-	throw new FileError(
-		`${what} could not be downloaded: ${reason}`,
-		error instanceof DownloadFailure
+	const advice =
+		error instanceof HelpfulError
 			? error.advice
-			: 'Check that n8n’s store for binary data has room, then try again.',
+			: 'Check that n8n’s store for binary data has room, then try again.';
+	const about = { task_id: taskIdOf(run), file: name };
+	throw new FileError(
+		`The file "${name}" of run ${about.task_id} could not be downloaded: ${reason}`,
+		advice,
+		{ ...about, ...errorFacts(error) },
 	);
 }
 

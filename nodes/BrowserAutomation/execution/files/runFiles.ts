@@ -1,12 +1,13 @@
 import { ServiceError } from '../../service/errors';
 import { isJsonObject } from '../../service/json';
-import { readDownloadSettings } from '../../fields/files';
+import { keepInputFilesOption, readDownloadSettings } from '../../fields/files';
 import { downloadFilesOf } from './downloadFiles';
+import { withInputFiles } from './inputFiles';
 import type { Handler } from '../operation';
 import { fileItem } from '../runResult';
 
 /** One item with the files of a run as binary fields. A run without files gives an empty list. */
-export const runFiles: Handler = async (request, { client, context, values }) => {
+export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {
 	const settings = readDownloadSettings(values);
 	const run = await client.send(request);
 	if (!isJsonObject(run)) {
@@ -16,5 +17,6 @@ export const runFiles: Handler = async (request, { client, context, values }) =>
 		);
 	}
 	const files = await downloadFilesOf({ context, client, request, run }, settings);
-	return [fileItem(run, files)];
+	const results = [fileItem(run, files)];
+	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };

@@ -14,6 +14,7 @@ import { readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { failureItem, toNodeError } from '../failures';
+import { withInputFiles } from '../files/inputFiles';
 import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { resultItems } from '../runResult';
@@ -44,7 +45,9 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 		if (entry === undefined) return;
 		try {
 			const found = await outcomeOf(collecting, entry);
-			results[itemIndex] = found.map((result) => ({
+			const { keepInputFiles } = settings;
+			const kept = withInputFiles(context, itemIndex, found, keepInputFiles);
+			results[itemIndex] = kept.map((result) => ({
 				...result,
 				pairedItem: { item: itemIndex },
 			}));

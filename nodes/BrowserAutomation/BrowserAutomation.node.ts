@@ -11,8 +11,8 @@ import {
 } from 'n8n-workflow';
 
 import { execute } from './execution/router';
-import { resume } from './execution/waiting/resume';
 import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
+import { wake } from './execution/waiting/wake';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
@@ -100,6 +100,6 @@ export class BrowserAutomation implements INodeType {
 
 	/** Called by the service when a run of a sleeping execution ends. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await resume(this);
+		return await wake(this);
 	}
 }

@@ -22,6 +22,9 @@ const TEMPLATE_NOT_FOUND: Explanation = {
 /** The API key or the signature is wrong. */
 export const NOT_AUTHORIZED = 401;
 
+/** A parameter is not what the service takes. Nothing was done. */
+export const INVALID_PARAMETER = 99001;
+
 /** The run does not exist, or belongs to another company. */
 export const RUN_NOT_FOUND = 10112;
 
@@ -35,7 +38,7 @@ export const TASK_ALREADY_COMPLETED = 10121;
 const EXPLANATIONS = new Map<number, Explanation>([
 	[NOT_AUTHORIZED, WRONG_KEY],
 	[
-		99001,
+		INVALID_PARAMETER,
 		{
 			what: 'The service refused a parameter',
 			advice: 'Read the service’s message, then correct the field it names.',

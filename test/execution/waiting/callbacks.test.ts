@@ -48,13 +48,25 @@ describe('a callback that cannot be from the service', () => {
 describe('a callback that is not true', () => {
 	it('changes nothing: the run is read again', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
-		const { response, run } = await scene.harness.receive((await callbackUrl('a')).toString(), {
+		const forged = {
 			body: { task_id: (await scene.runFor('a')).taskId, status: 'finished', output: 'forged' },
-		});
+		};
+		const url = (await callbackUrl('a')).toString();
+		const first = await scene.harness.receive(url, forged);
 
-		expect(response).toMatchObject({ status: 200, body: { received: true, pending: 1 } });
-		expect(run).toBeUndefined();
-		expect(scene.harness.stored(asleep).status).toBe('waiting');
+		expect(first.response.status).toBe(200);
+		expect(first.run?.status).toBe('waiting');
+
+		// Having woken for nothing, the node looks before it wakes again.
+		const second = await scene.harness.receive(url, forged);
+
+		expect(second.response).toMatchObject({ status: 200, body: { received: true, pending: 1 } });
+		expect(second.run).toBeUndefined();
+		expect(await scene.asked('bot.run')).toBe(1);
+		await scene.finish('a');
+		expect(passedOn(await scene.end(asleep))).toEqual([
+			expect.objectContaining({ status: 'finished' }),
+		]);
 	});
 
 	it('may have any body or none', async () => {
@@ -101,28 +113,45 @@ describe('callbacks in disorder', () => {
 });
 
 describe('while the service cannot be asked', () => {
-	it('a callback is answered 503, and wakes the execution when it is repeated', async () => {
+	it('a callback that needs a look is answered 503, and wakes the execution when it is repeated', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second look');
+		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
+		await scene.finish('a');
+		await until(() => scene.callbacks.length > 0, 'the callback');
+		await scene.sandbox.clearFaults();
+		await scene.finish('b');
+		const run = await scene.end(asleep);
+
+		const statuses = scene.callbacks.map(({ response }) => response.status);
+		expect(statuses[0]).toBe(503);
+		expect(statuses).toContain(200);
+		expect(passedOn(run)).toHaveLength(2);
+	});
+
+	it('an execution woken by a callback sleeps again, and n8n’s clock wakes it', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second look');
 		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
 		await scene.finish('a');
 		await until(() => scene.callbacks.length > 0, 'the callback');
 		await scene.sandbox.clearFaults();
-		const run = await scene.end(asleep);
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const run = await scene.endByClock(asleep);
 
-		const statuses = scene.callbacks.map(({ response }) => response.status);
-		expect(statuses[0]).toBe(503);
-		expect(statuses).toContain(200);
 		expect(passedOn(run)).toHaveLength(1);
+		expect(await scene.asked('bot.run')).toBe(1);
 	});
 
-	it('a wrong key is answered 503 as well: the execution sleeps on', async () => {
+	it('a key that is refused ends the execution with what to do about it', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		await scene.sandbox.removeKey({ key: scene.sandbox.key });
-		const { response } = await scene.harness.receive((await callbackUrl('a')).toString(), {});
+		const { response, run } = await scene.harness.receive((await callbackUrl('a')).toString(), {});
 
-		expect(response.status).toBe(503);
-		expect(scene.harness.stored(asleep).status).toBe('waiting');
+		expect(response.status).toBe(200);
+		expect(run?.status).toBe('error');
+		expect(run?.error?.message).toContain('does not accept the API key');
+		expect(run?.executionId).toBe(asleep.executionId);
 	});
 });
 

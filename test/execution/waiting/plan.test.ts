@@ -11,22 +11,31 @@ const ideal: Circumstances = {
 	callbackTaken: false,
 	attaches: false,
 	engineSleeps: true,
+	callbackExtra: 50,
 };
 
-const obstacles: Array<[string, Partial<Circumstances>]> = [
-	['the runs exist already', { attaches: true }],
+/** Where n8n cannot wake the execution at all. */
+const unwakeable: Array<[string, Partial<Circumstances>]> = [
 	['the agent cannot wait for its tools', { runsAsTool: true }],
 	['n8n cannot wake the workflow', { engineSleeps: false }],
 	['there is no address to be woken at', { resumeUrl: undefined }],
+];
+
+/** Where only its clock can. */
+const unreachable: Array<[string, Partial<Circumstances>]> = [
+	['the runs exist already', { attaches: true }],
 	['the callback goes elsewhere', { callbackTaken: true }],
 	['n8n is at a local address', { resumeUrl: 'http://localhost:5678/webhook-waiting/7' }],
 	['n8n is at a private address', { resumeUrl: 'http://10.0.0.5/webhook-waiting/7' }],
 	['n8n is at a .local name', { resumeUrl: 'http://n8n.local/webhook-waiting/7' }],
+	['an item’s callback URL is too long', { callbackExtra: 2_000 }],
 ];
 
+const obstacles = [...unwakeable, ...unreachable];
+
 it('sleeps where a callback can arrive', () => {
-	expect(planWaiting(ideal)).toEqual({ way: 'sleep' });
-	expect(planWaiting({ ...ideal, mode: 'sleep' })).toEqual({ way: 'sleep' });
+	expect(planWaiting(ideal)).toEqual({ way: 'callback' });
+	expect(planWaiting({ ...ideal, mode: 'sleep' })).toEqual({ way: 'callback' });
 });
 
 it('sleeps at a local address when the service is at one too', () => {
@@ -36,16 +45,26 @@ it('sleeps at a local address when the service is at one too', () => {
 			resumeUrl: 'http://localhost:5678/webhook-waiting/7',
 			serviceUrl: 'http://127.0.0.1:4010',
 		}),
-	).toEqual({ way: 'sleep' });
+	).toEqual({ way: 'callback' });
 });
 
-it.each(obstacles)('Automatic polls when %s', (_, obstacle) => {
-	expect(planWaiting({ ...ideal, ...obstacle }).way).toBe('poll');
+it.each(['automatic', 'poll'] as const)('%s polls in place where nothing wakes it', (mode) => {
+	for (const [, obstacle] of unwakeable) {
+		expect(planWaiting({ ...ideal, ...obstacle, mode }).way).toBe('inPlace');
+	}
+});
+
+it.each(unreachable)('Automatic sleeps between looks when %s', (_, obstacle) => {
+	expect(planWaiting({ ...ideal, ...obstacle }).way).toBe('clock');
+});
+
+it('Poll sleeps between looks where n8n can wake it', () => {
+	expect(planWaiting({ ...ideal, mode: 'poll' })).toEqual({ way: 'clock' });
 });
 
 it.each(obstacles)('Sleep Until Callback is refused when %s', (_, obstacle) => {
 	expect(() => planWaiting({ ...ideal, ...obstacle, mode: 'sleep' })).toThrow(
-		/^This execution cannot sleep: /,
+		/^No callback can wake this execution: /,
 	);
 });
 
@@ -53,11 +72,12 @@ it('names WEBHOOK_URL where n8n’s address is in the way, and only there', () =
 	const hints = obstacles.map(([, obstacle]) => planWaiting({ ...ideal, ...obstacle }).hint);
 
 	expect(hints.slice(0, 5)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+	expect(hints).toHaveLength(9);
 	for (const hint of hints.slice(5)) expect(hint).toContain('WEBHOOK_URL');
 });
 
-it.each(['poll', 'none'] as const)('does as it is told with %s', (mode) => {
+it('waits for nothing when told so', () => {
 	for (const [, obstacle] of obstacles) {
-		expect(planWaiting({ ...ideal, ...obstacle, mode })).toEqual({ way: mode });
+		expect(planWaiting({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ way: 'none' });
 	}
 });

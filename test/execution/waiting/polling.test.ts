@@ -12,7 +12,8 @@ const polling = scrape({ waitForCompletion: 'poll' });
 it('asks about many runs with pages of the list, and gives results in input order', async () => {
 	await scene.sandbox.setDurations({ created: 0, running: 40 });
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
-	const run = await scene.run({ parameters: polling, items: keywords(...words) });
+	const asleep = await scene.run({ parameters: polling, items: keywords(...words) });
+	const run = await scene.end(asleep);
 
 	const taskIds = await Promise.all(words.map(async (word) => (await scene.runFor(word)).taskId));
 	expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);

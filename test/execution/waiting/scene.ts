@@ -13,7 +13,7 @@ import {
 	type Run,
 	type RunOptions,
 } from '../../core/harness';
-import { endTimeLapse, startTimeLapse, until } from './timeLapse';
+import { endTimeLapse, skipTo, startTimeLapse, until } from './timeLapse';
 
 export const NODE = 'n8n-nodes-browser-automation.browserAutomation';
 
@@ -115,6 +115,24 @@ export class Scene {
 					.find((run) => run.executionId === executionId && run.status !== 'waiting'),
 			`the end of execution ${executionId}`,
 		);
+	}
+
+	/** Waits until so many runs were started in the service. */
+	async started(count: number): Promise<void> {
+		await until(async () => (await this.runs()).length >= count, `${count} runs`);
+	}
+
+	/** n8n's clock wakes the execution at the date that it sleeps until. */
+	async wakeByClock(asleep: Pick<Run, 'executionId'>): Promise<Run> {
+		await until(() => this.harness.stored(asleep).status === 'waiting', 'the execution to sleep');
+		skipTo(this.harness.stored(asleep).waitTill?.getTime() ?? 0);
+		return await this.harness.resumeByTimeout(asleep);
+	}
+
+	/** The run's end where nothing but n8n's clock wakes it, however often it has to. */
+	async endByClock(asleep: Pick<Run, 'executionId'>): Promise<Run> {
+		const run = await this.wakeByClock(asleep);
+		return run.status === 'waiting' ? await this.endByClock(run) : run;
 	}
 
 	/** The runs in the service, in the order in which they were started. */

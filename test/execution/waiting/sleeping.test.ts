@@ -50,6 +50,7 @@ describe('a batch of runs', () => {
 	it('asks about many runs with one page of the list', async () => {
 		const words = Array.from({ length: 30 }, (_, index) => `w${index}`);
 		const asleep = await scene.run({ items: keywords(...words) });
+		await scene.started(words.length);
 		await scene.finish(...words);
 		const run = await scene.end(asleep);
 

@@ -177,7 +177,7 @@ describe('Wait for Completion', () => {
 		});
 
 		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('cannot sleep');
+		expect(run.error?.message).toContain('No callback can wake this execution');
 		expect(run.error).toMatchObject({ description: expect.stringContaining('Automatic') });
 		expect(await scene.asked('bot.run')).toBe(0);
 	});
@@ -191,7 +191,7 @@ describe('Wait for Completion', () => {
 			),
 			items: keywords('a'),
 		});
-		expect(run.error?.message).toContain('cannot sleep');
+		expect(run.error?.message).toContain('No callback can wake this execution');
 
 		const asleep = await scene.run({
 			parameters: scrape({ notify: 'urls', statusChangeCallbackUrl: own }),

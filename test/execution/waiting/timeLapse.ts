@@ -6,6 +6,7 @@ const QUIET_MS = 60;
 
 const realNow = Date.now;
 let speed = USUAL_SPEED;
+let skipped = 0;
 let pauses = 0;
 
 /**
@@ -28,7 +29,13 @@ export function lapsed(): object {
 export function startTimeLapse(faster = USUAL_SPEED): void {
 	const begun = realNow();
 	speed = faster;
-	Date.now = () => begun + (realNow() - begun) * speed;
+	skipped = 0;
+	Date.now = () => begun + skipped + (realNow() - begun) * speed;
+}
+
+/** Lets the time up to a moment pass at once (milliseconds since 1970). */
+export function skipTo(moment: number): void {
+	skipped += Math.max(0, moment - Date.now());
 }
 
 /** Back to the real clock, once the node does nothing more of its own accord. */

@@ -5,8 +5,6 @@ import type { ServiceClient } from '../../service/client';
 import { CanceledError } from '../../service/errors';
 import { isTransient } from '../../service/retry';
 import { cancelRun } from '../../service/runs';
-import { forEachConcurrently } from '../concurrency';
-import { toNodeError } from '../failures';
 import { rememberCredential } from '../../transport/credentialCache';
 import {
 	connectAfterStop,
@@ -15,16 +13,28 @@ import {
 	type ApiCredential,
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
+import { forEachConcurrently } from '../concurrency';
+import { toNodeError } from '../failures';
 import type { RunBehaviour } from './behaviour';
 import { sleeperKey, type Ledger } from './ledger';
+import { lookAgain, wakeForNextWave } from './lookAgain';
 import { openLedger } from './open';
 import { batchError, collectOutcomes, type Collecting } from './outcomes';
-import { park } from './park';
 import { resumeUrlOf } from './platform';
-import { pollPause } from './poll';
-import { isAllSettled, isStarted, openTaskIds, refreshRuns, unstarted } from './progress';
-import { lookOnceMore } from './secondLook';
+import {
+	dueStarts,
+	isAllSettled,
+	isStarted,
+	openTaskIds,
+	refreshRuns,
+	unstarted,
+} from './progress';
+import { IN_PLACE, pollPause } from './schedule';
+import { holdBack, noteWokenNow } from './hold';
+import { wakeUp } from './sleeps';
 import { startRuns, toRefusal } from './start';
+import { suspend } from './suspend';
+import { endWave, isBetweenWaves, planWaves } from './waves';
 
 /** How long starting may take before the first runs are looked at again ahead of sleeping, in milliseconds. */
 const QUICK_START_MS = 1_000;
@@ -42,56 +52,109 @@ export async function executeRuns(
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
 	const opened = await attempt(async () => {
+		await wakeUp(context.getExecutionId());
 		const credential = await readApiCredential(context);
 		const client = connectWith(context, credential);
 		const { ledger, isFresh } = await openLedger(context, client, behaviour);
-		const collecting: Collecting = { context, client, face: behaviour.face, ledger };
-		return { collecting, isFresh, credential };
+		const { face } = behaviour;
+		const batch: Batch = { context, client, face, ledger, credential, isFresh, failedItem: 0 };
+		return batch;
 	});
 	if (!opened.ok) throw toNodeError(context.getNode(), opened.error, 0);
-	const { collecting, isFresh, credential } = opened.value;
-	const { ledger } = collecting;
-	const wait = await attempt(async () => await waitFor(collecting, isFresh, credential));
-	if (wait.ok) return wait.value;
-	const stopped = wait.error instanceof CanceledError;
-	if (stopped && ledger.settings.cancelOnStop && ledger.way !== 'none') {
-		await cancelOpenRuns(await connectAfterStop(context), collecting);
+	const batch = opened.value;
+	const { ledger } = batch;
+	const waited = await attempt(async () => await waitFor(batch));
+	if (waited.ok) return waited.value;
+	const { error } = waited;
+	if (error instanceof CanceledError && ledger.settings.cancelOnStop && ledger.way !== 'none') {
+		await cancelOpenRuns(await connectAfterStop(context), batch);
 	}
-	throw batchError(context, wait.error, 0, ledger);
+	throw batchError(context, error, batch.failedItem, ledger);
 }
 
-async function waitFor(
-	collecting: Collecting,
-	isFresh: boolean,
-	credential: ApiCredential,
-): Promise<INodeExecutionData[]> {
-	const { context, client, ledger } = collecting;
-	const signal = cancelSignalOf(context);
-	const resumeUrl = ledger.way === 'sleep' ? resumeUrlOf(context) : undefined;
+/** A batch that is being waited for. */
+interface Batch extends Collecting {
+	credential: ApiCredential;
+	/** Whether the ledger was made just now. */
+	isFresh: boolean;
+	/** The item whose start ended the batch, else the first. */
+	failedItem: number;
+}
+
+async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
+	const { context, client, ledger, isFresh } = batch;
+	const slept = ledger.sleep;
+	delete ledger.sleep;
+	if (slept !== undefined) noteWokenNow(context);
+	const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
+	if (isFresh && resumeUrl !== undefined) await planWaves(context, ledger, resumeUrl);
+	const before = progressOf(ledger);
 	const begun = Date.now();
 	for (let asked = 0; ; asked++) {
-		await startAll(collecting, resumeUrl);
+		if (dueStarts(ledger).length > 0 && Date.now() < ledger.deadline) {
+			await holdBack(context);
+			await startAll(batch, resumeUrl);
+		}
 		if (isOver(ledger)) break;
 		const isQuick = isFresh && Date.now() - begun < QUICK_START_MS;
-		if (ledger.way !== 'none' && !(isQuick && asked === 0 && areKnown(ledger))) {
-			await refresh(collecting);
+		const isKnown = isBetweenWaves(ledger) || (isQuick && asked === 0 && areKnown(ledger));
+		if (ledger.way !== 'none' && !isKnown) {
+			await refresh(batch);
 		}
 		if (isOver(ledger)) break;
 		if (Date.now() >= ledger.deadline) {
-			if (ledger.settings.cancelAtLimit) await cancelOpenRuns(client, collecting);
+			if (ledger.settings.cancelAtLimit) await cancelOpenRuns(client, batch);
 			break;
 		}
-		if (resumeUrl !== undefined && openTaskIds(ledger).length > 0) {
-			rememberCredential(sleeperKey(ledger), credential, ledger.deadline);
-			const shown = await park(context, ledger, resumeUrl);
-			void lookOnceMore(collecting, resumeUrl);
-			return shown;
+		if (resumeUrl !== undefined && isTimeToSleep(ledger)) {
+			await holdBack(context);
+			const hasMoved = slept === undefined || progressOf(ledger) !== before;
+			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : slept.idleWakes + 1);
 		}
 		const left = Math.max(0, ledger.deadline - Date.now());
-		const next = pollPause(asked, Date.now() - begun, Math.random());
-		await pause(Math.min(next, left), signal);
+		const next = pollPause(asked, Date.now() - ledger.begunAt, Math.random());
+		await pause(Math.min(next, left), cancelSignalOf(context));
 	}
-	return await collectOutcomes(collecting);
+	return await collectOutcomes(batch);
+}
+
+/** Whether n8n can wake the execution, by a callback or by its clock. */
+function maySleep({ way }: Ledger): boolean {
+	return way === 'callback' || way === 'clock';
+}
+
+/**
+ * Whether to sleep rather than to ask again soon: where callbacks can come, or more starts are to be
+ * sent, or where asking has taken a while already and n8n's clock is exact enough for what is left.
+ */
+function isTimeToSleep(ledger: Ledger): boolean {
+	if (isBetweenWaves(ledger)) return true;
+	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
+	const now = Date.now();
+	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
+}
+
+async function fallAsleep(
+	{ context, client, credential, ledger }: Batch,
+	resumeUrl: string,
+	idleWakes: number,
+): Promise<INodeExecutionData[]> {
+	const isForWave = isBetweenWaves(ledger);
+	if (ledger.way === 'callback') {
+		rememberCredential(sleeperKey(ledger), credential, ledger.deadline);
+	}
+	const shown = await suspend(context, ledger, resumeUrl, idleWakes);
+	if (isForWave && ledger.sleep !== undefined) {
+		void wakeForNextWave(context, ledger.sleep.id, resumeUrl);
+	} else if (ledger.way === 'callback') {
+		void lookAgain(context, client, ledger, resumeUrl);
+	}
+	return shown;
+}
+
+/** How far a batch has come, to tell whether anything happened. */
+function progressOf(ledger: Ledger): number {
+	return openTaskIds(ledger).length + unstarted(ledger).length * (ledger.entries.length + 1);
 }
 
 /** Whether there is nothing more to start or to wait for. */
@@ -105,32 +168,36 @@ function areKnown({ entries }: Ledger): boolean {
 	return entries.filter(isStarted).every(({ status }) => status !== undefined);
 }
 
-async function startAll(collecting: Collecting, resumeUrl: string | undefined): Promise<void> {
-	const { context, client, face, ledger } = collecting;
-	const line = { client, face, ledger, resumeUrl, goesOn: context.continueOnFail() };
-	const start = await attempt(async () => await startRuns(line));
-	if (start.ok) return;
-	if (ledger.settings.cancelOnFailedStart) await giveUp(collecting, start.error);
-	throw start.error;
+async function startAll(batch: Batch, resumeUrl: string | undefined): Promise<void> {
+	const { context, client, face, ledger } = batch;
+	const line = { client, api: face, ledger, resumeUrl, goesOn: context.continueOnFail() };
+	const started = await attempt(async () => await startRuns(line));
+	endWave(ledger);
+	if (!started.ok) throw started.error;
+	if (started.value === undefined) return;
+	const { error, itemIndex } = started.value;
+	batch.failedItem = itemIndex;
+	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, error);
+	throw error;
 }
 
 /** Cancels what was started, and starts nothing more: not on a retry either. */
-async function giveUp(collecting: Collecting, reason: unknown): Promise<void> {
-	for (const entry of unstarted(collecting.ledger)) {
+async function giveUp(batch: Batch, reason: unknown): Promise<void> {
+	for (const entry of unstarted(batch.ledger)) {
 		delete entry.request;
 		entry.refusal = toRefusal(reason);
 	}
-	await cancelOpenRuns(collecting.client, collecting);
+	await cancelOpenRuns(batch.client, batch);
 }
 
 /** Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew. */
-async function refresh({ client, ledger }: Collecting): Promise<void> {
+async function refresh({ client, ledger }: Batch): Promise<void> {
 	const read = await attempt(async () => await refreshRuns(client, ledger, openTaskIds(ledger)));
 	if (!read.ok && !isTransient(read.error)) throw read.error;
 }
 
 /** Cancels what is still open, as far as the service lets us: the error to be shown matters more. */
-async function cancelOpenRuns(client: ServiceClient, { face, ledger }: Collecting): Promise<void> {
+async function cancelOpenRuns(client: ServiceClient, { face, ledger }: Batch): Promise<void> {
 	const open = openTaskIds(ledger);
 	await forEachConcurrently(open.length, ledger.settings.concurrency, async (index) => {
 		const taskId = open[index];

@@ -1,13 +1,12 @@
-import type { IContextObject, IDataObject } from 'n8n-workflow';
+import type { IContextObject } from 'n8n-workflow';
 
+import type { WaitSettings } from '../../fields/waiting';
 import type { ServiceErrorFacts } from '../../service/errors';
-import { isJsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import type { RunApiName } from '../../service/runs';
-import { toRunStatus, type RunStatus } from '../../service/runStatus';
+import type { RunStatus } from '../../service/runStatus';
 import type { Activity } from './activity';
 import type { WaitPlan } from './plan';
-import type { WaitSettings } from '../../fields/waiting';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
@@ -15,6 +14,8 @@ export interface Entry {
 	nonce: string;
 	/** The start that is still to be sent. */
 	request?: ServiceRequest;
+	/** Whether the start was to be sent in the wave that began after the ledger was stored last. */
+	isDue?: boolean;
 	taskId?: string;
 	/** The last known status of a started run. */
 	status?: RunStatus;
@@ -31,13 +32,30 @@ export interface Refusal {
 	facts: ServiceErrorFacts;
 }
 
+/** One sleep of an execution. */
+export interface Sleep {
+	/** Random, so that no two sleeps are taken for each other. */
+	id: string;
+	/** Where n8n wakes it. */
+	resumeUrl: string;
+	/** When n8n's clock wakes the execution, in milliseconds since 1970. */
+	date: number;
+	/** How often the execution was woken since something last happened to its runs. */
+	idleWakes: number;
+}
+
+/** The form of the ledger. Executions that fell asleep under an earlier one are woken all the same. */
+export const LEDGER_VERSION = 2;
+
 /**
  * What was started and how it is waited for. It is kept with the execution, so that a retry, a
  * restart of n8n or a wake-up finds the runs again instead of starting them twice.
  */
 export interface Ledger {
-	/** Which execution wrote this, and in which of the node's rounds (Loop Over Items makes many). */
+	version: typeof LEDGER_VERSION;
+	/** Which execution wrote this, for which node, and in which of its rounds (Loop Over Items makes many). */
 	executionId: string;
+	nodeId: string;
 	runIndex: number;
 	/** Opens the status page. */
 	watchKey: string;
@@ -46,10 +64,18 @@ export interface Ledger {
 	settings: WaitSettings;
 	/** When the first run was started, in milliseconds since 1970; missing for runs started elsewhere. */
 	since?: number;
+	/** When waiting began, in milliseconds since 1970. */
+	begunAt: number;
 	/** When waiting ends at the latest, in milliseconds since 1970. */
 	deadline: number;
-	/** Whether a start met the plan's limit of running tasks. */
-	full?: boolean;
+	/** How many of our runs were going on when a start met the plan's limit of running tasks. */
+	slots?: number;
+	/** Whether starts are sent in waves, each of which is stored before it is sent. */
+	inWaves?: boolean;
+	/** When n8n ends the execution by the workflow's time limit, in milliseconds since 1970. */
+	timeout?: number | undefined;
+	/** The present sleep, or the last one. */
+	sleep?: Sleep;
 	/** What is known of looks and callbacks at the time of falling asleep. */
 	activity?: Activity;
 	/** By item index. */
@@ -58,7 +84,15 @@ export interface Ledger {
 
 const KEY = 'browserAutomationRuns';
 
-function isLedger(value: unknown): value is Ledger {
+/** A ledger of version 0.1.0 of the package, which wrote no version into it. */
+export interface OldLedger extends Omit<
+	Ledger,
+	'version' | 'nodeId' | 'way' | 'begunAt' | 'sleep'
+> {
+	way: 'sleep' | 'poll' | 'none';
+}
+
+function isAnyLedger(value: unknown): value is Ledger | OldLedger {
 	return (
 		typeof value === 'object' &&
 		value !== null &&
@@ -69,10 +103,15 @@ function isLedger(value: unknown): value is Ledger {
 	);
 }
 
-/** The ledger that an earlier attempt at the same round of the node left, if any. */
-export function findLedger(context: IContextObject, runIndex: number): Ledger | undefined {
+/** The ledger that a node keeps with the execution, if any. */
+export function keptLedger(context: IContextObject): Ledger | OldLedger | undefined {
 	const found: unknown = context[KEY];
-	return isLedger(found) && found.runIndex === runIndex ? found : undefined;
+	return isAnyLedger(found) ? found : undefined;
+}
+
+/** Whether a ledger is of the present form. */
+export function isPresent(ledger: Ledger | OldLedger): ledger is Ledger {
+	return 'version' in ledger && ledger.version === LEDGER_VERSION;
 }
 
 /** Keeps a ledger with the execution. From then on its changes are kept too. */
@@ -80,39 +119,7 @@ export function keepLedger(context: IContextObject, ledger: Ledger): void {
 	context[KEY] = ledger;
 }
 
-/** Names a sleeping execution in this process, or rather one round of its node. */
-export function sleeperKey({ executionId, runIndex }: Ledger): string {
-	return `${executionId}/${runIndex}`;
-}
-
-/**
- * An expression that gives a node's ledger as JSON text, for where only expressions reach it. What
- * is in the starts still to be sent is left out: it can be large.
- */
-export function ledgerExpression(nodeName: string): string {
-	const name = JSON.stringify(nodeName).replace(
-		/[{}]/g,
-		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
-	);
-	const ledger = `$node[${name}].context["${KEY}"] ?? null`;
-	return `{{ JSON.stringify(${ledger}, (key, value) => key === "request" ? "kept" : value) }}`;
-}
-
-/** Reads what `ledgerExpression` gave. */
-export function parseLedger(text: unknown): Ledger | undefined {
-	if (typeof text !== 'string') return undefined;
-	const found: unknown = JSON.parse(text);
-	return isLedger(found) ? found : undefined;
-}
-
-/** What a callback's handler gives a woken node as the input item of one entry. */
-export function wakeUpRecord({ taskId, status }: Entry): IDataObject {
-	return { browserAutomationWakeUp: { taskId, status } };
-}
-
-/** Notes what a callback's handler found out, where the input item is a wake-up record of the entry. */
-export function noteWakeUp(entry: Entry, input: IDataObject): void {
-	const record: unknown = input.browserAutomationWakeUp;
-	if (!isJsonObject(record) || record.taskId !== entry.taskId) return;
-	if (typeof record.status === 'string') entry.status = toRunStatus(record.status);
+/** Names one round of a node in an execution, among all that this process knows. */
+export function sleeperKey({ executionId, nodeId, runIndex }: Ledger): string {
+	return `${executionId}/${nodeId}/${runIndex}`;
 }

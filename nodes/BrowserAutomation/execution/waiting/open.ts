@@ -14,11 +14,20 @@ import { openInputSchemas, type InputSchemas } from '../inputSchemas';
 import { nodeKey } from '../../transport/nodeKey';
 import { valuesOf } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
-import { findLedger, keepLedger, noteWakeUp, type Entry, type Ledger } from './ledger';
-import { engineSleeps, restoreInput, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
+import {
+	isPresent,
+	keepLedger,
+	keptLedger,
+	LEDGER_VERSION,
+	type Entry,
+	type Ledger,
+	type OldLedger,
+} from './ledger';
+import { restoreInput, upgradeLedger } from './legacy';
+import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
 import { readWaitSettings, waitForCompletionField, type WaitSettings } from '../../fields/waiting';
-import { newNonce, toRefusal } from './start';
+import { callbackExtra, newNonce, toRefusal, uncertainRefusal } from './start';
 
 /** A ledger, and whether this is the first time that it is opened. */
 export interface OpenedLedger {
@@ -40,23 +49,24 @@ export async function openLedger(
 ): Promise<OpenedLedger> {
 	const nodeContext = context.getContext('node');
 	const runIndex = runIndexOf(context);
+	const left = keptLedger(nodeContext);
 	// An agent calls its tools many times in one round; each call is a run of its own.
-	const left = runsAsTool(context) ? undefined : findLedger(nodeContext, runIndex);
-	if (left === undefined) {
+	if (left === undefined || left.runIndex !== runIndex || runsAsTool(context)) {
 		const ledger = await newLedger(context, client, behaviour, runIndex);
 		keepLedger(nodeContext, ledger);
 		return { ledger, isFresh: true };
 	}
-	const input = context.getInputData().map(({ json }) => json);
-	restoreInput(context, left.entries.length);
-	if (left.executionId === context.getExecutionId()) {
-		for (const [itemIndex, entry] of left.entries.entries()) {
-			noteWakeUp(entry, input[itemIndex] ?? {});
-		}
-	} else {
-		await adopt(left, context, client, behaviour);
+	const ledger = isPresent(left) ? left : upgrade(context, left);
+	keepLedger(nodeContext, ledger);
+	if (ledger.executionId !== context.getExecutionId()) {
+		await adopt(ledger, context, client, behaviour);
 	}
-	return { ledger: left, isFresh: false };
+	return { ledger, isFresh: false };
+}
+
+function upgrade(context: IExecuteFunctions, old: OldLedger): Ledger {
+	restoreInput(context, old.entries.length);
+	return upgradeLedger(old, context.getNode().id);
 }
 
 async function newLedger(
@@ -90,18 +100,23 @@ async function newLedger(
 		callbackTaken: entries.some((entry) => isCallbackTaken(entry, settings)),
 		attaches,
 		engineSleeps: engineSleeps(context),
+		callbackExtra: callbackExtra(entries.length),
 	});
 	if (plan.hint !== undefined)
 		context.addExecutionHints({ message: plan.hint, location: 'outputPane' });
+	const now = Date.now();
 	return {
+		version: LEDGER_VERSION,
 		executionId: context.getExecutionId(),
+		nodeId: context.getNode().id,
 		runIndex,
 		watchKey: newNonce(),
 		way: plan.way,
 		face: behaviour.face.name,
 		settings,
-		...(!attaches && { since: Date.now() }),
-		deadline: Date.now() + settings.limitMs,
+		...(!attaches && { since: now }),
+		begunAt: now,
+		deadline: now + settings.limitMs,
 		entries,
 	};
 }
@@ -159,7 +174,8 @@ function isCallbackTaken({ request }: Entry, { wakeWhenPaused }: WaitSettings): 
 
 /**
  * Takes over what another execution started, where a user retries that one. Its callbacks cannot
- * wake this execution, so the runs are polled; runs that failed or were canceled are begun anew.
+ * wake this execution. Runs that failed or were canceled are begun anew; a start of which nobody
+ * knows whether it was sent before n8n went down is not sent again.
  */
 async function adopt(
 	ledger: Ledger,
@@ -172,12 +188,21 @@ async function adopt(
 	const statuses = await readStatuses(client, behaviour.face, started, ledger.since);
 	ledger.entries = fresh.entries.map((entry, itemIndex) => {
 		const before = ledger.entries[itemIndex];
+		if (before?.isDue === true && before.taskId === undefined) {
+			return { nonce: entry.nonce, refusal: uncertainRefusal() };
+		}
 		const status = before?.taskId === undefined ? undefined : statuses.get(before.taskId);
 		if (before === undefined || typeof status !== 'string' || isUnsuccessful(status)) return entry;
 		return { ...before, status };
 	});
 	ledger.executionId = fresh.executionId;
+	ledger.watchKey = fresh.watchKey;
 	ledger.settings = fresh.settings;
+	ledger.begunAt = fresh.begunAt;
 	ledger.deadline = fresh.deadline;
-	ledger.way = fresh.way === 'none' ? 'none' : 'poll';
+	ledger.way = fresh.way === 'callback' ? 'clock' : fresh.way;
+	delete ledger.sleep;
+	delete ledger.slots;
+	delete ledger.inWaves;
+	delete ledger.timeout;
 }

@@ -16,55 +16,61 @@ export interface Circumstances {
 	attaches: boolean;
 	/** Whether n8n’s engine can wake executions of this workflow. */
 	engineSleeps: boolean;
+	/** How long a callback URL is at the most beside the resume URL, in characters. */
+	callbackExtra: number;
 }
 
 /** How to wait, and what the user should know about it. */
 export interface WaitPlan {
-	way: 'sleep' | 'poll' | 'none';
+	/**
+	 * Asleep until a callback, with looks by n8n's clock; where none can come, asleep between looks;
+	 * where n8n cannot wake the execution, asking in place; or not at all.
+	 */
+	way: 'callback' | 'clock' | 'inPlace' | 'none';
 	hint?: string;
 }
 
 interface Obstacle {
-	/** The end of the sentence "This execution cannot sleep: …". */
+	/** The end of the sentence "No callback can wake this execution: …". */
 	reason: string;
 	remedy: string;
+	/** What is left to do. */
+	way: 'clock' | 'inPlace';
 	/** Whether it is worth telling where the node decides by itself. */
 	surprising: boolean;
 }
 
 /**
- * Chooses between sleeping and polling.
+ * Chooses how to wait.
  *
- * @throws InputError when sleeping was asked for and no callback could wake the execution
+ * @throws InputError when callbacks were asked for and none could wake the execution
  */
 export function planWaiting(circumstances: Circumstances): WaitPlan {
 	const { mode } = circumstances;
-	if (mode === 'none' || mode === 'poll') return { way: mode };
-	const obstacle = obstacleToSleep(circumstances);
-	if (obstacle === undefined) return { way: 'sleep' };
+	if (mode === 'none') return { way: mode };
+	const obstacle = obstacleToCallbacks(circumstances);
+	if (obstacle === undefined) return { way: mode === 'poll' ? 'clock' : 'callback' };
 	if (mode === 'sleep') {
-		throw new InputError(`This execution cannot sleep: ${obstacle.reason}`, obstacle.remedy);
+		throw new InputError(
+			`No callback can wake this execution: ${obstacle.reason}`,
+			obstacle.remedy,
+		);
 	}
-	if (!obstacle.surprising) return { way: 'poll' };
+	const { way } = obstacle;
+	if (mode === 'poll' || !obstacle.surprising) return { way };
 	return {
-		way: 'poll',
-		hint: `Polled instead of sleeping: ${obstacle.reason}. ${obstacle.remedy}`,
+		way,
+		hint: `The runs are polled, because no callback can come: ${obstacle.reason}. ${obstacle.remedy}`,
 	};
 }
 
-function obstacleToSleep(circumstances: Circumstances): Obstacle | undefined {
+function obstacleToCallbacks(circumstances: Circumstances): Obstacle | undefined {
 	const { resumeUrl, serviceUrl } = circumstances;
-	if (circumstances.attaches) {
-		return {
-			reason: 'a run that exists already can be given no callback',
-			remedy: 'Choose Poll or Automatic.',
-			surprising: false,
-		};
-	}
 	if (circumstances.runsAsTool) {
 		return {
 			reason: 'this AI agent cannot wait for tools that sleep',
 			remedy: 'Choose Automatic, which polls here.',
+			way: 'inPlace',
 			surprising: false,
 		};
 	}
@@ -72,6 +78,15 @@ function obstacleToSleep(circumstances: Circumstances): Obstacle | undefined {
 		return {
 			reason: 'this n8n cannot wake executions of this workflow',
 			remedy: 'Choose Poll or Automatic.',
+			way: 'inPlace',
+			surprising: false,
+		};
+	}
+	if (circumstances.attaches) {
+		return {
+			reason: 'a run that exists already can be given no callback',
+			remedy: 'Choose Poll or Automatic.',
+			way: 'clock',
 			surprising: false,
 		};
 	}
@@ -80,14 +95,17 @@ function obstacleToSleep(circumstances: Circumstances): Obstacle | undefined {
 			reason: 'a callback it needs is set to another address under Options',
 			remedy:
 				'Remove Completion Callback URL (and Status Callback URL with Also Wake When Paused), or choose Poll or Automatic.',
+			way: 'clock',
 			surprising: false,
 		};
 	}
-	const obstacle = callbackObstacle(resumeUrl, serviceUrl);
+	const longest = `${resumeUrl}${'x'.repeat(circumstances.callbackExtra)}`;
+	const obstacle = callbackObstacle(longest, serviceUrl);
 	if (obstacle === undefined) return undefined;
 	return {
 		reason: `n8n’s webhook address ${new URL(resumeUrl).origin} ${obstacle}`,
 		remedy: 'Set the environment variable WEBHOOK_URL of n8n to its public address.',
+		way: 'clock',
 		surprising: true,
 	};
 }

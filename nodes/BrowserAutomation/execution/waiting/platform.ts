@@ -1,10 +1,11 @@
-import type {
-	ExecutionError,
-	IExecuteData,
-	IExecuteFunctions,
-	INodeExecutionData,
-	ITaskMetadata,
-	IWebhookFunctions,
+import {
+	NodeHelpers,
+	type IContextObject,
+	type IExecuteData,
+	type IExecuteFunctions,
+	type INode,
+	type IRunExecutionData,
+	type IWebhookFunctions,
 } from 'n8n-workflow';
 
 /**
@@ -13,7 +14,7 @@ import type {
  */
 
 /** Where n8n wakes this execution (`$execution.resumeUrl`); undefined where it has no such address. */
-export function resumeUrlOf(context: IExecuteFunctions): string | undefined {
+export function resumeUrlOf(context: IExecuteFunctions | IWebhookFunctions): string | undefined {
 	const url: unknown = context.evaluateExpression('{{ $execution.resumeUrl }}', 0);
 	return typeof url === 'string' && URL.canParse(url) ? url : undefined;
 }
@@ -40,16 +41,40 @@ function tellsToolExecution(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether n8n can wake executions of this workflow. Its second engine cannot yet; before version 2,
- * a parent workflow does not get the results of a sub-workflow that slept.
+ * Whether n8n can wake executions of this workflow. Its second engine cannot yet, nor can the command
+ * line, which ends when the execution sleeps; before version 2, a parent workflow does not get the
+ * results of a sub-workflow that slept.
  */
 export function engineSleeps(context: IExecuteFunctions): boolean {
-	if (!('putExecutionToWait' in context) || stackEntryOf(context) === undefined) return false;
+	if (!('putExecutionToWait' in context)) return false;
+	if (stackEntryOf(context) === undefined || stackOf(context) === undefined) return false;
+	if (context.getMode() === 'cli') return false;
 	const isSubWorkflow = context.getMode() === 'integrated';
 	if (isSubWorkflow && !tellsToolExecution(context)) return false;
 	if (!('getWorkflowSettings' in context)) return true;
 	const settings = context.getWorkflowSettings();
 	return !('engineType' in settings && settings.engineType === 'v2');
+}
+
+/**
+ * Whether n8n wakes an execution only while it is stored as waiting. Earlier versions run it once
+ * more even when it is awake already. The signature in the resume URL came later than that (2.14).
+ */
+export function claimsExecutions(resumeUrl: string): boolean {
+	return new URL(resumeUrl).searchParams.has('signature');
+}
+
+/**
+ * When n8n ends the execution by the time limit of the workflow, in milliseconds since 1970;
+ * undefined where it has none. Woken by its clock, n8n counts the time asleep.
+ */
+export function timeoutOf(context: IExecuteFunctions): number | undefined {
+	const data: unknown = 'additionalData' in context ? context.additionalData : undefined;
+	if (typeof data !== 'object' || data === null || !('executionTimeoutTimestamp' in data)) {
+		return undefined;
+	}
+	const { executionTimeoutTimestamp: timeout } = data;
+	return typeof timeout === 'number' ? timeout : undefined;
 }
 
 function isStackEntry(value: unknown): value is IExecuteData {
@@ -64,65 +89,51 @@ export function stackEntryOf(
 	return isStackEntry(entry) ? entry : undefined;
 }
 
-/**
- * Replaces what passes on when n8n itself ends the wait at its limit: without this it is the
- * untouched input.
- */
-export function replaceInput(context: IExecuteFunctions, items: INodeExecutionData[]): void {
-	const lists = new Set([stackEntryOf(context)?.data.main?.[0], context.getInputData()]);
-	for (const list of lists) list?.splice(0, list.length, ...items);
+function isRunExecutionData(value: unknown): value is IRunExecutionData {
+	return typeof value === 'object' && value !== null && 'resultData' in value;
+}
+
+function runExecutionDataOf(
+	context: IExecuteFunctions | IWebhookFunctions,
+): IRunExecutionData | undefined {
+	const data: unknown = 'runExecutionData' in context ? context.runExecutionData : undefined;
+	return isRunExecutionData(data) ? data : undefined;
+}
+
+/** What n8n is still to execute, next first. */
+function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
+	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
+}
+
+/** What a node keeps with the execution, where only a handler of a callback is at work. */
+export function nodeContextOf(context: IWebhookFunctions): IContextObject {
+	const node: INode = context.getNode();
+	const data = runExecutionDataOf(context);
+	return data === undefined ? {} : NodeHelpers.getContext(data, 'node', node);
 }
 
 /**
- * Gives the node back the items that came to it, which sleeping replaced. A later retry needs them,
- * and so does the editor.
- *
- * @param count how many items there were
+ * Makes n8n execute the node again, with its input, when it wakes the execution. n8n itself puts the
+ * present entry back on top of its stack and then skips it, so that a second one is laid below it.
+ * Only to be called right before the execution is put to sleep.
  */
-export function restoreInput(context: IExecuteFunctions, count: number): void {
-	const before = itemsFromBefore(context);
-	const items = context.getNode().executeOnce === true ? before.slice(0, 1) : before;
-	if (items.length === count) replaceInput(context, items);
-}
-
-/** The items at the output that leads here; none where n8n does not tell, as with a tool. */
-function itemsFromBefore(context: IExecuteFunctions): INodeExecutionData[] {
-	try {
-		const { previousNode, previousNodeOutput, previousNodeRun } = context.getInputSourceData();
-		const proxy = context.getWorkflowDataProxy(0);
-		const items: unknown = proxy.$items(previousNode, previousNodeOutput, previousNodeRun);
-		return Array.isArray(items) ? items : [];
-	} catch {
-		return [];
-	}
-}
-
-/** An error that n8n 2.27 and later raises when it ends the wait at its limit. */
-export interface LimitError {
-	message: string;
-	description: string;
-}
-
-/**
- * Metadata of a sleeping node: where its status page is, and how it ends at the limit. The editor
- * gives the node's tooltip the `resumeUrl`, and does nothing else with it.
- */
-export function sleepingMetadata(statusPageUrl: string, limitError?: LimitError): ITaskMetadata {
-	if (limitError === undefined) return { resumeUrl: statusPageUrl };
-	// n8n stores the error as JSON and raises it again, so it is a plain object from the start.
-	const resumeError = { name: 'NodeOperationError', ...limitError } as ExecutionError;
-	return { resumeUrl: statusPageUrl, resumeError };
-}
-
-/**
- * Makes n8n carry the node out again when it wakes the execution, instead of skipping it.
- *
- * @returns whether this n8n lets us
- */
-export function runAgainOnWake(context: IWebhookFunctions): boolean {
+export function layWakingEntry(context: IExecuteFunctions, runIndex: number): void {
 	const entry = stackEntryOf(context);
-	if (entry === undefined) return false;
-	entry.node.disabled = false;
-	if (entry.metadata !== undefined) delete entry.metadata.resumeError;
-	return true;
+	const stack = stackOf(context);
+	if (entry === undefined || stack === undefined) return;
+	const { node, data, source, metadata } = entry;
+	const input = Object.entries(data).map(([type, lists]) => [
+		type,
+		lists.map((items) => (items === null ? null : [...items])),
+	]);
+	stack.unshift({
+		node,
+		data: Object.fromEntries(input),
+		source,
+		runIndex,
+		metadata: { ...metadata, nodeWasResumed: true },
+	});
+	// No outputs at all: an empty list would make an empty run of the node.
+	entry.data = { main: [] };
+	entry.node = { ...node, alwaysOutputData: false };
 }

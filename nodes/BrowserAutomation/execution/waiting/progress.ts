@@ -57,6 +57,12 @@ export function unstarted(ledger: Ledger): Entry[] {
 	return ledger.entries.filter((entry) => entry.request !== undefined);
 }
 
+/** Those of them that are to be sent now: the wave that the ledger was stored for, or all. */
+export function dueStarts(ledger: Ledger): Entry[] {
+	const waiting = unstarted(ledger);
+	return ledger.inWaves === true ? waiting.filter(({ isDue }) => isDue === true) : waiting;
+}
+
 /** Whether every item's waiting is over. */
 export function isAllSettled(ledger: Ledger): boolean {
 	return ledger.entries.every((entry) => isSettled(ledger, entry));

@@ -2,15 +2,13 @@ import { randomBytes } from 'crypto';
 
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
-import { TOO_MANY_RUNNING_TASKS } from '../../service/errorCodes';
-import { ConnectionError, hasCode, HelpfulError, ServiceError } from '../../service/errors';
-import { isJsonObject, textAt, type JsonValue } from '../../service/json';
+import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../service/errorCodes';
+import { hasCode, HelpfulError, ServiceError } from '../../service/errors';
 import type { ServiceRequest } from '../../service/request';
-import type { RunApi } from '../../service/runs';
-import { toRunStatus, type RunStatus } from '../../service/runStatus';
+import { isUncertainStart, startRun, type RunApi } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
-import { unstarted } from './progress';
+import { dueStarts, openTaskIds } from './progress';
 
 const NONCE_BYTES = 16;
 
@@ -27,6 +25,11 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, nonce: stri
 	return url.toString();
 }
 
+/** How many characters longer than the resume URL the callback URLs of so many items are at the most. */
+export function callbackExtra(count: number): number {
+	return `&item=${count}&nonce=`.length + NONCE_BYTES * 2;
+}
+
 /** What is to be known about an error after the execution has slept. */
 export function toRefusal(error: unknown): Refusal {
 	return {
@@ -36,28 +39,27 @@ export function toRefusal(error: unknown): Refusal {
 	};
 }
 
-/** The service refused a start because the plan's running tasks are used up. Nothing was started. */
-function isFull(error: unknown): boolean {
-	return hasCode(error, TOO_MANY_RUNNING_TASKS);
-}
+const LOOK_FOR_IT = 'Look for it with Run > Get Many before you start it again.';
 
-/** Whether a start may have begun a run although no answer said so. Such a start is never repeated. */
-function isUncertain(error: unknown): error is HelpfulError {
-	if (error instanceof ConnectionError) return error.mayHaveArrived;
-	return error instanceof ServiceError && (error.facts.httpStatus ?? 500) >= 500;
+/** Why an item has no run, where n8n went down while its start may have been on its way. */
+export function uncertainRefusal(): Refusal {
+	return {
+		message: 'n8n stopped while the run was being started. Whether it was started is not known',
+		advice: LOOK_FOR_IT,
+		facts: {},
+	};
 }
 
 function uncertainStart(error: HelpfulError): HelpfulError {
-	return new HelpfulError(
-		`${error.message}. Whether the run was started is not known`,
-		'Look for it with Run > Get Many before you start it again.',
-	);
+	const message = `${error.message}. Whether the run was started is not known`;
+	if (!(error instanceof ServiceError)) return new HelpfulError(message, LOOK_FOR_IT);
+	return new ServiceError(message, LOOK_FOR_IT, error.facts);
 }
 
 /** How starts are sent. */
 export interface StartingLine {
 	client: ServiceClient;
-	face: RunApi;
+	api: RunApi;
 	ledger: Ledger;
 	/** Set where the runs are to wake this execution. */
 	resumeUrl: string | undefined;
@@ -65,84 +67,96 @@ export interface StartingLine {
 	goesOn: boolean;
 }
 
+/** A start that ends the batch. */
+export interface StartFailure {
+	error: unknown;
+	itemIndex: number;
+}
+
 /**
- * Sends the starts that are still to be sent, each exactly once, noting every started run at once.
- * Stops at the plan's limit of running tasks where waiting for a slot is allowed; what is left
- * stays unstarted.
+ * Sends the starts that are due, each exactly once, noting every started run at once. Stops at the
+ * plan's limit of running tasks where waiting for a slot is allowed; what is left stays unstarted.
  *
- * @throws the refusal of a start, unless the batch goes on after one
+ * @returns the first refusal of a start, unless the batch goes on after one
  */
-export async function startRuns(line: StartingLine): Promise<void> {
+export async function startRuns(line: StartingLine): Promise<StartFailure | undefined> {
 	const { ledger } = line;
-	const waiting = unstarted(ledger);
-	let full = false;
-	// Once the limit was met, slots come free one by one: asking for more at once is in vain.
-	const concurrency = ledger.full === true ? 1 : ledger.settings.concurrency;
-	await forEachConcurrently(waiting.length, concurrency, async (index) => {
-		const entry = waiting[index];
-		if (entry?.request === undefined || full) return;
+	const due = dueStarts(ledger);
+	const slots = freeSlots(ledger);
+	const first = slots === undefined ? due : due.slice(0, slots);
+	const failure = await sendStarts(line, first, ledger.settings.concurrency);
+	if (failure !== undefined || slots !== 0) return failure;
+	// None of our own runs has ended, so a slot is free only if somebody else's has.
+	return await sendStarts(line, due, 1);
+}
+
+/** How many slots our own runs have freed since the limit was met; undefined where it was not met. */
+function freeSlots(ledger: Ledger): number | undefined {
+	if (ledger.slots === undefined) return undefined;
+	return Math.max(0, ledger.slots - openTaskIds(ledger).length);
+}
+
+async function sendStarts(
+	line: StartingLine,
+	due: Entry[],
+	concurrency: number,
+): Promise<StartFailure | undefined> {
+	const { ledger } = line;
+	let isFull = false;
+	let failure: StartFailure | undefined;
+	await forEachConcurrently(due.length, concurrency, async (index) => {
+		const entry = due[index];
+		if (entry?.request === undefined || isFull || failure !== undefined) return;
 		const { request } = entry;
-		const start = await attempt(async () => await startRun(line, entry, request));
+		const start = await attempt(async () => await sendStart(line, entry, request));
 		if (start.ok) return;
-		if (isFull(start.error) && ledger.settings.waitForSlot) {
-			full = true;
-			ledger.full = true;
+		const { error } = start;
+		if (hasCode(error, TOO_MANY_RUNNING_TASKS) && ledger.settings.waitForSlot) {
+			isFull = true;
 			return;
 		}
-		const refusal = isUncertain(start.error) ? uncertainStart(start.error) : start.error;
-		if (line.goesOn || refusal !== start.error) {
+		const isUncertain = isUncertainStart(error);
+		const refusal = isUncertain ? uncertainStart(error) : error;
+		if (line.goesOn || isUncertain) {
 			delete entry.request;
 			entry.refusal = toRefusal(refusal);
 		}
-		if (!line.goesOn) throw refusal;
+		if (!line.goesOn) failure ??= { error: refusal, itemIndex: ledger.entries.indexOf(entry) };
 	});
+	if (isFull) ledger.slots = openTaskIds(ledger).length;
+	return failure;
 }
 
-async function startRun(
-	{ client, face, ledger, resumeUrl }: StartingLine,
-	entry: Entry,
-	request: ServiceRequest,
-): Promise<void> {
-	const created = await client.send(
-		resumeUrl === undefined
-			? request
-			: withCallbacks(
-					request,
-					face,
-					ledger,
-					callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), entry.nonce),
-				),
-	);
-	const taskId = face.startedTaskId(created);
-	if (taskId === undefined) {
-		throw new ServiceError(
-			'The service started a run without telling its ID',
-			'Look for the run in the service’s own list of runs.',
-		);
+async function sendStart(line: StartingLine, entry: Entry, request: ServiceRequest): Promise<void> {
+	const { client, api, ledger, resumeUrl } = line;
+	if (resumeUrl === undefined || ledger.way !== 'callback') {
+		note(entry, await startRun(client, api, request));
+		return;
 	}
+	const url = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), entry.nonce);
+	const statusChanged = ledger.settings.wakeWhenPaused ? url : undefined;
+	const started = await attempt(
+		async () => await startRun(client, api, request, { completed: url, statusChanged }),
+	);
+	if (started.ok) {
+		note(entry, started.value);
+		return;
+	}
+	if (ledger.settings.mode !== 'automatic' || !hasCode(started.error, INVALID_PARAMETER)) {
+		throw started.error;
+	}
+	// Nothing was started. The service may not like the address of this n8n, so it gets none.
+	note(entry, await startRun(client, api, request));
+	ledger.way = 'clock';
+}
+
+function note(
+	entry: Entry,
+	{ taskId, status, profileId }: Awaited<ReturnType<typeof startRun>>,
+): void {
 	delete entry.request;
+	delete entry.isDue;
 	entry.taskId = taskId;
-	entry.status = startedStatus(created);
-	const profileId = textAt(created, 'profile_id') ?? textAt(created, 'profileId');
+	entry.status = status;
 	if (profileId !== undefined) entry.profileId = profileId;
-}
-
-/** The status in the answer to a start (interface: not shown). Without one the run was just created. */
-function startedStatus(created: JsonValue | undefined): RunStatus {
-	const told = textAt(created, 'status');
-	return told === undefined ? 'created' : toRunStatus(told);
-}
-
-function withCallbacks(
-	request: ServiceRequest,
-	face: RunApi,
-	{ settings }: Ledger,
-	url: string,
-): ServiceRequest {
-	const body = isJsonObject(request.body) ? request.body : {};
-	const ours = face.callbackFields({
-		completed: url,
-		statusChanged: settings.wakeWhenPaused ? url : undefined,
-	});
-	return { ...request, body: { ...body, ...ours } };
 }

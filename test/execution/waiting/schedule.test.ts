@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { pollPause } from '../../../nodes/BrowserAutomation/execution/waiting/poll';
+import { pollPause } from '../../../nodes/BrowserAutomation/execution/waiting/schedule';
 
 /** The moments at which the service is asked within a time, in milliseconds. */
 function questions(within: number, random = 0.5): number[] {

@@ -1,0 +1,122 @@
+import { sleep } from 'n8n-workflow';
+
+import { TtlCache } from '../../transport/ttlCache';
+
+/**
+ * What this process knows about the executions that it put to sleep. In n8n's regular mode one
+ * process puts executions to sleep, hears their callbacks and wakes them, so its memory is the truth
+ * about which sleep is the present one. Any other process knows nothing and has to ask n8n.
+ */
+
+/** How many executions are remembered at most. Forgetting one costs a question to n8n. */
+const MOST = 50_000;
+
+/** For how long an execution that is awake is remembered: old handlers end long before. */
+const AWAKE_FOR_MS = 600_000;
+
+/** For how long a handler that asked n8n is remembered, and how long a woken execution waits for one. */
+const HANDLER_WITHIN_MS = 10_000;
+const NAP_MS = 10;
+
+/** The answer of a handler that is waking an execution. */
+export interface Answering {
+	/** Whether n8n has answered, whatever. */
+	isOver(): boolean;
+	/** Whether the answer says that n8n could not wake the execution. */
+	hasFailed(): boolean;
+}
+
+interface Own {
+	/** The present sleep; undefined while the execution is awake. */
+	sleepId: string | undefined;
+	/** Dates at which n8n's clock may wake the execution, in milliseconds since 1970. */
+	dates: number[];
+	waking?: Answering;
+}
+
+/** Executions that this process puts to sleep. */
+const own = new TtlCache<Own>(MOST);
+
+/** Executions of other processes, or from before a restart, that a handler here is waking. */
+const others = new TtlCache<{ sleepId: string; waking: Answering }>(MOST);
+
+let hearsCallbacks = false;
+
+/** Notes that this process handles callbacks, as the one process of n8n's regular mode does. */
+export function noteHandler(): void {
+	hearsCallbacks = true;
+}
+
+/**
+ * Whether callbacks for the executions that run in this process are handled by it, too: a worker
+ * handles none, and the processes that do in queue mode run no executions.
+ */
+export function isOnlyProcess(): boolean {
+	return hearsCallbacks;
+}
+
+/**
+ * Notes that an execution falls asleep.
+ *
+ * @param date when n8n's clock wakes it, in milliseconds since 1970
+ * @param until when to forget it, in milliseconds since 1970
+ */
+export function fallAsleep(
+	executionId: string,
+	{ sleepId, date, until }: { sleepId: string; date: number; until: number },
+): void {
+	const recent = Date.now() - HANDLER_WITHIN_MS;
+	const dates = datesOf(executionId).filter((old) => old > recent);
+	own.set(executionId, { sleepId, dates: [...dates, date] }, until);
+}
+
+/**
+ * Notes that an execution is awake, and waits until a handler that was about to wake it has been
+ * refused: it holds the execution's state of before and must not come to write it back.
+ */
+export async function wakeUp(executionId: string): Promise<void> {
+	const handlers = [own.get(executionId)?.waking, others.get(executionId)?.waking];
+	if (own.get(executionId) !== undefined) {
+		const awake = { sleepId: undefined, dates: datesOf(executionId) };
+		own.set(executionId, awake, Date.now() + AWAKE_FOR_MS);
+	}
+	const latest = Date.now() + HANDLER_WITHIN_MS;
+	while (handlers.some((handler) => handler?.isOver() === false) && Date.now() < latest) {
+		await sleep(NAP_MS);
+	}
+}
+
+/** Dates at which n8n's clock may wake an execution; none where this process knows none. */
+export function datesOf(executionId: string): number[] {
+	return own.get(executionId)?.dates ?? [];
+}
+
+/**
+ * Claims the right to wake an execution from one of its sleeps. Of all handlers one gets it; it is
+ * void again if n8n answers that the execution could not be woken.
+ *
+ * @returns undefined where this process does not put the execution to sleep, so that n8n has to be
+ * asked
+ */
+export function claimWakeUp(
+	executionId: string,
+	sleepId: string,
+	waking: Answering,
+): boolean | undefined {
+	const known = own.get(executionId);
+	if (known === undefined) return undefined;
+	if (known.sleepId !== sleepId) return false;
+	if (known.waking !== undefined && !known.waking.hasFailed()) return false;
+	known.waking = waking;
+	return true;
+}
+
+/** The same, once n8n has said that this sleep is the present one. */
+export function claimAfterAsking(executionId: string, sleepId: string, waking: Answering): boolean {
+	const claim = claimWakeUp(executionId, sleepId, waking);
+	if (claim !== undefined) return claim;
+	const other = others.get(executionId);
+	if (other?.sleepId === sleepId && !other.waking.hasFailed()) return false;
+	others.set(executionId, { sleepId, waking }, Date.now() + HANDLER_WITHIN_MS);
+	return true;
+}

@@ -1,0 +1,69 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { keepActivity } from './activity';
+import { newNonce } from './start';
+import type { Ledger } from './ledger';
+import { identityOf } from './outcomes';
+import { claimsExecutions, layWakingEntry, timeoutOf } from './platform';
+import { openTaskIds } from './progress';
+import { sleepWithCallbacks, sleepWithoutCallbacks } from './schedule';
+import { fallAsleep } from './sleeps';
+import { statusPageUrlFor } from './statusPage';
+import { chooseWave } from './waves';
+
+/** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
+const BEFORE_TIMEOUT_MS = 10_000;
+
+/** For how long after the wait limit the execution is remembered, in milliseconds. */
+const REMEMBERED_AFTER_MS = 3_600_000;
+
+/**
+ * Puts the execution to sleep until a callback or n8n's clock wakes it. Either way the node is carried
+ * out again, with its input and the ledger.
+ *
+ * @param idleWakes how often the execution was woken since something last happened to its runs
+ * @returns what the node shows while it sleeps; nothing receives it
+ */
+export async function suspend(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	resumeUrl: string,
+	idleWakes: number,
+): Promise<INodeExecutionData[]> {
+	const date = nextLook(context, ledger, resumeUrl);
+	const sleep = { id: newNonce(), resumeUrl, date, idleWakes };
+	ledger.sleep = sleep;
+	chooseWave(ledger);
+	keepActivity(ledger);
+	layWakingEntry(context, ledger.runIndex);
+	const isPaused = ledger.entries.some(({ status }) => status === 'paused');
+	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger.watchKey, isPaused) });
+	fallAsleep(ledger.executionId, {
+		sleepId: sleep.id,
+		date,
+		until: ledger.deadline + REMEMBERED_AFTER_MS,
+	});
+	await context.putExecutionToWait(new Date(date));
+	return ledger.entries.map((entry, item) => ({
+		json: identityOf(entry),
+		pairedItem: { item },
+	}));
+}
+
+/**
+ * When n8n's clock is to wake the execution, in milliseconds since 1970. Woken by its clock, n8n
+ * counts the time asleep towards the workflow's timeout, so a look must not come after that: a
+ * callback can still save the execution then.
+ */
+function nextLook(context: IExecuteFunctions, ledger: Ledger, resumeUrl: string): number {
+	const now = Date.now();
+	const elapsed = now - ledger.begunAt;
+	const callbacksCome = ledger.way === 'callback' && openTaskIds(ledger).length > 0;
+	const pause = callbacksCome
+		? sleepWithCallbacks(elapsed, claimsExecutions(resumeUrl), Math.random())
+		: sleepWithoutCallbacks(elapsed, Math.random());
+	const date = Math.min(now + pause, ledger.deadline);
+	const timeout = (ledger.timeout ??= timeoutOf(context));
+	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
+	return isTooLate ? ledger.deadline : date;
+}

@@ -1,0 +1,261 @@
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { attempt } from '../../service/attempt';
+import type { ServiceClient } from '../../service/client';
+import { textAt } from '../../service/json';
+import { isTransient } from '../../service/retry';
+import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
+import { callOwnAddress } from '../../transport/ownAddress';
+import { refuseCallback } from '../refuseCallback';
+import { noteCallback, noteLook, noteRefusal } from './activity';
+import { coalesce, forgetReports, reportsOf, type Reports } from './coalesce';
+import { isPresent, keptLedger, sleeperKey, type Ledger } from './ledger';
+import { runAgainOnWake, upgradeLedger } from './legacy';
+import { WAVE_KEY } from './lookAgain';
+import { claimsExecutions, nodeContextOf } from './platform';
+import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
+import { isClocksTurn } from './schedule';
+import { isSecret } from './secret';
+import { claimAfterAsking, claimWakeUp, datesOf, noteHandler, type Answering } from './sleeps';
+import {
+	actOnStatusPage,
+	isForStatusPage,
+	mayOpenStatusPage,
+	refuseStatusPage,
+	showStatusPage,
+	statusPageUrlFor,
+} from './statusPage';
+
+/** The service gives up on an answer after 30 s (its public documentation), so ours comes before. */
+const ANSWER_WITHIN_MS = 20_000;
+
+/** How long n8n may take to say which sleep is the present one, in milliseconds. */
+const ASK_WITHIN_MS = 1_000;
+
+/** The query parameter with which a handler asks for the present sleep of an execution. */
+const ASK_KEY = 'ask';
+
+/** How long n8n takes at the least to wake an execution after its handler has returned, in milliseconds. */
+const CLAIM_MS = 2_000;
+
+/** If the execution still sleeps so long after a handler was to wake it, n8n could not, in milliseconds. */
+const VOID_AFTER_MS = 30_000;
+
+/**
+ * Handles what comes to the address of a sleeping execution: callbacks of the service, and people with
+ * its status page. A callback proves nothing: it only makes the node look, with the user's key. It
+ * never throws, because n8n ends an execution whose handler does; when the service cannot be asked it
+ * answers 503, so that the callback comes again (interface: Events).
+ */
+export async function wake(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	noteHandler();
+	const handled = await attempt(async () => await handle(context));
+	if (handled.ok) return handled.value;
+	const reason = handled.error instanceof Error ? handled.error.message : String(handled.error);
+	context.logger.warn(
+		`A callback for execution ${context.getExecutionId()} could not be handled: ${reason}`,
+	);
+	return refuseCallback(context, 503, 'The service could not be asked about the runs. Call again.');
+}
+
+async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const kept = keptLedger(nodeContextOf(context));
+	const isOld = kept !== undefined && !isPresent(kept);
+	const ledger = isOld ? upgradeLedger(kept, context.getNode().id) : kept;
+	if (isForStatusPage(context)) return await answerPerson(context, ledger);
+	if (ledger === undefined) return refuseStranger(context);
+	const isForWave = isSecret(queryOf(context)[WAVE_KEY], sleepIdOf(ledger));
+	const taskId = calledRun(context, ledger);
+	if (!isForWave && taskId === undefined) return refuseStranger(context);
+	const reports = reportsOf(sleepIdOf(ledger));
+	const isWorthIt =
+		isForWave || (await isCallbackWorthWaking(context, ledger, reports, taskId ?? ''));
+	if (!isWorthIt || !(await mayWake(context, ledger))) return received(ledger, reports);
+	return { ...received(ledger, reports), workflowData: wakeUp(context, ledger) };
+}
+
+function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
+	return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
+}
+
+/**
+ * Shows the status page and does what its buttons say, each of which has n8n look at the runs; or
+ * answers another handler that asks for the present sleep.
+ */
+async function answerPerson(
+	context: IWebhookFunctions,
+	ledger: Ledger | undefined,
+): Promise<IWebhookResponseData> {
+	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
+	if (ASK_KEY in queryOf(context)) return { webhookResponse: { sleep: sleepIdOf(ledger) } };
+	if (context.getRequestObject().method === 'GET') return await showStatusPage(context, ledger);
+	const done = await actOnStatusPage(context, ledger);
+	const reports = reportsOf(sleepIdOf(ledger));
+	const look = await attempt(
+		async () => await isWorthWakingNow(context, ledger, reports, () => true),
+	);
+	const goesOn = look.ok && look.value && (await mayWake(context, ledger));
+	const found = goesOn ? 'n8n goes on with the runs.' : 'n8n has looked and sleeps on.';
+	const notice = [done, look.ok ? found : 'The service could not be asked.'].join(' ').trim();
+	const shown = await showStatusPage(context, ledger, notice);
+	return goesOn ? { ...shown, workflowData: wakeUp(context, ledger) } : shown;
+}
+
+/** Names the sleep that a handler was called for. Executions of version 0.1.0 sleep without a name. */
+function sleepIdOf(ledger: Ledger): string {
+	return ledger.sleep?.id ?? `${ledger.executionId}/${ledger.runIndex}`;
+}
+
+/** Makes n8n carry the node out again; the items that it is given for that are never seen. */
+function wakeUp(context: IWebhookFunctions, ledger: Ledger): INodeExecutionData[][] {
+	forgetReports(sleepIdOf(ledger));
+	forgetCredential(sleeperKey(ledger));
+	if (ledger.sleep !== undefined) return [];
+	runAgainOnWake(context);
+	return [ledger.entries.map(() => ({ json: {} }))];
+}
+
+/**
+ * Whether the callback of a run is to wake the execution. The first time that all runs have reported,
+ * the rest is for the woken node to find out.
+ *
+ * @throws ServiceError or ConnectionError when the service had to be asked and could not be
+ */
+async function isCallbackWorthWaking(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+	reports: Reports,
+	taskId: string,
+): Promise<boolean> {
+	noteCallback(ledger);
+	reports.reported.add(taskId);
+	const hasAllReports = (): boolean => unreported(ledger, reports).length === 0;
+	const isTrusted = !ledger.settings.wakeWhenPaused && ledger.sleep?.idleWakes === 0;
+	if (isTrusted && hasAllReports()) return true;
+	const isUrgent = (): boolean => hasAllReports() || unstarted(ledger).length > 0;
+	return await isWorthWakingNow(context, ledger, reports, isUrgent);
+}
+
+/**
+ * Looks whether there is something to go on with: a look costs less than a wake-up for nothing.
+ *
+ * @throws ServiceError or ConnectionError when the service could not be asked
+ */
+async function isWorthWakingNow(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+	reports: Reports,
+	isUrgent: () => boolean,
+): Promise<boolean> {
+	const found = await attempt(async () => {
+		const client = await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
+		const looking = coalesce(reports, isUrgent, async () => await look(client, ledger, reports));
+		return await inTime(looking);
+	});
+	if (!found.ok) {
+		noteRefusal(ledger, found.error);
+		throw found.error;
+	}
+	if (found.value !== undefined) noteLook(ledger);
+	return found.value === true;
+}
+
+/** Waits for some work, but no longer than the service waits for our answer. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
+	const late = new Promise<never>((_, reject) => {
+		limit.addEventListener('abort', () => reject(limit.reason));
+	});
+	return await Promise.race([work, late]);
+}
+
+/**
+ * Asks the service whether there is something to go on with. While runs have not reported, one of
+ * them still going on is answer enough; the one started last is the likeliest. What will not pass by
+ * itself, e.g. a refused key, is for the woken node to tell.
+ *
+ * @throws ServiceError or ConnectionError when the service could not be asked for the moment
+ */
+async function look(client: ServiceClient, ledger: Ledger, reports: Reports): Promise<boolean> {
+	const openBefore = openTaskIds(ledger);
+	const looked = await attempt(async () => {
+		const silent = unreported(ledger, reports).at(-1);
+		if (silent !== undefined && unstarted(ledger).length === 0) {
+			await refreshRuns(client, ledger, [silent]);
+			if (openTaskIds(ledger).includes(silent)) return false;
+		}
+		await refreshRuns(client, ledger, openTaskIds(ledger));
+		for (const taskId of openTaskIds(ledger)) reports.reported.delete(taskId);
+		return isWorthWaking(ledger, openBefore);
+	});
+	if (looked.ok) return looked.value;
+	if (isTransient(looked.error)) throw looked.error;
+	return true;
+}
+
+/**
+ * Whether the execution may be woken by this handler: it still sleeps the sleep that the handler was
+ * called for, no other handler wakes it, and n8n's clock is not about to. n8n hands a handler the
+ * execution as it was when the callback came and writes that back, whatever happened meanwhile.
+ */
+async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<boolean> {
+	const { executionId, sleep } = ledger;
+	const sleepId = sleepIdOf(ledger);
+	if (sleep !== undefined) {
+		const claims = claimsExecutions(sleep.resumeUrl);
+		const now = Date.now();
+		const dates = [sleep.date, ...datesOf(executionId)];
+		if (dates.some((date) => isClocksTurn(date, now, claims))) return false;
+	}
+	const answering = answeringOf(context);
+	const claim = claimWakeUp(executionId, sleepId, answering);
+	if (claim !== undefined) return claim;
+	const isPresentSleep = sleep === undefined || (await presentSleep(context, ledger)) === sleepId;
+	return isPresentSleep && claimAfterAsking(executionId, sleepId, answering);
+}
+
+/** Asks n8n, by the execution's own address, which sleep is the present one. */
+async function presentSleep(
+	context: IWebhookFunctions,
+	{ sleep, watchKey }: Ledger,
+): Promise<string | undefined> {
+	const url = new URL(statusPageUrlFor(sleep?.resumeUrl ?? '', watchKey, false));
+	url.searchParams.set(ASK_KEY, 'sleep');
+	const asked = Date.now();
+	const answer = await callOwnAddress(context, 'GET', url.toString(), ASK_WITHIN_MS);
+	if (answer?.status !== 200 || Date.now() - asked > ASK_WITHIN_MS) return undefined;
+	return textAt(answer.body, 'sleep');
+}
+
+/** How a handler's answer stands, for others that want to know whether it still may wake the execution. */
+function answeringOf(context: IWebhookFunctions): Answering {
+	const response = context.getResponseObject();
+	const begun = Date.now();
+	return {
+		// Some answers are sent before n8n wakes the execution.
+		isOver: () => response.headersSent && Date.now() - begun >= CLAIM_MS,
+		hasFailed: () =>
+			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
+	};
+}
+
+/** The run that a callback speaks of, if it carries that item's nonce. */
+function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefined {
+	const { item, nonce } = queryOf(context);
+	const entry = ledger.entries[Number(item)];
+	return entry !== undefined && isSecret(nonce, entry.nonce) ? entry.taskId : undefined;
+}
+
+function queryOf(context: IWebhookFunctions): Record<string, unknown> {
+	const found: unknown = context.getQueryData();
+	return typeof found === 'object' && found !== null ? { ...found } : {};
+}
+
+/** The open runs that have not called back here. */
+function unreported(ledger: Ledger, reports: Reports): string[] {
+	return openTaskIds(ledger).filter((taskId) => !reports.reported.has(taskId));
+}
+
+function received(ledger: Ledger, reports: Reports): IWebhookResponseData {
+	return { webhookResponse: { received: true, pending: unreported(ledger, reports).length } };
+}

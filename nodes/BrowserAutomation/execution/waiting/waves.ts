@@ -1,0 +1,57 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { callOwnAddress } from '../../transport/ownAddress';
+import type { Ledger } from './ledger';
+import { claimsExecutions } from './platform';
+import { dueStarts, unstarted } from './progress';
+
+/**
+ * n8n keeps nothing of a node's work until the execution sleeps. Large batches are therefore started
+ * in waves: what is to be started is stored before it is, so that after a crash only the starts of
+ * one wave are uncertain.
+ */
+
+/** Up to so many items are started in one go. */
+const ONE_GO = 10;
+
+/** How many starts a wave has at the most. */
+const WAVE = 100;
+
+/** n8n's answer to a call that would wake an execution which is running. */
+const CONFLICT = 409;
+
+/** How long n8n may take to answer itself, in milliseconds. */
+const OWN_ANSWER_MS = 2_000;
+
+/**
+ * Decides whether a new batch is started in waves. Each wave needs a wake-up, so n8n has to be able to
+ * call itself and to tell an execution that is awake from one that sleeps.
+ */
+export async function planWaves(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	resumeUrl: string,
+): Promise<void> {
+	const sleeps = ledger.way === 'callback' || ledger.way === 'clock';
+	if (!sleeps || unstarted(ledger).length <= ONE_GO || !claimsExecutions(resumeUrl)) return;
+	const answer = await callOwnAddress(context, 'GET', resumeUrl, OWN_ANSWER_MS);
+	if (answer?.status === CONFLICT) ledger.inWaves = true;
+}
+
+/** Chooses the starts that may be sent when the execution wakes, before the ledger is stored. */
+export function chooseWave(ledger: Ledger): void {
+	if (ledger.inWaves !== true) return;
+	endWave(ledger);
+	for (const entry of unstarted(ledger).slice(0, WAVE)) entry.isDue = true;
+}
+
+/** Notes that no start is on its way any more: what was not sent may be sent later. */
+export function endWave(ledger: Ledger): void {
+	for (const entry of ledger.entries) delete entry.isDue;
+}
+
+/** Whether starts are left for another wave, rather than for when a slot is free. */
+export function isBetweenWaves(ledger: Ledger): boolean {
+	if (ledger.inWaves !== true || ledger.slots !== undefined) return false;
+	return unstarted(ledger).length > 0 && dueStarts(ledger).length === 0;
+}

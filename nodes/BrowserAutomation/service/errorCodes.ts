@@ -22,6 +22,9 @@ const TEMPLATE_NOT_FOUND: Explanation = {
 /** The API key or the signature is wrong. */
 export const NOT_AUTHORIZED = 401;
 
+/** The API key is right, but may not do this. */
+export const NO_PERMISSION = 99002;
+
 /** A parameter is not what the service takes. Nothing was done. */
 export const INVALID_PARAMETER = 99001;
 
@@ -45,7 +48,7 @@ const EXPLANATIONS = new Map<number, Explanation>([
 		},
 	],
 	[
-		99002,
+		NO_PERMISSION,
 		{
 			what: 'The API key has no permission for this',
 			advice: 'Use the API key of an account that may do this, or ask its owner for access.',

@@ -1,3 +1,4 @@
+import { NO_PERMISSION, NOT_AUTHORIZED } from './errorCodes';
 import { ConnectionError, ServiceError } from './errors';
 
 /** How often a read is tried in all. */
@@ -16,6 +17,15 @@ export function isTransient(error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return false;
 	const { httpStatus } = error.facts;
 	return httpStatus === undefined || httpStatus === 429 || httpStatus >= 500;
+}
+
+/** Whether the service refuses until a person changes something: the key, or what it may do. */
+export function isAccessRefusal(error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return false;
+	const { code, httpStatus } = error.facts;
+	return (
+		[NOT_AUTHORIZED, NO_PERMISSION].includes(code ?? 0) || [401, 403].includes(httpStatus ?? 0)
+	);
 }
 
 /**

@@ -259,6 +259,7 @@ it('tells of the last callback', async () => {
 it('shows the twenty most urgent of many runs, and how many there are', async () => {
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
 	const { url } = await sleep(...words);
+	await scene.started(words.length);
 	await scene.finish('w0', 'w1');
 	const taskId = await move('w24', 'paused');
 	await scene.sandbox.clearRequests();

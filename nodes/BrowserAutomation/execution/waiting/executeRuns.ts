@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { CanceledError } from '../../service/errors';
-import { isTransient } from '../../service/retry';
+import { isAccessRefusal, isTransient } from '../../service/retry';
 import { cancelRun } from '../../service/runs';
 import { rememberCredential } from '../../transport/credentialCache';
 import {
@@ -15,6 +15,7 @@ import {
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
+import { noteLook, noteRefusal } from './activity';
 import type { RunBehaviour } from './behaviour';
 import { sleeperKey, type Ledger } from './ledger';
 import { lookAgain, wakeForNextWave } from './lookAgain';
@@ -57,7 +58,16 @@ export async function executeRuns(
 		const client = connectWith(context, credential);
 		const { ledger, isFresh } = await openLedger(context, client, behaviour);
 		const { face } = behaviour;
-		const batch: Batch = { context, client, face, ledger, credential, isFresh, failedItem: 0 };
+		const batch: Batch = {
+			context,
+			client,
+			face,
+			ledger,
+			credential,
+			isFresh,
+			hasSlept: ledger.sleep !== undefined,
+			failedItem: 0,
+		};
 		return batch;
 	});
 	if (!opened.ok) throw toNodeError(context.getNode(), opened.error, 0);
@@ -77,6 +87,8 @@ interface Batch extends Collecting {
 	credential: ApiCredential;
 	/** Whether the ledger was made just now. */
 	isFresh: boolean;
+	/** Whether the execution was woken to go on with the batch. */
+	hasSlept: boolean;
 	/** The item whose start ended the batch, else the first. */
 	failedItem: number;
 }
@@ -190,10 +202,19 @@ async function giveUp(batch: Batch, reason: unknown): Promise<void> {
 	await cancelOpenRuns(batch.client, batch);
 }
 
-/** Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew. */
-async function refresh({ client, ledger }: Batch): Promise<void> {
+/**
+ * Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew;
+ * an execution that has slept puts up with other refusals, too, as long as its key is not refused.
+ */
+async function refresh({ client, ledger, hasSlept }: Batch): Promise<void> {
 	const read = await attempt(async () => await refreshRuns(client, ledger, openTaskIds(ledger)));
-	if (!read.ok && !isTransient(read.error)) throw read.error;
+	if (read.ok) {
+		noteLook(ledger);
+		return;
+	}
+	noteRefusal(ledger, read.error);
+	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
+	if (!mayPass) throw read.error;
 }
 
 /** Cancels what is still open, as far as the service lets us: the error to be shown matters more. */

@@ -2,7 +2,8 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
-import { callOwnAddress } from '../../transport/ownAddress';
+import { textAt } from '../../service/json';
+import { callOwnAddress, type OwnAnswer } from '../../transport/ownAddress';
 import { noteLook } from './activity';
 import type { Ledger } from './ledger';
 import { isStarted, isWorthWaking, openTaskIds, refreshRuns } from './progress';
@@ -63,11 +64,12 @@ async function callUntilAsleep(context: IExecuteFunctions, url: string): Promise
 	for (let calls = 1; calls <= CALLS; calls++) {
 		await sleep(FIRST_PAUSE_MS * 2 ** (calls - 1));
 		const answer = await callOwnAddress(context, 'POST', url, OWN_ANSWER_MS);
-		if (answer === undefined || !isBusy(answer.status)) return;
+		if (answer === undefined || !isBusy(answer)) return;
 	}
 }
 
-/** n8n answers 409 or a fault until it has stored the execution. */
-function isBusy(status: number): boolean {
-	return status === 409 || status >= 500;
+/** n8n answers 409 or a fault until it has stored the execution, and 409 when it has ended. */
+function isBusy({ status, body }: OwnAnswer): boolean {
+	if (status === 409) return !(textAt(body, 'message') ?? '').includes('has finished');
+	return status >= 500;
 }

@@ -3,7 +3,7 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { textAt } from '../../service/json';
-import { isTransient } from '../../service/retry';
+import { isAccessRefusal } from '../../service/retry';
 import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
 import { callOwnAddress } from '../../transport/ownAddress';
 import { refuseCallback } from '../refuseCallback';
@@ -35,8 +35,8 @@ const ASK_WITHIN_MS = 1_000;
 /** The query parameter with which a handler asks for the present sleep of an execution. */
 const ASK_KEY = 'ask';
 
-/** How long n8n takes at the least to wake an execution after its handler has returned, in milliseconds. */
-const CLAIM_MS = 2_000;
+/** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
+const CLAIM_WITHIN_MS = 500;
 
 /** If the execution still sleeps so long after a handler was to wake it, n8n could not, in milliseconds. */
 const VOID_AFTER_MS = 30_000;
@@ -171,8 +171,8 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 /**
  * Asks the service whether there is something to go on with. While runs have not reported, one of
- * them still going on is answer enough; the one started last is the likeliest. What will not pass by
- * itself, e.g. a refused key, is for the woken node to tell.
+ * them still going on is answer enough; the one started last is the likeliest. A refused key is for
+ * the woken node to tell.
  *
  * @throws ServiceError or ConnectionError when the service could not be asked for the moment
  */
@@ -189,7 +189,7 @@ async function look(client: ServiceClient, ledger: Ledger, reports: Reports): Pr
 		return isWorthWaking(ledger, openBefore);
 	});
 	if (looked.ok) return looked.value;
-	if (isTransient(looked.error)) throw looked.error;
+	if (!isAccessRefusal(looked.error)) throw looked.error;
 	return true;
 }
 
@@ -207,7 +207,7 @@ async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<bool
 		const dates = [sleep.date, ...datesOf(executionId)];
 		if (dates.some((date) => isClocksTurn(date, now, claims))) return false;
 	}
-	const answering = answeringOf(context);
+	const answering = answeringOf(context, ledger);
 	const claim = claimWakeUp(executionId, sleepId, answering);
 	if (claim !== undefined) return claim;
 	const isPresentSleep = sleep === undefined || (await presentSleep(context, ledger)) === sleepId;
@@ -227,13 +227,19 @@ async function presentSleep(
 	return textAt(answer.body, 'sleep');
 }
 
-/** How a handler's answer stands, for others that want to know whether it still may wake the execution. */
-function answeringOf(context: IWebhookFunctions): Answering {
+/**
+ * How a handler's answer stands, for others that want to know whether it still may wake the execution.
+ * n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
+ */
+function answeringOf(context: IWebhookFunctions, ledger: Ledger): Answering {
 	const response = context.getResponseObject();
 	const begun = Date.now();
+	const isAnsweredFirst =
+		isForStatusPage(context) ||
+		(ledger.sleep !== undefined && !claimsExecutions(ledger.sleep.resumeUrl));
+	const least = isAnsweredFirst ? CLAIM_WITHIN_MS : 0;
 	return {
-		// Some answers are sent before n8n wakes the execution.
-		isOver: () => response.headersSent && Date.now() - begun >= CLAIM_MS,
+		isOver: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};

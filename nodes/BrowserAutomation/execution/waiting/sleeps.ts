@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { TtlCache } from '../../transport/ttlCache';
+import { TtlCache } from '../../service/ttlCache';
 
 /**
  * What this process knows about the executions that it put to sleep. In n8n's regular mode one

@@ -136,6 +136,18 @@ describe('where there are no fields', () => {
 		expect(await noticeOf(parameters)).toContain(words);
 	});
 
+	it.each([
+		['has no names', { type: 'object' }, 'names no input fields'],
+		['cannot be fields', { properties: { constructor: true } }, 'choose Using JSON'],
+		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
+	])('offers JSON for an input that %s', async (_, schema, words) => {
+		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });
+		const methods = bench.methods(bot('7'), { baseUrl: 'https://other.test' });
+		const form = await methods.resourceMapping('getInputFields');
+		expect(form.fields).toEqual([]);
+		expect(form.emptyFieldsNotice?.toLowerCase()).toContain(words.toLowerCase());
+	});
+
 	it('says what went wrong', async () => {
 		await expect(formOf(bot('9999'))).rejects.toThrow('The bot does not exist');
 	});

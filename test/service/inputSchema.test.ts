@@ -1,7 +1,7 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { inputSchemaOf, isForm, toInput } from '../../nodes/BrowserAutomation/service/inputSchema';
+import { inputSchemaOf, toInput } from '../../nodes/BrowserAutomation/service/inputSchema';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
-import type { FieldKind } from '../../nodes/BrowserAutomation/service/schema/form';
+import { readForm, type FieldKind } from '../../nodes/BrowserAutomation/service/schema/form';
 import { leadInput as leadInputOfSandbox } from '../../sandbox/automations/leads';
 
 const leadInput: JsonObject = JSON.parse(JSON.stringify(leadInputOfSandbox));
@@ -143,6 +143,31 @@ describe('a filled form', () => {
 		expect(toInput(schema, filled({ level: 3 }))).toEqual({ level: '3' });
 	});
 
+	it('never loses digits of a number in silence', () => {
+		const digits = '12345678901234567890';
+		const schema = schemaOf({
+			id: { title: 'ID', anyOf: [{ type: 'string' }, { type: 'integer' }] },
+			n: { anyOf: [{ type: 'boolean' }, { type: 'integer' }] },
+			list: { type: 'array' },
+		});
+		expect(toInput(schema, filled({ id: digits }))).toEqual({ id: digits });
+		const message = 'holds 12345678901234567890, which is not exact as a number';
+		expect(() => toInput(schema, filled({ n: digits }))).toThrow(`n ${message}`);
+		expect(() => toInput(schema, filled({ list: `[${digits}]` }))).toThrow(`list ${message}`);
+		const rounded = filled({ id: 2 ** 64 });
+		expect(() => toInput(schema, rounded)).toThrow('ID (id) holds 18446744073709552000');
+		expect(() => toInput(undefined, rounded)).toThrow('id holds 18446744073709552000');
+	});
+
+	it('is read with the references that its fields share', () => {
+		const schema = {
+			...schemaOf({ a: { oneOf: [{ $ref: '#/$defs/word' }, { type: 'boolean' }] } }),
+			$defs: { word: { type: 'string' } },
+		};
+		expect(toInput(schema, filled({ a: '12' }))).toEqual({ a: '12' });
+		expect(toInput(schema, filled({ a: 'true' }))).toEqual({ a: true });
+	});
+
 	it('names what it cannot read', () => {
 		const schema = schemaOf({ n: { type: 'integer' }, tags: { type: 'array' } });
 		expect(() => toInput(schema, filled({ n: 'five', tags: 'a, b' }))).toThrow(
@@ -179,8 +204,38 @@ describe('an input schema', () => {
 	});
 
 	it('is a form when it names its members, or is an object without any', () => {
-		expect(isForm({ type: 'object' })).toBe(true);
-		expect(isForm({ $ref: '#/$defs/a', $defs: { a: { properties: { b: true } } } })).toBe(true);
-		expect(isForm({ type: 'array' })).toBe(false);
+		expect(readForm({ type: 'object' })).toEqual({ fields: [], isClosed: false });
+		const referring = { $ref: '#/$defs/a', $defs: { a: { properties: { b: true } } } };
+		expect(readForm(referring)?.fields).toHaveLength(1);
+		expect(readForm({ type: 'array' })).toBeUndefined();
+	});
+
+	it('needs no input only where it allows none', () => {
+		const closed = { type: 'object', additionalProperties: false };
+		expect(readForm(closed)?.isClosed).toBe(true);
+		expect(readForm({ ...closed, patternProperties: { '^a': true } })?.isClosed).toBe(false);
+		expect(readForm({ allOf: [closed], type: 'object' })?.isClosed).toBe(true);
+	});
+
+	it.each(['', ' ', '__proto__', 'constructor', 'prototype', 'two\nlines'])(
+		'is no form when a field is called %j, but takes JSON',
+		(name) => {
+			const schema = schemaOf(JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`));
+			expect(readForm(schema)).toBeUndefined();
+			const json: JsonObject = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
+			expect(JSON.stringify(toInput(schema, { json }))).toBe(JSON.stringify(json));
+		},
+	);
+
+	it('is no form where it would be one without end', () => {
+		const names = Array.from({ length: 501 }, (_, index) => [`f${index}`, true]);
+		expect(readForm(schemaOf(Object.fromEntries(names)))).toBeUndefined();
+		expect(readForm(schemaOf(Object.fromEntries(names.slice(1))))?.fields).toHaveLength(500);
+	});
+
+	it('has fields for values that refer to themselves', () => {
+		const tree = { oneOf: [{ $ref: '#/$defs/tree' }, { type: 'array' }] };
+		const form = readForm({ properties: { tree: { $ref: '#/$defs/tree' } }, $defs: { tree } });
+		expect(form?.fields).toMatchObject([{ name: 'tree' }]);
 	});
 });

@@ -7,10 +7,10 @@ import type {
 
 import { toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
-import { inputSchemaOf, isForm } from '../service/inputSchema';
+import { inputSchemaOf } from '../service/inputSchema';
 import type { JsonValue } from '../service/json';
 import { path } from '../service/request';
-import { formFields, type FieldKind, type FormField } from '../service/schema/form';
+import { readForm, type FieldKind, type FormField } from '../service/schema/form';
 
 /** n8n's types; a value of several kinds is written as text, because JSON fields take one kind each. */
 const TYPES: Record<FieldKind, FieldType> = {
@@ -44,11 +44,16 @@ export async function getInputFields(this: ILoadOptionsFunctions): Promise<Resou
 				`The service shows no input fields for this ${kind}. It may not be published, or choose Using JSON above.`,
 			);
 		}
-		if (!isForm(schema)) {
+		const form = readForm(schema);
+		if (form === undefined) {
 			return noFields(`The input of this ${kind} is no form. Choose Using JSON above.`);
 		}
-		const fields = formFields(schema).map(toMapperField);
-		return fields.length === 0 ? noFields(`This ${kind} needs no input.`) : { fields };
+		if (form.fields.length > 0) return { fields: form.fields.map(toMapperField) };
+		return noFields(
+			form.isClosed
+				? `This ${kind} needs no input.`
+				: `This ${kind} names no input fields. If it takes input, choose Using JSON above.`,
+		);
 	} catch (error) {
 		throw toNodeError(this.getNode(), error, 0);
 	}

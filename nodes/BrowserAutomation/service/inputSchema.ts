@@ -1,10 +1,12 @@
 import { toDate, toDateTime } from './dateTime';
 import { InputError } from './errors';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
-import { flatten } from './schema/flatten';
-import { formFields, type FieldKind, type FormField } from './schema/form';
+import { readForm, type FieldKind, type FormField } from './schema/form';
 import type { Problem } from './schema/keyword';
+import type { Schema } from './schema/schema';
 import { validate } from './schema/validate';
+import { fieldLabel, shorten } from './schema/wording';
+import { parseUserJson } from './userJson';
 
 /** What a user filled in for a run, before it is the input that the service takes. */
 export type FilledInput = FilledFields | WrittenInput;
@@ -31,7 +33,7 @@ export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undef
 	const schema = isJsonObject(record) ? record.input_schema : undefined;
 	if (isJsonObject(schema)) return schema;
 	const text = textAt(record, 'input_schema');
-	const read = text === undefined ? undefined : parseOrKeep(text);
+	const read = text === undefined ? undefined : parseOrKeep(text, parseJson);
 	return isJsonObject(read) ? read : undefined;
 }
 
@@ -43,8 +45,8 @@ export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undef
  * @throws InputError that names every wrong field
  */
 export function toInput(schema: JsonObject | undefined, filled: FilledInput): JsonObject {
-	const fields = schema === undefined ? [] : formFields(schema);
-	const given = 'json' in filled ? filled.json : readFields(fields, filled);
+	const fields = schema === undefined ? [] : (readForm(schema)?.fields ?? []);
+	const given = 'json' in filled ? filled.json : readFields(schema ?? true, fields, filled);
 	if (schema === undefined) return given;
 	const input = withDefaults(fields, given);
 	const problems = validate(schema, input);
@@ -52,43 +54,62 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 	return input;
 }
 
-function readFields(known: FormField[], { fields, kinds, timeZone }: FilledFields): JsonObject {
-	const input: JsonObject = {};
+/** How one field is read. */
+interface Reading {
+	/** The schema that the field's own is a part of. */
+	root: Schema;
+	/** What the field is called. */
+	label: string;
+	timeZone: string;
+}
+
+function readFields(
+	root: Schema,
+	known: FormField[],
+	{ fields, kinds, timeZone }: FilledFields,
+): JsonObject {
+	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(fields)) {
 		if (raw === undefined || raw === null || raw === '') continue;
 		const field = known.find((candidate) => candidate.name === name);
+		const reading = { root, label: fieldLabel(name, field?.schema), timeZone };
 		const value =
-			field === undefined
-				? readAs(kinds.get(name), raw, timeZone)
-				: readField(field, raw, timeZone);
-		if (value !== undefined) input[name] = value;
+			field === undefined ? readAs(kinds.get(name), raw, reading) : readField(field, raw, reading);
+		if (value !== undefined) input.push([name, value]);
 	}
-	return input;
+	return Object.fromEntries(input);
 }
 
 function readField(
 	{ kind, schema, choices }: FormField,
 	raw: unknown,
-	timeZone: string,
+	reading: Reading,
 ): JsonValue | undefined {
 	if (kind === 'choice') {
-		return choices.find(({ value }) => String(value) === String(raw))?.value ?? toJson(raw);
+		const chosen = choices.find(({ value }) => String(value) === String(raw));
+		return chosen?.value ?? toJson(raw, reading);
 	}
-	if (kind === 'dateTime') return readMoment(schema.format, raw, timeZone);
-	if (kind === 'json' && typeof raw === 'string') {
-		const parsed = parseOrKeep(raw);
-		return validate(schema, raw).length === 0 && validate(schema, parsed).length > 0 ? raw : parsed;
-	}
-	return readAs(kind, raw, timeZone);
+	if (kind === 'dateTime') return readMoment(schema.format, raw, reading);
+	if (kind === 'json' && typeof raw === 'string') return readAny(schema, raw, reading);
+	return readAs(kind, raw, reading);
+}
+
+/** Text for a value of any kind: JSON, unless the schema wants just this text and not what it says. */
+function readAny(schema: JsonObject, text: string, reading: Reading): JsonValue {
+	const fits = (value: JsonValue): boolean => validate(schema, value, reading.root).length === 0;
+	const parsed = parseOrKeep(text, parseJson);
+	if (fits(text) && (parsed === text || !fits(parsed))) return text;
+	return readJson(text, reading);
 }
 
 /** What cannot be read as what it should be is left as it is: the check against the schema says so. */
 function readAs(
 	kind: FieldKind | undefined,
 	raw: unknown,
-	timeZone: string,
+	reading: Reading,
 ): JsonValue | undefined {
-	const value = toJson(raw);
+	if (kind === 'dateTime') return readMoment('date-time', raw, reading);
+	const value = toJson(raw, reading);
 	switch (kind) {
 		case 'text':
 			return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
@@ -96,11 +117,9 @@ function readAs(
 			return typeof value === 'string' && isNumeric(value) ? Number(value) : value;
 		case 'boolean':
 			return value === 'true' || value === 'false' ? value === 'true' : value;
-		case 'dateTime':
-			return readMoment('date-time', raw, timeZone);
 		case 'list':
 		case 'object':
-			return typeof value === 'string' ? parseOrKeep(value) : value;
+			return typeof value === 'string' ? readJson(value, reading) : value;
 		default:
 			return value;
 	}
@@ -117,28 +136,41 @@ function isNumeric(text: string): boolean {
 function readMoment(
 	format: JsonValue | undefined,
 	raw: unknown,
-	timeZone: string,
+	reading: Reading,
 ): JsonValue | undefined {
-	if (format === 'date') return toDate(raw, timeZone) ?? toJson(raw);
+	const { timeZone } = reading;
+	if (format === 'date') return toDate(raw, timeZone) ?? toJson(raw, reading);
 	try {
 		return toDateTime(raw, '', timeZone);
 	} catch {
-		return toJson(raw);
+		return toJson(raw, reading);
 	}
 }
 
-function parseOrKeep(text: string): JsonValue {
+/** JSON of a field; text that is none is left. @throws InputError for a number that loses digits */
+function readJson(text: string, { label }: Reading): JsonValue {
+	return parseOrKeep(text, (found) => parseUserJson(found, label));
+}
+
+function parseOrKeep(text: string, parse: (text: string) => JsonValue): JsonValue {
+	let failure: unknown;
 	try {
-		return parseJson(text);
-	} catch {
-		return text;
+		return parse(text);
+	} catch (error) {
+		failure = error;
 	}
+	if (failure instanceof SyntaxError) return text;
+	throw failure;
 }
 
-/** A value of an expression as JSON: n8n's date objects become text. */
-function toJson(raw: unknown): JsonValue | undefined {
+/**
+ * A value of an expression as JSON: n8n's date objects become text.
+ *
+ * @throws InputError for a number that has lost digits
+ */
+function toJson(raw: unknown, { label }: Reading): JsonValue | undefined {
 	const text: string | undefined = JSON.stringify(raw);
-	return text === undefined ? undefined : parseJson(text);
+	return text === undefined ? undefined : parseUserJson(text, label);
 }
 
 function withDefaults(fields: FormField[], given: JsonObject): JsonObject {
@@ -152,20 +184,18 @@ function withDefaults(fields: FormField[], given: JsonObject): JsonObject {
 }
 
 const PROBLEMS_SHOWN = 20;
+const LABEL_MAX_LENGTH = 300;
 
 function unfitInput(problems: Problem[]): InputError {
 	const shown = problems
 		.slice(0, PROBLEMS_SHOWN)
-		.map(({ label, text }) => (label === '' ? `the input ${text}` : `${label} ${text}`));
+		.map(
+			({ label, text }) =>
+				`${label === '' ? 'the input' : shorten(label, LABEL_MAX_LENGTH)} ${text}`,
+		);
 	const more = problems.length - PROBLEMS_SHOWN;
 	return new InputError(
 		`The input does not fit: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
 		'Correct the fields named above and run again. No run was started with this input.',
 	);
-}
-
-/** Whether an input can be filled in as a form: its schema names its members, or allows none. */
-export function isForm(schema: JsonObject): boolean {
-	const { properties, type } = flatten(schema, schema);
-	return isJsonObject(properties) || type === 'object';
 }

@@ -2,6 +2,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
 
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
 import { fingerprint } from '../../../nodes/BrowserAutomation/service/schema/equality';
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
@@ -37,7 +38,11 @@ const { schema } = fc.letrec<{ schema: Schema; inner: JsonValue }>((tie) => {
 	const types = fc.uniqueArray(fc.constantFrom(...TYPES), { minLength: 1, maxLength: 3 });
 	const keywords: Record<string, fc.Arbitrary<JsonValue>> = {
 		type: fc.oneof(fc.constantFrom(...TYPES), types),
-		enum: fc.uniqueArray(value, { minLength: 1, maxLength: 3, selector: fingerprint }),
+		enum: fc.uniqueArray(value, {
+			minLength: 1,
+			maxLength: 3,
+			selector: (found) => fingerprint(found, new Budget(Infinity)),
+		}),
 		const: value,
 		minimum: whole,
 		maximum: whole,

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from '../json';
-import type { Judgement, Keyword, Problem } from './keyword';
+import type { Finding, Judgement, Keyword, Problem } from './keyword';
 import { isSchema, schemaList, typesOf, type Schema } from './schema';
 import { isOfType } from './values';
-import { describeSchema } from './wording';
+import { describeSchema, describeSchemas } from './wording';
 
 const allOf: Keyword = (demand, _, { judge }) =>
 	schemaList(demand).flatMap((schema) => judge(schema));
@@ -17,16 +17,23 @@ const anyOf: Keyword = (demand, value, judgement) => {
 const oneOf: Keyword = (demand, value, judgement) => {
 	const schemas = schemaList(demand);
 	if (schemas.length === 0) return [];
-	const findings = schemas.map((schema) => judgement.judge(schema));
-	const fitting = schemas.filter((_, index) => isEmpty(findings[index] ?? []));
-	if (fitting.length === 0) return fitsNone(schemas, findings, value, judgement);
-	if (fitting.length === 1) return [];
-	const forms = fitting.map(describeSchema).join('; ');
-	return judgement.wrong(`fits more than one of its forms: ${forms}`);
+	const findings = schemas.map((schema) => judgement.surely(() => judgement.judge(schema)));
+	if (!findings.some(({ problems }) => isEmpty(problems))) {
+		const problems = findings.map((finding) => finding.problems);
+		return fitsNone(schemas, problems, value, judgement);
+	}
+	const fitting = schemas.filter((_, index) => isFit(findings[index]));
+	if (fitting.length <= 1) return [];
+	return judgement.wrong(`fits more than one of its forms: ${describeSchemas(fitting)}`);
 };
 
 function isEmpty(problems: Problem[]): boolean {
 	return problems.length === 0;
+}
+
+/** Whether a value fits for certain. */
+function isFit(finding: Finding | undefined): boolean {
+	return finding !== undefined && finding.isSure && isEmpty(finding.problems);
 }
 
 /** Where only one form is meant for values of this type, what keeps the value from it tells most. */
@@ -39,7 +46,7 @@ function fitsNone(
 	const near = findings.filter((_, index) => isMeantFor(schemas[index] ?? false, value));
 	const [only] = near;
 	if (only !== undefined && near.length === 1) return only;
-	return wrong(`fits none of its forms: ${schemas.map(describeSchema).join('; ')}`);
+	return wrong(`fits none of its forms: ${describeSchemas(schemas)}`);
 }
 
 function isMeantFor(schema: Schema, value: JsonValue): boolean {
@@ -48,14 +55,16 @@ function isMeantFor(schema: Schema, value: JsonValue): boolean {
 	return types.length === 0 || types.some((type) => isOfType(value, type));
 }
 
-const not: Keyword = (demand, _, { wrong, judge }) => {
-	if (!isSchema(demand) || judge(demand).length > 0) return [];
+const not: Keyword = (demand, _, { wrong, judge, surely }) => {
+	if (!isSchema(demand) || !isFit(surely(() => judge(demand)))) return [];
 	return wrong(`must not be ${describeSchema(demand)}`);
 };
 
-const condition: Keyword = (demand, _, { schema, judge }) => {
+const condition: Keyword = (demand, _, { schema, judge, surely }) => {
 	if (!isSchema(demand)) return [];
-	const consequence = judge(demand).length === 0 ? schema.then : schema.else;
+	const { problems, isSure } = surely(() => judge(demand));
+	if (isEmpty(problems) && !isSure) return [];
+	const consequence = isEmpty(problems) ? schema.then : schema.else;
 	return isSchema(consequence) ? judge(consequence) : [];
 };
 

@@ -1,26 +1,45 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json';
+import type { Budget } from './budget';
 import { resolveReference, schemaList, type Schema } from './schema';
 
-/** How many references in a row are followed: a chain may lead back to itself. */
-const MOST_REFERENCES = 20;
-
 /**
- * A schema as one object: what it refers to and what `allOf` adds are merged into it. Where they
- * contradict each other the schema itself wins. Good for showing a schema, not for judging by it.
+ * A schema as one object: what it refers to and what `allOf` adds are merged into it, each once.
+ * Where they contradict each other the schema itself wins. Good for showing a schema, not for
+ * judging by it.
+ *
+ * @throws TooMuchWork
  */
-export function flatten(root: Schema, schema: Schema, references = 0): JsonObject {
-	if (!isJsonObject(schema) || references > MOST_REFERENCES) return {};
+export function flatten(root: Schema, schema: Schema, budget: Budget): JsonObject {
+	return flattenOnce(root, schema, budget, new Set());
+}
+
+function flattenOnce(
+	root: Schema,
+	schema: Schema,
+	budget: Budget,
+	seen: Set<JsonObject>,
+): JsonObject {
+	if (!isJsonObject(schema) || seen.has(schema)) return {};
+	seen.add(schema);
 	const { $ref: reference, allOf, ...own } = schema;
 	const target = reference === undefined ? undefined : resolveReference(root, reference);
 	const others = [...(target === undefined ? [] : [target]), ...schemaList(allOf)];
-	return others
-		.map((other) => flatten(root, other, references + 1))
-		.reduce((merged, other) => merge(other, merged), own);
+	budget.spend(STEPS_A_SCHEMA + Object.keys(own).length + others.length);
+	let merged: JsonObject = own;
+	for (const other of others) {
+		const flat = budget.descend(() => flattenOnce(root, other, budget, seen));
+		merged = merge(flat, merged, budget);
+	}
+	return merged;
 }
 
-function merge(base: JsonObject, over: JsonObject): JsonObject {
+/** Taking up a schema costs so many steps. */
+const STEPS_A_SCHEMA = 10;
+
+function merge(base: JsonObject, over: JsonObject, budget: Budget): JsonObject {
 	const properties = { ...objectIn(base.properties), ...objectIn(over.properties) };
 	const required = [...listIn(base.required), ...listIn(over.required)];
+	budget.spend(Object.keys(properties).length + required.length);
 	return {
 		...base,
 		...over,
@@ -33,6 +52,7 @@ function objectIn(value: JsonValue | undefined): JsonObject {
 	return isJsonObject(value) ? value : {};
 }
 
-function listIn(value: JsonValue | undefined): JsonValue[] {
+/** A list, or none. */
+export function listIn(value: JsonValue | undefined): JsonValue[] {
 	return Array.isArray(value) ? value : [];
 }

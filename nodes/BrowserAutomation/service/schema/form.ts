@@ -1,6 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json';
-import { flatten } from './flatten';
-import { isSchema, schemaList, schemasIn, typesOf, type Schema, type TypeName } from './schema';
+import { withinBudget, type Budget } from './budget';
+import { flatten, listIn } from './flatten';
+import {
+	isManageable,
+	isSchema,
+	schemaList,
+	schemasIn,
+	typesOf,
+	type Schema,
+	type TypeName,
+} from './schema';
+import { shorten } from './wording';
 
 /** How a field is filled in. A `json` field takes values of several kinds, as JSON. */
 export type FieldKind =
@@ -31,36 +41,80 @@ export interface FormField {
 	initial: JsonValue | undefined;
 }
 
-/** The fields of a form for the members of a schema, in its order. */
-export function formFields(root: Schema): FormField[] {
-	const { properties, required } = flatten(root, root);
-	const needed = Array.isArray(required) ? required : [];
-	return schemasIn(properties).flatMap(([name, member]) => {
-		if (member === false) return [];
-		const schema = flatten(root, member);
-		const kind = kindOf(root, schema);
+/** An input as a form. */
+export interface Form {
+	fields: FormField[];
+	/** Whether the input can have no other members. */
+	isClosed: boolean;
+}
+
+/** How much work a form may be. */
+const MOST_STEPS = 100_000;
+
+const MOST_FIELDS = 500;
+const MOST_CHOICES = 1_000;
+
+/** Names under which n8n's editor, or JavaScript, keeps no value as it keeps others. */
+const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|[\n\r\u2028\u2029]/;
+
+/** What is at hand while a form is made. */
+interface Making {
+	root: Schema;
+	budget: Budget;
+}
+
+/**
+ * The form for the members of a schema, in its order.
+ *
+ * @returns undefined where there can be none: the schema speaks of no object, its members cannot all
+ * be fields, or it is more work than a form is worth. Such an input can be given as JSON.
+ */
+export function readForm(root: Schema): Form | undefined {
+	if (!isManageable(root)) return undefined;
+	return withinBudget(MOST_STEPS, (budget) => makeForm({ root, budget }));
+}
+
+function makeForm(making: Making): Form | undefined {
+	const { root, budget } = making;
+	const whole = flatten(root, root, budget);
+	if (!isJsonObject(whole.properties) && whole.type !== 'object') return undefined;
+	const members = schemasIn(whole.properties).filter(([, member]) => member !== false);
+	if (members.length > MOST_FIELDS) return undefined;
+	if (members.some(([name]) => UNUSABLE_NAME.test(name))) return undefined;
+	const needed = new Set(listIn(whole.required));
+	const fields = members.map(([name, member]) => {
+		const schema = flatten(root, member, budget);
 		return {
 			name,
 			label: labelOf(name, schema),
-			required: needed.includes(name),
-			kind,
+			required: needed.has(name),
+			...lookOf(making, schema, new Set()),
 			schema,
-			choices: kind === 'choice' ? choicesOf(root, schema) : [],
 			initial: schema.default ?? schema.const,
 		};
 	});
+	const isClosed = whole.additionalProperties === false && whole.patternProperties === undefined;
+	return { fields, isClosed };
 }
 
-function kindOf(root: Schema, schema: JsonObject): FieldKind {
-	if (choicesOf(root, schema).length > 0) return 'choice';
+/** How a field looks: what kind it is, and its choices. */
+type Look = Pick<FormField, 'kind' | 'choices'>;
+
+/** @param seen the forms of the value that were looked at: a form may lead back to itself */
+function lookOf(making: Making, schema: JsonObject, seen: Set<JsonObject>): Look {
+	const listed = schema.const !== undefined ? [schema.const] : schema.enum;
+	const forms = formsOf(making, schema, seen);
+	const choices = Array.isArray(listed) ? listedChoices(listed) : choicesAmong(forms);
+	if (choices.length > 0) return { kind: 'choice', choices };
 	const types = typesOf(schema).filter((type) => type !== 'null');
-	if (types.length > 0) return kindOfTypes(types, schema.format);
-	if (isJsonObject(schema.properties)) return 'object';
-	if (isSchema(schema.items)) return 'list';
-	const forms = formsOf(root, schema);
-	const kinds = new Set(forms.map((form) => kindOf(root, form)));
+	if (types.length > 0) return { kind: kindOfTypes(types, schema.format), choices };
+	if (isJsonObject(schema.properties)) return { kind: 'object', choices };
+	if (isSchema(schema.items)) return { kind: 'list', choices };
+	const kinds = new Set(
+		forms.map((form) => making.budget.descend(() => lookOf(making, form, seen).kind)),
+	);
 	const [only] = kinds;
-	return only !== undefined && kinds.size === 1 ? only : 'json';
+	return { kind: only !== undefined && kinds.size === 1 ? only : 'json', choices };
 }
 
 function kindOfTypes(types: TypeName[], format: JsonValue | undefined): FieldKind {
@@ -78,21 +132,25 @@ function kindOfTypes(types: TypeName[], format: JsonValue | undefined): FieldKin
 	}
 }
 
-/** The forms that a value may take, but for `null`. */
-function formsOf(root: Schema, schema: JsonObject): JsonObject[] {
-	return [...schemaList(schema.oneOf), ...schemaList(schema.anyOf)]
-		.map((form) => flatten(root, form))
-		.filter((form) => form.const !== null && form.type !== 'null');
+/** The forms that a value may take, each once, but for `null`. */
+function formsOf(making: Making, schema: JsonObject, seen: Set<JsonObject>): JsonObject[] {
+	const { root, budget } = making;
+	return [...schemaList(schema.oneOf), ...schemaList(schema.anyOf)].flatMap((form) => {
+		if (!isJsonObject(form) || seen.has(form)) return [];
+		seen.add(form);
+		const flat = flatten(root, form, budget);
+		return flat.const === null || flat.type === 'null' ? [] : [flat];
+	});
 }
 
-/** The values of a schema that allows only some: by `enum`, by `const`, or by forms that are each `const`. */
-function choicesOf(root: Schema, schema: JsonObject): Choice[] {
-	const listed = schema.const !== undefined ? [schema.const] : schema.enum;
-	if (Array.isArray(listed)) {
-		const values = listed.filter((value) => value !== null);
-		return toChoices(values.map((value) => ({ label: String(value), value })));
-	}
-	const forms = formsOf(root, schema);
+/** The values of a schema that allows only some, by `enum` or by `const`. */
+function listedChoices(listed: JsonValue[]): Choice[] {
+	const values = listed.filter((value) => value !== null);
+	return toChoices(values.map((value) => ({ label: value, value })));
+}
+
+/** The values of a schema whose forms allow only one each. */
+function choicesAmong(forms: JsonObject[]): Choice[] {
 	return toChoices(
 		forms.map(({ const: value, title }) => ({ label: title ?? value, value: value ?? null })),
 	);
@@ -100,6 +158,7 @@ function choicesOf(root: Schema, schema: JsonObject): Choice[] {
 
 /** Choices, unless one of them is no value that a list can offer. */
 function toChoices(found: Array<{ label: JsonValue | undefined; value: JsonValue }>): Choice[] {
+	if (found.length > MOST_CHOICES) return [];
 	const choices = found.flatMap(({ label, value }) =>
 		isChoiceValue(value) ? { label: String(label), value } : [],
 	);
@@ -110,6 +169,7 @@ function isChoiceValue(value: JsonValue): value is ChoiceValue {
 	return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
+const TITLE_MAX_LENGTH = 200;
 const DESCRIPTION_MAX_LENGTH = 160;
 
 /**
@@ -119,15 +179,17 @@ const DESCRIPTION_MAX_LENGTH = 160;
 function labelOf(name: string, schema: JsonObject): string {
 	const { title, description } = schema;
 	const label = typeof title === 'string' && title.trim() !== '' ? title.trim() : name;
-	const purpose = typeof description === 'string' ? shorten(description.trim()) : '';
+	const purpose = typeof description === 'string' ? description.trim() : '';
 	const allowed = allowedValues(schema);
-	return `${label}${allowed === '' ? '' : ` (${allowed})`}${purpose === '' ? '' : `: ${purpose}`}`;
+	return [
+		shorten(label, TITLE_MAX_LENGTH),
+		...(allowed === '' ? [] : [` (${allowed})`]),
+		...(purpose === '' ? [] : [`: ${withoutFullStop(shorten(purpose, DESCRIPTION_MAX_LENGTH))}`]),
+	].join('');
 }
 
-function shorten(text: string): string {
-	const short =
-		text.length > DESCRIPTION_MAX_LENGTH ? `${text.slice(0, DESCRIPTION_MAX_LENGTH)}…` : text;
-	return short.replace(/\.$/, '');
+function withoutFullStop(text: string): string {
+	return text.endsWith('.') ? text.slice(0, -1) : text;
 }
 
 function allowedValues({ format, minimum, maximum, type }: JsonObject): string {

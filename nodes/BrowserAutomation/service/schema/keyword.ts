@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json';
+import type { Budget } from './budget';
 import type { Schema } from './schema';
 
 /** What is wrong with a value, e.g. `{ label: "Shop URL (url)", text: "is missing" }`. */
@@ -23,6 +24,19 @@ export interface Judgement {
 	judgePart(schema: Schema, value: JsonValue, part: Part): Problem[];
 	/** Judges the name of a member by another schema. */
 	judgeName(schema: Schema, name: string): Problem[];
+	/** Whether text matches a regular expression; undefined, and noted as a doubt, where that is left open. */
+	matches(pattern: JsonValue, text: string): boolean | undefined;
+	/** What some judging finds, and whether it left nothing open: no problem is only then a fit. */
+	surely(judging: () => Problem[]): Finding;
+	/** For work that grows with the schema and the value. */
+	budget: Budget;
+}
+
+/** What a schema found about a value. */
+export interface Finding {
+	problems: Problem[];
+	/** Whether nothing was left for the service to judge. Problems are certain in any case. */
+	isSure: boolean;
 }
 
 /** A part of a value: a member of an object by its name, or an item of a list, counted from 0. */

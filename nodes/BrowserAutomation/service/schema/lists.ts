@@ -14,19 +14,22 @@ const maxItems: Keyword = (demand, value, { wrong }) => {
 	return wrong(`has ${counted(value.length, 'item')}, more than ${demand}`);
 };
 
-const uniqueItems: Keyword = (demand, value, { wrong }) => {
+const uniqueItems: Keyword = (demand, value, { wrong, budget }) => {
 	if (demand !== true || !Array.isArray(value)) return [];
-	const isUnique = new Set(value.map(fingerprint)).size === value.length;
+	const isUnique = new Set(value.map((item) => fingerprint(item, budget))).size === value.length;
 	return isUnique ? [] : wrong('has the same item twice');
 };
 
-const contains: Keyword = (demand, value, { schema, wrong, judgePart }) => {
+const contains: Keyword = (demand, value, { schema, wrong, judgePart, surely }) => {
 	if (!Array.isArray(value) || !isSchema(demand)) return [];
 	const least = typeof schema.minContains === 'number' ? schema.minContains : 1;
 	const most = typeof schema.maxContains === 'number' ? schema.maxContains : Infinity;
-	const found = value.filter((item, index) => judgePart(demand, item, index).length === 0).length;
-	if (found < least) return wrong(`has fewer than ${counted(least, 'fitting item')}`);
-	return found > most ? wrong(`has more than ${counted(most, 'fitting item')}`) : [];
+	const fitting = value
+		.map((item, index) => surely(() => judgePart(demand, item, index)))
+		.filter(({ problems }) => problems.length === 0);
+	if (fitting.length < least) return wrong(`has fewer than ${counted(least, 'fitting item')}`);
+	if (fitting.filter(({ isSure }) => isSure).length <= most) return [];
+	return wrong(`has more than ${counted(most, 'fitting item')}`);
 };
 
 /** How many items at the front of a list have schemas of their own. */

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json';
-import type { Keyword, Problem } from './keyword';
+import type { Judgement, Keyword, Problem } from './keyword';
 import { isSchema, ownMember, schemasIn, type Schema } from './schema';
-import { counted, toPattern } from './texts';
-import { fieldLabel } from './wording';
+import { counted } from './texts';
+import { fieldLabel, nameList } from './wording';
 
 const minProperties: Keyword = (demand, value, { wrong }) => {
 	if (!isJsonObject(value) || typeof demand !== 'number') return [];
@@ -30,9 +30,9 @@ export function partLabel(parent: string, part: string): string {
 function missing(
 	names: JsonValue[],
 	value: JsonObject,
-	schema: JsonObject,
-	label: string,
+	{ schema, label, budget }: Judgement,
 ): Problem[] {
+	budget.spend(names.length);
 	return names
 		.filter((name) => typeof name === 'string')
 		.filter((name) => !Object.hasOwn(value, name))
@@ -42,46 +42,54 @@ function missing(
 		}));
 }
 
-const required: Keyword = (demand, value, { schema, label }) =>
-	isJsonObject(value) && Array.isArray(demand) ? missing(demand, value, schema, label) : [];
+const required: Keyword = (demand, value, judgement) =>
+	isJsonObject(value) && Array.isArray(demand) ? missing(demand, value, judgement) : [];
 
-const properties: Keyword = (demand, value, { judgePart }) => {
+const properties: Keyword = (demand, value, { judgePart, budget }) => {
 	if (!isJsonObject(value)) return [];
-	return schemasIn(demand).flatMap(([name, schema]): Problem[] => {
-		const member = ownMember(value, name);
-		return member === undefined ? [] : judgePart(schema, member, name);
+	const schemas = isJsonObject(demand) ? demand : {};
+	const names = Object.keys(schemas);
+	budget.spend(names.length);
+	return names.flatMap((name): Problem[] => {
+		const [schema, member] = [schemas[name], ownMember(value, name)];
+		return member === undefined || !isSchema(schema) ? [] : judgePart(schema, member, name);
 	});
 };
 
-const patternProperties: Keyword = (demand, value, { judgePart }) => {
+const patternProperties: Keyword = (demand, value, { judgePart, matches }) => {
 	if (!isJsonObject(value)) return [];
-	return schemasIn(demand).flatMap(([source, schema]) => {
-		const pattern = toPattern(source);
-		return Object.entries(value).flatMap(([name, member]) =>
-			pattern?.test(name) === true ? judgePart(schema, member, name) : [],
-		);
-	});
+	return schemasIn(demand).flatMap(([source, schema]) =>
+		Object.entries(value).flatMap(([name, member]) =>
+			matches(source, name) === true ? judgePart(schema, member, name) : [],
+		),
+	);
 };
 
 /** Members that neither `properties` nor `patternProperties` speaks of. */
-function additionalMembers(value: JsonObject, schema: JsonObject): Array<[string, JsonValue]> {
-	const patterns = schemasIn(schema.patternProperties).map(([source]) => toPattern(source));
-	return Object.entries(value).filter(
+function additionalMembers(
+	value: JsonObject,
+	{ schema, matches, budget }: Judgement,
+): Array<[string, JsonValue]> {
+	const patterns = schemasIn(schema.patternProperties).map(([source]) => source);
+	const members = Object.entries(value);
+	budget.spend(members.length);
+	return members.filter(
 		([name]) =>
 			propertySchema(schema, name) === undefined &&
-			!patterns.some((pattern) => pattern?.test(name) === true),
+			!patterns.some((pattern) => matches(pattern, name) !== false),
 	);
 }
 
-const additionalProperties: Keyword = (demand, value, { schema, label, judgePart }) => {
+const additionalProperties: Keyword = (demand, value, judgement) => {
 	if (!isJsonObject(value) || !isSchema(demand)) return [];
-	const additional = additionalMembers(value, schema);
+	const additional = additionalMembers(value, judgement);
 	if (demand !== false)
-		return additional.flatMap(([name, member]) => judgePart(demand, member, name));
-	const known = schemasIn(schema.properties).map(([name]) => name);
-	const only = known.length === 0 ? '' : `; known fields: ${known.join(', ')}`;
+		return additional.flatMap(([name, member]) => judgement.judgePart(demand, member, name));
+	if (additional.length === 0) return [];
+	const known = schemasIn(judgement.schema.properties).map(([name]) => name);
+	const only = known.length === 0 ? '' : `; known fields: ${nameList(known)}`;
 	return additional.map(([name]) => ({
-		label: partLabel(label, name),
+		label: partLabel(judgement.label, fieldLabel(name, undefined)),
 		text: `is not a known field${only}`,
 	}));
 };
@@ -89,15 +97,19 @@ const additionalProperties: Keyword = (demand, value, { schema, label, judgePart
 const propertyNames: Keyword = (demand, value, { wrong, judgeName }) => {
 	if (!isJsonObject(value) || !isSchema(demand)) return [];
 	const unfit = Object.keys(value).filter((name) => judgeName(demand, name).length > 0);
-	return unfit.flatMap((name) => wrong(`has a field with a name that is not allowed: ${name}`));
+	return unfit.flatMap((name) =>
+		wrong(`has a field with a name that is not allowed: ${nameList([name])}`),
+	);
 };
 
-const dependencies: Keyword = (demand, value, { schema, label, judge }) => {
+const dependencies: Keyword = (demand, value, judgement) => {
 	if (!isJsonObject(value) || !isJsonObject(demand)) return [];
-	return Object.entries(demand).flatMap(([name, dependency]) => {
+	const entries = Object.entries(demand);
+	judgement.budget.spend(entries.length);
+	return entries.flatMap(([name, dependency]) => {
 		if (!Object.hasOwn(value, name)) return [];
-		if (Array.isArray(dependency)) return missing(dependency, value, schema, label);
-		return isSchema(dependency) ? judge(dependency) : [];
+		if (Array.isArray(dependency)) return missing(dependency, value, judgement);
+		return isSchema(dependency) ? judgement.judge(dependency) : [];
 	});
 };
 

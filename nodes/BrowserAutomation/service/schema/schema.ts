@@ -21,6 +21,26 @@ export function isSchema(value: JsonValue | undefined): value is Schema {
 	return typeof value === 'boolean' || isJsonObject(value);
 }
 
+/** How many values a schema may hold, its names and texts counted by the hundred characters. */
+const MOST_PARTS = 20_000;
+const CHARACTERS_A_PART = 100;
+
+/** Whether a schema is of a size that can be worked with while others wait. */
+export function isManageable(schema: Schema): boolean {
+	let parts = 0;
+	const open: JsonValue[] = [schema];
+	for (let value = open.pop(); value !== undefined; value = open.pop()) {
+		parts += 1 + (typeof value === 'string' ? value.length / CHARACTERS_A_PART : 0);
+		if (parts > MOST_PARTS) return false;
+		if (typeof value !== 'object' || value === null) continue;
+		const names = Object.keys(value);
+		if (parts + names.length > MOST_PARTS) return false;
+		for (const name of names) parts += name.length / CHARACTERS_A_PART;
+		for (const member of Object.values(value)) open.push(member);
+	}
+	return true;
+}
+
 /** The types that a schema names, without those that JSON Schema does not know. */
 export function typesOf(schema: JsonObject): TypeName[] {
 	const { type } = schema;
@@ -46,12 +66,15 @@ export function schemaList(value: JsonValue | undefined): Schema[] {
 	return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
+const REFERENCE_MAX_LENGTH = 1_000;
+
 /**
  * The part of a document that a local reference points to, e.g. `#/$defs/address` (RFC 6901).
  * References to other documents and to named anchors lead nowhere.
  */
 export function resolveReference(root: Schema, reference: JsonValue): Schema | undefined {
 	if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
+	if (reference.length > REFERENCE_MAX_LENGTH) return undefined;
 	let found: JsonValue | undefined = root;
 	for (const token of reference.split('/').slice(1)) {
 		const name = unescape(token);

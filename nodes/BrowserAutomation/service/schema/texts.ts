@@ -1,23 +1,32 @@
-import type { JsonValue } from '../json';
+import { CHARACTERS_A_STEP } from './equality';
 import { FORMATS } from './formats';
-import type { Keyword } from './keyword';
-import { shownValue } from './wording';
+import type { Judgement, Keyword } from './keyword';
+import { shorten, shownValue } from './wording';
+
+const PATTERN_SHOWN = 200;
+
+/** The longest text of which the format is checked. */
+const FORMAT_MAX_LENGTH = 10_000;
 
 /** Length in characters as people count them, not in UTF-16 units. */
-function lengthOf(text: string): number {
-	return Array.from(text).length;
+function lengthOf(text: string, { budget }: Judgement): number {
+	budget.spend(text.length / CHARACTERS_A_STEP);
+	return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-const minLength: Keyword = (demand, value, { wrong }) => {
+const minLength: Keyword = (demand, value, judgement) => {
 	if (typeof value !== 'string' || typeof demand !== 'number') return [];
-	if (value.length >= 2 * demand || lengthOf(value) >= demand) return [];
-	return wrong(value === '' ? 'is empty' : `is shorter than ${counted(demand, 'character')}`);
+	if (value.length >= 2 * demand || lengthOf(value, judgement) >= demand) return [];
+	return judgement.wrong(
+		value === '' ? 'is empty' : `is shorter than ${counted(demand, 'character')}`,
+	);
 };
 
-const maxLength: Keyword = (demand, value, { wrong }) => {
+const maxLength: Keyword = (demand, value, judgement) => {
 	if (typeof value !== 'string' || typeof demand !== 'number') return [];
-	if (value.length <= demand || lengthOf(value) <= demand) return [];
-	return wrong(`is longer than ${counted(demand, 'character')}`);
+	if (value.length <= demand) return [];
+	if (value.length <= 2 * demand && lengthOf(value, judgement) <= demand) return [];
+	return judgement.wrong(`is longer than ${counted(demand, 'character')}`);
 };
 
 /** A count with its noun, e.g. "1 item", "2 items". */
@@ -25,28 +34,16 @@ export function counted(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A regular expression of a schema (ECMA-262, Unicode where it allows that); undefined if it is none. */
-export function toPattern(source: JsonValue): RegExp | undefined {
-	if (typeof source !== 'string') return undefined;
-	for (const flags of ['u', '']) {
-		try {
-			return new RegExp(source, flags);
-		} catch {
-			continue;
-		}
-	}
-	return undefined;
-}
-
-const pattern: Keyword = (demand, value, { schema, wrong }) => {
-	if (typeof value !== 'string' || toPattern(demand)?.test(value) !== false) return [];
-	return wrong(
-		`is ${shownValue(value, schema)}, which does not match the pattern ${String(demand)}`,
-	);
+const pattern: Keyword = (demand, value, { schema, wrong, matches }) => {
+	if (typeof value !== 'string' || matches(demand, value) !== false) return [];
+	const source = shorten(String(demand), PATTERN_SHOWN);
+	return wrong(`is ${shownValue(value, schema)}, which does not match the pattern ${source}`);
 };
 
-const format: Keyword = (demand, value, { schema, wrong }) => {
+const format: Keyword = (demand, value, { schema, wrong, budget }) => {
 	if (typeof value !== 'string' || typeof demand !== 'string') return [];
+	if (value.length > FORMAT_MAX_LENGTH) return [];
+	budget.spend(value.length / CHARACTERS_A_STEP);
 	const known = Object.hasOwn(FORMATS, demand) ? FORMATS[demand] : undefined;
 	if (known === undefined || known.fits(value)) return [];
 	return wrong(`is ${shownValue(value, schema)}, not ${known.words}`);

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '../json';
 import { COMBINING_KEYWORDS } from './combinations';
-import type { Judgement, Keyword, Part, Problem } from './keyword';
+import { withinBudget, type Budget } from './budget';
+import type { Finding, Judgement, Keyword, Part, Problem } from './keyword';
 import { LIST_KEYWORDS } from './lists';
 import { NUMBER_KEYWORDS } from './numbers';
 import { OBJECT_KEYWORDS, partLabel } from './objects';
-import { resolveReference, type Schema } from './schema';
+import { PATTERN_MAX_LENGTH, toPattern, type Pattern } from './patterns';
+import { isManageable, resolveReference, type Schema } from './schema';
 import { TEXT_KEYWORDS } from './texts';
 import { VALUE_KEYWORDS } from './values';
 import { fieldLabel } from './wording';
@@ -18,11 +20,33 @@ const KEYWORDS: Record<string, Keyword> = {
 	...COMBINING_KEYWORDS,
 };
 
+/** How much a value may be judged. It takes up to some hundredths of a second. */
+const MOST_STEPS = 100_000;
+
+/** A value and a schema cost so many steps, beside those of the keywords. */
+const STEPS_TO_JUDGE = 5;
+
+/** Putting a problem into words costs so many steps. */
+const STEPS_TO_TELL = 50;
+
+/** Reading a pattern costs so many steps for each of its characters. */
+const STEPS_TO_READ_PATTERN = 20;
+
+/** What one judging of a value keeps. */
+interface Run {
+	root: Schema;
+	budget: Budget;
+	/** How often something was left for the service to judge. */
+	doubts: number;
+	patterns: Map<string, Pattern | undefined>;
+	references: Map<JsonValue, Schema | undefined>;
+}
+
 /** A value on its way through the schemas, and what they said about it so far. */
 interface Place {
 	label: string;
-	/** What each schema found; nothing while it is still at it, since a schema may refer to itself. */
-	findings: Map<JsonObject, Problem[]>;
+	/** What each schema found; nothing for sure while it is still at it: it may refer to itself. */
+	findings: Map<JsonObject, Finding>;
 	parts: Map<Part, Place>;
 }
 
@@ -33,62 +57,112 @@ function newPlace(label: string): Place {
 /**
  * Everything that is wrong with a value by a JSON Schema (drafts 4 to 2020-12). Keywords, formats
  * and references that are not known demand nothing, so that a schema newer than this never stands
- * in the way. `$ref` is followed within the schema and applies beside its siblings.
+ * in the way. `$ref` is followed within the schema and applies beside its siblings. A schema whose
+ * judgement takes too much work demands nothing either: the service judges anyway.
  *
- * @returns one problem for each fault; none when the value fits
+ * @param root the document that the schema is a part of
+ * @returns one problem for each fault; none when the value fits, or may fit as far as can be told
  */
-export function validate(schema: Schema, value: JsonValue): Problem[] {
-	return judge(schema, schema, value, newPlace(''));
+export function validate(schema: Schema, value: JsonValue, root = schema): Problem[] {
+	if (!isManageable(root)) return [];
+	const problems = withinBudget(MOST_STEPS, (budget) => {
+		const [patterns, references] = [new Map(), new Map()];
+		const run = { root, budget, doubts: 0, patterns, references };
+		return judge(run, schema, value, newPlace(''));
+	});
+	return problems ?? [];
 }
 
-function judge(root: Schema, schema: Schema, value: JsonValue, place: Place): Problem[] {
+function judge(run: Run, schema: Schema, value: JsonValue, place: Place): Problem[] {
 	const { label } = place;
+	const { budget } = run;
+	budget.spend(STEPS_TO_JUDGE);
 	if (schema === true) return [];
 	if (schema === false) return [{ label, text: 'is not allowed' }];
 	const found = place.findings.get(schema);
-	if (found !== undefined) return found;
-	place.findings.set(schema, []);
+	if (found !== undefined) {
+		if (!found.isSure) run.doubts++;
+		return found.problems;
+	}
+	place.findings.set(schema, { problems: [], isSure: false });
 
 	const judgement: Judgement = {
 		schema,
 		label,
-		wrong: (text) => [{ label, text }],
-		judge: (other) => judge(root, other, value, place),
+		budget,
+		wrong: (text) => {
+			budget.spend(STEPS_TO_TELL);
+			return [{ label, text }];
+		},
+		judge: (other) => judge(run, other, value, place),
 		judgePart: (other, partValue, part) =>
-			judge(root, other, partValue, placeOf(root, other, part, place)),
-		judgeName: (other, name) => judge(root, other, name, newPlace(label)),
+			judge(run, other, partValue, placeOf(run, other, part, place)),
+		judgeName: (other, name) => judge(run, other, name, newPlace(label)),
+		matches: (pattern, text) => matches(run, pattern, text),
+		surely: (judging) => surely(run, judging),
 	};
 
-	const problems = Object.entries(schema).flatMap(([name, demand]): Problem[] => {
-		if (name === '$ref') {
-			const target = resolveReference(root, demand);
-			return target === undefined ? [] : judgement.judge(target);
-		}
-		const keyword = Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
-		return keyword === undefined ? [] : keyword(demand, value, judgement);
-	});
-	const findings = withoutRepeats(problems);
-	place.findings.set(schema, findings);
-	return findings;
+	const applyKeywords = (): Problem[] => {
+		const keywords = Object.entries(schema);
+		budget.spend(keywords.length);
+		return keywords.flatMap(([name, demand]): Problem[] => {
+			if (name === '$ref') {
+				const target = resolve(run, demand);
+				return target === undefined ? [] : judgement.judge(target);
+			}
+			const keyword = Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
+			return keyword === undefined ? [] : keyword(demand, value, judgement);
+		});
+	};
+	const finding = surely(run, () => withoutRepeats(budget.descend(applyKeywords)));
+	place.findings.set(schema, finding);
+	return finding.problems;
 }
 
-function placeOf(root: Schema, schema: Schema, part: Part, parent: Place): Place {
+function surely(run: Run, judging: () => Problem[]): Finding {
+	const before = run.doubts;
+	const problems = judging();
+	return { problems, isSure: run.doubts === before };
+}
+
+function matches(run: Run, source: JsonValue, text: string): boolean | undefined {
+	const found =
+		typeof source === 'string' ? patternOf(run, source)?.isIn(text, run.budget) : undefined;
+	run.budget.spend(1);
+	if (found === undefined) run.doubts++;
+	return found;
+}
+
+function patternOf({ patterns, budget }: Run, source: string): Pattern | undefined {
+	if (!patterns.has(source)) {
+		budget.spend(Math.min(source.length, PATTERN_MAX_LENGTH) * STEPS_TO_READ_PATTERN);
+		patterns.set(source, toPattern(source));
+	}
+	return patterns.get(source);
+}
+
+function resolve({ root, references }: Run, reference: JsonValue): Schema | undefined {
+	if (!references.has(reference)) references.set(reference, resolveReference(root, reference));
+	return references.get(reference);
+}
+
+function placeOf(run: Run, schema: Schema, part: Part, parent: Place): Place {
 	const known = parent.parts.get(part);
 	if (known !== undefined) return known;
-	const place = newPlace(labelOf(root, schema, part, parent.label));
+	const place = newPlace(labelOf(run, schema, part, parent.label));
 	parent.parts.set(part, place);
 	return place;
 }
 
-function labelOf(root: Schema, schema: Schema, part: Part, parent: string): string {
+function labelOf(run: Run, schema: Schema, part: Part, parent: string): string {
 	if (typeof part === 'number') return partLabel(parent, `item ${part + 1}`);
-	return partLabel(parent, fieldLabel(part, titled(root, schema)));
+	return partLabel(parent, fieldLabel(part, titled(run, schema)));
 }
 
 /** The schema that bears the title: itself, or what it refers to. */
-function titled(root: Schema, schema: Schema): Schema {
+function titled(run: Run, schema: Schema): Schema {
 	if (typeof schema === 'boolean' || schema.title !== undefined) return schema;
-	return resolveReference(root, schema.$ref ?? null) ?? schema;
+	return resolve(run, schema.$ref ?? null) ?? schema;
 }
 
 /** The same fault may show in two parts of a schema. */

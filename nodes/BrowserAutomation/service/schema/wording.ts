@@ -11,7 +11,38 @@ const TYPE_WORDS: Record<TypeName, string> = {
 	null: 'null',
 };
 
-const VALUE_MAX_LENGTH = 60;
+const TEXT_MAX_LENGTH = 60;
+const NAME_MAX_LENGTH = 100;
+const PARTS_SHOWN = 20;
+
+/** Text up to a length, with a mark where it was cut. */
+export function shorten(text: string, most: number): string {
+	return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/** The first parts of many, as a list with commas. */
+function firstOf<T>(parts: T[], write: (part: T) => string): string {
+	const more = parts.length - PARTS_SHOWN;
+	const shown = parts.slice(0, PARTS_SHOWN).map(write).join(', ');
+	return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** Names in words. */
+export function nameList(names: string[]): string {
+	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH));
+}
+
+/** A value as JSON, as far as an error shows it. */
+export function brief(value: JsonValue, levels = 2): string {
+	if (typeof value === 'string') {
+		return shorten(JSON.stringify(value.slice(0, TEXT_MAX_LENGTH + 1)), TEXT_MAX_LENGTH);
+	}
+	if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+	if (levels === 0) return '…';
+	if (Array.isArray(value)) return `[${firstOf(value, (item) => brief(item, levels - 1))}]`;
+	const members = Object.entries(value);
+	return `{${firstOf(members, ([name, member]) => `${brief(name)}:${brief(member, levels - 1)}`)}}`;
+}
 
 /** Types in words, e.g. "text or a list". */
 export function namedTypes(types: readonly TypeName[]): string {
@@ -23,34 +54,37 @@ export function shownValue(value: JsonValue, schema: JsonObject): string {
 	if (schema.format === 'password' || schema.writeOnly === true) return 'what was entered';
 	if (Array.isArray(value)) return 'a list';
 	if (isJsonObject(value)) return 'an object';
-	const text = JSON.stringify(value);
-	return text.length > VALUE_MAX_LENGTH ? `${text.slice(0, VALUE_MAX_LENGTH)}…` : text;
+	return brief(value);
 }
 
 /** What a field is called: its title with the name that JSON uses, e.g. "Shop URL (url)". */
 export function fieldLabel(name: string, schema: Schema | undefined): string {
 	const title = isJsonObject(schema) ? schema.title : undefined;
-	if (typeof title !== 'string' || title.trim() === '' || title === name) return name;
-	return `${title} (${name})`;
+	const shownName = shorten(name, NAME_MAX_LENGTH);
+	if (typeof title !== 'string' || title.trim() === '' || title === name) return shownName;
+	return `${shorten(title, NAME_MAX_LENGTH)} (${shownName})`;
 }
 
 /** A schema in words, as one of several that a value may fit. */
 export function describeSchema(schema: Schema): string {
 	if (!isJsonObject(schema)) return schema ? 'anything' : 'nothing';
-	if (typeof schema.title === 'string') return schema.title;
-	if (schema.const !== undefined) return JSON.stringify(schema.const);
+	if (typeof schema.title === 'string') return shorten(schema.title, NAME_MAX_LENGTH);
+	if (schema.const !== undefined) return brief(schema.const);
 	if (Array.isArray(schema.enum)) return enumeration(schema.enum);
 	const types = namedTypes(typesOf(schema));
 	const members = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
 	if (types === '') return 'anything else';
-	return members.length === 0 ? types : `${types} with ${members.join(', ')}`;
+	return members.length === 0 ? types : `${types} with ${nameList(members)}`;
 }
 
-const CHOICES_SHOWN = 20;
+/** Several schemas in words: the first ones, and how many more. */
+export function describeSchemas(schemas: Schema[]): string {
+	const more = schemas.length - PARTS_SHOWN;
+	const shown = schemas.slice(0, PARTS_SHOWN).map(describeSchema).join('; ');
+	return more > 0 ? `${shown}; and ${more} more` : shown;
+}
 
 /** Choices in words: the first ones, and how many more. */
 export function enumeration(choices: JsonValue[]): string {
-	const shown = choices.slice(0, CHOICES_SHOWN).map((choice) => JSON.stringify(choice));
-	const more = choices.length - CHOICES_SHOWN;
-	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+	return firstOf(choices, brief);
 }

@@ -1,0 +1,46 @@
+/** A schema asks for more work than it may cause. */
+export class TooMuchWork extends Error {}
+
+/** How deep schemas may lead into each other. */
+const MOST_LEVELS = 250;
+
+/**
+ * The work that a schema may cause: whoever wrote it must not keep n8n busy with it. A step takes
+ * some tenths of a microsecond.
+ */
+export class Budget {
+	private level = 0;
+
+	constructor(private left: number) {}
+
+	/** @throws TooMuchWork when the work is more than is left */
+	spend(steps: number): void {
+		this.left -= steps;
+		if (this.left < 0) throw new TooMuchWork('The schema causes too much work');
+	}
+
+	/**
+	 * Does some work that may call for the same again: schemas lead into each other.
+	 *
+	 * @throws TooMuchWork when that goes too deep
+	 */
+	descend<T>(work: () => T): T {
+		if (this.level >= MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
+		this.level++;
+		const done = work();
+		this.level--;
+		return done;
+	}
+}
+
+/** What some work on a schema gives; undefined when it is given up, as too much for the steps. */
+export function withinBudget<T>(steps: number, work: (budget: Budget) => T): T | undefined {
+	let failure: unknown;
+	try {
+		return work(new Budget(steps));
+	} catch (error) {
+		failure = error;
+	}
+	if (failure instanceof TooMuchWork) return undefined;
+	throw failure;
+}

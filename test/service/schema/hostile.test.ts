@@ -1,0 +1,112 @@
+import { toInput } from '../../../nodes/BrowserAutomation/service/inputSchema';
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+	Array.from({ length: count }, (_, index) => make(index));
+
+const members = (count: number, make: (index: number) => JsonValue): JsonObject =>
+	Object.fromEntries(many(count, (index) => [`m${index}`, make(index)]));
+
+const itself = { $ref: '#' };
+const nested = (levels: number, keyword: string): JsonObject => {
+	let schema: JsonObject = { type: 'string' };
+	for (let level = 0; level < levels; level++) schema = { [keyword]: [schema, itself] };
+	return schema;
+};
+
+const rows = { rows: many(5_000, (index) => members(5, () => `text ${index}`)) };
+const ofRows = (items: JsonObject): JsonObject => ({ properties: { rows: { items } } });
+
+/** Schemas that a bot's author could write, and inputs that nobody knows to be wrong. */
+const cases: Array<[string, JsonObject, JsonObject]> = [
+	['allOf of itself', { allOf: many(5, () => itself), properties: { a: true } }, { a: 1 }],
+	['members that are the whole', { allOf: [itself], properties: members(400, () => itself) }, {}],
+	['oneOf of itself', { oneOf: many(9, () => itself) }, { a: 1 }],
+	['anyOf of itself', { anyOf: [itself, itself] }, { a: 1 }],
+	[
+		'a member of recursive forms',
+		{
+			properties: { a: { $ref: '#/$defs/tree' } },
+			$defs: {
+				tree: {
+					oneOf: [
+						{ $ref: '#/$defs/tree' },
+						{ anyOf: [{ $ref: '#/$defs/tree' }, { type: 'array' }] },
+						{ allOf: [{ $ref: '#/$defs/tree' }, { $ref: '#/$defs/tree' }] },
+					],
+				},
+			},
+		},
+		{ a: [] },
+	],
+	[
+		'a long chain of references',
+		{ $ref: '#/$defs/m0', $defs: members(5_000, (at) => ({ $ref: `#/$defs/m${at + 1}` })) },
+		{ a: 1 },
+	],
+	[
+		'a long chain of forms',
+		{
+			properties: { a: { $ref: '#/$defs/m0' } },
+			$defs: members(3_000, (at) => ({ oneOf: [{ $ref: `#/$defs/m${at + 1}` }] })),
+		},
+		{ a: 1 },
+	],
+	['deep allOf', nested(400, 'allOf'), { a: 1 }],
+	['deep oneOf', { properties: { a: nested(400, 'oneOf') } }, { a: 'x' }],
+	[
+		'a very large schema',
+		{ properties: members(100_000, () => ({ type: 'string' })) },
+		{ m1: 'x' },
+	],
+	['many forms for many rows', ofRows({ oneOf: many(500, (at) => ({ maxProperties: at })) }), rows],
+	['a long enumeration for many rows', ofRows({ enum: many(9_000, (at) => [at]) }), rows],
+	[
+		'many known fields',
+		ofRows({ properties: members(9_000, () => true), additionalProperties: false }),
+		rows,
+	],
+	['a long list of types', ofRows({ type: many(9_000, () => 'text') }), rows],
+	['a long reference', ofRows({ $ref: `#${'/a'.repeat(490)}` }), rows],
+	[
+		'many patterns',
+		ofRows({ patternProperties: Object.fromEntries(many(900, (at) => [`^(a|b${at})*$`, true])) }),
+		rows,
+	],
+	[
+		'the same demand over and over',
+		ofRows({ uniqueItems: true, allOf: many(900, () => ({ contains: false })) }),
+		rows,
+	],
+	[
+		'long titles, one within the other',
+		{ title: 'x'.repeat(1e5), properties: { a: itself } },
+		{ a: { a: { a: {} } } },
+	],
+];
+
+it.each(cases)('%s keeps n8n neither busy nor from running the bot', (_, schema, input) => {
+	const begun = process.cpuUsage();
+	expect(toInput(schema, { json: input })).toEqual(input);
+	readForm(schema);
+	expect(process.cpuUsage(begun).user).toBeLessThan(400_000);
+});
+
+it('an input that does not fit such a schema is told in few words', () => {
+	const title = 'x'.repeat(1_000);
+	const schema: JsonObject = {
+		properties: { a: { title, enum: many(500, (at) => `${title}${at}`) } },
+		required: many(500, (at) => `${title}${at}`),
+		additionalProperties: false,
+	};
+	const refused = (): unknown => toInput(schema, { json: { a: title, [title]: 1 } });
+	let message = '';
+	try {
+		refused();
+	} catch (error) {
+		message = String(error);
+	}
+	expect(message).toContain('is missing');
+	expect(message.length).toBeLessThan(10_000);
+});

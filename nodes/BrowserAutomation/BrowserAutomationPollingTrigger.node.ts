@@ -8,7 +8,7 @@ import {
 
 import { testApiKey } from './methods/credentialTest';
 import { searchBots } from './methods/listSearch';
-import { EVENT_FIELDS, polledEventsField } from './fields/events';
+import { EVENT_FIELDS, EVENTS_SUBTITLE, polledEventsField } from './fields/events';
 import { lookBackOption, poll } from './triggers/poll';
 import { toProperties } from './fields/toProperties';
 
@@ -23,8 +23,7 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["events"].join(", ").replace("runCompleted", "run completed").replace("runStarted", "run started").replace("runStatusChanged", "run status changed") }}',
+		subtitle: EVENTS_SUBTITLE,
 		description:
 			'Looks for runs of browser bots that began, ended or changed their status. Needs no public address, and sees runs started anywhere.',
 		eventTriggerDescription: 'Looking for the latest run that fits',

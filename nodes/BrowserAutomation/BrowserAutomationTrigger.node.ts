@@ -11,7 +11,7 @@ import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
-import { callbackEventsField, EVENT_FIELDS } from './fields/events';
+import { callbackEventsField, EVENT_FIELDS, EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
@@ -28,8 +28,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["events"].join(", ").replace("runCompleted", "run completed").replace("runStatusChanged", "run status changed") }}',
+		subtitle: EVENTS_SUBTITLE,
 		description: 'Starts the workflow when a browser bot’s run ends or changes its status',
 		eventTriggerDescription: 'Waiting for a run to end or to change its status',
 		activationMessage:
@@ -38,12 +37,12 @@ export class BrowserAutomationTrigger implements INodeType {
 			header: 'Wait for an event of a run',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, click “Listen for test event”. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Once you are happy with it</b>, activate the workflow. From then on every event starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
+					'<b>While building your workflow</b>, use the button above to listen for one event. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Once you are happy with it</b>, publish (activate) the workflow. From then on every event starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>While building your workflow</b>, click “Listen for test event”. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Your workflow is active</b>: every event of a run that notifies this trigger starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
+					'<b>While building your workflow</b>, use the button above to listen for one event. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Your workflow is published (active)</b>: every event of a run that notifies this trigger starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
 			},
 			activationHint:
-				'Activate the workflow to receive events all the time. If the trigger starts its own run, activating starts it.',
+				'Publish (activate) the workflow to receive events all the time. If the trigger starts its own run, that starts it.',
 		},
 		defaults: { name: 'Browser Automation Trigger' },
 		inputs: [],

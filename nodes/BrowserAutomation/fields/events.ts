@@ -1,11 +1,15 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
 import { EVENT_FILES_FIELDS, readAttachingSettings, type FileSettings } from './files';
 import type { Field, Values } from './field';
 import { readOptionalText, statusChoices } from './index';
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json';
-import type { EventFilter, RunDetail, RunEventName } from '../service/runEvents';
+import {
+	CALLBACK_EVENTS,
+	RUN_EVENTS,
+	type EventFilter,
+	type RunDetail,
+	type RunEventName,
+} from '../service/runEvents';
 import { RUN_STATUSES, type RunStatus } from '../service/runStatus';
 
 /** Several of a few values; in an expression also as text with commas. */
@@ -28,28 +32,9 @@ function readSeveral<T extends string>(
 	});
 }
 
-const COMPLETED: INodePropertyOptions = {
-	name: 'Run Completed',
-	value: 'runCompleted',
-	description: 'A run finished, failed or was canceled',
-};
-
-const STARTED: INodePropertyOptions = {
-	name: 'Run Started',
-	value: 'runStarted',
-	description: 'A new run appeared',
-};
-
-const STATUS_CHANGED: INodePropertyOptions = {
-	name: 'Run Status Changed',
-	value: 'runStatusChanged',
-	description: 'A run got another status, e.g. running, paused or finished',
-};
-
 /** Which events start the workflow. */
-function eventsField(choices: INodePropertyOptions[]): Field<RunEventName[]> {
-	const known: RunEventName[] = ['runCompleted', 'runStarted', 'runStatusChanged'];
-	const offered = known.filter((name) => choices.some(({ value }) => value === name));
+function eventsField(offered: readonly RunEventName[]): Field<RunEventName[]> {
+	const options = RUN_EVENTS.filter(({ name }) => offered.includes(name));
 	return {
 		name: 'events',
 		parameter: {
@@ -58,7 +43,11 @@ function eventsField(choices: INodePropertyOptions[]): Field<RunEventName[]> {
 			required: true,
 			default: ['runCompleted'],
 			description: 'What starts the workflow',
-			options: choices,
+			options: options.map(({ name, title, description }) => ({
+				name: title,
+				value: name,
+				description,
+			})),
 		},
 		read: (raw) => {
 			const events = readSeveral(raw, offered, 'Events', ['runCompleted']);
@@ -68,9 +57,14 @@ function eventsField(choices: INodePropertyOptions[]): Field<RunEventName[]> {
 	};
 }
 
-export const callbackEventsField = eventsField([COMPLETED, STATUS_CHANGED]);
+export const callbackEventsField = eventsField(CALLBACK_EVENTS.map(({ name }) => name));
 
-export const polledEventsField = eventsField([COMPLETED, STARTED, STATUS_CHANGED]);
+export const polledEventsField = eventsField(RUN_EVENTS.map(({ name }) => name));
+
+const TITLES = Object.fromEntries(RUN_EVENTS.map(({ name, title }) => [name, title]));
+
+/** What stands below the node: the titles of the chosen events. */
+export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
 
 const statusesFilter: Field<RunStatus[]> = {
 	name: 'statuses',

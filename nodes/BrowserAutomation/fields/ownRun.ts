@@ -17,7 +17,7 @@ const sourceField: Field<Source> = {
 			{
 				name: 'A Run That This Trigger Starts',
 				value: 'own',
-				description: 'Activating the workflow starts a run of a bot or template, once',
+				description: 'Publishing (activating) the workflow starts a run of a bot or template, once',
 			},
 			{
 				name: 'Runs Started Elsewhere',
@@ -43,6 +43,19 @@ const howToNotify: Field<undefined> = {
 		default: '',
 	},
 	showWhen: { source: ['elsewhere'] },
+	read: () => undefined,
+};
+
+/** Tells when runs are started. It holds no value. */
+const whenStarted: Field<undefined> = {
+	name: 'whenStarted',
+	parameter: {
+		displayName:
+			'Publishing (activating) the workflow starts one run. Publishing it again starts another run if this trigger was changed or renamed, or the workflow was unpublished before; n8n before version 2 starts another one each time that you save the active workflow.',
+		type: 'notice',
+		default: '',
+	},
+	showWhen: { source: ['own'] },
 	read: () => undefined,
 };
 
@@ -73,11 +86,11 @@ const cancelOnDeactivationOption: Field<boolean> = {
 	name: 'cancelOnDeactivation',
 	group: 'options',
 	parameter: {
-		displayName: 'Cancel Run on Deactivation',
+		displayName: 'Cancel Run When Unpublished',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to cancel the run that this trigger started when the workflow is deactivated, or when listening for a test event ends',
+			'Whether to cancel the run that this trigger started when the workflow is unpublished (deactivated), when this trigger is changed, or when listening for a test event ends',
 	},
 	showWhen: { '/source': ['own'] },
 	read: (raw) => raw === true,
@@ -87,6 +100,7 @@ const cancelOnDeactivationOption: Field<boolean> = {
 export const SOURCE_FIELDS = [
 	sourceField,
 	howToNotify,
+	whenStarted,
 	startField,
 	whenStarting(botField, 'bot'),
 	whenStarting(templateField, 'template'),

@@ -1,20 +1,12 @@
-import type { RunEvent, RunEventName } from './runEvents';
+import { CALLBACK_EVENTS, type CallbackEventName, type RunEvent } from './runEvents';
 import { isTerminal, RUN_STATUSES, type RunStatus } from './runStatus';
-
-/** The kinds of callback that the service sends (interface: Events). */
-export type CallbackEvent = Exclude<RunEventName, 'runStarted'>;
 
 /** What is known of a run: its latest status, the one before, and which events of it were told. */
 interface Known {
 	status: RunStatus;
 	previous: RunStatus | undefined;
-	told: ReadonlySet<CallbackEvent>;
+	told: ReadonlySet<CallbackEventName>;
 }
-
-const MARKS: ReadonlyArray<[CallbackEvent, string]> = [
-	['runCompleted', 'c'],
-	['runStatusChanged', 's'],
-];
 
 const NOTHING = '-';
 
@@ -30,7 +22,7 @@ export class EventDeduplicator {
 	constructor(private readonly most: number) {}
 
 	/** Whether all of these events were told of the run in this status, or it ended otherwise. */
-	hasTold(taskId: string, status: RunStatus, events: readonly CallbackEvent[]): boolean {
+	hasTold(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): boolean {
 		const known = this.runs.get(taskId);
 		if (known === undefined) return false;
 		const isOver = isTerminal(known.status);
@@ -43,13 +35,13 @@ export class EventDeduplicator {
 	 *
 	 * @returns the events that are new; none for a repeat, nor when the run had ended before
 	 */
-	tell(taskId: string, status: RunStatus, events: readonly CallbackEvent[]): RunEvent[] {
+	tell(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): RunEvent[] {
 		const before = this.runs.get(taskId);
 		if (before !== undefined && isTerminal(before.status) && before.status !== status) return [];
 		const known: Known =
 			before?.status === status
 				? before
-				: { status, previous: before?.status, told: new Set<CallbackEvent>() };
+				: { status, previous: before?.status, told: new Set<CallbackEventName>() };
 		const fresh = events.filter(
 			(event) => !known.told.has(event) && (event === 'runStatusChanged' || isTerminal(status)),
 		);
@@ -64,7 +56,7 @@ export class EventDeduplicator {
 	}
 
 	/** Takes back that events of a run were told, because they did not get through. */
-	takeBack(taskId: string, events: readonly CallbackEvent[]): void {
+	takeBack(taskId: string, events: readonly CallbackEventName[]): void {
 		const known = this.runs.get(taskId);
 		if (known === undefined) return;
 		const told = [...known.told].filter((event) => !events.includes(event));
@@ -74,8 +66,10 @@ export class EventDeduplicator {
 	/** The latest `most` runs as short texts, to be kept outside. */
 	write(most: number): string[] {
 		return [...this.runs].slice(-most).map(([taskId, { status, previous, told }]) => {
-			const marks = MARKS.flatMap(([event, mark]) => (told.has(event) ? [mark] : [])).join('');
-			return [status, previous ?? NOTHING, marks === '' ? NOTHING : marks, taskId].join(' ');
+			const letters = CALLBACK_EVENTS.filter(({ name }) => told.has(name))
+				.map(({ letter }) => letter)
+				.join('');
+			return [status, previous ?? NOTHING, letters === '' ? NOTHING : letters, taskId].join(' ');
 		});
 	}
 
@@ -110,12 +104,13 @@ export class EventDeduplicator {
 }
 
 function readKnown(text: string): [string, Known] | undefined {
-	const [status, previous, marks, ...rest] = text.split(' ');
+	const [status, previous, letters, ...rest] = text.split(' ');
 	const known = readStatus(status);
 	const taskId = rest.join(' ');
-	if (known === undefined || marks === undefined || taskId === '') return undefined;
-	const told = MARKS.flatMap(([event, mark]) => (marks.includes(mark) ? [event] : []));
-	return [taskId, { status: known, previous: readStatus(previous), told: new Set(told) }];
+	if (known === undefined || letters === undefined || taskId === '') return undefined;
+	const told = CALLBACK_EVENTS.filter(({ letter }) => letters.includes(letter));
+	const names = told.map(({ name }) => name);
+	return [taskId, { status: known, previous: readStatus(previous), told: new Set(names) }];
 }
 
 function readStatus(text: string | undefined): RunStatus | undefined {

@@ -2,8 +2,41 @@ import type { JsonObject } from './json';
 import { simplifyRun } from './runOutput';
 import { isTerminal, type RunStatus } from './runStatus';
 
-/** What can happen to a run. */
-export type RunEventName = 'runStarted' | 'runCompleted' | 'runStatusChanged';
+/**
+ * What can happen to a run. Events that the service calls back about (interface: Events) have a
+ * letter, under which it is kept that they were told.
+ */
+export const RUN_EVENTS = [
+	{
+		name: 'runCompleted',
+		title: 'Run Completed',
+		description: 'A run finished, failed or was canceled',
+		letter: 'c',
+	},
+	{
+		name: 'runStarted',
+		title: 'Run Started',
+		description: 'A new run appeared',
+		letter: undefined,
+	},
+	{
+		name: 'runStatusChanged',
+		title: 'Run Status Changed',
+		description: 'A run got another status, e.g. running, paused or finished',
+		letter: 's',
+	},
+] as const;
+
+type RunEventKind = (typeof RUN_EVENTS)[number];
+
+export type RunEventName = RunEventKind['name'];
+
+/** The events that the service calls back about. */
+export type CallbackEventName = Extract<RunEventKind, { letter: string }>['name'];
+
+/** The events that the service calls back about, with the letter of each. */
+export const CALLBACK_EVENTS: ReadonlyArray<{ name: CallbackEventName; letter: string }> =
+	RUN_EVENTS.flatMap((event) => (event.letter === undefined ? [] : [event]));
 
 /** One thing that happened to a run, as the service tells it. */
 export interface RunEvent {

@@ -42,7 +42,7 @@ export const lookBackOption: Field<number> = {
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 24,
 		description:
-			'How far before the activation of the workflow to begin. Without this option the trigger begins at the activation.',
+			'How far before the publishing (activation) of the workflow to begin. Without this option the trigger begins when the workflow is published.',
 	},
 	read: (raw) => {
 		const hours = Number(raw ?? 0);
@@ -126,7 +126,7 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 	const sample = await prepared.poller.sample();
 	if (sample !== undefined) return [await toItems(context, prepared, [sample])];
 	throw new NodeOperationError(context.getNode(), 'There is no run yet that fits', {
-		description: 'Start a run of the bot, or loosen Events and Filters, then fetch again.',
+		description: 'Start a run of the bot, or loosen Events and Filters, then try again.',
 	});
 }
 

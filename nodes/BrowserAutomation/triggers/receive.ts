@@ -7,8 +7,8 @@ import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
 import { InputError } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
-import { passes } from '../service/runEvents';
-import { EventDeduplicator, type CallbackEvent } from '../service/eventDeduplicator';
+import { passes, type CallbackEventName } from '../service/runEvents';
+import { EventDeduplicator } from '../service/eventDeduplicator';
 import { toRunStatus } from '../service/runStatus';
 import { readRunIfKnown, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs';
 import { TtlCache } from '../service/ttlCache';
@@ -97,7 +97,7 @@ interface Verification {
 	context: IWebhookFunctions;
 	callback: Callback;
 	/** The wanted events that such a callback tells of. */
-	events: CallbackEvent[];
+	events: CallbackEventName[];
 	settings: EventSettings;
 	memory: EventDeduplicator;
 	/** When it is too late to answer. */
@@ -163,7 +163,7 @@ function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /** The events that callbacks to this address tell of. */
-function eventsToldBy(context: IWebhookFunctions): CallbackEvent[] {
+function eventsToldBy(context: IWebhookFunctions): CallbackEventName[] {
 	if (context.getWebhookName() === 'default') return ['runCompleted'];
 	const isBoth = isWithCompletion(context.getQueryData());
 	return isBoth ? ['runStatusChanged', 'runCompleted'] : ['runStatusChanged'];

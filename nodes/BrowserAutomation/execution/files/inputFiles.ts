@@ -12,8 +12,9 @@ export function withInputFiles(
 	results: ItemResult[],
 	keepInputFiles: boolean | undefined,
 ): ItemResult[] {
+	if (keepInputFiles !== true) return results;
 	const binary = context.getInputData()[itemIndex]?.binary;
 	const [first, ...others] = results;
-	if (keepInputFiles !== true || binary === undefined || first === undefined) return results;
+	if (binary === undefined || first === undefined) return results;
 	return [{ ...first, binary: { ...binary, ...first.binary } }, ...others];
 }

@@ -66,6 +66,20 @@ export default tseslint.config(
 			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
 		},
 	},
+	{
+		files: ['nodes/**/*.ts'],
+		ignores: ['nodes/BrowserAutomation/transport/**'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						'MemberExpression[property.name=/^(httpRequest|request)/][object.property.name="helpers"], MemberExpression[property.name=/^httpRequest/], Property[key.name=/^httpRequest/]',
+					message: 'Only transport/ sends requests: see docs/house.md.',
+				},
+			],
+		},
+	},
 	mayNotImport('service', 'n8n-workflow', '/execution/', '/resources/', '/methods/', 'fields$'),
 	mayNotImport('execution', '/resources/', '/methods/', 'fields$', '\\.node$'),
 	mayNotImport('resources', '/methods/', '\\.node$'),

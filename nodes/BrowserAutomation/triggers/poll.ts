@@ -2,7 +2,7 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 
 import { taskIdOf } from '../execution/files/downloadFiles';
 import type { Field } from '../fields/field';
-import { toNodeError } from '../execution/failures';
+import { failureText, toNodeError } from '../execution/failures';
 import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
 import { InputError } from '../service/errors';
@@ -117,7 +117,7 @@ function warnOf(context: IPollFunctions, unread: UnreadRun[]): void {
 	const shown = unread.slice(0, SHOWN_UNREAD).map(({ taskId }) => taskId);
 	if (unread.length > shown.length) shown.push(`${unread.length - shown.length} more`);
 	context.logger.warn(
-		`Runs that could not be read are read again at the next poll: ${shown.join(', ')}. ${first.error.message}`,
+		`Runs that could not be read are read again at the next poll: ${shown.join(', ')}. ${failureText(context.getNode(), first.error)}`,
 	);
 }
 

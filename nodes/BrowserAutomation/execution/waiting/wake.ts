@@ -4,8 +4,10 @@ import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { textAt } from '../../service/json';
 import { isAccessRefusal } from '../../service/retry';
+import { withSignal } from '../../transport/cancellation';
 import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
 import { callOwnAddress } from '../../transport/ownAddress';
+import { failureText } from '../failures';
 import { refuseCallback } from '../refuseCallback';
 import { noteCallback, noteLook, noteRefusal } from './activity';
 import { coalesce, forgetReports, reportsOf, type Reports } from './coalesce';
@@ -51,7 +53,7 @@ export async function wake(context: IWebhookFunctions): Promise<IWebhookResponse
 	noteHandler();
 	const handled = await attempt(async () => await handle(context));
 	if (handled.ok) return handled.value;
-	const reason = handled.error instanceof Error ? handled.error.message : String(handled.error);
+	const reason = failureText(context.getNode(), handled.error);
 	context.logger.warn(
 		`A callback for execution ${context.getExecutionId()} could not be handled: ${reason}`,
 	);
@@ -162,11 +164,7 @@ async function isWorthWakingNow(
 
 /** Waits for some work, but no longer than the service waits for our answer. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
-	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
-	const late = new Promise<never>((_, reject) => {
-		limit.addEventListener('abort', () => reject(limit.reason));
-	});
-	return await Promise.race([work, late]);
+	return await withSignal(AbortSignal.timeout(ANSWER_WITHIN_MS), work);
 }
 
 /**

@@ -1,11 +1,13 @@
 require('tsx/cjs');
 const { execFile } = require('node:child_process');
 const { rm } = require('node:fs/promises');
+const { Transform } = require('node:stream');
 const { promisify } = require('node:util');
 const { dest, parallel, series, src } = require('gulp');
 
 const { bundle } = require('./scripts/build/bundle.ts');
 const { writeOutputSchemas } = require('./scripts/build/outputSchemas.ts');
+const { addressOf } = require('./scripts/release/repository.ts');
 
 async function clean() {
 	await rm('dist', { recursive: true, force: true });
@@ -16,9 +18,21 @@ function icons() {
 	return src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 }
 
-/** Codex files: the categories, aliases and links that n8n shows for a node. */
+/** Codex files: the categories, aliases and links that n8n shows for a node. Their links name files of the repository. */
 function codex() {
-	return src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+	return src('nodes/**/*.node.json').pipe(withLinks()).pipe(dest('dist/nodes'));
+}
+
+function withLinks() {
+	return new Transform({
+		objectMode: true,
+		transform(file, _encoding, done) {
+			const codex = JSON.parse(file.contents.toString());
+			for (const link of Object.values(codex.resources).flat()) link.url = addressOf(link.url);
+			file.contents = Buffer.from(JSON.stringify(codex));
+			done(null, file);
+		},
+	});
 }
 
 /** The fields of each operation's output, which n8n shows before anything has run. */

@@ -17,8 +17,7 @@ export class BrowserAutomationApi implements ICredentialType {
 		dark: 'file:../icons/browserAutomation.dark.svg',
 	};
 
-	documentationUrl =
-		'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#credentials';
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-browser-automation#credentials';
 
 	properties: INodeProperties[] = [
 		{

@@ -45,8 +45,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 		dark: 'file:../icons/browserAutomation.dark.svg',
 	};
 
-	documentationUrl =
-		'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#credentials';
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-browser-automation#credentials';
 
 	properties: INodeProperties[] = [
 		{

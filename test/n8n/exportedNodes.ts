@@ -8,11 +8,12 @@ import { installServer } from '../../n8n/installation';
 import { isRecord } from '../../n8n/json';
 import { placePackage } from '../../n8n/packedPackage';
 import { freePort } from '../../n8n/ports';
+import { addressOf } from '../../scripts/release/repository';
 import { packedPackage } from './sharedServer';
 
 /**
  * What `n8n export:nodes` says of the nodes whose names begin like this, by name: the descriptions as
- * the editor gets them, the tool variants included.
+ * the editor gets them, the tool variants included. Whose release it is, is left out.
  */
 export async function exportNodes(beginning: string): Promise<Array<Record<string, unknown>>> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'n8n-export-'));
@@ -41,7 +42,10 @@ export async function exportNodes(beginning: string): Promise<Array<Record<strin
 }
 
 function read(file: string): Array<Record<string, unknown>> {
-	const exported: unknown = JSON.parse(readFileSync(file, 'utf8'));
+	const text = readFileSync(file, 'utf8').replaceAll(addressOf(''), 'the release/');
+	const exported: unknown = JSON.parse(text, (key, value: unknown) =>
+		key === 'communityNodePackageVersion' ? undefined : value,
+	);
 	const nodes = Array.isArray(exported) ? exported : [];
 	return nodes.filter(isRecord).sort((a, b) => String(a.name).localeCompare(String(b.name)));
 }

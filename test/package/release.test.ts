@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import {
+	cpSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import manifest from '../../package.json';
+import { problemsOf, UNKNOWN } from '../../scripts/release/checks';
+import { addressOf, repositoryPage, withAddresses } from '../../scripts/release/repository';
+
+const project = join(__dirname, '../..');
+
+function read(file: string): string {
+	return readFileSync(join(project, file), 'utf8');
+}
+
+/** Whether a file of the repository is there, and its heading if the address names one. */
+function isThere(address: string): boolean {
+	const [file = '', anchor] = address.split('#');
+	if (!existsSync(join(project, file))) return false;
+	const headings = anchor === undefined ? [] : (read(file).match(/^#+ .*$/gm) ?? []);
+	const anchors = headings.map((heading) =>
+		heading
+			.replace(/^#+ /, '')
+			.toLowerCase()
+			.replace(/[^\w -]/g, '')
+			.replaceAll(' ', '-'),
+	);
+	return anchor === undefined || anchors.includes(anchor);
+}
+
+const page = (owner: string): string => `https://github.com/${owner}/n8n-nodes-browser-automation`;
+
+function ownedBy(owner: string, name: string, email: string) {
+	return {
+		...manifest,
+		version: '1.0.0',
+		author: { name, email },
+		homepage: `${page(owner)}#readme`,
+		repository: { type: 'git', url: `git+${page(owner)}.git` },
+	};
+}
+
+const filledIn = ownedBy('somebody', 'Some Body', 'some@body.org');
+const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.0.0] - 2026-11-21\n\n- The first.\n';
+
+describe('release:check', () => {
+	it('lists all that a publisher has to fill in', () => {
+		const unknown = ownedBy(UNKNOWN.owner, UNKNOWN.name, UNKNOWN.email);
+		const problems = problemsOf({ manifest: unknown, changelog: '## [Unreleased]\n\n- All.\n' });
+		expect(problems.map((problem) => problem.split(' is ')[0])).toEqual([
+			'package.json: repository.url',
+			'package.json: homepage',
+			'package.json: author.name',
+			'package.json: author.email',
+			'CHANGELOG.md: there',
+		]);
+	});
+
+	it('refuses a tag that names another version, and a version without its changes', () => {
+		expect(problemsOf({ manifest: filledIn, changelog, tag: 'v1.0.1' })).toEqual([
+			'The tag v1.0.1 does not name the version in package.json: v1.0.0.',
+		]);
+		const empty = '## [1.0.0] - 2026-11-21\n\n## [0.9.0] - 2026-11-20\n\n- Before.\n';
+		expect(problemsOf({ manifest: filledIn, changelog: empty })).toHaveLength(1);
+	});
+
+	it('is clean in a copy where package.json and the changelog are filled in', () => {
+		const copy = mkdtempSync(join(tmpdir(), 'release-'));
+		try {
+			cpSync(join(project, 'scripts/release'), join(copy, 'scripts/release'), { recursive: true });
+			cpSync(join(project, 'tsconfig.json'), join(copy, 'tsconfig.json'));
+			writeFileSync(join(copy, 'package.json'), JSON.stringify(filledIn));
+			writeFileSync(join(copy, 'CHANGELOG.md'), changelog);
+			const run = (...step: string[]): string =>
+				execFileSync(
+					join(project, 'node_modules/.bin/tsx'),
+					[join(copy, 'scripts/release/release.ts'), ...step],
+					{ cwd: copy, encoding: 'utf8' },
+				);
+			expect(run('check', 'v1.0.0')).toBe('Version 1.0.0 is ready to be released.\n');
+			expect(run('notes')).toBe(
+				`- The first.\n\n[Documentation](${page('somebody')}/blob/v1.0.0/README.md)\n`,
+			);
+		} finally {
+			rmSync(copy, { recursive: true });
+		}
+	});
+});
+
+it('names the repository in package.json alone', () => {
+	const repository = repositoryPage(manifest).replace('https://', '');
+	const tracked = execFileSync('git', ['grep', '-lF', repository], {
+		cwd: project,
+		encoding: 'utf8',
+	});
+	expect(tracked.trim().split('\n')).toEqual(['package.json']);
+});
+
+it('publishes a README whose links and pictures lead to files of the released version', () => {
+	const readme = read('README.md');
+	const published = withAddresses(readme);
+	expect(published).not.toMatch(/\]\((?!#|https?:)|src="(?!https?:)/);
+	const files = [...readme.matchAll(/\]\((?!#|[a-z]+:)([^)\s]+)\)/g)].map(([, file = '']) => file);
+	expect(files.filter((file) => !isThere(file))).toEqual([]);
+	for (const file of files) expect(published).toContain(`](${addressOf(file)})`);
+	expect(published).toContain(`/raw/v${manifest.version}/docs/images/`);
+});
+
+it('gives each node a page of its own', () => {
+	const pages = manifest.n8n.nodes.map((file) => {
+		const codex = file.replace(/\.js$/, '.json');
+		const { resources } = JSON.parse(read(codex.replace(/^dist\//, '')));
+		const [{ url }] = resources.primaryDocumentation;
+		expect(JSON.parse(read(codex)).resources.primaryDocumentation).toEqual([
+			{ url: addressOf(url) },
+		]);
+		expect([url, isThere(url)]).toEqual([url, true]);
+		return url;
+	});
+	expect(new Set(pages).size).toBe(pages.length);
+});
+
+it('runs only scripts that are there in its workflows', () => {
+	const folder = '.github/workflows';
+	const called = readdirSync(join(project, folder)).flatMap((file) =>
+		[...read(join(folder, file)).matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(
+			([, name]) => name,
+		),
+	);
+	expect(called).toContain('release:check');
+	expect(called.filter((name) => !Object.keys(manifest.scripts).includes(name ?? ''))).toEqual([]);
+});

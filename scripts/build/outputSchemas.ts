@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
+import { taskAfterwards } from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
@@ -16,6 +17,7 @@ import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import { presentRun } from '../../nodes/BrowserAutomation/service/runOutput';
+import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs';
 import { readDocument } from '../../sandbox/document';
 import { ANYTHING, responseSamples, TEXT, type ResponseSamples } from './responseSamples';
 
@@ -97,10 +99,10 @@ async function itemsOf(
 		return run;
 	};
 
-	if ('run' in operation) {
+	if ('run' in operation || operation.fields.some((field) => field === outputField)) {
 		const mode = defaults(outputField);
 		if (mode === 'rows') return [];
-		const run = await readRun(operation.run.face.detailRequest(TEXT));
+		const run = await readRun(runRequest(operation, () => requestOf(name)));
 		return presentRun(run, mode).map((json) => ({ json }));
 	}
 	if (operation.answer === forwarded) return [];
@@ -109,14 +111,18 @@ async function itemsOf(
 		const list = [{ name: 'text', size: 1, mime_type: 'text', property: 'text' }];
 		return [fileItem(run, { list, binary: {} })];
 	}
-	if (operation.fields.some((field) => field === outputField) && defaults(outputField) === 'rows')
-		return [];
 	const call = { client, values: defaults, itemIndex: 0, context: NO_CONTEXT };
 	const answered = await attempt(async () => await operation.answer(requestOf(name), call));
 	if (answered.ok) return answered.value;
 	// An object of which nothing is stated lacks what the operation reads of it, such as its list.
 	if (answered.error instanceof ServiceError) return [];
 	throw answered.error;
+}
+
+/** The request that answers with the run an operation is about. */
+function runRequest(operation: Operation, own: () => ServiceRequest): ServiceRequest {
+	if ('run' in operation) return operation.run.face.detailRequest(TEXT);
+	return operation.answer === taskAfterwards ? V2_TASKS.detailRequest(TEXT) : own();
 }
 
 function schemaOf(value: JsonValue): OutputSchema {

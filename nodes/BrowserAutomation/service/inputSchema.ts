@@ -1,10 +1,11 @@
 import { toDate, toDateTime } from './dateTime';
 import { InputError } from './errors';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
+import { Budget } from './schema/budget';
 import { readForm, type FieldKind, type FormField } from './schema/form';
 import type { Problem } from './schema/keyword';
 import type { Schema } from './schema/schema';
-import { validate } from './schema/validate';
+import { mayFit, validate } from './schema/validate';
 import { fieldLabel, shorten } from './schema/wording';
 import { parseUserJson } from './userJson';
 
@@ -45,34 +46,38 @@ export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undef
  * @throws InputError that names every wrong field
  */
 export function toInput(schema: JsonObject | undefined, filled: FilledInput): JsonObject {
-	const fields = schema === undefined ? [] : (readForm(schema)?.fields ?? []);
-	const given = 'json' in filled ? filled.json : readFields(schema ?? true, fields, filled);
+	const budget = new Budget();
+	const fields = schema === undefined ? [] : (readForm(schema, budget)?.fields ?? []);
+	const known = { root: schema ?? true, fields, budget };
+	const given = 'json' in filled ? filled.json : readFields(known, filled);
 	if (schema === undefined) return given;
 	const input = withDefaults(fields, given);
-	const problems = validate(schema, input);
+	const problems = validate(schema, input, budget);
 	if (problems.length > 0) throw unfitInput(problems);
 	return input;
 }
 
-/** How one field is read. */
-interface Reading {
-	/** The schema that the field's own is a part of. */
+/** What is known of a form. */
+interface KnownForm {
+	/** The schema that those of the fields are parts of. */
 	root: Schema;
+	fields: FormField[];
+	budget: Budget;
+}
+
+/** How one field is read. */
+interface Reading extends KnownForm {
 	/** What the field is called. */
 	label: string;
 	timeZone: string;
 }
 
-function readFields(
-	root: Schema,
-	known: FormField[],
-	{ fields, kinds, timeZone }: FilledFields,
-): JsonObject {
+function readFields(known: KnownForm, { fields, kinds, timeZone }: FilledFields): JsonObject {
 	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(fields)) {
 		if (raw === undefined || raw === null || raw === '') continue;
-		const field = known.find((candidate) => candidate.name === name);
-		const reading = { root, label: fieldLabel(name, field?.schema), timeZone };
+		const field = known.fields.find((candidate) => candidate.name === name);
+		const reading = { ...known, label: fieldLabel(name, field?.schema), timeZone };
 		const value =
 			field === undefined ? readAs(kinds.get(name), raw, reading) : readField(field, raw, reading);
 		if (value !== undefined) input.push([name, value]);
@@ -96,7 +101,8 @@ function readField(
 
 /** Text for a value of any kind: JSON, unless the schema wants just this text and not what it says. */
 function readAny(schema: JsonObject, text: string, reading: Reading): JsonValue {
-	const fits = (value: JsonValue): boolean => validate(schema, value, reading.root).length === 0;
+	const { root, budget } = reading;
+	const fits = (value: JsonValue): boolean => mayFit(root, schema, value, budget);
 	const parsed = parseOrKeep(text, parseJson);
 	if (fits(text) && (parsed === text || !fits(parsed))) return text;
 	return readJson(text, reading);

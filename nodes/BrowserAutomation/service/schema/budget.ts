@@ -1,8 +1,11 @@
 /** A schema asks for more work than it may cause. */
-export class TooMuchWork extends Error {}
+class TooMuchWork extends Error {}
 
 /** How deep schemas may lead into each other. */
 const MOST_LEVELS = 250;
+
+/** How much work a schema may cause in one go. It takes up to some hundredths of a second. */
+const MOST_STEPS = 100_000;
 
 /**
  * The work that a schema may cause: whoever wrote it must not keep n8n busy with it. A step takes
@@ -11,7 +14,7 @@ const MOST_LEVELS = 250;
 export class Budget {
 	private level = 0;
 
-	constructor(private left: number) {}
+	constructor(private left = MOST_STEPS) {}
 
 	/** @throws TooMuchWork when the work is more than is left */
 	spend(steps: number): void {
@@ -27,20 +30,22 @@ export class Budget {
 	descend<T>(work: () => T): T {
 		if (this.level >= MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
 		this.level++;
-		const done = work();
-		this.level--;
-		return done;
+		try {
+			return work();
+		} finally {
+			this.level--;
+		}
 	}
-}
 
-/** What some work on a schema gives; undefined when it is given up, as too much for the steps. */
-export function withinBudget<T>(steps: number, work: (budget: Budget) => T): T | undefined {
-	let failure: unknown;
-	try {
-		return work(new Budget(steps));
-	} catch (error) {
-		failure = error;
+	/** What some work gives; undefined when it is given up, as too much or too deep. */
+	tryTo<T>(work: () => T): T | undefined {
+		let failure: unknown;
+		try {
+			return work();
+		} catch (error) {
+			failure = error;
+		}
+		if (failure instanceof TooMuchWork) return undefined;
+		throw failure;
 	}
-	if (failure instanceof TooMuchWork) return undefined;
-	throw failure;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json';
-import { withinBudget, type Budget } from './budget';
+import { Budget } from './budget';
 import { flatten, listIn } from './flatten';
 import {
 	isManageable,
@@ -48,9 +48,6 @@ export interface Form {
 	isClosed: boolean;
 }
 
-/** How much work a form may be. */
-const MOST_STEPS = 100_000;
-
 const MOST_FIELDS = 500;
 const MOST_CHOICES = 1_000;
 
@@ -69,9 +66,8 @@ interface Making {
  * @returns undefined where there can be none: the schema speaks of no object, its members cannot all
  * be fields, or it is more work than a form is worth. Such an input can be given as JSON.
  */
-export function readForm(root: Schema): Form | undefined {
-	if (!isManageable(root)) return undefined;
-	return withinBudget(MOST_STEPS, (budget) => makeForm({ root, budget }));
+export function readForm(root: Schema, budget = new Budget()): Form | undefined {
+	return isManageable(root) ? budget.tryTo(() => makeForm({ root, budget })) : undefined;
 }
 
 function makeForm(making: Making): Form | undefined {

@@ -1,4 +1,4 @@
-import { withinBudget, type Budget } from './budget';
+import { Budget } from './budget';
 
 /** A regular expression that takes a time in proportion to the text, whatever it is. */
 export interface Pattern {
@@ -41,7 +41,8 @@ export function toPattern(source: string): Pattern | undefined {
 	const part = new Reader(source, flags).read();
 	if (part === undefined) return undefined;
 	const end: State = { next: [] };
-	const start = withinBudget(MOST_STATES, (states) => part(end, states));
+	const states = new Budget(MOST_STATES);
+	const start = states.tryTo(() => part(end, states));
 	if (start === undefined) return undefined;
 	return {
 		isIn: (text, budget) => {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json';
 import { COMBINING_KEYWORDS } from './combinations';
-import { withinBudget, type Budget } from './budget';
+import { Budget } from './budget';
 import type { Finding, Judgement, Keyword, Part, Problem } from './keyword';
 import { LIST_KEYWORDS } from './lists';
 import { NUMBER_KEYWORDS } from './numbers';
@@ -19,9 +19,6 @@ const KEYWORDS: Record<string, Keyword> = {
 	...OBJECT_KEYWORDS,
 	...COMBINING_KEYWORDS,
 };
-
-/** How much a value may be judged. It takes up to some hundredths of a second. */
-const MOST_STEPS = 100_000;
 
 /** A value and a schema cost so many steps, beside those of the keywords. */
 const STEPS_TO_JUDGE = 5;
@@ -60,17 +57,25 @@ function newPlace(label: string): Place {
  * in the way. `$ref` is followed within the schema and applies beside its siblings. A schema whose
  * judgement takes too much work demands nothing either: the service judges anyway.
  *
- * @param root the document that the schema is a part of
  * @returns one problem for each fault; none when the value fits, or may fit as far as can be told
  */
-export function validate(schema: Schema, value: JsonValue, root = schema): Problem[] {
-	if (!isManageable(root)) return [];
-	const problems = withinBudget(MOST_STEPS, (budget) => {
-		const [patterns, references] = [new Map(), new Map()];
-		const run = { root, budget, doubts: 0, patterns, references };
-		return judge(run, schema, value, newPlace(''));
-	});
-	return problems ?? [];
+export function validate(schema: Schema, value: JsonValue, budget = new Budget()): Problem[] {
+	return isManageable(schema) ? findProblems(schema, schema, value, budget) : [];
+}
+
+/**
+ * Whether a value fits a part of a schema, as far as can be told.
+ *
+ * @param root the whole schema, which references refer to
+ */
+export function mayFit(root: Schema, part: Schema, value: JsonValue, budget: Budget): boolean {
+	return findProblems(root, part, value, budget).length === 0;
+}
+
+function findProblems(root: Schema, schema: Schema, value: JsonValue, budget: Budget): Problem[] {
+	const [patterns, references] = [new Map(), new Map()];
+	const run: Run = { root, budget, doubts: 0, patterns, references };
+	return budget.tryTo(() => judge(run, schema, value, newPlace(''))) ?? [];
 }
 
 function judge(run: Run, schema: Schema, value: JsonValue, place: Place): Problem[] {

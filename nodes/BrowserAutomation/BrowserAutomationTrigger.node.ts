@@ -10,6 +10,7 @@ import {
 import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
+import { getInputFields } from './methods/resourceMapping';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
 import { callbackEventsField, EVENT_FIELDS, EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
@@ -73,6 +74,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		credentialTest: { testApiKey },
 		listSearch: { searchBots, searchTemplates },
 		loadOptions: { getRegions },
+		resourceMapping: { getInputFields },
 	};
 
 	/** Both webhooks stand for one registration, which the first of them keeps. */

@@ -48,7 +48,9 @@ export async function listenToOwnRun({ editor }: Stage): Promise<void> {
 	await editor.choose('source', 'A Run That This Trigger Starts');
 	await editor.openList('botId');
 	await editor.pickFromList('product', 'Product Scraper');
-	await editor.fill('input', '{ "keyword": "desk lamp", "max_results": 3 }');
+	await editor.formShows(['keyword', 'url', 'max_results', 'currency']);
+	await editor.fill('keyword', 'desk lamp');
+	await editor.fill('max_results', '3');
 	await editor.executeStep();
 	await editor.outputItems(1);
 }

@@ -229,6 +229,7 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 describe('the trigger that starts its own run', () => {
 	const own = {
 		source: 'own',
+		inputMode: 'json',
 		start: 'bot',
 		botId: byId('1001'),
 		input: scrape.input,

@@ -51,6 +51,7 @@ describe('after a restart of n8n', () => {
 			triggerLine(
 				callbackTrigger(credential, {
 					source: 'own',
+					inputMode: 'json',
 					start: 'bot',
 					botId: byId('1003'),
 					input: '{}',

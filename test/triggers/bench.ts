@@ -82,6 +82,13 @@ export class TriggerBench {
 		return this.trigger(parameters, { nodeType: RESTARTED_TRIGGER, ...setup });
 	}
 
+	/** The input form that the editor shows for the trigger, as the names of its fields. */
+	async formOf(parameters: INodeParameters): Promise<string[]> {
+		const methods = this.harness.methods({ nodeType: TRIGGER, parameters });
+		const { fields } = await methods.resourceMapping('getInputFields');
+		return fields.map(({ id }) => id);
+	}
+
 	/** Polls once. */
 	async poll(
 		parameters: INodeParameters = {},

@@ -112,6 +112,35 @@ describe('the trigger that starts a run', () => {
 		expect(await runs()).toHaveLength(1);
 	});
 
+	it('takes its input from the same form as Bot > Run', async () => {
+		const form = { ...OWN, inputMode: 'fields' };
+		expect(await bench.formOf(form)).toEqual(expect.arrayContaining(['keyword', 'max_results']));
+		const value = { keyword: 'desk', max_results: '3', url: '' };
+		const inputFields = { mappingMode: 'defineBelow', value };
+		await bench.trigger({ ...form, inputFields }).activate();
+
+		const [run] = await runs();
+		expect(run?.input).toMatchObject({ keyword: 'desk', max_results: 3 });
+	});
+
+	it('shows the form of the template that was chosen', async () => {
+		const [template] = (await bench.sandbox.info()).templates;
+		const chosen = { start: 'template', templateId: byId(template?.id ?? '') };
+
+		await bench.formOf({ ...OWN, ...chosen });
+
+		const asked = await bench.sandbox.requests({ method: 'GET' });
+		expect(asked.map(({ path }) => path)).toEqual([`/v3/bots/templates/${template?.id}`]);
+	});
+
+	it('starts nothing with an input that does not fit', async () => {
+		const inputFields = { mappingMode: 'defineBelow', value: { keyword: '' } };
+		const trigger = bench.trigger({ ...OWN, inputMode: 'fields', inputFields });
+
+		await expect(trigger.activate()).rejects.toThrow(/keyword/i);
+		expect(await runs()).toEqual([]);
+	});
+
 	it('says which input is missing before it asks the service', async () => {
 		await bench.sandbox.clearRequests();
 		await expect(bench.trigger({ ...OWN, botId: byId('') }).activate()).rejects.toThrow(

@@ -1,6 +1,8 @@
 import type { Field, Values } from './field';
-import { botField, inputField, proxyRegionOption, templateField } from './index';
+import { botField, INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from './index';
 import { InputError } from '../service/errors';
+import { toInput } from '../service/inputSchema';
+import type { JsonObject } from '../service/json';
 import { path, type ServiceRequest } from '../service/request';
 
 /** Where the runs come from that a trigger listens to. */
@@ -104,7 +106,7 @@ export const SOURCE_FIELDS = [
 	startField,
 	whenStarting(botField, 'bot'),
 	whenStarting(templateField, 'template'),
-	whenStarting(inputField, 'bot', 'template'),
+	...INPUT_FIELDS.map((field) => ({ ...field, showWhen: { source: ['own'], ...field.showWhen } })),
 	{ ...proxyRegionOption, showWhen: { '/source': ['own'], '/start': ['template'] } },
 	cancelOnDeactivationOption,
 ];
@@ -120,20 +122,31 @@ export function cancelsOwnRun(values: Values): boolean {
 }
 
 /**
+ * The address of the bot or template that the trigger starts, which shows the schema of its input.
+ *
+ * @throws InputError when none is chosen
+ */
+export function ownRunSubject(values: Values): string {
+	return values(startField) === 'bot'
+		? path`/v3/bots/${values(botField)}`
+		: path`/v3/bots/templates/${values(templateField)}`;
+}
+
+/**
  * The request that starts the trigger's own run, without callbacks.
  *
+ * @param schema of the input; undefined where it is not known
  * @throws InputError naming the field that is missing or wrong
  */
-export function ownRunRequest(values: Values): ServiceRequest {
-	const input = values(inputField);
-	if (values(startField) === 'bot') {
-		return { method: 'POST', path: path`/v3/bots/${values(botField)}/runs`, body: { input } };
-	}
-	const region = values(proxyRegionOption);
+export function ownRunRequest(values: Values, schema: JsonObject | undefined): ServiceRequest {
+	const region = values(startField) === 'template' ? values(proxyRegionOption) : undefined;
 	return {
 		method: 'POST',
-		path: path`/v3/bots/templates/${values(templateField)}/runs`,
-		body: { input, ...(region !== undefined && { proxy_region: region }) },
+		path: `${ownRunSubject(values)}/runs`,
+		body: {
+			input: toInput(schema, readFilledInput(values)),
+			...(region !== undefined && { proxy_region: region }),
+		},
 	};
 }
 

@@ -30,7 +30,9 @@ const TYPES: Record<FieldKind, FieldType> = {
  * @throws NodeApiError or NodeOperationError that says why it cannot be shown
  */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const kind = this.getCurrentNodeParameter('resource') === 'template' ? 'template' : 'bot';
+	// The trigger has no resources: it says what it starts.
+	const started = this.getCurrentNodeParameter('start') ?? this.getCurrentNodeParameter('resource');
+	const kind = started === 'template' ? 'template' : 'bot';
 	const chosen = this.getCurrentNodeParameter(`${kind}Id`, { extractValue: true });
 	if (typeof chosen !== 'string' || chosen === '') {
 		return noFields(`Choose a ${kind} above. Its input fields appear here.`);

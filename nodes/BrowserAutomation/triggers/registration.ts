@@ -1,6 +1,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
+import { openInputSchemas } from '../execution/inputSchemas';
 import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
 import { callbackObstacle } from '../service/callback';
@@ -15,7 +16,13 @@ import {
 import { beginListening, endListening, listeningAt } from '../service/listeningTriggers';
 import { keptDataOf } from './keptData';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
-import { cancelsOwnRun, ownBotId, ownRunRequest, startsOwnRun } from '../fields/ownRun';
+import {
+	cancelsOwnRun,
+	ownBotId,
+	ownRunRequest,
+	ownRunSubject,
+	startsOwnRun,
+} from '../fields/ownRun';
 import { valuesOfTrigger } from '../fields/values';
 
 /** Registrations under way: n8n registers each webhook by itself, and both mean the same one. */
@@ -95,8 +102,9 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 		const kept = keptDataOf(context);
 		if (ownTaskId(kept) !== undefined && (await isOwnRunKnown(client, kept))) return;
 		const { completedUrl, statusUrl } = addresses;
+		const { schema } = await openInputSchemas(client, undefined).at(ownRunSubject(values));
 		await startOwnRun(client, kept, {
-			request: ownRunRequest(values),
+			request: ownRunRequest(values, schema),
 			callbacks: { completed: completedUrl, statusChanged: statusUrl },
 			botId: ownBotId(values),
 		});

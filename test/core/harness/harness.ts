@@ -213,6 +213,12 @@ export class Harness {
 		return await this.waiting.resumeAtLimit(executionId).done;
 	}
 
+	/** What "Retry" in the list of executions does, with the workflow as it was then. */
+	async retry({ executionId }: ExecutionReference): Promise<Run> {
+		await useBinaryStorage(this.storage);
+		return await this.waiting.retry(executionId).done;
+	}
+
 	/**
 	 * n8n dies and starts again: what is under way stops and is marked `crashed`, and only what was
 	 * stored is left. Waiting executions can still be resumed. Variables of modules are not reset.

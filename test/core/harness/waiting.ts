@@ -59,6 +59,27 @@ export class WaitingExecutions {
 		});
 	}
 
+	/** Runs an execution that failed or crashed once more, from where it stood when it was last stored. */
+	retry(executionId: string): StartedRun {
+		const before = this.store.read(executionId);
+		if (before?.data === undefined || before.finished) {
+			throw new Error(`Execution ${executionId} cannot be retried: ${before?.status ?? 'unknown'}`);
+		}
+		const { data, workflowData, nodeName } = before;
+		const { lastNodeExecuted = '', runData } = data.resultData;
+		delete data.resultData.error;
+		if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted]?.pop();
+		return this.executor.launch({
+			executionId: this.store.create({ mode: 'retry', workflowData, nodeName, data }),
+			nodeName,
+			workflowData,
+			staticData: workflowData.staticData ?? {},
+			data,
+			mode: 'retry',
+			resumed: false,
+		});
+	}
+
 	private readWaiting(
 		executionId: string,
 	): StoredExecution & { data: NonNullable<StoredExecution['data']> } {

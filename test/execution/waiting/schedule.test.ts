@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 
-import { pollPause } from '../../../nodes/BrowserAutomation/execution/waiting/schedule';
+import {
+	isClocksTurn,
+	pollPause,
+	sleepWithCallbacks,
+	sleepWithoutCallbacks,
+} from '../../../nodes/BrowserAutomation/execution/waiting/schedule';
 
 /** The moments at which the service is asked within a time, in milliseconds. */
 function questions(within: number, random = 0.5): number[] {
@@ -48,4 +53,56 @@ it('makes a result late by a small part of the time that the run took', () => {
 
 it('never asks at the same moment as everybody else', () => {
 	expect(pollPause(5, 60_000, 0)).toBeLessThan(pollPause(5, 60_000, 0.99));
+});
+
+const MINUTE = 60_000;
+
+/** When an execution is looked at while it sleeps, in minutes, where each look finds nothing. */
+function looks(pauseAfter: (elapsed: number) => number, within: number): number[] {
+	const moments: number[] = [];
+	for (let elapsed = 0; ;) {
+		elapsed += pauseAfter(elapsed);
+		if (elapsed > within) return moments;
+		moments.push(Math.round(elapsed / MINUTE));
+	}
+}
+
+it('finds a lost callback within about a minute at first, within a quarter of an hour at last', () => {
+	const moments = looks((elapsed) => sleepWithCallbacks(elapsed, true, 0), 7 * 60 * MINUTE);
+
+	expect(moments.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
+	expect(moments.length).toBeLessThan(45);
+	for (const [index, moment] of moments.entries()) {
+		expect(moment - (moments[index - 1] ?? 0)).toBeLessThanOrEqual(15);
+	}
+});
+
+it('sleeps one to five minutes between looks where no callback can come', () => {
+	const moments = looks((elapsed) => sleepWithoutCallbacks(elapsed, 0), 7 * 60 * MINUTE);
+
+	expect(moments.slice(0, 3)).toEqual([1, 2, 3]);
+	for (const [index, moment] of moments.entries()) {
+		expect(moment - (moments[index - 1] ?? 0)).toBeLessThanOrEqual(6);
+	}
+});
+
+it('never sleeps less than the minute for which n8n’s clock is exact', () => {
+	for (const elapsed of [0, 1, MINUTE, 60 * MINUTE]) {
+		expect(sleepWithCallbacks(elapsed, true, 0)).toBeGreaterThanOrEqual(MINUTE);
+		expect(sleepWithoutCallbacks(elapsed, 0)).toBeGreaterThanOrEqual(MINUTE);
+	}
+});
+
+it('looks seldom where n8n’s clock may wake an execution that is awake', () => {
+	expect(sleepWithCallbacks(0, false, 0)).toBe(15 * MINUTE);
+});
+
+it('leaves a wake-up to n8n’s clock around its date, and longer before it where n8n does not claim', () => {
+	const date = 1_000_000;
+
+	expect(isClocksTurn(date, date - 5_000, true)).toBe(false);
+	expect(isClocksTurn(date, date - 1_000, true)).toBe(true);
+	expect(isClocksTurn(date, date + 5_000, true)).toBe(true);
+	expect(isClocksTurn(date, date + 11_000, true)).toBe(false);
+	expect(isClocksTurn(date, date - 70_000, false)).toBe(true);
 });

@@ -1,0 +1,173 @@
+import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
+import { until } from './timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+
+let scene: Scene;
+
+useScene((opened) => (scene = opened));
+
+/** How long an execution sleeps, in minutes. */
+function sleepsFor(run: { waitTill: Date | undefined }): number {
+	return ((run.waitTill?.getTime() ?? 0) - Date.now()) / 60_000;
+}
+
+describe('woken by n8n’s clock', () => {
+	beforeEach(async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	});
+
+	it('the node finds a run whose callback was lost, with its input and pairing', async () => {
+		const asleep = await scene.run({
+			items: keywords('a', 'b'),
+			probe: '{{ $("Start").item.json.keyword }}',
+		});
+		expect(sleepsFor(asleep)).toBeLessThan(1.2);
+		await scene.finish('a', 'b');
+		const run = await scene.wakeByClock(asleep);
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run)).toHaveLength(2);
+		expect(run.probed[0]).toEqual(['a', 'b']);
+		expect(await scene.asked('bot.run')).toBe(2);
+	});
+
+	it('it sleeps on as long as runs are going on, longer each time', async () => {
+		const first = await scene.run({ items: keywords('a') });
+		let run = first;
+		for (let looks = 0; looks < 12; looks++) run = await scene.wakeByClock(run);
+
+		expect(run.status).toBe('waiting');
+		expect(sleepsFor(run)).toBeGreaterThan(2);
+		expect(sleepsFor(run)).toBeLessThan(15);
+		await scene.finish('a');
+		expect(passedOn(await scene.wakeByClock(run))).toHaveLength(1);
+		expect(await scene.asked('bot.run')).toBe(1);
+	});
+
+	it('a run that no longer exists is the failure of its item', async () => {
+		const asleep = await scene.run({
+			items: keywords('a', 'b'),
+			onError: 'continueRegularOutput',
+		});
+		await scene.finish('b');
+		await scene.sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10112,
+			msg: 'no such run',
+			path: `${(await scene.runFor('a')).taskId}/status$`,
+		});
+		const run = await scene.endByClock(asleep);
+
+		expect(passedOn(run)).toEqual([
+			expect.objectContaining({ error: expect.stringContaining('no such run') }),
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
+
+	it('no look is made once the workflow’s own time limit would end the execution', async () => {
+		const asleep = await scene.run({ items: keywords('a'), executionTimeout: 90 });
+		const later = await scene.wakeByClock(asleep);
+
+		expect(sleepsFor(asleep)).toBeLessThan(1.2);
+		expect(sleepsFor(later)).toBeGreaterThan(400);
+	});
+});
+
+describe('where no callback can come', () => {
+	const polling = scrape({ waitForCompletion: 'poll' });
+
+	it('the node asks in place for a minute, then the execution sleeps between looks', async () => {
+		const begun = Date.now();
+		const asleep = await scene.run({ parameters: polling, items: keywords('a') });
+
+		expect(asleep.status).toBe('waiting');
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(60_000);
+		expect(sleepsFor(asleep)).toBeLessThan(1.2);
+		await scene.finish('a');
+		const run = await scene.wakeByClock(asleep);
+		expect(passedOn(run)).toHaveLength(1);
+		expect((await scene.runFor('a')).callbackUrl ?? undefined).toBeUndefined();
+	});
+
+	it('an execution on the command line never sleeps', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 90_000 / 50 });
+		const run = await scene.run({ parameters: polling, items: keywords('a'), mode: 'cli' });
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run)).toHaveLength(1);
+	});
+});
+
+describe('a service that refuses the callback address', () => {
+	const refusal = {
+		kind: 'envelopeError',
+		code: 99001,
+		msg: 'callback_url is not reachable',
+		method: 'POST',
+		path: '/runs$',
+	} as const;
+
+	it('is given one start without it, under Automatic', async () => {
+		await scene.sandbox.addFault({ ...refusal, times: 1 });
+		const asleep = await scene.run({
+			parameters: scrape({ waitForCompletion: 'automatic' }, { concurrency: 1 }),
+			items: keywords('a', 'b'),
+		});
+		const runs = await scene.runs();
+
+		expect(runs).toHaveLength(2);
+		for (const { callbackUrl } of runs) expect(callbackUrl ?? undefined).toBeUndefined();
+		await scene.finish('a', 'b');
+		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(2);
+		expect(await scene.asked('bot.run')).toBe(3);
+	});
+
+	it('is told of with Sleep Until Callback, and when it means something else', async () => {
+		await scene.sandbox.addFault(refusal);
+		const sleeping = await scene.run({ items: keywords('a') });
+		const automatic = await scene.run({
+			parameters: scrape({ waitForCompletion: 'automatic' }),
+			items: keywords('a'),
+		});
+
+		expect(sleeping.error?.message).toContain('callback_url is not reachable');
+		expect(automatic.error?.message).toContain('callback_url is not reachable');
+		expect(await scene.runs()).toHaveLength(0);
+	});
+});
+
+describe('a large batch', () => {
+	const words = Array.from({ length: 120 }, (_, index) => `w${index}`);
+
+	it('is started in waves that are stored before they are sent', async () => {
+		const asleep = await scene.run({ items: keywords(...words) });
+		expect(await scene.runs()).toHaveLength(0);
+		await scene.started(words.length);
+		await scene.finish(...words);
+		const run = await scene.end(asleep);
+
+		expect(passedOn(run)).toHaveLength(words.length);
+		expect(await scene.asked('bot.run')).toBe(words.length);
+	}, 30_000);
+
+	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
+		await scene.sandbox.addFault({ kind: 'latency', ms: 20, path: '/runs$', method: 'POST' });
+		const asleep = await scene.run({ items: keywords(...words), onError: 'continueRegularOutput' });
+		await until(async () => (await scene.runs()).length > 10, 'the first wave to begin');
+		scene.harness.restart();
+		await scene.sandbox.clearFaults();
+		const inDoubt = (await scene.runs()).length;
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		const retried = await scene.harness.retry(asleep);
+		const run = retried.status === 'waiting' ? await scene.end(retried) : retried;
+
+		const results = passedOn(run);
+		expect(results).toHaveLength(words.length);
+		const uncertain = results.filter(({ error }) => String(error).includes('is not known'));
+		expect(uncertain).toHaveLength(100);
+		expect(inDoubt).toBeLessThanOrEqual(100);
+		const inputs = (await scene.runs()).map(({ input }) => input.keyword);
+		expect(new Set(inputs).size).toBe(inputs.length);
+	}, 30_000);
+});

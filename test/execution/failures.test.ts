@@ -142,9 +142,14 @@ describe('what a node has used as a secret', () => {
 		expect(failureText(node, bug)).toBe('cannot read (hidden)');
 	});
 
-	it('of one node stays legible in the errors of another', () => {
-		const other = { ...node, id: 'another-node' };
-		expect(toNodeError(other, new Error(KEY), 0).message).toBe(KEY);
+	it.each([
+		['of one node stays legible in the errors of another', { id: 'another-node' }],
+		[
+			'stays legible in the editor of a user with other credentials',
+			{ credentials: { browserAutomationApi: { id: '2', name: 'Mine' } } },
+		],
+	])('%s', (_, otherwise) => {
+		expect(toNodeError({ ...node, ...otherwise }, new Error(KEY), 0).message).toBe(KEY);
 	});
 });
 

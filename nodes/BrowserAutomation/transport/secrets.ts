@@ -9,13 +9,21 @@ const MOST_EACH = 16;
 const known = new TtlCache<readonly string[]>(MOST_NODES);
 
 /** Notes a secret with which a node asks the service, so that nothing the node says ever tells it. */
-export function noteSecret({ id }: INode, secret: string): void {
+export function noteSecret(node: INode, secret: string): void {
 	if (secret === '') return;
-	const others = secretsOf({ id }).filter((other) => other !== secret);
-	known.set(id, [secret, ...others].slice(0, MOST_EACH), Infinity);
+	const others = secretsOf(node).filter((other) => other !== secret);
+	known.set(keyOf(node), [secret, ...others].slice(0, MOST_EACH), Infinity);
 }
 
 /** The secrets that a node has used in this process, the latest first. */
-export function secretsOf({ id }: Pick<INode, 'id'>): readonly string[] {
-	return known.get(id) ?? [];
+export function secretsOf(node: INode): readonly string[] {
+	return known.get(keyOf(node)) ?? [];
+}
+
+/**
+ * Names a node together with its credentials. In the editor all users' nodes have one ID, and
+ * nobody may find out another's secret by seeing what is hidden.
+ */
+function keyOf({ id, credentials = {} }: INode): string {
+	return JSON.stringify([id, Object.values(credentials).map((credential) => credential.id)]);
 }

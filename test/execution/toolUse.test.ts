@@ -1,6 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { waitUntil } from '../../n8n/waitUntil';
 import { toItems, type Run } from '../core/harness';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import type { Fault } from '../../sandbox/faults';
 import { chosen, openBench, type Bench } from '../resources/bench';
 
 let bench: Bench;
@@ -24,6 +27,25 @@ async function useAsTool(parameters: INodeParameters, toolArguments: object): Pr
 		credentials: bench.apiCredential,
 		items: toItems({ ...toolArguments }),
 	});
+}
+
+async function readAsTool(parameters: INodeParameters): Promise<Run> {
+	return await useAsTool(
+		{ resource: 'run', operation: 'get', taskId: chosen('9'), options: {}, ...parameters },
+		{},
+	);
+}
+
+function answeringRun(run: JsonObject): Fault {
+	const body = JSON.stringify({ task_id: '9', status: 'finished', ...run });
+	return {
+		kind: 'answer',
+		status: 200,
+		contentType: 'application/json',
+		body,
+		path: '/9$',
+		times: 1,
+	};
 }
 
 function answerOf(run: Run): unknown {
@@ -79,10 +101,80 @@ describe('a bot as the tool of an agent', () => {
 		expect(text).toContain('to_get_the_rest');
 	});
 
-	it('says in the error itself what to do', async () => {
-		const run = await useAsTool(scraper('900'), { keyword: 'lamp' });
-		expect(run.error?.message).toContain('max_results) is 900, more than 500');
-		expect(run.error?.message).toContain('Correct the fields named above');
+	it('is never longer than what a model can read, however many places are cut', async () => {
+		const output = Object.fromEntries(
+			Array.from({ length: 900 }, (_, index) => [`${'long'.repeat(20)}${index}`, 'x'.repeat(200)]),
+		);
+		await bench.sandbox.addFault(answeringRun({ output }));
+		const answer = answerOf(await readAsTool({ output: 'raw' }));
+		expect(JSON.stringify(answer).length).toBeLessThan(40_000);
+		expect(JSON.stringify(answer)).toMatch(/and \d+ more places/);
+	});
+
+	it('names downloaded files with their size, and leaves out the files themselves', async () => {
+		const run = await useAsTool(
+			{ ...scraper('1'), output: 'rows', options: { downloadFiles: ['csv'] } },
+			{ keyword: 'lamp' },
+		);
+		expect(answerOf(run)).toMatchObject([
+			{
+				title: expect.stringContaining('lamp'),
+				downloaded_files: [{ name: 'result.csv', size: expect.any(String), mime_type: 'text/csv' }],
+			},
+		]);
+	});
+});
+
+describe('a failure, to an agent that shows its model nothing of an error', () => {
+	afterEach(async () => {
+		await bench.sandbox.clearFaults();
+		await bench.sandbox.setDurations({ created: 0, running: 50 });
+	});
+
+	const failed = async (run: Run): Promise<string> => {
+		const [answer] = JSON.parse(JSON.stringify(answerOf(run)));
+		expect(answer).not.toHaveProperty('error');
+		return String(answer.failed);
+	};
+
+	it('is a text that says what to do, and that nothing was started', async () => {
+		const text = await failed(await useAsTool(scraper('900'), { keyword: 'lamp' }));
+		expect(text).toContain('max_results) is 900, more than 500');
+		expect(text).toContain('Correct the fields named above');
+		expect(text).toContain('No run was started, so this tool may be called again.');
+	});
+
+	it('says that another call may start a second run where the first is not known', async () => {
+		await bench.sandbox.addFault({ kind: 'cutConnection', after: true, method: 'POST', times: 1 });
+		const before = (await bench.sandbox.runs()).length;
+		const text = await failed(await useAsTool(scraper('1'), { keyword: 'lamp' }));
+		expect(text).toContain('Whether the run was started is not known');
+		expect(text).toContain('Calling this tool again may start a second run.');
+		expect(await bench.sandbox.runs()).toHaveLength(before + 1);
+	});
+
+	it('names the run that did not do its work', async () => {
+		await bench.sandbox.setDurations({ created: 0, running: null });
+		const started = useAsTool(scraper('1'), { keyword: 'doomed' });
+		const { taskId } = await waitUntil(
+			async () => (await bench.sandbox.runs()).find(({ input }) => input.keyword === 'doomed'),
+			{ timeout: 10_000, describe: () => 'No run was started.' },
+		);
+		await bench.sandbox.moveRun({
+			taskId,
+			status: 'failed',
+			failure: { code: 4711, message: 'the site was closed' },
+		});
+		const [answer] = JSON.parse(JSON.stringify(answerOf(await started)));
+		expect(answer.failed).toContain(`Run ${taskId} failed: the site was closed (code 4711)`);
+		expect(answer.failed).toContain('Calling this tool again starts another run.');
+		expect(answer.task_ids).toEqual([taskId]);
+	});
+
+	it('of a read says nothing of runs', async () => {
+		const text = await failed(await readAsTool({}));
+		expect(text).toContain('The run does not exist');
+		expect(text).not.toContain('this tool');
 	});
 });
 

@@ -46,18 +46,30 @@ describe('a bot as the tool of an AI agent', () => {
 			{ type: TOOL },
 		);
 
-	it('tells the model what is wrong with its input, and then gives it as many rows as it can read', async () => {
-		const stored = await client.createWorkflow(await agentWorkflow(bench, model, 3, tool()));
-		const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
-		const execution = await client.waitForExecution(executionId ?? '', { timeout: 90_000 });
+	it.each([
+		3,
+		// Shows its model nothing of an error.
+		2,
+	])(
+		'tells the model of agent %i what is wrong with its input, then gives it as many rows as it can read',
+		async (version) => {
+			await bench.sandbox.reset();
+			await bench.sandbox.setDurations({ created: 0, running: 50 });
+			const stored = await client.createWorkflow(
+				await agentWorkflow(bench, model, version, tool()),
+			);
+			const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
+			const execution = await client.waitForExecution(executionId ?? '', { timeout: 90_000 });
 
-		expect(execution.failure).toBeUndefined();
-		const answers: unknown = JSON.parse(String(execution.json('Agent')[0]?.output));
-		const [refused, rows] = Array.isArray(answers) ? answers.map(String) : [];
-		expect(refused).toContain('max_results) is 900, more than 500');
-		expect(refused).toContain('Correct the fields named above');
-		expect(rows).toMatch(/shown.*\d+ of 500 items/);
-		expect(rows?.length).toBeLessThan(50_000);
-		expect(await bench.sandbox.runs()).toHaveLength(1);
-	});
+			expect(execution.failure).toBeUndefined();
+			const answers: unknown = JSON.parse(String(execution.json('Agent')[0]?.output));
+			const [refused, rows] = Array.isArray(answers) ? answers.map(String) : [];
+			expect(refused).toContain('max_results) is 900, more than 500');
+			expect(refused).toContain('Correct the fields named above');
+			expect(refused).toContain('No run was started');
+			expect(rows).toMatch(/shown.*\d+ of 500 items/);
+			expect(rows?.length).toBeLessThan(50_000);
+			expect(await bench.sandbox.runs()).toHaveLength(1);
+		},
+	);
 });

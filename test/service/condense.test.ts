@@ -45,6 +45,16 @@ describe('an answer to an agent', () => {
 		expect(cuts).toEqual(['1 of 2 items', expect.stringMatching(/^item 1\.a: \d+ of 5000/)]);
 	});
 
+	it('names no more places than are worth reading, in no more words', () => {
+		const long = Array.from({ length: 900 }, (_, index): [string, JsonValue] => [
+			`${'n'.repeat(200)}${index}`,
+			'x'.repeat(500),
+		]);
+		const { cuts } = condense([Object.fromEntries(long)], 400_000);
+		expect(cuts.at(-1)).toMatch(/^and \d+ more places$/);
+		expect(JSON.stringify(cuts).length).toBeLessThan(3_000);
+	});
+
 	it('is never longer than it may be', () => {
 		const json: fc.Arbitrary<JsonValue> = fc
 			.jsonValue({ maxDepth: 4, stringUnit: 'binary' })

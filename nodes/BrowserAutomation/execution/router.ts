@@ -5,14 +5,14 @@ import { concurrencyField } from '../fields/concurrency';
 import { forEachConcurrently } from './concurrency';
 import { adviceAmong, failureItem, toNodeError } from './failures';
 import type { ExecutableOperation, RequestOperation } from './operation';
-import { actionableError, isUsedAsTool, leanItems } from './toolUse';
+import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOf } from '../fields/values';
 import { executeRuns } from './waiting/executeRuns';
 
 /**
  * Carries an operation out for all input items: at most Concurrency at a time, each result paired
  * with its input item, results in the order of the input. An agent that uses the node as its tool
- * gets them leaner.
+ * gets them leaner, and where it could not read an error the text of the error.
  *
  * @throws NodeApiError or NodeOperationError of the first failing item, unless the node is set to
  * continue on failures; then the item carries the error
@@ -26,7 +26,7 @@ export async function execute(
 	try {
 		return [leanItems(await carryOut(context, operation))];
 	} catch (error) {
-		throw actionableError(context, error);
+		return [failureForAgent(context, operation, error)];
 	}
 }
 

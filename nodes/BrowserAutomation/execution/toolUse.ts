@@ -1,14 +1,25 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { condense, withoutNoise } from '../service/condense';
-import { isJsonObject, type JsonObject } from '../service/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
+import { cancelSignalOf } from '../transport/cancellation';
 import { titledError, toNodeError } from './failures';
+import type { ExecutableOperation } from './operation';
+import { runsAsTool } from './waiting/platform';
 
 /** The longest answer that an agent gets, in characters of JSON: about 10,000 tokens. */
 const MOST_CHARACTERS = 40_000;
 
+/** Of these, what telling of cuts may take. */
+const NOTE_CHARACTERS = 4_000;
+
 const HOW_TO_GET_THE_REST =
-	'Ask for less: fewer results in the input, a filter, or a smaller limit. The whole output of a run is behind the links in its output_files, where it has them.';
+	'Ask for less: fewer results in the input, a filter, a smaller limit, or fewer fields. The whole output of a run is behind the links in its output_files, where it has them.';
 
 /** Whether an AI agent uses the node as its tool. */
 export function isUsedAsTool(context: IExecuteFunctions): boolean {
@@ -16,16 +27,28 @@ export function isUsedAsTool(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Items as a model should read them: without nulls, steps and files (which stay as links), and not
- * too long. What was left out is told at the end.
+ * Items as a model should read them: without nulls and steps, downloaded files by name and size, and
+ * not too long. What was left out is told at the end.
  */
 export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
-	const told = items.map(({ json }) => objectOf(withoutNoise(objectOf(json))));
-	const { value, cuts } = condense(told, MOST_CHARACTERS);
+	const told = items.map((item) => objectOf(withoutNoise(withFileNames(item))));
+	const { value, cuts } = condense(told, MOST_CHARACTERS - NOTE_CHARACTERS);
 	const lean = value.map((json, index) => ({ json, ...pairing(items[index]) }));
 	if (cuts.length === 0) return lean;
 	const note = { shown: cuts, to_get_the_rest: HOW_TO_GET_THE_REST };
 	return [...lean, { json: { shortened: note }, ...pairing(items.at(-1)) }];
+}
+
+/** An item's JSON, with the names and sizes of its files where it does not list them itself. */
+function withFileNames({ json, binary }: INodeExecutionData): JsonObject {
+	const object = objectOf(json);
+	if (binary === undefined || Object.hasOwn(object, 'files')) return object;
+	const files = Object.entries(binary).map(([property, { fileName, fileSize, mimeType }]) => ({
+		name: fileName ?? property,
+		...(fileSize !== undefined && { size: fileSize }),
+		mime_type: mimeType,
+	}));
+	return files.length === 0 ? object : { ...object, downloaded_files: files };
 }
 
 function objectOf(json: unknown): JsonObject {
@@ -36,13 +59,57 @@ function pairing(item: INodeExecutionData | undefined): Pick<INodeExecutionData,
 	return item?.pairedItem === undefined ? {} : { pairedItem: item.pairedItem };
 }
 
-/** An error whose message says what to do, too: of an error, an agent is shown nothing but that. */
-export function actionableError(context: IExecuteFunctions, error: unknown): NodeOperationError {
+/**
+ * A failure as an agent should read it: what happened, what to do, and whether calling again may
+ * start a second run. Agents before version 3 show their model nothing of an error, so they get the
+ * text as a result.
+ *
+ * @throws NodeOperationError whose message has it all, for agents that show a message to their model,
+ * and when the execution was stopped
+ */
+export function failureForAgent(
+	context: IExecuteFunctions,
+	operation: ExecutableOperation,
+	error: unknown,
+): INodeExecutionData[] {
 	const told = toNodeError(context.getNode(), error, 0);
-	const { message, description: advice } = told;
-	const { itemIndex } = told.context;
+	const { itemIndex, data } = told.context;
+	const text = textOf(told, operation);
+	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
+		throw titledError(context.getNode(), text, {
+			...(typeof itemIndex === 'number' && { itemIndex }),
+		});
+	}
+	const taskIds = startedIn(data);
+	// Not under "error": n8n would take it for a reason to carry the node out again.
+	const json = { failed: text, ...(taskIds.length > 0 && { task_ids: taskIds }) };
+	return [{ json, pairedItem: { item: 0 } }];
+}
+
+function textOf(
+	{ message, description: advice, context: { data } }: NodeApiError | NodeOperationError,
+	operation: ExecutableOperation,
+): string {
 	const isNew = typeof advice === 'string' && advice !== '' && !message.includes(advice);
-	return titledError(context.getNode(), isNew ? `${message}. ${advice}` : message, {
-		...(typeof itemIndex === 'number' && { itemIndex }),
-	});
+	const text = isNew ? `${message}. ${advice}` : message;
+	const note = noteOnRepeating(operation, message, startedIn(data));
+	return note === '' ? text : `${text.replace(/(?<![.!?])$/, '.')} ${note}`;
+}
+
+/** Whether another call would start a second run. */
+function noteOnRepeating(
+	operation: ExecutableOperation,
+	message: string,
+	taskIds: JsonValue[],
+): string {
+	if (!('run' in operation && 'start' in operation.run)) return '';
+	if (taskIds.length > 0) return 'Calling this tool again starts another run.';
+	if (message.includes('was started is not known')) {
+		return 'Calling this tool again may start a second run.';
+	}
+	return 'No run was started, so this tool may be called again.';
+}
+
+function startedIn(data: unknown): JsonValue[] {
+	return isJsonObject(data) && Array.isArray(data.task_ids) ? data.task_ids : [];
 }

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../transport/cancellation';
+import { isProduction } from './platform';
 import { isOnlyProcess } from './sleeps';
 
 /**
@@ -29,6 +30,6 @@ export function noteWokenNow(context: IExecuteFunctions): void {
  */
 export async function holdBack(context: IExecuteFunctions): Promise<void> {
 	const wokenAt: unknown = context.getContext('flow')[WOKEN_AT];
-	if (typeof wokenAt !== 'number' || isOnlyProcess()) return;
+	if (typeof wokenAt !== 'number' || (isProduction(context) && isOnlyProcess())) return;
 	await pause(wokenAt + HANDLERS_WITHIN_MS - Date.now(), cancelSignalOf(context));
 }

@@ -14,6 +14,7 @@ import { openInputSchemas, type InputSchemas } from '../inputSchemas';
 import { nodeKey } from '../../transport/nodeKey';
 import { valuesOf } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
+import { batchError } from './outcomes';
 import {
 	isPresent,
 	keepLedger,
@@ -59,7 +60,8 @@ export async function openLedger(
 	const ledger = isPresent(left) ? left : upgrade(context, left);
 	keepLedger(nodeContext, ledger);
 	if (ledger.executionId !== context.getExecutionId()) {
-		await adopt(ledger, context, client, behaviour);
+		const adopted = await attempt(async () => await adopt(ledger, context, client, behaviour));
+		if (!adopted.ok) throw batchError(context, adopted.error, 0, ledger);
 	}
 	return { ledger, isFresh: false };
 }

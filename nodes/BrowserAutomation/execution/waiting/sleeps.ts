@@ -111,10 +111,8 @@ export function claimWakeUp(
 	return true;
 }
 
-/** The same, once n8n has said that this sleep is the present one. */
+/** The same where n8n was asked, and has said that this sleep is the present one. */
 export function claimAfterAsking(executionId: string, sleepId: string, waking: Answering): boolean {
-	const claim = claimWakeUp(executionId, sleepId, waking);
-	if (claim !== undefined) return claim;
 	const other = others.get(executionId);
 	if (other?.sleepId === sleepId && !other.waking.hasFailed()) return false;
 	others.set(executionId, { sleepId, waking }, Date.now() + HANDLER_WITHIN_MS);

@@ -14,7 +14,7 @@ import { coalesce, forgetReports, reportsOf, type Reports } from './coalesce';
 import { isPresent, keptLedger, sleeperKey, type Ledger } from './ledger';
 import { runAgainOnWake, upgradeLedger } from './legacy';
 import { WAVE_KEY } from './lookAgain';
-import { claimsExecutions, nodeContextOf } from './platform';
+import { claimsExecutions, isProduction, nodeContextOf } from './platform';
 import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
 import { isClocksTurn } from './schedule';
 import { isSecret } from './secret';
@@ -206,10 +206,12 @@ async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<bool
 		if (dates.some((date) => isClocksTurn(date, now, claims))) return false;
 	}
 	const answering = answeringOf(context, ledger);
-	const claim = claimWakeUp(executionId, sleepId, answering);
-	if (claim !== undefined) return claim;
+	const claim = (): boolean | undefined =>
+		isProduction(context) ? claimWakeUp(executionId, sleepId, answering) : undefined;
+	const claimed = claim();
+	if (claimed !== undefined) return claimed;
 	const isPresentSleep = sleep === undefined || (await presentSleep(context, ledger)) === sleepId;
-	return isPresentSleep && claimAfterAsking(executionId, sleepId, answering);
+	return isPresentSleep && (claim() ?? claimAfterAsking(executionId, sleepId, answering));
 }
 
 /** Asks n8n, by the execution's own address, which sleep is the present one. */

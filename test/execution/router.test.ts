@@ -153,6 +153,15 @@ describe('errors', () => {
 		expect(run.outputs[0]?.map(({ json }) => json)).toEqual([{ bot_id: 'a' }]);
 	});
 
+	it('name the item that they are about', async () => {
+		handle = (request, response) =>
+			request.url === '/v3/bots/b'
+				? answer(response, 400, { code: 10111, msg: 'no bot', data: null })
+				: answer(response, 200, { bot_id: 'a' });
+		const run = await harness.run(getBot({ items: toItems({ bot: 'a' }, { bot: 'b' }) }));
+		expect(run.error).toHaveProperty('context.itemIndex', 1);
+	});
+
 	it('of a missing ID come before any request', async () => {
 		const { error } = await harness.run(getBot({ items: toItems({ bot: '' }) }));
 		expect(error?.message).toBe('Bot is missing');

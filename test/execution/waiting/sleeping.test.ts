@@ -32,6 +32,19 @@ describe('a batch of runs', () => {
 		expect(await scene.asked('run.get')).toBe(3);
 	});
 
+	it('keeps the input’s files through the sleep where that is wanted', async () => {
+		const file = { data: Buffer.from('photo').toString('base64'), mimeType: 'text/plain' };
+		const [a, b] = keywords('a', 'b');
+		const asleep = await scene.run({
+			parameters: scrape({}, { keepInputFiles: true }),
+			items: [{ json: { ...a?.json }, binary: { photo: file } }, { json: { ...b?.json } }],
+		});
+		await scene.finish('a', 'b');
+		const run = await scene.end(asleep);
+
+		expect(run.outputs[0]?.map(({ binary }) => binary)).toEqual([{ photo: file }, undefined]);
+	});
+
 	it('becomes rows: each paired with the item that its run was started for', async () => {
 		const asleep = await scene.run({
 			parameters: scrape({

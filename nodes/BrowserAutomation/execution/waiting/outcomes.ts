@@ -13,7 +13,7 @@ import { withProfile } from '../../service/runOutput';
 import { readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
-import { failureItem, toNodeError } from '../failures';
+import { adviceAmong, failureItem, toNodeError } from '../failures';
 import { withInputFiles } from '../files/inputFiles';
 import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
@@ -125,6 +125,7 @@ export function batchError(
 	const taskIds = startedTaskIds(ledger);
 	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
 	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
-	const further = { advice: started, data: { task_ids: taskIds } };
+	const { advice: among = '' } = adviceAmong(ledger.entries.length, error);
+	const further = { advice: `${among} ${started}`.trim(), data: { task_ids: taskIds } };
 	return toNodeError(context.getNode(), error, itemIndex, further);
 }

@@ -9,6 +9,7 @@ import { toStatusPage } from '../../../nodes/BrowserAutomation/execution/waiting
 import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import type { Run } from '../../core/harness';
 import { keywords, NODE, passedOn, useScene, type Scene } from './scene';
+import { until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
@@ -258,8 +259,9 @@ it('tells of the last callback', async () => {
 
 it('shows the twenty most urgent of many runs, and how many there are', async () => {
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
-	const { url } = await sleep(...words);
+	const { asleep, url } = await sleep(...words);
 	await scene.started(words.length);
+	await until(() => scene.harness.stored(asleep).status === 'waiting', 'the last wave to be stored');
 	await scene.finish('w0', 'w1');
 	const taskId = await move('w24', 'paused');
 	await scene.sandbox.clearRequests();

@@ -261,7 +261,10 @@ it('shows the twenty most urgent of many runs, and how many there are', async ()
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
 	const { asleep, url } = await sleep(...words);
 	await scene.started(words.length);
-	await until(() => scene.harness.stored(asleep).status === 'waiting', 'the last wave to be stored');
+	await until(
+		() => scene.harness.stored(asleep).status === 'waiting',
+		'the last wave to be stored',
+	);
 	await scene.finish('w0', 'w1');
 	const taskId = await move('w24', 'paused');
 	await scene.sandbox.clearRequests();

@@ -77,6 +77,17 @@ describe('a key that a file’s server says again', () => {
 		expect(JSON.stringify({ ...error, stack: error?.stack })).not.toContain(SENT_KEY);
 	});
 
+	it('is not told by halves where its words are cut for their length', async () => {
+		serveRunWith(`${SERVICE}/files/1`);
+		nock(SERVICE)
+			.persist()
+			.get('/files/1')
+			.reply(400, { code: 99001, msg: 'x'.repeat(490) + SENT_KEY, data: null });
+		const { error } = await harness.run(download());
+		expect(error?.message).toContain('x(hidden)… (code 99001)');
+		expect(JSON.stringify({ ...error, stack: error?.stack })).not.toContain(SENT_KEY.slice(0, 6));
+	});
+
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'is in no item of a node that goes on with %s',
 		async (onError) => {

@@ -5,12 +5,15 @@ import { isJsonObject, type JsonValue } from './json';
 
 const HIDDEN = '(hidden)';
 
+/** What stands where a text was cut. */
+const CUT = '…';
+
 /** From this many characters on, the beginning of a secret where a text was cut counts as the secret. */
 const SHORTEST_BEGINNING = 6;
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** A text without the secrets, also where they are percent-encoded, escaped for JSON, or cut at its end. */
+/** A text without the secrets, also where they are percent-encoded, escaped for JSON, or cut. */
 export function redact(text: string, secrets: readonly string[]): string {
 	return secrets.flatMap(spellings).reduce(withoutSpelling, text);
 }
@@ -34,13 +37,17 @@ function spellings(secret: string): string[] {
 }
 
 function withoutSpelling(text: string, secret: string): string {
-	const hidden = text.replaceAll(secret, HIDDEN);
-	const end = hidden.endsWith('…') ? '…' : '';
-	const cut = hidden.slice(0, hidden.length - end.length);
-	for (let length = secret.length - 1; length >= SHORTEST_BEGINNING; length--) {
-		if (cut.endsWith(secret.slice(0, length))) return cut.slice(0, -length) + HIDDEN + end;
+	const parts = text.replaceAll(secret, HIDDEN).split(CUT);
+	return parts.map((part) => withoutBeginning(part, secret)).join(CUT);
+}
+
+/** A text without the beginning of the secret at its end. */
+function withoutBeginning(text: string, secret: string): string {
+	const longest = Math.min(secret.length - 1, text.length);
+	for (let length = longest; length >= SHORTEST_BEGINNING; length--) {
+		if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN;
 	}
-	return hidden;
+	return text;
 }
 
 /** A client whose errors never hold the secret, not even where the service's own words do. */

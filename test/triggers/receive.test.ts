@@ -1,3 +1,5 @@
+import { waitUntil } from '../../n8n/waitUntil';
+import { ExecutionStore } from '../core/harness/store';
 import { callBack, startedWith, TriggerBench, warnings } from './bench';
 
 let bench: TriggerBench;
@@ -198,6 +200,41 @@ describe('an event', () => {
 
 		expect((await callBack(trigger, body)).run).toBeDefined();
 		expect((await callBack(trigger, body)).run).toBeDefined();
+	});
+
+	it('is taken again when n8n could not begin the execution', async () => {
+		const trigger = bench.trigger();
+		const body = { task_id: await bench.seedRun(), status: 'finished' };
+		jest.spyOn(ExecutionStore.prototype, 'create').mockImplementationOnce(() => {
+			throw new Error('the database is down');
+		});
+		const failed = await callBack(trigger, body);
+		const repeat = await waitUntil(
+			async () => {
+				const call = await callBack(trigger, body);
+				return call.run === undefined ? undefined : call;
+			},
+			{ timeout: 5_000, describe: () => 'The event was not taken again' },
+		);
+
+		expect(failed.response.status).toBe(500);
+		expect(startedWith(repeat)).toHaveLength(1);
+	});
+
+	it('is taken again when its answer came too late, because of its files', async () => {
+		warnings();
+		const { timeout } = AbortSignal;
+		jest
+			.spyOn(AbortSignal, 'timeout')
+			.mockImplementation((ms) => timeout(ms === 25_000 ? 500 : ms));
+		const trigger = bench.trigger({ options: { downloadFiles: ['csv'] } });
+		const body = { task_id: await bench.seedRun(), status: 'finished' };
+		await bench.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/', times: 1 });
+		const late = await callBack(trigger, body);
+		const repeat = await callBack(trigger, body);
+
+		expect(late).toMatchObject({ response: { status: 503 }, run: undefined });
+		expect(startedWith(repeat)).toHaveLength(1);
 	});
 
 	it('was not told to this trigger by the one whose workflow was imported', async () => {

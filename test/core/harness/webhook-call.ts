@@ -32,7 +32,7 @@ interface WebhookCall {
 	response: CapturedResponse;
 	/** Starts or resumes the execution with the items the node returned; throws if that is refused. */
 	proceed: (items: INodeExecutionData[][], error: ExecutionError | undefined) => void;
-	/** Called before the response goes out; n8n stores a trigger's static data there. */
+	/** Called before a response that is no error; n8n stores a trigger's static data there. */
 	beforeResponse: () => void;
 }
 
@@ -88,12 +88,16 @@ export async function answerWebhook(call: WebhookCall): Promise<void> {
 	const code = read('responseCode');
 	const status = typeof code === 'number' ? code : 200;
 	let answered = false;
-	const answer = (write: () => void): void => {
+	const answerOnce = (write: () => void): void => {
 		if (answered) return;
 		answered = true;
-		call.beforeResponse();
 		write();
 	};
+	const answer = (write: () => void): void =>
+		answerOnce(() => {
+			call.beforeResponse();
+			write();
+		});
 
 	try {
 		await request.parseBody(node.typeVersion);
@@ -103,7 +107,7 @@ export async function answerWebhook(call: WebhookCall): Promise<void> {
 			result = await runWebhook(call);
 		} catch (error) {
 			failure = toExecutionError(error, node);
-			answer(() => sendError(response, new Error(describeFailure(error))));
+			answerOnce(() => sendError(response, new Error(describeFailure(error))));
 			result = { noWebhookResponse: true, workflowData: [[{ json: {} }]] };
 		}
 		if (result.noWebhookResponse === true) answer(() => undefined);
@@ -123,7 +127,7 @@ export async function answerWebhook(call: WebhookCall): Promise<void> {
 		const isClientFault = error instanceof HttpError && error.status < 500;
 		const problem = new Error('There was a problem executing the workflow', { cause: error });
 		if (answered) throw error;
-		answer(() => sendError(response, isClientFault ? error : problem));
+		answerOnce(() => sendError(response, isClientFault ? error : problem));
 	}
 }
 

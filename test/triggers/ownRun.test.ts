@@ -172,8 +172,9 @@ describe('a start whose answer got lost', () => {
 		const trigger = bench.trigger(OWN);
 		await bench.sandbox.addFault({ ...START, kind: 'serverError' });
 		await expect(trigger.create()).rejects.toThrow();
-		await bench.sandbox.seedRuns({ count: 1, bot: '1001', input: { keyword: 'desk' } });
-		await bench.sandbox.seedRuns({ count: 1, bot: '1002', input: { keyword: 'lamp' } });
+		const others = { count: 1, createdFrom: new Date().toISOString() };
+		await bench.sandbox.seedRuns({ ...others, bot: '1001', input: { keyword: 'desk' } });
+		await bench.sandbox.seedRuns({ ...others, bot: '1002', input: { keyword: 'lamp' } });
 		await trigger.activate();
 
 		expect(await runs()).toHaveLength(3);

@@ -25,11 +25,14 @@ async function sleep(...words: string[]): Promise<{ asleep: Run; url: string }> 
 	return { asleep, url: asleep.metadata.resumeUrl ?? '' };
 }
 
-/** Opens the page as a browser does. */
+/** Opens the page as a browser does, again while n8n's clock has the node look at its runs. */
 async function open(url: string) {
-	const { response, run } = await scene.harness.receive(url, { method: 'GET' });
-	expect(run).toBeUndefined();
-	return { ...response, page: String(response.body).replace(/\s+/g, ' ') };
+	return await until(async () => {
+		const { response, run } = await scene.harness.receive(url, { method: 'GET' });
+		if (response.status === 409) return undefined;
+		expect(run).toBeUndefined();
+		return { ...response, page: String(response.body).replace(/\s+/g, ' ') };
+	}, 'the status page');
 }
 
 /** Presses one of the page's buttons as a browser does. */
@@ -167,6 +170,18 @@ describe('Cancel', () => {
 		expect(run?.error?.message).toContain('cancelled');
 	});
 
+	it('starts nothing more for the items that have no run yet', async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		const { url } = await sleep('a', 'b', 'c');
+		expect((await open(url)).page).toContain(
+			'2 items have no run yet: the plan’s limit of running tasks is reached.',
+		);
+		const { run } = await press(url, 'action', 'cancelAll');
+
+		expect(run?.status).toBe('error');
+		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled']);
+	});
+
 	it('leaves alone what is none of the execution’s runs', async () => {
 		const { url } = await sleep('a');
 		const [other] = (await scene.sandbox.seedRuns({ count: 1, statuses: ['running'] })).taskIds;
@@ -285,8 +300,8 @@ describe('what the service tells', () => {
 		const settings = { wakeWhenPaused: false };
 		const ledger = { face: V3_RUNS.name, entries: [{ nonce: '', taskId: '7' }], settings };
 		const runs = await readShownRuns(client, ledger as never);
-		const times = { now: 0, since: 0, deadline: 1 };
-		const counts = { items: 1, open: 1, unstarted: 0, paused: 0, isOver: false };
+		const times = { now: 0, since: 0, deadline: 1, nextLook: undefined };
+		const counts = { items: 1, open: 1, unstarted: 0, isFull: false, paused: 0, isOver: false };
 		const names = { name: 'Bot', workflowName: 'W', executionUrl: 'https://n8n.example.com' };
 		return toStatusPage({ ...times, ...counts, ...names, runs, activity: {}, notice: undefined });
 	}

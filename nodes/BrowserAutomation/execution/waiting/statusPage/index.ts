@@ -86,9 +86,11 @@ export async function showStatusPage(
 			now: Date.now(),
 			since: ledger.since,
 			deadline: ledger.deadline,
+			nextLook: ledger.sleep?.date,
 			items: ledger.entries.length,
 			open: open.length,
 			unstarted: unstarted(ledger).length,
+			isFull: ledger.slots !== undefined,
 			paused: open.filter(({ status }) => status === 'paused').length,
 			isOver: isAllSettled(ledger),
 			runs,
@@ -111,11 +113,26 @@ export async function actOnStatusPage(
 	const body: unknown = context.getBodyData();
 	const taskId = textAt(body, 'cancel');
 	const open = openEntries(ledger);
-	if (textAt(body, 'action') === 'cancelAll') return await cancel(context, ledger, open);
+	if (textAt(body, 'action') === 'cancelAll') {
+		startNothingMore(ledger);
+		return await cancel(context, ledger, open);
+	}
 	if (taskId === undefined) return undefined;
 	const chosen = open.filter((entry) => entry.taskId === taskId);
 	if (chosen.length === 0) return `Run ${taskId} is not one of the open runs.`;
 	return await cancel(context, ledger, chosen);
+}
+
+/** Takes back the starts still to be sent. It is kept when the execution is woken for what follows. */
+function startNothingMore(ledger: Ledger): void {
+	for (const entry of unstarted(ledger)) {
+		delete entry.request;
+		entry.refusal = {
+			message: 'No run was started: all were cancelled on the status page',
+			advice: 'Run the workflow again if that was a mistake.',
+			facts: {},
+		};
+	}
 }
 
 async function cancel(

@@ -20,10 +20,14 @@ export interface StatusPage {
 	now: number;
 	since: number | undefined;
 	deadline: number;
+	/** When n8n's clock looks at the runs the next time. */
+	nextLook: number | undefined;
 	/** How many items there are, and how many of their runs have not ended, or not begun. */
 	items: number;
 	open: number;
 	unstarted: number;
+	/** Whether starts wait for a free slot of the plan. */
+	isFull: boolean;
 	/** How many runs wait for a person. */
 	paused: number;
 	/** Whether there is nothing more to wait for. */
@@ -206,7 +210,17 @@ function reasons(status: StatusPage): Markup {
 		</ul>`;
 }
 
-function reasonsOf({ isOver, items, open, unstarted, paused, runs, activity, now }: StatusPage) {
+function reasonsOf({
+	isOver,
+	items,
+	open,
+	unstarted,
+	isFull,
+	paused,
+	runs,
+	activity,
+	now,
+}: StatusPage) {
 	const more = items - unstarted - runs.length;
 	const { refusedAt = 0, lookedAt = 0, refusal } = activity;
 	const reasons = [
@@ -214,7 +228,7 @@ function reasonsOf({ isOver, items, open, unstarted, paused, runs, activity, now
 		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
 		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused until somebody resumes it.` : '',
 		unstarted > 0
-			? `${counted(unstarted, 'item has', 'items have')} no run yet: the plan’s limit of running tasks is reached.`
+			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
 			: '',
 		refusedAt > lookedAt
 			? `The service could not be asked ${span(now - refusedAt)} ago: ${refusal}`
@@ -225,10 +239,7 @@ function reasonsOf({ isOver, items, open, unstarted, paused, runs, activity, now
 }
 
 function actions({ open, unstarted, isOver }: StatusPage): Markup {
-	const still =
-		unstarted > 0
-			? ' Items that have no run yet are still started: stop the execution in n8n right after.'
-			: '';
+	const also = unstarted === 0 ? '' : ' Items that have no run yet will get none.';
 	return html`<form method="post" class="buttons">
 		<button id="look" name="action" value="look" class="${isOver ? 'main' : ''}">Look now</button>
 		${
@@ -239,7 +250,7 @@ function actions({ open, unstarted, isOver }: StatusPage): Markup {
 						id="cancel-all"
 						name="action"
 						value="cancelAll"
-						data-confirm="Cancel all ${open} runs in the service?${still}"
+						data-confirm="Cancel all ${open} runs in the service?${also}"
 					>
 						Cancel all runs
 					</button>`
@@ -247,7 +258,7 @@ function actions({ open, unstarted, isOver }: StatusPage): Markup {
 	</form>`;
 }
 
-function facts({ activity, now }: StatusPage): Markup {
+function facts({ activity, now, nextLook }: StatusPage): Markup {
 	const { lookedAt, calledBackAt, refusedAt, refusal } = activity;
 	const ago = (time: number | undefined, unknown: string): string =>
 		time === undefined ? unknown : `${span(now - time)} ago`;
@@ -255,11 +266,19 @@ function facts({ activity, now }: StatusPage): Markup {
 		<dl>
 			<dt>Last look</dt>
 			<dd>${ago(lookedAt, 'not known here')}</dd>
+			<dt>Next look</dt>
+			<dd>${lookIn(nextLook, now)}</dd>
 			<dt>Last callback</dt>
 			<dd>${ago(calledBackAt, 'none known here')}</dd>
 			<dt>Last refusal</dt>
 			<dd>${refusedAt === undefined ? 'none known here' : `${ago(refusedAt, '')}: ${refusal}`}</dd>
 		</dl>`;
+}
+
+/** When n8n looks by its clock, which may be a minute late. */
+function lookIn(nextLook: number | undefined, now: number): string {
+	if (nextLook === undefined) return 'at the next callback';
+	return nextLook > now ? `in about ${span(nextLook - now)}` : 'in less than a minute';
 }
 
 function link(url: string | undefined, text: string, look: string): Markup | undefined {

@@ -75,7 +75,7 @@ export function stalled(milliseconds: number): DownloadFailure {
 }
 
 /**
- * A link is no longer good, and the run, which was read again, has no other.
+ * A link was turned down, and the run, which was read again, has no other.
  *
  * @param failure how its server turned it down
  * @param expiredAt when it expired, in milliseconds since 1970, if that is known
@@ -84,12 +84,13 @@ export function staleLink(
 	failure: DownloadFailure,
 	expiredAt: number | undefined,
 ): DownloadFailure {
-	const since =
-		expiredAt === undefined
-			? 'its link is no longer good'
-			: `its link expired on ${new Date(expiredAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
+	const at = expiredAt === undefined ? '' : new Date(expiredAt).toISOString().slice(0, 16);
+	const reason =
+		at === ''
+			? `${failure.message}. Its link may have expired, and the run gave no newer one`
+			: `its link expired on ${at.replace('T', ' at ')} UTC, and the run gave no newer one (${failure.message})`;
 	return new DownloadFailure(
-		`${since}, and the run gave no newer one (${failure.message})`,
+		reason,
 		'The files of a run are kept for a limited time only. Start the bot again to get them anew.',
 		'none',
 	);

@@ -1,7 +1,7 @@
 import { attempt, type Attempt } from './attempt';
 import type { ServiceClient } from './client';
-import { NOT_AUTHORIZED, RUN_NOT_FOUND } from './errorCodes';
-import { hasCode, ServiceError } from './errors';
+import { NOT_AUTHORIZED } from './errorCodes';
+import { ServiceError } from './errors';
 import type { JsonObject } from './json';
 import { MOST_OPEN, PollCursor } from './pollCursor';
 import { eventsBetween, passes, type EventFilter, type RunEvent } from './runEvents';
@@ -14,7 +14,7 @@ import {
 	SLICE_PAGES,
 	type ListedRun,
 } from './runList';
-import { readRun, readRunIfKnown, readStatus, V3_RUNS } from './runs';
+import { readRun, readRunIfKnown, readStatusIfKnown, V3_RUNS } from './runs';
 import { toRunStatus, type RunStatus } from './runStatus';
 
 /** How many requests about single runs are under way at once. */
@@ -236,10 +236,9 @@ class Poll implements PollResult {
 	private async readOpen(taskId: string): Promise<Look | undefined> {
 		const { client } = this.options;
 		if (this.cursor.statusOf(taskId) !== undefined) {
-			const read = await attempt(async () => await readStatus(client, V3_RUNS, taskId));
-			if (!read.ok && hasCode(read.error, RUN_NOT_FOUND)) return undefined;
-			if (!read.ok) throw read.error;
-			if (!this.cursor.isNews(taskId, read.value)) return { status: read.value, events: [] };
+			const status = await readStatusIfKnown(client, V3_RUNS, taskId);
+			if (status === undefined) return undefined;
+			if (!this.cursor.isNews(taskId, status)) return { status, events: [] };
 		}
 		const run = await readRunIfKnown(client, V3_RUNS, taskId);
 		return run === undefined ? undefined : this.toLook(taskId, run);

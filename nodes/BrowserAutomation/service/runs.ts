@@ -293,7 +293,20 @@ export async function readRunIfKnown(
 	api: RunApi,
 	taskId: string,
 ): Promise<JsonObject | undefined> {
-	const read = await attempt(async () => await readRun(client, api, taskId));
+	return await ifKnown(readRun(client, api, taskId));
+}
+
+/** The status of one run; undefined when the service knows no such run. */
+export async function readStatusIfKnown(
+	client: ServiceClient,
+	api: RunApi,
+	taskId: string,
+): Promise<RunStatus | undefined> {
+	return await ifKnown(readStatus(client, api, taskId));
+}
+
+async function ifKnown<T>(reading: Promise<T>): Promise<T | undefined> {
+	const read = await attempt(async () => await reading);
 	if (read.ok) return read.value;
 	if (hasCode(read.error, RUN_NOT_FOUND)) return undefined;
 	throw read.error;

@@ -3,13 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import type { Callbacks } from '../service/callback';
 import type { ServiceClient } from '../service/client';
-import { RUN_NOT_FOUND } from '../service/errorCodes';
-import { hasCode } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
 import { toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { isTransient } from '../service/retry';
-import { cancelRun, isUncertainStart, readStatus, startRun, V3_RUNS } from '../service/runs';
+import { cancelRun, isUncertainStart, readStatusIfKnown, startRun, V3_RUNS } from '../service/runs';
 
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
 const RUN = 'ownRun';
@@ -38,9 +36,9 @@ export function ownTaskId(kept: IDataObject): string | undefined {
 export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): Promise<boolean> {
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return false;
-	const read = await attempt(async () => await readStatus(client, V3_RUNS, taskId));
-	if (read.ok || isTransient(read.error)) return true;
-	if (hasCode(read.error, RUN_NOT_FOUND)) return false;
+	const read = await attempt(async () => await readStatusIfKnown(client, V3_RUNS, taskId));
+	if (read.ok) return read.value !== undefined;
+	if (isTransient(read.error)) return true;
 	throw read.error;
 }
 

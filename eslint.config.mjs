@@ -1,6 +1,7 @@
 import eslint from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import * as importX from 'eslint-plugin-import-x';
 import { globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -10,22 +11,41 @@ const strictTypeScript = {
 	'@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
 };
 
-/** Imports run one way: node files -> resources -> execution -> service. */
-function mayNotImport(folder, ...forbidden) {
-	return {
-		files: [`nodes/BrowserAutomation/${folder}/**/*.ts`],
-		rules: {
-			'no-restricted-imports': [
-				'error',
-				{
-					patterns: [
-						{ regex: forbidden.join('|'), message: 'Imports run one way: see docs/house.md.' },
-					],
-				},
-			],
-		},
-	};
-}
+/**
+ * The rooms of the house, and which others each may import from: imports run one way (docs/house.md). The node files
+ * above them may import from all.
+ */
+const ROOMS = {
+	service: [],
+	fields: ['service'],
+	transport: ['service'],
+	execution: ['service', 'fields', 'transport'],
+	resources: ['service', 'fields', 'transport', 'execution'],
+	triggers: ['service', 'fields', 'transport', 'execution'],
+	methods: ['service', 'fields', 'transport', 'execution'],
+};
+
+const HOUSE = './nodes/BrowserAutomation';
+
+const zones = Object.entries(ROOMS).map(([room, open]) => ({
+	target: `${HOUSE}/${room}`,
+	from: HOUSE,
+	except: [room, ...open].map((name) => `./${name}`),
+	message: `${room}/ imports from ${[...open, 'itself'].join(', ')} only: see docs/house.md.`,
+}));
+
+const ONLY_TRANSPORT_SENDS = {
+	selector:
+		'MemberExpression[property.name=/^(httpRequest|request)/][object.property.name="helpers"], MemberExpression[property.name=/^httpRequest/], Property[key.name=/^httpRequest/]',
+	message: 'Only transport/ sends requests: see docs/house.md.',
+};
+
+/** An operation is data: what goes through items, pages or retries stands in execution/. */
+const AN_OPERATION_IS_DATA = {
+	selector:
+		':matches(ForStatement, ForOfStatement, ForInStatement, WhileStatement, DoWhileStatement), CallExpression[callee.property.name="send"]',
+	message: 'Operations hold no loops and send no requests: see docs/house.md.',
+};
 
 /** The rules that n8n checks verified packages with, and this project's own. */
 export default tseslint.config(
@@ -68,21 +88,29 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts'],
-		ignores: ['nodes/BrowserAutomation/transport/**'],
+		plugins: { 'import-x': importX },
+		settings: { 'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts'] })] },
+		rules: { 'import-x/no-restricted-paths': ['error', { zones }] },
+	},
+	{
+		files: ['nodes/BrowserAutomation/service/**/*.ts'],
 		rules: {
-			'no-restricted-syntax': [
+			'no-restricted-imports': [
 				'error',
-				{
-					selector:
-						'MemberExpression[property.name=/^(httpRequest|request)/][object.property.name="helpers"], MemberExpression[property.name=/^httpRequest/], Property[key.name=/^httpRequest/]',
-					message: 'Only transport/ sends requests: see docs/house.md.',
-				},
+				{ paths: [{ name: 'n8n-workflow', message: 'service/ knows no n8n: see docs/house.md.' }] },
 			],
 		},
 	},
-	mayNotImport('service', 'n8n-workflow', '/execution/', '/resources/', '/methods/', 'fields$'),
-	mayNotImport('execution', '/resources/', '/methods/', 'fields$', '\\.node$'),
-	mayNotImport('resources', '/methods/', '\\.node$'),
+	{
+		files: ['nodes/**/*.ts'],
+		ignores: ['nodes/BrowserAutomation/transport/**'],
+		rules: { 'no-restricted-syntax': ['error', ONLY_TRANSPORT_SENDS] },
+	},
+	{
+		files: ['nodes/BrowserAutomation/resources/**/*.ts'],
+		ignores: ['nodes/BrowserAutomation/resources/{catalogue,credentials,operation}.ts'],
+		rules: { 'no-restricted-syntax': ['error', ONLY_TRANSPORT_SENDS, AN_OPERATION_IS_DATA] },
+	},
 	{
 		files: ['{sandbox,demo,bench,scripts,test}/**/*.ts', 'n8n/*.ts'],
 		extends: [eslint.configs.recommended, tseslint.configs.recommended],

@@ -1,7 +1,6 @@
 import { item } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { SESSION_FIELDS } from '../../fields';
-import type { JsonObject } from '../../service/json';
 import type { Operation } from '../operation';
 
 export const create: Operation = {
@@ -10,13 +9,15 @@ export const create: Operation = {
 	action: 'Create a human assist session',
 	description: 'Create a session in which a person helps with a browser',
 	fields: [...Object.values(SESSION_FIELDS), concurrencyField],
-	request: (values) => {
-		const body: JsonObject = {};
-		for (const [name, field] of Object.entries(SESSION_FIELDS)) {
-			const value = values(field);
-			if (value !== undefined) body[name] = value;
-		}
-		return { method: 'POST', path: '/v2/human-assist/create', body };
-	},
+	request: (values) => ({
+		method: 'POST',
+		path: '/v2/human-assist/create',
+		body: Object.fromEntries(
+			Object.entries(SESSION_FIELDS).flatMap(([name, field]) => {
+				const value = values(field);
+				return value === undefined ? [] : [[name, value]];
+			}),
+		),
+	}),
 	answer: item,
 };

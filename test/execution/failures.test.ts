@@ -77,6 +77,14 @@ describe('a key that a file’s server says again', () => {
 		expect(JSON.stringify({ ...error, stack: error?.stack })).not.toContain(SENT_KEY);
 	});
 
+	it('is in no answer to an agent', async () => {
+		serveEchoingFile();
+		const { outputs } = await harness.runAsTool(download({ items: toItems({}) }));
+		const answers = JSON.stringify(outputs.flat());
+		expect(answers).toContain('who is Bearer (hidden)?');
+		expect(answers).not.toContain(SENT_KEY);
+	});
+
 	it('is not told by halves where its words are cut for their length', async () => {
 		serveRunWith(`${SERVICE}/files/1`);
 		nock(SERVICE)

@@ -14,7 +14,7 @@ import { HelpfulError, InputError } from '../../nodes/BrowserAutomation/service/
 import { isJsonObject, textAt } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import { presentRun, type OutputMode } from '../../nodes/BrowserAutomation/service/runOutput';
-import { readRun, readStatuses } from '../../nodes/BrowserAutomation/service/runs';
+import { readRun, readStatuses, startRun } from '../../nodes/BrowserAutomation/service/runs';
 import { keepingSecret } from '../../nodes/BrowserAutomation/service/redaction';
 import { Judge } from './document';
 import {
@@ -198,7 +198,7 @@ async function runAnswers(
 	values: Values,
 ): Promise<unknown> {
 	const { face } = run;
-	if ('start' in run) face.startedTaskId(await client.send(run.start(values)));
+	if ('start' in run) await startRun(client, face, run.start(values));
 	await readStatuses(client, face, ['1', '2', '3', '4', '5']);
 	const record = await readRun(client, face, '1');
 	const modes: OutputMode[] = ['raw', 'rows', 'simplified'];

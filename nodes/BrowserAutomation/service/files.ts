@@ -1,4 +1,5 @@
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
+import { runApiOf, V2_TASKS } from './runs';
 
 /** The formats in which the service writes a run's result (interface: Run detail, `output_files`). */
 export const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;
@@ -52,7 +53,8 @@ function resultFilesOf(run: JsonObject): RunFile[] {
 	if (isJsonObject(run.output_files)) {
 		return Object.entries(run.output_files).map(([format, record]) => resultFile(format, record));
 	}
-	const links = isJsonObject(run.output) && isTask(run) ? run.output.files : undefined;
+	const links =
+		isJsonObject(run.output) && runApiOf(run) === V2_TASKS ? run.output.files : undefined;
 	if (!Array.isArray(links)) return [];
 	const taken = new Set<string>();
 	return links
@@ -89,11 +91,6 @@ function fileIn(record: JsonValue): Omit<RunFile, 'key' | 'group'> {
 			obstacle: textIn(record, 'error_message') ?? textAt(record, 'status'),
 		}),
 	};
-}
-
-/** Whether a record is a task of V2, which has its ID under another name than a run of V3. */
-export function isTask(run: JsonObject): boolean {
-	return run.task_id === undefined && run.id !== undefined;
 }
 
 /** Whether a link is known to work no more. */

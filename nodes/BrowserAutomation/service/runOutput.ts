@@ -1,5 +1,6 @@
-import { filesOf, isTask } from './files';
+import { filesOf } from './files';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
+import { runApiOf, V2_TASKS } from './runs';
 
 /** How a run becomes output items. */
 export type OutputMode = 'simplified' | 'rows' | 'raw';
@@ -30,7 +31,9 @@ const RESULT_FIELDS = ['output', 'output_files', 'download_files', 'files_expire
  */
 export function outputOf(run: JsonObject): JsonValue | undefined {
 	const { output } = run;
-	return unpack(isTask(run) && isJsonObject(output) ? output.string : output) ?? undefined;
+	return (
+		unpack(runApiOf(run) === V2_TASKS && isJsonObject(output) ? output.string : output) ?? undefined
+	);
 }
 
 function unpack(value: JsonValue | undefined): JsonValue | undefined {
@@ -70,7 +73,7 @@ function pick(record: JsonObject, fields: readonly string[]): JsonObject {
 /** A run, or a V2 task under the names of a run. */
 function withCommonNames(run: JsonObject): JsonObject {
 	const output = outputOf(run) ?? null;
-	if (!isTask(run)) return { ...run, output };
+	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
 	const { live_url: liveUrl, download_files: files } = run;
 	return {
 		...run,

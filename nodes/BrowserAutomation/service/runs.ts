@@ -3,7 +3,7 @@ import type { Callbacks } from './callback';
 import type { ServiceClient } from './client';
 import { RUN_NOT_FOUND, TASK_ALREADY_COMPLETED } from './errorCodes';
 import { ConnectionError, hasCode, type HelpfulError, ServiceError } from './errors';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
+import { isJsonObject, textAt, type JsonObject } from './json';
 import { readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';
 import { isTransient } from './retry';
@@ -20,8 +20,8 @@ export type RunApiName = 'v3' | 'v2';
 /** One of the service's two APIs for runs: runs of V3, tasks of V2. */
 export interface RunApi {
 	name: RunApiName;
-	/** The ID in the answer to a start; undefined when there is none. */
-	startedTaskId(created: JsonValue | undefined): string | undefined;
+	/** Under which name its records carry the ID of a run. */
+	idName: 'task_id' | 'id';
 	/** The fields of a start's body that carry the callbacks. */
 	callbackFields(callbacks: Callbacks): JsonObject;
 	statusRequest(taskId: string): ServiceRequest;
@@ -34,20 +34,12 @@ export interface RunApi {
 	listRequest(query?: ServiceRequest['query']): ServiceRequest;
 	/** The largest page of the list (interface: Limits). */
 	listLimit: number;
-	stateOf(record: JsonObject): RunState | undefined;
 }
 
 const callbackFields = ({ completed, statusChanged }: Callbacks): JsonObject => ({
 	...(completed !== undefined && { callback_url: completed }),
 	...(statusChanged !== undefined && { status_change_callback_url: statusChanged }),
 });
-
-function stateBehind(idName: string) {
-	return (record: JsonObject): RunState | undefined => {
-		const taskId = textAt(record, idName);
-		return taskId === undefined ? undefined : { taskId, status: toRunStatus(record.status) };
-	};
-}
 
 function v3StatusRequest(taskId: string): ServiceRequest {
 	return {
@@ -69,7 +61,7 @@ function v2DetailRequest(taskId: string): ServiceRequest {
 /** Runs of bots and templates (interface: V3 bots and templates). */
 export const V3_RUNS: RunApi = {
 	name: 'v3',
-	startedTaskId: (created) => textAt(created, 'task_id'),
+	idName: 'task_id',
 	callbackFields,
 	statusRequest: v3StatusRequest,
 	stateRequest: v3StatusRequest,
@@ -82,13 +74,12 @@ export const V3_RUNS: RunApi = {
 	resumeRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/resume` }),
 	listRequest: (query = {}) => ({ method: 'GET', path: '/v3/bots/runs', query }),
 	listLimit: 100,
-	stateOf: stateBehind('task_id'),
 };
 
 /** Tasks of workflows and workflow templates (interface: V2 workflow). */
 export const V2_TASKS: RunApi = {
 	name: 'v2',
-	startedTaskId: (created) => textAt(created, 'id'),
+	idName: 'id',
 	callbackFields,
 	statusRequest: (taskId) => ({
 		method: 'GET',
@@ -113,12 +104,22 @@ export const V2_TASKS: RunApi = {
 	}),
 	listRequest: (query = {}) => ({ method: 'GET', path: '/v2/workflow/list-tasks', query }),
 	listLimit: 500,
-	stateOf: stateBehind('id'),
 };
 
 /** The API that has this name. */
 export function runApi(name: RunApiName): RunApi {
 	return name === 'v3' ? V3_RUNS : V2_TASKS;
+}
+
+/** The API that a run's record, or a callback about it, is from: each names the ID otherwise. */
+export function runApiOf(record: JsonObject): RunApi {
+	const isTask = record[V3_RUNS.idName] === undefined && record[V2_TASKS.idName] !== undefined;
+	return isTask ? V2_TASKS : V3_RUNS;
+}
+
+/** The ID in a run's record, or in a callback about it; undefined when there is none. */
+export function taskIdIn(record: JsonObject): string | undefined {
+	return textAt(record, runApiOf(record).idName);
 }
 
 /** A run that was just started, as far as the answer to its start tells. */
@@ -146,7 +147,7 @@ export async function startRun(
 		...request,
 		body: { ...body, ...api.callbackFields(callbacks) },
 	});
-	const taskId = api.startedTaskId(created);
+	const taskId = textAt(created, api.idName);
 	if (taskId === undefined) {
 		throw new ServiceError(
 			'The service’s answer to the start names no run',
@@ -246,8 +247,8 @@ async function* listedRuns(
 	});
 	for await (const records of pages) {
 		for (const record of records) {
-			const state = api.stateOf(record);
-			if (state !== undefined) yield state;
+			const taskId = textAt(record, api.idName);
+			if (taskId !== undefined) yield { taskId, status: toRunStatus(record.status) };
 		}
 	}
 }

@@ -10,7 +10,7 @@ import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import { passes, type CallbackEventName } from '../service/runEvents';
 import { EventDeduplicator } from '../service/eventDeduplicator';
 import { toRunStatus } from '../service/runStatus';
-import { readRunIfKnown, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs';
+import { readRunIfKnown, runApiOf, taskIdIn, type RunApi } from '../service/runs';
 import { TtlCache } from '../service/ttlCache';
 import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
@@ -172,10 +172,9 @@ function eventsToldBy(context: IWebhookFunctions): CallbackEventName[] {
 function callbackOf(context: IWebhookFunctions): Callback | undefined {
 	const posted: unknown = context.getBodyData();
 	const body: JsonObject = isJsonObject(posted) ? posted : {};
-	const taskId = textAt(body, 'task_id') ?? textAt(body, 'id');
+	const taskId = taskIdIn(body);
 	if (taskId === undefined || taskId.length > LONGEST_ID) return undefined;
-	const api = body.task_id === undefined ? V2_TASKS : V3_RUNS;
-	return { taskId, announced: textAt(body, 'status'), api };
+	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body) };
 }
 
 /** What this process knows, together with what the workflow keeps. A test knows nothing yet. */

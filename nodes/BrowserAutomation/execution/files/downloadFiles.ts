@@ -4,8 +4,9 @@ import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { CanceledError, errorFacts, HelpfulError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files';
-import { isJsonObject, textAt, type JsonObject } from '../../service/json';
+import { isJsonObject, type JsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
+import { taskIdIn } from '../../service/runs';
 import { failureText } from '../failures';
 import { storeFile } from './binary';
 import type { FileOrder } from './download';
@@ -147,5 +148,5 @@ export async function named<T>(
 
 /** The ID of a run of V3 or a task of V2. */
 export function taskIdOf(run: JsonObject): string {
-	return textAt(run, 'task_id') ?? textAt(run, 'id') ?? '';
+	return taskIdIn(run) ?? '';
 }

@@ -1,8 +1,9 @@
 import { attempt } from '../../service/attempt';
-import { filesOf, isTask } from '../../service/files';
+import { filesOf } from '../../service/files';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json';
 import { JsonReader } from '../../service/jsonStream';
 import { outputOf } from '../../service/runOutput';
+import { runApiOf, V2_TASKS } from '../../service/runs';
 import { FileDownload, type FileOrder } from './download';
 import { DownloadFailure } from '../../transport/downloadFailure';
 import { linksOf, named, type RunReading } from './downloadFiles';
@@ -23,7 +24,7 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 	if (file === undefined) return run;
 	const order = linksOf(reading).orderFor(file, LARGEST_OUTPUT);
 	const output = await named(run, order, async () => await readJson(order));
-	if (!isTask(run)) return { ...run, output };
+	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
 	return { ...run, output: { ...(isJsonObject(run.output) && run.output), string: output } };
 }
 

@@ -79,8 +79,15 @@ it('tests the signing credential by asking the service for something open', asyn
 	});
 });
 
-it('describes itself to n8n as before', async () => {
-	for (const description of await exportNodes('n8n-nodes-browser-automation.')) {
-		expect(description).toMatchSnapshot(String(description.name));
+it('is known to n8n as an action, a tool of agents and two triggers, each found by its aliases', async () => {
+	const exported = await exportNodes('n8n-nodes-browser-automation.');
+	expect(exported.map(({ name }) => String(name).replace(/^.*\./, ''))).toEqual([
+		'browserAutomation',
+		'browserAutomationPollingTrigger',
+		'browserAutomationTool',
+		'browserAutomationTrigger',
+	]);
+	for (const { codex } of exported) {
+		expect(codex).toMatchObject({ alias: expect.arrayContaining(['browseract']) });
 	}
 });

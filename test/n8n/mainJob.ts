@@ -128,6 +128,18 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 		expect(`${execution.failure?.message} ${execution.failure?.description}`).toContain(msg);
 	});
 
+	it('shows the fields of an operation before it has run', async () => {
+		const { url } = bench.client.session;
+		const schema = `${bench.botNode({}).type}/1.0.0/bot/get.json`;
+		const answer = await fetch(`${url}/schemas/${schema}`);
+
+		expect(answer.status).toBe(200);
+		expect(await answer.json()).toMatchObject({
+			type: 'object',
+			properties: { bot_id: { type: 'string' }, input_schema: { type: 'object' } },
+		});
+	});
+
 	it('accepts the right key', async () => {
 		const { client, credential, sandbox } = bench;
 

@@ -113,7 +113,7 @@ describe('the trigger of runs that other nodes start', () => {
 		expect(execution.failure?.message).toBe(
 			'No Browser Automation Trigger of this workflow is active',
 		);
-		expect(execution.failure?.description).toContain('activate the workflow');
+		expect(execution.failure?.description).toContain('publish (activate) the workflow');
 	});
 
 	it('takes its addresses back when the workflow is deactivated', async () => {

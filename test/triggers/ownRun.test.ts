@@ -83,6 +83,20 @@ describe('the trigger that starts a run', () => {
 		expect(await runs()).toHaveLength(1);
 	});
 
+	it('starts no second run when the service refuses to tell of the first', async () => {
+		const trigger = bench.trigger(OWN);
+		await trigger.activate();
+		const refusal = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
+		await bench.sandbox.addFault({ ...refusal, path: '/status$' });
+
+		await expect(trigger.activate()).rejects.toThrow('does not accept the API key');
+		await bench.sandbox.clearFaults();
+		await trigger.activate();
+		expect(await runs()).toHaveLength(1);
+		await trigger.deactivate();
+		expect(await trigger.checkExists()).toBe(false);
+	});
+
 	it('starts another run when the service does not know the first any more', async () => {
 		const trigger = bench.trigger(OWN);
 		await trigger.activate();

@@ -12,6 +12,12 @@ import { cancelRun, isUncertainStart, readStatusIfKnown, startRun, V3_RUNS } fro
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
 const RUN = 'ownRun';
 
+/**
+ * Set while the service refuses to tell of the run. n8n cleans up after the activation that failed,
+ * as if the workflow was deactivated; the run is not to be let go for that.
+ */
+const HELD = 'held';
+
 /** When a start was sent of which nobody knows whether it arrived. */
 const UNCERTAIN_SINCE = 'uncertainSince';
 
@@ -37,8 +43,10 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return false;
 	const read = await attempt(async () => await readStatusIfKnown(client, V3_RUNS, taskId));
+	delete kept[HELD];
 	if (read.ok) return read.value !== undefined;
 	if (isTransient(read.error)) return true;
+	kept[HELD] = true;
 	throw read.error;
 }
 
@@ -84,6 +92,10 @@ export async function leaveOwnRun(
 ): Promise<void> {
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return;
+	if (kept[HELD] === true) {
+		delete kept[HELD];
+		return;
+	}
 	if (cancels) await attempt(async () => await cancelRun(client, V3_RUNS, taskId));
 	delete kept[RUN];
 }

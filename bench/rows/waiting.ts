@@ -31,6 +31,7 @@ function botNode(stage: Stage, waitForCompletion: string): NodeSketch {
 		inputMode: 'json',
 		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
 		waitForCompletion,
+		output: 'simplified',
 	});
 	return { ...node, name: 'Bot' };
 }

@@ -67,6 +67,16 @@ export class BrowserAutomation implements INodeType {
 		description: 'Run browser bots that scrape and act on websites, and get their rows and files',
 		defaults: { name: 'Browser Automation' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'To run a bot and use its result, one node is enough: Bot > Run starts it, sleeps until it is done and gives its rows. Never build a loop with Wait and If that asks for the status. Runs started elsewhere: Run > Wait for Completion, or the trigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-browser-automation.browserAutomationTrigger',
+					relationHint: 'Starts a workflow when a run that was started elsewhere ends',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: toCredentials(catalogue),

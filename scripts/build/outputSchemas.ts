@@ -8,7 +8,7 @@ import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
-import { outputField } from '../../nodes/BrowserAutomation/fields/output';
+import { outputField, stateOutputField } from '../../nodes/BrowserAutomation/fields/output';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
@@ -99,8 +99,9 @@ async function itemsOf(
 		return run;
 	};
 
-	if ('run' in operation || operation.fields.some((field) => field === outputField)) {
-		const mode = defaults(outputField);
+	const output = [outputField, stateOutputField].find((field) => operation.fields.includes(field));
+	if ('run' in operation || output !== undefined) {
+		const mode = defaults(output ?? outputField);
 		if (mode === 'rows') return [];
 		const run = await readRun(runRequest(operation, () => requestOf(name)));
 		return presentRun(run, mode).map((json) => ({ json }));

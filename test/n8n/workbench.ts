@@ -64,6 +64,7 @@ export function runBot(botId: string, further: Record<string, unknown> = {}) {
 		inputMode: 'json',
 		input: '{}',
 		waitForCompletion: 'sleep',
+		output: 'simplified',
 		options: {},
 		...further,
 	};

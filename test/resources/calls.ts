@@ -33,7 +33,7 @@ export const CALLS: readonly Call[] = [
 	call('bot', 'getAll', () => ({ limit: 2, filters: { keyword: 'scraper' } }), { bot_id: '1001' }),
 	call('bot', 'get', () => ({ botId: chosen('1001') }), { name: 'Product Scraper' }),
 	call('bot', 'run', () => ({ botId: chosen('1001'), ...lamp, ...polled }), {
-		status: 'finished',
+		title: expect.stringContaining('lamp'),
 	}),
 	call('template', 'getAll', () => ({ returnAll: true }), { template_id: expect.any(String) }),
 	call('template', 'get', () => ({ templateId: chosen('2001') }), { name: 'Price Monitor' }),
@@ -64,7 +64,9 @@ export const CALLS: readonly Call[] = [
 	call('run', 'cancel', ({ running }) => ({ taskId: chosen(running), options: { bizCode: 3 } }), {
 		status: 'canceled',
 	}),
-	call('run', 'wait', ({ finished }) => ({ taskId: chosen(finished) }), { status: 'finished' }),
+	call('run', 'wait', ({ finished }) => ({ taskId: chosen(finished), output: 'simplified' }), {
+		status: 'finished',
+	}),
 	call('run', 'downloadFiles', ({ finished }) => ({ taskId: chosen(finished) }), {
 		task_id: expect.any(String),
 	}),
@@ -79,6 +81,7 @@ export const CALLS: readonly Call[] = [
 			workflowId: chosen('1001'),
 			inputParameters: { pair: [{ name: 'keyword', value: 'lamp' }] },
 			input: json({ max_results: 3 }),
+			output: 'simplified',
 			...polled,
 		}),
 		{ status: 'finished', output: expect.any(Array) },
@@ -99,7 +102,9 @@ export const CALLS: readonly Call[] = [
 	call('task', 'getAll', () => ({ returnAll: true, filters: { workflowId: '1001' } }), {
 		workflow_id: '1001',
 	}),
-	call('task', 'get', ({ finished }) => ({ taskId: chosen(finished) }), { status: 'finished' }),
+	call('task', 'get', ({ finished }) => ({ taskId: chosen(finished), output: 'simplified' }), {
+		status: 'finished',
+	}),
 	call('task', 'getStatus', ({ finished }) => ({ taskId: chosen(finished) }), {
 		task_id: expect.any(String),
 		status: 'finished',

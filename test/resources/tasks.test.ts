@@ -73,6 +73,7 @@ describe('running a workflow', () => {
 			workflowId: chosen('1001'),
 			input: '{ "keyword": "lamp" }',
 			waitForCompletion: 'sleep',
+			output: 'simplified',
 		});
 		expect(asleep.status).toBe('waiting');
 		const sent = await bodyOf('workflow.run');

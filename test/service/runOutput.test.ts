@@ -1,4 +1,5 @@
-import { presentRun, rowsOf } from '../../nodes/BrowserAutomation/service/runOutput';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { presentRun, rowsOf, summarizeRun } from '../../nodes/BrowserAutomation/service/runOutput';
 
 const RUN = {
 	output: [{ title: 'a' }, { title: 'b' }],
@@ -18,9 +19,10 @@ const RUN = {
 };
 
 describe('simplified', () => {
-	it('has the key fields first, then output and files; no steps, no nulls', () => {
+	it('has the output first, then the key fields and files; no steps, no nulls', () => {
 		const [simple] = presentRun(RUN, 'simplified');
 		expect(Object.keys(simple ?? {})).toEqual([
+			'output',
 			'task_id',
 			'status',
 			'bot_id',
@@ -28,7 +30,6 @@ describe('simplified', () => {
 			'created_at',
 			'credit',
 			'log_detail_url',
-			'output',
 			'output_files',
 			'files_expires_at',
 		]);
@@ -36,7 +37,7 @@ describe('simplified', () => {
 
 	it('has the failure and the live view beside the status', () => {
 		const failed = { ...RUN, status: 'failed', task_failure_info: { code: 1, message: 'm' } };
-		expect(Object.keys(presentRun(failed, 'simplified')[0] ?? {}).slice(0, 3)).toEqual([
+		expect(Object.keys(presentRun(failed, 'simplified')[0] ?? {}).slice(1, 4)).toEqual([
 			'task_id',
 			'status',
 			'task_failure_info',
@@ -131,6 +132,81 @@ describe('rows', () => {
 		expect(presentRun({ task_id: '9', status: 'paused' }, 'rows')).toEqual([
 			{ task_id: '9', status: 'paused' },
 		]);
+	});
+});
+
+describe('selected fields', () => {
+	const selected = (run: JsonObject, ...fields: string[]) => presentRun(run, 'selected', fields);
+
+	it('are those of the rows, in the order they are named', () => {
+		const output = [
+			{ title: 'a', price: 1, url: 'u' },
+			{ title: 'b', price: null },
+		];
+		expect(selected({ ...RUN, output }, 'price', 'title')).toEqual([
+			{ price: 1, title: 'a' },
+			{ price: null, title: 'b' },
+		]);
+		expect(Object.keys(selected({ ...RUN, output }, 'price', 'title')[0] ?? {})).toEqual([
+			'price',
+			'title',
+		]);
+	});
+
+	it('are the run’s where the rows have no such field', () => {
+		expect(selected(RUN, 'title', 'task_id')).toEqual([
+			{ title: 'a', task_id: '9' },
+			{ title: 'b', task_id: '9' },
+		]);
+	});
+
+	it('make one item where they are all the run’s', () => {
+		expect(selected(RUN, 'status', 'credit')).toEqual([{ status: 'finished', credit: 3 }]);
+		const task = { id: '9', status: 'finished', output: { string: 'Done' } };
+		expect(selected(task, 'task_id', 'output')).toEqual([{ task_id: '9', output: 'Done' }]);
+	});
+
+	it('are none where there are none', () => {
+		expect(selected({ ...RUN, output: [] }, 'title')).toEqual([]);
+	});
+});
+
+describe('a run of a list', () => {
+	const record = {
+		task_id: '9',
+		bot_type: 'agent',
+		status: 'failed',
+		created_at: '2026-01-31T09:00:00Z',
+		input: {},
+		bot_name: 'Scraper',
+		finished_at: null,
+		credit: 1,
+	};
+
+	it('is shown by its key fields, without nulls', () => {
+		expect(summarizeRun(record, 'simplified')).toEqual({
+			task_id: '9',
+			status: 'failed',
+			bot_name: 'Scraper',
+			created_at: '2026-01-31T09:00:00Z',
+			input: {},
+			credit: 1,
+		});
+		const task = { id: '9', status: 'running', workflow_id: '1001', input_parameters: 'a=1' };
+		expect(summarizeRun(task, 'simplified')).toEqual({
+			task_id: '9',
+			status: 'running',
+			workflow_id: '1001',
+			input_parameters: 'a=1',
+		});
+	});
+
+	it('is shown by selected fields, or as it came', () => {
+		expect(summarizeRun(record, 'selected', ['status', 'bot_type'])).toEqual({
+			status: 'failed',
+			bot_type: 'agent',
+		});
+		expect(summarizeRun(record, 'raw')).toBe(record);
 	});
 });
 

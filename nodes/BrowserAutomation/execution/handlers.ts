@@ -3,11 +3,11 @@ import { HelpfulError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
 import { readPages, toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
-import { presentRun } from '../service/runOutput';
+import { presentRun, summarizeRun } from '../service/runOutput';
 import { readRun, V2_TASKS } from '../service/runs';
 import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
 import { withInputFiles } from './files/inputFiles';
-import { outputField } from '../fields/output';
+import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';
 import type { Handler, ItemResult } from './operation';
 import { limitField, returnAllField } from '../fields/paging';
 import { resultItems } from './runResult';
@@ -25,7 +25,7 @@ export const runResult: Handler = async (request, { client, values, context, ite
 	const run = asObject(await client.send(request));
 	const results = await resultItems(
 		{ context, client, request, run },
-		{ output: values(outputField), files: readAttachingSettings(values) },
+		{ ...readResultOutput(values), files: readAttachingSettings(values) },
 	);
 	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };
@@ -78,12 +78,23 @@ export function page({ max }: { max: number }): Handler {
 	};
 }
 
+/** One item for each run of a paged list, as the user wants to see it. */
+export function runPage(list: { max: number }): Handler {
+	const whole = page(list);
+	return async (request, call) => {
+		const { output, fields } = readListOutput(call.values);
+		const runs = await whole(request, call);
+		return runs.map(({ json }) => ({ json: summarizeRun(json, output, fields) }));
+	};
+}
+
 /** A task as it is after the service did something to it, for answers without content. */
 export const taskAfterwards: Handler = async (request, { client, values }) => {
+	const { output, fields } = readStateOutput(values);
 	await client.send(request);
 	const taskId = taskIdIn(request);
 	const read = await attempt(async () => await readRun(client, V2_TASKS, taskId));
-	if (read.ok) return presentRun(read.value, values(outputField)).map((json) => ({ json }));
+	if (read.ok) return presentRun(read.value, output, fields).map((json) => ({ json }));
 	const reason = read.error instanceof Error ? read.error.message : String(read.error);
 	throw new HelpfulError(
 		`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,

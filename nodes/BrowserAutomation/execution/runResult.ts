@@ -13,10 +13,10 @@ import type { ItemResult } from './operation';
  */
 export async function resultItems(
 	reading: RunReading,
-	{ output, files }: ResultSettings,
+	{ output, fields, files }: ResultSettings,
 ): Promise<ItemResult[]> {
 	const run = output === 'raw' ? reading.run : await withWholeOutput(reading);
-	const items = presentRun(run, output).map((json) => ({ json }));
+	const items = presentRun(run, output, fields).map((json) => ({ json }));
 	return files === undefined ? items : await attachFiles(reading, items, output, files);
 }
 

@@ -2,7 +2,7 @@ import { InputError } from '../service/errors';
 import { concurrencyField } from './concurrency';
 import { ATTACHING_FILES_FIELDS, keepInputFilesOption, readAttachingSettings } from './files';
 import { numberIn, type Field, type Values } from './field';
-import { outputField, type ResultSettings } from './output';
+import { readResultOutput, type ResultSettings } from './output';
 
 /** The ways of waiting that a user can choose. */
 export type WaitMode = 'automatic' | 'sleep' | 'poll' | 'none';
@@ -19,6 +19,10 @@ export const waitForCompletionField: Field<WaitMode> = {
 	name: 'waitForCompletion',
 	parameter: {
 		displayName: 'Wait for Completion',
+		builderHint: {
+			propertyHint:
+				'Leave it at automatic: the node waits by itself, holding no worker. Build no polling loop behind it.',
+		},
 		type: 'options',
 		noDataExpression: true,
 		default: 'automatic',
@@ -191,7 +195,7 @@ export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
 		cancelOnFailedStart: values(cancelOnFailedStartField),
 		waitForSlot: values(waitForSlotField),
 		concurrency: values(concurrencyField),
-		output: values(outputField),
+		...readResultOutput(values),
 		files: readAttachingSettings(values),
 		keepInputFiles: values(keepInputFilesOption),
 	};

@@ -2,10 +2,13 @@ import { filesOf } from './files';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 import { runApiOf, V2_TASKS } from './runs';
 
-/** How a run becomes output items. */
-export type OutputMode = 'simplified' | 'rows' | 'raw';
+/** How a run of a list is shown. */
+export type SummaryMode = 'simplified' | 'selected' | 'raw';
 
-/** The fields of a run that people work with: what it is, how it went, and then what it brought. */
+/** How a run becomes output items. */
+export type OutputMode = SummaryMode | 'rows';
+
+/** The fields that say which run it is and how it went. */
 const KEY_FIELDS = [
 	'task_id',
 	'status',
@@ -22,7 +25,24 @@ const KEY_FIELDS = [
 	'log_detail_url',
 ] as const;
 
-const RESULT_FIELDS = ['output', 'output_files', 'download_files', 'files_expires_at'] as const;
+const FILE_FIELDS = ['output_files', 'download_files', 'files_expires_at'] as const;
+
+/** The fields of a run in a list, which shows no output (interface: Bot and template records). */
+const SUMMARY_FIELDS = [
+	'task_id',
+	'status',
+	'task_failure_info',
+	'live_url_info',
+	'bot_id',
+	'bot_name',
+	'workflow_id',
+	'profile_id',
+	'created_at',
+	'finished_at',
+	'input',
+	'input_parameters',
+	'credit',
+] as const;
 
 /**
  * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
@@ -50,9 +70,9 @@ export function keyFieldsOf(run: JsonObject): JsonObject {
 	return pick(withCommonNames(run), KEY_FIELDS);
 }
 
-/** The run's key fields, then its output, ready to use, and links to its files. */
+/** The run's output, ready to use, its key fields, and links to its files. */
 export function simplifyRun(run: JsonObject): JsonObject {
-	return pick(withCommonNames(run), [...KEY_FIELDS, ...RESULT_FIELDS]);
+	return pick(withCommonNames(run), ['output', ...KEY_FIELDS, ...FILE_FIELDS]);
 }
 
 /** A run with the browser profile that the answer to its start told, where it tells none itself. */
@@ -128,9 +148,49 @@ function listIn(output: JsonValue | undefined): JsonValue[] | undefined {
 /**
  * A run as the JSON of output items. Rows may be none at all; where the output can have no rows,
  * the run's key fields stand in for them.
+ *
+ * @param fields the names of the selected fields
  */
-export function presentRun(run: JsonObject, mode: OutputMode): JsonObject[] {
+export function presentRun(
+	run: JsonObject,
+	mode: OutputMode,
+	fields: readonly string[] = [],
+): JsonObject[] {
 	if (mode === 'raw') return [run];
 	if (mode === 'rows') return rowsOf(run) ?? [simplifyRun(run)];
-	return [simplifyRun(run)];
+	return mode === 'selected' ? selectedRows(run, fields) : [simplifyRun(run)];
+}
+
+/** A run of a list as an item's JSON. */
+export function summarizeRun(
+	run: JsonObject,
+	mode: SummaryMode,
+	fields: readonly string[] = [],
+): JsonObject {
+	if (mode === 'raw') return run;
+	const common = runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run;
+	return mode === 'simplified' ? pick(common, SUMMARY_FIELDS) : select([common], fields);
+}
+
+/**
+ * The rows with only some of their fields; a field that a row has not got is the run's. One item
+ * where no row has any of them.
+ */
+function selectedRows(run: JsonObject, fields: readonly string[]): JsonObject[] {
+	const common = withCommonNames(run);
+	const rows = rowsOf(run) ?? [];
+	if (rows.some((row) => fields.some((name) => Object.hasOwn(row, name)))) {
+		return rows.map((row) => select([row, common], fields));
+	}
+	const own = select([common], fields);
+	return Object.keys(own).length === 0 ? [] : [own];
+}
+
+/** The named fields, each of the first record that has it. */
+function select(records: JsonObject[], fields: readonly string[]): JsonObject {
+	const found = fields.flatMap((name): Array<[string, JsonValue]> => {
+		const record = records.find((candidate) => Object.hasOwn(candidate, name));
+		return record === undefined ? [] : [[name, record[name] ?? null]];
+	});
+	return Object.fromEntries(found);
 }

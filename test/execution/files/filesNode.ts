@@ -15,7 +15,7 @@ import {
 	ATTACHING_FILES_FIELDS,
 	readAttachingSettings,
 } from '../../../nodes/BrowserAutomation/fields/files';
-import { outputField } from '../../../nodes/BrowserAutomation/fields/output';
+import { RESULT_FIELDS } from '../../../nodes/BrowserAutomation/fields/output';
 import { execute } from '../../../nodes/BrowserAutomation/execution/router';
 import { runResult } from '../../../nodes/BrowserAutomation/execution/handlers';
 import { runField } from '../../../nodes/BrowserAutomation/fields';
@@ -38,7 +38,7 @@ const result: Operation = {
 	name: 'Result',
 	action: 'Get the result of a run',
 	description: 'Read a run with its output and files',
-	fields: [runField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	// The tests answer with tasks, too.
 	request: (values) => ({ ...V3_RUNS.detailRequest(values(runField)), expects: {} }),
 	answer: runResult,

@@ -1,5 +1,5 @@
 import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
-import { outputField } from '../../fields/output';
+import { RESULT_FIELDS } from '../../fields/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import { botField, INPUT_FIELDS, readFilledInput } from '../../fields';
 import { toInput } from '../../service/inputSchema';
@@ -16,7 +16,7 @@ export const run: Operation = {
 		botField,
 		...INPUT_FIELDS,
 		waitForCompletionField,
-		outputField,
+		...RESULT_FIELDS,
 		...NOTIFY_FIELDS,
 		...STARTING_FIELDS,
 	],

@@ -1,7 +1,7 @@
 import { runResult } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { ATTACHING_FILES_FIELDS } from '../../fields/files';
-import { outputField } from '../../fields/output';
+import { RESULT_FIELDS } from '../../fields/output';
 import { runField } from '../../fields';
 import { V3_RUNS } from '../../service/runs';
 import type { Operation } from '../operation';
@@ -11,7 +11,7 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get a run',
 	description: 'Read a run with its output, files and steps',
-	fields: [runField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	request: (values) => V3_RUNS.detailRequest(values(runField)),
 	answer: runResult,
 };

@@ -1,4 +1,4 @@
-import { outputField } from '../../fields/output';
+import { RESULT_FIELDS } from '../../fields/output';
 import { ATTACHING_FIELDS } from '../../fields/waiting';
 import { runField } from '../../fields';
 import { V3_RUNS } from '../../service/runs';
@@ -9,6 +9,6 @@ export const wait: Operation = {
 	name: 'Wait for Completion',
 	action: 'Wait for a run to complete',
 	description: 'Wait until a run that was started earlier has ended, and get its result',
-	fields: [runField, outputField, ...ATTACHING_FIELDS],
+	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
 	run: { face: V3_RUNS, attach: (values) => values(runField) },
 };

@@ -1,7 +1,7 @@
 import { runResult } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { ATTACHING_FILES_FIELDS } from '../../fields/files';
-import { outputField } from '../../fields/output';
+import { RESULT_FIELDS } from '../../fields/output';
 import { taskField } from '../../fields';
 import { V2_TASKS } from '../../service/runs';
 import type { Operation } from '../operation';
@@ -11,7 +11,7 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get a task',
 	description: 'Read a task with its output, files and steps',
-	fields: [taskField, outputField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+	fields: [taskField, ...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	request: (values) => V2_TASKS.detailRequest(values(taskField)),
 	answer: runResult,
 };

@@ -1,5 +1,6 @@
-import { page } from '../../execution/handlers';
+import { runPage } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
+import { LIST_OUTPUT_FIELDS } from '../../fields/output';
 import { limitField, returnAllField } from '../../fields/paging';
 import {
 	createdFromFilter,
@@ -19,6 +20,7 @@ export const getAll: Operation = {
 	fields: [
 		returnAllField,
 		limitField,
+		...LIST_OUTPUT_FIELDS,
 		workflowIdFilter,
 		workflowNameFilter,
 		createdFromFilter,
@@ -34,5 +36,5 @@ export const getAll: Operation = {
 			created_at_from: values(createdFromFilter),
 			created_at_to: values(createdToFilter),
 		}),
-	answer: page({ max: V2_TASKS.listLimit }),
+	answer: runPage({ max: V2_TASKS.listLimit }),
 };

@@ -1,6 +1,6 @@
 import { taskAfterwards } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
-import { outputField } from '../../fields/output';
+import { STATE_FIELDS } from '../../fields/output';
 import { taskField } from '../../fields';
 import { V2_TASKS } from '../../service/runs';
 import type { Operation } from '../operation';
@@ -10,7 +10,7 @@ export const resume: Operation = {
 	name: 'Resume',
 	action: 'Resume a task',
 	description: 'Let a paused task go on from where it paused',
-	fields: [taskField, outputField, concurrencyField],
+	fields: [taskField, ...STATE_FIELDS, concurrencyField],
 	request: (values) => V2_TASKS.resumeRequest(values(taskField)),
 	answer: taskAfterwards,
 };

@@ -1,4 +1,4 @@
-import { outputField } from '../../fields/output';
+import { RESULT_FIELDS } from '../../fields/output';
 import { ATTACHING_FIELDS } from '../../fields/waiting';
 import { taskField } from '../../fields';
 import { V2_TASKS } from '../../service/runs';
@@ -9,6 +9,6 @@ export const wait: Operation = {
 	name: 'Wait for Completion',
 	action: 'Wait for a task to complete',
 	description: 'Wait until a task that was started earlier has ended, and get its result',
-	fields: [taskField, outputField, ...ATTACHING_FIELDS],
+	fields: [taskField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
 	run: { face: V2_TASKS, attach: (values) => values(taskField) },
 };

@@ -1,5 +1,5 @@
 import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
-import { outputField } from '../../fields/output';
+import { RESULT_FIELDS } from '../../fields/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import { INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from '../../fields';
 import { toInput } from '../../service/inputSchema';
@@ -16,7 +16,7 @@ export const run: Operation = {
 		templateField,
 		...INPUT_FIELDS,
 		waitForCompletionField,
-		outputField,
+		...RESULT_FIELDS,
 		proxyRegionOption,
 		...NOTIFY_FIELDS,
 		...STARTING_FIELDS,

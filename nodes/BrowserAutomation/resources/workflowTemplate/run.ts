@@ -1,5 +1,5 @@
 import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
-import { outputField } from '../../fields/output';
+import { RESULT_FIELDS } from '../../fields/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import {
 	inputJsonField,
@@ -22,7 +22,7 @@ export const run: Operation = {
 		inputPairsField,
 		inputJsonField,
 		waitForCompletionField,
-		outputField,
+		...RESULT_FIELDS,
 		...NOTIFY_FIELDS,
 		proxyRegionOption,
 		...STARTING_FIELDS,

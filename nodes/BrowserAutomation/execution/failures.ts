@@ -7,7 +7,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { errorFacts, HelpfulError, ServiceError } from '../service/errors';
+import { CanceledError, errorFacts, HelpfulError, ServiceError } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import { redact, redactJson } from '../service/redaction';
 import { secretsOf } from '../transport/secrets';
@@ -147,13 +147,31 @@ export function failureItem(
 	details: JsonObject = {},
 ): INodeExecutionData {
 	const { advice: among } = adviceAmong(context.getInputData().length, error);
-	const advice = sentences(adviceOf(error), among);
+	const taskId = textAt(details, 'task_id');
+	const isNamed = taskId === undefined || messageOf(error).includes(taskId);
+	const advice = sentences(adviceOf(error), among, isNamed ? undefined : `Its run: ${taskId}.`);
 	const json = {
 		error: messageOf(error),
 		...(advice !== '' && { message: advice }),
 		details: { ...details, ...errorFacts(error) },
 	};
 	return { json: failureJson(context, json), pairedItem: { item: itemIndex } };
+}
+
+/** Whether the node goes on after a failure, rather than ending the workflow. A stop always ends it. */
+export function goesOnAfter(context: IExecuteFunctions, error: unknown): boolean {
+	return context.continueOnFail() && !(error instanceof CanceledError);
+}
+
+/** Items that stand for a failure of all items: n8n itself would pass the input on as if nothing had been. */
+export function failureItems(
+	context: IExecuteFunctions,
+	error: unknown,
+	detailsOf: (itemIndex: number) => JsonObject = () => ({}),
+): INodeExecutionData[] {
+	return context
+		.getInputData()
+		.map((_, itemIndex) => failureItem(context, error, itemIndex, detailsOf(itemIndex)));
 }
 
 /**

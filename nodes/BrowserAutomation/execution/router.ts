@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { openAccess } from './access';
 import { concurrencyField } from '../fields/concurrency';
 import { forEachConcurrently } from './concurrency';
-import { adviceAmong, failureItem, toNodeError } from './failures';
+import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOf } from '../fields/values';
@@ -67,7 +67,8 @@ async function executeRequests(
 			}
 		});
 	} catch (error) {
-		throw toNodeError(context.getNode(), error, 0);
+		if (!goesOnAfter(context, error)) throw toNodeError(context.getNode(), error, 0);
+		return failureItems(context, error);
 	}
 	return results.flat();
 }

@@ -171,3 +171,44 @@ describe('a large batch', () => {
 		expect(new Set(inputs).size).toBe(inputs.length);
 	}, 30_000);
 });
+
+describe('Retry while the service cannot be asked', () => {
+	const refused = { kind: 'serverError', path: '/v3/bots/runs' } as const;
+
+	/** Executions with two runs that go on, whose key is refused for the moment. */
+	async function failedOnce(onError?: 'continueRegularOutput') {
+		const asleep = await scene.run({
+			items: keywords('a', 'b'),
+			...(onError !== undefined && { onError }),
+		});
+		await scene.sandbox.removeKey({ key: scene.sandbox.key });
+		return await scene.wakeByClock(asleep);
+	}
+
+	it('names the runs, and starts none', async () => {
+		const failed = await failedOnce();
+		await scene.sandbox.setKey({ key: scene.sandbox.key });
+		await scene.sandbox.addFault(refused);
+		const run = await scene.harness.retry(failed);
+
+		expect(run.status).toBe('error');
+		for (const { taskId } of await scene.runs()) {
+			expect(JSON.stringify(run.error)).toContain(taskId);
+		}
+		expect(await scene.asked('bot.run')).toBe(2);
+	});
+
+	it('gives an item with its run for each item, where the node goes on', async () => {
+		const run = await failedOnce('continueRegularOutput');
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run)).toEqual(
+			(await scene.runs()).map(({ taskId }) =>
+				expect.objectContaining({
+					error: expect.stringContaining('API key'),
+					details: expect.objectContaining({ task_id: taskId }),
+				}),
+			),
+		);
+	});
+});

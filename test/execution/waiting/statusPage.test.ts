@@ -77,6 +77,10 @@ it.each([
 	['with another key', (url: URL) => url.searchParams.set('key', '0'.repeat(32))],
 ])('shows nothing and does nothing %s, and asks the service nothing', async (_, forge) => {
 	const { asleep, url } = await sleep('a');
+	await until(
+		async () => (await scene.asked('run.getStatus')) > 0,
+		'the look after falling asleep',
+	);
 	const forged = new URL(url);
 	forge(forged);
 	await scene.sandbox.clearRequests();

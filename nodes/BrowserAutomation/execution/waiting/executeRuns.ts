@@ -14,13 +14,12 @@ import {
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
-import { toNodeError } from '../failures';
 import { noteLook, noteRefusal } from './activity';
 import type { RunBehaviour } from './behaviour';
 import { sleeperKey, type Ledger } from './ledger';
 import { lookAgain, wakeForNextWave } from './lookAgain';
-import { openLedger } from './open';
-import { batchError, collectOutcomes, type Collecting } from './outcomes';
+import { leftLedger, openLedger } from './open';
+import { collectOutcomes, failBatch, type Collecting } from './outcomes';
 import { resumeUrlOf } from './platform';
 import {
 	dueStarts,
@@ -31,8 +30,7 @@ import {
 	unstarted,
 } from './progress';
 import { IN_PLACE, pollPause } from './schedule';
-import { holdBack, noteWokenNow } from './hold';
-import { wakeUp } from './sleeps';
+import { holdBack, noteWakeUp } from './hold';
 import { startRuns, toRefusal } from './start';
 import { suspend } from './suspend';
 import { endWave, isBetweenWaves, planWaves } from './waves';
@@ -46,17 +44,20 @@ const QUICK_START_MS = 1_000;
  * and on a retry: what was started is found in the ledger and never started again.
  *
  * @returns the results; while the execution sleeps, the runs' IDs
- * @throws NodeOperationError or NodeApiError; it names every run that was started
+ * @throws NodeOperationError or NodeApiError, unless the node goes on after failures; it names every
+ * run that was started
  */
 export async function executeRuns(
 	context: IExecuteFunctions,
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
+	const left = leftLedger(context);
 	const opened = await attempt(async () => {
-		await wakeUp(context.getExecutionId());
+		await noteWakeUp(context, left);
 		const credential = await readApiCredential(context);
 		const client = connectWith(context, credential);
-		const { ledger, isFresh } = await openLedger(context, client, behaviour);
+		const { ledger, isFresh } = await openLedger(context, client, behaviour, left);
+		const hasSlept = ledger.sleep !== undefined;
 		const { face } = behaviour;
 		const batch: Batch = {
 			context,
@@ -65,12 +66,12 @@ export async function executeRuns(
 			ledger,
 			credential,
 			isFresh,
-			hasSlept: ledger.sleep !== undefined,
+			hasSlept,
 			failedItem: 0,
 		};
 		return batch;
 	});
-	if (!opened.ok) throw toNodeError(context.getNode(), opened.error, 0);
+	if (!opened.ok) return failBatch(context, opened.error, 0, left);
 	const batch = opened.value;
 	const { ledger } = batch;
 	const waited = await attempt(async () => await waitFor(batch));
@@ -79,7 +80,7 @@ export async function executeRuns(
 	if (error instanceof CanceledError && ledger.settings.cancelOnStop && ledger.way !== 'none') {
 		await cancelOpenRuns(await connectAfterStop(context), batch);
 	}
-	throw batchError(context, error, batch.failedItem, ledger);
+	return failBatch(context, error, batch.failedItem, ledger);
 }
 
 /** A batch that is being waited for. */
@@ -97,7 +98,6 @@ async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 	const { context, client, ledger, isFresh } = batch;
 	const slept = ledger.sleep;
 	delete ledger.sleep;
-	if (slept !== undefined) noteWokenNow(context);
 	const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
 	if (isFresh && resumeUrl !== undefined) await planWaves(context, ledger, resumeUrl);
 	const before = progressOf(ledger);
@@ -119,7 +119,6 @@ async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 			break;
 		}
 		if (resumeUrl !== undefined && isTimeToSleep(ledger)) {
-			await holdBack(context);
 			const hasMoved = slept === undefined || progressOf(ledger) !== before;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : slept.idleWakes + 1);
 		}

@@ -14,7 +14,6 @@ import { openInputSchemas, type InputSchemas } from '../inputSchemas';
 import { nodeKey } from '../../transport/nodeKey';
 import { valuesOf } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
-import { batchError } from './outcomes';
 import {
 	isPresent,
 	keepLedger,
@@ -40,6 +39,7 @@ export interface OpenedLedger {
  * The ledger of this round of the node: the one an earlier attempt left, else a new one in which
  * every item's request is made and checked, before anything is started.
  *
+ * @param left what `leftLedger` found
  * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
  * after failures
  */
@@ -47,23 +47,26 @@ export async function openLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	behaviour: RunBehaviour,
+	left: Ledger | undefined,
 ): Promise<OpenedLedger> {
-	const nodeContext = context.getContext('node');
-	const runIndex = runIndexOf(context);
-	const left = keptLedger(nodeContext);
-	// An agent calls its tools many times in one round; each call is a run of its own.
-	if (left === undefined || left.runIndex !== runIndex || runsAsTool(context)) {
-		const ledger = await newLedger(context, client, behaviour, runIndex);
-		keepLedger(nodeContext, ledger);
+	if (left === undefined) {
+		const ledger = await newLedger(context, client, behaviour, runIndexOf(context));
+		keepLedger(context.getContext('node'), ledger);
 		return { ledger, isFresh: true };
 	}
+	if (left.executionId !== context.getExecutionId()) await adopt(left, context, client, behaviour);
+	return { ledger: left, isFresh: false };
+}
+
+/** The ledger that an earlier attempt at this round of the node left, if any. */
+export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
+	const nodeContext = context.getContext('node');
+	const left = keptLedger(nodeContext);
+	// An agent calls its tools many times in one round; each call is a run of its own.
+	if (left?.runIndex !== runIndexOf(context) || runsAsTool(context)) return undefined;
 	const ledger = isPresent(left) ? left : upgrade(context, left);
 	keepLedger(nodeContext, ledger);
-	if (ledger.executionId !== context.getExecutionId()) {
-		const adopted = await attempt(async () => await adopt(ledger, context, client, behaviour));
-		if (!adopted.ok) throw batchError(context, adopted.error, 0, ledger);
-	}
-	return { ledger, isFresh: false };
+	return ledger;
 }
 
 function upgrade(context: IExecuteFunctions, old: OldLedger): Ledger {

@@ -13,7 +13,7 @@ import { withProfile } from '../../service/runOutput';
 import { readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
-import { adviceAmong, failureItem, toNodeError } from '../failures';
+import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from '../failures';
 import { withInputFiles } from '../files/inputFiles';
 import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
@@ -107,7 +107,7 @@ async function unfinished(
 }
 
 /** What names an item's run: its ID, last known status, and browser profile. */
-export function identityOf({ taskId, status, profileId }: Entry): JsonObject {
+export function identityOf({ taskId, status, profileId }: Partial<Entry>): JsonObject {
 	return {
 		...(taskId !== undefined && { task_id: taskId }),
 		...(status !== undefined && { status }),
@@ -116,16 +116,34 @@ export function identityOf({ taskId, status, profileId }: Entry): JsonObject {
 }
 
 /** The error that ends the node. Whatever was started is named in it, so that nothing is lost. */
-export function batchError(
+function batchError(
 	context: IExecuteFunctions,
 	error: unknown,
 	itemIndex: number,
-	ledger: Ledger,
+	ledger: Ledger | undefined,
 ): NodeApiError | NodeOperationError {
+	if (ledger === undefined) return toNodeError(context.getNode(), error, itemIndex);
 	const taskIds = startedTaskIds(ledger);
 	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
 	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
 	const { advice: among = '' } = adviceAmong(ledger.entries.length, error);
 	const further = { advice: `${among} ${started}`.trim(), data: { task_ids: taskIds } };
 	return toNodeError(context.getNode(), error, itemIndex, further);
+}
+
+/**
+ * Ends a whole batch: with an error, or where the node goes on after failures with an item for each
+ * input item, which names its run.
+ *
+ * @param ledger what is known of the runs, if anything
+ * @throws NodeOperationError or NodeApiError
+ */
+export function failBatch(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+	ledger: Ledger | undefined,
+): INodeExecutionData[] {
+	if (!goesOnAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
+	return failureItems(context, error, (item) => identityOf(ledger?.entries[item] ?? {}));
 }

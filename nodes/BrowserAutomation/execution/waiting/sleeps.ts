@@ -73,8 +73,10 @@ export function fallAsleep(
 /**
  * Notes that an execution is awake, and waits until a handler that was about to wake it has been
  * refused: it holds the execution's state of before and must not come to write it back.
+ *
+ * @returns whether a handler of this process has woken it, or was about to
  */
-export async function wakeUp(executionId: string): Promise<void> {
+export async function wakeUp(executionId: string): Promise<boolean> {
 	const handlers = [own.get(executionId)?.waking, others.get(executionId)?.waking];
 	if (own.get(executionId) !== undefined) {
 		const awake = { sleepId: undefined, dates: datesOf(executionId) };
@@ -84,6 +86,7 @@ export async function wakeUp(executionId: string): Promise<void> {
 	while (handlers.some((handler) => handler?.isOver() === false) && Date.now() < latest) {
 		await sleep(NAP_MS);
 	}
+	return own.get(executionId) !== undefined && handlers[0]?.hasFailed() === false;
 }
 
 /** Dates at which n8n's clock may wake an execution; none where this process knows none. */

@@ -20,7 +20,7 @@ import {
 	WorkflowExecute,
 	type Surroundings,
 } from './core-bridge';
-import type { ExecutionStore } from './store';
+import type { Executions } from './store';
 import { sinkName } from './workflow-data';
 
 /** One execution as it stands: finished, failed, canceled or waiting. */
@@ -81,7 +81,7 @@ export class Executor {
 
 	constructor(
 		private readonly nodeTypes: INodeTypes,
-		private readonly store: ExecutionStore,
+		private readonly store: Executions,
 		private readonly surroundings: Surroundings,
 	) {}
 
@@ -156,9 +156,9 @@ export class Executor {
 	private addSaving(additionalData: IWorkflowExecuteAdditionalData, launch: Launch): void {
 		const { executionId, workflowData, mode } = launch;
 		const hooks = new ExecutionLifecycleHooks(mode, executionId, workflowData);
-		hooks.addHandler('workflowExecuteAfter', (run, staticData: IDataObject | undefined) => {
+		hooks.addHandler('workflowExecuteAfter', async (run, staticData: IDataObject | undefined) => {
 			if (mode !== 'manual' && staticData) this.store.saveStaticData(workflowData.id, staticData);
-			this.store.finish(executionId, {
+			await this.store.finish(executionId, {
 				status: readFinalStatus(run),
 				finished: run.finished === true,
 				waitTill: run.waitTill ?? undefined,
@@ -183,7 +183,7 @@ export class Executor {
 			storedAt: 'db',
 			status: 'error',
 		};
-		this.store.finish(launch.executionId, {
+		void this.store.finish(launch.executionId, {
 			status: 'error',
 			finished: false,
 			waitTill: undefined,

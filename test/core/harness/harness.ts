@@ -210,7 +210,8 @@ export class Harness {
 	/** Lets the time limit of a waiting execution pass, whenever it is. */
 	async resumeByTimeout({ executionId }: ExecutionReference): Promise<Run> {
 		await useBinaryStorage(this.storage);
-		return await this.waiting.resumeAtLimit(executionId).done;
+		const resumed = await this.waiting.resumeAtLimit(executionId);
+		return await resumed.done;
 	}
 
 	/** What "Retry" in the list of executions does, with the workflow as it was then. */

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { parse as parseForm } from 'node:querystring';
 import { jsonParse, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
@@ -107,7 +108,7 @@ export class IncomingRequest {
 }
 
 /** The part of express's response that n8n and its nodes write. */
-export class CapturedResponse {
+export class CapturedResponse extends EventEmitter {
 	statusCode = 200;
 	headersSent = false;
 	readonly locals: Record<string, unknown> = {};
@@ -167,6 +168,10 @@ export class CapturedResponse {
 		if (chunk !== undefined) this.write(chunk);
 		this.headersSent = true;
 		this.writableEnded = true;
+		process.nextTick(() => {
+			this.emit('finish');
+			this.emit('close');
+		});
 		return this;
 	}
 

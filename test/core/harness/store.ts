@@ -29,6 +29,15 @@ interface Row extends Omit<StoredExecution, 'data' | 'workflowData'> {
 	workflowData: string;
 }
 
+/** Where executions are kept. Writing may take time. */
+export interface Executions extends Pick<
+	ExecutionStore,
+	'create' | 'read' | 'readStaticData' | 'saveStaticData'
+> {
+	claim(...taken: Parameters<ExecutionStore['claim']>): boolean | Promise<boolean>;
+	finish(...end: Parameters<ExecutionStore['finish']>): void | Promise<void>;
+}
+
 type NewExecution = Pick<StoredExecution, 'mode' | 'workflowData' | 'nodeName' | 'data'>;
 
 /**
@@ -65,6 +74,16 @@ export class ExecutionStore {
 		};
 	}
 
+	/** Where an execution stands; `undefined` if there is none. */
+	statusOf(executionId: string): ExecutionStatus | undefined {
+		return this.rows.get(executionId)?.status;
+	}
+
+	/** The executions that wait, with the date at which n8n's clock is to resume them. */
+	waiting(): Array<Pick<StoredExecution, 'executionId' | 'waitTill'>> {
+		return [...this.rows.values()].filter(({ status }) => status === 'waiting');
+	}
+
 	/** Takes a waiting execution over for resuming; `false` when somebody else already did. */
 	claim(executionId: string, data: IRunExecutionData): boolean {
 		const row = this.rows.get(executionId);
@@ -85,10 +104,10 @@ export class ExecutionStore {
 		Object.assign(row, { ...end, data: stringify(end.data) });
 	}
 
-	/** What n8n does at its start with executions that were running when it died. */
-	markCrashed(): void {
+	/** What n8n does at its start with executions that were running when it died: all, or some. */
+	markCrashed(wasRunning: (executionId: string) => boolean = () => true): void {
 		for (const row of this.rows.values()) {
-			if (row.status === 'running') row.status = 'crashed';
+			if (row.status === 'running' && wasRunning(row.executionId)) row.status = 'crashed';
 		}
 	}
 

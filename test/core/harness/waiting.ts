@@ -9,7 +9,7 @@ import {
 	type OutsideRequest,
 	type WebhookResponse,
 } from './http-exchange';
-import type { ExecutionStore, StoredExecution } from './store';
+import type { Executions, StoredExecution } from './store';
 import { answerWebhook, getNodeWebhooks, sendError } from './webhook-call';
 
 /** What came of a request to the resume URL of an execution. */
@@ -19,6 +19,19 @@ export interface Callback {
 	resumed: StartedRun | undefined;
 }
 
+/** How long n8n takes before and after a handler of a request to a resume URL. */
+export interface Pace {
+	/** From reading the execution to calling `webhook()`. */
+	beforeHandler(): Promise<void>;
+	/** From the return of `webhook()` to claiming the execution. */
+	beforeClaim(): Promise<void>;
+}
+
+const AT_ONCE: Pace = {
+	beforeHandler: async () => undefined,
+	beforeClaim: async () => undefined,
+};
+
 /**
  * Resumes waiting executions: by a request, as the server's `WaitingWebhooks`, or at the time limit,
  * as its `WaitTracker`. Everything is read from the store.
@@ -26,9 +39,10 @@ export interface Callback {
 export class WaitingExecutions {
 	constructor(
 		private readonly nodeTypes: INodeTypes,
-		private readonly store: ExecutionStore,
+		private readonly store: Executions,
 		private readonly surroundings: Surroundings,
-		private readonly executor: Executor,
+		private readonly executor: Pick<Executor, 'launch'>,
+		private readonly pace: Pace = AT_ONCE,
 	) {}
 
 	/** Answers a request to `/webhook-waiting/<execution>[/<suffix>]`. */
@@ -47,10 +61,12 @@ export class WaitingExecutions {
 	}
 
 	/** Lets the time limit of a waiting execution pass. */
-	resumeAtLimit(executionId: string): StartedRun {
+	async resumeAtLimit(executionId: string): Promise<StartedRun> {
 		const execution = this.readWaiting(executionId);
 		const { data } = execution;
-		if (!this.store.claim(executionId, data)) throw new Error('Execution is already resuming');
+		await this.pace.beforeClaim();
+		if (!(await this.store.claim(executionId, data)))
+			throw new Error('Execution is already resuming');
 		return this.executor.launch({
 			...execution,
 			data,
@@ -148,6 +164,7 @@ export class WaitingExecutions {
 			);
 		}
 
+		await this.pace.beforeHandler();
 		let resumed: StartedRun | undefined;
 		await answerWebhook({
 			workflow,
@@ -159,7 +176,7 @@ export class WaitingExecutions {
 			request,
 			response,
 			beforeResponse: () => undefined,
-			proceed: (items, error) => {
+			proceed: async (items, error) => {
 				entry.data['main'] = items;
 				entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 				if (error) {
@@ -169,7 +186,8 @@ export class WaitingExecutions {
 						error: Object.assign({ ...error }, { message: error.message }),
 					};
 				}
-				if (!this.store.claim(executionId, data)) {
+				await this.pace.beforeClaim();
+				if (!(await this.store.claim(executionId, data))) {
 					throw new Error(`Execution ${executionId} is already resuming`);
 				}
 				resumed = this.executor.launch({

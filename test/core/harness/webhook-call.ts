@@ -31,7 +31,10 @@ interface WebhookCall {
 	request: IncomingRequest;
 	response: CapturedResponse;
 	/** Starts or resumes the execution with the items the node returned; throws if that is refused. */
-	proceed: (items: INodeExecutionData[][], error: ExecutionError | undefined) => void;
+	proceed: (
+		items: INodeExecutionData[][],
+		error: ExecutionError | undefined,
+	) => void | Promise<void>;
 	/** Called before a response that is no error; n8n stores a trigger's static data there. */
 	beforeResponse: () => void;
 }
@@ -116,7 +119,7 @@ export async function answerWebhook(call: WebhookCall): Promise<void> {
 			answer(() => response.status(status).send(body));
 			return;
 		}
-		call.proceed(result.workflowData, failure);
+		await call.proceed(result.workflowData, failure);
 		answer(() => {
 			const body = read('responseData') ?? 'firstEntryJson';
 			response.status(status);

@@ -1,0 +1,119 @@
+import type { Ending } from './play';
+import { longest } from './play';
+import type { ServiceRun } from './service';
+import { END, keywordsOf, WAIT_MS, waitingNodesOf } from './workflows';
+import { BEGIN } from './time';
+
+/** What is wrong with how a story went; nothing when all is well. */
+export function complaintsAbout(ending: Ending): string[] {
+	return [
+		...startedTwice(ending),
+		...wokenByOldState(ending),
+		...sleptTooLong(ending),
+		...late(ending),
+		...doneTwice(ending),
+		...untold(ending),
+		...wrongResults(ending),
+	];
+}
+
+/** From so many items on, a batch is stored before it is started. */
+const STORED_FROM = 11;
+
+function startedTwice({ story, runs, executions }: Ending): string[] {
+	// Where n8n died in the middle of a small batch, it knows of none of its starts.
+	const isForgotten = executions.length > 1 && executions[0]?.status === 'crashed';
+	if (isForgotten && (story.items < STORED_FROM || !story.hairpin)) return [];
+	// A retry begins anew what failed; nothing else has more than one start.
+	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends !== 'failed') : runs;
+	return repeated(counted.map(({ botId, keyword }) => `${keyword} by bot ${botId}`)).map(
+		(start) => `started twice: ${start}`,
+	);
+}
+
+function wokenByOldState({ overwritten }: Ending): string[] {
+	return overwritten === 0 ? [] : [`woken ${overwritten} times with an old state`];
+}
+
+/** The longest that a lost callback may cost, in milliseconds: looks are at most so far apart. */
+const LATEST = 17.5 * 60_000 + WAIT_MS;
+
+function late({ story, executions, endedAt, runs }: Ending): string[] {
+	const [execution, retried] = executions;
+	if (execution?.status !== 'success' || retried !== undefined) return [];
+	if (story.outages.length > 0 || story.crashes.length > 0) return [];
+	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));
+	return late > LATEST ? [`results came ${Math.round(late / 60_000)} min after the last run`] : [];
+}
+
+function sleptTooLong({ story, executions, endedAt }: Ending): string[] {
+	return executions.flatMap(({ status, executionId }) => {
+		if (status !== 'waiting' && status !== 'running') return [];
+		const minutes = Math.round((endedAt - BEGIN) / 60_000);
+		return [
+			`execution ${executionId} is still ${status} after ${minutes} min, limit ${longest(story)}`,
+		];
+	});
+}
+
+function doneTwice({ deeds, executions }: Ending): string[] {
+	// n8n itself carries a node out again that it died in.
+	if (executions.length > 1 && executions[0]?.status === 'crashed') return [];
+	return repeated(deeds.map(({ node, keyword }) => `${node} for ${String(keyword)}`)).map(
+		(deed) => `done twice: ${deed}`,
+	);
+}
+
+/** Runs that neither the output nor the error names. A crashed execution tells nothing. */
+function untold({ executions, runs }: Ending): string[] {
+	const last = executions.at(-1);
+	if (last === undefined || executions.some(({ status }) => status === 'crashed')) return [];
+	const told = JSON.stringify(last.data?.resultData);
+	return runs
+		.filter(
+			({ taskId, ends }) => !told.includes(taskId) && !(executions.length > 1 && ends === 'failed'),
+		)
+		.map(({ taskId }) => `${taskId} is named nowhere`);
+}
+
+function wrongResults(ending: Ending): string[] {
+	const { story, executions, runs, deeds } = ending;
+	const last = executions.at(-1);
+	if (last?.status !== 'success') return [];
+	const keywords = keywordsOf(story);
+	const output = last.data?.resultData.runData[END] ?? [];
+	const items = output.flatMap(({ data }) => data?.['main']?.[0] ?? []);
+	const complaints: string[] = [];
+	if (items.length !== keywords.length) {
+		complaints.push(`${items.length} results for ${keywords.length} items`);
+	}
+	const botId = waitingNodesOf(story).at(-1)?.slice(-1);
+	for (const keyword of keywords) {
+		const [item, ...others] = items.filter(({ json }) => json['keyword'] === keyword);
+		if (item === undefined || others.length > 0) {
+			complaints.push(`${others.length + (item ? 1 : 0)} results for ${keyword}`);
+			continue;
+		}
+		if (story.goesOn && 'error' in item.json) continue;
+		if (item.json['timed_out'] === true && item.json['task_id'] === undefined) continue;
+		const own = runs.filter((run) => run.keyword === keyword && run.botId === botId);
+		const run = own.find(({ taskId }) => taskId === item.json['task_id']);
+		if (run === undefined) {
+			complaints.push(`${keyword} has the result of ${String(item.json['task_id'])}`);
+		} else if (item.json['timed_out'] === undefined && !isResultOf(item.json, run)) {
+			complaints.push(`${keyword} has status ${String(item.json['status'])}`);
+		}
+	}
+	const reached = new Set(deeds.filter(({ node }) => node === END).map((deed) => deed.keyword));
+	if (reached.size !== keywords.length) complaints.push(`${reached.size} items reached the end`);
+	return complaints;
+}
+
+function isResultOf(json: Record<string, unknown>, run: ServiceRun): boolean {
+	return json['status'] === run.ends;
+}
+
+function repeated(values: string[]): string[] {
+	const seen = new Set<string>();
+	return values.filter((value) => seen.size === seen.add(value).size);
+}

@@ -1,0 +1,372 @@
+import {
+	createRunExecutionData,
+	type ExecutionStatus,
+	type IHttpRequestOptions,
+	type IRunExecutionData,
+} from 'n8n-workflow';
+
+import { BrowserAutomationApi } from '../../../../credentials/BrowserAutomationApi.credentials';
+import { HarnessCredentials } from '../../../core/harness/credentials';
+import type { Launch, StartedRun } from '../../../core/harness/execution';
+import type { OutsideRequest, WebhookResponse } from '../../../core/harness/http-exchange';
+import { ExecutionStore, type StoredExecution } from '../../../core/harness/store';
+import { WaitingExecutions, type Pace } from '../../../core/harness/waiting';
+import { Process } from './process';
+import { NoConnection, SERVICE_URL, type Service } from './service';
+import type { Crash, Delivery, Story } from './story';
+import { moment } from './time';
+import { otherNodes, workflowOf, type Deed } from './workflows';
+
+const SECOND = 1_000;
+
+/** How often n8n looks for dates that are near, and what is near: both as in its `WaitTracker`. */
+const CLOCK_LOOKS_EVERY = 60 * SECOND;
+const CLOCK_LOOKS_AHEAD = 70 * SECOND;
+
+/** The places of processes: in queue mode the main process, the workers and the webhook processes. */
+const PLACES = {
+	regular: { names: ['n8n'], main: 0, workers: [0], webhooks: [0] },
+	queue: {
+		names: ['main', 'worker 1', 'worker 2', 'webhook 1', 'webhook 2'],
+		main: 0,
+		workers: [1, 2],
+		webhooks: [3, 4],
+	},
+	manual: { names: ['main', 'webhook 1'], main: 0, workers: [0], webhooks: [0, 1] },
+} as const;
+
+/** How a request is handled, where nobody minds. */
+type Handling = Pick<Delivery, 'process' | 'held' | 'claim' | 'fails'>;
+
+/** An n8n of several processes around one database. */
+export class N8n {
+	readonly store = new ExecutionStore();
+	readonly trace: string[] = [];
+	/** What the nodes after the waiting ones did. */
+	readonly deeds: Deed[] = [];
+	/** How often an execution was woken with a state that knows less than the one it overwrote. */
+	overwritten = 0;
+	/** How many runs and deeds there were when an execution was stored, and a state that was read. */
+	private readonly happened = new Map<string, number>();
+	private readonly known = new WeakMap<IRunExecutionData, number | undefined>();
+	private readonly processes: Process[];
+	private readonly effects: number[];
+	/** Crashes that have happened. */
+	private readonly past = new Set<Crash>();
+	/** The process that carries an execution out at present. */
+	private readonly owners = new Map<string, Process>();
+	private readonly credentials = new HarnessCredentials({
+		browserAutomationApi: new BrowserAutomationApi(),
+	});
+	private readonly origin: string;
+	/** How many requests this n8n has sent to itself. */
+	private asked = 0;
+
+	constructor(
+		private readonly story: Story,
+		private readonly service: Service,
+		private readonly chance: () => number,
+	) {
+		this.origin = story.isPublic ? 'https://n8n.example.com' : 'http://localhost:5678';
+		this.processes = this.places.names.map((_, place) => this.createProcess(place));
+		this.effects = this.processes.map(() => 0);
+		this.startClock(this.chance() * CLOCK_LOOKS_EVERY);
+		for (const crash of story.crashes) {
+			const { when } = crash;
+			if ('at' in when) setTimeout(() => this.crash(crash), when.at);
+		}
+	}
+
+	/** Carries the story's workflow out for the first time. */
+	start(keywords: string[]): string {
+		const credentials = this.credentials.store({
+			browserAutomationApi: { baseUrl: SERVICE_URL, apiKey: 'key' },
+		});
+		const workflowData = workflowOf(this.story, credentials);
+		const [node] = workflowData.nodes;
+		if (node === undefined) throw new Error('The workflow has no nodes');
+		const items = keywords.map((keyword) => ({ json: { keyword } }));
+		const data = createRunExecutionData({
+			executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+		});
+		const mode = this.isManual ? 'manual' : 'trigger';
+		const nodeName = node.name;
+		const executionId = this.store.create({ mode, workflowData, nodeName, data });
+		const launch = { executionId, nodeName, workflowData, staticData: {}, data, mode } as const;
+		const worker = this.processes[this.places.workers[0]];
+		if (worker !== undefined) this.carryOut(worker, { ...launch, resumed: false });
+		return executionId;
+	}
+
+	/** What "Retry" in the list of executions does, with the stored workflow. */
+	retry(executionId: string): string {
+		const alive = this.processes.find(({ isAlive }) => isAlive);
+		if (alive === undefined) throw new Error('No process is there to retry the execution');
+		return this.waitingIn(alive).retry(executionId).executionId;
+	}
+
+	/** Whether any process is alive. */
+	get isUp(): boolean {
+		return this.processes.some(({ isAlive }) => isAlive);
+	}
+
+	/** Where an execution stands. */
+	statusOf(executionId: string): ExecutionStatus | undefined {
+		return this.store.statusOf(executionId);
+	}
+
+	/** The next date at which the clock wakes an execution, in milliseconds since 1970; now if there is none. */
+	nextDate(): number {
+		const dates = this.store.waiting().flatMap(({ waitTill }) => waitTill?.getTime() ?? []);
+		const [next] = dates.filter((date) => date > Date.now()).sort((a, b) => a - b);
+		return next ?? Date.now();
+	}
+
+	/** What is stored about an execution. */
+	stored(executionId: string): StoredExecution {
+		const execution = this.store.read(executionId);
+		if (execution === undefined) throw new Error(`There is no execution ${executionId}`);
+		return execution;
+	}
+
+	/**
+	 * Takes a request to the resume URL of an execution.
+	 *
+	 * @returns undefined when no answer came
+	 */
+	async receive(
+		url: string,
+		request: OutsideRequest,
+		handling: Handling,
+	): Promise<WebhookResponse | undefined> {
+		const alive = this.places.webhooks
+			.map((place) => this.processes[place])
+			.filter((process) => process?.isAlive);
+		const process = alive[handling.process % alive.length];
+		if (process === undefined) return undefined;
+		const handler = this.waitingIn(process, {
+			beforeHandler: async () => await process.pass(handling.held),
+			beforeClaim: async () => {
+				await process.pass(handling.claim);
+				if (handling.fails) throw new Error('The database is busy');
+			},
+		});
+		const query = new URL(url).searchParams;
+		const what = `${request.method ?? 'POST'} ${query.get('item') ?? query}`;
+		this.note(process, `takes ${what} (held ${handling.held}, claims after ${handling.claim})`);
+		const answered = handler.receive(url, request);
+		const answer = await Promise.race([answered, process.died]);
+		if (answer === undefined) return undefined;
+		const { response } = answer;
+		this.note(process, `answers ${what}: ${response.status} ${JSON.stringify(response.body)}`);
+		return response;
+	}
+
+	private get places(): (typeof PLACES)[Story['deployment']] {
+		return PLACES[this.story.deployment];
+	}
+
+	/** In queue mode, the process that takes a manual execution up carries it out, too. */
+	private get isManual(): boolean {
+		return this.story.deployment === 'manual';
+	}
+
+	private get surroundings() {
+		return { origin: this.origin, credentials: this.credentials };
+	}
+
+	/** What resumes executions in a process. */
+	private waitingIn(process: Process, pace?: Pace): WaitingExecutions {
+		const { nodeTypes, store } = process;
+		const executor = { launch: (launch: Launch) => this.launch(process, launch) };
+		return new WaitingExecutions(nodeTypes, store, this.surroundings, executor, pace);
+	}
+
+	/** Carries a claimed execution on: here, or in queue mode in a worker that reads it anew. */
+	private launch(claimer: Process, launch: Launch): StartedRun {
+		const { executionId } = launch;
+		if (this.story.deployment !== 'queue') return this.carryOut(claimer, launch);
+		void this.enqueue(claimer, launch);
+		const never = new Promise<never>(() => undefined);
+		return { executionId, resumeUrl: '', done: never, abort: () => undefined };
+	}
+
+	private async enqueue(claimer: Process, launch: Launch): Promise<void> {
+		await claimer.pass(5 + this.chance() * 100);
+		for (;;) {
+			const alive = this.places.workers
+				.map((place) => this.processes[place])
+				.filter((process) => process?.isAlive);
+			const worker = alive[Math.floor(this.chance() * alive.length)];
+			const { data } = this.stored(launch.executionId);
+			if (worker !== undefined && data !== undefined) {
+				this.carryOut(worker, { ...launch, data });
+				return;
+			}
+			await new Promise((resolve) => setTimeout(resolve, SECOND));
+		}
+	}
+
+	private carryOut(process: Process, launch: Launch): StartedRun {
+		this.owners.set(launch.executionId, process);
+		this.note(process, `carries execution ${launch.executionId} out`);
+		return process.executor.launch(launch);
+	}
+
+	private createProcess(place: number): Process {
+		const name = this.places.names[place] ?? '';
+		return new Process(name, place, {
+			store: this.store,
+			surroundings: this.surroundings,
+			nodeTypes: (process) =>
+				otherNodes(process, (deed) => {
+					this.deeds.push(deed);
+				}),
+			send: async (process, options) => await this.send(process, options),
+			onRead: (executionId, state) => {
+				this.known.set(state, this.happened.get(executionId));
+			},
+			onStored: (executionId) => {
+				this.happened.set(executionId, this.service.runs.length + this.deeds.length);
+			},
+			onClaim: (process, executionId, state) => {
+				if (this.known.get(state) !== this.happened.get(executionId)) {
+					this.note(process, `OVERWRITES execution ${executionId} WITH AN OLD STATE`);
+					this.overwritten += 1;
+				}
+				this.owners.set(executionId, process);
+				this.note(process, `has claimed execution ${executionId}`);
+			},
+			storingTime: () => this.latency(5, 300, 3 * SECOND),
+			beforeEffect: (process, what) => {
+				this.note(process, what);
+				this.crashAt(process, false);
+			},
+			afterEffect: (process) => {
+				this.crashAt(process, true);
+				this.effects[process.place] = (this.effects[process.place] ?? 0) + 1;
+			},
+		});
+	}
+
+	private crashAt(process: Process, done: boolean): void {
+		for (const crash of this.story.crashes) {
+			const { when } = crash;
+			const isHere = crash.process % this.processes.length === process.place;
+			if (!isHere || !('effect' in when) || when.done !== done) continue;
+			if (when.effect !== this.effects[process.place] || this.past.has(crash)) continue;
+			this.past.add(crash);
+			this.crash(crash);
+		}
+	}
+
+	private crash({ process: of, downtime }: Crash): void {
+		const process = this.processes[of % this.processes.length];
+		if (process === undefined || !process.isAlive) return;
+		this.note(process, 'dies');
+		process.kill();
+		setTimeout(() => this.restart(process), downtime);
+	}
+
+	private restart(dead: Process): void {
+		const { place } = dead;
+		this.processes[place] = this.createProcess(place);
+		this.note(dead, 'runs again');
+		this.store.markCrashed((executionId) => this.owners.get(executionId) === dead);
+		if (place === this.places.main) this.startClock(0);
+	}
+
+	/** Wakes executions at their dates, as n8n's `WaitTracker` does: in the main process alone. */
+	private startClock(firstLook: number): void {
+		const process = this.processes[this.places.main];
+		if (process === undefined) return;
+		const timers = new Set<string>();
+		const look = (): void => {
+			if (!process.isAlive) return;
+			setTimeout(look, CLOCK_LOOKS_EVERY);
+			for (const { executionId, waitTill } of this.store.waiting()) {
+				const left = (waitTill?.getTime() ?? Infinity) - Date.now();
+				if (left > CLOCK_LOOKS_AHEAD || timers.has(executionId)) continue;
+				timers.add(executionId);
+				setTimeout(
+					() => {
+						timers.delete(executionId);
+						if (process.isAlive) void this.wakeByClock(process, executionId);
+					},
+					Math.max(0, left),
+				);
+			}
+		};
+		setTimeout(look, firstLook);
+	}
+
+	private async wakeByClock(process: Process, executionId: string): Promise<void> {
+		await process.pass(this.latency(5, 100, SECOND));
+		const waiting = this.waitingIn(process, {
+			beforeHandler: async () => undefined,
+			beforeClaim: async () => await process.pass(this.latency(5, 100, 900)),
+		});
+		this.note(process, `its clock takes execution ${executionId} up`);
+		await waiting.resumeAtLimit(executionId).catch((error: unknown) => {
+			this.note(process, String(error));
+		});
+	}
+
+	/** Carries out a request of the waiting node: to the service, or to n8n's own address. */
+	private async send(process: Process, options: IHttpRequestOptions): Promise<unknown> {
+		const { method = 'GET', url } = options;
+		if (!url.startsWith(SERVICE_URL)) return await this.callMyself(process, options);
+		await process.pass(this.latency(10, 200, SECOND));
+		const what = `${method} ${new URL(url).pathname}`;
+		const answer = await process.effect(what, () => {
+			try {
+				return this.service.answer(options);
+			} catch (error) {
+				return error;
+			}
+		});
+		await process.pass(this.latency(5, 200, SECOND));
+		if (answer instanceof NoConnection) throw answer;
+		return answer;
+	}
+
+	private async callMyself(process: Process, options: IHttpRequestOptions): Promise<unknown> {
+		const { method = 'GET', url } = options;
+		await process.effect(`${method} own address`, () => undefined);
+		const { asks } = this.story;
+		const ask = asks[this.asked++ % asks.length] ?? { there: 0, held: 0, back: 0 };
+		await process.pass(ask.there);
+		const handling = {
+			process: Math.floor(this.chance() * 2),
+			held: ask.held,
+			claim: this.latency(5, 50, 900),
+			fails: false,
+		};
+		const isReached = url.startsWith(this.origin) && this.story.hairpin;
+		const request = { method, ...(options.headers && { headers: toText(options.headers) }) };
+		const response = isReached ? await this.receive(url, request, handling) : undefined;
+		await process.pass(ask.back);
+		if (response === undefined) throw new NoConnection('connect ECONNREFUSED');
+		const { status, headers, body } = response;
+		if (status >= 400 && options.ignoreHttpStatusErrors !== true) {
+			throw new Error(`Request failed with status code ${status}`);
+		}
+		const content = options.encoding === 'text' ? JSON.stringify(body) : body;
+		if (options.returnFullResponse !== true) return content;
+		return { statusCode: status, headers, body: content };
+	}
+
+	/** Mostly from `least` to `usual` milliseconds, seldom up to `most`. */
+	private latency(least: number, usual: number, most: number): number {
+		const up = this.chance() < 0.9 ? usual : most;
+		return Math.round(least + this.chance() * (up - least));
+	}
+
+	private note(process: Process, text: string): void {
+		this.trace.push(`${moment()} ${process.name}: ${text}`);
+	}
+}
+
+function toText(headers: object): Record<string, string> {
+	return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

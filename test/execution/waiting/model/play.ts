@@ -1,0 +1,110 @@
+import type { StoredExecution } from '../../../core/harness';
+import { chanceFrom } from './chance';
+import { N8n } from './n8n';
+import { Service, type ServiceRun } from './service';
+import type { Delivery, Story } from './story';
+import { endVirtualTime, moment, passTime, startVirtualTime } from './time';
+import { keywordsOf, roundsOf, WAIT_MS, type Deed } from './workflows';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** How long the service waits before it calls again after a fault, and how often it does so. */
+const CALL_AGAIN_AFTER = [5 * SECOND, 10 * SECOND, 20 * SECOND];
+
+/** How far from a date of the clock a request that aims at it may come, in milliseconds, in all. */
+const CLOCK_SPREAD = 4 * SECOND;
+
+/** How a story went. */
+export interface Ending {
+	story: Story;
+	/** The execution, and the one that it was retried with. */
+	executions: StoredExecution[];
+	/** When the last of them had ended, in milliseconds since 1970. */
+	endedAt: number;
+	runs: ServiceRun[];
+	/** Starts that were refused for want of a slot. */
+	refusedStarts: number;
+	deeds: Deed[];
+	/** How often an execution was woken with a state that knows less than the one it overwrote. */
+	overwritten: number;
+	/** Everything that happened, in order. */
+	trace: string[];
+}
+
+/** Plays a story to its end. */
+export async function play(story: Story): Promise<Ending> {
+	startVirtualTime();
+	try {
+		const chance = chanceFrom(story.seed);
+		jest.spyOn(Math, 'random').mockImplementation(chanceFrom(story.seed + 1));
+		const service = new Service(story, (run, index) => {
+			const fate = story.fates[index % story.fates.length];
+			for (const delivery of fate?.deliveries ?? []) scheduleCall(run, delivery);
+		});
+		const n8n = new N8n(story, service, chance);
+		const scheduleCall = (run: ServiceRun, delivery: Delivery): void => {
+			if (run.callbackUrl === undefined) return;
+			const url = new URL(run.callbackUrl);
+			if (delivery.forged) url.searchParams.set('nonce', 'f'.repeat(32));
+			const call = async (tries: number): Promise<void> => {
+				const body = service.detailOf(run);
+				const answer = await n8n.receive(url.toString(), { body }, delivery);
+				const pause = CALL_AGAIN_AFTER[tries];
+				if (answer !== undefined && answer.status < 500) return;
+				if (pause !== undefined) setTimeout(() => void call(tries + 1), pause);
+			};
+			if (delivery.aim === 'end') {
+				const at = Math.max(run.createdAt + SECOND / 2, run.endsAt + delivery.after);
+				setTimeout(() => void call(0), at - Date.now());
+				return;
+			}
+			setTimeout(() => {
+				const date = n8n.nextDate();
+				const offset = (delivery.after % CLOCK_SPREAD) - CLOCK_SPREAD / 2;
+				setTimeout(() => void call(0), date + offset - delivery.held - Date.now());
+			}, run.endsAt - Date.now());
+		};
+
+		const executionIds = [n8n.start(keywordsOf(story))];
+		let endedAt = await untilEnded(n8n, story, executionIds);
+		const failed = n8n.stored(executionIds[0] ?? '');
+		const hasFailed = failed.status === 'error' || failed.status === 'crashed';
+		// n8n stores nothing of a manual execution before it sleeps or ends.
+		if (story.retries && hasFailed && failed.data !== undefined) {
+			await passTime(() => n8n.isUp, Infinity);
+			n8n.trace.push(`${moment()} a person retries the execution`);
+			executionIds.push(n8n.retry(failed.executionId));
+			endedAt = await untilEnded(n8n, story, executionIds);
+		}
+		// What is still under way has its time: a late handler may do harm after the end.
+		await passTime(() => false, Date.now() + 3 * MINUTE);
+		const executions = executionIds.map((executionId) => n8n.stored(executionId));
+		const { trace, deeds, overwritten } = n8n;
+		const { runs, refusedStarts } = service;
+		return { story, executions, endedAt, runs, refusedStarts, deeds, overwritten, trace };
+	} finally {
+		endVirtualTime();
+	}
+}
+
+/** Lets time pass until no execution sleeps or is under way, and says when that was. */
+async function untilEnded(n8n: N8n, story: Story, executionIds: string[]): Promise<number> {
+	const isOver = (): boolean =>
+		executionIds.every((executionId) => {
+			const status = n8n.statusOf(executionId);
+			return status !== 'running' && status !== 'waiting';
+		});
+	await passTime(isOver, Date.now() + longest(story));
+	return Date.now();
+}
+
+/** How long an execution may take at most, in milliseconds. */
+export function longest(story: Story): number {
+	const round = story.limit * MINUTE + MINUTE + SLACK;
+	const downtimes = story.crashes.reduce((sum, { downtime }) => sum + downtime, 0);
+	return roundsOf(story) * round + WAIT_MS + MINUTE + downtimes;
+}
+
+/** What requests, retries of reads and storing take in a round, in milliseconds. */
+const SLACK = 3 * MINUTE;

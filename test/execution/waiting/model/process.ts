@@ -1,0 +1,168 @@
+import type {
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	INodeType,
+	IRunExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import type { Surroundings } from '../../../core/harness/core-bridge';
+import { Executor } from '../../../core/harness/execution';
+import { HarnessNodeTypes, type NodeClass } from '../../../core/harness/nodes';
+import type { Executions, ExecutionStore } from '../../../core/harness/store';
+import { copyOf } from './copies';
+
+type Action = INodeType & {
+	execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
+	webhook(this: IWebhookFunctions): Promise<IWebhookResponseData>;
+};
+
+/** What a process finds outside of itself. */
+export interface Outside {
+	store: ExecutionStore;
+	surroundings: Surroundings;
+	/** Node types besides the waiting node. */
+	nodeTypes(process: Process): Record<string, NodeClass>;
+	/** Sends a request of the waiting node, wherever it goes. */
+	send(process: Process, options: IHttpRequestOptions): Promise<unknown>;
+	/** Called with each effect that a process is about to have, or has had, on the world outside. */
+	beforeEffect(process: Process, what: string): void;
+	afterEffect(process: Process, what: string): void;
+	/** Called when a process has taken an execution over. */
+	onClaim(process: Process, executionId: string, state: IRunExecutionData): void;
+	/** Called with the state of an execution that a process has read. */
+	onRead(executionId: string, state: IRunExecutionData): void;
+	/** Called when the end of an execution, or its sleep, has been stored. */
+	onStored(executionId: string): void;
+	/** How long it takes to store the end of an execution, in milliseconds. */
+	storingTime(): number;
+}
+
+/** The full name of the waiting node's type. */
+export const WAITING_TYPE = 'n8n-nodes-browser-automation.browserAutomation';
+
+/**
+ * A process of n8n: memory of its own, which is gone when it dies. A dead process gets no further
+ * than its next pause or effect on the world outside.
+ */
+export class Process {
+	isAlive = true;
+	readonly died: Promise<void>;
+	readonly executor: Executor;
+	readonly nodeTypes: HarnessNodeTypes;
+	/** The store, as far as this process is alive. */
+	readonly store: Executions;
+	private end: () => void = () => undefined;
+
+	constructor(
+		readonly name: string,
+		/** Its place in the deployment, which stays the same when it is started again. */
+		readonly place: number,
+		private readonly outside: Outside,
+	) {
+		const { store, surroundings } = outside;
+		this.died = new Promise((resolve) => (this.end = resolve));
+		this.nodeTypes = new HarnessNodeTypes({
+			...outside.nodeTypes(this),
+			[WAITING_TYPE]: this.waitingNode(),
+		});
+		this.store = {
+			create: (execution) => store.create(execution),
+			read: (executionId) => {
+				const execution = store.read(executionId);
+				if (execution?.data !== undefined) outside.onRead(executionId, execution.data);
+				return execution;
+			},
+			readStaticData: (workflowId) => store.readStaticData(workflowId),
+			saveStaticData: () => undefined,
+			claim: async (executionId, data) =>
+				await this.effect('claim', () => {
+					const isTaken = store.claim(executionId, data);
+					if (isTaken) outside.onClaim(this, executionId, data);
+					return isTaken;
+				}),
+			finish: async (executionId, { data, ...end }) => {
+				const stored = { ...end, data: data === undefined ? undefined : copyOf(data) };
+				await this.pass(outside.storingTime());
+				await this.effect(`store ${end.status}`, () => {
+					store.finish(executionId, stored);
+					outside.onStored(executionId);
+				});
+			},
+		};
+		this.executor = new Executor(this.nodeTypes, this.store, surroundings);
+	}
+
+	/** Ends the process at once, as SIGKILL does. */
+	kill(): void {
+		this.isAlive = false;
+		this.end();
+	}
+
+	/** Lets time pass in this process. */
+	async pass(milliseconds: number): Promise<void> {
+		await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+		await this.liveOn();
+	}
+
+	/** Does something that the world outside notices. */
+	async effect<T>(what: string, act: () => T): Promise<T> {
+		await this.liveOn();
+		this.outside.beforeEffect(this, what);
+		await this.liveOn();
+		const result = act();
+		this.outside.afterEffect(this, what);
+		await this.liveOn();
+		return result;
+	}
+
+	/** Never returns in a dead process. */
+	private async liveOn(): Promise<void> {
+		if (!this.isAlive) await new Promise(() => undefined);
+	}
+
+	/** The waiting node, which is loaded when the process needs it, with memory of the process's own. */
+	private waitingNode(): INodeType {
+		const load = (): Action => (loaded ??= loadFresh(async (time) => await this.pass(time)));
+		let loaded: Action | undefined;
+		const send = async (options: IHttpRequestOptions): Promise<unknown> =>
+			await this.outside.send(this, options);
+		const rewire = ({ helpers }: IExecuteFunctions | IWebhookFunctions): void => {
+			helpers.httpRequest = send;
+			helpers.httpRequestWithAuthentication = async (_type, options) => await send(options);
+		};
+		return {
+			...template,
+			async execute(this: IExecuteFunctions) {
+				rewire(this);
+				return await load().execute.call(this);
+			},
+			async webhook(this: IWebhookFunctions) {
+				rewire(this);
+				return await load().webhook.call(this);
+			},
+		};
+	}
+}
+
+const workflow: object = jest.requireActual('n8n-workflow');
+
+/** What n8n reads of the node without carrying it out: the same in all processes. */
+const template = loadFresh(async () => undefined);
+
+/** Loads the node anew, with everything in its modules' memory. */
+function loadFresh(sleep: (milliseconds: number) => Promise<void>): Action {
+	let node: Action | undefined;
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => ({ ...workflow, sleep }));
+		const { BrowserAutomation } = jest.requireActual<{ BrowserAutomation: new () => Action }>(
+			'../../../../nodes/BrowserAutomation/BrowserAutomation.node',
+		);
+		jest.dontMock('n8n-workflow');
+		node = new BrowserAutomation();
+	});
+	if (node === undefined) throw new Error('The node could not be loaded');
+	return node;
+}

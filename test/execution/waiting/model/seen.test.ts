@@ -1,0 +1,116 @@
+import { complaintsAbout } from './invariants';
+import { play, type Ending } from './play';
+import type { Delivery, Fate, Story } from './story';
+import { BEGIN } from './time';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+function call(own: Partial<Delivery> = {}): Delivery {
+	const usual = { after: 100, process: 0, held: 50, claim: 20, forged: false, fails: false };
+	return { aim: 'end', ...usual, ...own };
+}
+
+/** A run that calls back twice, the second time to a handler that takes long to come to the node. */
+function calledTwice(lasts: number, held: number): Fate {
+	const late = call({ after: 200, process: 1, held, claim: 400 });
+	return { lasts, ends: 'finished', deliveries: [call(), late] };
+}
+
+async function playOut(own: Partial<Story>): Promise<Ending> {
+	return await play({
+		deployment: 'regular',
+		shape: 'one',
+		items: 1,
+		batch: 1,
+		slots: 100,
+		hairpin: true,
+		isPublic: true,
+		limit: 420,
+		goesOn: false,
+		atLimit: 'fail',
+		fates: [calledTwice(20 * SECOND, 4 * SECOND)],
+		asks: [{ there: 5, held: 20, back: 5 }],
+		crashes: [],
+		outages: [],
+		retries: false,
+		seed: 1,
+		...own,
+	});
+}
+
+/** Shows an ending in which all went well, with one run for each item and node. */
+function expectWell(ending: Ending, starts: number): void {
+	expect(complaintsAbout(ending)).toEqual([]);
+	expect(ending.executions.map(({ status }) => status)).toEqual(['success']);
+	expect(ending.runs).toHaveLength(starts);
+}
+
+const deployments = ['regular', 'queue', 'manual'] as const;
+
+describe.each(deployments)('a callback’s handler that comes late (%s)', (deployment) => {
+	it('starts nothing twice in two waiting nodes, one after the other', async () => {
+		expectWell(await playOut({ deployment, shape: 'two', items: 10 }), 20);
+	});
+
+	it('carries a node between them out once', async () => {
+		const ending = await playOut({ deployment, shape: 'between', items: 2 });
+
+		expectWell(ending, 4);
+		expect(ending.deeds.filter(({ node }) => node === 'Between')).toHaveLength(2);
+	});
+
+	it('starts nothing twice in Loop Over Items', async () => {
+		expectWell(await playOut({ deployment, shape: 'loop', items: 8 }), 8);
+	});
+
+	it('starts nothing twice while slots come free one after the other', async () => {
+		const fates = [0, 100, 200, 300].map((more) => calledTwice(8 * SECOND + more, 700));
+
+		expectWell(await playOut({ deployment, items: 10, slots: 3, fates }), 10);
+	});
+
+	it('does not repeat what came before n8n’s own Wait node', async () => {
+		expectWell(await playOut({ deployment, shape: 'wait', items: 3 }), 3);
+	});
+});
+
+/** How long after the end of the last run the execution had its results, in milliseconds. */
+function lateness({ runs, endedAt }: Ending): number {
+	return endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));
+}
+
+it('a lost callback costs about a minute', async () => {
+	const ending = await playOut({
+		fates: [{ lasts: 30 * SECOND, ends: 'finished', deliveries: [] }],
+	});
+
+	expectWell(ending, 1);
+	expect(lateness(ending)).toBeLessThan(1.2 * MINUTE);
+});
+
+it('a callback lost after three hours costs a quarter of an hour at most', async () => {
+	const fates: Fate[] = [{ lasts: 180 * MINUTE, ends: 'finished', deliveries: [] }];
+	const ending = await playOut({ fates });
+
+	expectWell(ending, 1);
+	expect(lateness(ending)).toBeLessThan(16 * MINUTE);
+});
+
+it('n8n is down when the only callback comes: the results are there within two minutes of its return', async () => {
+	const fates = [{ lasts: 2 * MINUTE, ends: 'finished' as const, deliveries: [call()] }];
+	const crashes = [{ process: 0, when: { at: 100 * SECOND }, downtime: 5 * MINUTE }];
+	const ending = await playOut({ fates, crashes });
+
+	expectWell(ending, 1);
+	expect(ending.endedAt - BEGIN).toBeLessThan(100 * SECOND + 5 * MINUTE + 2 * MINUTE);
+});
+
+it('no callback can come: the results are there within five minutes, and no worker is held', async () => {
+	const fates: Fate[] = [{ lasts: 120 * MINUTE, ends: 'finished', deliveries: [] }];
+	const ending = await playOut({ isPublic: false, fates });
+
+	expectWell(ending, 1);
+	expect(lateness(ending)).toBeLessThan(6 * MINUTE);
+	expect(ending.trace.filter((line) => line.endsWith('store waiting')).length).toBeGreaterThan(10);
+});

@@ -1,0 +1,144 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Story } from './story';
+import { BEGIN } from './time';
+
+/** Where the service is. */
+export const SERVICE_URL = 'https://service.example.com';
+
+/** A run in the service. */
+export interface ServiceRun {
+	taskId: string;
+	botId: string;
+	keyword: string;
+	createdAt: number;
+	endsAt: number;
+	ends: 'finished' | 'failed';
+	callbackUrl: string | undefined;
+}
+
+/** An answer of the service. */
+export interface ServiceAnswer {
+	statusCode: number;
+	headers: Record<string, string>;
+	body: string;
+}
+
+/** No connection, as Node reports it. */
+export class NoConnection extends Error {
+	readonly code = 'ECONNREFUSED';
+}
+
+/**
+ * The service, as far as waiting needs it: starts with the plan's limit of running tasks, statuses,
+ * the list, and the runs themselves. A run takes the next fate of the story when it is started.
+ */
+export class Service {
+	readonly runs: ServiceRun[] = [];
+	/** Starts that were refused for want of a slot. */
+	refusedStarts = 0;
+
+	constructor(
+		private readonly story: Story,
+		private readonly onStart: (run: ServiceRun, index: number) => void,
+	) {}
+
+	/** Answers a request at this moment. */
+	answer({ method, url, body }: IHttpRequestOptions): ServiceAnswer {
+		const { pathname, searchParams } = new URL(url);
+		const [version, , ...rest] = pathname.split('/').slice(1);
+		const isStart = method === 'POST' && rest.at(-1) === 'runs';
+		if (this.isDown()) {
+			if (isStart) throw new NoConnection('connect ECONNREFUSED');
+			return refused(503, 50_000, 'Service unavailable');
+		}
+		if (version !== 'v3') return refused(400, 99_001, `No such path: ${pathname}`);
+		const [first = '', second, third] = rest;
+		if (isStart) return this.start(first, String(body));
+		if (first !== 'runs') {
+			return resource({ bot_id: first, bot_type: 'workflow', name: first, input_schema: null });
+		}
+		if (second === undefined) return this.list(searchParams);
+		const run = this.runs.find(({ taskId }) => taskId === second);
+		if (run === undefined) return refused(400, 10_112, 'Run not found');
+		if (third === 'cancel') return refused(400, 10_121, 'Not in this model');
+		if (third === 'status') return resource({ task_id: run.taskId, status: statusOf(run) });
+		return resource(this.detailOf(run));
+	}
+
+	/** What the service sends to a run's callback URL. */
+	detailOf(run: ServiceRun): Record<string, unknown> {
+		const status = statusOf(run);
+		return {
+			...summaryOf(run),
+			log_detail_url: `${SERVICE_URL}/logs/${run.taskId}`,
+			...(status === 'finished' && { output: [{ of: run.keyword }] }),
+			...(status === 'failed' && { task_failure_info: { code: 7, message: 'Broken' } }),
+		};
+	}
+
+	private start(botId: string, body: string): ServiceAnswer {
+		const running = this.runs.filter((run) => run.endsAt > Date.now()).length;
+		if (running >= this.story.slots) {
+			this.refusedStarts += 1;
+			return refused(400, 10_118, 'Too many running tasks');
+		}
+		const index = this.runs.length;
+		const fate = this.story.fates[index % this.story.fates.length];
+		const { input, callback_url: callbackUrl } = JSON.parse(body);
+		const run: ServiceRun = {
+			taskId: `run-${index + 1}-of-${botId}`,
+			botId,
+			keyword: input.keyword,
+			createdAt: Date.now(),
+			endsAt: Date.now() + (fate?.lasts ?? 0),
+			ends: fate?.ends ?? 'finished',
+			callbackUrl,
+		};
+		this.runs.push(run);
+		this.onStart(run, index);
+		return resource({ task_id: run.taskId, status: 'created' });
+	}
+
+	private list(query: URLSearchParams): ServiceAnswer {
+		const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
+		const newestFirst = [...this.runs].reverse();
+		return resource({
+			items: newestFirst.slice((page - 1) * limit, page * limit).map(summaryOf),
+			page,
+			limit,
+			total_count: newestFirst.length,
+			total_pages: Math.ceil(newestFirst.length / limit),
+		});
+	}
+
+	private isDown(): boolean {
+		const now = Date.now() - BEGIN;
+		return this.story.outages.some(({ at, lasts }) => now >= at && now < at + lasts);
+	}
+}
+
+/** A run's status at this moment. */
+export function statusOf(run: ServiceRun): string {
+	return run.endsAt <= Date.now() ? run.ends : 'running';
+}
+
+function summaryOf(run: ServiceRun): Record<string, unknown> {
+	return {
+		task_id: run.taskId,
+		bot_id: run.botId,
+		bot_type: 'workflow',
+		status: statusOf(run),
+		created_at: new Date(run.createdAt).toISOString(),
+		input: { keyword: run.keyword },
+	};
+}
+
+function resource(content: object): ServiceAnswer {
+	return { statusCode: 200, headers: {}, body: JSON.stringify(content) };
+}
+
+function refused(statusCode: number, code: number, msg: string): ServiceAnswer {
+	const envelope = { code, msg, data: null, ts: Date.now(), traceId: 'trace' };
+	return { statusCode, headers: {}, body: JSON.stringify(envelope) };
+}

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/**
+ * How n8n is set up: one process; a main process, two workers and two webhook processes; or a manual
+ * execution in queue mode, with no workers: the main process begins it, and goes on with it after a
+ * callback as a webhook process beside it does.
+ */
+export type Deployment = 'regular' | 'queue' | 'manual';
+
+/** Where the waiting node stands: two in a row, with a step between, before n8n's own Wait node, in a loop. */
+export type Shape = 'one' | 'two' | 'between' | 'wait' | 'loop';
+
+/** How one request to a resume URL comes in and is handled. */
+export interface Delivery {
+	/**
+	 * What `after` counts from: the end of the run, or, for a request that comes to the node about when
+	 * n8n's clock wakes the execution, the date at which it is to do so.
+	 */
+	aim: 'end' | 'clock';
+	/** When it is sent, in milliseconds; before the run's end when negative. */
+	after: number;
+	/** Which of the live processes for webhooks takes it. */
+	process: number;
+	/** How long n8n takes from reading the execution to calling the node, in milliseconds. */
+	held: number;
+	/** How long n8n takes from the node's answer to claiming the execution, in milliseconds. */
+	claim: number;
+	/** Whether somebody else sends it, who does not know the nonce. */
+	forged: boolean;
+	/** Whether n8n fails when it is to claim the execution, e.g. because its database is busy. */
+	fails: boolean;
+}
+
+/** How long n8n takes to answer a request of its own to itself, in milliseconds. */
+export interface Ask {
+	there: number;
+	held: number;
+	back: number;
+}
+
+/** What becomes of one run, in the order of the starts. */
+export interface Fate {
+	/** Milliseconds from its start to its end. */
+	lasts: number;
+	ends: 'finished' | 'failed';
+	deliveries: Delivery[];
+}
+
+/** A process dies, as with SIGKILL. */
+export interface Crash {
+	/** Which process, counted over all of them. */
+	process: number;
+	/** At a moment (milliseconds after the beginning), or with its nth effect on the world outside. */
+	when: { at: number } | { effect: number; done: boolean };
+	/** Milliseconds until it runs again. */
+	downtime: number;
+}
+
+/** The service cannot be read, and refuses connections for starts. */
+export interface Outage {
+	at: number;
+	lasts: number;
+}
+
+/** Everything that decides how an execution goes. */
+export interface Story {
+	deployment: Deployment;
+	shape: Shape;
+	items: number;
+	/** Items in one round of the loop. */
+	batch: number;
+	/** The plan's limit of running tasks. */
+	slots: number;
+	/** Whether n8n reaches its own public address. */
+	hairpin: boolean;
+	/** Whether callbacks can come, i.e. n8n has a public address. */
+	isPublic: boolean;
+	/** The wait limit in minutes. */
+	limit: number;
+	goesOn: boolean;
+	atLimit: 'fail' | 'continue';
+	fates: Fate[];
+	/** For the requests of n8n to itself, one after the other. */
+	asks: Ask[];
+	crashes: Crash[];
+	outages: Outage[];
+	/** Whether a person retries the execution when it has failed or crashed. */
+	retries: boolean;
+	/** For latencies and jitter. */
+	seed: number;
+}
+
+const milliseconds = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
+
+const seldom = (often: number): fc.Arbitrary<boolean> =>
+	fc.oneof(
+		{ weight: often, arbitrary: fc.constant(false) },
+		{ weight: 1, arbitrary: fc.constant(true) },
+	);
+
+const delivery: fc.Arbitrary<Delivery> = fc.record({
+	aim: seldom(8).map((isAtClock) => (isAtClock ? 'clock' : 'end')),
+	after: fc.oneof(
+		{ weight: 6, arbitrary: milliseconds(0, 2 * SECOND) },
+		{ weight: 1, arbitrary: milliseconds(2 * SECOND, 2 * MINUTE) },
+		{ weight: 1, arbitrary: milliseconds(-MINUTE, 0) },
+	),
+	process: fc.nat({ max: 1 }),
+	held: fc.oneof(
+		{ weight: 3, arbitrary: milliseconds(5, 200) },
+		{ weight: 2, arbitrary: milliseconds(200, 6 * SECOND) },
+		{ weight: 1, arbitrary: milliseconds(6 * SECOND, 2 * MINUTE) },
+	),
+	claim: milliseconds(1, 900),
+	forged: seldom(12),
+	fails: seldom(12),
+});
+
+const ask: fc.Arbitrary<Ask> = fc.record({
+	there: milliseconds(1, 300),
+	held: milliseconds(1, 500),
+	back: milliseconds(1, 300),
+});
+
+/** Two that reach the node within a second, in different processes where there are some. */
+const twins: fc.Arbitrary<Delivery[]> = fc
+	.record({ first: delivery, gap: milliseconds(0, SECOND), claim: milliseconds(1, 900) })
+	.map(({ first, gap, claim }) => [
+		first,
+		{ ...first, after: first.after + gap, process: first.process + 1, claim, fails: false },
+	]);
+
+const fate: fc.Arbitrary<Fate> = fc.record({
+	lasts: fc.oneof(
+		{ weight: 2, arbitrary: milliseconds(50, 4 * SECOND) },
+		{ weight: 4, arbitrary: milliseconds(4 * SECOND, 2 * MINUTE) },
+		{ weight: 1, arbitrary: milliseconds(2 * MINUTE, 30 * MINUTE) },
+		{ weight: 1, arbitrary: milliseconds(30 * MINUTE, 180 * MINUTE) },
+	),
+	ends: fc.constantFrom('finished', 'finished', 'finished', 'failed'),
+	deliveries: fc.oneof(
+		{ weight: 2, arbitrary: fc.array(delivery, { maxLength: 3 }) },
+		{ weight: 1, arbitrary: twins },
+	),
+});
+
+const crash: fc.Arbitrary<Crash> = fc.record({
+	process: fc.nat({ max: 4 }),
+	when: fc.oneof(
+		fc.record({ at: milliseconds(0, 5 * MINUTE) }),
+		fc.record({ effect: fc.nat({ max: 40 }), done: fc.boolean() }),
+	),
+	downtime: milliseconds(SECOND, 3 * MINUTE),
+});
+
+const outage: fc.Arbitrary<Outage> = fc.record({
+	at: milliseconds(0, 5 * MINUTE),
+	lasts: milliseconds(SECOND, 10 * MINUTE),
+});
+
+const anyStories: fc.Arbitrary<Story> = fc.record({
+	deployment: fc.constantFrom('regular', 'queue', 'regular', 'queue', 'manual'),
+	shape: fc.constantFrom('one', 'two', 'between', 'wait', 'loop'),
+	items: fc.oneof(
+		{ weight: 40, arbitrary: fc.integer({ min: 1, max: 6 }) },
+		{ weight: 5, arbitrary: fc.integer({ min: 11, max: 16 }) },
+		{ weight: 1, arbitrary: fc.integer({ min: 101, max: 110 }) },
+	),
+	batch: fc.integer({ min: 1, max: 3 }),
+	slots: fc.oneof(fc.constant(20), fc.integer({ min: 1, max: 4 })),
+	hairpin: seldom(3).map((blocked) => !blocked),
+	isPublic: seldom(5).map((hidden) => !hidden),
+	limit: fc.constantFrom(60, 60, 10, 1),
+	goesOn: fc.boolean(),
+	atLimit: fc.constantFrom('fail', 'continue'),
+	fates: fc.array(fate, { minLength: 1, maxLength: 12 }),
+	asks: fc.array(ask, { minLength: 1, maxLength: 6 }),
+	crashes: fc.oneof(
+		{ weight: 2, arbitrary: fc.constant<never[]>([]) },
+		{ weight: 1, arbitrary: fc.array(crash, { maxLength: 2 }) },
+	),
+	outages: fc.oneof(
+		{ weight: 3, arbitrary: fc.constant<never[]>([]) },
+		{ weight: 1, arbitrary: fc.array(outage, { maxLength: 2 }) },
+	),
+	retries: fc.boolean(),
+	seed: fc.noShrink(fc.nat()),
+});
+
+/**
+ * Stories of one execution. In queue mode a node of another package that sleeps right behind ours does
+ * not wait for handlers that are under way, so it is played in regular mode only.
+ */
+export const stories: fc.Arbitrary<Story> = anyStories.map((story) =>
+	story.shape === 'wait' ? { ...story, deployment: 'regular' } : story,
+);

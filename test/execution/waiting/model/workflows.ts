@@ -1,0 +1,212 @@
+import type {
+	IConnections,
+	IExecuteFunctions,
+	INode,
+	INodeCredentials,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	IWorkflowBase,
+} from 'n8n-workflow';
+
+import { START_TYPE, type NodeClass } from '../../../core/harness/nodes';
+import { WAITING_TYPE, type Process } from './process';
+import type { Story } from './story';
+
+const STEP_TYPE = 'model.step';
+const LOOP_TYPE = 'model.loop';
+const WAIT_TYPE = 'model.wait';
+
+/** The first waiting node, and the one after it. */
+export const A = 'Run A';
+export const B = 'Run B';
+
+/** The last node. */
+export const END = 'End';
+
+/** Gives the keyword of the input item that an item goes back to. */
+const KEYWORD = "$('Start').item.json.keyword";
+
+/** Something that a node after the waiting one did. */
+export interface Deed {
+	node: string;
+	keyword: unknown;
+	taskId: unknown;
+}
+
+const frame: Pick<
+	INodeTypeDescription,
+	'group' | 'version' | 'description' | 'defaults' | 'inputs' | 'outputs'
+> = {
+	group: ['transform'],
+	version: 1,
+	description: '',
+	defaults: { name: '' },
+	inputs: ['main'],
+	outputs: ['main'],
+};
+
+/** The node types around the waiting node; `note` hears of each item that a step is carried out for. */
+export function otherNodes(
+	process: Process,
+	note: (deed: Deed) => void,
+): Record<string, NodeClass> {
+	return { [STEP_TYPE]: stepNode(process, note), [LOOP_TYPE]: loopNode, [WAIT_TYPE]: waitNode };
+}
+
+/** A node whose work the world outside notices, such as one that sends a message for each item. */
+function stepNode(process: Process, note: (deed: Deed) => void): INodeType {
+	return {
+		description: {
+			...frame,
+			name: 'step',
+			displayName: 'Step',
+			properties: [{ displayName: 'Keyword', name: 'keyword', type: 'string', default: '' }],
+		},
+		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			const items = this.getInputData();
+			const node = this.getNode().name;
+			const results: INodeExecutionData[] = [];
+			for (const [item, { json }] of items.entries()) {
+				const keyword = this.getNodeParameter('keyword', item);
+				await process.effect(node, () => note({ node, keyword, taskId: json.task_id }));
+				results.push({ json: { ...json, keyword }, pairedItem: { item } });
+			}
+			return [results];
+		},
+	};
+}
+
+/** What n8n's Loop Over Items does: batches at the second output, everything at the first in the end. */
+const loopNode: INodeType = {
+	description: {
+		...frame,
+		name: 'loop',
+		displayName: 'Loop Over Items',
+		outputs: ['main', 'main'],
+		properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+	},
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const context = this.getContext('node');
+		const batchSize = Number(this.getNodeParameter('batchSize', 0));
+		const items = this.getInputData();
+		if (context['left'] === undefined) {
+			context['source'] = this.getInputSourceData();
+			context['left'] = items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
+			context['done'] = [];
+		} else {
+			const sourceOverwrite = this.getInputSourceData();
+			const came = items.map((item, index) => ({
+				...item,
+				pairedItem: { item: index, sourceOverwrite },
+			}));
+			context['done'] = [...context['done'], ...came];
+		}
+		const sourceOverwrite = context['source'];
+		const batch = context['left'].splice(0, batchSize).map((item: INodeExecutionData) => ({
+			...item,
+			pairedItem: { ...Object(item.pairedItem), sourceOverwrite },
+		}));
+		return batch.length === 0 ? [context['done'], []] : [[], batch];
+	},
+};
+
+/** What n8n's Wait node does for longer times: it sleeps, and passes its input on when it is woken. */
+const waitNode: INodeType = {
+	description: { ...frame, name: 'wait', displayName: 'Wait', properties: [] },
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		await this.putExecutionToWait(new Date(Date.now() + WAIT_MS));
+		return [[...this.getInputData()]];
+	},
+};
+
+/** How long the Wait node sleeps, in milliseconds. */
+export const WAIT_MS = 120_000;
+
+/** The keywords of a story's items. */
+export function keywordsOf({ items }: Story): string[] {
+	return Array.from({ length: items }, (_, index) => `item ${index}`);
+}
+
+/** The waiting nodes of a story's workflow. */
+export function waitingNodesOf({ shape }: Story): string[] {
+	return shape === 'two' || shape === 'between' ? [A, B] : [A];
+}
+
+/** How many times a waiting node may sleep one after the other. */
+export function roundsOf(story: Story): number {
+	return story.shape === 'loop'
+		? Math.ceil(story.items / story.batch)
+		: waitingNodesOf(story).length;
+}
+
+/** The workflow of a story. */
+export function workflowOf(story: Story, credentials: INodeCredentials): IWorkflowBase {
+	const node = (name: string, type: string, parameters: INodeParameters = {}): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+	});
+	const waiting = (name: string): INode => ({
+		...node(name, WAITING_TYPE, {
+			resource: 'bot',
+			operation: 'run',
+			botId: { __rl: true, mode: 'id', value: name.slice(-1) },
+			inputMode: 'json',
+			input: `={{ { keyword: ${KEYWORD} } }}`,
+			waitForCompletion: 'automatic',
+			output: 'simplified',
+			options: { waitLimit: story.limit / 60, atWaitLimit: story.atLimit },
+		}),
+		webhookId: name,
+		credentials,
+		...(story.goesOn && { onError: 'continueRegularOutput' as const }),
+	});
+	const step = (name: string): INode => node(name, STEP_TYPE, { keyword: `={{ ${KEYWORD} }}` });
+	const [start, a, b, end] = [node('Start', START_TYPE), waiting(A), waiting(B), step(END)];
+	const [between, wait] = [step('Between'), node('Wait', WAIT_TYPE)];
+	const loop = node('Loop', LOOP_TYPE, { batchSize: story.batch });
+	switch (story.shape) {
+		case 'one':
+			return workflow([start, a, end], inARow(start, a, end));
+		case 'two':
+			return workflow([start, a, b, end], inARow(start, a, b, end));
+		case 'between':
+			return workflow([start, a, between, b, end], inARow(start, a, between, b, end));
+		case 'wait':
+			return workflow([start, a, between, wait, end], inARow(start, a, between, wait, end));
+		case 'loop':
+			return workflow([start, loop, a, end], {
+				...inARow(start, loop),
+				...inARow(a, loop),
+				Loop: { main: [[to(end)], [to(a)]] },
+			});
+	}
+}
+
+const to = ({ name }: INode) => ({ node: name, type: 'main' as const, index: 0 });
+
+function inARow(...nodes: INode[]): IConnections {
+	const links = nodes.slice(1).map((next, index) => [nodes[index]?.name, { main: [[to(next)]] }]);
+	return Object.fromEntries(links);
+}
+
+function workflow(nodes: INode[], connections: IConnections): IWorkflowBase {
+	const now = new Date();
+	return {
+		id: 'workflow-1',
+		name: 'Story',
+		active: true,
+		activeVersionId: 'version-1',
+		isArchived: false,
+		createdAt: now,
+		updatedAt: now,
+		nodes,
+		connections,
+		settings: { executionOrder: 'v1' },
+	};
+}

@@ -29,6 +29,10 @@ describe('a long name', () => {
 		expect(Buffer.byteLength(expected)).toBeLessThanOrEqual(255);
 	});
 
+	it('does not become the name of a device by being cut', () => {
+		expect(sanitizeFileName(`nul${' '.repeat(300)}x`)).toBe('_nul');
+	});
+
 	it('of a megabyte takes no time', () => {
 		const begun = performance.now();
 		expect(sanitizeFileName(`${'. '.repeat(500_000)}x.json`)).toMatch(/x\.json$/);

@@ -62,6 +62,13 @@ it('keeps every digit of long integers, as parseJson does', () => {
 	expect(read([text])).toHaveProperty('n', '12345678901234567');
 });
 
+it('refuses more than 500 levels, like parseJson', () => {
+	const nested = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+	expect(JSON.stringify(read([nested(500)]))).toBe(nested(500));
+	expect(() => read([nested(501)])).toThrow('nests deeper than 500 levels');
+	expect(() => read(['[' + '['.repeat(501) + ']'.repeat(502)])).toThrow(SyntaxError);
+});
+
 it('takes a member called __proto__ for a member', () => {
 	const value = read(['{"__proto__":{"polluted":1}}']);
 	expect(Object.keys(Object(value))).toEqual(['__proto__']);

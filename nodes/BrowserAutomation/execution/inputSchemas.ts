@@ -3,13 +3,15 @@ import type { ServiceClient } from '../service/client';
 import { CanceledError } from '../service/errors';
 import { inputSchemaOf } from '../service/inputSchema';
 import type { JsonObject } from '../service/json';
+import { isManageable } from '../service/schema/schema';
 import { TtlCache } from '../service/ttlCache';
 
 /** For how long executions of the same node share a schema, in milliseconds. */
 const SHARED_FOR_MS = 60_000;
 
-/** How many schemas are shared at most. */
+/** How many schemas are shared at most, and how long they may be, in characters of JSON. */
 const MOST_SHARED = 1_000;
+const SHARED_MAX_LENGTH = 50_000;
 
 const shared = new TtlCache<JsonObject>(MOST_SHARED);
 
@@ -41,7 +43,7 @@ export function openInputSchemas(client: ServiceClient, sharer: string | undefin
 	const keyOf = (path: string): string => `${sharer} ${client.baseUrl}${path}`;
 	const read = async (path: string): Promise<InputSchema> => {
 		const schema = await readSchema(client, path);
-		if (sharer !== undefined && schema !== undefined) {
+		if (sharer !== undefined && schema !== undefined && isShort(schema)) {
 			shared.set(keyOf(path), schema, Date.now() + SHARED_FOR_MS);
 		}
 		return { schema, isOld: false };
@@ -71,4 +73,8 @@ async function readSchema(client: ServiceClient, path: string): Promise<JsonObje
 	if (read.ok) return inputSchemaOf(read.value);
 	if (read.error instanceof CanceledError) throw read.error;
 	return undefined;
+}
+
+function isShort(schema: JsonObject): boolean {
+	return isManageable(schema) && JSON.stringify(schema).length <= SHARED_MAX_LENGTH;
 }

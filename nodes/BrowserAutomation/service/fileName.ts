@@ -24,7 +24,9 @@ export function sanitizeFileName(text: string): string | undefined {
 		read.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '').replace(/[<>:"|?*]/g, '_'),
 	);
 	if (name === '') return undefined;
-	return shortened(RESERVED.test(name) ? `_${name}` : name);
+	// What is cut off may be all that kept a name from being that of a device.
+	const short = shortened(name);
+	return RESERVED.test(short) ? shortened(`_${short}`) : short;
 }
 
 function trimmed(name: string): string {

@@ -17,7 +17,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * How deep lists and objects may lie within each other. Whoever walks through a value goes down
  * step by step, and a program can only go down so far.
  */
-const MOST_LEVELS = 500;
+export const MOST_LEVELS = 500;
 
 /** A number where JSON can have one as a value. */
 const NUMBER = /(?<![^\s[,:])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*(?:[,\]}]|$))/g;
@@ -72,6 +72,11 @@ function check(text: string, replace: Replacement): string {
 	return copied === 0 ? text : checked + text.slice(copied);
 }
 
+/** Says that JSON goes too deep. */
+export function tooDeep(): SyntaxError {
+	return new SyntaxError(`The JSON nests deeper than ${MOST_LEVELS} levels`);
+}
+
 const OPENING = '{'.charCodeAt(0);
 const CLOSING = '}'.charCodeAt(0);
 
@@ -82,8 +87,7 @@ function levelAfter(text: string, from: number, to: number, before: number): num
 		const sign = text.charCodeAt(at) | 0x20;
 		if (sign === OPENING) level++;
 		else if (sign === CLOSING) level--;
-		if (level > MOST_LEVELS)
-			throw new SyntaxError(`The JSON nests deeper than ${MOST_LEVELS} levels`);
+		if (level > MOST_LEVELS) throw tooDeep();
 	}
 	return level;
 }

@@ -1,4 +1,4 @@
-import { parseJson, type JsonObject, type JsonValue } from './json';
+import { MOST_LEVELS, parseJson, tooDeep, type JsonObject, type JsonValue } from './json';
 
 /** A list or object that is filled as its parts come in. */
 type Container =
@@ -102,6 +102,7 @@ export class JsonReader {
 	}
 
 	private openContainer(sign: string): void {
+		if (this.open.length >= MOST_LEVELS) throw tooDeep();
 		if (sign === '[') {
 			this.open.push({ kind: 'list', list: [] });
 			this.expected = 'valueOrEnd';

@@ -49,7 +49,10 @@ const MOST_UNKNOWN = 1_000;
 /** Runs that the service did not know a moment ago: repeats of such callbacks cost it nothing. */
 const unknownRuns = new TtlCache<true>(MOST_UNKNOWN);
 
-const memories = new Map<string, EventDeduplicator>();
+/** How many triggers a process remembers runs for. Of others, what the workflow keeps is known. */
+const MOST_TRIGGERS = 1_000;
+
+const memories = new TtlCache<EventDeduplicator>(MOST_TRIGGERS);
 
 /**
  * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
@@ -182,7 +185,7 @@ function memoryOf(context: IWebhookFunctions): EventDeduplicator {
 	if (!isProduction(context)) return new EventDeduplicator(REMEMBERED);
 	const key = nodeKey(context);
 	const memory = memories.get(key) ?? new EventDeduplicator(REMEMBERED);
-	memories.set(key, memory);
+	memories.set(key, memory, Infinity);
 	const kept = keptDataOf(context)[TOLD];
 	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
 	return memory;

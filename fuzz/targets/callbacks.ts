@@ -1,0 +1,151 @@
+import { createServer } from 'node:http';
+import fc from 'fast-check';
+
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node.js';
+import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node.js';
+import {
+	createHarness,
+	type Harness,
+	type Run,
+	type WebhookTrigger,
+} from '../../test/core/harness';
+import { must, type Target } from '../target';
+
+const ACTION = 'n8n-nodes-browser-automation.browserAutomation';
+const TRIGGER = 'n8n-nodes-browser-automation.browserAutomationTrigger';
+
+/** A run that the strangers have never heard of. */
+const OWN_RUN = '90210047112233';
+
+const UNKNOWN_RUN = { code: 10112, msg: 'run does not exist', data: null, ts: 1, traceId: 't' };
+
+/** A service that starts runs and knows none of those that strangers speak of. */
+async function openService(): Promise<string> {
+	const server = createServer((request, response) => {
+		const isStart = request.method === 'POST';
+		const isOwn = request.url?.includes(`/runs/${OWN_RUN}`) === true;
+		response.writeHead(isStart || isOwn ? 200 : 404, { 'content-type': 'application/json' });
+		const body = isStart || isOwn ? { task_id: OWN_RUN, status: 'running' } : UNKNOWN_RUN;
+		response.end(JSON.stringify(body));
+		request.resume();
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (typeof address !== 'object' || address === null) throw new Error('The service has no port');
+	return `http://127.0.0.1:${address.port}`;
+}
+
+/** Both addresses at which n8n takes callbacks. */
+interface Addresses {
+	harness: Harness;
+	trigger: WebhookTrigger;
+	/** An execution that sleeps until its run calls back. */
+	asleep: Run;
+}
+
+async function open(): Promise<Addresses> {
+	const baseUrl = await openService();
+	const harness = createHarness({
+		origin: 'http://127.0.0.1:1',
+		nodes: { [ACTION]: new BrowserAutomation(), [TRIGGER]: new BrowserAutomationTrigger() },
+		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
+		credentials: { browserAutomationApi: { baseUrl, apiKey: 'key' } },
+	});
+	const trigger = harness.hooks({
+		nodeType: TRIGGER,
+		name: 'Trigger',
+		parameters: { source: 'elsewhere', events: ['runCompleted', 'runStatusChanged'] },
+		isTest: false,
+	});
+	const asleep = await harness.run({
+		nodeType: ACTION,
+		workflowId: 'asleep',
+		parameters: {
+			resource: 'bot',
+			operation: 'run',
+			botId: { __rl: true, mode: 'id', value: '1' },
+			inputMode: 'json',
+			input: '{}',
+			waitForCompletion: 'sleep',
+		},
+	});
+	must(asleep.status === 'waiting', 'the execution sleeps');
+	return { harness, trigger, asleep };
+}
+
+let opened: Promise<Addresses> | undefined;
+
+interface Call {
+	toTrigger: boolean;
+	method: 'GET' | 'POST';
+	name: 'default' | 'setup';
+	query: Record<string, string>;
+	body: object | string;
+}
+
+const text = fc.oneof(
+	fc.constantFrom(
+		'',
+		' ',
+		'..',
+		'../90210047112234',
+		'a/b',
+		'%2e%2e',
+		'\ud800',
+		'\u0000',
+		'🚀',
+		'__proto__',
+	),
+	fc.constantFrom(
+		'x'.repeat(200),
+		'x'.repeat(201),
+		'0',
+		'-1',
+		'1e9',
+		'length',
+		'finished',
+		'constructor',
+	),
+	fc.string({ unit: 'binary', maxLength: 300 }),
+);
+const value = fc.oneof(
+	text,
+	fc.double(),
+	fc.constantFrom(null, true, 2 ** 63),
+	fc.array(text),
+	fc.object(),
+);
+
+/** A request by somebody who knows an address, and nothing else. */
+export const callbacks: Target<Call> = {
+	name: 'callbacks',
+	inputs: fc.record({
+		toTrigger: fc.boolean(),
+		method: fc.constantFrom('GET', 'POST', 'POST'),
+		name: fc.constantFrom('default', 'setup'),
+		query: fc.dictionary(
+			fc.constantFrom('item', 'nonce', 'key', 'events', 'with', '__proto__'),
+			text,
+		),
+		body: fc.oneof(
+			fc.dictionary(fc.constantFrom('task_id', 'id', 'status', 'output', '__proto__'), value),
+			fc.array(value),
+			fc.json(),
+		),
+	}),
+	tryInput: async ({ toTrigger, method, name, query, body }) => {
+		opened ??= open();
+		const { harness, trigger, asleep } = await opened;
+		if (toTrigger) {
+			const { response, run } = await trigger.callWebhook({ body, query }, name);
+			must(run === undefined, 'no stranger starts a workflow');
+			must(response.status < 500, `a callback is answered, not with ${response.status}`);
+			return;
+		}
+		const request = { method, query, ...(method === 'POST' && { body }) };
+		const { response, run } = await harness.resumeByWebhook(asleep, request);
+		must(run === undefined, 'no stranger wakes an execution');
+		must(response.status < 500, `a callback is answered, not with ${response.status}`);
+	},
+};

@@ -27,7 +27,7 @@ export class BrowserAutomationApi implements ICredentialType {
 			noDataExpression: true,
 			default: DEFAULT_BASE_URL,
 			placeholder: 'e.g. https://api.browseract.com',
-			description: 'Address of the service’s API, with http or https',
+			description: 'Address of the service’s API. Leave it as it is for BrowserAct.',
 			required: true,
 		},
 		{
@@ -36,7 +36,8 @@ export class BrowserAutomationApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'The API key from the settings of your account in the service',
+			description:
+				'The API key of your account. You create it in the settings of your account at <a href="https://www.browseract.com" target="_blank">browseract.com</a>.',
 			required: true,
 		},
 	];

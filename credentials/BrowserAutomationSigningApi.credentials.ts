@@ -50,7 +50,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'The service does not publish how these requests are signed. Set everything below as its operator tells you. The test only shows that the Base URL answers: it cannot try the secret.',
+				'The service does not publish how these requests are signed. Its support can tell you what to enter below. The test only shows that the Base URL answers; it cannot check the secret.',
 			name: 'notice',
 			type: 'notice',
 			default: '',
@@ -62,7 +62,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 			noDataExpression: true,
 			default: DEFAULT_BASE_URL,
 			placeholder: 'e.g. https://api.browseract.com',
-			description: 'Address of the service’s API, with http or https',
+			description: 'Address of the service’s API. Leave it as it is for BrowserAct.',
 			required: true,
 		},
 		{
@@ -71,7 +71,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'The secret that the service’s operator gave you',
+			description: 'The secret that the service’s support gave you',
 			required: true,
 		},
 		{
@@ -80,7 +80,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 			type: 'string',
 			default: DEFAULT_SIGNED_TEXT,
 			description:
-				'The text that is signed. {timestamp}, {body}, {method} and {path} stand for what is sent. Write \\n for a new line, \\t for a tab, \\\\ for a backslash, \\{ and \\} for braces.',
+				'The text that is signed. {timestamp}, {body}, {method} and {path} are replaced by what is sent. Write \\n for a new line, \\t for a tab, \\\\ for a backslash, \\{ and \\} for braces.',
 			required: true,
 		},
 		{
@@ -103,7 +103,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 				{ name: 'Seconds', value: 'seconds' },
 			],
 			default: 'milliseconds',
-			description: 'What the timestamp counts since 1970',
+			description: 'Unit in which the timestamp counts the time since 1970',
 		},
 	];
 

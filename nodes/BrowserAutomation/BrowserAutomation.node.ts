@@ -19,7 +19,7 @@ import { getRegions } from './methods/loadOptions';
 import { getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
-import { catalogueProperties, findOperation } from './resources/operation';
+import { catalogueProperties, catalogueSubtitle, findOperation } from './resources/operation';
 
 /** Where callbacks wake a sleeping execution, and where its status page is. */
 const resumeWebhooks: IWebhookDescription[] = [
@@ -63,7 +63,7 @@ export class BrowserAutomation implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: catalogueSubtitle(catalogue),
 		description: 'Run browser bots that scrape and act on websites, and get their rows and files',
 		defaults: { name: 'Browser Automation' },
 		usableAsTool: true,

@@ -33,7 +33,7 @@ export async function goFromCanvasToRows(
 
 	const found = await editor.searchNodes('scrape');
 	await at('search');
-	await editor.addAction(found, 'Run a bot');
+	await editor.addAction(found, 'Run bot');
 	await at('node');
 
 	await editor.newCredential();

@@ -4,7 +4,7 @@ import type { Stage } from './stage';
 /** Opens a node for running a bot on an empty canvas. */
 export async function openRunBot(editor: Editor): Promise<void> {
 	await editor.openCanvas();
-	await editor.addAction(await editor.searchNodes('scrape'), 'Run a bot');
+	await editor.addAction(await editor.searchNodes('scrape'), 'Run bot');
 }
 
 /** Makes a credential with a wrong key; its test has failed when this returns. */

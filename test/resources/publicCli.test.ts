@@ -37,7 +37,7 @@ describe('signed operations', () => {
 	});
 
 	it(
-		'can be signed otherwise, as the operator tells',
+		'can be signed otherwise, as the service’s support tells',
 		async () => {
 			const template = 'v0:${timestamp}:${body}';
 			const other = await openBench({

@@ -35,6 +35,21 @@ describe('simplified', () => {
 		]);
 	});
 
+	it('writes all moments as ISO text', () => {
+		const file = { file_name: 'a.pdf', create_time: 1_700_000_000_000, expires_at: 1_700_000_060 };
+		expect(presentRun({ ...RUN, download_files: [file] }, 'simplified')).toMatchObject([
+			{
+				files_expires_at: '2023-11-14T22:13:20.000Z',
+				download_files: [
+					{ create_time: '2023-11-14T22:13:20.000Z', expires_at: '2023-11-14T22:14:20.000Z' },
+				],
+			},
+		]);
+		expect(presentRun({ ...RUN, files_expires_at: 1e300 }, 'simplified')).toMatchObject([
+			{ files_expires_at: 1e300 },
+		]);
+	});
+
 	it('has the failure and the live view beside the status', () => {
 		const failed = { ...RUN, status: 'failed', task_failure_info: { code: 1, message: 'm' } };
 		expect(Object.keys(presentRun(failed, 'simplified')[0] ?? {}).slice(1, 4)).toEqual([

@@ -1,26 +1,8 @@
-import { Workflow, type INode, type INodeParameters } from 'n8n-workflow';
-
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+import { subtitleOf } from '../subtitle';
 
 const TRIGGERS = [new BrowserAutomationTrigger(), new BrowserAutomationPollingTrigger()];
-
-/** What the editor shows below a trigger with these parameters. */
-function subtitleOf(type: (typeof TRIGGERS)[number], parameters: INodeParameters): unknown {
-	const node: INode = {
-		id: '1',
-		name: 'Trigger',
-		type: 'trigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-	};
-	const getByNameAndVersion = () => type;
-	const nodeTypes = { getByName: getByNameAndVersion, getByNameAndVersion, getKnownTypes: Object };
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const { subtitle } = type.description;
-	return workflow.expression.getSimpleParameterValue(node, subtitle ?? '', 'internal', {});
-}
 
 describe.each(TRIGGERS)('$description.displayName', (type) => {
 	it('shows its events by their names', () => {

@@ -25,7 +25,7 @@ function toldOfSignature(client: ServiceClient): ServiceClient {
 	return whenNotAuthorized(client, async (_, { facts }) => {
 		throw new ServiceError(
 			`The service does not accept the signature${facts.msg === undefined ? '' : `: ${facts.msg}`} (code ${NOT_AUTHORIZED})`,
-			'Open the signing credential and set the secret, the signed text, the encoding and the timestamp unit as the service’s operator tells you. Check this machine’s clock, too.',
+			'Open the signing credential and set the secret, the signed text, the encoding and the timestamp unit as the service’s support told you. Check this machine’s clock, too.',
 			facts,
 		);
 	});

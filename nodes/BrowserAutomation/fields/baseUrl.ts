@@ -10,7 +10,8 @@ export const baseUrlField: Field<string> = {
 		type: 'string',
 		required: true,
 		default: DEFAULT_BASE_URL,
-		description: 'Address of the service’s API. This operation needs no credential.',
+		description:
+			'Address of the service’s API. Leave it as it is for BrowserAct. This operation needs no credential.',
 		placeholder: `e.g. ${DEFAULT_BASE_URL}`,
 	},
 	read: (raw) => {

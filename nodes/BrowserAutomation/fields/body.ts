@@ -5,11 +5,15 @@ import { readJsonObject } from './reading';
 
 const LABEL = 'Body (JSON)';
 
+/** Who knows what the interface does not show. */
+const ASK_SUPPORT =
+	'The field names are not published. The support of the service can tell you which ones to use.';
+
 /**
  * The body of a request whose fields the interface does not show. It is checked to be an object
  * and sent as it is; no field name is made up.
  *
- * @param subject what the body says, as the end of a sentence, e.g. "the browser to create"
+ * @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create"
  */
 export function bodyField(subject: string): Field<JsonObject> {
 	return {
@@ -18,8 +22,8 @@ export function bodyField(subject: string): Field<JsonObject> {
 			displayName: LABEL,
 			type: 'json',
 			default: '{}',
-			description: `A JSON object that describes ${subject}. It is sent to the service unchanged.`,
-			hint: 'The service does not publish the names of the fields: take them from its operator.',
+			description: `${subject}, as a JSON object. It is sent to the service unchanged.`,
+			hint: ASK_SUPPORT,
 		},
 		readsNull: true,
 		read: (raw) => readJsonObject(raw, LABEL),
@@ -34,8 +38,8 @@ export const captchaField: Field<JsonObject> = {
 		type: 'json',
 		default: '{}',
 		description:
-			'A JSON object that describes the captcha, with an object behind each name. The service adds its provider settings.',
-		hint: 'e.g. { "captcha": { … } }. Take the names from the service’s operator.',
+			'The captcha to solve, as a JSON object that has an object behind each name. The service adds the settings of its provider.',
+		hint: ASK_SUPPORT,
 	},
 	readsNull: true,
 	read: (raw) => {

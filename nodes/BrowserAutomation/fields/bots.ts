@@ -9,7 +9,8 @@ const anyBotField = locator(
 	{
 		name: 'botId',
 		displayName: 'Bot',
-		description: 'The bot to use',
+		description:
+			'The bot to use. A bot of the type Workflow is a workflow of the service, not one of n8n.',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchBots',
@@ -48,7 +49,7 @@ export const keywordFilter = optionalText(
 	{
 		name: 'keyword',
 		displayName: 'Keyword',
-		description: 'Part of the name, in upper or lower case',
+		description: 'Only those whose name contains this, in upper or lower case',
 		placeholder: 'e.g. scraper',
 	},
 	KEYWORD_MAX_LENGTH,

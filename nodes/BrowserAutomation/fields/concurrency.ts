@@ -15,7 +15,7 @@ export const concurrencyField: Field<number> = {
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MOST },
 		default: DEFAULT_CONCURRENCY,
-		description: 'How many requests to the service may be under way at once',
+		description: 'How many requests to send to the service at the same time',
 	},
 	read: (raw) => {
 		if (raw === undefined) return DEFAULT_CONCURRENCY;

@@ -13,7 +13,7 @@ const FILE_TYPES: INodePropertyOptions[] = [
 	{
 		name: 'Other Files',
 		value: 'other',
-		description: 'Files that the run itself made or downloaded, and results in other formats',
+		description: 'Files that the run created or downloaded, and results in other formats',
 	},
 	{ name: 'XML', value: 'xml', description: 'The result as XML' },
 ];
@@ -69,7 +69,7 @@ const downloadWithOutput = downloadFilesOption(
 );
 
 const downloadWithEvents = downloadFilesOption(
-	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). There is little time before a workflow has to start: for large files use Run > Download Files instead.',
+	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
 const binaryPrefixOption: Field<string> = {
@@ -117,15 +117,15 @@ const ifFileFailsOption: Field<IfFileFails> = {
 		displayName: 'If a File Cannot Be Downloaded',
 		type: 'options',
 		default: 'fail',
-		description: 'What to do when one of the files cannot be had',
+		description: 'What to do when one of the files cannot be downloaded',
 		options: [
 			{
 				name: 'Continue and List It',
 				value: 'continue',
 				description:
-					'Go on with the other files; the list “files” in the item says what is missing',
+					'Continue with the other files. The list “files” of the item says which one is missing.',
 			},
-			{ name: 'Fail', value: 'fail', description: 'End with a message that names the file' },
+			{ name: 'Fail', value: 'fail', description: 'Stop with a message that names the file' },
 		],
 	},
 	read: (raw) => (raw === 'continue' ? 'continue' : 'fail'),
@@ -140,7 +140,7 @@ export const keepInputFilesOption: Field<boolean> = {
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to pass on the binary fields of the input item, on the first item that comes of it. A file of the run takes the place of one with the same name.',
+			'Whether to keep the binary fields of the input item, on the first item made from it. A file of the run replaces one with the same name.',
 	},
 	read: (raw) => raw === true || raw === 'true',
 };

@@ -14,7 +14,7 @@ export const methodField: Field<HttpMethod> = {
 		displayName: 'Method',
 		type: 'options',
 		default: 'GET',
-		description: 'How to send the request',
+		description: 'The HTTP method of the request',
 		options: METHODS.map((method) => ({ name: method, value: method })),
 	},
 	read: (raw) => {
@@ -32,7 +32,7 @@ export const forwardPathField: Field<string> = {
 		required: true,
 		default: '',
 		description:
-			'Path below /v2/cli-service/. Write it plainly: it is encoded for you. The service’s operator knows which paths there are.',
+			'Path below /v2/cli-service/, without percent-encoding. The paths are not published: the service’s support can tell you which ones there are.',
 		placeholder: 'e.g. some/path',
 	},
 	read: (raw) => forwardPath(readText(raw, 'Path', 'Enter a path below /v2/cli-service/.')),
@@ -47,7 +47,7 @@ export const queryField: Field<Record<string, string[]>> = {
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Parameter',
 		default: {},
-		description: 'Parameters behind the path',
+		description: 'Parameters to add to the URL',
 		options: [
 			{
 				displayName: 'Parameter',

@@ -10,7 +10,7 @@ export const sessionUuidField: Field<string> = {
 		type: 'string',
 		required: true,
 		default: '',
-		description: 'The human assist session, as Create Session returns it',
+		description: 'The session to end. Create Session returns its UUID.',
 		placeholder: 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10',
 	},
 	read: (raw) =>
@@ -53,18 +53,26 @@ export const SESSION_FIELDS = {
 		'e.g. Enter the code from the text message',
 	),
 	page: sessionField('page', 'Page', 'The page that the session is about'),
-	grubgemy: sessionField('grubgemy', 'Grubgemy', 'The field grubgemy of the service'),
+	grubgemy: sessionField(
+		'grubgemy',
+		'Grubgemy',
+		'Sent as it is. The service has a field of this name but does not say what it is for: leave it out unless the service’s support asks for it.',
+	),
 	os_type: sessionField(
 		'osType',
 		'OS Type',
-		'Operating system of the client. With OS Architecture it selects the ffmpeg download.',
+		'Operating system of the client. Together with OS Architecture it selects the ffmpeg download.',
 		'e.g. linux',
 	),
 	os_arch: sessionField(
 		'osArch',
 		'OS Architecture',
-		'Processor of the client. With OS Type it selects the ffmpeg download.',
+		'Processor architecture of the client. Together with OS Type it selects the ffmpeg download.',
 		'e.g. x64',
 	),
-	gateway: sessionField('gateway', 'Gateway', 'The configured gateway item to use'),
+	gateway: sessionField(
+		'gateway',
+		'Gateway',
+		'The gateway to use, one of those configured in your account',
+	),
 } as const;

@@ -15,7 +15,7 @@ const inputModeField: Field<InputMode> = {
 		noDataExpression: true,
 		default: 'fields',
 		description:
-			'How to give the input: a form made for the chosen bot or template, or JSON for expressions and AI agents',
+			'How to enter the input: in a form made for the chosen bot or template, or as JSON, e.g. from an expression or an AI agent',
 		options: [
 			{ name: 'Using Fields Below', value: 'fields' },
 			{ name: 'Using JSON', value: 'json' },
@@ -96,7 +96,7 @@ export const inputField: Field<JsonObject> = {
 		type: 'json',
 		default: '{}',
 		description:
-			'The input as a JSON object with the names of the input schema, which Bot > Get and Template > Get show. {} where no input is needed.',
+			'The input as a JSON object. Bot > Get and Template > Get show the field names as input_schema. Enter {} if no input is needed.',
 		hint: 'e.g. { "keyword": "laptop" }',
 	},
 	readsNull: true,

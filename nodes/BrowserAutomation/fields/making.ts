@@ -59,10 +59,11 @@ export function optionalText(
 	};
 }
 
-/** One of a few values that may be left out. */
+/** One of a few values that may be left out. @param byDefault what is chosen when the user adds the filter */
 export function choiceFilter(
 	{ name, displayName, description }: Omit<Wording, 'placeholder'>,
 	choices: ReadonlyArray<{ name: string; value: string }>,
+	byDefault = choices[0]?.value ?? '',
 ): Field<string | undefined> {
 	return {
 		name,
@@ -70,7 +71,7 @@ export function choiceFilter(
 		parameter: {
 			displayName,
 			type: 'options',
-			default: choices[0]?.value ?? '',
+			default: byDefault,
 			description,
 			options: [...choices],
 		},

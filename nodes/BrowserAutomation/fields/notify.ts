@@ -21,16 +21,16 @@ const notifyField: Field<Notify> = {
 		displayName: 'Notify',
 		type: 'options',
 		default: 'none',
-		description: 'Whom the service tells when the run changes its status and when it ends',
+		description: 'Who else is told when the run changes its status and when it ends',
 		options: [
-			{ name: 'None', value: 'none', description: 'Nobody but this node' },
+			{ name: 'None', value: 'none', description: 'Only this node' },
 			{
 				name: 'Trigger in This Workflow',
 				value: 'trigger',
 				description:
 					'The Browser Automation Trigger of this workflow. The workflow has to be published (active).',
 			},
-			{ name: 'URLs', value: 'urls', description: 'Addresses that you enter' },
+			{ name: 'URLs', value: 'urls', description: 'URLs that you enter below' },
 		],
 	},
 	read: (raw) => {
@@ -71,14 +71,14 @@ function urlField(
 const completedUrlField = urlField(
 	'callbackUrl',
 	'Completion Callback URL',
-	'Address that the service calls once when the run finishes, fails or is canceled. A node that sleeps until the run ends needs this callback for itself: it polls instead when you enter an address.',
+	'URL that the service calls once, when the run finishes, fails or is canceled. Only one URL is possible for this: if you enter one here, this node polls instead of sleeping.',
 	'e.g. https://example.com/run-completed',
 );
 
 const statusUrlField = urlField(
 	'statusChangeCallbackUrl',
 	'Status Callback URL',
-	'Address that the service calls at each change of the run’s status, its end included',
+	'URL that the service calls at each change of the run’s status, including its end',
 	'e.g. https://example.com/run-status',
 );
 

@@ -15,19 +15,20 @@ const RAW: INodePropertyOptions = {
 const ROWS: INodePropertyOptions = {
 	name: 'Rows',
 	value: 'rows',
-	description: 'One item for each row of the run’s output; an empty list gives no items',
+	description: 'One item for each row of the run’s output. An empty list gives no items.',
 };
 
 const SELECTED: INodePropertyOptions = {
 	name: 'Selected Fields',
 	value: 'selected',
-	description: 'Rows with only the fields that you name, of the rows or of the run',
+	description:
+		'Rows with only the fields that you name. They can be fields of the rows or of the run.',
 };
 
 const SIMPLIFIED: INodePropertyOptions = {
 	name: 'Simplified',
 	value: 'simplified',
-	description: 'The run’s output in one item, with the key fields of the run',
+	description: 'One item with the run’s output and its key fields',
 };
 
 /** How a run becomes output items, as users choose it who mostly want one of the ways. */
@@ -38,7 +39,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 			displayName: 'Output',
 			type: 'options',
 			default: byDefault,
-			description: 'What to make of the result of a run',
+			description: 'What to output of the run',
 			builderHint: {
 				propertyHint:
 					'rows for data, one item each; simplified where the task_id, the status or the live view is used next; selected with fieldNames for an AI agent, which should read no more than it needs.',
@@ -65,7 +66,7 @@ const listOutputField: Field<SummaryMode> = {
 		displayName: 'Output',
 		type: 'options',
 		default: 'simplified',
-		description: 'What to give of each run',
+		description: 'What to output of each run',
 		options: [
 			{ ...RAW, description: 'All fields, as the service returns them' },
 			{ ...SELECTED, description: 'Only the fields that you name' },

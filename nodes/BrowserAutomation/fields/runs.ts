@@ -9,7 +9,7 @@ export const runField = locator(
 	{
 		name: 'taskId',
 		displayName: 'Run',
-		description: 'The run to use, by its task ID',
+		description: 'The run to use. The service calls its ID task_id.',
 		placeholder: 'e.g. 90210047112233',
 	},
 	'searchRuns',
@@ -42,6 +42,7 @@ export function statusChoices(statuses: readonly string[]): Array<{ name: string
 export const runStatusFilter = choiceFilter(
 	{ name: 'status', displayName: 'Status', description: 'Only runs with this status' },
 	statusChoices(RUN_STATUSES),
+	'finished',
 );
 
 export const createdFromFilter = dateTimeFilter({
@@ -67,7 +68,7 @@ export const bizCodeOption: Field<number | undefined> = {
 		type: 'number',
 		default: 0,
 		description:
-			'Reason of the cancellation, as a code of the service. Without it, the user canceled.',
+			'A number that tells the service why the run is canceled. Without it the service records that the user canceled. The codes are not published: the service’s support can tell you which ones there are.',
 	},
 	read: (raw) => {
 		const text = readOptionalText(raw, 'Business Code');
@@ -91,7 +92,7 @@ export const proxyRegionOption: Field<string | undefined> = {
 		typeOptions: { loadOptionsMethod: 'getRegions' },
 		default: '',
 		description:
-			'The country that the browser appears to be in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'The country from which the browser appears to browse. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	read: (raw) => readOptionalText(raw, 'Proxy Region'),
 };

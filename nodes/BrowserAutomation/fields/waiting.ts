@@ -31,22 +31,23 @@ export const waitForCompletionField: Field<WaitMode> = {
 			{
 				name: 'Automatic',
 				value: 'automatic',
-				description: 'Sleep where the service can call this n8n back, otherwise poll',
+				description: 'Sleep if the service can call this n8n, otherwise poll',
 			},
 			{
 				name: "Don't Wait",
 				value: 'none',
-				description: 'Start the run and go on at once with its ID',
+				description: 'Start the run and continue immediately with its ID',
 			},
 			{
 				name: 'Poll',
 				value: 'poll',
-				description: 'Keep the execution running and ask for the status again and again',
+				description: 'Keep the execution running and check the status repeatedly',
 			},
 			{
 				name: 'Sleep Until Callback',
 				value: 'sleep',
-				description: 'Put the execution to sleep, holding no worker, until the service calls back',
+				description:
+					'Put the execution to sleep until the service calls back. It occupies no worker meanwhile.',
 			},
 		],
 	},
@@ -88,14 +89,14 @@ const atLimitField: Field<AtLimit> = {
 		displayName: 'When Wait Limit Is Reached',
 		type: 'options',
 		default: 'fail',
-		description: 'What to do with runs that have not ended by then',
+		description: 'What to do with runs that have not ended when the wait limit is reached',
 		options: [
 			{
 				name: 'Continue with Run IDs',
 				value: 'continue',
-				description: 'Pass on items with task_id, status and timed_out',
+				description: 'Output items with task_id, status and timed_out',
 			},
-			{ name: 'Fail', value: 'fail', description: 'End with a message that names the runs' },
+			{ name: 'Fail', value: 'fail', description: 'Stop with a message that names the runs' },
 		],
 	},
 	read: (raw) => (raw === 'continue' ? 'continue' : 'fail'),
@@ -118,38 +119,38 @@ function switchField(
 const wakeWhenPausedField = switchField(
 	'wakeWhenPaused',
 	'Also Wake When Paused',
-	'Whether to go on as well when the run pauses, e.g. to send a person the live view and resume it',
+	'Whether to continue the workflow also when the run pauses, e.g. to send a person the live view',
 );
 
 const failedAsOutputField = switchField(
 	'failedAsOutput',
 	'Failed Runs as Output',
-	'Whether to pass on runs that failed or were canceled like any other run',
+	'Whether to output runs that failed or were canceled as normal items, instead of stopping with an error',
 );
 
 const cancelOnStopField = switchField(
 	'cancelOnStop',
 	'Cancel Runs on Stop (While Polling)',
-	'Whether to cancel the runs in the service when this execution is stopped while polling. A sleeping one leaves them going; its status page can cancel them.',
+	'Whether to cancel the runs when this execution is stopped while it polls. Stopping a sleeping execution does not cancel them; its status page can.',
 	true,
 );
 
 const cancelAtLimitField = switchField(
 	'cancelAtLimit',
 	'Cancel Runs at Wait Limit',
-	'Whether to cancel the runs in the service when the wait limit is reached while polling',
+	'Whether to cancel the runs when the wait limit is reached while the execution polls',
 );
 
 const cancelOnFailedStartField = switchField(
 	'cancelOnFailedStart',
 	'Cancel Started Runs If a Start Is Refused',
-	'Whether to cancel the runs already started when a later one of the same batch cannot be started',
+	'Whether to cancel the runs already started when another one of the same batch cannot be started',
 );
 
 const waitForSlotField = switchField(
 	'waitForSlot',
 	'Wait for a Free Slot',
-	'Whether to wait with a start while the plan’s limit of running tasks is reached',
+	'Whether to wait before starting a run while your plan allows no more runs at the same time',
 	true,
 );
 

@@ -11,7 +11,8 @@ export const workflowField = locator(
 	{
 		name: 'workflowId',
 		displayName: 'Workflow',
-		description: 'The workflow to use',
+		description:
+			'A workflow of the service, not one of n8n. Bot > Run starts the same runs, with an input form.',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchWorkflows',
@@ -22,7 +23,8 @@ export const workflowTemplateField = locator(
 	{
 		name: 'templateId',
 		displayName: 'Workflow Template',
-		description: 'The official workflow template to use',
+		description:
+			'The official workflow template to use. Template > Run starts the same runs, with an input form.',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchWorkflowTemplates',
@@ -33,7 +35,7 @@ export const taskField = locator(
 	{
 		name: 'taskId',
 		displayName: 'Task',
-		description: 'The task to use, by its ID',
+		description: 'The task to use: a run, as the older interface V2 shows it',
 		placeholder: 'e.g. 90210047112233',
 	},
 	'searchTasks',
@@ -48,7 +50,7 @@ export const inputPairsField: Field<InputPair[]> = {
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Input',
 		default: {},
-		description: 'The inputs of the workflow by name. Workflow > Get lists the names.',
+		description: 'The inputs of the workflow, by name. Workflow > Get lists the names.',
 		options: [
 			{
 				displayName: 'Input',
@@ -60,7 +62,7 @@ export const inputPairsField: Field<InputPair[]> = {
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. keyword',
-						description: 'Name of the input, as the workflow has it',
+						description: 'Name of the input in the workflow',
 					},
 					{
 						displayName: 'Value',
@@ -85,7 +87,7 @@ export const inputJsonField: Field<InputPair[]> = {
 		type: 'json',
 		default: '{}',
 		description:
-			'Inputs as a JSON object by name, or as a list of objects with name and value. They are sent together with Inputs, which win where both name the same input.',
+			'More inputs, as a JSON object or as a list of objects with name and value. Where Inputs above has the same name, its value is sent.',
 		hint: 'e.g. { "keyword": "laptop", "pages": 3 }',
 	},
 	readsNull: true,
@@ -114,13 +116,14 @@ export const profileIdOption = optionalText('options', {
 	name: 'profileId',
 	displayName: 'Profile ID',
 	description:
-		'Browser profile whose saved data the task uses. A task that saves browser data has it as profile_id.',
+		'Browser profile whose saved data the task uses. The output of a task that saves browser data shows it as profile_id.',
 	placeholder: 'e.g. 81200311459002',
 });
 
 export const taskStatusFilter = choiceFilter(
 	{ name: 'status', displayName: 'Status', description: 'Only tasks with this status' },
 	statusChoices([...RUN_STATUSES, 'unknown']),
+	'finished',
 );
 
 export const workflowIdFilter = optionalText('filters', {

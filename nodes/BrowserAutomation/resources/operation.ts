@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { toProperties } from '../fields/toProperties';
 import type { ExecutableOperation, RequestOperation, RunOperation } from '../execution/operation';
@@ -9,7 +9,7 @@ interface Naming {
 	value: string;
 	/** Title Case, as in the list of operations. */
 	name: string;
-	/** Sentence case, as in the list of nodes, e.g. "Get a run". */
+	/** Sentence case, as in the list of nodes, without articles, e.g. "Get run". */
 	action: string;
 	description: string;
 }
@@ -21,6 +21,8 @@ export type Operation = Naming & (RequestOperation | RunOperation);
 export interface Resource {
 	value: string;
 	name: string;
+	/** One sentence, shown below the name in the list of resources. */
+	description: string;
 	operations: Operation[];
 }
 
@@ -35,7 +37,10 @@ export function findOperation(
 		?.operations.find(({ value }) => value === operation);
 }
 
-/** All parameters of the node: the resource, its operation, and each operation's fields. */
+/**
+ * All parameters of the node: the resource, its operation, and each operation's fields. The editor lists the actions in the
+ * order of the catalogue, so what most users come for is first.
+ */
 export function catalogueProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [resourceProperty(resources), ...resources.flatMap(resourceProperties)];
 }
@@ -48,7 +53,7 @@ function resourceProperty(resources: readonly Resource[]): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		default: first,
-		options: byName(resources.map(({ value, name }) => ({ value, name }))),
+		options: resources.map(({ value, name, description }) => ({ value, name, description })),
 	};
 }
 
@@ -70,17 +75,19 @@ function operationProperty({ value, operations }: Resource): INodeProperties {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		default: first,
-		options: byName(
-			operations.map(({ value: operation, name, action, description }) => ({
-				name,
-				value: operation,
-				action,
-				description,
-			})),
-		),
+		options: operations.map(({ value: operation, name, action, description }) => ({
+			name,
+			value: operation,
+			action,
+			description,
+		})),
 	};
 }
 
-function byName(options: INodePropertyOptions[]): INodePropertyOptions[] {
-	return options.sort((a, b) => a.name.localeCompare(b.name));
+/** What stands below the node on the canvas, e.g. "Run: Bot". */
+export function catalogueSubtitle(resources: readonly Resource[]): string {
+	const titles = resources.flatMap(({ value, name, operations }) =>
+		operations.map((operation) => [`${value}.${operation.value}`, `${operation.name}: ${name}`]),
+	);
+	return `={{ (${JSON.stringify(Object.fromEntries(titles))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 }

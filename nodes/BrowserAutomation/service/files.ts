@@ -126,10 +126,15 @@ function numberIn(record: JsonObject, name: string): number | undefined {
 /** Numbers below it are seconds: as milliseconds they would lie before 1974. */
 const FIRST_MILLISECONDS = 1e11;
 
+/** A moment in milliseconds since 1970, given so or in seconds. */
+export function toMilliseconds(moment: number): number {
+	return moment < FIRST_MILLISECONDS ? moment * 1_000 : moment;
+}
+
 /** A moment in milliseconds since 1970, written so, in seconds, or as a date (interface: not shown). */
 function momentIn(record: JsonObject, name: string): number | undefined {
 	const found = numberIn(record, name);
-	if (found !== undefined) return found < FIRST_MILLISECONDS ? found * 1_000 : found;
+	if (found !== undefined) return toMilliseconds(found);
 	const date = Date.parse(textIn(record, name) ?? '');
 	return Number.isNaN(date) ? undefined : date;
 }

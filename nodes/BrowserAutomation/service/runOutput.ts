@@ -1,4 +1,4 @@
-import { filesOf } from './files';
+import { filesOf, toMilliseconds } from './files';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 import { runApiOf, V2_TASKS } from './runs';
 
@@ -90,19 +90,39 @@ function pick(record: JsonObject, fields: readonly string[]): JsonObject {
 	return picked;
 }
 
-/** A run, or a V2 task under the names of a run. */
+/** A run, or a V2 task under the names of a run. Moments are ISO-8601 throughout. */
 function withCommonNames(run: JsonObject): JsonObject {
-	const output = outputOf(run) ?? null;
-	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
 	const { live_url: liveUrl, download_files: files } = run;
+	const isTask = runApiOf(run) === V2_TASKS;
+	const common: JsonObject = {
+		...withIsoMoments(run),
+		output: outputOf(run) ?? null,
+		download_files: Array.isArray(files)
+			? files.map((file) => withIsoMoments(isTask ? inSnakeCase(file) : file))
+			: null,
+	};
+	if (!isTask) return common;
 	return {
-		...run,
+		...common,
 		task_id: run.id ?? null,
-		output,
 		live_url_info: run.live_url_info ?? (liveUrl ? { live_url: liveUrl } : null),
 		output_files: resultLinksOf(run),
-		download_files: Array.isArray(files) ? files.map(inSnakeCase) : null,
 	};
+}
+
+/** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
+function withIsoMoments<T extends JsonValue>(record: T): T | JsonObject {
+	if (!isJsonObject(record)) return record;
+	const entries = Object.entries(record).map(([name, value]) => [
+		name,
+		typeof value === 'number' && /_(?:at|time)$/.test(name) ? (isoOf(value) ?? value) : value,
+	]);
+	return Object.fromEntries(entries);
+}
+
+function isoOf(moment: number): string | undefined {
+	const date = new Date(toMilliseconds(moment));
+	return moment > 0 && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
 }
 
 /** The result files of a V2 task as V3 shows them: by format. */

@@ -91,6 +91,7 @@ const downloadInTime: Operation = {
 const run: Resource = {
 	value: 'run',
 	name: 'Run',
+	description: 'What only this test does with runs',
 	operations: [downloadFiles, downloadInTime, result, readImpatiently],
 };
 

@@ -1,16 +1,15 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the browsers to delete');
+const body = bodyField('The browsers to delete');
 
 export const createBrowserDeletion: Operation = {
 	value: 'createBrowserDeletion',
 	name: 'Create for Browser Deletion',
-	action: 'Create an access grant for deleting browsers',
-	description: 'Ask for the deletion of browsers',
-	fields: [body, concurrencyField],
+	action: 'Create access grant for deleting browsers',
+	description: 'Request permission to delete browsers',
+	fields: [body],
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/auth/access-grants/browser/delete',

@@ -1,16 +1,16 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the browsers to purchase');
+const body = bodyField('The browsers to purchase');
 
 export const createBrowserPurchase: Operation = {
 	value: 'createBrowserPurchase',
 	name: 'Create for Browser Purchase',
-	action: 'Create an access grant for purchasing browsers',
-	description: 'Ask for the purchase of browsers. Browser > Get Many finds them by the request ID.',
-	fields: [body, concurrencyField],
+	action: 'Create access grant for purchasing browsers',
+	description:
+		'Request permission to purchase browsers. Browser > Get Many finds them by the request ID.',
+	fields: [body],
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/auth/access-grants/browser/purchase',

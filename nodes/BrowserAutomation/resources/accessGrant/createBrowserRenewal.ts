@@ -1,16 +1,15 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the browsers to renew');
+const body = bodyField('The browsers to renew');
 
 export const createBrowserRenewal: Operation = {
 	value: 'createBrowserRenewal',
 	name: 'Create for Browser Renewal',
-	action: 'Create an access grant for renewing browsers',
-	description: 'Ask for the renewal of browsers',
-	fields: [body, concurrencyField],
+	action: 'Create access grant for renewing browsers',
+	description: 'Request permission to renew browsers',
+	fields: [body],
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/auth/access-grants/browser/renewal',

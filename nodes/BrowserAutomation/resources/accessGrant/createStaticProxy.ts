@@ -1,13 +1,12 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import type { Operation } from '../operation';
 
 export const createStaticProxy: Operation = {
 	value: 'createStaticProxy',
 	name: 'Create for Static Proxy',
-	action: 'Create an access grant for a static proxy',
-	description: 'Ask for access to a static proxy',
-	fields: [concurrencyField],
+	action: 'Create access grant for static proxy',
+	description: 'Request access to a static proxy',
+	fields: [],
 	request: () => ({ method: 'POST', path: '/v2/auth/access-grants/static-proxy' }),
 	answer: item,
 };

@@ -7,6 +7,7 @@ import { createStaticProxy } from './createStaticProxy';
 export const accessGrant: Resource = {
 	value: 'accessGrant',
 	name: 'Access Grant',
+	description: 'Request permission to purchase, renew or delete browsers, or to use a static proxy',
 	operations: [
 		createBrowserPurchase,
 		createBrowserRenewal,

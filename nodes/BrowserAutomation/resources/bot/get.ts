@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a bot',
+	action: 'Get bot',
 	description: 'Read a bot with the schemas of its input and output',
 	fields: [botField, concurrencyField],
 	request: (values) => ({

@@ -1,5 +1,4 @@
 import { page } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { limitField, returnAllField } from '../../fields/paging';
 import { botTypeFilter, keywordFilter } from '../../fields';
 import type { Operation } from '../operation';
@@ -9,7 +8,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many bots',
 	description: 'List the published bots that this account can run',
-	fields: [returnAllField, limitField, keywordFilter, botTypeFilter, concurrencyField],
+	fields: [returnAllField, limitField, keywordFilter, botTypeFilter],
 	request: (values) => ({
 		method: 'GET',
 		path: '/v3/bots',

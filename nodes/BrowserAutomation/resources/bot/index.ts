@@ -3,4 +3,9 @@ import { get } from './get';
 import { getAll } from './getAll';
 import { run } from './run';
 
-export const bot: Resource = { value: 'bot', name: 'Bot', operations: [run, get, getAll] };
+export const bot: Resource = {
+	value: 'bot',
+	name: 'Bot',
+	description: 'Run the bots of your account, with an input form for each',
+	operations: [run, get, getAll],
+};

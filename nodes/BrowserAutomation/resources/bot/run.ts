@@ -10,7 +10,7 @@ import type { Operation } from '../operation';
 export const run: Operation = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run a bot',
+	action: 'Run bot',
 	description: 'Start a bot, wait until it is done, and get its result',
 	fields: [
 		botField,

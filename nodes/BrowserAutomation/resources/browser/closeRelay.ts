@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 export const closeRelay: Operation = {
 	value: 'closeRelay',
 	name: 'Close Relay',
-	action: 'Close the relay of a browser',
+	action: 'Close relay of browser',
 	description: 'Close the relay of a browser instance',
 	fields: [browserField, concurrencyField],
 	request: (values) => ({

@@ -3,12 +3,12 @@ import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the browser to create');
+const body = bodyField('The browser to create');
 
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a browser',
+	action: 'Create browser',
 	description: 'Create a browser instance',
 	fields: [body, concurrencyField],
 	request: (values) => ({ method: 'POST', path: '/v2/browser', body: values(body) }),

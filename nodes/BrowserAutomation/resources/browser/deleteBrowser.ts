@@ -7,8 +7,8 @@ import type { Operation } from '../operation';
 export const deleteBrowser: Operation = {
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a browser',
-	description: 'Delete a browser instance for good',
+	action: 'Delete browser',
+	description: 'Delete a browser instance permanently',
 	fields: [browserField, concurrencyField],
 	request: (values) => ({ method: 'DELETE', path: path`/v2/browser/${values(browserField)}` }),
 	answer: deleted,

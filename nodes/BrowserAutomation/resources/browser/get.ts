@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a browser',
+	action: 'Get browser',
 	description: 'Read a browser instance',
 	fields: [browserField, concurrencyField],
 	request: (values) => ({ method: 'GET', path: path`/v2/browser/${values(browserField)}` }),

@@ -1,5 +1,4 @@
 import { page } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { limitField, returnAllField } from '../../fields/paging';
 import { browserStatusFilter, requestIdFilter } from '../../fields';
 import type { Operation } from '../operation';
@@ -11,8 +10,8 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many browsers',
-	description: 'List the browser instances, e.g. those that a purchase has brought',
-	fields: [returnAllField, limitField, browserStatusFilter, requestIdFilter, concurrencyField],
+	description: 'List the browser instances, e.g. those of one purchase',
+	fields: [returnAllField, limitField, browserStatusFilter, requestIdFilter],
 	request: (values) => ({
 		method: 'GET',
 		path: '/v2/browser',

@@ -4,12 +4,12 @@ import { bodyField, browserField } from '../../fields';
 import { path } from '../../service/request';
 import type { Operation } from '../operation';
 
-const body = bodyField('the client that starts the browser');
+const body = bodyField('The client that starts the browser');
 
 export const getStartConfig: Operation = {
 	value: 'getStartConfig',
 	name: 'Get Start Config',
-	action: 'Get the start config of a browser',
+	action: 'Get start config of browser',
 	description: 'Read the encrypted launch configuration of a browser, with version information',
 	fields: [browserField, body, concurrencyField],
 	request: (values) => ({

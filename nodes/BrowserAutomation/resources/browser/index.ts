@@ -15,6 +15,7 @@ import { update } from './update';
 export const browser: Resource = {
 	value: 'browser',
 	name: 'Browser',
+	description: 'Create and manage your own browser instances',
 	operations: [
 		getAll,
 		get,

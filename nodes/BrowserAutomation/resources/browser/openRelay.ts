@@ -4,12 +4,12 @@ import { bodyField, browserField } from '../../fields';
 import { path } from '../../service/request';
 import type { Operation } from '../operation';
 
-const body = bodyField('the relay to open');
+const body = bodyField('The relay to open');
 
 export const openRelay: Operation = {
 	value: 'openRelay',
 	name: 'Open Relay',
-	action: 'Open a relay to a browser',
+	action: 'Open relay to browser',
 	description: 'Open a relay to a browser instance',
 	fields: [browserField, body, concurrencyField],
 	request: (values) => ({

@@ -1,16 +1,15 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the purchase to check');
+const body = bodyField('The purchase to check');
 
 export const precheckPurchase: Operation = {
 	value: 'precheckPurchase',
 	name: 'Pre-Check Purchase',
-	action: 'Pre-check a purchase of browsers',
-	description: 'Ask whether a number of browsers is covered by free quota or credits',
-	fields: [body, concurrencyField],
+	action: 'Pre-check purchase of browsers',
+	description: 'Check whether your free quota or credits cover a purchase',
+	fields: [body],
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/browser/purchase/precheck',

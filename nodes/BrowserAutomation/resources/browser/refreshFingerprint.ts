@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 export const refreshFingerprint: Operation = {
 	value: 'refreshFingerprint',
 	name: 'Refresh Fingerprint',
-	action: 'Refresh the fingerprint of a browser',
+	action: 'Refresh fingerprint of browser',
 	description: 'Give a browser instance a new fingerprint',
 	fields: [browserField, concurrencyField],
 	request: (values) => ({

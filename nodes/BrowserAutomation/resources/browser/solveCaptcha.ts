@@ -6,8 +6,8 @@ import type { Operation } from '../operation';
 export const solveCaptcha: Operation = {
 	value: 'solveCaptcha',
 	name: 'Solve Captcha',
-	action: 'Solve a captcha',
-	description: 'Have a captcha solved by the service',
+	action: 'Solve captcha',
+	description: 'Let the service solve a captcha',
 	fields: [captchaField, concurrencyField],
 	request: (values) => ({
 		method: 'POST',

@@ -4,12 +4,12 @@ import { bodyField, browserField } from '../../fields';
 import { path } from '../../service/request';
 import type { Operation } from '../operation';
 
-const body = bodyField('what to change of the browser');
+const body = bodyField('What to change of the browser');
 
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a browser',
+	action: 'Update browser',
 	description: 'Change a browser instance',
 	fields: [browserField, body, concurrencyField],
 	request: (values) => ({

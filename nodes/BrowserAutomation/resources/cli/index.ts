@@ -7,5 +7,6 @@ import { trackBatch } from './trackBatch';
 export const cli: Resource = {
 	value: 'cli',
 	name: 'CLI',
+	description: 'Send events, feedback and logs as the service’s command-line client does',
 	operations: [track, trackBatch, getLogUploadUrl, sendFeedback],
 };

@@ -1,16 +1,15 @@
 import { done } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the event');
+const body = bodyField('The event');
 
 export const track: Operation = {
 	value: 'track',
 	name: 'Track Event',
-	action: 'Track an event',
+	action: 'Track event',
 	description: 'Send a tracking event',
-	fields: [body, concurrencyField],
+	fields: [body],
 	request: (values) => ({ method: 'POST', path: '/v2/cli/tracking', body: values(body) }),
 	answer: done,
 };

@@ -1,16 +1,15 @@
 import { done } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the events');
+const body = bodyField('The events');
 
 export const trackBatch: Operation = {
 	value: 'trackBatch',
 	name: 'Track Events in Batch',
 	action: 'Track events in batch',
 	description: 'Send several tracking events at once',
-	fields: [body, concurrencyField],
+	fields: [body],
 	request: (values) => ({ method: 'POST', path: '/v2/cli/tracking/batch', body: values(body) }),
 	answer: done,
 };

@@ -9,8 +9,8 @@ const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 export const request: Operation = {
 	value: 'request',
 	name: 'Forward Request',
-	action: 'Forward a request to the CLI backend',
-	description: 'Send a request of any kind through the service to the CLI backend',
+	action: 'Forward request to CLI backend',
+	description: 'Send any request through the service to its CLI backend',
 	fields: [methodField, forwardPathField, queryField, forwardBodyField, concurrencyField],
 	request: (values) => {
 		const method = values(methodField);

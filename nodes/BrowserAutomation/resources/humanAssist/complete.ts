@@ -1,14 +1,13 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { sessionUuidField } from '../../fields';
 import type { Operation } from '../operation';
 
 export const complete: Operation = {
 	value: 'complete',
 	name: 'Complete',
-	action: 'Complete a human assist session',
-	description: 'End a session as completed, from the side of the client',
-	fields: [sessionUuidField, concurrencyField],
+	action: 'Complete human assist session',
+	description: 'End a session as completed, on behalf of the client',
+	fields: [sessionUuidField],
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/human-assist/complete-cli',

@@ -1,14 +1,13 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { SESSION_FIELDS } from '../../fields';
 import type { Operation } from '../operation';
 
 export const create: Operation = {
 	value: 'create',
 	name: 'Create Session',
-	action: 'Create a human assist session',
+	action: 'Create human assist session',
 	description: 'Create a session in which a person helps with a browser',
-	fields: [...Object.values(SESSION_FIELDS), concurrencyField],
+	fields: Object.values(SESSION_FIELDS),
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/human-assist/create',

@@ -1,14 +1,13 @@
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { sessionUuidField } from '../../fields';
 import type { Operation } from '../operation';
 
 export const reportError: Operation = {
 	value: 'reportError',
 	name: 'Report Error',
-	action: 'Report an error of a human assist session',
-	description: 'End a session as an error, from the side of the client',
-	fields: [sessionUuidField, concurrencyField],
+	action: 'Report error of human assist session',
+	description: 'End a session with an error, on behalf of the client',
+	fields: [sessionUuidField],
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/human-assist/error-cli',

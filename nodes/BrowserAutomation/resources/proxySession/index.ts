@@ -5,5 +5,6 @@ import { sendHeartbeat } from './sendHeartbeat';
 export const proxySession: Resource = {
 	value: 'proxySession',
 	name: 'Proxy Session',
+	description: 'Keep proxy sessions alive and close them',
 	operations: [sendHeartbeat, close],
 };

@@ -1,6 +1,5 @@
 import { baseUrlField } from '../../fields/baseUrl';
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { readText } from '../../fields';
 import type { Field } from '../../fields/field';
 import type { Operation } from '../operation';
@@ -12,7 +11,7 @@ const machineIdField: Field<string> = {
 		type: 'string',
 		required: true,
 		default: '',
-		description: 'Identifies the machine that gets the API key',
+		description: 'A name of your choice for the machine that gets the API key',
 		placeholder: 'e.g. build-server-1',
 	},
 	read: (raw) => readText(raw, 'Machine ID', 'Enter a text that identifies the machine.'),
@@ -21,9 +20,9 @@ const machineIdField: Field<string> = {
 export const createApiKeySession: Operation = {
 	value: 'createApiKeySession',
 	name: 'Create API Key Session',
-	action: 'Create an API key session',
-	description: 'Get an address at which a person logs in and receives an API key for a machine',
-	fields: [machineIdField, baseUrlField, concurrencyField],
+	action: 'Create API key session',
+	description: 'Get a URL where a person logs in and receives an API key for a machine',
+	fields: [machineIdField, baseUrlField],
 	access: 'none',
 	request: (values) => ({
 		method: 'POST',

@@ -1,17 +1,16 @@
 import { baseUrlField } from '../../fields/baseUrl';
 import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the platform');
+const body = bodyField('The platform');
 
 export const getBrowserStartConfig: Operation = {
 	value: 'getBrowserStartConfig',
 	name: 'Get Browser Start Config',
-	action: 'Get the public browser start config',
-	description: 'Read the download addresses and versions of kernel, gateway and FRP for a platform',
-	fields: [body, baseUrlField, concurrencyField],
+	action: 'Get public browser start config',
+	description: 'Read the download URLs and versions of kernel, gateway and FRP for a platform',
+	fields: [body, baseUrlField],
 	access: 'none',
 	request: (values) => ({
 		method: 'POST',

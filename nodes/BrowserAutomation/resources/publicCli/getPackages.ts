@@ -1,17 +1,16 @@
 import { baseUrlField } from '../../fields/baseUrl';
 import { list } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the packages to read');
+const body = bodyField('The packages to read');
 
 export const getPackages: Operation = {
 	value: 'getPackages',
 	name: 'Get Packages',
 	action: 'Get packages',
-	description: 'Read the download addresses of packages: kernel, proxy, lib and guide',
-	fields: [body, baseUrlField, concurrencyField],
+	description: 'Read the download URLs of packages: kernel, proxy, lib and guide',
+	fields: [body, baseUrlField],
 	access: 'none',
 	request: (values) => ({ method: 'POST', path: '/open/cli/packages', body: values(body) }),
 	answer: list,

@@ -11,6 +11,7 @@ import { trackBatch } from './trackBatch';
 export const publicCli: Resource = {
 	value: 'publicCli',
 	name: 'Public CLI',
+	description: 'What the service’s command-line client can do without an API key',
 	operations: [
 		createApiKeySession,
 		getPackages,

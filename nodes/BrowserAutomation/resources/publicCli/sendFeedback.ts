@@ -1,16 +1,15 @@
 import { done } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the feedback');
+const body = bodyField('The feedback');
 
 export const sendFeedback: Operation = {
 	value: 'sendFeedback',
 	name: 'Send Feedback',
 	action: 'Send feedback, signed',
-	description: 'Send feedback to the service with a signature instead of an API key',
-	fields: [body, concurrencyField],
+	description: 'Send feedback to the service, with a signature instead of an API key',
+	fields: [body],
 	access: 'signed',
 	request: (values) => ({ method: 'POST', path: '/open/cli/feedback', body: values(body) }),
 	answer: done,

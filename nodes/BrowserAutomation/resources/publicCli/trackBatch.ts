@@ -1,16 +1,15 @@
 import { done } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('the events');
+const body = bodyField('The events');
 
 export const trackBatch: Operation = {
 	value: 'trackBatch',
 	name: 'Track Events in Batch',
 	action: 'Track events in batch, signed',
-	description: 'Send several tracking events at once with a signature instead of an API key',
-	fields: [body, concurrencyField],
+	description: 'Send several tracking events at once, with a signature instead of an API key',
+	fields: [body],
 	access: 'signed',
 	request: (values) => ({
 		method: 'POST',

@@ -7,8 +7,8 @@ import type { Operation } from '../operation';
 export const cancel: Operation = {
 	value: 'cancel',
 	name: 'Cancel',
-	action: 'Cancel a run',
-	description: 'Stop a running or paused run for good',
+	action: 'Cancel run',
+	description: 'Stop a running or paused run permanently',
 	fields: [runField, bizCodeOption, concurrencyField],
 	request: (values) => ({
 		...V3_RUNS.cancelRequest(values(runField)),

@@ -8,8 +8,9 @@ import type { Operation } from '../operation';
 export const downloadFiles: Operation = {
 	value: 'downloadFiles',
 	name: 'Download Files',
-	action: 'Download the files of a run',
-	description: 'Get the result files of a run, and the files it made, as binary fields',
+	action: 'Download files of run',
+	description:
+		'Download the result files of a run, and the files that it created, as binary fields',
 	fields: [runField, ...DOWNLOAD_FIELDS, concurrencyField],
 	request: (values) => V3_RUNS.detailRequest(values(runField)),
 	answer: runFiles,

@@ -9,7 +9,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a run',
+	action: 'Get run',
 	description: 'Read a run with its output, files and steps',
 	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	request: (values) => V3_RUNS.detailRequest(values(runField)),

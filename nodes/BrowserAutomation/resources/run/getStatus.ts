@@ -7,8 +7,8 @@ import type { Operation } from '../operation';
 export const getStatus: Operation = {
 	value: 'getStatus',
 	name: 'Get Status',
-	action: 'Get the status of a run',
-	description: 'Read only the status of a run, which is faster than the whole run',
+	action: 'Get status of run',
+	description: 'Read only the status of a run, which is faster than reading the whole run',
 	fields: [runField, concurrencyField],
 	request: (values) => V3_RUNS.statusRequest(values(runField)),
 	answer: item,

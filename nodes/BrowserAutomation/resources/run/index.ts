@@ -10,5 +10,6 @@ import { wait } from './wait';
 export const run: Resource = {
 	value: 'run',
 	name: 'Run',
+	description: 'Wait for, read, resume and cancel runs, and download their files',
 	operations: [getAll, get, getStatus, cancel, resume, wait, downloadFiles],
 };

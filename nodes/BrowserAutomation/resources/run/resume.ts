@@ -7,8 +7,8 @@ import type { Operation } from '../operation';
 export const resume: Operation = {
 	value: 'resume',
 	name: 'Resume',
-	action: 'Resume a run',
-	description: 'Let a paused run go on from where it paused',
+	action: 'Resume run',
+	description: 'Continue a paused run from where it paused',
 	fields: [runField, concurrencyField],
 	request: (values) => V3_RUNS.resumeRequest(values(runField)),
 	answer: item,

@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 export const wait: Operation = {
 	value: 'wait',
 	name: 'Wait for Completion',
-	action: 'Wait for a run to complete',
+	action: 'Wait for run to complete',
 	description: 'Wait until a run that was started earlier has ended, and get its result',
 	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
 	run: { face: V3_RUNS, attach: (values) => values(runField) },

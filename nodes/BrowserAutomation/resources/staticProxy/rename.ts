@@ -4,12 +4,12 @@ import { bodyField, staticProxyField } from '../../fields';
 import { path } from '../../service/request';
 import type { Operation } from '../operation';
 
-const body = bodyField('the new name');
+const body = bodyField('The new name');
 
 export const rename: Operation = {
 	value: 'rename',
 	name: 'Rename',
-	action: 'Rename a static proxy',
+	action: 'Rename static proxy',
 	description: 'Give a static proxy another name',
 	fields: [staticProxyField, body, concurrencyField],
 	request: (values) => ({

@@ -8,8 +8,9 @@ import type { Operation } from '../operation';
 export const downloadFiles: Operation = {
 	value: 'downloadFiles',
 	name: 'Download Files',
-	action: 'Download the files of a task',
-	description: 'Get the result files of a task, and the files it made, as binary fields',
+	action: 'Download files of task',
+	description:
+		'Download the result files of a task, and the files that it created, as binary fields',
 	fields: [taskField, ...DOWNLOAD_FIELDS, concurrencyField],
 	request: (values) => V2_TASKS.detailRequest(values(taskField)),
 	answer: runFiles,

@@ -1,5 +1,4 @@
 import { runPage } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { LIST_OUTPUT_FIELDS } from '../../fields/output';
 import { limitField, returnAllField } from '../../fields/paging';
 import {
@@ -26,7 +25,6 @@ export const getAll: Operation = {
 		createdFromFilter,
 		createdToFilter,
 		taskStatusFilter,
-		concurrencyField,
 	],
 	request: (values) =>
 		V2_TASKS.listRequest({

@@ -7,8 +7,8 @@ import type { Operation } from '../operation';
 export const getStatus: Operation = {
 	value: 'getStatus',
 	name: 'Get Status',
-	action: 'Get the status of a task',
-	description: 'Read only the status of a task, which is faster than the whole task',
+	action: 'Get status of task',
+	description: 'Read only the status of a task, which is faster than reading the whole task',
 	fields: [taskField, concurrencyField],
 	request: (values) => V2_TASKS.statusRequest(values(taskField)),
 	answer: taskStatus,

@@ -8,8 +8,8 @@ import type { Operation } from '../operation';
 export const resume: Operation = {
 	value: 'resume',
 	name: 'Resume',
-	action: 'Resume a task',
-	description: 'Let a paused task go on from where it paused',
+	action: 'Resume task',
+	description: 'Continue a paused task from where it paused',
 	fields: [taskField, ...STATE_FIELDS, concurrencyField],
 	request: (values) => V2_TASKS.resumeRequest(values(taskField)),
 	answer: taskAfterwards,

@@ -8,8 +8,8 @@ import type { Operation } from '../operation';
 export const stop: Operation = {
 	value: 'stop',
 	name: 'Stop',
-	action: 'Stop a task',
-	description: 'Stop a running task at once and for good',
+	action: 'Stop task',
+	description: 'Stop a running task immediately and permanently',
 	fields: [taskField, ...STATE_FIELDS, bizCodeOption, concurrencyField],
 	request: (values) => {
 		const request = V2_TASKS.cancelRequest(values(taskField));

@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 export const wait: Operation = {
 	value: 'wait',
 	name: 'Wait for Completion',
-	action: 'Wait for a task to complete',
+	action: 'Wait for task to complete',
 	description: 'Wait until a task that was started earlier has ended, and get its result',
 	fields: [taskField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
 	run: { face: V2_TASKS, attach: (values) => values(taskField) },

@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a template',
+	action: 'Get template',
 	description: 'Read an official template with the schema of its input',
 	fields: [templateField, concurrencyField],
 	request: (values) => ({

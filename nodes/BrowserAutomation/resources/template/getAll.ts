@@ -1,5 +1,4 @@
 import { page } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { limitField, returnAllField } from '../../fields/paging';
 import { keywordFilter } from '../../fields';
 import type { Operation } from '../operation';
@@ -8,8 +7,8 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many templates',
-	description: 'List the official templates, by name if you like',
-	fields: [returnAllField, limitField, keywordFilter, concurrencyField],
+	description: 'List the official templates, or search them by name',
+	fields: [returnAllField, limitField, keywordFilter],
 	request: (values) => ({
 		method: 'GET',
 		path: '/v3/bots/templates',

@@ -7,5 +7,6 @@ import { run } from './run';
 export const template: Resource = {
 	value: 'template',
 	name: 'Template',
+	description: 'Run the service’s official bots, with an input form for each',
 	operations: [run, get, getAll, getRegions],
 };

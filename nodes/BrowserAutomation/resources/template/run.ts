@@ -10,7 +10,7 @@ import type { Operation } from '../operation';
 export const run: Operation = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run a template',
+	action: 'Run template',
 	description: 'Start an official template, wait until it is done, and get its result',
 	fields: [
 		templateField,

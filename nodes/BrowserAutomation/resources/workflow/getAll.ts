@@ -1,5 +1,4 @@
 import { page } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { limitField, returnAllField } from '../../fields/paging';
 import type { Operation } from '../operation';
 
@@ -8,7 +7,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many workflows',
 	description: 'List the workflows of this account',
-	fields: [returnAllField, limitField, concurrencyField],
+	fields: [returnAllField, limitField],
 	request: () => ({ method: 'GET', path: '/v2/workflow/list-workflows' }),
 	answer: page({ max: 500 }),
 };

@@ -6,5 +6,7 @@ import { run } from './run';
 export const workflow: Resource = {
 	value: 'workflow',
 	name: 'Workflow',
+	description:
+		'Run bots of the type Workflow through the older interface V2. Bot > Run starts the same runs, with an input form.',
 	operations: [run, get, getAll],
 };

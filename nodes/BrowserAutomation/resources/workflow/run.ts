@@ -15,7 +15,7 @@ import type { Operation } from '../operation';
 export const run: Operation = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run a workflow',
+	action: 'Run workflow',
 	description: 'Start a workflow, wait until its task is done, and get the result',
 	fields: [
 		workflowField,

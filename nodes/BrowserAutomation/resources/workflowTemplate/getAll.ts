@@ -1,5 +1,4 @@
 import { page } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
 import { limitField, returnAllField } from '../../fields/paging';
 import { keywordFilter } from '../../fields';
 import type { Operation } from '../operation';
@@ -8,8 +7,8 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many workflow templates',
-	description: 'List the official workflow templates, by name if you like',
-	fields: [returnAllField, limitField, keywordFilter, concurrencyField],
+	description: 'List the official workflow templates, or search them by name',
+	fields: [returnAllField, limitField, keywordFilter],
 	request: (values) => ({
 		method: 'GET',
 		path: '/v2/workflow/list-official-workflow-templates',

@@ -6,5 +6,7 @@ import { run } from './run';
 export const workflowTemplate: Resource = {
 	value: 'workflowTemplate',
 	name: 'Workflow Template',
+	description:
+		'Run official templates through the older interface V2. Template > Run starts the same runs, with an input form.',
 	operations: [run, get, getAll],
 };

@@ -14,7 +14,7 @@ import type { Operation } from '../operation';
 export const run: Operation = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run a workflow template',
+	action: 'Run workflow template',
 	description:
 		'Start an official workflow template, wait until its task is done, and get the result',
 	fields: [

@@ -30,7 +30,7 @@ import {
 	unstarted,
 } from './progress';
 import { IN_PLACE, pollPause } from './schedule';
-import { holdBack, noteWakeUp } from './hold';
+import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './hold';
 import { startRuns, toRefusal } from './start';
 import { suspend } from './suspend';
 import { endWave, isBetweenWaves, planWaves } from './waves';
@@ -126,7 +126,9 @@ async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 		const next = pollPause(asked, Date.now() - ledger.begunAt, Math.random());
 		await pause(Math.min(next, left), cancelSignalOf(context));
 	}
-	return await collectOutcomes(batch);
+	const outcomes = await collectOutcomes(batch);
+	await holdBackBeforeSleepers(context);
+	return outcomes;
 }
 
 /** Whether n8n can wake the execution, by a callback or by its clock. */

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import type { Ledger } from './ledger';
@@ -45,4 +45,24 @@ export async function holdBack(context: IExecuteFunctions): Promise<void> {
 	const wokenAt: unknown = context.getContext('flow')[WOKEN_AT];
 	if (typeof wokenAt !== 'number') return;
 	await pause(wokenAt + OTHERS_WITHIN_MS - Date.now(), cancelSignalOf(context));
+}
+
+/** Nodes of n8n's own that may put the execution to sleep, by the end of their type. */
+const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
+
+/**
+ * Waits likewise before results are passed on to where the execution may sleep again: all nodes up to
+ * there would be carried out twice. Our own nodes see to that themselves.
+ *
+ * @throws CanceledError
+ */
+export async function holdBackBeforeSleepers(context: IExecuteFunctions): Promise<void> {
+	if (context.getContext('flow')[WOKEN_AT] === undefined) return;
+	const behind = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
+	const maySleep = behind.some(
+		({ type, parameters }) =>
+			SLEEPERS.some((end) => type.endsWith(end)) ||
+			parameters?.operation === SEND_AND_WAIT_OPERATION,
+	);
+	if (maySleep) await holdBack(context);
 }

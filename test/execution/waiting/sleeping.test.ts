@@ -128,6 +128,7 @@ describe('a run that has ended before the execution is asleep', () => {
 	it('is found at once when starting the batch took long', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
 		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/runs$', method: 'POST' });
+		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/status$' });
 		const run = await scene.run({ items: keywords('a', 'b') });
 
 		expect(run.status).toBe('success');

@@ -5,6 +5,18 @@ import * as importX from 'eslint-plugin-import-x';
 import { globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+/** What only the types show: a promise that nobody waits for, and values of which nothing is known. */
+const typeAware = {
+	'@typescript-eslint/await-thenable': 'error',
+	'@typescript-eslint/no-floating-promises': 'error',
+	'@typescript-eslint/no-misused-promises': 'error',
+	'@typescript-eslint/no-unsafe-argument': 'error',
+	'@typescript-eslint/no-unsafe-assignment': 'error',
+	'@typescript-eslint/no-unsafe-call': 'error',
+	'@typescript-eslint/no-unsafe-member-access': 'error',
+	'@typescript-eslint/no-unsafe-return': 'error',
+};
+
 const strictTypeScript = {
 	'@typescript-eslint/no-explicit-any': 'error',
 	'@typescript-eslint/no-non-null-assertion': 'error',
@@ -57,7 +69,10 @@ export default tseslint.config(
 			tseslint.configs.recommended,
 			n8nCommunityNodesPlugin.configs.recommended,
 		],
-		rules: { ...strictTypeScript, 'no-console': 'error' },
+		languageOptions: {
+			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+		},
+		rules: { ...strictTypeScript, ...typeAware, 'no-console': 'error' },
 	},
 	{ plugins: { 'n8n-nodes-base': n8nNodesBase } },
 	{

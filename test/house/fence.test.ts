@@ -4,18 +4,25 @@ import { promisify } from 'node:util';
 
 const ROOT = path.join(__dirname, '../..');
 
-/** A line that somebody might plant in a folder of the package. */
+/** A line that somebody might plant in a folder of the package, or in the place of one of its files. */
 interface Plant {
-	folder: string;
+	place: string;
 	code: string;
 }
 
-/** Lints plants in a process of its own, because ESLint loads its configuration as a module. */
+/**
+ * Lints plants in a process of its own, because ESLint loads its configuration as a module. Types are
+ * only known of files that are there.
+ */
 const LINT = `
 	const { ESLint } = require('eslint');
-	const eslint = new ESLint();
-	Promise.all(JSON.parse(process.argv[1]).map(async ({ folder, code }) => {
-		const filePath = 'nodes/BrowserAutomation/' + folder + '/planted.ts';
+	const { disableTypeChecked } = require('typescript-eslint').configs;
+	const withTypes = new ESLint();
+	const withoutTypes = new ESLint({ overrideConfig: disableTypeChecked });
+	Promise.all(JSON.parse(process.argv[1]).map(async ({ place, code }) => {
+		const isFile = place.endsWith('.ts');
+		const filePath = 'nodes/BrowserAutomation/' + place + (isFile ? '' : '/planted.ts');
+		const eslint = isFile ? withTypes : withoutTypes;
 		const [{ messages }] = await eslint.lintText(code + '\\n', { filePath });
 		return messages.map(({ ruleId, message }) => ruleId + ': ' + message);
 	})).then((found) => console.log(JSON.stringify(found)));
@@ -34,8 +41,8 @@ beforeAll(async () => {
 }, 120_000);
 
 /** Plants a line; what ESLint says of it is known when the tests run. */
-function plant(folder: string, code: string): () => string[] {
-	const index = plants.push({ folder, code }) - 1;
+function plant(place: string, code: string): () => string[] {
+	const index = plants.push({ place, code }) - 1;
 	return () => found[index] ?? ['nothing was linted'];
 }
 
@@ -130,5 +137,29 @@ for (const [name, code] of Object.entries({
 		expect(said()).toContainEqual(
 			expect.stringMatching(/^no-restricted-syntax: Operations hold no loops/),
 		);
+	});
+}
+
+for (const [name, { code, rule }] of Object.entries({
+	'a promise that nobody waits for': {
+		code: 'Promise.resolve(1);',
+		rule: 'no-floating-promises',
+	},
+	'a promise in the place of a condition': {
+		code: 'if (Promise.resolve(false)) throw new Error();',
+		rule: 'no-misused-promises',
+	},
+	'a value of which nothing is known': {
+		code: "export const { length } = JSON.parse('[]');",
+		rule: 'no-unsafe-assignment',
+	},
+	'an Express response that is not typed': {
+		code: "import type { IWebhookFunctions } from 'n8n-workflow';\nexport const end = (context: IWebhookFunctions): void => void context.getResponseObject().end();",
+		rule: 'no-unsafe-call',
+	},
+})) {
+	const said = plant('execution/webhook.ts', code);
+	it(`${name} is refused`, () => {
+		expect(said()).toContainEqual(expect.stringContaining(`@typescript-eslint/${rule}: `));
 	});
 }

@@ -127,16 +127,18 @@ function isoOf(moment: number): string | undefined {
 
 /** The result files of a V2 task as V3 shows them: by format. */
 function resultLinksOf(task: JsonObject): JsonObject | null {
-	const links = filesOf({ ...task, download_files: null }).map(({ key, name, url }) => [
-		key,
-		{ ...(name !== undefined && { file_name: name }), download_url: url ?? null },
-	]);
+	const links = filesOf({ ...task, download_files: null }).map(
+		({ key, name, url }): [string, JsonObject] => [
+			key,
+			{ ...(name !== undefined && { file_name: name }), download_url: url ?? null },
+		],
+	);
 	return links.length === 0 ? null : Object.fromEntries(links);
 }
 
 function inSnakeCase(record: JsonValue): JsonValue {
 	if (!isJsonObject(record)) return record;
-	const renamed = Object.entries(record).map(([name, value]) => [
+	const renamed = Object.entries(record).map(([name, value]): [string, JsonValue] => [
 		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 		value,
 	]);

@@ -105,7 +105,7 @@ export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 /** A client for the public operations: no credential is read, none is sent. */
 export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
 	const signal = cancelSignalOf(caller);
-	const send: Send = async (options) =>
+	const send: Send = async (options): Promise<unknown> =>
 		await caller.helpers.httpRequest({
 			...options,
 			...(signal !== undefined && { abortSignal: signal }),
@@ -183,7 +183,7 @@ function transportFor(
 	noteSecret(caller.getNode(), secret);
 	if ('apiKey' in data) checkApiKey(secret);
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
-	const send: Send = async (options) =>
+	const send: Send = async (options): Promise<unknown> =>
 		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {
 			credentialsDecrypted,
 		});

@@ -102,9 +102,12 @@ async function sendWithoutKey(
 	return await helpers.httpRequest(options);
 }
 
+/** An object that is another one but for some of its members. */
+const inherit: (from: FileKeeper, own: PropertyDescriptorMap) => FileKeeper = Object.create;
+
 async function sendWithKey(context: FileKeeper, options: IHttpRequestOptions): Promise<unknown> {
 	// n8n puts the context's cancel signal in the place of the request's own, which does more.
-	const caller: FileKeeper = Object.create(context, {
+	const caller = inherit(context, {
 		getExecutionCancelSignal: { value: () => options.abortSignal },
 	});
 	return await context.helpers.httpRequestWithAuthentication.call(caller, API_CREDENTIAL, options);

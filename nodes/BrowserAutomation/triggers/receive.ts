@@ -2,7 +2,7 @@ import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-wo
 
 import { nodeKey } from '../transport/nodeKey';
 import { failureText } from '../execution/failures';
-import { refuseCallback } from '../execution/refuseCallback';
+import { refuseCallback, responseOf } from '../execution/webhook';
 import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
 import { InputError } from '../service/errors';
@@ -203,7 +203,7 @@ async function untilAnswered(
 	memory: EventDeduplicator,
 ): Promise<boolean> {
 	const kept = isProduction(context) ? keptDataOf(context) : {};
-	const response = context.getResponseObject();
+	const response = responseOf(context);
 	const texts = memory.write(KEPT);
 	do {
 		kept[TOLD] = texts;

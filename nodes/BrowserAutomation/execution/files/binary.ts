@@ -52,9 +52,18 @@ export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Prom
  */
 function toByteStream(bytes: AsyncIterable<Uint8Array>, sample: ByteStream): ByteStream {
 	const { constructor } = sample;
-	if ('from' in constructor && typeof constructor.from === 'function') {
+	if (isStreamMaker(constructor)) {
 		const stream: unknown = constructor.from(bytes, { objectMode: false });
 		if (isByteStream(stream)) return stream;
 	}
 	throw new Error('This n8n gives streams of an unknown kind');
+}
+
+/** The part of Node's class of streams that makes one. */
+interface StreamMaker {
+	from(bytes: AsyncIterable<Uint8Array>, options: { objectMode: boolean }): unknown;
+}
+
+function isStreamMaker(value: object): value is StreamMaker {
+	return 'from' in value && typeof value.from === 'function';
 }

@@ -43,7 +43,7 @@ function itemsFromBefore(context: IExecuteFunctions): INodeExecutionData[] {
 	try {
 		const { previousNode, previousNodeOutput, previousNodeRun } = context.getInputSourceData();
 		const proxy = context.getWorkflowDataProxy(0);
-		const items: unknown = proxy.$items(previousNode, previousNodeOutput, previousNodeRun);
+		const items = proxy.$items(previousNode, previousNodeOutput, previousNodeRun);
 		return Array.isArray(items) ? items : [];
 	} catch {
 		return [];

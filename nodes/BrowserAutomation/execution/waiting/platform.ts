@@ -130,7 +130,7 @@ export function layWakingEntry(context: IExecuteFunctions, runIndex: number): vo
 	const stack = stackOf(context);
 	if (entry === undefined || stack === undefined) return;
 	const { node, data, source, metadata } = entry;
-	const input = Object.entries(data).map(([type, lists]) => [
+	const input = Object.entries(data).map(([type, lists]): [string, typeof lists] => [
 		type,
 		lists.map((items) => (items === null ? null : [...items])),
 	]);

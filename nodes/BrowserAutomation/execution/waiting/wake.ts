@@ -8,7 +8,7 @@ import { withSignal } from '../../transport/cancellation';
 import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
 import { callOwnAddress } from '../../transport/ownAddress';
 import { failureText } from '../failures';
-import { refuseCallback } from '../refuseCallback';
+import { refuseCallback, requestOf, responseOf } from '../webhook';
 import { noteCallback, noteLook, noteRefusal } from './activity';
 import { coalesce, forgetReports, reportsOf, type Reports } from './coalesce';
 import { isPresent, keptLedger, sleeperKey, type Ledger } from './ledger';
@@ -90,7 +90,7 @@ async function answerPerson(
 ): Promise<IWebhookResponseData> {
 	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
 	if (ASK_KEY in queryOf(context)) return { webhookResponse: { sleep: sleepIdOf(ledger) } };
-	if (context.getRequestObject().method === 'GET') return await showStatusPage(context, ledger);
+	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const done = await actOnStatusPage(context, ledger);
 	const reports = reportsOf(sleepIdOf(ledger));
 	const look = await attempt(
@@ -232,7 +232,7 @@ async function presentSleep(
  * n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
  */
 function answeringOf(context: IWebhookFunctions, ledger: Ledger): Answering {
-	const response = context.getResponseObject();
+	const response = responseOf(context);
 	const begun = Date.now();
 	const isAnsweredFirst =
 		isForStatusPage(context) ||

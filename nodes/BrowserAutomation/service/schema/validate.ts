@@ -73,8 +73,7 @@ export function mayFit(root: Schema, part: Schema, value: JsonValue, budget: Bud
 }
 
 function findProblems(root: Schema, schema: Schema, value: JsonValue, budget: Budget): Problem[] {
-	const [patterns, references] = [new Map(), new Map()];
-	const run: Run = { root, budget, doubts: 0, patterns, references };
+	const run: Run = { root, budget, doubts: 0, patterns: new Map(), references: new Map() };
 	return budget.tryTo(() => judge(run, schema, value, newPlace(''))) ?? [];
 }
 

@@ -8,6 +8,7 @@ import { cancelRun, runApi } from '../../../service/runs';
 import { isTerminal } from '../../../service/runStatus';
 import { connectForCallback } from '../../../transport/credentialCache';
 import { forEachConcurrently } from '../../concurrency';
+import { responseOf } from '../../webhook';
 import { activityOf, noteRefusal } from '../activity';
 import { sleeperKey, type Entry, type Ledger } from '../ledger';
 import { isAllSettled, isStarted, unstarted, type StartedEntry } from '../progress';
@@ -198,7 +199,7 @@ const HEADERS = {
 
 /** Answers in place of n8n, which would add a policy of its own. */
 function answer(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
-	const response = context.getResponseObject();
+	const response = responseOf(context);
 	response.writeHead(status, HEADERS);
 	response.end(page);
 	return { noWebhookResponse: true };

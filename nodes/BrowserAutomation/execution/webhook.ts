@@ -1,0 +1,42 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+/** What a handler uses of Express's request. */
+interface WebhookRequest {
+	readonly method: string;
+}
+
+/** What a handler uses of Express's response. */
+interface WebhookResponse {
+	readonly headersSent: boolean;
+	readonly statusCode: number;
+	status(code: number): WebhookResponse;
+	json(body: object): unknown;
+	writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+	end(body: string): unknown;
+}
+
+/** A handler's context. n8n types the two by Express, whose types a package of nodes does not have. */
+interface WebhookContext {
+	getRequestObject(): WebhookRequest;
+	getResponseObject(): WebhookResponse;
+}
+
+/** The HTTP request that a handler answers. */
+export function requestOf(context: WebhookContext): WebhookRequest {
+	return context.getRequestObject();
+}
+
+/** The HTTP response to the request that a handler answers. */
+export function responseOf(context: WebhookContext): WebhookResponse {
+	return context.getResponseObject();
+}
+
+/** Answers a callback with a status and a message, and lets nothing go on. */
+export function refuseCallback(
+	context: IWebhookFunctions,
+	status: number,
+	message: string,
+): IWebhookResponseData {
+	responseOf(context).status(status).json({ message });
+	return { noWebhookResponse: true };
+}

@@ -113,7 +113,7 @@ function withCommonNames(run: JsonObject): JsonObject {
 /** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
 function withIsoMoments<T extends JsonValue>(record: T): T | JsonObject {
 	if (!isJsonObject(record)) return record;
-	const entries = Object.entries(record).map(([name, value]) => [
+	const entries = Object.entries(record).map(([name, value]): [string, JsonValue] => [
 		name,
 		typeof value === 'number' && /_(?:at|time)$/.test(name) ? (isoOf(value) ?? value) : value,
 	]);

@@ -132,7 +132,7 @@ describe('while the service cannot be asked', () => {
 	it('an execution woken by a callback sleeps again, and n8n’s clock wakes it', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second look');
-		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
+		await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs/' });
 		await scene.finish('a');
 		await until(() => scene.callbacks.length > 0, 'the callback');
 		await scene.sandbox.clearFaults();

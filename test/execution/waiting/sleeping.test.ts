@@ -104,6 +104,31 @@ describe('a batch of runs', () => {
 	});
 });
 
+describe('one run', () => {
+	it('is read once when its callback has come', async () => {
+		// Slow enough for the callback to come well before the second look.
+		startTimeLapse(2);
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.sandbox.clearRequests();
+		await scene.finish('a');
+
+		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'finished' }]);
+		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
+	});
+
+	it('is read again once it has ended, when n8n’s clock found it going on', async () => {
+		const parameters = scrape({ waitForCompletion: 'poll' });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		await scene.sandbox.clearRequests();
+		await scene.wakeByClock(asleep);
+		await scene.finish('a');
+		const run = await scene.endByClock(asleep);
+
+		expect(passedOn(run)).toMatchObject([{ status: 'finished' }]);
+		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 2 });
+	});
+});
+
 describe('a run that has ended before the execution is asleep', () => {
 	it('is found by a second look, although n8n refused its callback', async () => {
 		startTimeLapse(2);

@@ -26,6 +26,7 @@ import {
 	isAllSettled,
 	isStarted,
 	openTaskIds,
+	refreshByReading,
 	refreshRuns,
 	unstarted,
 } from './progress';
@@ -95,7 +96,7 @@ interface Batch extends Collecting {
 }
 
 async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
-	const { context, client, ledger, isFresh } = batch;
+	const { context, client, ledger, isFresh, hasSlept } = batch;
 	const slept = ledger.sleep;
 	delete ledger.sleep;
 	const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
@@ -111,7 +112,7 @@ async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 		const isQuick = isFresh && Date.now() - begun < QUICK_START_MS;
 		const isKnown = isBetweenWaves(ledger) || (isQuick && asked === 0 && areKnown(ledger));
 		if (ledger.way !== 'none' && !isKnown) {
-			await refresh(batch);
+			await refresh(batch, hasSlept && asked === 0);
 		}
 		if (isOver(ledger)) break;
 		if (Date.now() >= ledger.deadline) {
@@ -207,8 +208,12 @@ async function giveUp(batch: Batch, reason: unknown): Promise<void> {
  * Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew;
  * an execution that has slept puts up with other refusals, too, as long as its key is not refused.
  */
-async function refresh({ client, ledger, hasSlept }: Batch): Promise<void> {
-	const read = await attempt(async () => await refreshRuns(client, ledger, openTaskIds(ledger)));
+async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
+	const { client, ledger, hasSlept } = batch;
+	const read = await attempt(async () => {
+		if (justWoken && (await readOnlyRun(batch))) return;
+		await refreshRuns(client, ledger, openTaskIds(ledger));
+	});
 	if (read.ok) {
 		noteLook(ledger);
 		return;
@@ -216,6 +221,21 @@ async function refresh({ client, ledger, hasSlept }: Batch): Promise<void> {
 	noteRefusal(ledger, read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
+}
+
+/**
+ * Reads the only open run, which woke the execution in all likelihood, and keeps it for the result.
+ *
+ * @returns whether that told how the run stands; if not, its status is still to be asked for
+ */
+async function readOnlyRun(batch: Batch): Promise<boolean> {
+	const { client, ledger } = batch;
+	const [taskId, ...others] = openTaskIds(ledger);
+	if (taskId === undefined || others.length > 0) return false;
+	const read = await attempt(async () => await refreshByReading(client, ledger, taskId));
+	if (!read.ok || read.value === undefined) return false;
+	if (isAllSettled(ledger)) batch.lastRun = { taskId, run: read.value };
+	return true;
 }
 
 /** Cancels what is still open, as far as the service lets us: the error to be shown matters more. */

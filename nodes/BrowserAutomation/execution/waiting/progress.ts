@@ -1,7 +1,8 @@
 import type { ServiceClient } from '../../service/client';
 import { ServiceError } from '../../service/errors';
-import { readStatuses, runApi, type StatusAnswer } from '../../service/runs';
-import { isTerminal } from '../../service/runStatus';
+import { textAt, type JsonObject } from '../../service/json';
+import { readRun, readStatuses, runApi, type StatusAnswer } from '../../service/runs';
+import { isTerminal, toRunStatus } from '../../service/runStatus';
 import type { Entry, Ledger } from './ledger';
 
 /** A started run. */
@@ -24,6 +25,26 @@ export async function refreshRuns(
 	taskIds: string[],
 ): Promise<void> {
 	note(ledger, await readStatuses(client, runApi(ledger.face), taskIds, ledger.since));
+}
+
+/**
+ * The same for a run that has probably ended: reads all of it at once, so that its result need not be
+ * read as well.
+ *
+ * @returns the run; undefined where the answer tells no status
+ * @throws ServiceError, ConnectionError or CanceledError when it could not be read, also for a run
+ * that the service does not know
+ */
+export async function refreshByReading(
+	client: ServiceClient,
+	ledger: Ledger,
+	taskId: string,
+): Promise<JsonObject | undefined> {
+	const run = await readRun(client, runApi(ledger.face), taskId);
+	const status = textAt(run, 'status');
+	if (status === undefined) return undefined;
+	note(ledger, new Map([[taskId, toRunStatus(status)]]));
+	return run;
 }
 
 function note(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {

@@ -66,7 +66,8 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const ledger = isOld ? upgradeLedger(kept, context.getNode().id) : kept;
 	if (isForStatusPage(context)) return await answerPerson(context, ledger);
 	if (ledger === undefined) return refuseStranger(context);
-	const isForWave = isSecret(queryOf(context)[WAVE_KEY], sleepIdOf(ledger));
+	const { [WAVE_KEY]: wave } = queryOf(context);
+	const isForWave = ledger.sleep !== undefined && isSecret(wave, ledger.sleep.id);
 	const taskId = calledRun(context, ledger);
 	if (!isForWave && taskId === undefined) return refuseStranger(context);
 	const reports = reportsOf(sleepIdOf(ledger));
@@ -96,11 +97,13 @@ async function answerPerson(
 	const look = await attempt(
 		async () => await isWorthWakingNow(context, ledger, reports, () => true),
 	);
-	const goesOn = look.ok && look.value && (await mayWake(context, ledger));
-	const found = goesOn ? 'n8n goes on with the runs.' : 'n8n has looked and sleeps on.';
+	const isWorthIt = look.ok && look.value;
+	const found = isWorthIt ? 'n8n goes on with the runs.' : 'n8n has looked and sleeps on.';
 	const notice = [done, look.ok ? found : 'The service could not be asked.'].join(' ').trim();
 	const shown = await showStatusPage(context, ledger, notice);
-	return goesOn ? { ...shown, workflowData: wakeUp(context, ledger) } : shown;
+	// Where it may not, another handler or n8n's clock is about to.
+	if (!isWorthIt || !(await mayWake(context, ledger))) return shown;
+	return { ...shown, workflowData: wakeUp(context, ledger) };
 }
 
 /** Names the sleep that a handler was called for. Executions of version 0.1.0 sleep without a name. */

@@ -45,6 +45,13 @@ describe('an answer to an agent', () => {
 		expect(cuts).toEqual(['1 of 2 items', expect.stringMatching(/^item 1\.a: \d+ of 5000/)]);
 	});
 
+	it('cuts a text whose beginning takes the most room no longer than it may be', () => {
+		const text = `${'\ud800'.repeat(300)}${'x'.repeat(3_000)}`;
+		const { value } = condense([{ a: text }], 1_000);
+		expect(JSON.stringify(value).length).toBeLessThanOrEqual(1_000);
+		expect(String(value[0]?.a).length).toBeGreaterThan(100);
+	});
+
 	it('names no more places than are worth reading, in no more words', () => {
 		const long = Array.from({ length: 900 }, (_, index): [string, JsonValue] => [
 			`${'n'.repeat(200)}${index}`,

@@ -91,9 +91,12 @@ function fit(value: JsonValue, most: number, place: string, cuts: Cuts): JsonVal
 }
 
 function fitText(text: string, most: number, place: string, cuts: Cuts): string {
-	// JSON writes some characters with up to six.
-	const perCharacter = sizeOf(text) / text.length;
-	const kept = text.slice(0, Math.max(0, Math.floor((most - SPARE) / perCharacter)));
+	let kept = text;
+	// JSON writes some characters with up to six, so that a part may need more than its share.
+	for (let size = sizeOf(kept); kept !== '' && size > most - SPARE; size = sizeOf(kept)) {
+		const share = Math.floor((kept.length * (most - SPARE)) / size);
+		kept = kept.slice(0, Math.max(0, Math.min(share, kept.length - 1)));
+	}
 	cuts.add(place, `${kept.length} of ${text.length} characters`);
 	return `${kept}…`;
 }

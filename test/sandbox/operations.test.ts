@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/server';
 import { clientOf } from './client';
 import type { Received, Send } from './client';
 import { malformedRequests } from './malformed';
-import { makeSamples } from './samples';
+import { sampleMaker } from './samples';
 import type { Sample } from './samples';
 
 jest.setTimeout(30_000);
@@ -13,21 +13,19 @@ jest.setTimeout(30_000);
 let document: ServiceDocument;
 let sandbox: Sandbox;
 let send: Send;
-let samples: Record<string, () => Promise<Sample>>;
+let sampleFor: ReturnType<typeof sampleMaker>;
 
 beforeAll(async () => {
 	document = await loadDocument();
 	sandbox = await startSandbox({ durations: { created: null } });
 	send = clientOf(sandbox);
-	samples = makeSamples(sandbox, send);
+	sampleFor = sampleMaker(sandbox, send);
 });
 
 afterAll(async () => await sandbox.close());
 
 async function sampleOf(operationId: string): Promise<Sample> {
-	const make = samples[operationId];
-	if (!make) throw new Error(`There is no sample request for ${operationId}.`);
-	return await make();
+	return await sampleFor(operationOf(operationId));
 }
 
 async function request(method: string, template: string, sample: Sample): Promise<Received> {

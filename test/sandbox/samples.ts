@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { DocumentOperation } from '../../sandbox/document';
 import type { JsonObject } from '../../sandbox/json';
 import type { Sandbox } from '../../sandbox/server';
 import { startRun } from './client';
@@ -11,8 +12,11 @@ export interface Sample extends Sent {
 	readonly status?: number;
 }
 
-/** A well-formed request for every operation of the document, made when it is needed. */
-export function makeSamples(sandbox: Sandbox, send: Send): Record<string, () => Promise<Sample>> {
+/** Makes a well-formed request for any operation of the document. */
+export function sampleMaker(
+	sandbox: Sandbox,
+	send: Send,
+): (operation: DocumentOperation) => Promise<Sample> {
 	const held = async (): Promise<string> => await startRun(send, '1008');
 	const moved = async (botId: string, status: 'paused' | 'finished'): Promise<string> => {
 		const taskId = await startRun(send, botId);
@@ -33,7 +37,7 @@ export function makeSamples(sandbox: Sandbox, send: Send): Record<string, () => 
 		() =>
 			Promise.resolve(sample);
 	const forBrowser =
-		(sample: Sample = {}): (() => Promise<Sample>) =>
+		(sample: Sample): (() => Promise<Sample>) =>
 		async () => ({ ...sample, path: { id: await browserId() } });
 	const signed =
 		(body: JsonObject): (() => Promise<Sample>) =>
@@ -48,17 +52,15 @@ export function makeSamples(sandbox: Sandbox, send: Send): Record<string, () => 
 		};
 
 	const inputParameters = [{ name: 'keyword', value: 'lamp' }];
-	return {
+	/** For operations that need more than what stands in their path, or a run in a certain status. */
+	const samples: Record<string, () => Promise<Sample>> = {
 		'bot.getAll': given({ query: { page: '2', limit: '100', keyword: 'a', bot_type: 'agent' } }),
-		'bot.get': given({ path: { bot_id: '1002' } }),
 		'bot.run': given({ path: { bot_id: '1001' }, body: { input: { keyword: 'lamp' } } }),
 		'template.getAll': given({ query: { keyword: 'price', page: '1', limit: '500' } }),
-		'template.get': given({ path: { template_id: '2001' } }),
 		'template.run': given({
 			path: { template_id: '2001' },
 			body: { input: { keyword: 'lamp' }, proxy_region: 'DE' },
 		}),
-		'template.getRegions': given({}),
 		'run.getAll': given({
 			query: {
 				bot_id: '1001',
@@ -69,7 +71,6 @@ export function makeSamples(sandbox: Sandbox, send: Send): Record<string, () => 
 			},
 		}),
 		'run.get': async () => ({ path: { task_id: await moved('1006', 'finished') } }),
-		'run.getStatus': async () => ({ path: { task_id: await held() } }),
 		'run.resume': async () => ({ path: { task_id: await moved('1003', 'paused') } }),
 		'run.cancel': async () => ({ path: { task_id: await held() }, query: { biz_code: '-5' } }),
 		'workflow.getAll': given({ query: { page: '1', limit: '500' } }),
@@ -93,17 +94,12 @@ export function makeSamples(sandbox: Sandbox, send: Send): Record<string, () => 
 		'task.resume': async () => ({ query: { task_id: await moved('1003', 'paused') } }),
 		'browser.getAll': given({ query: { page: '1', limit: '20', status: 'grace-period' } }),
 		'browser.create': given({ body: { name: 'New', type: 'stealth' } }),
-		'browser.get': forBrowser(),
 		'browser.update': forBrowser({ body: { name: 'Renamed' } }),
-		'browser.delete': forBrowser(),
 		'browser.getStartConfig': forBrowser({ body: {} }),
 		'browser.openRelay': forBrowser({ body: {} }),
-		'browser.closeRelay': forBrowser(),
-		'browser.refreshFingerprint': forBrowser(),
 		'browser.precheckPurchase': given({ body: { quantity: 3 } }),
 		'browser.getGatewayConfig': given({ body: {} }),
 		'browser.solveCaptcha': given({ body: { task: { type: 'image' } } }),
-		'accessGrant.createStaticProxy': given({}),
 		'accessGrant.createBrowserRenewal': given({ body: { browser_ids: ['30001'] } }),
 		'accessGrant.createBrowserPurchase': given({ body: { quantity: 2 } }),
 		'accessGrant.createBrowserDeletion': given({ body: { browser_ids: ['30001'] } }),
@@ -131,5 +127,23 @@ export function makeSamples(sandbox: Sandbox, send: Send): Record<string, () => 
 		'cliService.request.patch': given({ path: { path: 'tools/1' }, body: { a: 1 } }),
 		'cliService.request.options': given({ path: { path: 'tools' } }),
 		'cliService.request.head': given({ path: { path: 'tools' } }),
+	};
+	/** What stands in a path: a new run, a new browser, or what the sandbox has from the beginning. */
+	const inPath: Record<string, () => Promise<string>> = {
+		bot_id: () => Promise.resolve('1002'),
+		template_id: () => Promise.resolve('2001'),
+		task_id: held,
+		id: browserId,
+	};
+	return async ({ operationId = '', path: template }) => {
+		const own = samples[operationId];
+		if (own !== undefined) return await own();
+		const path: Record<string, string> = {};
+		for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
+			const make = inPath[name];
+			if (make === undefined) throw new Error(`${operationId} needs a sample request.`);
+			path[name] = await make();
+		}
+		return { path };
 	};
 }

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(__dirname, '../..');
+
+/** What the operation of the recipe needs to be compiled and tried. */
+const NEEDED = [
+	...['credentials', 'nodes', 'sandbox', 'scripts', 'README.md'],
+	...['jest.config.js', 'package.json', 'tsconfig.json'],
+	...['contract', 'core', 'house/readme.test.ts', 'resources', 'sandbox'].map(
+		(name) => `test/${name}`,
+	),
+];
+
+/** The tests that are red without a step of the recipe, but for the snapshot, which needs a build. */
+const TESTS = [
+	'test/contract/interface.test.ts',
+	'test/house/readme.test.ts',
+	'test/resources/everyOperation.test.ts',
+	'test/sandbox/document.test.ts',
+	'test/sandbox/operations.test.ts',
+];
+
+/** Of them, those that are about the new operation or about all. */
+const TITLES = [
+	'run.archive',
+	'cover each other',
+	'has a call for every operation',
+	'README names',
+	'^each operation',
+	'the document is valid',
+	'it states the',
+].join('|');
+
+const STEP = /^\*\*\d\. .*`([^`]+)`\n\n```(ts|diff)\n([^]*?)\n```$/gm;
+
+/** Each step of the recipe: a file and what it holds, or what is changed in it. */
+function stepsOfRecipe(): Array<{ file: string; kind: string; code: string }> {
+	const page = readFileSync(join(ROOT, 'docs/house.md'), 'utf8');
+	return [...page.matchAll(STEP)].map(([, file = '', kind = '', code = '']) => ({
+		file,
+		kind,
+		code: `${code}\n`,
+	}));
+}
+
+/** The lines of a hunk that stand before, or after, the change. */
+function side(hunk: string, marks: string): string {
+	const lines = hunk.split('\n').filter((line) => marks.includes(line.charAt(0)) && line !== '');
+	return lines.map((line) => `${line.slice(1)}\n`).join('');
+}
+
+function changed(text: string, diff: string): string {
+	return diff.split(/^@@$/m).reduce((before, hunk) => {
+		const place = side(hunk, ' -');
+		expect(before.split(place)).toHaveLength(2);
+		return before.replace(place, () => side(hunk, ' +'));
+	}, text);
+}
+
+let copy: string;
+
+beforeAll(() => {
+	copy = mkdtempSync(join(tmpdir(), 'recipe-'));
+	for (const name of NEEDED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+it('an operation that is added as docs/house.md says compiles and works', async () => {
+	const steps = stepsOfRecipe();
+	expect(steps).toHaveLength(5);
+	for (const { file, kind, code } of steps) {
+		const path = join(copy, file);
+		writeFileSync(path, kind === 'ts' ? code : changed(readFileSync(path, 'utf8'), code));
+	}
+	const readme = join(copy, 'README.md');
+	const named = readFileSync(readme, 'utf8').replace(/^\| \*\*Run\*\* .*\| (?=\w)/m, '$&Archive, ');
+	writeFileSync(readme, named);
+
+	const run = async (script: string, ...args: string[]): Promise<string> => {
+		const settings = { cwd: copy, env: { ...process.env, NODE_ENV: 'test' } };
+		const ended = promisify(execFile)(
+			process.execPath,
+			[require.resolve(script), ...args],
+			settings,
+		);
+		const { stdout, stderr } = await ended.catch(
+			(error: { stdout: string; stderr: string }) => error,
+		);
+		return stdout + stderr;
+	};
+	const include = ['nodes', 'credentials', 'sandbox', 'test/resources/calls.ts'];
+	const types = ['node', 'jest'];
+	const project = { extends: './tsconfig.json', compilerOptions: { types }, include };
+	writeFileSync(join(copy, 'tsconfig.recipe.json'), JSON.stringify(project));
+	expect(await run('typescript/bin/tsc', '-p', 'tsconfig.recipe.json')).toBe('');
+	const tried = await run('jest/bin/jest', '--runInBand', '--verbose', '-t', TITLES, ...TESTS);
+	expect(tried).toMatch(/^Tests: +(?:\d+ skipped, )?\d+ passed, \d+ total$/m);
+	expect(tried).toContain('run.archive works against the service');
+}, 240_000);

@@ -61,6 +61,12 @@ export class N8nClient {
 		return { credentialId: textOf(answer, 'id'), name, type };
 	}
 
+	/** Saves other data in a credential. */
+	async updateCredential(credential: Credential, data: Record<string, unknown>): Promise<void> {
+		const { credentialId, name, type } = credential;
+		await this.session.request('PATCH', `/credentials/${credentialId}`, { name, type, data });
+	}
+
 	/** Runs a credential's test, as the editor does when it is saved. */
 	async testCredential(
 		credential: Credential,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { PackedPackage } from './packedPackage';
 import { freePort } from './ports';
 import type { ReportProgress } from './progress';
+import { Relay } from './relay';
 import { N8nServer } from './server';
 import { startPostgres, startRedis, type DataService } from './services';
 import type { N8nVersion } from './versions';
@@ -12,46 +13,62 @@ import type { N8nVersion } from './versions';
 export interface QueueModeOptions {
 	version: N8nVersion;
 	packages?: PackedPackage[];
-	/** Executions that the worker runs at once; 5 by default. */
+	/** How many workers; 1 by default. */
+	workers?: number;
+	/** How many processes take webhooks, one after the other; 1 by default. */
+	webhookProcesses?: number;
+	/** Executions that a worker runs at once; 5 by default. */
 	concurrency?: number;
 	environment?: Record<string, string>;
 	report?: ReportProgress;
 }
 
+/** What queue mode consists of. */
+interface Parts {
+	main: N8nServer;
+	workers: N8nServer[];
+	webhookProcesses: N8nServer[];
+	/** Hands webhooks to the processes for them in turn. */
+	balancer: Relay;
+	services: DataService[];
+	userFolder: string;
+}
+
 /**
- * n8n in queue mode: the main process for the editor, one worker, one process that takes all webhooks, with a Redis and a
- * PostgreSQL of its own. Each process can be killed and started again alone.
+ * n8n in queue mode: the main process for the editor, workers, processes that take all webhooks behind a load balancer, with a
+ * Redis and a PostgreSQL of its own. Each process can be killed and started again alone.
  */
 export class QueueMode {
-	private constructor(
-		readonly main: N8nServer,
-		readonly worker: N8nServer,
-		readonly webhook: N8nServer,
-		private readonly services: DataService[],
-		private readonly userFolder: string,
-	) {}
+	private constructor(private readonly parts: Parts) {}
+
+	get workers(): readonly N8nServer[] {
+		return this.parts.workers;
+	}
+
+	get webhookProcesses(): readonly N8nServer[] {
+		return this.parts.webhookProcesses;
+	}
 
 	/** Address of the editor and of the REST interface. */
 	get url(): string {
-		return this.main.url;
+		return this.parts.main.url;
 	}
 
 	/** Address where webhooks are called. */
 	get webhookUrl(): string {
-		return this.webhook.url;
+		return this.parts.balancer.url;
 	}
 
 	/** Installs what is missing, starts everything, and waits until it answers. */
 	static async start(options: QueueModeOptions): Promise<QueueMode> {
 		const { version, report = () => {} } = options;
 		const userFolder = mkdtempSync(path.join(tmpdir(), 'n8n-queue-'));
+		const balancer = await Relay.start();
 		const services: DataService[] = [];
 		const servers: N8nServer[] = [];
 		try {
 			services.push(await startRedis());
 			services.push(await startPostgres());
-			const webhookPort = await freePort();
-			const workerPort = await freePort();
 			const shared = {
 				version,
 				report,
@@ -60,7 +77,7 @@ export class QueueMode {
 			};
 			const environment = {
 				EXECUTIONS_MODE: 'queue',
-				WEBHOOK_URL: `http://127.0.0.1:${webhookPort}/`,
+				WEBHOOK_URL: `${balancer.url}/`,
 				N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 				...Object.assign({}, ...services.map((service) => service.environment)),
 				...options.environment,
@@ -72,44 +89,56 @@ export class QueueMode {
 			});
 			servers.push(main);
 			await main.start();
-			const worker = await N8nServer.prepare({
-				...shared,
-				role: 'worker',
-				arguments: [`--concurrency=${options.concurrency ?? 5}`],
-				port: workerPort,
-				environment: {
-					...environment,
-					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-					QUEUE_HEALTH_CHECK_PORT: String(workerPort),
-				},
-			});
-			const webhook = await N8nServer.prepare({
-				...shared,
-				role: 'webhook',
-				port: webhookPort,
-				environment,
-			});
-			servers.push(worker, webhook);
-			await Promise.all([worker.start(), webhook.start()]);
-			return new QueueMode(main, worker, webhook, services, userFolder);
+			const prepareWorker = async (): Promise<N8nServer> => {
+				const port = await freePort();
+				return await N8nServer.prepare({
+					...shared,
+					role: 'worker',
+					arguments: [`--concurrency=${options.concurrency ?? 5}`],
+					port,
+					environment: {
+						...environment,
+						QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+						QUEUE_HEALTH_CHECK_PORT: String(port),
+					},
+				});
+			};
+			const workers = await prepareEach(options.workers, prepareWorker);
+			const webhookProcesses = await prepareEach(
+				options.webhookProcesses,
+				async () => await N8nServer.prepare({ ...shared, role: 'webhook', environment }),
+			);
+			servers.push(...workers, ...webhookProcesses);
+			await Promise.all([...workers, ...webhookProcesses].map(async (server) => server.start()));
+			for (const { url } of webhookProcesses) balancer.add(url);
+			return new QueueMode({ main, workers, webhookProcesses, balancer, services, userFolder });
 		} catch (error) {
-			await removeAll(servers, services, userFolder);
+			await removeAll(servers, balancer, services, userFolder);
 			throw error;
 		}
 	}
 
 	/** Stops everything and deletes its data. */
 	async remove(): Promise<void> {
-		await removeAll([this.webhook, this.worker, this.main], this.services, this.userFolder);
+		const { main, workers, webhookProcesses, balancer, services, userFolder } = this.parts;
+		await removeAll([...webhookProcesses, ...workers, main], balancer, services, userFolder);
 	}
+}
+
+/** Prepares processes one after the other, since each takes a free port. */
+async function prepareEach(count = 1, prepare: () => Promise<N8nServer>): Promise<N8nServer[]> {
+	const servers: N8nServer[] = [];
+	while (servers.length < count) servers.push(await prepare());
+	return servers;
 }
 
 async function removeAll(
 	servers: N8nServer[],
+	balancer: Relay,
 	services: DataService[],
 	userFolder: string,
 ): Promise<void> {
 	await Promise.all(servers.map(async (server) => server.stop()));
-	await Promise.all(services.map(async (service) => service.remove()));
+	await Promise.all([balancer.close(), ...services.map(async (service) => service.remove())]);
 	rmSync(userFolder, { recursive: true, force: true });
 }

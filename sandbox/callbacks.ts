@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CallbackFaults, FaultRules } from './faults';
 import { isTerminal } from './runs';
@@ -69,7 +70,10 @@ export class Callbacks {
 		private readonly faults: FaultRules,
 		private readonly timing: CallbackTiming,
 		private readonly recordLimit: number,
-	) {}
+	) {
+		// Each callback that waits listens for the end, however many there are.
+		setMaxListeners(0, this.aborter.signal);
+	}
 
 	/** What was sent, oldest first. */
 	records(): readonly CallbackRecord[] {
@@ -130,8 +134,9 @@ export class Callbacks {
 		}
 		const line = lineOf(run.taskId, url);
 		const before = this.tried.get(line);
-		const copies = Array.from({ length: faults.repeat ?? 1 }, () =>
-			this.dispatch({ record, body, before }, faults),
+		const { repeat = 1, repeatEveryMs = 0, delayMs = 0 } = faults;
+		const copies = Array.from({ length: repeat }, (_, index) =>
+			this.dispatch({ record, body, before }, faults, delayMs + index * repeatEveryMs),
 		);
 		const tried = Promise.all(copies).then(() => {
 			if (this.tried.get(line) === tried) this.tried.delete(line);
@@ -140,14 +145,18 @@ export class Callbacks {
 	}
 
 	/** Resolves when the callback has been tried once. */
-	private async dispatch(delivery: Delivery, faults: CallbackFaults): Promise<void> {
+	private async dispatch(
+		delivery: Delivery,
+		{ reverseWithinMs }: CallbackFaults,
+		delayMs: number,
+	): Promise<void> {
 		this.pending += 1;
-		if (faults.reverseWithinMs === undefined) {
+		if (reverseWithinMs === undefined) {
 			await delivery.before;
-			await this.deliver(delivery, faults.delayMs ?? 0);
+			await this.deliver(delivery, delayMs);
 			return;
 		}
-		if (this.held.length === 0) void this.releaseAfter(faults.reverseWithinMs);
+		if (this.held.length === 0) void this.releaseAfter(reverseWithinMs);
 		await new Promise<void>((tried) => this.held.push({ delivery, tried }));
 	}
 

@@ -109,6 +109,8 @@ export interface SandboxControls {
 	seedRuns(seed: SeedRuns): Promise<{ taskIds: string[] }>;
 	/** Moves a run that has not ended to a status at once; its callbacks are sent. */
 	moveRun(move: RunMove): Promise<void>;
+	/** Makes the service forget a run, whose ID it then refuses with 10112. No callback is sent. */
+	removeRun(run: { readonly taskId: string }): Promise<void>;
 	/** Makes V2 report the status `unknown` for a run, or no longer. */
 	setUnknown(run: { readonly taskId: string; readonly unknown: boolean }): Promise<void>;
 	/** All runs, or those of a key, in the order in which they were started. */
@@ -149,6 +151,7 @@ export class SandboxControl implements SandboxControls {
 	setClock = (clock: { readonly skewMs: number }): Promise<void> => this.call('setClock', clock);
 	seedRuns = (seed: SeedRuns): Promise<{ taskIds: string[] }> => this.call('seedRuns', seed);
 	moveRun = (move: RunMove): Promise<void> => this.call('moveRun', move);
+	removeRun = (run: { readonly taskId: string }): Promise<void> => this.call('removeRun', run);
 	setUnknown = (run: { readonly taskId: string; readonly unknown: boolean }): Promise<void> =>
 		this.call('setUnknown', run);
 	runs = (of?: { readonly key?: string }): Promise<SandboxRun[]> => this.call('runs', of);

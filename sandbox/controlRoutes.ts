@@ -74,6 +74,7 @@ function controlTable(controls: SandboxControls): Record<ControlName, Control> {
 				key: text,
 				lose: { oneOf: [wholeNumber, { const: 'all' }] },
 				repeat: wholeNumber,
+				repeatEveryMs: wholeNumber,
 				delayMs: wholeNumber,
 				reverseWithinMs: wholeNumber,
 				early: yesNo,
@@ -121,6 +122,9 @@ function controlTable(controls: SandboxControls): Record<ControlName, Control> {
 			},
 			['taskId', 'status'],
 			(move) => controls.moveRun(move),
+		),
+		removeRun: checked<{ taskId: string }>({ taskId: text }, ['taskId'], (run) =>
+			controls.removeRun(run),
 		),
 		setUnknown: checked<{ taskId: string; unknown: boolean }>(
 			{ taskId: text, unknown: yesNo },

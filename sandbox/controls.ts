@@ -133,6 +133,12 @@ export class ServiceControls implements SandboxControls {
 		this.service.lifecycle.move(run, status, failure);
 	}
 
+	async removeRun({ taskId }: { readonly taskId: string }): Promise<void> {
+		const run = this.findRun(taskId);
+		this.service.lifecycle.rest(run);
+		this.service.runs.remove(run);
+	}
+
 	async setUnknown({ taskId, unknown }: { taskId: string; unknown: boolean }): Promise<void> {
 		this.findRun(taskId).unknownInV2 = unknown;
 	}

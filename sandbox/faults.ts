@@ -39,6 +39,8 @@ export interface CallbackFaults {
 	readonly lose?: number | 'all';
 	/** Each is sent so many times in all. */
 	readonly repeat?: number;
+	/** The time between those, in milliseconds; all at once when left out. */
+	readonly repeatEveryMs?: number;
 	/** Each is sent so much later, in milliseconds. */
 	readonly delayMs?: number;
 	/** They are held back for so long and then sent in reverse order. */

@@ -54,6 +54,14 @@ export class Lifecycle {
 		});
 	}
 
+	/** Leaves a run in the state that it is in. */
+	rest(run: Run): void {
+		clearTimeout(this.timers.get(run.taskId));
+		this.timers.delete(run.taskId);
+		this.waiting.get(run.taskId)?.forEach((resolve) => resolve());
+		this.waiting.delete(run.taskId);
+	}
+
 	/** Stops all runs where they are. */
 	stop(): void {
 		for (const timer of this.timers.values()) clearTimeout(timer);
@@ -72,13 +80,6 @@ export class Lifecycle {
 			this.move(run, status);
 		}, duration);
 		this.timers.set(run.taskId, timer);
-	}
-
-	private rest(run: Run): void {
-		clearTimeout(this.timers.get(run.taskId));
-		this.timers.delete(run.taskId);
-		this.waiting.get(run.taskId)?.forEach((resolve) => resolve());
-		this.waiting.delete(run.taskId);
 	}
 }
 

@@ -105,6 +105,16 @@ export class Runs {
 		return run;
 	}
 
+	/** Forgets a run, as if there had never been one. */
+	remove({ taskId, company }: Run): void {
+		this.byId.delete(taskId);
+		const runs = this.byCompany.get(company) ?? [];
+		this.byCompany.set(
+			company,
+			runs.filter((run) => run.taskId !== taskId),
+		);
+	}
+
 	find(taskId: string): Run | undefined {
 		return this.byId.get(taskId);
 	}

@@ -148,6 +148,13 @@ test('callbacks can be lost, repeated and delayed', async () => {
 	await runToStatus('1008', 'finished');
 	expect(arrived('/completed')).toHaveLength(10);
 
+	await sandbox.setCallbackFaults({ repeat: 3, repeatEveryMs: 100 });
+	receiver.arrivals.length = 0;
+	const first = Date.now();
+	await runToStatus('1008', 'finished');
+	expect(Date.now() - first).toBeGreaterThanOrEqual(199);
+	expect(arrived('/completed')).toHaveLength(3);
+
 	await sandbox.setCallbackFaults({ delayMs: 150 });
 	receiver.arrivals.length = 0;
 	const before = Date.now();

@@ -43,6 +43,17 @@ test('another process can do what this one can', async () => {
 	expect(await control.callbacks()).toEqual([]);
 });
 
+test('a run that is removed is unknown from then on', async () => {
+	const { taskIds } = await control.seedRuns({ count: 2, statuses: ['running'] });
+	const [gone = '', left = ''] = taskIds;
+	await control.removeRun({ taskId: gone });
+	expect((await send('GET', `/v3/bots/runs/${gone}`)).fields['code']).toBe(10112);
+	expect((await send('GET', '/v3/bots/runs')).fields['items']).toEqual([
+		expect.objectContaining({ task_id: left }),
+	]);
+	await expect(control.removeRun({ taskId: gone })).rejects.toThrow(`no run ${gone}`);
+});
+
 test('wrong arguments are an error that says so', async () => {
 	await expect(control.moveRun({ taskId: '1', status: 'failed' })).rejects.toThrow('no run 1');
 	const refuse = async (name: string, argument: object): Promise<string> => {

@@ -27,7 +27,7 @@ import type { OutsideRequest, WebhookResponse } from './http-exchange';
 import { NodeMethods } from './node-methods';
 import { HarnessNodeTypes, type NodeClass } from './nodes';
 import { pollOnce, type PollResult } from './polling';
-import { ExecutionStore, type StoredExecution } from './store';
+import { ExecutionStore, type StoredExecution, type WaitingRow } from './store';
 import { TOOL_USER_TYPE } from './tool';
 import { WaitingExecutions } from './waiting';
 import { WebhookTrigger } from './webhook-trigger';
@@ -227,6 +227,12 @@ export class Harness {
 	restart(): void {
 		this.store.markCrashed();
 		this.executor.stopAll();
+	}
+
+	/** Takes over an execution that fell asleep elsewhere. Its credentials are the harness's own. */
+	takeWaiting(row: WaitingRow): void {
+		this.credentials.store(this.options.credentials ?? {});
+		this.store.take(row);
 	}
 
 	/** What is stored about an execution. */

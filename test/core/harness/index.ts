@@ -14,6 +14,6 @@ export type { Run, StartedRun } from './execution';
 export type { OutsideRequest, WebhookResponse } from './http-exchange';
 export type { NodeMethods } from './node-methods';
 export type { PollResult } from './polling';
-export type { StoredExecution } from './store';
+export type { StoredExecution, WaitingRow } from './store';
 export type { TriggerCall, WebhookTrigger } from './webhook-trigger';
 export type { NodeSettings } from './workflow-data';

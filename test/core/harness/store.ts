@@ -38,6 +38,12 @@ export interface Executions extends Pick<
 	finish(...end: Parameters<ExecutionStore['finish']>): void | Promise<void>;
 }
 
+/** A waiting execution as in n8n's database: its data serialised with flatted, its workflow JSON. */
+export interface WaitingRow extends Pick<StoredExecution, 'executionId' | 'mode' | 'nodeName'> {
+	data: string;
+	workflowData: object;
+}
+
 type NewExecution = Pick<StoredExecution, 'mode' | 'workflowData' | 'nodeName' | 'data'>;
 
 /**
@@ -62,6 +68,19 @@ export class ExecutionStore {
 			nodeName,
 		});
 		return executionId;
+	}
+
+	/** Takes over a waiting execution as another n8n's database holds it. */
+	take({ data, workflowData, ...execution }: WaitingRow): void {
+		this.rows.set(execution.executionId, {
+			...execution,
+			status: 'waiting',
+			finished: false,
+			startedAt: new Date(),
+			waitTill: undefined,
+			data,
+			workflowData: JSON.stringify(workflowData),
+		});
 	}
 
 	read(executionId: string): StoredExecution | undefined {

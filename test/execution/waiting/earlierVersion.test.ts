@@ -1,0 +1,89 @@
+import { parse } from 'flatted';
+
+import asleep from './asleepUnder0.1.0.json';
+import { passedOn, Scene } from './scene';
+import { endTimeLapse, startTimeLapse } from './timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+
+/** What version 0.1.0 of the package left in a sleeping execution, as far as its callbacks need it. */
+interface StoredData {
+	resumeToken: string;
+	executionData: {
+		contextData: Record<
+			string,
+			{ browserAutomationRuns: { entries: Array<{ nonce: string; taskId?: string }> } }
+		>;
+	};
+}
+
+/** The addresses that the service was given for the runs that were started, in the order of the items. */
+function callbackUrls({ executionId, nodeName, data }: (typeof asleep)['allStarted']): string[] {
+	const { resumeToken, executionData }: StoredData = parse(data);
+	const { entries = [] } =
+		executionData.contextData[`node:${nodeName}`]?.browserAutomationRuns ?? {};
+	return entries.flatMap(({ nonce, taskId }, item) => {
+		if (taskId === undefined) return [];
+		const query = new URLSearchParams({ signature: resumeToken, item: String(item), nonce });
+		return [`https://n8n.example.com/webhook-waiting/${executionId}?${query}`];
+	});
+}
+
+describe('an execution that fell asleep under version 0.1.0', () => {
+	let scene: Scene;
+
+	beforeEach(async () => {
+		scene = await Scene.open();
+		startTimeLapse();
+	});
+
+	afterEach(async () => {
+		await endTimeLapse();
+		await scene.close();
+	});
+
+	it('is woken by the callbacks that it had asked for', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
+		scene.harness.takeWaiting({ ...asleep.allStarted, mode: 'trigger' });
+		for (const [index, url] of callbackUrls(asleep.allStarted).entries()) {
+			await scene.sandbox.moveRun({ taskId: taskIds[index] ?? '', status: 'finished' });
+			await scene.take(url, {});
+		}
+		const run = await scene.end(asleep.allStarted);
+
+		expect(run.error).toBeUndefined();
+		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
+		expect(await scene.asked('bot.run')).toBe(0);
+	});
+
+	it('starts what waited for a slot, once, and sleeps the present way from then on', async () => {
+		await scene.sandbox.setKey({
+			key: scene.sandbox.key,
+			company: 'sandbox-company',
+			concurrency: 2,
+		});
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
+		scene.harness.takeWaiting({ ...asleep.oneToStart, mode: 'trigger' });
+		for (const [index, url] of callbackUrls(asleep.oneToStart).entries()) {
+			await scene.sandbox.moveRun({ taskId: taskIds[index] ?? '', status: 'finished' });
+			await scene.take(url, {});
+		}
+		await scene.started(3);
+		await scene.finish('c');
+		const run = await scene.end(asleep.oneToStart);
+
+		expect(run.error).toBeUndefined();
+		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
+		expect(await scene.asked('bot.run')).toBe(1);
+	});
+
+	it('ends at its limit with the error that was laid down for it', async () => {
+		await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
+		scene.harness.takeWaiting({ ...asleep.allStarted, mode: 'trigger' });
+		const run = await scene.harness.resumeByTimeout(asleep.allStarted);
+
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('Run 9100000000000000001 was still');
+	});
+});

@@ -10,4 +10,6 @@ module.exports = {
 	globalSetup: '<rootDir>/test/n8n/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/n8n/globalTeardown.ts',
 	testTimeout: 180_000,
+	// Cases of waiting mostly wait: a group of them runs in one n8n at the same time.
+	maxConcurrency: 12,
 };

@@ -1,25 +1,15 @@
-import { N8nClient } from '../../n8n/client';
-import { startN8n, type N8nServer } from '../../n8n/server';
-import { packedPackage } from './sharedServer';
-import { describeWaiting } from './waitingCases';
-
-const installationLimit = 20 * 60_000;
+import { FaultTable } from './faultTable';
+import { WAITING_CASES } from './waitingCases';
+import { FAULT_CASES } from './waitingFaults';
+import { RACES } from './waitingRaces';
+import { describeRestarts } from './waitingRestarts';
+import { testCases } from './waitingScene';
+import { openWaitingServer } from './waitingServer';
 
 describe('waiting in n8n 1.123', () => {
-	let server: N8nServer | undefined;
-	let client: N8nClient | undefined;
+	const table = new FaultTable('Fault, n8n 1.123');
+	const stage = openWaitingServer('1.123', table);
 
-	beforeAll(async () => {
-		server = await startN8n({ version: '1.123', packages: [packedPackage()] });
-		client = await N8nClient.signIn(server.url);
-	}, installationLimit);
-
-	afterAll(async () => {
-		await server?.remove();
-	});
-
-	describeWaiting(() => {
-		if (client === undefined) throw new Error('n8n 1.123 did not start');
-		return { client, webhookUrl: client.session.url, failsAtLimit: false };
-	});
+	testCases('1.123', [...WAITING_CASES, ...RACES, ...FAULT_CASES], stage);
+	describeRestarts(stage);
 });

@@ -1,46 +1,51 @@
-import type { N8nClient } from '../../n8n/client';
 import { waitUntil } from '../../n8n/waitUntil';
 import { agentWorkflow, TOOL } from './agentWorkflow';
 import { ChatModel } from './chatModel';
 import { sharedClient } from './sharedServer';
-import { asleep, finish } from './waitingCases';
-import { manualTrigger, openWorkbench, runBot, type Workbench } from './workbench';
+import {
+	asleep,
+	begin,
+	ending,
+	finish,
+	PATIENCE,
+	starts,
+	testCases,
+	untilLookedAgain,
+	type Scene,
+	type WaitingCase,
+} from './waitingScene';
+import { runBot } from './workbench';
 
 const agents = [
 	{
-		generation: 'an agent of version 3, which can wait for its tools',
+		title: 'gives an agent of version 3, which can wait for its tools, the rows of each call',
 		typeVersion: 3,
 		sleeps: true,
+		callbacks: true,
 	},
-	{ generation: 'an agent of version 2, which cannot', typeVersion: 2, sleeps: false },
+	{
+		title: 'gives an agent of version 3 the rows although all callbacks are lost',
+		typeVersion: 3,
+		sleeps: true,
+		callbacks: false,
+	},
+	{
+		title: 'gives an agent of version 2, which cannot wait, the rows of each call',
+		typeVersion: 2,
+		sleeps: false,
+		callbacks: true,
+	},
 ];
 
-describe('a tool of an AI agent', () => {
-	let client: N8nClient;
-	let bench: Workbench;
-	let model: ChatModel;
-
-	beforeAll(async () => {
-		client = sharedClient();
-		bench = await openWorkbench(client);
-		model = await ChatModel.start([
-			{ arguments: { keyword: 'lamp' } },
-			{ arguments: { keyword: 'chair' } },
-		]);
-	});
-
-	beforeEach(async () => {
-		await bench.sandbox.reset();
-		await bench.sandbox.setDurations({ created: 0, running: null });
-	});
-
-	afterAll(async () => {
-		await model?.close();
-		await bench?.close();
-	});
-
-	const tool = () =>
-		bench.botNode(
+async function callTwice(
+	scene: Scene,
+	{ typeVersion, sleeps, callbacks }: (typeof agents)[number],
+): Promise<void> {
+	const { client, sandbox } = scene;
+	const keywords = callbacks ? ['lamp', 'chair'] : ['lamp'];
+	const model = await ChatModel.start(keywords.map((keyword) => ({ arguments: { keyword } })));
+	try {
+		const tool = scene.botNode(
 			runBot('1001', {
 				waitForCompletion: 'automatic',
 				output: 'rows',
@@ -49,28 +54,39 @@ describe('a tool of an AI agent', () => {
 			}),
 			{ type: TOOL },
 		);
-
-	it.each(agents)('gives $generation the rows of each call', async ({ typeVersion, sleeps }) => {
-		const { sandbox } = bench;
-		const stored = await client.createWorkflow(
-			await agentWorkflow(bench, model, typeVersion, tool()),
-		);
-		const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
-		for (const keyword of ['lamp', 'chair']) {
+		const executionId = await begin(scene, await agentWorkflow(scene, model, typeVersion, tool));
+		for (const keyword of keywords) {
 			const run = await waitUntil(
 				async () => (await sandbox.runs()).find(({ input }) => input.keyword === keyword),
-				{ timeout: 60_000, interval: 100, describe: () => `No run for ${keyword} was started` },
+				{ timeout: PATIENCE, interval: 100, describe: () => `No run for ${keyword} was started` },
 			);
 			expect(run.callbackUrl === null).toBe(!sleeps);
 			if (sleeps) await asleep(client, executionId);
-			await finish(bench, keyword);
+			if (!callbacks) {
+				await untilLookedAgain(scene);
+				await sandbox.setCallbackFaults({ lose: 'all' });
+			}
+			await finish(scene, keyword);
 		}
-		const execution = await client.waitForExecution(executionId ?? '', { timeout: 90_000 });
+		const execution = await ending(scene, executionId);
 
 		expect(execution.failure).toBeUndefined();
 		const output = String(execution.json('Agent')[0]?.output);
-		expect(output).toContain('lamp');
-		expect(output).toContain('chair');
-		expect(await sandbox.runs()).toHaveLength(2);
+		for (const keyword of keywords) expect(output).toContain(keyword);
+		expect(await starts(scene)).toBe(keywords.length);
+	} finally {
+		await model.close();
+	}
+}
+
+const cases: WaitingCase[] = agents.map((agent) => ({
+	title: agent.title,
+	act: async (scene) => await callTwice(scene, agent),
+}));
+
+describe('a tool of an AI agent', () => {
+	testCases('2.41', cases, () => {
+		const client = sharedClient();
+		return { version: '2.41', client, webhookUrl: client.session.url };
 	});
 });

@@ -1,463 +1,419 @@
-import { randomUUID } from 'node:crypto';
-import type { N8nClient, StoredWorkflow } from '../../n8n/client';
-import type { Execution } from '../../n8n/execution';
 import { textOf } from '../../n8n/json';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
-import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
+import {
+	after,
+	asleep,
+	begin,
+	ending,
+	expectResults,
+	fallAsleep,
+	finish,
+	openRun,
+	PUBLIC_SERVICE,
+	retry,
+	scrapeEach,
+	starts,
+	words,
+	type Scene,
+	type WaitingCase,
+} from './waitingScene';
+import { manualTrigger, runBot } from './workbench';
 
-/** An n8n to try waiting in. */
-export interface WaitingStage {
-	client: N8nClient;
-	/** Where its webhooks are called. */
-	webhookUrl: string;
-	/** Whether n8n can fail a node whose wait it ends itself. */
-	failsAtLimit: boolean;
+/** A wait limit of a few seconds, in hours. n8n’s clock makes a minute of it. */
+const SHORT_LIMIT = 0.001;
+
+/** A parent workflow that calls one with a bot in it for the words a and b. */
+async function parentOf(scene: Scene): Promise<NodeSketch[]> {
+	const { client } = scene;
+	const child = await client.createWorkflow(
+		workflowOf('Child', [
+			{
+				name: 'Called',
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: { inputSource: 'passthrough' },
+			},
+			scene.botNode(scrapeEach({}, { waitForCompletion: 'automatic' })),
+		]),
+	);
+	// n8n 2 calls published workflows only; n8n 1 cannot activate one that has no other trigger.
+	if (scene.stage.version !== '1.123') await client.activate(child);
+	return [
+		words('a', 'b'),
+		{
+			name: 'Call',
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: {
+				workflowId: { __rl: true, mode: 'id', value: child.workflowId },
+				mode: 'once',
+				options: {},
+			},
+		},
+	];
 }
 
-const word = 'keyword';
-
-/** Items `{ keyword }`, one for each word. */
-export function words(...given: string[]): NodeSketch {
+/** Loop Over Items around the bot. */
+export function loopOver(scene: Scene, batchSize: number, given: string[]): WorkflowDefinition {
+	const definition = workflowOf('Loop', [
+		manualTrigger,
+		words(...given),
+		{
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize, options: {} },
+		},
+		scene.botNode(scrapeEach()),
+	]);
 	return {
-		name: 'Words',
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		parameters: {
-			jsCode: `return ${JSON.stringify(given)}.map((${word}) => ({ json: { ${word} } }));`,
+		...definition,
+		connections: {
+			...definition.connections,
+			Loop: { main: [[], [{ node: 'Bot', type: 'main', index: 0 }]] },
+			Bot: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
 		},
 	};
 }
 
-/** What follows the bot: says to which word each item belongs. */
-export const after: NodeSketch = {
-	name: 'After',
-	type: 'n8n-nodes-base.set',
-	typeVersion: 3.4,
-	parameters: {
-		assignments: {
-			assignments: [
-				{ id: '1', name: 'of', type: 'string', value: "={{ $('Words').item.json.keyword }}" },
-			],
-		},
-		includeOtherFields: true,
-		options: {},
-	},
-};
-
-/** Runs the Product Scraper for the item's word, and sleeps. */
-export function scrapeEach(options: Record<string, unknown> = {}, further = {}) {
-	return runBot('1001', {
-		inputMode: 'json',
-		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-		options,
-		...further,
-	});
+/** Puts a run for the word a to sleep; answers with the address of its status page, too. */
+async function sleepWithPage(scene: Scene): Promise<{ executionId: string; page: URL }> {
+	const { client, stage } = scene;
+	const nodes = [words('a'), scene.botNode(scrapeEach()), after];
+	const executionId = await fallAsleep(scene, nodes);
+	const [bot] = (await client.execution(executionId)).runs('Bot');
+	const { pathname, search } = new URL(textOf(bot?.metadata, 'resumeUrl'));
+	return { executionId, page: new URL(pathname + search, stage.webhookUrl) };
 }
 
-/** Waits until an execution is asleep. */
-export async function asleep(client: N8nClient, executionId: string | undefined): Promise<string> {
-	const execution = await client.waitForExecution(executionId ?? '', {
-		until: ({ status, isOver }) => isOver || status === 'waiting',
-	});
-	if (execution.status !== 'waiting') {
-		throw new Error(`The execution is ${execution.status}: ${execution.failure?.message}`);
-	}
-	return execution.executionId;
+/** Presses a button of a status page. */
+async function press(page: URL, name: string, value: string): Promise<Response> {
+	return await fetch(page, { method: 'POST', body: new URLSearchParams([[name, value]]) });
 }
 
-/** Ends the runs of these words, in this order. */
-export async function finish({ sandbox }: Workbench, ...given: string[]): Promise<void> {
-	for (const one of given) {
-		const taskId = await waitUntil(
-			async () =>
-				(await sandbox.runs()).find(
-					({ input, finishedAt }) => input.keyword === one && finishedAt === null,
-				)?.taskId,
-			{ timeout: 30_000, interval: 50, describe: () => `No run for ${one} was started` },
-		);
-		await sandbox.moveRun({ taskId, status: 'finished' });
-	}
-}
-
-/** Retries a failed execution as a user does, and waits until the new one is over. */
-export async function retry(client: N8nClient, executionId: string): Promise<Execution> {
-	const answer = await client.request('POST', `/executions/${executionId}/retry`, {
-		loadWorkflow: false,
-	});
-	return await client.waitForExecution(textOf(answer, 'id'), { timeout: 120_000 });
-}
-
-/** How many runs were started. */
-export async function starts({ sandbox }: Workbench): Promise<number> {
-	return (await sandbox.runs()).length;
+/** Lets the limit of waiting pass for the words a and b, of which b has finished. */
+async function passLimit(scene: Scene, options: Record<string, unknown>, onError = 'stopWorkflow') {
+	const node = scene.botNode(scrapeEach({ waitLimit: SHORT_LIMIT, ...options }), { onError });
+	const executionId = await fallAsleep(scene, [words('a', 'b'), node, after]);
+	await finish(scene, 'b');
+	const execution = await ending(scene, executionId);
+	const late = (await scene.sandbox.runs()).find(({ input }) => input.keyword === 'a');
+	return { execution, late: late?.taskId ?? 'none' };
 }
 
 /** What every supported n8n has to do with a sleeping execution, in each of its modes. */
-export function describeWaiting(connect: () => WaitingStage): void {
-	let bench: Workbench;
-	let client: N8nClient;
-
-	beforeAll(async () => {
-		client = connect().client;
-		bench = await openWorkbench(client);
-	});
-
-	beforeEach(async () => {
-		await bench.sandbox.reset();
-		await bench.sandbox.setDurations({ created: 0, running: null });
-	});
-
-	afterAll(async () => {
-		await bench?.close();
-	});
-
-	/** Starts a workflow in the editor and waits until it sleeps. */
-	async function sleepInEditor(
-		definition: WorkflowDefinition,
-		destination?: string,
-	): Promise<{ workflow: StoredWorkflow; executionId: string }> {
-		const workflow = await client.createWorkflow(definition);
-		const executionId = await client.runManually(workflow, {
-			trigger: manualTrigger.name,
-			...(destination !== undefined && { destination }),
-		});
-		return { workflow, executionId: await asleep(client, executionId) };
-	}
-
-	/** Puts a run for the word `a` to sleep; answers with the address of its status page, too. */
-	async function sleepWithPage(name: string): Promise<{ executionId: string; page: URL }> {
-		const { executionId } = await sleepInEditor(
-			workflowOf(name, [manualTrigger, words('a'), bench.botNode(scrapeEach()), after]),
-		);
-		const [bot] = (await client.execution(executionId)).runs('Bot');
-		const { pathname, search } = new URL(textOf(bot?.metadata, 'resumeUrl'));
-		return { executionId, page: new URL(pathname + search, connect().webhookUrl) };
-	}
-
-	/** Presses a button of the status page. */
-	async function press(page: URL, name: string, value: string): Promise<Response> {
-		return await fetch(page, { method: 'POST', body: new URLSearchParams([[name, value]]) });
-	}
-
-	it('wakes an active workflow with all results, in order and paired', async () => {
-		const path = randomUUID();
-		const workflow = await client.createWorkflow(
-			workflowOf('Active', [
-				{
-					name: 'Hook',
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					webhookId: path,
-					parameters: { path, httpMethod: 'POST' },
-				},
-				words('a', 'b', 'c'),
-				bench.botNode(scrapeEach()),
-				after,
-			]),
-		);
-		await client.activate(workflow);
-		await fetch(`${connect().webhookUrl}/webhook/${path}`, { method: 'POST' });
-		const [summary] = await client.waitForExecutions(workflow, 1, {
-			until: ({ status }) => status === 'waiting',
-		});
-		await finish(bench, 'c', 'a', 'b');
-		const execution = await client.waitForExecution(summary?.executionId ?? '');
-		await client.deactivate(workflow);
-
-		expect(execution.failure).toBeUndefined();
-		expect(execution.json('After').map(({ of }) => of)).toEqual(['a', 'b', 'c']);
-		expect(execution.json('After').map(({ status }) => status)).toEqual(
-			Array.from({ length: 3 }, () => 'finished'),
-		);
-		expect(await starts(bench)).toBe(3);
-	});
-
-	it('shows the runs that it waits for to whoever has the link in the editor', async () => {
-		const { executionId, page } = await sleepWithPage('Watched');
-		const shown = await fetch(page);
-		expect(shown.status).toBe(200);
-		expect(await shown.text()).toMatch(/running<\/span>\s*<strong>Run \d+<.*Live view.*Log/s);
-		expect((await client.execution(executionId)).status).toBe('waiting');
-
-		await finish(bench, 'a');
-		const execution = await client.waitForExecution(executionId);
-		expect(execution.json('After')).toEqual([expect.objectContaining({ of: 'a' })]);
-	});
-
-	it('wakes by Look now of the status page, which n8n then answers in the words that its script knows', async () => {
-		await bench.sandbox.setCallbackFaults({ lose: 'all' });
-		const { executionId, page } = await sleepWithPage('Looked at');
-		await finish(bench, 'a');
-		const answer = await press(page, 'action', 'look');
-		const execution = await client.waitForExecution(executionId);
-		await bench.sandbox.setCallbackFaults({});
-
-		expect(answer.status).toBe(200);
-		expect(await answer.text()).toContain('n8n goes on with the runs.');
-		expect(execution.json('After')).toEqual([expect.objectContaining({ of: 'a' })]);
-		const late = await fetch(page);
-		expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('finished')]);
-	});
-
-	it('ends with the run that was canceled on the status page', async () => {
-		const { executionId, page } = await sleepWithPage('Canceled');
-		const [run] = (await bench.sandbox.runs()).slice(-1);
-		const answer = await press(page, 'cancel', run?.taskId ?? '');
-		const execution = await client.waitForExecution(executionId);
-
-		expect(await answer.text()).toContain('1 of 1 run canceled.');
-		expect(execution.failure?.message).toContain('was cancelled');
-		const late = await fetch(page);
-		expect([late.status, await late.text()]).toEqual([
-			409,
-			expect.stringContaining('finished with error'),
-		]);
-	});
-
-	it('wakes "Execute step", which ends with the step', async () => {
-		const { executionId } = await sleepInEditor(
-			workflowOf('Step', [manualTrigger, words('a'), bench.botNode(scrapeEach()), after]),
-			'Bot',
-		);
-		await finish(bench, 'a');
-		const execution = await client.waitForExecution(executionId);
-
-		expect(execution.status).toBe('success');
-		expect(execution.json('Bot')).toHaveLength(1);
-		expect(execution.runs('After')).toHaveLength(0);
-	});
-
-	it('sends a failed run to the error output with the fields of its item', async () => {
-		const node = bench.botNode(scrapeEach(), { onError: 'continueErrorOutput' });
-		const { executionId } = await sleepInEditor(
-			workflowOf('Error output', [manualTrigger, words('a', 'b'), node, after]),
-		);
-		const failing = (await bench.sandbox.runs()).find(({ input }) => input.keyword === 'a');
-		await bench.sandbox.moveRun({ taskId: failing?.taskId ?? '', status: 'failed' });
-		await finish(bench, 'b');
-		const execution = await client.waitForExecution(executionId);
-
-		expect(execution.status).toBe('success');
-		expect(execution.json('After').map(({ of }) => of)).toEqual(['b']);
-		expect(execution.json('Bot', 1)).toEqual([
-			expect.objectContaining({
-				keyword: 'a',
-				error: expect.stringContaining(failing?.taskId ?? 'none'),
-			}),
-		]);
-	});
-
-	it('waits in a sub-workflow, whose parent goes on with its results', async () => {
-		const child = await client.createWorkflow(
-			workflowOf('Child', [
-				{
-					name: 'Called',
-					type: 'n8n-nodes-base.executeWorkflowTrigger',
-					typeVersion: 1.1,
-					parameters: { inputSource: 'passthrough' },
-				},
-				bench.botNode(scrapeEach({}, { waitForCompletion: 'automatic' })),
-			]),
-		);
-		await client.activate(child).catch(() => undefined);
-		const parent = await client.createWorkflow(
-			workflowOf('Parent', [
-				manualTrigger,
-				words('a', 'b'),
-				{
-					name: 'Call',
-					type: 'n8n-nodes-base.executeWorkflow',
-					typeVersion: 1.2,
-					parameters: {
-						workflowId: { __rl: true, mode: 'id', value: child.workflowId },
-						mode: 'once',
-						options: {},
-					},
-				},
-			]),
-		);
-		const executionId = await client.runManually(parent, { trigger: manualTrigger.name });
-		await finish(bench, 'a', 'b');
-		const execution = await client.waitForExecution(executionId ?? '');
-
-		expect(execution.failure).toBeUndefined();
-		expect(execution.json('Call').map(({ status }) => status)).toEqual(['finished', 'finished']);
-	});
-
-	it('sleeps once for each round of Loop Over Items', async () => {
-		const definition = workflowOf('Loop', [
-			manualTrigger,
-			words('a', 'b', 'c'),
-			{
-				name: 'Loop',
-				type: 'n8n-nodes-base.splitInBatches',
-				typeVersion: 3,
-				parameters: { batchSize: 1, options: {} },
-			},
-			bench.botNode(scrapeEach()),
-		]);
-		definition.connections = {
-			...definition.connections,
-			Loop: { main: [[], [{ node: 'Bot', type: 'main', index: 0 }]] },
-			Bot: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-		};
-		const { executionId } = await sleepInEditor(definition);
-		await finish(bench, 'a', 'b', 'c');
-		const execution = await client.waitForExecution(executionId);
-
-		expect(execution.failure).toBeUndefined();
-		expect(execution.json('Loop', 0)).toHaveLength(3);
-		const runs = await bench.sandbox.runs();
-		expect(runs.map(({ input }) => input.keyword)).toEqual(['a', 'b', 'c']);
-		expect(execution.json('Loop', 0).map(({ task_id }) => task_id)).toEqual(
-			runs.map(({ taskId }) => taskId),
-		);
-	});
-
-	it('starts more than the plan allows bit by bit, asleep in between', async () => {
-		await bench.sandbox.setKey({ key: bench.sandbox.key, concurrency: 1 });
-		const { executionId } = await sleepInEditor(
-			workflowOf('Slots', [
-				manualTrigger,
-				words('a', 'b', 'c'),
-				bench.botNode(scrapeEach()),
-				after,
-			]),
-		);
-		for (let ended = 0; ended < 3; ended++) {
-			const open = await waitUntil(
-				async () => (await bench.sandbox.runs()).find(({ finishedAt }) => finishedAt === null),
-				{ timeout: 30_000, interval: 50, describe: () => `Run ${ended + 1} was not started` },
+export const WAITING_CASES: readonly WaitingCase[] = [
+	{
+		title: 'wakes an active workflow with all results, in order and paired',
+		act: async (scene) => {
+			const executionId = await fallAsleep(
+				scene,
+				[words('a', 'b', 'c'), scene.botNode(scrapeEach()), after],
+				'in an active workflow',
 			);
-			await bench.sandbox.moveRun({ taskId: open.taskId, status: 'finished' });
-		}
-		const execution = await client.waitForExecution(executionId);
+			await finish(scene, 'c', 'a', 'b');
+			expectResults(await ending(scene, executionId), 'a', 'b', 'c');
+			expect(await starts(scene)).toBe(3);
+		},
+	},
+	{
+		title: 'shows the runs that it waits for to whoever has the link in the editor',
+		act: async (scene) => {
+			const { executionId, page } = await sleepWithPage(scene);
+			const shown = await fetch(page);
+			expect(shown.status).toBe(200);
+			expect(await shown.text()).toMatch(/running<\/span>\s*<strong>Run \d+<.*Live view.*Log/s);
+			expect((await scene.client.execution(executionId)).status).toBe('waiting');
 
-		expect(execution.failure).toBeUndefined();
-		expect(execution.json('After').map(({ of }) => of)).toEqual(['a', 'b', 'c']);
-		expect(await starts(bench)).toBe(3);
-	});
+			await finish(scene, 'a');
+			expectResults(await ending(scene, executionId), 'a');
+		},
+	},
+	{
+		title:
+			'wakes by Look now of the status page, which n8n then answers in the words that its script knows',
+		act: async (scene) => {
+			await scene.sandbox.setCallbackFaults({ lose: 'all' });
+			const { executionId, page } = await sleepWithPage(scene);
+			await finish(scene, 'a');
+			const answer = await press(page, 'action', 'look');
+			expectResults(await ending(scene, executionId), 'a');
 
-	it('does what it did when it was put to sleep, although the workflow was edited', async () => {
-		const { workflow, executionId } = await sleepInEditor(
-			workflowOf('Edited', [manualTrigger, words('a'), bench.botNode(scrapeEach()), after]),
-		);
-		await client.updateWorkflow(
-			workflow,
-			workflowOf('Edited', [
-				manualTrigger,
-				bench.botNode({ resource: 'bot', operation: 'getAll' }),
-			]),
-		);
-		await finish(bench, 'a');
-		const execution = await client.waitForExecution(executionId);
+			expect(answer.status).toBe(200);
+			expect(await answer.text()).toContain('n8n goes on with the runs.');
+			const late = await fetch(page);
+			expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('finished')]);
+		},
+	},
+	{
+		title: 'ends with the run that was canceled on the status page',
+		act: async (scene) => {
+			const { executionId, page } = await sleepWithPage(scene);
+			const answer = await press(page, 'cancel', await openRun(scene, 'a'));
+			const execution = await ending(scene, executionId);
 
-		expect(execution.status).toBe('success');
-		expect(execution.json('After')).toEqual([
-			expect.objectContaining({ of: 'a', status: 'finished' }),
-		]);
-	});
-
-	it('takes the runs up again when a failed execution is retried, and starts failed ones anew', async () => {
-		const { executionId } = await sleepInEditor(
-			workflowOf('Retried', [manualTrigger, words('a', 'b'), bench.botNode(scrapeEach()), after]),
-		);
-		const failing = (await bench.sandbox.runs()).find(({ input }) => input.keyword === 'b');
-		await bench.sandbox.moveRun({ taskId: failing?.taskId ?? '', status: 'failed' });
-		await finish(bench, 'a');
-		const failed = await client.waitForExecution(executionId);
-		expect(failed.status).toBe('error');
-
-		await bench.sandbox.setDurations({ created: 0, running: 100 });
-		const again = await retry(client, executionId);
-
-		expect(again.failure).toBeUndefined();
-		expect(again.json('After').map(({ of }) => of)).toEqual(['a', 'b']);
-		const inputs = (await bench.sandbox.runs()).map(({ input }) => input.keyword);
-		expect(inputs.sort()).toEqual(['a', 'b', 'b']);
-	});
-
-	it('ends at the limit with the run, never with the untouched input', async () => {
-		const { executionId } = await sleepInEditor(
-			workflowOf('Limit', [
-				manualTrigger,
-				words('a'),
-				bench.botNode(scrapeEach({ waitLimit: 0.001 })),
-				after,
-			]),
-		);
-		const execution = await client.waitForExecution(executionId, { timeout: 150_000 });
-		const [run] = await bench.sandbox.runs();
-		const taskId = run?.taskId ?? 'none';
-
-		if (connect().failsAtLimit) {
-			expect(execution.status).toBe('error');
-			expect(execution.failure?.message).toContain(`Run ${taskId} was still`);
-			expect(execution.failure?.description).toContain('Wait for Completion');
-		} else {
-			expect(execution.json('Bot')).toEqual([
-				expect.objectContaining({ error: expect.stringContaining(`Run ${taskId} was still`) }),
+			expect(await answer.text()).toContain('1 of 1 run canceled.');
+			expect(execution.failure?.message).toContain('was cancelled');
+			const late = await fetch(page);
+			expect([late.status, await late.text()]).toEqual([
+				409,
+				expect.stringContaining('finished with error'),
 			]);
-		}
-	});
+		},
+	},
+	{
+		title: 'wakes "Execute step", which ends with the step',
+		act: async (scene) => {
+			const { client } = scene;
+			const workflow = await client.createWorkflow(
+				workflowOf('Step', [manualTrigger, words('a'), scene.botNode(scrapeEach()), after]),
+			);
+			const executionId = await client.runManually(workflow, {
+				trigger: manualTrigger.name,
+				destination: 'Bot',
+			});
+			await asleep(client, executionId ?? '');
+			await finish(scene, 'a');
+			const execution = await ending(scene, executionId ?? '');
 
-	it('continues at the limit with the run IDs where that is wanted', async () => {
-		const { executionId } = await sleepInEditor(
-			workflowOf('Limit', [
-				manualTrigger,
-				words('a', 'b'),
-				bench.botNode(scrapeEach({ waitLimit: 0.001, atWaitLimit: 'continue' })),
+			expect(execution.status).toBe('success');
+			expect(execution.json('Bot')).toHaveLength(1);
+			expect(execution.runs('After')).toHaveLength(0);
+		},
+	},
+	{
+		title: 'sends a failed run to the error output with the fields of its item',
+		act: async (scene) => {
+			const node = scene.botNode(scrapeEach(), { onError: 'continueErrorOutput' });
+			const executionId = await fallAsleep(scene, [words('a', 'b'), node, after]);
+			const taskId = await openRun(scene, 'a');
+			await scene.sandbox.moveRun({ taskId, status: 'failed' });
+			await finish(scene, 'b');
+			const execution = await ending(scene, executionId);
+
+			expect(execution.status).toBe('success');
+			expect(execution.json('After').map(({ of }) => of)).toEqual(['b']);
+			expect(execution.json('Bot', 1)).toEqual([
+				expect.objectContaining({ keyword: 'a', error: expect.stringContaining(taskId) }),
+			]);
+		},
+	},
+	{
+		title: 'waits in a sub-workflow, whose parent goes on with its results',
+		act: async (scene) => {
+			const executionId = await begin(scene, await parentOf(scene));
+			await finish(scene, 'a', 'b');
+			const execution = await ending(scene, executionId);
+
+			expect(execution.failure).toBeUndefined();
+			expect(execution.json('Call').map(({ status }) => status)).toEqual(['finished', 'finished']);
+			expect(await starts(scene)).toBe(2);
+		},
+	},
+	{
+		title: 'sleeps once for each round of Loop Over Items',
+		act: async (scene) => {
+			const executionId = await fallAsleep(scene, loopOver(scene, 1, ['a', 'b', 'c']));
+			await finish(scene, 'a', 'b', 'c');
+			const execution = await ending(scene, executionId);
+
+			expect(execution.failure).toBeUndefined();
+			expect(execution.json('Loop', 0)).toHaveLength(3);
+			expect(execution.runs('Bot')).toHaveLength(3);
+			const runs = await scene.sandbox.runs();
+			expect(runs.map(({ input }) => input.keyword)).toEqual(['a', 'b', 'c']);
+			expect(execution.json('Loop', 0).map(({ task_id }) => task_id)).toEqual(
+				runs.map(({ taskId }) => taskId),
+			);
+		},
+	},
+	{
+		title: 'starts more than the plan allows bit by bit, asleep in between',
+		act: async (scene) => {
+			const { sandbox } = scene;
+			await sandbox.setKey({ key: sandbox.key, concurrency: 1 });
+			const given = ['a', 'b', 'c'];
+			const executionId = await fallAsleep(scene, [
+				words(...given),
+				scene.botNode(scrapeEach()),
 				after,
-			]),
-		);
-		const execution = await client.waitForExecution(executionId, { timeout: 150_000 });
+			]);
+			await finish(scene, ...given);
+			expectResults(await ending(scene, executionId), ...given);
+			expect(await starts(scene)).toBe(3);
+		},
+	},
+	{
+		title: 'does what it did when it was put to sleep, although the workflow was edited',
+		act: async (scene) => {
+			const { client } = scene;
+			const workflow = await client.createWorkflow(
+				workflowOf('Edited', [manualTrigger, words('a'), scene.botNode(scrapeEach()), after]),
+			);
+			const executionId = await client.runManually(workflow, { trigger: manualTrigger.name });
+			await asleep(client, executionId ?? '');
+			await client.updateWorkflow(
+				workflow,
+				workflowOf('Edited', [
+					manualTrigger,
+					scene.botNode({ resource: 'bot', operation: 'getAll' }),
+				]),
+			);
+			await finish(scene, 'a');
+			expectResults(await ending(scene, executionId ?? ''), 'a');
+		},
+	},
+	{
+		title:
+			'takes the runs up again when a failed execution is retried, and starts failed ones anew',
+		act: async (scene) => {
+			const { sandbox } = scene;
+			const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
+			const executionId = await fallAsleep(scene, nodes);
+			await sandbox.moveRun({ taskId: await openRun(scene, 'b'), status: 'failed' });
+			await finish(scene, 'a');
+			expect((await ending(scene, executionId)).status).toBe('error');
 
-		expect(execution.json('After')).toEqual([
-			expect.objectContaining({ of: 'a', task_id: expect.any(String), timed_out: true }),
-			expect.objectContaining({ of: 'b', task_id: expect.any(String), timed_out: true }),
-		]);
-	});
+			await sandbox.setDurations({ created: 0, running: 100 });
+			expectResults(await retry(scene, executionId), 'a', 'b');
+			const inputs = (await sandbox.runs()).map(({ input }) => input.keyword);
+			expect(inputs.sort()).toEqual(['a', 'b', 'b']);
+		},
+	},
+	{
+		title: 'wakes when a run is paused, and waits again after it was resumed',
+		act: async (scene) => {
+			const { sandbox } = scene;
+			const node = scene.botNode(runBot('1003', { options: { wakeWhenPaused: true } }));
+			const resume = { resource: 'run', operation: 'resume', taskId: chosenRun };
+			const wait = {
+				resource: 'run',
+				operation: 'wait',
+				taskId: chosenRun,
+				output: 'simplified',
+				options: {},
+			};
+			const executionId = await fallAsleep(scene, [
+				node,
+				scene.botNode(resume, { name: 'Resume' }),
+				scene.botNode(wait, { name: 'Wait' }),
+			]);
+			const taskId = (await sandbox.runs())[0]?.taskId ?? '';
+			await sandbox.setDurations({ resuming: 100, running: 3_000 });
+			await sandbox.moveRun({ taskId, status: 'paused' });
+			const execution = await ending(scene, executionId);
 
-	it('cancels the runs when a polling execution is stopped', async () => {
-		const workflow = await client.createWorkflow(
-			workflowOf('Stopped', [
-				manualTrigger,
+			expect(execution.failure).toBeUndefined();
+			expect(execution.json('Bot')).toEqual([
+				expect.objectContaining({ task_id: taskId, status: 'paused' }),
+			]);
+			expect(execution.json('Wait')).toEqual([
+				expect.objectContaining({ task_id: taskId, status: 'finished' }),
+			]);
+			expect(await starts(scene)).toBe(1);
+		},
+	},
+	{
+		title: 'wakes with the result of a V2 task',
+		act: async (scene) => {
+			const executionId = await fallAsleep(scene, [
+				words('a'),
+				scene.botNode({
+					resource: 'workflow',
+					operation: 'run',
+					workflowId: { __rl: true, mode: 'id', value: '1001' },
+					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+					waitForCompletion: 'sleep',
+					output: 'simplified',
+					options: {},
+				}),
+				after,
+			]);
+			await finish(scene, 'a');
+			expectResults(await ending(scene, executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+	},
+	...['stopWorkflow', 'continueRegularOutput'].map((onError) => ({
+		title: `fails at the wait limit with the run that is late, with On Error ${onError}`,
+		act: async (scene: Scene) => {
+			const { execution, late } = await passLimit(scene, {}, onError);
+			const says = `Run ${late} was still running`;
+			if (onError === 'stopWorkflow') {
+				expect(execution.status).toBe('error');
+				expect(execution.failure?.message).toContain(says);
+				expect(execution.failure?.description).toContain('Wait for Completion');
+				return;
+			}
+			expect(execution.status).toBe('success');
+			expect(execution.json('After')).toEqual([
+				expect.objectContaining({ of: 'a', error: expect.stringContaining(says) }),
+				expect.objectContaining({ of: 'b', status: 'finished' }),
+			]);
+		},
+	})),
+	{
+		title:
+			'sends a run that is late at the wait limit to the error output, and passes on the others',
+		act: async (scene) => {
+			const { execution, late } = await passLimit(scene, {}, 'continueErrorOutput');
+			expect(execution.status).toBe('success');
+			expect(execution.json('Bot', 1)).toEqual([
+				expect.objectContaining({
+					keyword: 'a',
+					error: expect.stringContaining(`Run ${late} was still running`),
+				}),
+			]);
+			expectResults(execution, 'b');
+		},
+	},
+	{
+		title: 'continues at the wait limit with the run IDs where that is wanted',
+		act: async (scene) => {
+			const { execution, late } = await passLimit(scene, { atWaitLimit: 'continue' });
+			expect(execution.json('After')).toEqual([
+				expect.objectContaining({ of: 'a', task_id: late, timed_out: true }),
+				expect.objectContaining({ of: 'b', status: 'finished' }),
+			]);
+		},
+	},
+	{
+		title: 'cancels the runs when a polling execution is stopped',
+		act: async (scene) => {
+			const { client, sandbox } = scene;
+			const executionId = await begin(scene, [
 				words('a', 'b'),
-				bench.botNode(scrapeEach({}, { waitForCompletion: 'poll' })),
-			]),
-		);
-		const executionId = (await client.runManually(workflow, { trigger: manualTrigger.name })) ?? '';
-		await waitUntil(async () => (await starts(bench)) === 2 || undefined, {
-			timeout: 30_000,
-			interval: 50,
-			describe: () => 'The runs were not started',
-		});
-		await client.stopExecution(executionId);
-		await waitUntil(
-			async () =>
-				(await bench.sandbox.runs()).every(({ status }) => status === 'canceled') || undefined,
-			{ timeout: 30_000, interval: 50, describe: () => 'The runs were not canceled' },
-		);
+				scene.botNode(scrapeEach({}, { waitForCompletion: 'poll' })),
+			]);
+			await openRun(scene, 'a');
+			await openRun(scene, 'b');
+			await client.stopExecution(executionId);
+			await waitUntil(
+				async () =>
+					(await sandbox.runs()).every(({ status }) => status === 'canceled') || undefined,
+				{ timeout: 30_000, interval: 50, describe: () => 'The runs were not canceled' },
+			);
+			expect((await ending(scene, executionId)).status).toBe('canceled');
+		},
+	},
+	{
+		title: 'refuses to sleep where n8n’s address is private and the service’s is not, and says why',
+		act: async (scene) => {
+			const credential = await scene.client.createCredential('Public', 'browserAutomationApi', {
+				baseUrl: PUBLIC_SERVICE,
+				apiKey: 'key',
+			});
+			const node = scene.botNode(scrapeEach(), {
+				credentials: { browserAutomationApi: { id: credential.credentialId, name: 'Public' } },
+			});
+			const execution = await ending(scene, await begin(scene, [words('a'), node]));
 
-		expect((await client.waitForExecution(executionId)).status).toBe('canceled');
-	});
+			expect(execution.status).toBe('error');
+			expect(execution.failure?.message).toContain('No callback can wake');
+			expect(execution.failure?.description).toContain('WEBHOOK_URL');
+		},
+	},
+];
 
-	it('polls where n8n’s address is private and the service’s is not, and says why', async () => {
-		const credential = await client.createCredential('Public', 'browserAutomationApi', {
-			baseUrl: 'http://service.example.com',
-			apiKey: 'key',
-		});
-		const node = bench.botNode(scrapeEach({}, { waitForCompletion: 'sleep' }), {
-			credentials: { browserAutomationApi: { id: credential.credentialId, name: 'Public' } },
-		});
-		const workflow = await client.createWorkflow(
-			workflowOf('Private', [manualTrigger, words('a'), node]),
-		);
-		const execution = await runInEditor(client, workflow);
-
-		expect(execution.status).toBe('error');
-		expect(execution.failure?.message).toContain('cannot sleep');
-		expect(execution.failure?.description).toContain('WEBHOOK_URL');
-	});
-}
+const chosenRun = { __rl: true, mode: 'id', value: "={{ $('Bot').item.json.task_id }}" };

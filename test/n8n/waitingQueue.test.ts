@@ -1,24 +1,31 @@
 import { N8nClient } from '../../n8n/client';
 import { QueueMode } from '../../n8n/queueMode';
+import type { N8nServer } from '../../n8n/server';
 import { waitUntil } from '../../n8n/waitUntil';
-import { workflowOf } from '../../n8n/workflow';
 import { FaultTable } from './faultTable';
 import { packedPackage } from './sharedServer';
+import { WAITING_CASES } from './waitingCases';
+import { RACES } from './waitingRaces';
 import {
 	after,
-	asleep,
-	describeWaiting,
+	BEGINNINGS,
+	ending,
+	fallAsleep,
 	finish,
+	openScene,
+	outcomeOf,
 	retry,
 	scrapeEach,
 	starts,
+	testCases,
 	words,
-} from './waitingCases';
-import { manualTrigger, openWorkbench, type Workbench } from './workbench';
+	type Scene,
+	type WaitingStage,
+} from './waitingScene';
 
 const table = new FaultTable('Fault in queue mode');
 
-describe('waiting in queue mode', () => {
+describe('waiting in queue mode, with two workers and two processes for webhooks', () => {
 	let queue: QueueMode | undefined;
 	let client: N8nClient;
 
@@ -26,6 +33,8 @@ describe('waiting in queue mode', () => {
 		queue = await QueueMode.start({
 			version: '2.41',
 			packages: [packedPackage()],
+			workers: 2,
+			webhookProcesses: 2,
 			environment: { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' },
 		});
 		client = await N8nClient.signIn(queue.url);
@@ -41,93 +50,105 @@ describe('waiting in queue mode', () => {
 		return queue;
 	}
 
-	describeWaiting(() => ({ client, webhookUrl: running().webhookUrl, failsAtLimit: true }));
+	function stage(): WaitingStage {
+		return { version: '2.41', client, webhookUrl: running().webhookUrl, table };
+	}
+
+	testCases('2.41', [...WAITING_CASES, ...RACES], stage);
 
 	describe('processes that die', () => {
-		let bench: Workbench;
-
-		beforeAll(async () => {
-			bench = await openWorkbench(client);
-		});
+		let scene: Scene;
 
 		beforeEach(async () => {
-			await bench.sandbox.reset();
-			await bench.sandbox.setDurations({ created: 0, running: null });
+			scene = await openScene(stage());
 		});
 
-		afterAll(async () => {
-			await bench?.close();
-		});
+		afterEach(async () => await scene.close());
+
+		async function kill(processes: readonly N8nServer[]): Promise<void> {
+			await Promise.all(processes.map(async (process) => await process.kill()));
+		}
+
+		async function start(processes: readonly N8nServer[]): Promise<void> {
+			await Promise.all(processes.map(async (process) => await process.start()));
+		}
 
 		async function sleeping(): Promise<string> {
-			const workflow = await client.createWorkflow(
-				workflowOf('Fault', [manualTrigger, words('a', 'b'), bench.botNode(scrapeEach()), after]),
-			);
-			const executionId = await client.runManually(workflow, { trigger: manualTrigger.name });
-			return await asleep(client, executionId);
+			const [, beginning] = BEGINNINGS;
+			const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
+			return await fallAsleep(scene, nodes, beginning);
 		}
 
 		/** The results, if need be after a retry by the user. */
 		async function endsWell(executionId: string, fault: string): Promise<void> {
-			let execution = await client.waitForExecution(executionId, { timeout: 170_000 });
+			const caused = Date.now();
+			let execution = await ending(scene, executionId, 170_000);
 			let retried = '';
 			if (execution.status !== 'success') {
 				retried = `${execution.status}; retried: `;
-				execution = await retry(client, executionId);
+				execution = await retry(scene, executionId);
 			}
-			const of = execution.json('After').map((item) => item.of);
-			const result = execution.failure?.message ?? `${of.length} results (${of.join(', ')})`;
-			table.add(fault, `${retried}${execution.status}: ${result}`, await starts(bench));
+			const took = Date.now() - caused;
+			table.add(fault, `${retried}${outcomeOf(execution)}`, await starts(scene), took);
 
 			expect(execution.failure).toBeUndefined();
-			expect(of).toEqual(['a', 'b']);
-			expect(await starts(bench)).toBe(2);
+			expect(execution.json('After').map((item) => item.of)).toEqual(['a', 'b']);
+			expect(await starts(scene)).toBe(2);
 		}
 
-		it('the worker, while the execution sleeps', async () => {
+		it('the workers, while the execution sleeps', async () => {
 			const executionId = await sleeping();
-			await running().worker.kill();
-			await running().worker.start();
-			await finish(bench, 'a', 'b');
-			await endsWell(executionId, 'Worker killed while asleep');
+			await kill(running().workers);
+			await start(running().workers);
+			await finish(scene, 'a', 'b');
+			await endsWell(executionId, 'Workers killed while asleep');
 		});
 
-		it('the worker, with callbacks before it is back', async () => {
+		it('the workers, with callbacks before they are back', async () => {
 			const executionId = await sleeping();
-			await running().worker.kill();
-			await finish(bench, 'a', 'b');
-			await bench.sandbox.callbacksSettled();
-			await running().worker.start();
-			await endsWell(executionId, 'Worker killed while asleep, callbacks before it is back');
+			await kill(running().workers);
+			await finish(scene, 'a', 'b');
+			await scene.sandbox.callbacksSettled();
+			await start(running().workers);
+			await endsWell(executionId, 'Workers killed while asleep, callbacks before they are back');
 		});
 
-		it('the webhook process, while the execution sleeps', async () => {
+		it('the processes for webhooks, while the execution sleeps', async () => {
 			const executionId = await sleeping();
-			await finish(bench, 'a');
-			await bench.sandbox.callbacksSettled();
-			await running().webhook.kill();
-			await running().webhook.start();
-			await finish(bench, 'b');
-			await endsWell(executionId, 'Webhook process killed while asleep');
+			await finish(scene, 'a');
+			await scene.sandbox.callbacksSettled();
+			await kill(running().webhookProcesses);
+			await start(running().webhookProcesses);
+			await finish(scene, 'b');
+			await endsWell(executionId, 'Webhook processes killed while asleep');
 		});
 
-		it('the worker, while it reads the results', async () => {
+		it('the processes for webhooks, when the only callbacks come', async () => {
 			const executionId = await sleeping();
-			await bench.sandbox.addFault({
+			await kill(running().webhookProcesses);
+			await finish(scene, 'a', 'b');
+			await scene.sandbox.callbacksSettled();
+			await start(running().webhookProcesses);
+			await endsWell(executionId, 'Webhook processes down when the callbacks come');
+		});
+
+		it('the workers, while they read the results', async () => {
+			const executionId = await sleeping();
+			await scene.sandbox.addFault({
 				kind: 'latency',
 				ms: 20_000,
 				path: '^/v3/bots/runs/\\d+$',
 				times: 2,
 			});
-			await finish(bench, 'a', 'b');
-			await waitUntil(async () => ((await bench.sandbox.load()).requests > 0 ? true : undefined), {
+			await finish(scene, 'a', 'b');
+			await waitUntil(async () => ((await scene.sandbox.load()).requests > 0 ? true : undefined), {
 				timeout: 30_000,
 				interval: 20,
 				describe: () => 'No results were read',
 			});
-			await running().worker.kill();
-			await running().worker.start();
-			await endsWell(executionId, 'Worker killed while it reads the results');
+			await kill(running().workers);
+			await start(running().workers);
+			await endsWell(executionId, 'Workers killed while they read the results');
 		});
 	});
 });

@@ -1,7 +1,7 @@
 import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
 import type { Execution } from '../../n8n/execution';
 import { workflowOf, type NodeSketch } from '../../n8n/workflow';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
 
 export const manualTrigger: NodeSketch = {
 	name: 'Start',
@@ -20,13 +20,21 @@ export interface Workbench {
 	close(): Promise<void>;
 }
 
-export async function openWorkbench(client: N8nClient): Promise<Workbench> {
-	const sandbox = await startSandbox({ durations: { created: 50, running: 1_000 } });
-	const credential = await client.createCredential(
-		'Browser Automation account',
-		'browserAutomationApi',
-		{ baseUrl: sandbox.url, apiKey: 'sandbox-key' },
-	);
+/** @param baseUrl where n8n is told to find the service; its own address when left out */
+export async function openWorkbench(
+	client: N8nClient,
+	{ baseUrl, ...options }: SandboxOptions & { baseUrl?: string } = {},
+): Promise<Workbench> {
+	const sandbox = await startSandbox({ durations: { created: 50, running: 1_000 }, ...options });
+	const credential = await client
+		.createCredential('Browser Automation account', 'browserAutomationApi', {
+			baseUrl: baseUrl ?? sandbox.url,
+			apiKey: sandbox.key,
+		})
+		.catch(async (error: unknown) => {
+			await sandbox.close();
+			throw error;
+		});
 	return {
 		client,
 		sandbox,

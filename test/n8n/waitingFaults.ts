@@ -1,0 +1,250 @@
+import type { Execution } from '../../n8n/execution';
+import { waitUntil } from '../../n8n/waitUntil';
+import {
+	after,
+	begin,
+	ending,
+	expectResults,
+	fallAsleep,
+	finish,
+	firstLook,
+	openRun,
+	outcomeOf,
+	PATIENCE,
+	retry,
+	scrapeEach,
+	starts,
+	untilLookedAgain,
+	words,
+	type Scene,
+	type WaitingCase,
+} from './waitingScene';
+
+/** A fault that befalls an execution with the runs a, b and c. */
+interface Fault {
+	fault: string;
+	/** Options of the node. */
+	options?: Record<string, unknown>;
+	/** Settings of the node, e.g. On Error. */
+	settings?: Record<string, unknown>;
+	/** Done before anything is started. */
+	prepare?(scene: Scene): Promise<void>;
+	/** Whether the fault befalls an execution that is asleep (it does unless said otherwise). */
+	whileAwake?: boolean;
+	/** Causes it; what was ended by then may have sent its callbacks. */
+	cause(scene: Scene): Promise<void>;
+	/** Whether n8n’s clock has to bring the end; otherwise it is to come within a minute. */
+	byClock?: boolean;
+	/** What is to come out: all three results unless said otherwise. */
+	expected?(execution: Execution, scene: Scene): Promise<void>;
+}
+
+/** Ends all runs; their callbacks are lost, and the look after falling asleep is over. */
+async function finishUnheard(scene: Scene): Promise<void> {
+	await untilLookedAgain(scene);
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	await finish(scene, 'a', 'b', 'c');
+}
+
+/** Ends all runs, and calls back for each with a body that n8n does not take. */
+async function callBackWith(scene: Scene, body: string): Promise<void> {
+	await finishUnheard(scene);
+	for (const { callbackUrl } of await scene.sandbox.runs()) {
+		const answer = await fetch(callbackUrl ?? '', {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body,
+		});
+		expect(answer.status).toBeGreaterThanOrEqual(400);
+	}
+}
+
+const MORE_THAN_N8N_TAKES = 17 * 1024 * 1024;
+
+/** Calls back like the service for each run: without the right secrets, then with an untrue body. */
+async function forge({ sandbox }: Scene): Promise<void> {
+	for (const { callbackUrl, taskId } of await sandbox.runs()) {
+		const call = async (forgery: Record<string, string>): Promise<number> => {
+			const url = new URL(callbackUrl ?? '');
+			for (const [name, value] of Object.entries(forgery)) url.searchParams.set(name, value);
+			const body = JSON.stringify({ task_id: taskId, status: 'finished', output: 'forged' });
+			const headers = { 'content-type': 'application/json' };
+			return (await fetch(url, { method: 'POST', body, headers })).status;
+		};
+		expect(await call({ nonce: '0'.repeat(32) })).toBe(403);
+		if (callbackUrl?.includes('signature=') === true) {
+			expect(await call({ signature: '0' })).toBe(401);
+		}
+		expect(await call({})).toBe(200);
+	}
+}
+
+/** The requests by which results and statuses are read. */
+const READS = { method: 'GET', path: '^/v3/bots/runs' };
+
+const FAULTS: readonly Fault[] = [
+	{
+		fault: 'One of three callbacks lost',
+		cause: async (scene) => {
+			await scene.sandbox.setCallbackFaults({ lose: 1 });
+			await finish(scene, 'a', 'b', 'c');
+		},
+	},
+	{
+		fault: 'All callbacks lost',
+		cause: finishUnheard,
+		byClock: true,
+	},
+	{
+		fault: 'Each callback ten times',
+		cause: async (scene) => {
+			await scene.sandbox.setCallbackFaults({ repeat: 10 });
+			await finish(scene, 'a', 'b', 'c');
+		},
+	},
+	{
+		fault: 'Callbacks in reverse order',
+		cause: async (scene) => {
+			await scene.sandbox.setCallbackFaults({ reverseWithinMs: 500 });
+			await finish(scene, 'a', 'b', 'c');
+		},
+	},
+	{
+		fault: 'Forged callbacks (wrong nonce, untrue body)',
+		cause: async (scene) => {
+			await forge(scene);
+			await finish(scene, 'a', 'b', 'c');
+		},
+	},
+	{
+		fault: 'Callbacks of over 16 MB, which n8n does not take',
+		cause: async (scene) => await callBackWith(scene, `"${'x'.repeat(MORE_THAN_N8N_TAKES)}"`),
+		byClock: true,
+	},
+	{
+		fault: 'Callbacks that are not JSON',
+		cause: async (scene) => await callBackWith(scene, '{ "task_id": '),
+		byClock: true,
+	},
+	{
+		fault: 'Callbacks before the execution sleeps',
+		prepare: async ({ sandbox }) => await sandbox.setDurations({ created: 0, running: 0 }),
+		whileAwake: true,
+		cause: async () => undefined,
+	},
+	{
+		fault: 'The service answers 500 while the last callback comes',
+		cause: async (scene) => {
+			const { sandbox } = scene;
+			await finish(scene, 'a', 'b');
+			await sandbox.callbacksSettled();
+			await sandbox.addFault({ kind: 'serverError', ...READS });
+			await finish(scene, 'c');
+			await waitUntil(
+				async () => {
+					const failed = (await sandbox.requests(READS)).filter(({ status }) => status === 500);
+					return failed.length >= 2 || undefined;
+				},
+				{ timeout: PATIENCE, interval: 50, describe: () => 'The service was not asked' },
+			);
+			await sandbox.clearFaults();
+		},
+		byClock: true,
+	},
+	{
+		fault: 'The service is out of reach for longer than a callback is repeated',
+		cause: async (scene) => {
+			const { sandbox } = scene;
+			await untilLookedAgain(scene);
+			await sandbox.addFault({ kind: 'cutConnection', ...READS });
+			await finish(scene, 'a', 'b', 'c');
+			await sandbox.callbacksSettled();
+			await sandbox.clearFaults();
+		},
+		byClock: true,
+	},
+	{
+		fault: 'The API key is replaced while asleep',
+		cause: async (scene) => {
+			const { client, sandbox, credential } = scene;
+			const { key } = sandbox;
+			await sandbox.setKey({ key: 'new-key', company: 'sandbox-company' });
+			await sandbox.removeKey({ key });
+			await client.updateCredential(credential, { baseUrl: sandbox.url, apiKey: 'new-key' });
+			await finish(scene, 'a', 'b', 'c');
+		},
+	},
+	{
+		fault: 'The API key is refused while asleep',
+		cause: async (scene) => {
+			await scene.sandbox.removeKey({ key: scene.sandbox.key });
+			await finish(scene, 'a', 'b', 'c');
+		},
+		byClock: true,
+		expected: async ({ status, failure }, { sandbox }) => {
+			expect(status).toBe('error');
+			const said = `${failure?.message} ${failure?.description}`;
+			expect(said).toContain('invalid authorization');
+			expect(said).toMatch(/API key/);
+			for (const { taskId } of await sandbox.runs()) expect(said).toContain(taskId);
+		},
+	},
+	{
+		fault: 'One of three runs does not exist any more',
+		settings: { onError: 'continueErrorOutput' },
+		cause: async (scene) => {
+			const { sandbox } = scene;
+			await sandbox.removeRun({ taskId: await openRun(scene, 'b') });
+			await finish(scene, 'a', 'c');
+		},
+		byClock: true,
+		expected: async (execution) => {
+			expectResults(execution, 'a', 'c');
+			expect(execution.json('Bot', 1)).toEqual([
+				expect.objectContaining({
+					keyword: 'b',
+					error: expect.stringContaining('10112'),
+				}),
+			]);
+		},
+	},
+	{
+		fault: 'The wait limit, and a retry after the runs have finished',
+		options: { waitLimit: 0.001 },
+		cause: async () => undefined,
+		expected: async (execution, scene) => {
+			expect(execution.status).toBe('error');
+			for (const { taskId } of await scene.sandbox.runs()) {
+				expect(`${execution.failure?.message} ${execution.failure?.description}`).toContain(taskId);
+			}
+			await finish(scene, 'a', 'b', 'c');
+			expectResults(await retry(scene, execution.executionId), 'a', 'b', 'c');
+		},
+	},
+];
+
+async function play(scene: Scene, { fault, ...how }: Fault): Promise<void> {
+	const { stage, sandbox } = scene;
+	const clock = how.byClock === true ? firstLook(scene) : { options: {}, within: 60_000 };
+	await how.prepare?.(scene);
+	const bot = scene.botNode(scrapeEach({ ...clock.options, ...how.options }), how.settings);
+	const nodes = [words('a', 'b', 'c'), bot, after];
+	const executionId = await (how.whileAwake === true ? begin : fallAsleep)(scene, nodes);
+	await how.cause(scene);
+	const caused = Date.now();
+	const execution = await ending(scene, executionId, Math.max(clock.within, PATIENCE));
+	const took = Date.now() - caused;
+	stage.table?.add(fault, outcomeOf(execution), await starts(scene), took);
+
+	if (how.expected === undefined) expectResults(execution, 'a', 'b', 'c');
+	else await how.expected(execution, scene);
+	await sandbox.callbacksSettled();
+	expect(await starts(scene)).toBe(3);
+	expect(took).toBeLessThan(clock.within);
+}
+
+/** What may go wrong while an execution sleeps, and what comes out. */
+export const FAULT_CASES: readonly WaitingCase[] = FAULTS.map((fault) => ({
+	title: fault.fault,
+	act: async (scene: Scene) => await play(scene, fault),
+}));

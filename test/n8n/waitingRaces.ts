@@ -1,0 +1,164 @@
+import type { Execution } from '../../n8n/execution';
+import type { NodeSketch } from '../../n8n/workflow';
+import { waitUntil } from '../../n8n/waitUntil';
+import { loopOver } from './waitingCases';
+import {
+	after,
+	BEGINNINGS,
+	begin,
+	ending,
+	expectResults,
+	fallAsleep,
+	finish,
+	LOOKS,
+	openRun,
+	PATIENCE,
+	scrapeEach,
+	starts,
+	words,
+	type Beginning,
+	type Scene,
+	type WaitingCase,
+} from './waitingScene';
+
+/**
+ * n8n hands a callback's handler the execution as it was when the callback came. Slow looks at the
+ * service, and callbacks in bursts, make sure that handlers end long after the execution went on.
+ */
+async function slowDown({ sandbox }: Scene): Promise<void> {
+	await sandbox.addFault({ kind: 'latency', ms: 3_000, path: LOOKS });
+	await sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
+}
+
+function numbered(count: number): string[] {
+	return Array.from({ length: count }, (_, index) => String(index + 1));
+}
+
+/** A request for each item, by which the service sees how often this node was carried out. */
+function between({ sandbox }: Scene): NodeSketch {
+	return {
+		name: 'Between',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			url: `${sandbox.url}/v3/bots/1002`,
+			sendHeaders: true,
+			headerParameters: {
+				parameters: [{ name: 'Authorization', value: `Bearer ${sandbox.key}` }],
+			},
+			options: {},
+		},
+	};
+}
+
+async function twoInARow(scene: Scene, count: number, beginning: Beginning): Promise<void> {
+	const { sandbox, client } = scene;
+	const given = numbered(count);
+	const again = {
+		...scrapeEach(),
+		input: "={{ { keyword: $('Words').item.json.keyword, max_results: 1 } }}",
+	};
+	const executionId = await fallAsleep(
+		scene,
+		[
+			words(...given),
+			scene.botNode(scrapeEach(), { name: 'First' }),
+			between(scene),
+			scene.botNode(again),
+			after,
+		],
+		beginning,
+	);
+	await slowDown(scene);
+	await finish(scene, ...given);
+	await waitUntil(async () => (await starts(scene)) >= 2 * count || undefined, {
+		timeout: PATIENCE,
+		describe: () => 'The second node did not start its runs',
+	});
+	await client.waitForExecution(executionId, {
+		until: (execution) => execution.isOver || execution.runs('Bot').at(-1)?.status === 'waiting',
+		timeout: PATIENCE,
+	});
+	await sandbox.callbacksSettled();
+	expect(await starts(scene)).toBe(2 * count);
+
+	await finish(scene, ...given);
+	const execution = await ending(scene, executionId);
+	await sandbox.callbacksSettled();
+	expectResults(execution, ...given);
+	expect(await starts(scene)).toBe(2 * count);
+	expect(await sandbox.requests({ path: '/v3/bots/1002$' })).toHaveLength(count);
+}
+
+async function loopInBursts(scene: Scene, beginning: Beginning): Promise<void> {
+	const { sandbox } = scene;
+	const given = numbered(8);
+	await slowDown(scene);
+	await sandbox.setDurations({ created: 0, running: 400 });
+	const executionId = await begin(scene, loopOver(scene, 2, given), beginning);
+	const execution = await ending(scene, executionId);
+	await sandbox.callbacksSettled();
+
+	expect(execution.failure).toBeUndefined();
+	expect(await starts(scene)).toBe(8);
+	expect(execution.json('Loop', 0).map(({ task_id }) => task_id)).toEqual(
+		(await sandbox.runs()).map(({ taskId }) => taskId),
+	);
+}
+
+/** The plan allows three runs. Handlers for the first three end when the next three are waited for. */
+async function freeSlots(scene: Scene, beginning: Beginning): Promise<void> {
+	const { sandbox, client } = scene;
+	const given = numbered(10);
+	const isWaiting = async (executionId: string): Promise<void> => {
+		const until = ({ isOver, status }: Execution): boolean => isOver || status === 'waiting';
+		await client.waitForExecution(executionId, { until, timeout: PATIENCE });
+	};
+	await sandbox.setKey({ key: sandbox.key, concurrency: 3 });
+	const nodes = [words(...given), scene.botNode(scrapeEach()), after];
+	const executionId = await fallAsleep(scene, nodes, beginning);
+	await sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
+	const first = given.slice(0, 3);
+	for (const keyword of first) {
+		const path = `/${await openRun(scene, keyword)}/status$`;
+		await sandbox.addFault({ kind: 'latency', ms: 3_000, path });
+	}
+	await finish(scene, ...first);
+	await waitUntil(async () => (await starts(scene)) >= 6 || undefined, {
+		timeout: PATIENCE,
+		describe: () => 'The free slots were not used',
+	});
+	await isWaiting(executionId);
+	await sandbox.callbacksSettled();
+	expect(await starts(scene)).toBe(6);
+
+	await sandbox.setDurations({ running: 400 });
+	await finish(scene, ...given.slice(3, 6));
+	const execution = await ending(scene, executionId);
+	await sandbox.callbacksSettled();
+	expectResults(execution, ...given);
+	expect(await starts(scene)).toBe(10);
+}
+
+const races = [
+	{ race: 'two nodes one after the other, 2 items', play: twoInARow2 },
+	{ race: 'two nodes one after the other, 10 items', play: twoInARow10 },
+	{ race: 'Loop Over Items with repeated callbacks', play: loopInBursts },
+	{ race: 'a plan for 3 runs, 10 items whose runs end at about the same time', play: freeSlots },
+];
+
+async function twoInARow2(scene: Scene, beginning: Beginning): Promise<void> {
+	await twoInARow(scene, 2, beginning);
+}
+
+async function twoInARow10(scene: Scene, beginning: Beginning): Promise<void> {
+	await twoInARow(scene, 10, beginning);
+}
+
+/** No run is started twice, and no node is carried out again, by a handler that comes late. */
+export const RACES: readonly WaitingCase[] = races.flatMap(({ race, play }) =>
+	BEGINNINGS.map((beginning) => ({
+		title: `starts each run once: ${race}, ${beginning}`,
+		act: async (scene: Scene) => await play(scene, beginning),
+	})),
+);

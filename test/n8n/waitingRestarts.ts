@@ -1,0 +1,217 @@
+import type { N8nServer } from '../../n8n/server';
+import type { SandboxOptions } from '../../sandbox/server';
+import {
+	after,
+	asleep,
+	begin,
+	ending,
+	expectResults,
+	finish,
+	firstLook,
+	openRun,
+	openScene,
+	outcomeOf,
+	PATIENCE,
+	PUBLIC_SERVICE,
+	scrapeEach,
+	starts,
+	words,
+	type Scene,
+	type WaitingStage,
+} from './waitingScene';
+import { runBot } from './workbench';
+import type { NodeSketch } from '../../n8n/workflow';
+
+/** An execution that sleeps while n8n is restarted. */
+interface SleeperCase {
+	sleeper: string;
+	service?: SandboxOptions & { baseUrl?: string };
+	/** What follows `Words`, the word a, up to `After`. */
+	nodes(scene: Scene): NodeSketch[];
+	/** Brings the execution to where it sleeps for longer. */
+	before?(scene: Scene, executionId: string): Promise<void>;
+	/** Whether its run ends while n8n is down; otherwise afterwards. */
+	endsMeanwhile: boolean;
+}
+
+/** n8n has to find the execution and to carry the node out; a version that looks seldom takes longer. */
+const AFTER_RETURN = { '2.41': 120_000, '1.123': 200_000 };
+
+const CALLBACK: SleeperCase = {
+	sleeper: 'the only callback comes while n8n is down',
+	nodes: (scene) => [scene.botNode(scrapeEach(firstLook(scene).options))],
+	endsMeanwhile: true,
+};
+
+const LATER: SleeperCase = {
+	sleeper: 'the callback comes afterwards',
+	nodes: (scene) => [scene.botNode(scrapeEach())],
+	endsMeanwhile: false,
+};
+
+function without(
+	sleeper: string,
+	nodes: (scene: Scene) => NodeSketch[],
+	further: Partial<SleeperCase> = {},
+): SleeperCase {
+	return {
+		sleeper: `asleep without callbacks: ${sleeper}`,
+		nodes,
+		endsMeanwhile: false,
+		...further,
+	};
+}
+
+const automatic = { waitForCompletion: 'automatic' };
+const chosen = (value: string) => ({ __rl: true, mode: 'id', value });
+const sameRun = chosen('={{ $json.task_id }}');
+
+/** Nodes that no callback can wake ask for a minute, then sleep between looks. */
+const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
+	without('Poll', (scene) => [scene.botNode(scrapeEach({}, { waitForCompletion: 'poll' }))]),
+	without('a run that exists already', (scene) => [
+		scene.botNode(scrapeEach({}, { waitForCompletion: 'none' }), { name: 'Start Only' }),
+		scene.botNode({
+			resource: 'run',
+			operation: 'wait',
+			taskId: sameRun,
+			output: 'simplified',
+			options: {},
+		}),
+	]),
+	without(
+		'a second wait after a pause',
+		(scene) => [
+			scene.botNode(
+				runBot('1001', {
+					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+					options: { wakeWhenPaused: true },
+				}),
+				{ name: 'Until Paused' },
+			),
+			scene.botNode({
+				resource: 'run',
+				operation: 'wait',
+				taskId: sameRun,
+				output: 'simplified',
+				options: {},
+			}),
+		],
+		{
+			before: async (scene, executionId) => {
+				const taskId = await openRun(scene, 'a');
+				await asleepAt(scene, executionId, 'Until Paused');
+				await scene.sandbox.moveRun({ taskId, status: 'paused' });
+			},
+		},
+	),
+	without(
+		'a service that refuses the callback address',
+		(scene) => [scene.botNode(scrapeEach({}, automatic))],
+		{ service: { allowLocalCallbacks: false } },
+	),
+	without(
+		'n8n at a private address, the service at a public one',
+		(scene) => [scene.botNode(scrapeEach({}, automatic))],
+		{ service: { baseUrl: PUBLIC_SERVICE } },
+	),
+	without('a V2 task that exists already', (scene) => [
+		scene.botNode(
+			{
+				resource: 'workflow',
+				operation: 'run',
+				workflowId: chosen('1001'),
+				input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+				waitForCompletion: 'none',
+				options: {},
+			},
+			{ name: 'Start Only' },
+		),
+		scene.botNode({
+			resource: 'task',
+			operation: 'wait',
+			taskId: sameRun,
+			output: 'simplified',
+			options: {},
+		}),
+	]),
+];
+
+interface Sleeper {
+	scene: Scene;
+	executionId: string;
+}
+
+async function putToSleep(
+	stage: WaitingStage,
+	{ service, nodes, before }: SleeperCase,
+): Promise<Sleeper> {
+	const scene = await openScene(stage, service);
+	if (service?.baseUrl !== undefined) stage.proxy?.add(scene.sandbox.url);
+	const line = [words('a'), ...nodes(scene), after];
+	const executionId = await begin(scene, line, 'in an active workflow');
+	await before?.(scene, executionId);
+	await asleepAt(scene, executionId, 'Bot');
+	return { scene, executionId };
+}
+
+/** Executions that are asleep while n8n is stopped (SIGTERM) or killed (SIGKILL) come to their results. */
+export function describeRestarts(connect: () => WaitingStage & { server: N8nServer }): void {
+	describe.each([
+		{ how: 'stopped', signal: 'SIGTERM', cases: [CALLBACK, LATER] },
+		{ how: 'killed', signal: 'SIGKILL', cases: [CALLBACK, LATER, ...WITHOUT_CALLBACKS] },
+	])('n8n $how ($signal) and started again', ({ how, cases }) => {
+		const sleepers = new Map<SleeperCase, Promise<Sleeper>>();
+		let backAt = 0;
+
+		beforeAll(async () => {
+			const { server, ...stage } = connect();
+			for (const sleeperCase of cases) sleepers.set(sleeperCase, putToSleep(stage, sleeperCase));
+			// Each test tells what became of its own execution.
+			await Promise.allSettled(sleepers.values());
+			await (how === 'stopped' ? server.stop() : server.kill());
+			for (const [{ endsMeanwhile }, sleeper] of sleepers) {
+				if (!endsMeanwhile) continue;
+				const { scene } = await sleeper;
+				await finish(scene, 'a');
+				await scene.sandbox.callbacksSettled();
+			}
+			await server.start();
+			backAt = Date.now();
+		}, 400_000);
+
+		afterAll(async () => {
+			const settled = await Promise.allSettled(sleepers.values());
+			for (const one of settled) if (one.status === 'fulfilled') await one.value.scene.close();
+		});
+
+		it.concurrent.each(cases)(
+			'$sleeper',
+			async (sleeperCase) => {
+				const sleeper = await sleepers.get(sleeperCase);
+				if (sleeper === undefined) throw new Error('The execution was not begun');
+				const { scene, executionId } = sleeper;
+				if (!sleeperCase.endsMeanwhile) await finish(scene, 'a');
+				const execution = await ending(scene, executionId, AFTER_RETURN[scene.stage.version]);
+				const took = Date.now() - backAt;
+				const fault = `n8n ${how} while asleep, ${sleeperCase.sleeper}`;
+				scene.stage.table?.add(fault, outcomeOf(execution), await starts(scene), took);
+
+				expectResults(execution, 'a');
+				expect(await starts(scene)).toBe(1);
+			},
+			AFTER_RETURN['1.123'] + PATIENCE,
+		);
+	});
+}
+
+/** Waits until an execution sleeps at this node. */
+async function asleepAt({ client }: Scene, executionId: string, node: string): Promise<void> {
+	await client.waitForExecution(executionId, {
+		until: (execution) =>
+			execution.isOver ||
+			(execution.status === 'waiting' && execution.runs(node).at(-1)?.status === 'waiting'),
+		timeout: PATIENCE,
+	});
+	await asleep(client, executionId);
+}

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import type { N8nClient } from '../../n8n/client';
+import { isOver, type Execution } from '../../n8n/execution';
+import { textOf } from '../../n8n/json';
+import type { Relay } from '../../n8n/relay';
+import type { N8nVersion } from '../../n8n/versions';
+import { waitUntil } from '../../n8n/waitUntil';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
+import type { SandboxOptions } from '../../sandbox/server';
+import type { FaultTable } from './faultTable';
+import { manualTrigger, openWorkbench, runBot, type Workbench } from './workbench';
+
+/** An n8n to try waiting in. Many scenes are played in it at the same time. */
+export interface WaitingStage {
+	version: N8nVersion;
+	client: N8nClient;
+	/** Where its webhooks are called. */
+	webhookUrl: string;
+	/** Where outcomes are collected. */
+	table?: FaultTable;
+	/** The proxy that this n8n uses for all addresses but those of this machine. */
+	proxy?: Relay;
+}
+
+/** One execution or a few, with a service of their own whose runs go on until they are moved. */
+export interface Scene extends Workbench {
+	stage: WaitingStage;
+}
+
+/** Something that waiting is to get right in every n8n, or in those versions. */
+export interface WaitingCase {
+	title: string;
+	versions?: readonly N8nVersion[];
+	act(scene: Scene): Promise<void>;
+}
+
+/** How long n8n may take for anything while many scenes are played in it, in milliseconds. */
+export const PATIENCE = 120_000;
+
+const caseLimit = 300_000;
+
+/** A service's public address, which n8n reaches by its proxy only. */
+export const PUBLIC_SERVICE = 'http://service.example.com';
+
+export async function openScene(
+	stage: WaitingStage,
+	options: SandboxOptions & { baseUrl?: string } = {},
+): Promise<Scene> {
+	const durations = { created: 0, running: null };
+	const bench = await openWorkbench(stage.client, { durations, ...options });
+	return { ...bench, stage };
+}
+
+/** Makes each case a test; all of them run at the same time. */
+export function testCases(
+	version: N8nVersion,
+	cases: readonly WaitingCase[],
+	connect: () => WaitingStage,
+): void {
+	const fitting = cases.filter(({ versions }) => versions?.includes(version) ?? true);
+	it.concurrent.each(fitting)(
+		'$title',
+		async ({ act }) => {
+			const scene = await openScene(connect());
+			try {
+				await act(scene);
+			} finally {
+				await scene.close();
+			}
+		},
+		caseLimit,
+	);
+}
+
+/** Who begins an execution: a person in the editor, or a call of an active workflow. */
+export const BEGINNINGS = ['in the editor', 'in an active workflow'] as const;
+
+export type Beginning = (typeof BEGINNINGS)[number];
+
+/**
+ * Begins an execution of nodes in a line (their trigger comes with it), or of a whole workflow that
+ * begins with `manualTrigger`.
+ *
+ * @returns its ID
+ */
+export async function begin(
+	{ stage: { client, webhookUrl } }: Scene,
+	nodes: NodeSketch[] | WorkflowDefinition,
+	beginning: Beginning = 'in the editor',
+): Promise<string> {
+	const definition = Array.isArray(nodes)
+		? workflowOf('Waiting', [manualTrigger, ...nodes])
+		: nodes;
+	if (beginning === 'in the editor') {
+		const workflow = await client.createWorkflow(definition);
+		return (await client.runManually(workflow, { trigger: manualTrigger.name })) ?? '';
+	}
+	const path = randomUUID();
+	const hook = {
+		name: manualTrigger.name,
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		position: [0, 0],
+		webhookId: path,
+		parameters: { path, httpMethod: 'POST' },
+	};
+	const workflow = await client.createWorkflow({
+		...definition,
+		nodes: [hook, ...definition.nodes.slice(1)],
+	});
+	await client.activate(workflow);
+	await fetch(`${webhookUrl}/webhook/${path}`, { method: 'POST' });
+	const any = { until: () => true, timeout: PATIENCE };
+	const [summary] = await client.waitForExecutions(workflow, 1, any);
+	return summary?.executionId ?? '';
+}
+
+/** Waits until an execution is asleep. */
+export async function asleep(client: N8nClient, executionId: string): Promise<string> {
+	const execution = await client.waitForExecution(executionId, {
+		until: ({ status }) => isOver(status) || status === 'waiting',
+		timeout: PATIENCE,
+	});
+	if (execution.status !== 'waiting') {
+		throw new Error(`The execution is ${execution.status}: ${execution.failure?.message}`);
+	}
+	return executionId;
+}
+
+/** Begins an execution and waits until it sleeps. */
+export async function fallAsleep(
+	scene: Scene,
+	nodes: NodeSketch[] | WorkflowDefinition,
+	beginning?: Beginning,
+): Promise<string> {
+	return await asleep(scene.client, await begin(scene, nodes, beginning));
+}
+
+/** Waits until an execution is over. */
+export async function ending(
+	{ client }: Workbench,
+	executionId: string,
+	timeout = PATIENCE,
+): Promise<Execution> {
+	return await client.waitForExecution(executionId, { timeout });
+}
+
+/** Retries a failed execution as a user does, and waits until the new one is over. */
+export async function retry(bench: Workbench, executionId: string): Promise<Execution> {
+	const answer = await bench.client.request('POST', `/executions/${executionId}/retry`, {
+		loadWorkflow: false,
+	});
+	return await ending(bench, textOf(answer, 'id'));
+}
+
+const word = 'keyword';
+
+/** Items `{ keyword }`, one for each word. */
+export function words(...given: string[]): NodeSketch {
+	return {
+		name: 'Words',
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		parameters: {
+			jsCode: `return ${JSON.stringify(given)}.map((${word}) => ({ json: { ${word} } }));`,
+		},
+	};
+}
+
+/** What follows the bot: says to which word each item belongs. */
+export const after: NodeSketch = {
+	name: 'After',
+	type: 'n8n-nodes-base.set',
+	typeVersion: 3.4,
+	parameters: {
+		assignments: {
+			assignments: [
+				{ id: '1', name: 'of', type: 'string', value: "={{ $('Words').item.json.keyword }}" },
+			],
+		},
+		includeOtherFields: true,
+		options: {},
+	},
+};
+
+/** Runs the Product Scraper for the item's word, and sleeps. */
+export function scrapeEach(options: Record<string, unknown> = {}, further = {}) {
+	return runBot('1001', {
+		inputMode: 'json',
+		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+		options,
+		...further,
+	});
+}
+
+/**
+ * n8n 1 is asked to look by its clock every quarter of an hour only, because it wakes executions
+ * without checking that they still sleep. There the wait limit stands in for the first look.
+ */
+export function firstLook({ stage }: Scene): { options: Record<string, unknown>; within: number } {
+	return stage.version === '1.123'
+		? { options: { waitLimit: 0.03 }, within: 200_000 }
+		: { options: {}, within: 100_000 };
+}
+
+/** Waits until the run for a word was started, and is not over. */
+export async function openRun({ sandbox }: Workbench, keyword: string): Promise<string> {
+	return await waitUntil(
+		async () =>
+			(await sandbox.runs()).find(
+				({ input, finishedAt }) => input.keyword === keyword && finishedAt === null,
+			)?.taskId,
+		{ timeout: PATIENCE, interval: 50, describe: () => `No run for ${keyword} was started` },
+	);
+}
+
+/** Ends the runs of these words, in this order. */
+export async function finish(bench: Workbench, ...given: string[]): Promise<void> {
+	for (const keyword of given) {
+		const taskId = await openRun(bench, keyword);
+		await bench.sandbox.moveRun({ taskId, status: 'finished' });
+	}
+}
+
+/** How many runs were started, also those that do not exist any more. */
+export async function starts({ sandbox }: Workbench): Promise<number> {
+	const sent = await sandbox.requests({ method: 'POST', path: '/runs$|/run-task$' });
+	return sent.filter(({ status }) => status === 200).length;
+}
+
+/** Requests by which the node finds out how runs are, as regular expression on the path. */
+export const LOOKS = '/status$|^/v3/bots/runs$|get-task|list-tasks';
+
+/** When the node looks once more after it went to sleep, at the earliest, in milliseconds. */
+const LOOK_AGAIN_AFTER = 2_000;
+
+/** Waits until the node has looked once more after it fell asleep, so that it sees nothing that happens from now on. */
+export async function untilLookedAgain({ sandbox }: Workbench): Promise<void> {
+	const asleepAt = Date.now();
+	const { length: runs } = await sandbox.runs();
+	await waitUntil(
+		async () => {
+			const looks = await sandbox.requests({ path: LOOKS });
+			const answered = looks.filter(
+				({ at, status }) => at > asleepAt + LOOK_AGAIN_AFTER && status === 200,
+			);
+			// From four runs on one look at the list is enough.
+			return answered.length >= (runs < 4 ? runs : 1) || undefined;
+		},
+		{ timeout: PATIENCE, interval: 50, describe: () => 'The node did not look again' },
+	);
+}
+
+/** The results arrived, in order and paired, by one run of each node. */
+export function expectResults(execution: Execution, ...of: string[]): void {
+	expect(execution.failure).toBeUndefined();
+	expect(execution.json('After').map((item) => item.of)).toEqual(of);
+	expect(execution.json('After').map(({ status }) => status)).toEqual(of.map(() => 'finished'));
+	expect(execution.runs('After')).toHaveLength(1);
+}
+
+/** What came out of an execution, in words. */
+export function outcomeOf(execution: Execution): string {
+	if (execution.failure !== undefined) return `${execution.status}: ${execution.failure.message}`;
+	const of = execution.json('After').map((item) => String(item.of));
+	return `${execution.status}: ${of.length} results (${of.join(', ')})`;
+}

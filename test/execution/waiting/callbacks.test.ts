@@ -1,5 +1,5 @@
 import { keywords, passedOn, type Scene, useScene } from './scene';
-import { until } from './timeLapse';
+import { startTimeLapse, until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
@@ -152,6 +152,31 @@ describe('while the service cannot be asked', () => {
 		expect(run?.status).toBe('error');
 		expect(run?.error?.message).toContain('does not accept the API key');
 		expect(run?.executionId).toBe(asleep.executionId);
+	});
+});
+
+describe('in the editor, where a handler asks n8n which sleep is the present one', () => {
+	// Answers of n8n count within a second.
+	beforeEach(() => startTimeLapse(5));
+
+	it('it asks again while n8n is too busy to say', async () => {
+		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		scene.unanswered = 3;
+		await scene.finish('a');
+
+		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
+		expect(scene.unanswered).toBeLessThan(0);
+	});
+
+	it('it leaves the execution to n8n’s clock when n8n does not say', async () => {
+		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		scene.unanswered = Infinity;
+		await scene.finish('a');
+		await until(() => scene.callbacks.length > 0, 'the callback');
+
+		expect(scene.callbacks[0]?.response.status).toBe(200);
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
 	});
 });
 

@@ -45,6 +45,9 @@ export class Scene {
 	/** What came of the callbacks that reached n8n, oldest first. */
 	readonly callbacks: Callback[] = [];
 
+	/** So many questions of the node to n8n, which sleep is the present one, get no answer. */
+	unanswered = 0;
+
 	private constructor(
 		readonly harness: Harness,
 		readonly sandbox: Sandbox,
@@ -71,8 +74,16 @@ export class Scene {
 		});
 		const scene = new Scene(harness, sandbox, server);
 		server.on('request', (request, response) => {
+			const isQuestion = request.method === 'GET';
+			if (isQuestion && scene.unanswered-- > 0) {
+				request.destroy();
+				return;
+			}
+			const url = `${harnessOrigin}${request.url}`;
 			void buffer(request)
-				.then(async (body) => await scene.take(`${harnessOrigin}${request.url}`, body))
+				.then(async (body) =>
+					isQuestion ? await harness.receive(url, { method: 'GET' }) : await scene.take(url, body),
+				)
 				.then(({ response: { status, body } }) => {
 					response.writeHead(status, { 'content-type': 'application/json' });
 					response.end(JSON.stringify(body));
@@ -99,6 +110,7 @@ export class Scene {
 	async reset(): Promise<void> {
 		await this.sandbox.reset();
 		this.callbacks.length = 0;
+		this.unanswered = 0;
 	}
 
 	/** Runs the node until it ends or sleeps. */

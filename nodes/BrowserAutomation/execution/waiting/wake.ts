@@ -34,6 +34,9 @@ const ANSWER_WITHIN_MS = 20_000;
 /** How long n8n may take to say which sleep is the present one, in milliseconds. */
 const ASK_WITHIN_MS = 1_000;
 
+/** How often n8n is asked for the present sleep while it does not say in time. */
+const MOST_ASKS = 5;
+
 /** The query parameter with which a handler asks for the present sleep of an execution. */
 const ASK_KEY = 'ask';
 
@@ -202,22 +205,35 @@ async function look(client: ServiceClient, ledger: Ledger, reports: Reports): Pr
 async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<boolean> {
 	const { executionId, sleep } = ledger;
 	const sleepId = sleepIdOf(ledger);
-	if (sleep !== undefined) {
-		const claims = claimsExecutions(sleep.resumeUrl);
-		const now = Date.now();
-		const dates = [sleep.date, ...datesOf(executionId)];
-		if (dates.some((date) => isClocksTurn(date, now, claims))) return false;
-	}
-	const answering = answeringOf(context, ledger);
 	const claim = (): boolean | undefined =>
-		isProduction(context) ? claimWakeUp(executionId, sleepId, answering) : undefined;
-	const claimed = claim();
-	if (claimed !== undefined) return claimed;
-	const isPresentSleep = sleep === undefined || (await presentSleep(context, ledger)) === sleepId;
-	return isPresentSleep && (claim() ?? claimAfterAsking(executionId, sleepId, answering));
+		isProduction(context)
+			? claimWakeUp(executionId, sleepId, answeringOf(context, ledger))
+			: undefined;
+	for (let asks = 0; asks < MOST_ASKS; asks++) {
+		if (isLeftToClock(ledger)) return false;
+		const claimed = claim();
+		if (claimed !== undefined) return claimed;
+		const present = sleep === undefined ? sleepId : await presentSleep(context, ledger);
+		if (present === undefined) continue;
+		if (present !== sleepId) return false;
+		return claim() ?? claimAfterAsking(executionId, sleepId, answeringOf(context, ledger));
+	}
+	return false;
 }
 
-/** Asks n8n, by the execution's own address, which sleep is the present one. */
+/** Whether n8n's clock is about to wake the execution. */
+function isLeftToClock({ executionId, sleep }: Ledger): boolean {
+	if (sleep === undefined) return false;
+	const claims = claimsExecutions(sleep.resumeUrl);
+	const now = Date.now();
+	return [sleep.date, ...datesOf(executionId)].some((date) => isClocksTurn(date, now, claims));
+}
+
+/**
+ * Asks n8n, by the execution's own address, which sleep is the present one.
+ *
+ * @returns its ID, empty when the execution is awake; undefined when no answer came in time
+ */
 async function presentSleep(
 	context: IWebhookFunctions,
 	{ sleep, watchKey }: Ledger,
@@ -226,8 +242,9 @@ async function presentSleep(
 	url.searchParams.set(ASK_KEY, 'sleep');
 	const asked = Date.now();
 	const answer = await callOwnAddress(context, 'GET', url.toString(), ASK_WITHIN_MS);
-	if (answer?.status !== 200 || Date.now() - asked > ASK_WITHIN_MS) return undefined;
-	return textAt(answer.body, 'sleep');
+	const isLate = Date.now() - asked > ASK_WITHIN_MS;
+	if (answer === undefined || answer.status >= 500 || isLate) return undefined;
+	return answer.status === 200 ? textAt(answer.body, 'sleep') : '';
 }
 
 /**

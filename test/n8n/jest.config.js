@@ -11,5 +11,5 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/n8n/globalTeardown.ts',
 	testTimeout: 180_000,
 	// Cases of waiting mostly wait: a group of them runs in one n8n at the same time.
-	maxConcurrency: 12,
+	maxConcurrency: 8,
 };

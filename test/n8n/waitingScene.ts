@@ -35,9 +35,9 @@ export interface WaitingCase {
 }
 
 /** How long n8n may take for anything while many scenes are played in it, in milliseconds. */
-export const PATIENCE = 120_000;
+export const PATIENCE = 180_000;
 
-const caseLimit = 300_000;
+const caseLimit = 420_000;
 
 /** A service's public address, which n8n reaches by its proxy only. */
 export const PUBLIC_SERVICE = 'http://service.example.com';

@@ -60,11 +60,11 @@ describe('the input form', () => {
 		});
 	});
 
-	it('says what a field is for and what is allowed, and starts with the default', async () => {
+	it('says what is allowed in a line, and starts with the default', async () => {
 		const [keyword, , results, currency] = await formOf(bot('1001'));
 		expect(keyword).toEqual({
 			id: 'keyword',
-			displayName: 'Keyword: What to search the shop for',
+			displayName: 'Keyword',
 			required: true,
 			type: 'string',
 			display: true,
@@ -74,13 +74,21 @@ describe('the input form', () => {
 			removed: false,
 		});
 		expect(results).toMatchObject({
-			displayName: 'Maximum results (1 to 500): How many products to collect at most',
+			displayName: 'Maximum results (1 to 500)',
 			required: false,
 			defaultValue: 10,
 		});
 		expect(currency?.options?.map(({ value }) => value)).toEqual(['USD', 'EUR', 'GBP']);
 		const titles = (await formOf(bot('1002'))).find(({ id }) => id === 'job_titles');
 		expect(titles?.defaultValue).toBe('[\n  "Head of Sales"\n]');
+	});
+
+	it('starts lists and objects as empty ones, which a JSON editor takes', async () => {
+		const fields = await formFor({ tags: { type: 'array' }, at: { type: 'object' } });
+		expect(fields.map(({ id, defaultValue }) => [id, defaultValue])).toEqual([
+			['tags', '[]'],
+			['at', '{}'],
+		]);
 	});
 
 	it('is that of the template where a template is run', async () => {

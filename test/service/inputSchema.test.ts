@@ -168,6 +168,17 @@ describe('a filled form', () => {
 		expect(toInput(schema, filled({ a: 'true' }))).toEqual({ a: true });
 	});
 
+	it('sends no list or object that was left as the form began with it, unless it is required', () => {
+		const properties = { tags: { type: 'array' }, at: { type: 'object' }, ids: { type: 'array' } };
+		const schema = { ...schemaOf(properties), required: ['ids'] };
+		expect(toInput(schema, filled({ tags: '[]', at: '{}', ids: '[]' }))).toEqual({ ids: [] });
+		expect(toInput(schema, filled({ tags: [], at: '{"x":1}', ids: '[1]' }))).toEqual({
+			tags: [],
+			at: { x: 1 },
+			ids: [1],
+		});
+	});
+
 	it('names what it cannot read', () => {
 		const schema = schemaOf({ n: { type: 'integer' }, tags: { type: 'array' } });
 		expect(() => toInput(schema, filled({ n: 'five', tags: 'a, b' }))).toThrow(

@@ -10,7 +10,7 @@ import { connect } from '../transport/client';
 import { inputSchemaOf } from '../service/inputSchema';
 import type { JsonValue } from '../service/json';
 import { path } from '../service/request';
-import { readForm, type FieldKind, type FormField } from '../service/schema/form';
+import { EMPTY_JSON, readForm, type FieldKind, type FormField } from '../service/schema/form';
 
 /** n8n's types; a value of several kinds is written as text, because JSON fields take one kind each. */
 const TYPES: Record<FieldKind, FieldType> = {
@@ -87,7 +87,7 @@ function toMapperField(field: FormField): ResourceMapperField {
 
 /** What the form starts with: plain values as they are, lists and objects as JSON text. */
 function initialValue({ initial, kind }: FormField): string | number | boolean | undefined {
-	if (initial === undefined || initial === null) return undefined;
+	if (initial === undefined || initial === null) return EMPTY_JSON[kind];
 	if (kind === 'list' || kind === 'object') return JSON.stringify(initial, null, 2);
 	if (kind === 'json') return typeof initial === 'string' ? initial : JSON.stringify(initial);
 	return isPlain(initial) ? initial : undefined;

@@ -2,7 +2,7 @@ import { toDate, toDateTime } from './dateTime';
 import { InputError } from './errors';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 import { Budget } from './schema/budget';
-import { readForm, type FieldKind, type FormField } from './schema/form';
+import { EMPTY_JSON, readForm, type FieldKind, type FormField } from './schema/form';
 import type { Problem } from './schema/keyword';
 import type { Schema } from './schema/schema';
 import { mayFit, validate } from './schema/validate';
@@ -75,14 +75,20 @@ interface Reading extends KnownForm {
 function readFields(known: KnownForm, { fields, kinds, timeZone }: FilledFields): JsonObject {
 	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(fields)) {
-		if (raw === undefined || raw === null || raw === '') continue;
 		const field = known.fields.find((candidate) => candidate.name === name);
+		if (isLeftEmpty(raw, field)) continue;
 		const reading = { ...known, label: fieldLabel(name, field?.schema), timeZone };
 		const value =
 			field === undefined ? readAs(kinds.get(name), raw, reading) : readField(field, raw, reading);
 		if (value !== undefined) input.push([name, value]);
 	}
 	return Object.fromEntries(input);
+}
+
+/** Whether a field is as the form began with it: a required list or object is sent even so. */
+function isLeftEmpty(raw: unknown, field: FormField | undefined): boolean {
+	if (raw === undefined || raw === null || raw === '') return true;
+	return field !== undefined && !field.required && raw === EMPTY_JSON[field.kind];
 }
 
 function readField(

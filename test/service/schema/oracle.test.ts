@@ -112,7 +112,8 @@ function endsIn(ajv: Ajv2020, root: object, data: JsonValue): boolean | undefine
 	try {
 		return ajv.validate(root, data);
 	} catch (error) {
-		if (error instanceof RangeError || error instanceof ReferenceError) return undefined;
+		if ([RangeError, ReferenceError, TypeError].some((known) => error instanceof known))
+			return undefined;
 		throw error;
 	}
 }

@@ -29,7 +29,7 @@ export interface Choice {
 export interface FormField {
 	/** The member of the input that it fills. */
 	name: string;
-	/** Its title, what it is for, and what is allowed. */
+	/** Its title, and what is allowed. */
 	label: string;
 	required: boolean;
 	kind: FieldKind;
@@ -40,6 +40,9 @@ export interface FormField {
 	/** What the field holds until the user changes it. */
 	initial: JsonValue | undefined;
 }
+
+/** What a JSON editor starts with: n8n marks an empty one as wrong. */
+export const EMPTY_JSON: Partial<Record<FieldKind, string>> = { list: '[]', object: '{}' };
 
 /** An input as a form. */
 export interface Form {
@@ -166,26 +169,16 @@ function isChoiceValue(value: JsonValue): value is ChoiceValue {
 }
 
 const TITLE_MAX_LENGTH = 200;
-const DESCRIPTION_MAX_LENGTH = 160;
 
 /**
- * E.g. "Maximum results (1 to 500): How many products to collect at most". The editor cuts what does
- * not fit, so what matters most comes first.
+ * E.g. "Maximum results (1 to 500)". The editor has a line of some twenty characters for it, and no other place for what a
+ * field is for.
  */
 function labelOf(name: string, schema: JsonObject): string {
-	const { title, description } = schema;
+	const { title } = schema;
 	const label = typeof title === 'string' && title.trim() !== '' ? title.trim() : name;
-	const purpose = typeof description === 'string' ? description.trim() : '';
 	const allowed = allowedValues(schema);
-	return [
-		shorten(label, TITLE_MAX_LENGTH),
-		...(allowed === '' ? [] : [` (${allowed})`]),
-		...(purpose === '' ? [] : [`: ${withoutFullStop(shorten(purpose, DESCRIPTION_MAX_LENGTH))}`]),
-	].join('');
-}
-
-function withoutFullStop(text: string): string {
-	return text.endsWith('.') ? text.slice(0, -1) : text;
+	return `${shorten(label, TITLE_MAX_LENGTH)}${allowed === '' ? '' : ` (${allowed})`}`;
 }
 
 function allowedValues({ format, minimum, maximum, type }: JsonObject): string {

@@ -21,7 +21,7 @@ for (const [net, prefix, family] of PRIVATE_RANGES) privateRanges.addSubnet(net,
 
 /**
  * Refuses a callback URL whose host is, or resolves to, a private or local address
- * (interface: Events, rule 1). A host that does not resolve is refused as well.
+ * (docs/service.md: Events, rule 1). A host that does not resolve is refused as well.
  */
 export async function requirePublicAddress(url: string): Promise<void> {
 	const host = new URL(url).hostname.replace(/^\[|\]$/g, '');

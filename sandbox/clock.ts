@@ -13,7 +13,7 @@ export function isoTime(epochMs: number): string {
 	return new Date(epochMs).toISOString();
 }
 
-/** Local time of the envelope: `YYYY-MM-DD HH:MM:SS` (interface: Response envelope). */
+/** Local time of the envelope: `YYYY-MM-DD HH:MM:SS` (docs/service.md: Response envelope). */
 export function localTime(epochMs: number): string {
 	const date = new Date(epochMs);
 	const two = (part: number): string => String(part).padStart(2, '0');

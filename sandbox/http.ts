@@ -135,7 +135,7 @@ function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyR
 	return reply.code(status).header('content-type', 'application/json').send(JSON.stringify(value));
 }
 
-/** The response envelope (interface: Response envelope). */
+/** The response envelope (docs/service.md: Response envelope). */
 function envelope(service: Service, code: number, msg: string, data: unknown): object {
 	const ts = service.clock.now();
 	return { code, msg, data, ts, time: localTime(ts), traceId: randomBytes(16).toString('hex') };

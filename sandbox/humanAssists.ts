@@ -28,7 +28,7 @@ interface HumanAssist {
 const COMPLETE_AGAIN: readonly AssistStatus[] = ['cli_finished', 'expired', 'finished'];
 const ERROR_AGAIN: readonly AssistStatus[] = ['cli_error', 'cli_finished', 'expired', 'finished'];
 
-/** Human assist sessions (interface: Human assist session status values). */
+/** Human assist sessions (docs/service.md: Human assist session status values). */
 export class HumanAssists {
 	private sessions = new Map<string, HumanAssist>();
 

@@ -9,7 +9,7 @@ interface NextState {
 	readonly after: keyof Durations;
 }
 
-/** Moves runs from state to state (interface: States and transitions). */
+/** Moves runs from state to state (docs/service.md: States and transitions). */
 export class Lifecycle {
 	private readonly timers = new Map<string, NodeJS.Timeout>();
 	private readonly waiting = new Map<string, Array<() => void>>();

@@ -10,7 +10,7 @@ export class Refusal extends Error {
 	}
 }
 
-/** The service's known refusals (interface: Errors; public facts: Errors). */
+/** The service's known refusals (docs/service.md: Errors). */
 export const refusals = {
 	authorization: () => new Refusal(401, 'invalid authorization'),
 	signature: () => new Refusal(401, 'invalid signature'),

@@ -4,7 +4,7 @@ import type { Run } from './runs';
 import { renderFile } from './fileFormats';
 import type { FileFormat } from './fileFormats';
 
-/** Larger outputs are only given as files (interface: Limits, inline output). */
+/** Larger outputs are only given as files (docs/service.md: Limits). */
 const INLINE_LIMIT = 5 * 1024 * 1024;
 
 const KEPT_RESULTS = 16;

@@ -73,7 +73,7 @@ export class TaskView {
 	}
 }
 
-/** `a=1; b=2` (public facts: V2). */
+/** `a=1; b=2` (docs/service.md: Task). */
 function inputText(input: JsonObject): string {
 	return Object.entries(input)
 		.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -9,7 +9,7 @@ import { pageOf } from '../paging';
 import { refusals } from '../refusal';
 import type { Service } from '../service';
 
-/** Bots (interface: V3 bots and templates). */
+/** Bots (docs/service.md: V3 bots and templates). */
 export function botOperations(service: Service): Operations {
 	const { bots, runView, starter } = service;
 

@@ -11,7 +11,7 @@ const FREE_QUOTA = 2;
 const MOST_A_PAGE = 100;
 const PRICE_IN_CREDITS = 300;
 
-/** Browser instances (interface: Browser instances). */
+/** Browser instances (docs/service.md: Browser instances). */
 export function browserOperations(service: Service): Operations {
 	const { browsers } = service;
 	const find = ({ key, path }: Call): Browser => browsers.find(key.company, path['id'] ?? '');

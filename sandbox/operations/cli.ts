@@ -11,7 +11,7 @@ const PACKAGE_VERSIONS = [
 	['guide', '5'],
 ] as const;
 
-/** CLI support, with a key and signed or open without one (interface: CLI support). */
+/** CLI support, with a key and signed or open without one (docs/service.md: CLI support). */
 export function cliOperations(service: Service): Operations {
 	const nothing: Operation = () => enveloped();
 	const uploadUrl: Operation = () => {

@@ -3,7 +3,7 @@ import type { Operations } from '../call';
 import { objectOrEmpty } from '../json';
 import type { Service } from '../service';
 
-/** Human assist sessions (interface: Human assist). */
+/** Human assist sessions (docs/service.md: Human assist). */
 export function humanAssistOperations(service: Service): Operations {
 	const { humanAssists } = service;
 	return {

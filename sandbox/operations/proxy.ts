@@ -3,7 +3,7 @@ import type { Operations } from '../call';
 import { objectOrEmpty, textAt } from '../json';
 import type { Service } from '../service';
 
-/** Static proxies and proxy sessions (interface: Access grants, static proxy, proxy session). */
+/** Static proxies and proxy sessions (docs/service.md: Access grants, static proxy, proxy session). */
 export function proxyOperations(service: Service): Operations {
 	return {
 		'staticProxy.rename': ({ path, body }) => {

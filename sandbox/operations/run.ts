@@ -6,7 +6,7 @@ import { cancelRun, findRun, resumeRun } from '../runRequests';
 import type { Run } from '../runs';
 import type { Service } from '../service';
 
-/** Runs (interface: V3 bots and templates). */
+/** Runs (docs/service.md: V3 bots and templates). */
 export function runOperations(service: Service): Operations {
 	const { runView } = service;
 	const find = (call: Call): Run => findRun(service, call.key, call.path['task_id']);

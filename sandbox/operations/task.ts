@@ -6,7 +6,7 @@ import { cancelRun, findRun, resumeRun } from '../runRequests';
 import type { Run } from '../runs';
 import type { Service } from '../service';
 
-/** Tasks: the V2 view of the same runs (interface: V2 workflow). */
+/** Tasks: the V2 view of the same runs (docs/service.md: V2 workflow). */
 export function taskOperations(service: Service): Operations {
 	const { taskView } = service;
 	const find = (call: Call): Run => findRun(service, call.key, call.query['task_id']);

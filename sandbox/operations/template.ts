@@ -10,7 +10,7 @@ import { pageOf } from '../paging';
 import { refusals } from '../refusal';
 import type { Service } from '../service';
 
-/** Official templates and proxy regions (interface: V3 bots and templates). */
+/** Official templates and proxy regions (docs/service.md: V3 bots and templates). */
 export function templateOperations(service: Service): Operations {
 	const { templates, runView, starter } = service;
 

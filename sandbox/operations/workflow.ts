@@ -10,7 +10,7 @@ import { refusals } from '../refusal';
 import type { Service } from '../service';
 import { inputParameters, inputValues } from './workflowInput';
 
-/** Workflows: the V2 view of bots of type workflow, under the same IDs (interface: V2 workflow). */
+/** Workflows: the V2 view of bots of type workflow, under the same IDs (docs/service.md: V2 workflow). */
 export function workflowOperations(service: Service): Operations {
 	const workflows = service.bots.filter(({ type }) => type === 'workflow');
 

@@ -9,7 +9,7 @@ import { refusals } from '../refusal';
 import type { Service } from '../service';
 import { inputParameters, inputValues } from './workflowInput';
 
-/** Official templates as V2 shows them (interface: V2 workflow). */
+/** Official templates as V2 shows them (docs/service.md: V2 workflow). */
 export function workflowTemplateOperations(service: Service): Operations {
 	const { templates } = service;
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DOCS = join(__dirname, '../../docs');
@@ -25,4 +25,44 @@ it('every line of its tables about attackers names one', () => {
 	const claims = tables.flatMap((table) => table.trim().split('\n').slice(2));
 	expect(claims.length).toBeGreaterThan(20);
 	expect(claims.filter((line) => !/\.test\.ts\): "/.test(line))).toEqual([]);
+});
+
+const ROOT = join(__dirname, '../..');
+
+function filesIn(folder: string, ending: string): string[] {
+	return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith(ending))
+		.map((name) => join(folder, name));
+}
+
+/** The headings of docs/service.md that comments cite, as `docs/service.md: Limits` or `…: Errors, rule 3`. */
+const cited = ['nodes', 'sandbox'].flatMap((folder) =>
+	filesIn(folder, '.ts').flatMap((path) => {
+		const text = readFileSync(join(ROOT, path), 'utf8').replace(/\n\s*(?:\*|\/\/)\s/g, ' ');
+		return [...text.matchAll(/docs\/service\.md: ([^)]+)\)/g)].flatMap(([, headings = '']) =>
+			headings.split('; ').map((heading) => ({
+				path,
+				heading: heading.replace(/, rule \d$/, ''),
+			})),
+		);
+	}),
+);
+
+it('every citation of the service’s page leads to a heading of it', () => {
+	const page = readFileSync(join(DOCS, 'service.md'), 'utf8');
+	const headings = [...page.matchAll(/^##+ (.+)$/gm)].map(([, heading]) => heading);
+	expect(cited.length).toBeGreaterThan(50);
+	expect(cited.filter(({ heading }) => !headings.includes(heading))).toEqual([]);
+});
+
+const ROOMS = join(ROOT, 'nodes/BrowserAutomation');
+
+it('the tree of the house has every folder of the node, and no other', () => {
+	const [, tree = ''] = /```\n([^]*?)```/.exec(readFileSync(join(DOCS, 'house.md'), 'utf8')) ?? [];
+	const [, rooms = ''] = /^nodes\/BrowserAutomation\/\n((?: .*\n)+)/m.exec(tree) ?? [];
+	const named = [...rooms.matchAll(/^ {2}(\w+)\/ /gm)].map(([, name]) => name);
+	const folders = readdirSync(ROOMS, { withFileTypes: true }).filter((entry) =>
+		entry.isDirectory(),
+	);
+	expect(named.sort()).toEqual(folders.map(({ name }) => name).sort());
 });

@@ -6,7 +6,7 @@ import { baseUrlField } from '../fields/baseUrl';
 import type { Values } from '../fields/field';
 import { connect, connectSigned, connectWithoutKey, type Caller } from '../transport/client';
 
-/** What an operation needs of the user: the API key, the signing secret, or nothing (interface: Authentication). */
+/** What an operation needs of the user: the API key, the signing secret, or nothing (docs/service.md: Authentication). */
 export type Access = 'apiKey' | 'signed' | 'none';
 
 /** Opens the way to the service once for all items, and gives each item its client. */

@@ -51,7 +51,7 @@ export const deleted: Handler = async (request, { client }) => {
 /**
  * One item for each record of a paged list, up to Limit or to its end (Return All).
  *
- * @param max the list's largest page (interface: Limits)
+ * @param max the list's largest page (docs/service.md: Limits)
  */
 export function page({ max }: { max: number }): Handler {
 	return async (request, { client, values }) => {

@@ -30,7 +30,7 @@ export function bodyField(subject: string): Field<JsonObject> {
 	};
 }
 
-/** What the captcha solver gets: objects by name (interface: Browser instances). */
+/** What the captcha solver gets: objects by name (docs/service.md: Browser instances). */
 export const captchaField: Field<JsonObject> = {
 	name: 'body',
 	parameter: {

@@ -2,7 +2,7 @@ import { InputError } from '../service/errors';
 import type { Field } from './field';
 import { choiceFilter, locator, optionalText } from './making';
 
-/** What stands in the place of a bot's ID in other addresses of the service (interface: Endpoints). */
+/** What stands in the place of a bot's ID in other addresses of the service (docs/service.md: Endpoints). */
 const NOT_BOTS = ['regions', 'runs', 'templates'];
 
 const anyBotField = locator(
@@ -40,7 +40,7 @@ export const templateField = locator(
 	'searchTemplates',
 );
 
-/** Longest search text that the service takes (interface: Limits). */
+/** Longest search text that the service takes (docs/service.md: Limits). */
 const KEYWORD_MAX_LENGTH = 200;
 
 /** Part of a name to search for. */

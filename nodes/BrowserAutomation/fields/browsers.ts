@@ -14,7 +14,7 @@ export const browserField = locator(
 	'searchBrowsers',
 );
 
-/** Statuses of a browser (interface: Browser status values). */
+/** Statuses of a browser (docs/service.md: Browser status values). */
 export const browserStatusFilter = choiceFilter(
 	{ name: 'status', displayName: 'Status', description: 'Only browsers with this status' },
 	[

@@ -80,7 +80,7 @@ export const queryField: Field<Record<string, string[]>> = {
 	},
 };
 
-/** The body of a forwarded request: any JSON (interface: Forwarding). */
+/** The body of a forwarded request: any JSON (docs/service.md: Forwarding). */
 export const forwardBodyField: Field<JsonValue | undefined> = {
 	name: 'body',
 	parameter: {

@@ -44,7 +44,7 @@ function sessionField(
 	};
 }
 
-/** The optional fields of a new session, by their names in the interface (Human assist). */
+/** The optional fields of a new session, by their names in the service (docs/service.md: Human assist). */
 export const SESSION_FIELDS = {
 	objective: sessionField(
 		'objective',

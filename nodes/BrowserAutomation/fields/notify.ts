@@ -95,7 +95,7 @@ export const NOTIFY_FIELDS = [notifyField, triggerNameField, completedUrlField, 
  * The callbacks that a start request carries for others.
  *
  * A node that may sleep needs the completion callback to be woken. The trigger then learns of the
- * run's end from the status callbacks, which tell of it as well (interface: Events).
+ * run's end from the status callbacks, which tell of it as well (docs/service.md: Events).
  *
  * @throws InputError when this workflow has no active trigger to notify
  */

@@ -37,7 +37,7 @@ function exactNumber(value: number, label: string): string {
 }
 
 /**
- * Text that must be there, at least one character (interface: Limits).
+ * Text that must be there, at least one character (docs/service.md: Limits).
  *
  * @throws InputError naming the field
  */

@@ -7,7 +7,7 @@ import { V2_TASKS, V3_RUNS } from '../service/runs';
 /** One of the service's lists, as choices in the editor. */
 export interface ChoiceList {
 	path: string;
-	/** The list's largest page (interface: Limits), or its default where that is not shown. */
+	/** The list's largest page (docs/service.md: Limits), or its default where that is not shown. */
 	limit: number;
 	/** The query parameter that searches by name, where there is one. */
 	searchBy?: string;

@@ -29,7 +29,7 @@ type ListSearch = (
 /** Pages read for one scroll of the editor's list; they are sorted together, newest first. */
 const PAGES_A_SCROLL = 5;
 
-/** Longest search text that the service takes (interface: Limits). */
+/** Longest search text that the service takes (docs/service.md: Limits). */
 const KEYWORD_MAX_LENGTH = 200;
 
 /**

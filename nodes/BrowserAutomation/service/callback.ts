@@ -1,10 +1,10 @@
 import { InputError } from './errors';
 import { isPrivateHost } from './networkAddress';
 
-/** Longest callback URL the service takes, in characters (interface: Limits). */
+/** Longest callback URL the service takes, in characters (docs/service.md: Limits). */
 export const CALLBACK_URL_MAX_LENGTH = 2048;
 
-/** The two URLs a run may be started with (interface: Events). */
+/** The two URLs a run may be started with (docs/service.md: Events). */
 export interface Callbacks {
 	/** Called once, when the run finishes, fails or is canceled. */
 	completed?: string | undefined;
@@ -41,7 +41,7 @@ function isUri(text: string, { pathname, search, hash }: URL): boolean {
 }
 
 /**
- * Checks a callback URL as the service does (interface: Events, rule 1). A private address passes
+ * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes
  * only when the service itself is at one.
  *
  * @param label the name of the field, for the message

@@ -97,7 +97,7 @@ function toWire(baseUrl: string, request: ServiceRequest): WireRequest {
 const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
 
 /**
- * The payload of an answer: an envelope's `data`, or the resource itself (interface: Response
+ * The payload of an answer: an envelope's `data`, or the resource itself (docs/service.md: Response
  * envelope). A success status with any other code in its envelope is a refusal too.
  */
 function openAnswer(response: WireResponse, now: number): JsonValue | undefined {

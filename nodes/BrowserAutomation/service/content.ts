@@ -33,7 +33,7 @@ export function isRefused(answer: BytesAnswer): boolean {
 	);
 }
 
-/** The response envelope has all of these (interface: Response envelope). */
+/** The response envelope has all of these (docs/service.md: Response envelope). */
 const ENVELOPE_FIELDS = ['code', 'msg', 'data', 'ts', 'time', 'traceId'];
 
 const JSON_TYPE = /^application\/(.+\+)?json$/;

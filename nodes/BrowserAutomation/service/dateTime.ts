@@ -14,7 +14,7 @@ function hasToISO(value: object): value is HasToISO {
 }
 
 /**
- * A moment as the service takes it: ISO-8601 in UTC (interface: Limits). Accepts what n8n's date
+ * A moment as the service takes it: ISO-8601 in UTC (docs/service.md: Limits). Accepts what n8n's date
  * picker and its expressions give: text, a Date, or a luxon DateTime. Text without an offset, as the
  * picker gives it, is local time; a date alone is the start of its day.
  *

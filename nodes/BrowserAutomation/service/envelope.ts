@@ -2,7 +2,7 @@ import { explain } from './errorCodes';
 import { ServiceError } from './errors';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 
-/** The response envelope (interface: Response envelope, shape ResponseData). */
+/** The response envelope (docs/service.md: Response envelope). */
 export interface Envelope {
 	/** Undefined where a refusing answer brings none. */
 	code: number | undefined;

@@ -37,7 +37,7 @@ export const TOO_MANY_RUNNING_TASKS = 10118;
 /** The run has already ended, so it cannot be canceled. */
 export const TASK_ALREADY_COMPLETED = 10121;
 
-/** Known business codes (interface: Errors, rule 3; and the service's public documentation). */
+/** Known business codes (docs/service.md: Errors, rule 3). */
 const EXPLANATIONS = new Map<number, Explanation>([
 	[NOT_AUTHORIZED, WRONG_KEY],
 	[

@@ -2,7 +2,7 @@ import type { JsonObject } from './json';
 
 /** What can be known about a failed exchange with the service, for programs and for people. */
 export interface ServiceErrorFacts {
-	/** The envelope's business code (interface: Errors). */
+	/** The envelope's business code (docs/service.md: Errors). */
 	code?: number | undefined;
 	/** The envelope's message, word for word. */
 	msg?: string | undefined;

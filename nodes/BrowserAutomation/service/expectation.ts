@@ -10,7 +10,7 @@ import type { ServiceRequest } from './request';
 export type Expectation = 'list' | Readonly<Record<string, string | null>>;
 
 /**
- * Checks an answer lightly against what its operation promises (interface: Endpoints).
+ * Checks an answer lightly against what its operation promises (docs/service.md: Endpoints).
  *
  * @param payload the envelope's `data`, or the resource itself
  * @throws ServiceError that says what is missing; one about something else is not worth another try

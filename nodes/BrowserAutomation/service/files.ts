@@ -1,7 +1,7 @@
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
 import { runApiOf, V2_TASKS } from './runs';
 
-/** The formats in which the service writes a run's result (interface: Run detail, `output_files`). */
+/** The formats in which the service writes a run's result (docs/service.md: Run detail). */
 export const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;
 
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
@@ -131,7 +131,7 @@ export function toMilliseconds(moment: number): number {
 	return moment < FIRST_MILLISECONDS ? moment * 1_000 : moment;
 }
 
-/** A moment in milliseconds since 1970, written so, in seconds, or as a date (interface: not shown). */
+/** A moment in milliseconds since 1970, written so, in seconds, or as a date: the service does not say which. */
 function momentIn(record: JsonObject, name: string): number | undefined {
 	const found = numberIn(record, name);
 	if (found !== undefined) return toMilliseconds(found);

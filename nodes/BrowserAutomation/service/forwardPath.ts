@@ -1,7 +1,7 @@
 import { InputError } from './errors';
 import { fullyDecoded } from './percentCodes';
 
-/** All paths that are forwarded to the CLI backend begin with this (interface: Forwarding). */
+/** All paths that are forwarded to the CLI backend begin with this (docs/service.md: Forwarding). */
 const FORWARDING_ROOT = '/v2/cli-service/';
 
 const ADVICE =

@@ -28,7 +28,7 @@ export interface WrittenInput {
 
 /**
  * The schema of a run's input in the answer to a read of a bot or template. Undefined where there
- * is none: an unpublished bot shows none (interface: V3 bots and templates).
+ * is none: an unpublished bot shows none (docs/service.md: V3 bots and templates).
  */
 export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undefined {
 	const schema = isJsonObject(record) ? record.input_schema : undefined;

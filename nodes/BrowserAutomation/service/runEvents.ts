@@ -3,7 +3,7 @@ import { simplifyRun } from './runOutput';
 import { isTerminal, type RunStatus } from './runStatus';
 
 /**
- * What can happen to a run. Events that the service calls back about (interface: Events) have a
+ * What can happen to a run. Events that the service calls back about (docs/service.md: Events) have a
  * letter, under which it is kept that they were told.
  */
 export const RUN_EVENTS = [

@@ -38,7 +38,7 @@ export interface RunListPage {
 	totalCount: number | undefined;
 }
 
-/** Reads one page of the list of runs (interface: V3, list of runs). */
+/** Reads one page of the list of runs (docs/service.md: V3 bots and templates). */
 export async function readRunPage(
 	client: ServiceClient,
 	{ botId, from, to, status, page = 1 }: RunListQuery,

@@ -27,7 +27,7 @@ const KEY_FIELDS = [
 
 const FILE_FIELDS = ['output_files', 'download_files', 'files_expires_at'] as const;
 
-/** The fields of a run in a list, which shows no output (interface: Bot and template records). */
+/** The fields of a run in a list, which shows no output (docs/service.md: Bot and template records). */
 const SUMMARY_FIELDS = [
 	'task_id',
 	'status',
@@ -47,7 +47,7 @@ const SUMMARY_FIELDS = [
 /**
  * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
  * read, any other text stays as it is. A V2 task's output is the text in `output.string`
- * (interface: Task).
+ * (docs/service.md: Task).
  */
 export function outputOf(run: JsonObject): JsonValue | undefined {
 	const { output } = run;

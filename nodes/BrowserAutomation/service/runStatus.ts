@@ -1,6 +1,6 @@
 import type { JsonValue } from './json';
 
-/** Public lifecycle of a run (interface: States and transitions). */
+/** Public lifecycle of a run (docs/service.md: States and transitions). */
 export const RUN_STATUSES = [
 	'created',
 	'running',

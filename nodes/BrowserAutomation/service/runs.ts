@@ -32,7 +32,7 @@ export interface RunApi {
 	resumeRequest(taskId: string): ServiceRequest;
 	/** The list, or what is left of it by query parameters of the service, e.g. `page` and `status`. */
 	listRequest(query?: ServiceRequest['query']): ServiceRequest;
-	/** The largest page of the list (interface: Limits). */
+	/** The largest page of the list (docs/service.md: Limits). */
 	listLimit: number;
 }
 
@@ -58,7 +58,7 @@ function v2DetailRequest(taskId: string): ServiceRequest {
 	};
 }
 
-/** Runs of bots and templates (interface: V3 bots and templates). */
+/** Runs of bots and templates (docs/service.md: V3 bots and templates). */
 export const V3_RUNS: RunApi = {
 	name: 'v3',
 	idName: 'task_id',
@@ -76,7 +76,7 @@ export const V3_RUNS: RunApi = {
 	listLimit: 100,
 };
 
-/** Tasks of workflows and workflow templates (interface: V2 workflow). */
+/** Tasks of workflows and workflow templates (docs/service.md: V2 workflow). */
 export const V2_TASKS: RunApi = {
 	name: 'v2',
 	idName: 'id',
@@ -264,7 +264,7 @@ async function statusOrRefusal(
 	throw read.error;
 }
 
-/** The status of one run (interface: Run status response; V2: Task). */
+/** The status of one run (docs/service.md: Run status response; Task). */
 export async function readStatus(
 	client: ServiceClient,
 	api: RunApi,
@@ -274,7 +274,7 @@ export async function readStatus(
 	return toRunStatus(isJsonObject(body) ? body.status : undefined);
 }
 
-/** The whole run (interface: Run detail; V2: Task). */
+/** The whole run (docs/service.md: Run detail; Task). */
 export async function readRun(
 	client: ServiceClient,
 	api: RunApi,

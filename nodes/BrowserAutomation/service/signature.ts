@@ -36,7 +36,7 @@ export function signedText(template: string, request: SignedRequest, timestamp: 
 }
 
 /**
- * The two headers of a signed public operation (interface: Authentication, rule 2): the timestamp,
+ * The two headers of a signed public operation (docs/service.md: Authentication, rule 2): the timestamp,
  * and the HMAC-SHA256 of the signed text.
  *
  * @param now milliseconds since 1970

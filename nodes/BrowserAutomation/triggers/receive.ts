@@ -29,7 +29,7 @@ const KEPT = 500;
 /** Where the workflow keeps them for the trigger. */
 const TOLD = 'told';
 
-/** The service waits 30 seconds for an answer (public facts: Callbacks). */
+/** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 25_000;
 
 /** How long files may take. Of what takes longer, the event tells that it is missing. */

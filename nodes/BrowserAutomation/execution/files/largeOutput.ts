@@ -8,12 +8,12 @@ import { FileDownload, type FileOrder } from './download';
 import { DownloadFailure } from '../../transport/downloadFailure';
 import { linksOf, named, type RunReading } from './downloadFiles';
 
-/** The largest output file there can be (interface: Limits), in bytes. */
+/** The largest output file there can be (docs/service.md: Limits), in bytes. */
 const LARGEST_OUTPUT = 100 * 1024 ** 2;
 
 /**
  * The run with its output. An output of more than 5 MB is not in the run but in its JSON file
- * (interface: Run detail); that is read as it comes in.
+ * (docs/service.md: Run detail); that is read as it comes in.
  *
  * @throws FileError when the file cannot be had or is no JSON
  */

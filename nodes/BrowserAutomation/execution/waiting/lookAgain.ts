@@ -22,7 +22,7 @@ const OWN_ANSWER_MS = 30_000;
 
 /**
  * Looks once more when the execution is asleep. n8n refuses a callback that comes in the moment
- * before it has stored the execution, and the service does not repeat a refused one (interface:
+ * before it has stored the execution, and the service does not repeat a refused one (docs/service.md:
  * Events). If there is something to go on with by then, the execution is woken as a callback would
  * wake it. Never throws: n8n's clock wakes the execution in any case.
  */

@@ -28,7 +28,7 @@ import {
 	statusPageUrlFor,
 } from './statusPage';
 
-/** The service gives up on an answer after 30 s (its public documentation), so ours comes before. */
+/** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;
 
 /** How long n8n may take to say which sleep is the present one, in milliseconds. */
@@ -50,7 +50,7 @@ const VOID_AFTER_MS = 30_000;
  * Handles what comes to the address of a sleeping execution: callbacks of the service, and people with
  * its status page. A callback proves nothing: it only makes the node look, with the user's key. It
  * never throws, because n8n ends an execution whose handler does; when the service cannot be asked it
- * answers 503, so that the callback comes again (interface: Events).
+ * answers 503, so that the callback comes again (docs/service.md: Events).
  */
 export async function wake(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	noteHandler();

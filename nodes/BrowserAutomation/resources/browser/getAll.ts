@@ -3,7 +3,7 @@ import { limitField, returnAllField } from '../../fields/paging';
 import { browserStatusFilter, requestIdFilter } from '../../fields';
 import type { Operation } from '../operation';
 
-/** The largest page is not shown; the default is certain to be given in full (interface: Limits). */
+/** The largest page is not shown; the default is certain to be given in full (docs/service.md: Limits). */
 const DEFAULT_PAGE = 20;
 
 export const getAll: Operation = {

@@ -7,7 +7,7 @@ import { sendFeedback } from './sendFeedback';
 import { track } from './track';
 import { trackBatch } from './trackBatch';
 
-/** What works without an API key: openly, or signed (interface: Authentication). */
+/** What works without an API key: openly, or signed (docs/service.md: Authentication). */
 export const publicCli: Resource = {
 	value: 'publicCli',
 	name: 'Public CLI',

@@ -120,7 +120,7 @@ function webAddress(record: JsonValue | undefined, key: string): string | undefi
 	return text !== undefined && /^https?:\/\//i.test(text) ? text : undefined;
 }
 
-/** The input that the service accepted: an object in V3, `a=1; b=2` in V2 (interface, public facts). */
+/** The input that the service accepted: an object in V3, `a=1; b=2` in V2 (docs/service.md: Task). */
 function inputOf(run: JsonObject): ShownRun['input'] {
 	const pairs: Array<[string, JsonValue]> = isJsonObject(run.input)
 		? Object.entries(run.input)

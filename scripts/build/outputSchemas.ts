@@ -122,7 +122,7 @@ async function itemsOf(
 
 /** The request that answers with the run an operation is about. */
 function runRequest(operation: Operation, own: () => ServiceRequest): ServiceRequest {
-	if ('run' in operation) return operation.run.face.detailRequest(TEXT);
+	if ('run' in operation) return operation.run.api.detailRequest(TEXT);
 	return operation.answer === taskAfterwards ? V2_TASKS.detailRequest(TEXT) : own();
 }
 

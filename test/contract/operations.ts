@@ -63,7 +63,7 @@ export async function requestsOf(
 		const { run } = operation;
 		if ('start' in run) return [run.start(values)];
 		const taskId = run.attach(values);
-		return [run.face.statusRequest(taskId), run.face.detailRequest(taskId)];
+		return [run.api.statusRequest(taskId), run.api.detailRequest(taskId)];
 	}
 	const request = operation.request(values);
 	if (!operation.fields.some((field) => field === returnAllField)) return [request];

@@ -197,10 +197,10 @@ async function runAnswers(
 	client: ServiceClient,
 	values: Values,
 ): Promise<unknown> {
-	const { face } = run;
-	if ('start' in run) await startRun(client, face, run.start(values));
-	await readStatuses(client, face, ['1', '2', '3', '4', '5']);
-	const record = await readRun(client, face, '1');
+	const { api } = run;
+	if ('start' in run) await startRun(client, api, run.start(values));
+	await readStatuses(client, api, ['1', '2', '3', '4', '5']);
+	const record = await readRun(client, api, '1');
 	const modes: OutputMode[] = ['raw', 'rows', 'simplified'];
 	return modes.flatMap((mode) => presentRun(record, mode)).map((json) => ({ json }));
 }

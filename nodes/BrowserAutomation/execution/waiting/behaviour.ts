@@ -5,7 +5,7 @@ import type { Values } from '../../fields/field';
 
 /** An operation that starts a run for each item. */
 export interface Starting {
-	face: RunApi;
+	api: RunApi;
 	/** The path of the bot or template whose schema the input is to fit; without it none is read. */
 	inputOwner?(values: Values): string;
 	/**
@@ -18,7 +18,7 @@ export interface Starting {
 
 /** An operation that waits for runs which exist already. */
 export interface Attaching {
-	face: RunApi;
+	api: RunApi;
 	/** The ID of the run to wait for. */
 	attach(values: Values): string;
 }

@@ -59,11 +59,11 @@ export async function executeRuns(
 		const client = connectWith(context, credential);
 		const { ledger, isFresh } = await openLedger(context, client, behaviour, left);
 		const hasSlept = ledger.sleep !== undefined;
-		const { face } = behaviour;
+		const { api } = behaviour;
 		const batch: Batch = {
 			context,
 			client,
-			face,
+			api,
 			ledger,
 			credential,
 			isFresh,
@@ -183,8 +183,8 @@ function areKnown({ entries }: Ledger): boolean {
 }
 
 async function startAll(batch: Batch, resumeUrl: string | undefined): Promise<void> {
-	const { context, client, face, ledger } = batch;
-	const line = { client, api: face, ledger, resumeUrl, goesOn: context.continueOnFail() };
+	const { context, client, api, ledger } = batch;
+	const line = { client, api, ledger, resumeUrl, goesOn: context.continueOnFail() };
 	const started = await attempt(async () => await startRuns(line));
 	endWave(ledger);
 	if (!started.ok) throw started.error;
@@ -239,10 +239,10 @@ async function readOnlyRun(batch: Batch): Promise<boolean> {
 }
 
 /** Cancels what is still open, as far as the service lets us: the error to be shown matters more. */
-async function cancelOpenRuns(client: ServiceClient, { face, ledger }: Batch): Promise<void> {
+async function cancelOpenRuns(client: ServiceClient, { api, ledger }: Batch): Promise<void> {
 	const open = openTaskIds(ledger);
 	await forEachConcurrently(open.length, ledger.settings.concurrency, async (index) => {
 		const taskId = open[index];
-		if (taskId !== undefined) await cancelRun(client, face, taskId).catch(() => undefined);
+		if (taskId !== undefined) await cancelRun(client, api, taskId).catch(() => undefined);
 	});
 }

@@ -60,6 +60,7 @@ export interface Ledger {
 	/** Opens the status page. */
 	watchKey: string;
 	way: WaitPlan['way'];
+	/** The API of its runs, under the name that stored executions have it. */
 	face: RunApiName;
 	settings: WaitSettings;
 	/** When the first run was started, in milliseconds since 1970; missing for runs started elsewhere. */

@@ -117,7 +117,7 @@ async function newLedger(
 		runIndex,
 		watchKey: newNonce(),
 		way: plan.way,
-		face: behaviour.face.name,
+		face: behaviour.api.name,
 		settings,
 		...(!attaches && { since: now }),
 		begunAt: now,
@@ -190,7 +190,7 @@ async function adopt(
 ): Promise<void> {
 	const fresh = await newLedger(context, client, behaviour, ledger.runIndex);
 	const started = ledger.entries.flatMap(({ taskId }) => (taskId === undefined ? [] : [taskId]));
-	const statuses = await readStatuses(client, behaviour.face, started, ledger.since);
+	const statuses = await readStatuses(client, behaviour.api, started, ledger.since);
 	ledger.entries = fresh.entries.map((entry, itemIndex) => {
 		const before = ledger.entries[itemIndex];
 		if (before?.isDue === true && before.taskId === undefined) {

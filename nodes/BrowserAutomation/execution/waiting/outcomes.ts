@@ -26,7 +26,7 @@ import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progr
 export interface Collecting {
 	context: IExecuteFunctions;
 	client: ServiceClient;
-	face: RunApi;
+	api: RunApi;
 	ledger: Ledger;
 	/** What the last look has read of the only run that was open, if it has ended. */
 	lastRun?: { taskId: string; run: JsonObject };
@@ -75,12 +75,12 @@ const PAUSE_MS = 5_000;
 
 /** Reads a run whose results were waited for, through a fault of the service of half a minute or more. */
 async function readPatiently(
-	{ context, client, face, lastRun }: Collecting,
+	{ context, client, api, lastRun }: Collecting,
 	taskId: string,
 ): Promise<JsonObject> {
 	if (lastRun?.taskId === taskId) return lastRun.run;
 	for (let reads = 1; ; reads++) {
-		const read = await attempt(async () => await readRun(client, face, taskId));
+		const read = await attempt(async () => await readRun(client, api, taskId));
 		if (read.ok) return read.value;
 		if (reads >= READS || !isTransient(read.error)) throw read.error;
 		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
@@ -88,23 +88,23 @@ async function readPatiently(
 }
 
 async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<ItemResult[]> {
-	const { context, client, face, ledger } = collecting;
+	const { context, client, api, ledger } = collecting;
 	const { settings } = ledger;
 	const run = withProfile(await readPatiently(collecting, entry.taskId), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
 	if (failure !== undefined) throw failure;
-	const request = face.detailRequest(entry.taskId);
+	const request = api.detailRequest(entry.taskId);
 	return await resultItems({ context, client, request, run }, settings);
 }
 
 /** What is said of a run that has not ended at the limit. Its log is told where the service tells it. */
 async function unfinished(
-	{ client, face, ledger: { settings } }: Collecting,
+	{ client, api, ledger: { settings } }: Collecting,
 	entry: StartedEntry,
 ): Promise<JsonObject> {
 	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
-	const read = await attempt(async () => await readRun(client, face, entry.taskId));
+	const read = await attempt(async () => await readRun(client, api, entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(settings.limitMs, entry, log);
 }

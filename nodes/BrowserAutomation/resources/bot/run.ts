@@ -21,7 +21,7 @@ export const run: Operation = {
 		...STARTING_FIELDS,
 	],
 	run: {
-		face: V3_RUNS,
+		api: V3_RUNS,
 		inputOwner: (values) => path`/v3/bots/${values(botField)}`,
 		start: (values, schema) => ({
 			method: 'POST',

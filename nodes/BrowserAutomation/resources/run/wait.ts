@@ -10,5 +10,5 @@ export const wait: Operation = {
 	action: 'Wait for run to complete',
 	description: 'Wait until a run that was started earlier has ended, and get its result',
 	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
-	run: { face: V3_RUNS, attach: (values) => values(runField) },
+	run: { api: V3_RUNS, attach: (values) => values(runField) },
 };

@@ -10,5 +10,5 @@ export const wait: Operation = {
 	action: 'Wait for task to complete',
 	description: 'Wait until a task that was started earlier has ended, and get its result',
 	fields: [taskField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
-	run: { face: V2_TASKS, attach: (values) => values(taskField) },
+	run: { api: V2_TASKS, attach: (values) => values(taskField) },
 };

@@ -22,7 +22,7 @@ export const run: Operation = {
 		...STARTING_FIELDS,
 	],
 	run: {
-		face: V3_RUNS,
+		api: V3_RUNS,
 		inputOwner: (values) => path`/v3/bots/templates/${values(templateField)}`,
 		start: (values, schema) => {
 			const region = values(proxyRegionOption);

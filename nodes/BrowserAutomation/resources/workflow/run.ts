@@ -29,7 +29,7 @@ export const run: Operation = {
 		...STARTING_FIELDS,
 	],
 	run: {
-		face: V2_TASKS,
+		api: V2_TASKS,
 		start: (values) => {
 			const saveBrowserData = values(saveBrowserDataOption);
 			const profileId = values(profileIdOption);

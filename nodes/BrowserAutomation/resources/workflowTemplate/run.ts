@@ -28,7 +28,7 @@ export const run: Operation = {
 		...STARTING_FIELDS,
 	],
 	run: {
-		face: V2_TASKS,
+		api: V2_TASKS,
 		start: (values) => {
 			const region = values(proxyRegionOption);
 			return {

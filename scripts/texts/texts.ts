@@ -15,6 +15,11 @@ function printOnce(heading: string, lines: Array<string | undefined>): void {
 	console.log(`${heading}\n    ${block}`);
 }
 
+/** The beginning of an expression that lists more than a reader wants to see. */
+function shorten(text: string | undefined): string | undefined {
+	return text !== undefined && text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
 /** HTML of notices and descriptions as a reader sees it. */
 function asRead(text: string | undefined): string | undefined {
 	return text?.replace(/<br\s*\/?>/g, ' ').replace(/<[^>]+>/g, '');
@@ -55,7 +60,7 @@ async function main(): Promise<void> {
 	for (const node of nodes) {
 		console.log(`\n${node.displayName}: ${node.description}`);
 		printOnce('  (node)', [
-			named('subtitle', node.subtitle),
+			named('subtitle', shorten(node.subtitle)),
 			named('listening', node.eventTriggerDescription),
 			named('published', node.activationMessage),
 			named('waiting', node.waitingNodeTooltip),

@@ -52,7 +52,6 @@ export async function goFromCanvasToRows(
 	await editor.fill('keyword', 'desk lamp');
 	await at('form');
 
-	await editor.choose('output', 'Rows');
 	await editor.executeStep();
 	await editor.page.getByText('The execution sleeps').waitFor();
 	await at('sleeping');

@@ -73,6 +73,6 @@ export const SESSION_FIELDS = {
 	gateway: sessionField(
 		'gateway',
 		'Gateway',
-		'The gateway to use, one of those configured in your account',
+		'The gateway to use, one of those that are configured',
 	),
 } as const;

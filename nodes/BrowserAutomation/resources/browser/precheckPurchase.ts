@@ -2,7 +2,7 @@ import { item } from '../../execution/handlers';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('The purchase to check');
+const body = bodyField('The purchase to check, with the number of browsers');
 
 export const precheckPurchase: Operation = {
 	value: 'precheckPurchase',

@@ -3,7 +3,7 @@ import { item } from '../../execution/handlers';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('The platform');
+const body = bodyField('The operating system platform to read the start configuration for');
 
 export const getBrowserStartConfig: Operation = {
 	value: 'getBrowserStartConfig',

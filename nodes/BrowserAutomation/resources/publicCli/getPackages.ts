@@ -3,7 +3,9 @@ import { list } from '../../execution/handlers';
 import { bodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('The packages to read');
+const body = bodyField(
+	'The packages to read, of one or more of the types kernel, proxy, lib and guide',
+);
 
 export const getPackages: Operation = {
 	value: 'getPackages',

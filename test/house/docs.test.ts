@@ -13,9 +13,11 @@ function testsNamedIn(page: string): Array<{ path: string; title: string }> {
 	);
 }
 
-const named = testsNamedIn('security.md');
+const named = ['agents.md', 'security.md'].flatMap((page) =>
+	testsNamedIn(page).map((test) => ({ page, ...test })),
+);
 
-it.each(named)('security.md names a test of $path: $title', ({ path, title }) => {
+it.each(named)('$page names a test of $path: $title', ({ path, title }) => {
 	expect(readFileSync(join(DOCS, path), 'utf8')).toContain(title);
 });
 

@@ -7,25 +7,25 @@ const BOTH = ['runCompleted', 'runStatusChanged'] as const;
 describe('what was told of runs', () => {
 	it('is told once, with the status before', () => {
 		const memory = new EventDeduplicator(10);
-		expect(memory.tell('1', 'running', ['runStatusChanged'])).toEqual([
+		expect(memory.emit('1', 'running', ['runStatusChanged'])).toEqual([
 			{ event: 'runStatusChanged', taskId: '1', status: 'running' },
 		]);
-		expect(memory.tell('1', 'finished', ['runCompleted'])).toEqual([
+		expect(memory.emit('1', 'finished', ['runCompleted'])).toEqual([
 			{ event: 'runCompleted', taskId: '1', status: 'finished', previousStatus: 'running' },
 		]);
-		expect(memory.tell('1', 'finished', ['runStatusChanged'])).toEqual([
+		expect(memory.emit('1', 'finished', ['runStatusChanged'])).toEqual([
 			{ event: 'runStatusChanged', taskId: '1', status: 'finished', previousStatus: 'running' },
 		]);
-		expect(memory.tell('1', 'finished', BOTH)).toEqual([]);
-		expect(memory.hasTold('1', 'finished', BOTH)).toBe(true);
-		expect(memory.hasTold('1', 'running', BOTH)).toBe(true);
+		expect(memory.emit('1', 'finished', BOTH)).toEqual([]);
+		expect(memory.hasEmitted('1', 'finished', BOTH)).toBe(true);
+		expect(memory.hasEmitted('1', 'running', BOTH)).toBe(true);
 	});
 
 	it('tells the same status again after another one', () => {
 		const memory = new EventDeduplicator(10);
 		for (const status of ['running', 'paused', 'running', 'paused'] as const) {
-			expect(memory.hasTold('1', status, ['runStatusChanged'])).toBe(false);
-			expect(memory.tell('1', status, ['runStatusChanged'])).toHaveLength(1);
+			expect(memory.hasEmitted('1', status, ['runStatusChanged'])).toBe(false);
+			expect(memory.emit('1', status, ['runStatusChanged'])).toHaveLength(1);
 		}
 	});
 
@@ -39,7 +39,7 @@ describe('what was told of runs', () => {
 			fc.property(fc.array(look, { maxLength: 30 }), (looks) => {
 				let memory = new EventDeduplicator(10);
 				const told = looks.flatMap(({ status, events, restart }) => {
-					const news = memory.tell('1', status, events);
+					const news = memory.emit('1', status, events);
 					if (restart) {
 						const kept = memory.write(5);
 						memory = new EventDeduplicator(10);
@@ -59,26 +59,26 @@ describe('what was told of runs', () => {
 
 	it('tells again what did not get through', () => {
 		const memory = new EventDeduplicator(10);
-		memory.tell('1', 'finished', ['runCompleted']);
+		memory.emit('1', 'finished', ['runCompleted']);
 		memory.takeBack('1', ['runCompleted']);
-		expect(memory.hasTold('1', 'finished', ['runCompleted'])).toBe(false);
-		expect(memory.tell('1', 'finished', ['runCompleted'])).toHaveLength(1);
+		expect(memory.hasEmitted('1', 'finished', ['runCompleted'])).toBe(false);
+		expect(memory.emit('1', 'finished', ['runCompleted'])).toHaveLength(1);
 	});
 
 	it('forgets the runs that were heard of longest ago', () => {
 		const memory = new EventDeduplicator(3);
-		for (const taskId of ['1', '2', '3', '1', '4']) memory.tell(taskId, 'finished', BOTH);
-		expect(memory.hasTold('2', 'finished', BOTH)).toBe(false);
-		expect(memory.hasTold('1', 'finished', BOTH)).toBe(true);
+		for (const taskId of ['1', '2', '3', '1', '4']) memory.emit(taskId, 'finished', BOTH);
+		expect(memory.hasEmitted('2', 'finished', BOTH)).toBe(false);
+		expect(memory.hasEmitted('1', 'finished', BOTH)).toBe(true);
 		expect(memory.write(2)).toEqual(['finished - cs 1', 'finished - cs 4']);
 	});
 
 	it('takes over what another process told', () => {
 		const memory = new EventDeduplicator(10);
-		memory.tell('1', 'running', ['runStatusChanged']);
+		memory.emit('1', 'running', ['runStatusChanged']);
 		memory.add(['finished running c 1', 'finished - s 2', 'nonsense', 'finished - c ']);
-		expect(memory.hasTold('1', 'finished', ['runCompleted'])).toBe(true);
-		expect(memory.hasTold('1', 'finished', ['runStatusChanged'])).toBe(false);
-		expect(memory.hasTold('2', 'finished', ['runStatusChanged'])).toBe(true);
+		expect(memory.hasEmitted('1', 'finished', ['runCompleted'])).toBe(true);
+		expect(memory.hasEmitted('1', 'finished', ['runStatusChanged'])).toBe(false);
+		expect(memory.hasEmitted('2', 'finished', ['runStatusChanged'])).toBe(true);
 	});
 });

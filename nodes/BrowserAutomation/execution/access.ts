@@ -9,19 +9,19 @@ import { connect, connectSigned, connectWithoutKey, type Caller } from '../trans
 /** What an operation needs of the user: the API key, the signing secret, or nothing (docs/service.md: Authentication). */
 export type Access = 'apiKey' | 'signed' | 'none';
 
-/** Opens the way to the service once for all items, and gives each item its client. */
-export async function openAccess(
+/** Connects to the service once for all items, and gives each item its client. */
+export async function connectForItems(
 	caller: Caller,
 	access: Access,
 ): Promise<(values: Values) => ServiceClient> {
 	if (access === 'none') return (values) => connectWithoutKey(caller, values(baseUrlField));
 	const client =
-		access === 'signed' ? toldOfSignature(await connectSigned(caller)) : await connect(caller);
+		access === 'signed' ? explainingSignature(await connectSigned(caller)) : await connect(caller);
 	return () => client;
 }
 
 /** A client that tells a refused signature from a refused key, which the service does not. */
-function toldOfSignature(client: ServiceClient): ServiceClient {
+function explainingSignature(client: ServiceClient): ServiceClient {
 	return whenNotAuthorized(client, async (_, { facts }) => {
 		throw new ServiceError(
 			`The service does not accept the signature${facts.msg === undefined ? '' : `: ${facts.msg}`} (code ${NOT_AUTHORIZED})`,

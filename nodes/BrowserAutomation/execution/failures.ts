@@ -12,7 +12,7 @@ import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import { redact, redactJson } from '../service/redaction';
 import { secretsOf } from '../transport/secrets';
 
-/** What a failure is told with beside its own words. */
+/** What is said of a failure beside its own words. */
 export interface Further {
 	/** Stands behind the error's own advice. */
 	advice?: string;
@@ -183,8 +183,8 @@ export function failureJson(context: IExecuteFunctions, json: JsonObject): IData
 	const hidden = redactJson(json, secretsOf(node));
 	if (node.onError !== 'continueErrorOutput') return hidden;
 	const { error, message, details } = hidden;
-	const told = typeof message === 'string' ? message : '';
+	const words = typeof message === 'string' ? message : '';
 	const traceId = textAt(details, 'traceId') ?? '';
-	const text = told.includes(traceId) ? told : sentences(told, `Trace ID: ${traceId}.`);
+	const text = words.includes(traceId) ? words : sentences(words, `Trace ID: ${traceId}.`);
 	return text === '' ? { error } : { error, message: text };
 }

@@ -37,7 +37,10 @@ export interface InputSchemas {
  * @param sharer who may use what was read within the last minute, e.g. the executions of one node;
  * undefined for nobody
  */
-export function openInputSchemas(client: ServiceClient, sharer: string | undefined): InputSchemas {
+export function createInputSchemas(
+	client: ServiceClient,
+	sharer: string | undefined,
+): InputSchemas {
 	const known = new Map<string, Promise<InputSchema>>();
 	const renewed = new Map<string, Promise<InputSchema>>();
 	const keyOf = (path: string): string => `${sharer} ${client.baseUrl}${path}`;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { openAccess } from './access';
+import { connectForItems } from './access';
 import { concurrencyField } from '../fields/concurrency';
 import { forEachConcurrently } from './concurrency';
 import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
@@ -46,7 +46,7 @@ async function executeRequests(
 	const count = context.getInputData().length;
 	const results: INodeExecutionData[][] = [];
 	try {
-		const clientFor = await openAccess(context, operation.access ?? 'apiKey');
+		const clientFor = await connectForItems(context, operation.access ?? 'apiKey');
 		const concurrency = valuesOf(context, 0)(concurrencyField);
 		await forEachConcurrently(count, concurrency, async (itemIndex) => {
 			try {

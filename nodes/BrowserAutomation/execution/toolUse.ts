@@ -28,15 +28,15 @@ export function isUsedAsTool(context: IExecuteFunctions): boolean {
 
 /**
  * Items as a model should read them: without nulls and steps, downloaded files by name and size, and
- * not too long. What was left out is told at the end.
+ * not too long. The last item says what was left out.
  */
 export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
-	const told = items.map((item) => objectOf(withoutNoise(withFileNames(item))));
-	const { value, cuts } = condense(told, MOST_CHARACTERS - NOTE_CHARACTERS);
-	const lean = value.map((json, index) => ({ json, ...pairing(items[index]) }));
-	if (cuts.length === 0) return lean;
+	const lean = items.map((item) => objectOf(withoutNoise(withFileNames(item))));
+	const { value, cuts } = condense(lean, MOST_CHARACTERS - NOTE_CHARACTERS);
+	const answers = value.map((json, index) => ({ json, ...pairing(items[index]) }));
+	if (cuts.length === 0) return answers;
 	const note = { shown: cuts, to_get_the_rest: HOW_TO_GET_THE_REST };
-	return [...lean, { json: { shortened: note }, ...pairing(items.at(-1)) }];
+	return [...answers, { json: { shortened: note }, ...pairing(items.at(-1)) }];
 }
 
 /** An item's JSON, with the names and sizes of its files where it does not list them itself. */
@@ -72,9 +72,9 @@ export function failureForAgent(
 	operation: ExecutableOperation,
 	error: unknown,
 ): INodeExecutionData[] {
-	const told = toNodeError(context.getNode(), error, 0);
-	const { itemIndex, data } = told.context;
-	const text = textOf(told, operation);
+	const nodeError = toNodeError(context.getNode(), error, 0);
+	const { itemIndex, data } = nodeError.context;
+	const text = textOf(nodeError, operation);
 	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
 		throw titledError(context.getNode(), text, {
 			...(typeof itemIndex === 'number' && { itemIndex }),

@@ -12,7 +12,7 @@ import { readOptionalText } from './reading';
 import { findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 
-/** Who is told of a run's events, beside the node that waits for it. */
+/** Who is notified of a run's events, beside the node that waits for it. */
 type Notify = 'none' | 'trigger' | 'urls';
 
 const notifyField: Field<Notify> = {
@@ -88,7 +88,7 @@ const triggersOfWorkflow: Shared<TriggerAddresses[]> = {
 	read: addressesIn,
 };
 
-/** What an operation offers that starts a run and can have others told of it. */
+/** What an operation offers that starts a run and can notify others of it. */
 export const NOTIFY_FIELDS = [notifyField, triggerNameField, completedUrlField, statusUrlField];
 
 /**

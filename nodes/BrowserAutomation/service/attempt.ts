@@ -1,4 +1,4 @@
-/** What came of some work: its value, or what it threw. */
+/** The outcome of some work: its value, or what it threw. */
 export type Attempt<T> = { ok: true; value: T } | { ok: false; error: unknown };
 
 /** Does some work and returns its failure instead of throwing it. */

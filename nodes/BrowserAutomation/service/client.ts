@@ -27,7 +27,7 @@ export interface Transport {
 	/** Scheme, host and port of the service, and a path if it has one; no slash at the end. */
 	baseUrl: string;
 	/**
-	 * Carries a request out, adding the key, following no redirect.
+	 * Sends a request with the key, and follows no redirect.
 	 *
 	 * @throws ConnectionError when no complete answer came, CanceledError when the execution was stopped
 	 */

@@ -28,7 +28,7 @@ class Cuts {
 		this.first.push(name === '' ? what : `${name}: ${what}`);
 	}
 
-	get told(): string[] {
+	get notes(): string[] {
 		const more = this.count - this.first.length;
 		return more === 0 ? this.first : [...this.first, `and ${more} more places`];
 	}
@@ -44,10 +44,10 @@ const VERBOSE = new Set(['steps']);
 export function withoutNoise(value: JsonValue): JsonValue {
 	if (Array.isArray(value)) return value.map(withoutNoise);
 	if (!isJsonObject(value)) return value;
-	const told = Object.entries(value).filter(
+	const telling = Object.entries(value).filter(
 		([name, member]) => member !== null && !(VERBOSE.has(name) && Array.isArray(member)),
 	);
-	return Object.fromEntries(told.map(([name, member]) => [name, withoutNoise(member)]));
+	return Object.fromEntries(telling.map(([name, member]) => [name, withoutNoise(member)]));
 }
 
 /**
@@ -60,7 +60,7 @@ export function condense(value: JsonObject[], most: number): Condensed<JsonObjec
 	if (sizeOf(value) <= most) return { value, cuts: [] };
 	const cuts = new Cuts();
 	const fitted = fitItems(value, most, cuts);
-	return { value: fitted, cuts: cuts.told };
+	return { value: fitted, cuts: cuts.notes };
 }
 
 function fitItems(items: JsonObject[], most: number, cuts: Cuts): JsonObject[] {

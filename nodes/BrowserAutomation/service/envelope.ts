@@ -99,9 +99,9 @@ export function refusal(
 
 /** Our words and the service's, unless one of them says all that the other does. */
 function withWords(ours: string, theirs: string | undefined): string {
-	const [said, told] = [contentOf(ours), contentOf(theirs ?? '')];
-	if (theirs === undefined || [...told].every((word) => said.has(word))) return ours;
-	if ([...said].every((word) => told.has(word))) {
+	const [ourWords, theirWords] = [contentOf(ours), contentOf(theirs ?? '')];
+	if (theirs === undefined || [...theirWords].every((word) => ourWords.has(word))) return ours;
+	if ([...ourWords].every((word) => theirWords.has(word))) {
 		return theirs.charAt(0).toUpperCase() + theirs.slice(1);
 	}
 	return `${ours}: ${theirs}`;

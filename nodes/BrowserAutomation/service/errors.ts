@@ -1,6 +1,6 @@
 import type { JsonObject } from './json';
 
-/** What can be known about a failed exchange with the service, for programs and for people. */
+/** What can be known about a failed request to the service, for programs and for people. */
 export interface ServiceErrorFacts {
 	/** The envelope's business code (docs/service.md: Errors). */
 	code?: number | undefined;

@@ -1,17 +1,17 @@
 import { CALLBACK_EVENTS, type CallbackEventName, type RunEvent } from './runEvents';
 import { isTerminal, RUN_STATUSES, type RunStatus } from './runStatus';
 
-/** What is known of a run: its latest status, the one before, and which events of it were told. */
+/** What is known of a run: its latest status, the one before, and which of its events were emitted. */
 interface Known {
 	status: RunStatus;
 	previous: RunStatus | undefined;
-	told: ReadonlySet<CallbackEventName>;
+	emitted: ReadonlySet<CallbackEventName>;
 }
 
 const NOTHING = '-';
 
 /**
- * Remembers what was told of which run, so that the same thing is never told twice. It forgets the
+ * Remembers which events of which run were emitted, so that none is emitted twice. It forgets the
  * runs that were heard of longest ago.
  */
 export class EventDeduplicator {
@@ -21,31 +21,33 @@ export class EventDeduplicator {
 	/** @param most how many runs are remembered */
 	constructor(private readonly most: number) {}
 
-	/** Whether all of these events were told of the run in this status, or it ended otherwise. */
-	hasTold(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): boolean {
+	/** Whether all of these events of the run were emitted in this status, or it ended otherwise. */
+	hasEmitted(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): boolean {
 		const known = this.runs.get(taskId);
 		if (known === undefined) return false;
 		const isOver = isTerminal(known.status);
 		if (known.status !== status && !isOver) return false;
-		return events.every((event) => known.told.has(event) || (!isOver && event === 'runCompleted'));
+		return events.every(
+			(event) => known.emitted.has(event) || (!isOver && event === 'runCompleted'),
+		);
 	}
 
 	/**
-	 * Takes note of a run's status, as the service tells it, and of which events are told of it now.
+	 * Takes note of a run's status, as the service has it, and of which of its events are emitted now.
 	 *
 	 * @returns the events that are new; none for a repeat, nor when the run had ended before
 	 */
-	tell(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): RunEvent[] {
+	emit(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): RunEvent[] {
 		const before = this.runs.get(taskId);
 		if (before !== undefined && isTerminal(before.status) && before.status !== status) return [];
 		const known: Known =
 			before?.status === status
 				? before
-				: { status, previous: before?.status, told: new Set<CallbackEventName>() };
+				: { status, previous: before?.status, emitted: new Set<CallbackEventName>() };
 		const fresh = events.filter(
-			(event) => !known.told.has(event) && (event === 'runStatusChanged' || isTerminal(status)),
+			(event) => !known.emitted.has(event) && (event === 'runStatusChanged' || isTerminal(status)),
 		);
-		this.put(taskId, { ...known, told: new Set([...known.told, ...fresh]) });
+		this.put(taskId, { ...known, emitted: new Set([...known.emitted, ...fresh]) });
 		const { previous } = known;
 		return fresh.map((event) => ({
 			event,
@@ -55,18 +57,18 @@ export class EventDeduplicator {
 		}));
 	}
 
-	/** Takes back that events of a run were told, because they did not get through. */
+	/** Takes back that events of a run were emitted, because they did not get through. */
 	takeBack(taskId: string, events: readonly CallbackEventName[]): void {
 		const known = this.runs.get(taskId);
 		if (known === undefined) return;
-		const told = [...known.told].filter((event) => !events.includes(event));
-		this.runs.set(taskId, { ...known, told: new Set(told) });
+		const emitted = [...known.emitted].filter((event) => !events.includes(event));
+		this.runs.set(taskId, { ...known, emitted: new Set(emitted) });
 	}
 
 	/** The latest `most` runs as short texts, to be kept outside. */
 	write(most: number): string[] {
-		return [...this.runs].slice(-most).map(([taskId, { status, previous, told }]) => {
-			const letters = CALLBACK_EVENTS.filter(({ name }) => told.has(name))
+		return [...this.runs].slice(-most).map(([taskId, { status, previous, emitted }]) => {
+			const letters = CALLBACK_EVENTS.filter(({ name }) => emitted.has(name))
 				.map(({ letter }) => letter)
 				.join('');
 			return [status, previous ?? NOTHING, letters === '' ? NOTHING : letters, taskId].join(' ');
@@ -86,7 +88,7 @@ export class EventDeduplicator {
 			if (own === undefined) {
 				this.put(taskId, kept);
 			} else if (own.status === kept.status) {
-				this.runs.set(taskId, { ...own, told: new Set([...own.told, ...kept.told]) });
+				this.runs.set(taskId, { ...own, emitted: new Set([...own.emitted, ...kept.emitted]) });
 			} else if (isTerminal(kept.status) && !isTerminal(own.status)) {
 				this.runs.set(taskId, kept);
 			}
@@ -108,9 +110,9 @@ function readKnown(text: string): [string, Known] | undefined {
 	const known = readStatus(status);
 	const taskId = rest.join(' ');
 	if (known === undefined || letters === undefined || taskId === '') return undefined;
-	const told = CALLBACK_EVENTS.filter(({ letter }) => letters.includes(letter));
-	const names = told.map(({ name }) => name);
-	return [taskId, { status: known, previous: readStatus(previous), told: new Set(names) }];
+	const emitted = CALLBACK_EVENTS.filter(({ letter }) => letters.includes(letter));
+	const names = emitted.map(({ name }) => name);
+	return [taskId, { status: known, previous: readStatus(previous), emitted: new Set(names) }];
 }
 
 function readStatus(text: string | undefined): RunStatus | undefined {

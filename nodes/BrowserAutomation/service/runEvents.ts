@@ -4,7 +4,7 @@ import { isTerminal, type RunStatus } from './runStatus';
 
 /**
  * What can happen to a run. Events that the service calls back about (docs/service.md: Events) have a
- * letter, under which it is kept that they were told.
+ * letter, under which it is kept that they were emitted.
  */
 export const RUN_EVENTS = [
 	{

@@ -75,7 +75,7 @@ export function simplifyRun(run: JsonObject): JsonObject {
 	return pick(withCommonNames(run), ['output', ...KEY_FIELDS, ...FILE_FIELDS]);
 }
 
-/** A run with the browser profile that the answer to its start told, where it tells none itself. */
+/** A run with the browser profile that the answer to its start named, where it names none itself. */
 export function withProfile(run: JsonObject, profileId: string | undefined): JsonObject {
 	if (profileId === undefined || textAt(run, 'profile_id') !== undefined) return run;
 	return { ...run, profile_id: profileId };

@@ -12,7 +12,7 @@ const remembered = new TtlCache<ApiCredential>(MOST);
 
 /**
  * Keeps a credential in memory for the callbacks that are to come. Where n8n answers a webhook, it
- * sets up a whole surrounding for expressions each time that a credential is read, which takes
+ * prepares everything that expressions may need each time that a credential is read, which takes
  * longer than all that we do there.
  *
  * @param key who remembers, e.g. a sleeping execution

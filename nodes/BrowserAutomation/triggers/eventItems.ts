@@ -6,7 +6,7 @@ import type { EventSettings } from '../fields/events';
 
 /**
  * What happened to a run as items, with the run's files if the user likes. An event is not lost for
- * a file: what cannot be downloaded, or not in time, is told in `files`.
+ * a file: what cannot be downloaded, or not in time, is named in `files`.
  */
 export async function eventItems(
 	reading: RunReading,

@@ -26,8 +26,8 @@ const REMEMBERED = 5_000;
 /** How many of them outlive the process, with the workflow. */
 const KEPT = 500;
 
-/** Where the workflow keeps them for the trigger. */
-const TOLD = 'told';
+/** Where the workflow keeps them for the trigger: a name that stored workflows have. */
+const EMITTED = 'told';
 
 /** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 25_000;
@@ -79,14 +79,16 @@ interface Callback {
 
 async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWebhookResponseData> {
 	const settings = readEventSettings(valuesOfTrigger(context), callbackEventsField);
-	const events = eventsToldBy(context).filter((event) => settings.filter.events.includes(event));
+	const events = eventsAnnouncedBy(context).filter((event) =>
+		settings.filter.events.includes(event),
+	);
 	if (events.length === 0) return received('This trigger does not listen to this event.');
 	const callback = callbackOf(context);
 	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
 	if (unknownRuns.get(unknownKey(context, callback)) === true) return refuseUnknown(context);
 	const memory = memoryOf(context);
 	const isRepeat = (): boolean =>
-		memory.hasTold(callback.taskId, toRunStatus(callback.announced), events);
+		memory.hasEmitted(callback.taskId, toRunStatus(callback.announced), events);
 	if (isRepeat()) return received('This event was received before.');
 	return await inTurn(`${nodeKey(context)}/${callback.taskId}`, async () => {
 		limit.throwIfAborted();
@@ -124,21 +126,21 @@ async function verify({
 		unknownRuns.set(unknownKey(context, callback), true, Date.now() + UNKNOWN_FOR_MS);
 		return refuseUnknown(context);
 	}
-	// From here on the event counts as told. A callback that was answered already comes again.
+	// From here on the event counts as emitted. A callback that was answered already comes again.
 	limit.throwIfAborted();
 	const run = read.value;
 	const status = toRunStatus(run.status);
 	const late = announced !== undefined && announced !== run.status;
-	const told = memory.tell(taskId, status, events);
-	const news = told
+	const emitted = memory.emit(taskId, status, events);
+	const news = emitted
 		.filter((event) => passes(settings.filter, event, run))
 		.map((event) => ({ ...event, late }));
 	if (news.length === 0) return received('There is nothing new.');
 	const takeBack = (): void => {
-		const toldNow = told.map(({ event }) => event);
+		const emittedNow = emitted.map(({ event }) => event);
 		memory.takeBack(
 			taskId,
-			events.filter((event) => toldNow.includes(event)),
+			events.filter((event) => emittedNow.includes(event)),
 		);
 	};
 	// At once, before the next callback of the run has its turn.
@@ -166,7 +168,7 @@ function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /** The events that callbacks to this address tell of. */
-function eventsToldBy(context: IWebhookFunctions): CallbackEventName[] {
+function eventsAnnouncedBy(context: IWebhookFunctions): CallbackEventName[] {
 	if (context.getWebhookName() === 'default') return ['runCompleted'];
 	const isBoth = isWithCompletion(context.getQueryData());
 	return isBoth ? ['runStatusChanged', 'runCompleted'] : ['runStatusChanged'];
@@ -186,13 +188,13 @@ function memoryOf(context: IWebhookFunctions): EventDeduplicator {
 	const key = nodeKey(context);
 	const memory = memories.get(key) ?? new EventDeduplicator(REMEMBERED);
 	memories.set(key, memory, Infinity);
-	const kept = keptDataOf(context)[TOLD];
+	const kept = keptDataOf(context)[EMITTED];
 	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
 	return memory;
 }
 
 /**
- * Keeps with the workflow what was told. n8n stores it right before it answers, but only what was
+ * Keeps with the workflow which events were emitted. n8n stores it right before it answers, but only what was
  * changed since the execution began (seen in 2.41.1), so the change is made again until then.
  *
  * @returns whether n8n could begin the execution
@@ -206,7 +208,7 @@ async function untilAnswered(
 	const response = responseOf(context);
 	const texts = memory.write(KEPT);
 	do {
-		kept[TOLD] = texts;
+		kept[EMITTED] = texts;
 		await sleep(1);
 	} while (!response.headersSent && !limit.aborted);
 	return response.statusCode < 500;

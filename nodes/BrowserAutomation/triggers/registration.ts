@@ -1,7 +1,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
-import { openInputSchemas } from '../execution/inputSchemas';
+import { createInputSchemas } from '../execution/inputSchemas';
 import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
 import { callbackObstacle } from '../service/callback';
@@ -102,7 +102,7 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 		const kept = keptDataOf(context);
 		if (ownTaskId(kept) !== undefined && (await isOwnRunKnown(client, kept))) return;
 		const { completedUrl, statusUrl } = addresses;
-		const { schema } = await openInputSchemas(client, undefined).at(ownRunSubject(values));
+		const { schema } = await createInputSchemas(client, undefined).at(ownRunSubject(values));
 		await startOwnRun(client, kept, {
 			request: ownRunRequest(values, schema),
 			callbacks: { completed: completedUrl, statusChanged: statusUrl },

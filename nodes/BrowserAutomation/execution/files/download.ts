@@ -115,12 +115,12 @@ export class FileDownload {
 		const { file, order } = this;
 		if (file.size !== undefined && file.size > order.maxBytes) throw tooLarge(order.maxBytes);
 		this.signal?.addEventListener('abort', this.stop);
-		void this.watch();
+		void this.abortWhenStalled();
 		const answer = await this.ask();
 		this.part = toPart(answer, 0);
 		const { headers, url, body } = answer;
-		const told = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
-		const names = told.flatMap((name) => sanitizeFileName(name ?? '') ?? []);
+		const candidates = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
+		const names = candidates.flatMap((name) => sanitizeFileName(name ?? '') ?? []);
 		const fileName = names[0] ?? sanitizeFileName(order.fallbackName) ?? 'file';
 		return { fileName, mimeType: mimeTypeOf(headers['content-type'], fileName), sample: body };
 	}
@@ -265,7 +265,7 @@ export class FileDownload {
 	}
 
 	/** Gives up connections on which nothing comes; n8n's HTTP client would wait for ever. */
-	private async watch(): Promise<void> {
+	private async abortWhenStalled(): Promise<void> {
 		while (!this.isOver) {
 			await sleep(Math.min(WATCH_MS, this.stallMs));
 			const { waitingSince } = this;

@@ -21,7 +21,7 @@ function note(ledger: Ledger, news: Activity): void {
 	remembered.set(sleeperKey(ledger), { ...activityOf(ledger), ...news }, ledger.deadline);
 }
 
-/** Notes that the service has told how the runs stand. */
+/** Notes that the service has said how the runs stand. */
 export function noteLook(ledger: Ledger): void {
 	note(ledger, { lookedAt: Date.now() });
 }

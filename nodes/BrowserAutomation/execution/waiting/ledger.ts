@@ -19,9 +19,9 @@ export interface Entry {
 	taskId?: string;
 	/** The last known status of a started run. */
 	status?: RunStatus;
-	/** The browser profile that a V2 task keeps its data in, if the answer to its start told it. */
+	/** The browser profile that a V2 task keeps its data in, if the answer to its start named it. */
 	profileId?: string;
-	/** Why this item has no run, or why the service tells nothing of it. */
+	/** Why this item has no run, or why nothing is known of it. */
 	refusal?: Refusal;
 }
 

@@ -10,7 +10,7 @@ import { isUnsuccessful } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
 import type { Values } from '../../fields/field';
-import { openInputSchemas, type InputSchemas } from '../inputSchemas';
+import { createInputSchemas, type InputSchemas } from '../inputSchemas';
 import { nodeKey } from '../../transport/nodeKey';
 import { valuesOf } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
@@ -86,7 +86,7 @@ async function newLedger(
 	const entries: Entry[] = [];
 	// Who edits a workflow may be editing its bot as well, so that a test takes no schema from before.
 	const sharer = context.getMode() === 'manual' ? undefined : nodeKey(context);
-	const schemas = openInputSchemas(client, sharer);
+	const schemas = createInputSchemas(client, sharer);
 	const opening = { context, client, behaviour, schemas };
 	const count = context.getInputData().length;
 	await forEachConcurrently(count, settings.concurrency, async (itemIndex) => {

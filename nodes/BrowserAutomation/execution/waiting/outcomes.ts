@@ -98,7 +98,7 @@ async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<It
 	return await resultItems({ context, client, request, run }, settings);
 }
 
-/** What is said of a run that has not ended at the limit. Its log is told where the service tells it. */
+/** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
 async function unfinished(
 	{ client, api, ledger: { settings } }: Collecting,
 	entry: StartedEntry,

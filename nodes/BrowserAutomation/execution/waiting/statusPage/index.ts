@@ -62,7 +62,7 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
 /**
  * Shows the runs of a sleeping execution, as the service tells of them now. Never throws.
  *
- * @param notice what came of what the person asked for
+ * @param notice the outcome of what the person asked for
  * @returns an answer that leaves the execution asleep; with `workflowData` it wakes all the same
  */
 export async function showStatusPage(
@@ -105,7 +105,7 @@ export async function showStatusPage(
  * Does what a person asked for with a button of the page. Whatever it was, a look is due then: it may
  * have given the execution something to go on with. Never throws.
  *
- * @returns what came of it, for the page
+ * @returns the outcome, for the page
  */
 export async function actOnStatusPage(
 	context: IWebhookFunctions,

@@ -35,7 +35,7 @@ export interface StatusPage {
 	/** The most urgent runs. */
 	runs: ShownRun[];
 	activity: Activity;
-	/** What came of what the person asked for. */
+	/** The outcome of what the person asked for. */
 	notice: string | undefined;
 }
 
@@ -128,11 +128,11 @@ function header(status: StatusPage): Markup {
 		since === undefined ? undefined : `Started ${span(now - since)} ago`,
 		deadline > now ? `n8n waits for another ${span(deadline - now)}` : 'the wait limit is reached',
 	];
-	const told = parts.filter((part) => part !== undefined).join(' · ');
+	const details = parts.filter((part) => part !== undefined).join(' · ');
 	return html`<header>
 		<p class="soft">${workflowName} sleeps in n8n</p>
 		<h1>${name}</h1>
-		<p class="soft">${told}</p>
+		<p class="soft">${details}</p>
 	</header>`;
 }
 

@@ -68,3 +68,24 @@ it('the tree of the house has every folder of the node, and no other', () => {
 	);
 	expect(named.sort()).toEqual(folders.map(({ name }) => name).sort());
 });
+
+it('the picture of the rooms shows the imports that ESLint allows', () => {
+	const config = readFileSync(join(ROOT, 'eslint.config.mjs'), 'utf8');
+	const [, stated = ''] = /const ROOMS = \{([^}]*)\}/.exec(config) ?? [];
+	const allowed = [...stated.matchAll(/(\w+): \[([^\]]*)\]/g)].map(([, room = '', open = '']) => [
+		room,
+		(open.match(/\w+/g) ?? []).sort(),
+	]);
+
+	const page = readFileSync(join(DOCS, 'house.md'), 'utf8');
+	const arrows = [...page.matchAll(/^ {4}([\w &]+) --> ([\w &]+)$/gm)].flatMap(
+		([, from = '', to = '']) =>
+			from.split(' & ').flatMap((room) => to.split(' & ').map((next) => [room, next] as const)),
+	);
+	const below = (room: string): string[] =>
+		arrows.filter(([from]) => from === room).flatMap(([, to]) => [to, ...below(to)]);
+	const shown = allowed.map(([room]) => [room, [...new Set(below(String(room)))].sort()]);
+
+	expect(allowed.length).toBeGreaterThan(5);
+	expect(shown).toEqual(allowed);
+});

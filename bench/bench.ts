@@ -1,9 +1,14 @@
+import { loadavg } from 'node:os';
+
 import { items } from './rows/items';
 import { downloads } from './rows/downloads';
 import { lists } from './rows/lists';
 import { loading } from './rows/loading';
 import { triggers } from './rows/triggers';
-import { lateness, thousand } from './rows/waiting';
+import { asleep } from './rows/waiting/asleep';
+import { lateness } from './rows/waiting/lateness';
+import { minutes } from './rows/waiting/minutes';
+import { thousand } from './rows/waiting/thousand';
 import { openStage, type Stage } from './stage';
 
 /** What is measured, by the name given on the command line. */
@@ -12,6 +17,8 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 	lists,
 	downloads,
 	lateness,
+	minutes,
+	asleep,
 	thousand,
 	triggers,
 };
@@ -19,8 +26,17 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 /** What needs no running n8n. */
 const ROWS_WITHOUT_STAGE: Record<string, () => Promise<void>> = { loading };
 
+/** The argument for a little of everything, to see that it works (rows of waiting). */
+const QUICK = '--quick';
+
+/** The mean number of processes that wanted to run, over 1 and 15 minutes. */
+function shownLoad([one = NaN, , fifteen = NaN]: number[]): string {
+	return `${one.toFixed(1)} (${fifteen.toFixed(1)})`;
+}
+
 async function main(): Promise<void> {
-	const wanted = process.argv.slice(2);
+	const isQuick = process.argv.includes(QUICK);
+	const wanted = process.argv.slice(2).filter((argument) => argument !== QUICK);
 	const known = [...Object.keys(ROWS_WITHOUT_STAGE), ...Object.keys(ROWS)];
 	const unknown = wanted.filter((name) => !known.includes(name));
 	if (unknown.length > 0) {
@@ -32,9 +48,15 @@ async function main(): Promise<void> {
 
 	const onStage = Object.entries(ROWS).filter(isWanted);
 	if (onStage.length === 0) return;
-	const stage = await openStage();
+	const stage = await openStage(isQuick);
 	try {
-		for (const [, row] of onStage) await row(stage);
+		for (const [, row] of onStage) {
+			const before = loadavg();
+			await row(stage);
+			console.log(
+				`load of the machine: ${shownLoad(before)} before, ${shownLoad(loadavg())} after`,
+			);
+		}
 	} finally {
 		await stage.close();
 	}

@@ -11,11 +11,13 @@ export interface Stage {
 	client: N8nClient;
 	sandbox: Sandbox;
 	credential: Credential;
+	/** Whether to measure a little of everything, to see that it works. */
+	isQuick: boolean;
 	close(): Promise<void>;
 }
 
 /** Sets the stage for the rows of a benchmark. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(isQuick: boolean): Promise<Stage> {
 	const packed = await packPackage();
 	const display = new ProgressDisplay();
 	const server = await startN8n({
@@ -24,22 +26,34 @@ export async function openStage(): Promise<Stage> {
 		report: display.report,
 	}).finally(() => display.end());
 	packed.remove();
-	const sandbox = await startSandbox({ recordLimit: 0 });
 	const client = await N8nClient.signIn(server.url);
+	const service = await openService(client);
+	return {
+		server,
+		client,
+		isQuick,
+		...service,
+		close: async () => {
+			await service.close();
+			await server.remove();
+		},
+	};
+}
+
+/** The same n8n with a service of its own, for what is measured at the same time as something else. */
+export async function openBeside(stage: Stage): Promise<Stage> {
+	return { ...stage, ...(await openService(stage.client)) };
+}
+
+async function openService(
+	client: N8nClient,
+): Promise<Pick<Stage, 'sandbox' | 'credential' | 'close'>> {
+	const sandbox = await startSandbox({ recordLimit: 0 });
 	const credential = await client.createCredential('Bench', 'browserAutomationApi', {
 		baseUrl: sandbox.url,
 		apiKey: sandbox.key,
 	});
-	return {
-		server,
-		client,
-		sandbox,
-		credential,
-		close: async () => {
-			await sandbox.close();
-			await server.remove();
-		},
-	};
+	return { sandbox, credential, close: async () => await sandbox.close() };
 }
 
 /** How a node's run went: its time and n8n's CPU time in milliseconds. */

@@ -1,0 +1,67 @@
+import { openBeside, type Stage } from '../../stage';
+import { CONTENDERS, latenessFigures } from './lateness';
+import { measureLateness, type Measured } from './measureLateness';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** How long an execution slept when its callback was lost and n8n's clock did not wake it: the usual wait limit. */
+const LIMIT_BEFORE_MS = 7 * 60 * MINUTE;
+
+/**
+ * What takes minutes, all at the same time, each with a service of its own: long runs, and runs whose
+ * callbacks are lost, in which only n8n's clock wakes the execution.
+ */
+export async function minutes(stage: Stage): Promise<void> {
+	const [duration, count] = stage.isQuick ? [10 * SECOND, 2] : [10 * MINUTE, 5];
+	const lost = stage.isQuick ? [5 * SECOND] : [20 * SECOND, 2 * MINUTE, 5 * MINUTE];
+	const each = stage.isQuick ? 2 : 10;
+	const [long, withoutCallback] = await Promise.all([
+		Promise.all(
+			Object.entries(CONTENDERS).map(async ([name, workflow]) => {
+				// Not in step with one another, as runs are not.
+				const durations = Array.from({ length: count }, (_, index) => duration + index * 1_700);
+				return [name, await measureBeside(stage, workflow, { durations })] as const;
+			}),
+		),
+		Promise.all(
+			lost.map(async (length) => {
+				const durations = Array.from({ length: each }, (_, index) => length + index * 1_700);
+				const workflow = CONTENDERS['our callback'];
+				const measured = { durations, areCallbacksLost: true };
+				return [length, await measureBeside(stage, workflow, measured)] as const;
+			}),
+		),
+	]);
+
+	console.log(`\n${count} runs of ${duration / SECOND} s, from the end to the next node`);
+	console.table(Object.fromEntries(long.map(([name, found]) => [name, latenessFigures([found])])));
+	console.log(`\nEvery callback lost, ${each} runs each, from the end to the next node`);
+	console.table(
+		Object.fromEntries(
+			withoutCallback.map(([length, found]) => [
+				`runs of ${length / SECOND} s`,
+				{
+					...latenessFigures([found]),
+					'most, beside the wait limit': (
+						Math.max(...found.late) /
+						(LIMIT_BEFORE_MS - length)
+					).toFixed(4),
+				},
+			]),
+		),
+	);
+}
+
+async function measureBeside(
+	stage: Stage,
+	workflow: Parameters<typeof measureLateness>[1],
+	measured: Measured,
+): ReturnType<typeof measureLateness> {
+	const beside = await openBeside(stage);
+	try {
+		return await measureLateness(beside, workflow, measured);
+	} finally {
+		await beside.close();
+	}
+}

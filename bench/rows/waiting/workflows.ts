@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
+import { httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
+
+export const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+/** As many items `{ keyword }` as wanted. */
+export function items(count: number): NodeSketch {
+	return {
+		name: 'Items',
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		parameters: {
+			jsCode: `return Array.from({ length: ${count} }, (_, i) => ({ json: { keyword: 'w' + i } }));`,
+		},
+	};
+}
+
+/** Our node, which runs a bot with a keyword of each item. */
+export function botNode(
+	stage: Stage,
+	waitForCompletion: string,
+	keyword = '$json.keyword',
+): NodeSketch {
+	const node = ourNode(stage, {
+		resource: 'bot',
+		operation: 'run',
+		botId: { __rl: true, mode: 'id', value: '1001' },
+		inputMode: 'json',
+		input: `={{ { keyword: ${keyword}, max_results: 1 } }}`,
+		waitForCompletion,
+		output: 'simplified',
+	});
+	return { ...node, name: 'Bot' };
+}
+
+/** A marker whose start is the moment at which the workflow went on. */
+export const next: NodeSketch = { name: 'Next', type: 'n8n-nodes-base.noOp' };
+
+/** n8n's own start of a run, with an expression for what its body holds besides the input. */
+function begin(stage: Stage, further = ''): NodeSketch {
+	const request = httpRequest(stage, `${stage.sandbox.url}/v3/bots/1001/runs`);
+	return {
+		...request,
+		name: 'Begin',
+		parameters: {
+			...request.parameters,
+			method: 'POST',
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: `={{ { input: { keyword: $json.keyword, max_results: 1 } ${further} } }}`,
+		},
+	};
+}
+
+/** The leanest that n8n's own nodes can do: the service wakes a Wait node, then the run is read. */
+export function ownWait(stage: Stage, path: string): WorkflowDefinition {
+	const run = `=${stage.sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
+	return workflowOf('Wait node', [
+		webhookNode(path),
+		items(1),
+		begin(stage, ', callback_url: $execution.resumeUrl'),
+		{
+			name: 'Wait',
+			type: 'n8n-nodes-base.wait',
+			typeVersion: 1.1,
+			webhookId: randomUUID(),
+			parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
+		},
+		{ ...httpRequest(stage, run), name: 'Result' },
+		next,
+	]);
+}
+
+/** Our node, with the way to wait that it is given. */
+export function ourWait(stage: Stage, path: string, mode: 'sleep' | 'poll'): WorkflowDefinition {
+	return workflowOf(mode, [webhookNode(path), items(1), botNode(stage, mode), next]);
+}
+
+/** What people build of n8n's own nodes: ask for the status, wait 5 s, again until it has ended. */
+export function ownLoop(stage: Stage, path: string): WorkflowDefinition {
+	const { url } = stage.sandbox;
+	const run = `=${url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
+	const definition = workflowOf('Loop of own nodes', [
+		webhookNode(path),
+		items(1),
+		begin(stage),
+		{ ...httpRequest(stage, `${run}/status`), name: 'Status' },
+		{
+			name: 'Ended?',
+			type: 'n8n-nodes-base.if',
+			typeVersion: 2.2,
+			parameters: {
+				conditions: {
+					options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
+					combinator: 'and',
+					conditions: [
+						{
+							id: '1',
+							leftValue: "={{ ['finished', 'failed', 'canceled'].includes($json.status) }}",
+							rightValue: '',
+							operator: { type: 'boolean', operation: 'true', singleValue: true },
+						},
+					],
+				},
+				options: {},
+			},
+		},
+		{ ...httpRequest(stage, run), name: 'Result' },
+		next,
+		{
+			name: 'Wait 5 s',
+			type: 'n8n-nodes-base.wait',
+			typeVersion: 1.1,
+			webhookId: randomUUID(),
+			parameters: { amount: 5 },
+		},
+	]);
+	definition.connections = {
+		...definition.connections,
+		'Ended?': {
+			main: [
+				[{ node: 'Result', type: 'main', index: 0 }],
+				[{ node: 'Wait 5 s', type: 'main', index: 0 }],
+			],
+		},
+		Next: {},
+		'Wait 5 s': { main: [[{ node: 'Status', type: 'main', index: 0 }]] },
+	};
+	return definition;
+}

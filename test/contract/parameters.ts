@@ -39,15 +39,6 @@ const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> 
 		typical: { mappingMode: 'defineBelow', value: { keyword: 'lamp' }, schema: [] },
 		extreme: { value: { [AWKWARD]: [AWKWARD, null, { a: 1e300 }] } },
 	},
-	inputParameters: {
-		typical: { pair: [{ name: 'keyword', value: 'lamp' }] },
-		extreme: {
-			pair: [
-				{ name: AWKWARD, value: { a: [1] } },
-				{ name: 'n', value: 4 },
-			],
-		},
-	},
 	keyword: { typical: 'scraper', extreme: '漢'.repeat(200) },
 	limit: { typical: 50, extreme: 2 ** 31 },
 	path: { typical: 'some/path', extreme: `/${'ä %/'.repeat(50)}😀;:@&=+$,` },

@@ -116,7 +116,7 @@ describe('the input of a run', () => {
 	it.each(['null', '={{ $json.nothing }}'])(
 		'never starts a V2 task when it is %s',
 		async (input) => {
-			const parameters = { workflowId: chosen('1001'), input, ...startOnly };
+			const parameters = { workflowId: chosen('1001'), inputMode: 'json', input, ...startOnly };
 			const run = await bench.run('workflow', 'run', parameters);
 
 			expect(run.error?.message).toContain('Input (JSON) is neither an object nor a list');

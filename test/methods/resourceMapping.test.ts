@@ -101,6 +101,16 @@ describe('the input form', () => {
 		expect(fields.map(({ id }) => id)).toEqual(['brand']);
 	});
 
+	it.each([
+		['workflow', { workflowId: { __rl: true, mode: 'list', value: '1001' } }],
+		['workflowTemplate', { templateId: { __rl: true, mode: 'list', value: '2001' } }],
+	])('has a text for each name that a %s of V2 tells', async (resource, chosen) => {
+		const fields = await formOf({ resource, operation: 'run', ...chosen });
+		expect(fields.map(({ id, type, required }) => [id, type, required])).toEqual(
+			expect.arrayContaining([['keyword', 'string', false]]),
+		);
+	});
+
 	it('understands references, unions and choices with titles', async () => {
 		const fields = await formFor({
 			a: { $ref: '#/properties/b' },

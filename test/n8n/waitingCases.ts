@@ -323,6 +323,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 					resource: 'workflow',
 					operation: 'run',
 					workflowId: { __rl: true, mode: 'id', value: '1001' },
+					inputMode: 'json',
 					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
 					waitForCompletion: 'sleep',
 					output: 'simplified',

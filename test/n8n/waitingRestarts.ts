@@ -121,6 +121,7 @@ const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
 				resource: 'workflow',
 				operation: 'run',
 				workflowId: chosen('1001'),
+				inputMode: 'json',
 				input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
 				waitForCompletion: 'none',
 				options: {},

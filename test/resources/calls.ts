@@ -79,8 +79,7 @@ export const CALLS: readonly Call[] = [
 		'run',
 		() => ({
 			workflowId: chosen('1001'),
-			inputParameters: { pair: [{ name: 'keyword', value: 'lamp' }] },
-			input: json({ max_results: 3 }),
+			inputFields: { mappingMode: 'defineBelow', value: { keyword: 'lamp', max_results: '3' } },
 			output: 'simplified',
 			...polled,
 		}),
@@ -93,6 +92,7 @@ export const CALLS: readonly Call[] = [
 		'run',
 		() => ({
 			templateId: chosen('2001'),
+			inputMode: 'json',
 			input: json([{ name: 'keyword', value: 'lamp' }]),
 			waitForCompletion: 'none',
 			options: { proxyRegion: 'DE' },

@@ -28,11 +28,10 @@ async function bodyOf(operation: string): Promise<unknown> {
 }
 
 describe('running a workflow', () => {
-	it('sends inputs of both kinds as text, and everything else under its own name', async () => {
+	it('sends its input as text, and everything else under its own name', async () => {
 		const run = await bench.run('workflow', 'run', {
 			workflowId: chosen('1001'),
-			inputParameters: { pair: [{ name: 'keyword', value: 'lamp' }] },
-			input: { keyword: 'chair', max_results: 2 },
+			inputFields: { value: { keyword: 'lamp', max_results: 2, url: '', currency: null } },
 			waitForCompletion: 'none',
 			notify: 'urls',
 			callbackUrl: 'http://127.0.0.1:9/completed',
@@ -59,6 +58,7 @@ describe('running a workflow', () => {
 	it('gives the rows behind the text of a task’s output', async () => {
 		const run = await bench.run('workflow', 'run', {
 			workflowId: chosen('1001'),
+			inputMode: 'json',
 			input: '{ "keyword": "lamp", "max_results": 3 }',
 			waitForCompletion: 'poll',
 			output: 'rows',
@@ -71,6 +71,7 @@ describe('running a workflow', () => {
 	it('sleeps until the callback, as a bot does', async () => {
 		const asleep = await bench.run('workflow', 'run', {
 			workflowId: chosen('1001'),
+			inputMode: 'json',
 			input: '{ "keyword": "lamp" }',
 			waitForCompletion: 'sleep',
 			output: 'simplified',
@@ -97,6 +98,7 @@ describe('running a workflow', () => {
 				'run',
 				{
 					workflowId: chosen('1001'),
+					inputMode: 'json',
 					input: '{}',
 					waitForCompletion: 'poll',
 					output: 'simplified',
@@ -113,7 +115,11 @@ describe('running a workflow', () => {
 	);
 
 	it('refuses inputs that are none, before a request', async () => {
-		const run = await bench.run('workflow', 'run', { workflowId: chosen('1001'), input: '[1]' });
+		const run = await bench.run('workflow', 'run', {
+			workflowId: chosen('1001'),
+			inputMode: 'json',
+			input: '[1]',
+		});
 		expect(run.error?.message).toMatch(/Input \(JSON\) is neither an object nor a list/);
 		expect(await bench.sandbox.requests()).toEqual([]);
 	});
@@ -122,6 +128,7 @@ describe('running a workflow', () => {
 it('sends a template’s region under the name that V2 has for it', async () => {
 	const run = await bench.run('workflowTemplate', 'run', {
 		templateId: chosen('2001'),
+		inputMode: 'json',
 		input: '{ "keyword": "lamp" }',
 		waitForCompletion: 'none',
 		options: { proxyRegion: 'DE' },

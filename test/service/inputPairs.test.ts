@@ -1,5 +1,5 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { mergeInputs, toInputPairs } from '../../nodes/BrowserAutomation/service/inputPairs';
+import { toInputPairs } from '../../nodes/BrowserAutomation/service/inputPairs';
 
 describe('inputs of a V2 task', () => {
 	it('become text, whatever they are', () => {
@@ -39,12 +39,5 @@ describe('inputs of a V2 task', () => {
 	it('need a name', () => {
 		expect(() => toInputPairs([{ name: ' ', value: 'b' }], 'Inputs')).toThrow(/no name/);
 		expect(() => toInputPairs({ '': 'b' }, 'Inputs')).toThrow(/no name/);
-	});
-
-	it('of a later source win over those of an earlier one', () => {
-		const one = { name: 'a', value: '1' };
-		const two = { name: 'a', value: '2' };
-		const other = { name: '__proto__', value: '3' };
-		expect(mergeInputs([one, other], [two])).toEqual([two, other]);
 	});
 });

@@ -7,7 +7,7 @@ import { readJsonObject } from './reading';
 type InputMode = 'fields' | 'json';
 
 /** How the user gives the input of a run. */
-const inputModeField: Field<InputMode> = {
+export const inputModeField: Field<InputMode> = {
 	name: 'inputMode',
 	parameter: {
 		displayName: 'Specify Input',
@@ -15,7 +15,7 @@ const inputModeField: Field<InputMode> = {
 		noDataExpression: true,
 		default: 'fields',
 		description:
-			'How to enter the input: in a form made for the chosen bot or template, or as JSON, e.g. from an expression or an AI agent',
+			'How to enter the input: in a form made for what is chosen above, or as JSON, e.g. from an expression or an AI agent',
 		options: [
 			{ name: 'Using Fields Below', value: 'fields' },
 			{ name: 'Using JSON', value: 'json' },
@@ -31,8 +31,8 @@ interface FilledForm {
 	timeZone: string;
 }
 
-/** The form that n8n makes of the input schema of the chosen bot or template. */
-const inputFieldsField: Field<FilledForm> = {
+/** The form that n8n makes of what the chosen bot, template or workflow takes. */
+export const inputFieldsField: Field<FilledForm> = {
 	name: 'inputFields',
 	parameter: {
 		displayName: 'Input',
@@ -43,7 +43,7 @@ const inputFieldsField: Field<FilledForm> = {
 		description:
 			'The input of the run. Fields left empty are not sent. Dates and times are in the workflow’s time zone.',
 		typeOptions: {
-			loadOptionsDependsOn: ['botId.value', 'templateId.value'],
+			loadOptionsDependsOn: ['botId.value', 'templateId.value', 'workflowId.value'],
 			resourceMapper: {
 				resourceMapperMethod: 'getInputFields',
 				mode: 'add',

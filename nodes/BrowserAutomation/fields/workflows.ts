@@ -1,9 +1,9 @@
-import type { Field } from './field';
+import type { Field, Values } from './field';
+import { inputFieldsField, inputModeField } from './input';
 import { RUN_STATUSES } from '../service/runStatus';
 import { toInputPairs, type InputPair } from '../service/inputPairs';
 import { choiceFilter, locator, optionalText } from './making';
-import { readPairs } from './pairs';
-import { readJson, readOptionalSwitch } from './reading';
+import { readJson, readOptionalSwitch, toJson } from './reading';
 import { statusChoices } from './runs';
 
 /** The workflow to read or run. */
@@ -12,7 +12,7 @@ export const workflowField = locator(
 		name: 'workflowId',
 		displayName: 'Workflow',
 		description:
-			'A workflow of the service, not one of n8n. Bot > Run starts the same runs, with an input form.',
+			'A workflow of the service, not one of n8n. Bot > Run starts the same runs through the newer interface.',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchWorkflows',
@@ -24,7 +24,7 @@ export const workflowTemplateField = locator(
 		name: 'templateId',
 		displayName: 'Workflow Template',
 		description:
-			'The official workflow template to use. Template > Run starts the same runs, with an input form.',
+			'The official workflow template to use. Template > Run starts the same runs through the newer interface.',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchWorkflowTemplates',
@@ -41,61 +41,43 @@ export const taskField = locator(
 	'searchTasks',
 );
 
-/** The inputs of a task, one by one. */
-export const inputPairsField: Field<InputPair[]> = {
-	name: 'inputParameters',
-	parameter: {
-		displayName: 'Inputs',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Input',
-		default: {},
-		description: 'The inputs of the workflow, by name. Workflow > Get lists the names.',
-		options: [
-			{
-				displayName: 'Input',
-				name: 'pair',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. keyword',
-						description: 'Name of the input in the workflow',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. laptop',
-						description: 'Value of the input. Numbers, lists and objects are sent as text.',
-					},
-				],
-			},
-		],
-	},
-	read: (raw) => readPairs(raw, 'Inputs'),
-};
-
-/** The same inputs as JSON, e.g. from an expression. */
-export const inputJsonField: Field<InputPair[]> = {
+/** The input of a task as JSON, e.g. from an expression. */
+const taskInputField: Field<InputPair[]> = {
 	name: 'input',
 	parameter: {
 		displayName: 'Input (JSON)',
 		type: 'json',
 		default: '{}',
 		description:
-			'More inputs, as a JSON object or as a list of objects with name and value. Where Inputs above has the same name, its value is sent.',
+			'The input as a JSON object, or as a list of objects with name and value. Workflow > Get and Workflow Template > Get show the names as input_parameters. Enter {} if no input is needed.',
 		hint: 'e.g. { "keyword": "laptop", "pages": 3 }',
 	},
+	showWhen: { inputMode: ['json'] },
 	readsNull: true,
 	read: (raw) => {
 		const inputs = raw === null ? raw : readJson(raw, 'Input (JSON)');
 		return inputs === undefined ? [] : toInputPairs(inputs, 'Input (JSON)');
 	},
 };
+
+/** What a user fills in for the input of a task. */
+export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
+	inputModeField,
+	inputFieldsField,
+	taskInputField,
+];
+
+/**
+ * The input of a task as the user gave it, in either way. Fields left empty are left out.
+ *
+ * @throws InputError when the JSON is none, or a value cannot be sent
+ */
+export function readTaskInput(values: Values): InputPair[] {
+	if (values(inputModeField) === 'json') return values(taskInputField);
+	const { values: fields } = values(inputFieldsField);
+	const filled = Object.entries(fields).filter(([, value]) => value !== '');
+	return toInputPairs(toJson(Object.fromEntries(filled), 'Input') ?? {}, 'Input');
+}
 
 /** Whether the browser's data outlives the task. */
 export const saveBrowserDataOption: Field<boolean | undefined> = {

@@ -25,12 +25,6 @@ export function toInputPairs(inputs: JsonValue, label: string): InputPair[] {
 	throw notInputs(label);
 }
 
-/** Several sources of inputs as one list. Where two name the same input, the later one wins. */
-export function mergeInputs(...sources: InputPair[][]): InputPair[] {
-	const byName = new Map(sources.flat().map(({ name, value }) => [name, value]));
-	return [...byName].map(([name, value]) => ({ name, value }));
-}
-
 function toPair(name: string, value: JsonValue, label: string): InputPair[] {
 	if (value === null) return [];
 	const trimmed = name.trim();

@@ -7,6 +7,6 @@ export const workflow: Resource = {
 	value: 'workflow',
 	name: 'Workflow',
 	description:
-		'Run bots of the type Workflow through the older interface V2. Bot > Run starts the same runs, with an input form.',
+		'Run bots of the type Workflow through the older interface V2. Bot > Run starts the same runs and checks their input.',
 	operations: [run, get, getAll],
 };

@@ -2,13 +2,12 @@ import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
 import { RESULT_FIELDS } from '../../fields/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import {
-	inputJsonField,
-	inputPairsField,
+	readTaskInput,
+	TASK_INPUT_FIELDS,
 	profileIdOption,
 	saveBrowserDataOption,
 	workflowField,
 } from '../../fields';
-import { mergeInputs } from '../../service/inputPairs';
 import { V2_TASKS } from '../../service/runs';
 import type { Operation } from '../operation';
 
@@ -19,8 +18,7 @@ export const run: Operation = {
 	description: 'Start a workflow, wait until its task is done, and get the result',
 	fields: [
 		workflowField,
-		inputPairsField,
-		inputJsonField,
+		...TASK_INPUT_FIELDS,
 		waitForCompletionField,
 		...RESULT_FIELDS,
 		...NOTIFY_FIELDS,
@@ -38,7 +36,7 @@ export const run: Operation = {
 				path: '/v2/workflow/run-task',
 				body: {
 					workflow_id: values(workflowField),
-					input_parameters: mergeInputs(values(inputJsonField), values(inputPairsField)),
+					input_parameters: readTaskInput(values),
 					...(saveBrowserData !== undefined && { save_browser_data: saveBrowserData }),
 					...(profileId !== undefined && { profile_id: profileId }),
 					...V2_TASKS.callbackFields(callbacksToNotify(values)),

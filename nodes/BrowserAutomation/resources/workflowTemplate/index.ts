@@ -7,6 +7,6 @@ export const workflowTemplate: Resource = {
 	value: 'workflowTemplate',
 	name: 'Workflow Template',
 	description:
-		'Run official templates through the older interface V2. Template > Run starts the same runs, with an input form.',
+		'Run official templates through the older interface V2. Template > Run starts the same runs and checks their input.',
 	operations: [run, get, getAll],
 };

@@ -2,12 +2,11 @@ import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
 import { RESULT_FIELDS } from '../../fields/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import {
-	inputJsonField,
-	inputPairsField,
+	readTaskInput,
+	TASK_INPUT_FIELDS,
 	proxyRegionOption,
 	workflowTemplateField,
 } from '../../fields';
-import { mergeInputs } from '../../service/inputPairs';
 import { V2_TASKS } from '../../service/runs';
 import type { Operation } from '../operation';
 
@@ -19,8 +18,7 @@ export const run: Operation = {
 		'Start an official workflow template, wait until its task is done, and get the result',
 	fields: [
 		workflowTemplateField,
-		inputPairsField,
-		inputJsonField,
+		...TASK_INPUT_FIELDS,
 		waitForCompletionField,
 		...RESULT_FIELDS,
 		...NOTIFY_FIELDS,
@@ -36,7 +34,7 @@ export const run: Operation = {
 				path: '/v2/workflow/run-task-by-template',
 				body: {
 					workflow_template_id: values(workflowTemplateField),
-					input_parameters: mergeInputs(values(inputJsonField), values(inputPairsField)),
+					input_parameters: readTaskInput(values),
 					...(region !== undefined && { proxyRegion: region }),
 					...V2_TASKS.callbackFields(callbacksToNotify(values)),
 				},

@@ -1,0 +1,99 @@
+import path from 'node:path';
+
+import { N8nClient } from '../../n8n/client';
+import { placePackage, type PackedPackage } from '../../n8n/packedPackage';
+import { startN8n, type N8nServer } from '../../n8n/server';
+import { n8nVersions } from '../../n8n/versions';
+import { workflowOf } from '../../n8n/workflow';
+import { packedPackage } from './sharedServer';
+import { byId, callbackTrigger, pollingTrigger, triggered, triggerLine } from './triggerWorkflows';
+import { after, asleep, finish, scrapeEach, starts, words } from './waitingCases';
+import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
+
+/** The package as it was packed at that commit, without its type declarations. */
+const EARLIER: PackedPackage = {
+	name: packedPackage().name,
+	archive: path.join(__dirname, 'earlier/908df2b.tgz'),
+	remove: () => {},
+};
+
+const installationLimit = 20 * 60_000;
+
+describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
+	let server: N8nServer;
+	let bench: Workbench;
+
+	beforeAll(async () => {
+		server = await startN8n({ version, packages: [EARLIER] });
+		bench = await openWorkbench(await N8nClient.signIn(server.url));
+	}, installationLimit);
+
+	afterAll(async () => {
+		await bench?.close();
+		await server?.remove();
+	});
+
+	it('wakes what fell asleep before it, and runs stored workflows as they are', async () => {
+		const { client, credential, sandbox, botNode } = bench;
+		const rows = await client.createWorkflow(
+			workflowOf('Rows', [
+				manualTrigger,
+				botNode(runBot('1001', { output: 'rows', waitForCompletion: 'poll' })),
+			]),
+		);
+		const reading = await client.createWorkflow(
+			workflowOf('Reading', [
+				manualTrigger,
+				botNode({ resource: 'bot', operation: 'get', botId: byId('1001') }),
+			]),
+		);
+		const before = [await runInEditor(client, rows), await runInEditor(client, reading)];
+		const polling = await client.createWorkflow(triggerLine(pollingTrigger(credential)));
+		await client.activate(polling);
+		await sandbox.setDurations({ created: 0, running: null });
+		const own = await client.createWorkflow(
+			triggerLine(
+				callbackTrigger(credential, {
+					source: 'own',
+					inputMode: 'json',
+					start: 'bot',
+					botId: byId('1003'),
+					input: '{}',
+				}),
+			),
+		);
+		await client.activate(own);
+		const ownRun = (await sandbox.runs()).at(-1)?.taskId ?? '';
+		const sleeping = await client.createWorkflow(
+			workflowOf('Sleeping', [manualTrigger, words('a', 'b'), botNode(scrapeEach()), after]),
+		);
+		const executionId = await asleep(
+			client,
+			await client.runManually(sleeping, { trigger: manualTrigger.name }),
+		);
+		const started = await starts(bench);
+
+		await server.stop();
+		await placePackage(packedPackage(), server.userFolder);
+		await server.start();
+
+		await finish(bench, 'b', 'a');
+		const woken = await client.waitForExecution(executionId);
+		expect(woken).toMatchObject({ status: 'success', failure: undefined });
+		expect(woken.json('After').map(({ of }) => of)).toEqual(['a', 'b']);
+		expect(await starts(bench)).toBe(started);
+
+		await sandbox.moveRun({ taskId: ownRun, status: 'finished' });
+		const [event] = await triggered(client, own, 1);
+		expect(event?.[0]).toMatchObject({ task_id: ownRun, status: 'finished' });
+		const [polled] = await triggered(client, polling, 1);
+		expect(polled?.map(({ task_id }) => task_id)).toContain(ownRun);
+
+		await sandbox.setDurations({ created: 0, running: 0 });
+		const afterwards = [await runInEditor(client, rows), await runInEditor(client, reading)];
+		expect(afterwards.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+		expect(afterwards.map((execution) => execution.json('Bot').map(Object.keys))).toEqual(
+			before.map((execution) => execution.json('Bot').map(Object.keys)),
+		);
+	}, 300_000);
+});

@@ -38,7 +38,13 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		const rows = await client.createWorkflow(
 			workflowOf('Rows', [
 				manualTrigger,
-				botNode(runBot('1001', { output: 'rows', waitForCompletion: 'poll' })),
+				botNode(
+					runBot('1001', {
+						input: JSON.stringify({ keyword: 'lamp', max_results: 2 }),
+						output: 'rows',
+						waitForCompletion: 'poll',
+					}),
+				),
 			]),
 		);
 		const reading = await client.createWorkflow(
@@ -48,6 +54,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 			]),
 		);
 		const before = [await runInEditor(client, rows), await runInEditor(client, reading)];
+		expect(before.map(({ failure }) => failure)).toEqual([undefined, undefined]);
 		const polling = await client.createWorkflow(triggerLine(pollingTrigger(credential)));
 		await client.activate(polling);
 		await sandbox.setDurations({ created: 0, running: null });

@@ -7,7 +7,7 @@ import { n8nVersions } from '../../n8n/versions';
 import { workflowOf } from '../../n8n/workflow';
 import { packedPackage } from './sharedServer';
 import { byId, callbackTrigger, pollingTrigger, triggered, triggerLine } from './triggerWorkflows';
-import { after, asleep, finish, scrapeEach, starts, words } from './waitingCases';
+import { after, asleep, finish, scrapeEach, starts, words } from './waitingScene';
 import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
 
 /** The package as it was packed at that commit, without its type declarations. */

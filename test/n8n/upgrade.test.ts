@@ -76,7 +76,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		);
 		const executionId = await asleep(
 			client,
-			await client.runManually(sleeping, { trigger: manualTrigger.name }),
+			(await client.runManually(sleeping, { trigger: manualTrigger.name })) ?? '',
 		);
 		const started = await starts(bench);
 

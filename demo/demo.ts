@@ -6,13 +6,12 @@ import { ProgressDisplay } from '../n8n/progress';
 import { N8nServer } from '../n8n/server';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { Closing } from './closing';
-import { importExamples } from './examples';
+import { exampleFiles, importExample, setExampleStage } from './examples';
 import { Narration } from './narration';
 import { readOptions, usage, type DemoOptions } from './options';
 import { rowsTable } from './table';
 import { watchExecution } from './watch';
 
-const apiKey = 'sandbox-key';
 /** Long enough to see the execution sleep. */
 const runTime = 4_000;
 
@@ -104,12 +103,12 @@ async function demonstrate(options: DemoOptions): Promise<void> {
 	const server = await startServer(options);
 	const sandbox = await startService();
 	const client = await N8nClient.signIn(server.url, demoOwner);
-	const credential = await client.createCredential(
-		'Browser Automation account',
-		'browserAutomationApi',
-		{ baseUrl: sandbox.url, apiKey },
-	);
-	const workflows = await importExamples(client, [credential]);
+	const stage = await setExampleStage(client, sandbox);
+	closing.onClose(async () => await stage.close());
+	const workflows: StoredWorkflow[] = [];
+	for (const file of exampleFiles()) {
+		workflows.push(await importExample(client, file, stage.credentials));
+	}
 	const [first] = workflows;
 	if (first === undefined) throw new Error('There are no example workflows');
 	const rowCount = await showWorkflow(first, { client, sandbox });
@@ -120,7 +119,7 @@ async function demonstrate(options: DemoOptions): Promise<void> {
 			`n8n's editor:  ${server.url}`,
 			`Log in with:   ${demoOwner.email}   ${demoOwner.password}`,
 			`Workflows:     ${workflows.length}, ready to run`,
-			`The service:   ${sandbox.url}   API key ${apiKey}`,
+			`The service:   ${sandbox.url}   API key ${sandbox.key}`,
 			'',
 			'Press Ctrl+C to end.',
 		].join('\n'),

@@ -2,21 +2,77 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Credential, N8nClient, StoredWorkflow } from '../n8n/client';
 import { readWorkflowFile, withCredentials } from '../n8n/workflow';
+import type { Sandbox } from '../sandbox/server';
+import { ChatModel } from './chatModel';
 
 const folder = path.join(__dirname, '..', 'examples');
 
-/** Imports every example workflow in the order of the file names, linked to the credentials that it names. */
-export async function importExamples(
-	client: N8nClient,
-	credentials: Credential[],
-): Promise<StoredWorkflow[]> {
-	const files = readdirSync(folder)
+/** What the examples need so that they run as they are. */
+export interface ExampleStage {
+	credentials: Credential[];
+	close(): Promise<void>;
+}
+
+/** Gives the examples a service with a run that failed, and a chat model that plays the agent's part. */
+export async function setExampleStage(client: N8nClient, sandbox: Sandbox): Promise<ExampleStage> {
+	const service = await client.createCredential(
+		'Browser Automation account',
+		'browserAutomationApi',
+		{ baseUrl: sandbox.url, apiKey: sandbox.key },
+	);
+	const model = await ChatModel.start(
+		[{ arguments: { keyword: 'desk lamp', max_results: 3 } }],
+		describeCheapest,
+	);
+	const openAi = await client.createCredential('OpenAI account', 'openAiApi', {
+		apiKey: 'none',
+		url: model.url,
+	});
+	await seedRuns(sandbox);
+	return { credentials: [service, openAi], close: async () => await model.close() };
+}
+
+/** A run that ended well and one that failed, for the examples that look for such runs. */
+export async function seedRuns(sandbox: Sandbox): Promise<void> {
+	const createdFrom = new Date().toISOString();
+	await sandbox.seedRuns({ count: 1, createdFrom });
+	await sandbox.seedRuns({ count: 1, createdFrom, bot: '1004', statuses: ['failed'] });
+}
+
+/** What the agent says of the rows that the shop's bot gave. */
+function describeCheapest(answers: string[]): string {
+	const rows = answers.flatMap((answer) => [
+		...answer.replaceAll('\\"', '"').matchAll(/"title":\s*"([^"]+)",\s*"price":\s*([\d.]+)/g),
+	]);
+	const [cheapest] = rows
+		.map(([, title = '', price]) => ({ title, price: Number(price) }))
+		.sort((a, b) => a.price - b.price);
+	return cheapest === undefined
+		? answers.join('\n')
+		: `The cheapest of ${rows.length} is ${cheapest.title}, for ${cheapest.price}.`;
+}
+
+/** The files of the examples, in their order. */
+export function exampleFiles(): string[] {
+	return readdirSync(folder)
 		.filter((file) => file.endsWith('.json'))
 		.sort();
-	const imported: StoredWorkflow[] = [];
-	for (const file of files) {
-		const definition = readWorkflowFile(path.join(folder, file));
-		imported.push(await client.createWorkflow(withCredentials(definition, credentials)));
-	}
-	return imported;
+}
+
+/**
+ * Imports an example, linked to the credentials that it names. It is published where a node gives its run to the trigger of the
+ * same workflow, which only a published workflow has.
+ */
+export async function importExample(
+	client: N8nClient,
+	file: string,
+	credentials: Credential[],
+): Promise<StoredWorkflow> {
+	const definition = readWorkflowFile(path.join(folder, file));
+	const workflow = await client.createWorkflow(withCredentials(definition, credentials));
+	const notifiesItself = definition.nodes.some(({ parameters }) =>
+		JSON.stringify(parameters).includes('"notify":"trigger"'),
+	);
+	if (notifiesItself) await client.activate(workflow);
+	return workflow;
 }

@@ -1,5 +1,8 @@
 import path from 'node:path';
 
+/** Where workflows may write files, in n8n's working folder, as it is in n8n's container. */
+export const WRITABLE_FOLDER = '.n8n-files';
+
 /** What decides how an n8n process runs. */
 export interface ProcessSettings {
 	node: string;
@@ -26,6 +29,7 @@ export function n8nEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
 		// Otherwise n8n adds stack traces to its HTTP errors.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: settings.userFolder,
+		N8N_RESTRICT_FILE_ACCESS_TO: path.join(settings.userFolder, WRITABLE_FOLDER),
 		N8N_PORT: String(settings.port),
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',

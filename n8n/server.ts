@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BoundedLog } from './boundedLog';
-import { n8nEnvironment } from './environment';
+import { n8nEnvironment, WRITABLE_FOLDER } from './environment';
 import { installServer, type InstalledServer } from './installation';
 import { startLeashed, type LeashedProcess } from './leashedProcess';
 import { placePackage, type PackedPackage } from './packedPackage';
@@ -69,7 +69,8 @@ export class N8nServer {
 			);
 		}
 		const installed = await installServer(version, options.report ?? (() => {}));
-		const userFolder = options.userFolder ?? mkdtempSync(path.join(tmpdir(), 'n8n-'));
+		const userFolder = realpathSync(options.userFolder ?? mkdtempSync(path.join(tmpdir(), 'n8n-')));
+		mkdirSync(path.join(userFolder, WRITABLE_FOLDER), { recursive: true });
 		for (const packed of options.packages ?? []) await placePackage(packed, userFolder);
 		const port = options.port ?? (await freePort());
 		const environment = n8nEnvironment({

@@ -1,6 +1,6 @@
 import type { N8nClient } from '../../n8n/client';
 import { agentWorkflow, TOOL } from './agentWorkflow';
-import { ChatModel } from './chatModel';
+import { ChatModel } from '../../demo/chatModel';
 import { sharedClient } from './sharedServer';
 import { manualTrigger, openWorkbench, type Workbench } from './workbench';
 

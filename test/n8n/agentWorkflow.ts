@@ -1,5 +1,5 @@
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
-import type { ChatModel } from './chatModel';
+import type { ChatModel } from '../../demo/chatModel';
 import { manualTrigger, type Workbench } from './workbench';
 
 /** The type of our node where it is a tool. */

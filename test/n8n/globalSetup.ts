@@ -17,5 +17,8 @@ export default async function globalSetup(): Promise<void> {
 	}).finally(() => display.end());
 	resources.push(async () => server.remove());
 	const { session } = await N8nClient.signIn(server.url);
-	announceSharedServer({ url: server.url, cookie: session.cookie }, packed);
+	announceSharedServer(
+		{ url: server.url, cookie: session.cookie, folder: server.userFolder },
+		packed,
+	);
 }

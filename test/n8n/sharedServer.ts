@@ -7,7 +7,7 @@ const variable = 'N8N_SHARED_TEST_SERVER';
 
 /** Tells the test files about the server that runs for all of them. */
 export function announceSharedServer(
-	server: { url: string; cookie: string },
+	server: { url: string; cookie: string; folder: string },
 	packed: PackedPackage,
 ): void {
 	const { name, archive } = packed;
@@ -25,6 +25,11 @@ function readAnnouncement(): unknown {
 export function sharedClient(): N8nClient {
 	const announcement = readAnnouncement();
 	return new N8nClient(new Session(textOf(announcement, 'url'), textOf(announcement, 'cookie')));
+}
+
+/** Where the shared n8n has its data. */
+export function sharedFolder(): string {
+	return textOf(readAnnouncement(), 'folder');
 }
 
 /** The package under test, for a server of one's own. */

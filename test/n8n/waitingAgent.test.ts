@@ -1,6 +1,6 @@
 import { waitUntil } from '../../n8n/waitUntil';
 import { agentWorkflow, TOOL } from './agentWorkflow';
-import { ChatModel } from './chatModel';
+import { ChatModel } from '../../demo/chatModel';
 import { sharedClient } from './sharedServer';
 import {
 	asleep,

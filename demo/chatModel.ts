@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { isRecord } from '../../n8n/json';
+import { isRecord } from '../n8n/json';
 
 /** What the model asks for: a call of a tool with these arguments. */
 export interface ToolCall {
@@ -18,11 +18,15 @@ export class ChatModel {
 		readonly url: string,
 	) {}
 
-	static async start(script: ToolCall[]): Promise<ChatModel> {
+	/** @param conclude what the model says in the end, of the tools' answers; by default these answers as JSON */
+	static async start(
+		script: ToolCall[],
+		conclude: (answers: string[]) => string = (answers) => JSON.stringify(answers),
+	): Promise<ChatModel> {
 		const server = createServer((request, response) => {
 			void json(request).then((body) => {
 				response.writeHead(200, { 'content-type': 'application/json' });
-				response.end(JSON.stringify(completionOf(body, script)));
+				response.end(JSON.stringify(completionOf(body, script, conclude)));
 			});
 		});
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,7 +41,11 @@ export class ChatModel {
 	}
 }
 
-function completionOf(body: unknown, script: ToolCall[]): object {
+function completionOf(
+	body: unknown,
+	script: ToolCall[],
+	conclude: (answers: string[]) => string,
+): object {
 	const { messages, tools } = isRecord(body) ? body : {};
 	const answers = records(messages).filter(({ role }) => role === 'tool');
 	const next = script[answers.length];
@@ -45,7 +53,7 @@ function completionOf(body: unknown, script: ToolCall[]): object {
 	const name = isRecord(tool?.function) ? tool.function.name : undefined;
 	const message =
 		next === undefined
-			? { role: 'assistant', content: JSON.stringify(answers.map(({ content }) => content)) }
+			? { role: 'assistant', content: conclude(answers.map(({ content }) => String(content))) }
 			: {
 					role: 'assistant',
 					content: null,

@@ -183,7 +183,7 @@ function labelOf(name: string, schema: JsonObject): string {
 
 function allowedValues({ format, minimum, maximum, type }: JsonObject): string {
 	if (format === 'date') return 'date';
-	if (format === 'date-time') return 'workflow’s time zone';
+	if (format === 'date-time') return 'date and time';
 	if (type === 'array') return 'JSON list';
 	if (type === 'object') return 'JSON object';
 	if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} to ${maximum}`;

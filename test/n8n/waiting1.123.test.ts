@@ -11,5 +11,5 @@ describe('waiting in n8n 1.123', () => {
 	const stage = openWaitingServer('1.123', table);
 
 	testCases('1.123', [...WAITING_CASES, ...RACES, ...FAULT_CASES], stage);
-	describeRestarts(stage);
+	describeRestarts('1.123', stage);
 });

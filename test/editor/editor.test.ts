@@ -115,6 +115,7 @@ it('leads a new user from the empty canvas to rows, without any documentation', 
 	const { clicks, typed } = await goFromCanvasToRows(stage);
 
 	const output = stage.editor.part('output-panel');
+	await output.locator('th').first().waitFor();
 	await expect(output.locator('th').allInnerTexts()).resolves.toEqual(
 		expect.arrayContaining(['title', 'price', 'rating']),
 	);

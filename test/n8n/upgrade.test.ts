@@ -7,7 +7,7 @@ import { n8nVersions } from '../../n8n/versions';
 import { workflowOf } from '../../n8n/workflow';
 import { packedPackage } from './sharedServer';
 import { byId, callbackTrigger, pollingTrigger, triggered, triggerLine } from './triggerWorkflows';
-import { after, asleep, finish, scrapeEach, starts, words } from './waitingScene';
+import { after, asleep, finish, scrapeEach, words } from './waitingScene';
 import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
 
 /** The package as it was packed at that commit, without its type declarations. */
@@ -16,6 +16,11 @@ const EARLIER: PackedPackage = {
 	archive: path.join(__dirname, 'earlier/908df2b.tgz'),
 	remove: () => {},
 };
+
+/** How many runs of the scraper were started. A trigger's own run is its own affair: 0.1.0 kept it without an owner. */
+async function scrapes({ sandbox }: Workbench): Promise<number> {
+	return (await sandbox.runs()).filter(({ botId }) => botId === '1001').length;
+}
 
 const installationLimit = 20 * 60_000;
 
@@ -78,7 +83,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 			client,
 			(await client.runManually(sleeping, { trigger: manualTrigger.name })) ?? '',
 		);
-		const started = await starts(bench);
+		const started = await scrapes(bench);
 
 		await server.stop();
 		await placePackage(packedPackage(), server.userFolder);
@@ -88,7 +93,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		const woken = await client.waitForExecution(executionId);
 		expect(woken).toMatchObject({ status: 'success', failure: undefined });
 		expect(woken.json('After').map(({ of }) => of)).toEqual(['a', 'b']);
-		expect(await starts(bench)).toBe(started);
+		expect(await scrapes(bench)).toBe(started);
 
 		await sandbox.moveRun({ taskId: ownRun, status: 'finished' });
 		const [event] = await triggered(client, own, 1);

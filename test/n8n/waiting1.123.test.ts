@@ -2,7 +2,6 @@ import { FaultTable } from './faultTable';
 import { WAITING_CASES } from './waitingCases';
 import { FAULT_CASES } from './waitingFaults';
 import { RACES } from './waitingRaces';
-import { describeRestarts } from './waitingRestarts';
 import { testCases } from './waitingScene';
 import { openWaitingServer } from './waitingServer';
 
@@ -11,5 +10,4 @@ describe('waiting in n8n 1.123', () => {
 	const stage = openWaitingServer('1.123', table);
 
 	testCases('1.123', [...WAITING_CASES, ...RACES, ...FAULT_CASES], stage);
-	describeRestarts('1.123', stage);
 });

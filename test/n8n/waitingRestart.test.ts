@@ -3,5 +3,5 @@ import { describeRestarts } from './waitingRestarts';
 import { openWaitingServer } from './waitingServer';
 
 describe('waiting while n8n 2.41 is restarted', () => {
-	describeRestarts('2.41', openWaitingServer('2.41', new FaultTable('Restart, n8n 2.41')));
+	describeRestarts(openWaitingServer('2.41', new FaultTable('Restart, n8n 2.41')));
 });

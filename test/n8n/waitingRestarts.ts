@@ -19,7 +19,6 @@ import {
 	type WaitingStage,
 } from './waitingScene';
 import { runBot } from './workbench';
-import type { N8nVersion } from '../../n8n/versions';
 import type { NodeSketch } from '../../n8n/workflow';
 
 /** An execution that sleeps while n8n is restarted. */
@@ -156,21 +155,15 @@ async function putToSleep(
 	return { scene, executionId };
 }
 
-/** n8n 1 was seen to mark executions that wait for callbacks as crashed when it starts again. */
-const RESTARTS = {
-	'2.41': [
-		{ how: 'stopped', signal: 'SIGTERM', cases: [CALLBACK, LATER] },
-		{ how: 'killed', signal: 'SIGKILL', cases: [CALLBACK, LATER, ...WITHOUT_CALLBACKS] },
-	],
-	'1.123': [{ how: 'killed', signal: 'SIGKILL', cases: WITHOUT_CALLBACKS }],
-};
+/** Not in n8n 1, whose recovery may mark any execution as crashed that it finds unfinished in its event log, asleep or not. */
+const RESTARTS = [
+	{ how: 'stopped', signal: 'SIGTERM', cases: [CALLBACK, LATER] },
+	{ how: 'killed', signal: 'SIGKILL', cases: [CALLBACK, LATER, ...WITHOUT_CALLBACKS] },
+];
 
 /** Executions that are asleep while n8n is stopped (SIGTERM) or killed (SIGKILL) come to their results. */
-export function describeRestarts(
-	version: N8nVersion,
-	connect: () => WaitingStage & { server: N8nServer },
-): void {
-	describe.each(RESTARTS[version])('n8n $how ($signal) and started again', ({ how, cases }) => {
+export function describeRestarts(connect: () => WaitingStage & { server: N8nServer }): void {
+	describe.each(RESTARTS)('n8n $how ($signal) and started again', ({ how, cases }) => {
 		const sleepers = new Map<SleeperCase, Promise<Sleeper>>();
 		let backAt = 0;
 

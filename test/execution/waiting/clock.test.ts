@@ -151,6 +151,23 @@ describe('a large batch', () => {
 		expect(await scene.asked('bot.run')).toBe(words.length);
 	}, 30_000);
 
+	it('is started to its end by Retry where no slot was free before the wait limit', async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 2 });
+		const few = words.slice(0, 12);
+		const asleep = await scene.run({
+			items: keywords(...few),
+			parameters: scrape({}, { waitLimit: 0.5 }),
+		});
+		await scene.started(2);
+		const failed = await scene.endByClock(asleep);
+		expect(failed.status).toBe('error');
+
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 20 });
+		await scene.harness.retry(failed);
+
+		expect((await scene.runs()).map(({ input }) => input.keyword).sort()).toEqual(few.sort());
+	}, 30_000);
+
 	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
 		await scene.sandbox.addFault({ kind: 'latency', ms: 20, path: '/runs$', method: 'POST' });
 		const asleep = await scene.run({ items: keywords(...words), onError: 'continueRegularOutput' });

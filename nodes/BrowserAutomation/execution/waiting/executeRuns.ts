@@ -72,11 +72,16 @@ export async function executeRuns(
 		};
 		return batch;
 	});
-	if (!opened.ok) return failBatch(context, opened.error, 0, left);
+	if (!opened.ok) {
+		// What another execution left is as uncertain as before; in this one, nothing was sent since it woke.
+		if (left?.executionId === context.getExecutionId()) endWave(left);
+		return failBatch(context, opened.error, 0, left);
+	}
 	const batch = opened.value;
 	const { ledger } = batch;
 	const waited = await attempt(async () => await waitFor(batch));
 	if (waited.ok) return waited.value;
+	endWave(ledger);
 	const { error } = waited;
 	if (error instanceof CanceledError && ledger.settings.cancelOnStop && ledger.way !== 'none') {
 		await cancelOpenRuns(await connectAfterStop(context), batch);

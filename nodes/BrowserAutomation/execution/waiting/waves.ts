@@ -24,16 +24,15 @@ const CONFLICT = 409;
 const OWN_ANSWER_MS = 2_000;
 
 /**
- * Decides whether a new batch is started in waves. Each wave needs a wake-up, so n8n has to be able to
- * call itself and to tell an execution that is awake from one that sleeps.
+ * Decides whether a new batch that may sleep is started in waves. Each wave needs a wake-up, so n8n
+ * has to be able to call itself and to tell an execution that is awake from one that sleeps.
  */
 export async function planWaves(
 	context: IExecuteFunctions,
 	ledger: Ledger,
 	resumeUrl: string,
 ): Promise<void> {
-	const sleeps = ledger.way === 'callback' || ledger.way === 'clock';
-	if (!sleeps || unstarted(ledger).length <= ONE_GO || !claimsExecutions(resumeUrl)) return;
+	if (unstarted(ledger).length <= ONE_GO || !claimsExecutions(resumeUrl)) return;
 	const answer = await callOwnAddress(context, 'GET', resumeUrl, OWN_ANSWER_MS);
 	if (answer?.status === CONFLICT) ledger.inWaves = true;
 }

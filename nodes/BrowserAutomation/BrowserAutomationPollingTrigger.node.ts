@@ -8,8 +8,9 @@ import {
 
 import { testApiKey } from './methods/credentialTest';
 import { searchBots } from './methods/listSearch';
-import { EVENT_FIELDS, EVENTS_SUBTITLE, polledEventsField } from './fields/events';
-import { lookBackOption, poll } from './triggers/poll';
+import { EVENTS_SUBTITLE } from './fields/events';
+import { POLLING_TRIGGER_FIELDS } from './triggers/fields';
+import { poll } from './triggers/poll';
 import { toProperties } from './fields/toProperties';
 
 /** Starts the workflow with what has happened to runs since the last poll. */
@@ -33,7 +34,7 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'browserAutomationApi', required: true, testedBy: 'testApiKey' }],
-		properties: toProperties([polledEventsField, ...EVENT_FIELDS, lookBackOption]),
+		properties: toProperties(POLLING_TRIGGER_FIELDS),
 	};
 
 	methods = { credentialTest: { testApiKey }, listSearch: { searchBots } };

@@ -12,11 +12,11 @@ import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { getInputFields } from './methods/resourceMapping';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
-import { callbackEventsField, EVENT_FIELDS, EVENTS_SUBTITLE } from './fields/events';
+import { EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
+import { CALLBACK_TRIGGER_FIELDS } from './triggers/fields';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
-import { SOURCE_FIELDS } from './fields/ownRun';
 
 /** Starts the workflow when the service calls back about a run. */
 export class BrowserAutomationTrigger implements INodeType {
@@ -67,7 +67,7 @@ export class BrowserAutomationTrigger implements INodeType {
 				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
 			},
 		],
-		properties: toProperties([...SOURCE_FIELDS, callbackEventsField, ...EVENT_FIELDS]),
+		properties: toProperties(CALLBACK_TRIGGER_FIELDS),
 	};
 
 	methods = {

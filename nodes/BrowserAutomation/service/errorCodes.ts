@@ -38,7 +38,7 @@ export const TOO_MANY_RUNNING_TASKS = 10118;
 export const TASK_ALREADY_COMPLETED = 10121;
 
 /** Known business codes (docs/service.md: Errors, rule 3). */
-const EXPLANATIONS = new Map<number, Explanation>([
+export const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
 	[NOT_AUTHORIZED, WRONG_KEY],
 	[
 		INVALID_PARAMETER,

@@ -1,0 +1,70 @@
+import path from 'node:path';
+
+import { format, resolveConfig } from 'prettier';
+
+import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
+import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/errorCodes';
+import {
+	CALLBACK_TRIGGER_FIELDS,
+	POLLING_TRIGGER_FIELDS,
+} from '../../nodes/BrowserAutomation/triggers/fields';
+import { fieldTable } from './fields';
+import { PROJECT, tableOf, withPart } from './markdown';
+import { REFERENCE, resourcePages, resourceTable } from './resources';
+
+const MADE = '<!-- Made by `npm run docs`: what is changed here is lost. -->';
+
+/** HTTP statuses that are explained where the service sends no code, and what the others stand for. */
+const STATUSES: ReadonlyArray<[status: number, name: string]> = [
+	[401, '401'],
+	[404, '404'],
+	[429, '429'],
+	[500, '500 to 599'],
+	[400, 'any other'],
+];
+
+/** All pages of the documentation that are made of the code, whole or in part, by their files. */
+export async function generatedPages(): Promise<Map<string, string>> {
+	const pages = await resourcePages();
+	pages.set(`${REFERENCE}/triggers.md`, triggersPage());
+	for (const [file, text] of pages) pages.set(file, `${MADE}\n\n${text}`);
+	const parts: ReadonlyArray<[file: string, name: string, text: string]> = [
+		[`${REFERENCE}/README.md`, 'resources', resourceTable()],
+		['docs/troubleshooting.md', 'codes', codeTable()],
+	];
+	for (const [file, name, text] of parts) pages.set(file, withPart(file, name, text));
+	const made = [...pages].map(async ([file, text]): Promise<[string, string]> => [
+		file,
+		await formatted(file, text),
+	]);
+	return new Map(await Promise.all(made));
+}
+
+function triggersPage(): string {
+	return [
+		'# Fields of the triggers',
+		'What the events are, and which trigger to choose: [Triggers](../triggers.md).',
+		'## Browser Automation Trigger',
+		fieldTable(toProperties(CALLBACK_TRIGGER_FIELDS), CALLBACK_TRIGGER_FIELDS),
+		'## Browser Automation Polling Trigger',
+		'Beside these it has n8n’s own _Poll Times_.',
+		fieldTable(toProperties(POLLING_TRIGGER_FIELDS), POLLING_TRIGGER_FIELDS),
+	].join('\n\n');
+}
+
+function codeTable(): string {
+	const codes = [...EXPLANATIONS]
+		.sort(([a], [b]) => a - b)
+		.map(([code, { what, advice }]) => [`\`${code}\``, what, advice]);
+	const statuses = STATUSES.map(([status, name]) => {
+		const { what, advice } = explain(undefined, status);
+		return [`HTTP ${name}`, what, advice];
+	});
+	return tableOf(['Code', 'What the node says', 'What to do'], [...codes, ...statuses]);
+}
+
+/** A page as Prettier writes it in this repository. @param file from the top of the repository */
+async function formatted(file: string, markdown: string): Promise<string> {
+	const config = await resolveConfig(path.join(PROJECT, file));
+	return await format(markdown, { ...config, parser: 'markdown' });
+}

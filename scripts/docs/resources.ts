@@ -1,0 +1,139 @@
+import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
+import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles';
+import { deleted, done, list } from '../../nodes/BrowserAutomation/execution/handlers';
+import { outputField } from '../../nodes/BrowserAutomation/fields/output';
+import { returnAllField } from '../../nodes/BrowserAutomation/fields/paging';
+import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
+import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
+import type { Operation, Resource } from '../../nodes/BrowserAutomation/resources/operation';
+import { loadDocument } from '../../sandbox/document';
+import { COMPOSED } from '../../test/contract/operations';
+import { outputSchemas, type OutputSchema } from '../build/outputSchemas';
+import { fieldTable } from './fields';
+import { anchorOf, tableOf } from './markdown';
+
+/** Where the pages are, from the top of the repository. */
+export const REFERENCE = 'docs/reference';
+
+/** What is known of all operations beside the catalogue. */
+interface Knowledge {
+	/** Method and path by operation, e.g. `bot.run`. */
+	requests: Map<string, string[]>;
+	/** The fields of the output by operation, e.g. `bot/run`. */
+	schemas: Map<string, OutputSchema>;
+}
+
+/** A page for each resource of the node, by its file. */
+export async function resourcePages(): Promise<Map<string, string>> {
+	const knowledge = { requests: await readRequests(), schemas: await outputSchemas() };
+	return new Map(
+		catalogue.map((resource) => [
+			`${REFERENCE}/${pageOf(resource)}`,
+			resourcePage(resource, knowledge),
+		]),
+	);
+}
+
+/** The table of all resources, with links to their pages. */
+export function resourceTable(): string {
+	const rows = catalogue.map((resource) => [
+		`[${resource.name}](${pageOf(resource)})`,
+		resource.description,
+		resource.operations
+			.map(({ name }) => `[${name}](${pageOf(resource)}#${anchorOf(name)})`)
+			.join(', '),
+	]);
+	return tableOf(['Resource', 'What it is for', 'Operations'], rows);
+}
+
+/** `workflowTemplate` -> `workflow-template.md` */
+function pageOf({ name }: Resource): string {
+	return `${anchorOf(name)}.md`;
+}
+
+async function readRequests(): Promise<Map<string, string[]>> {
+	const { operations } = await loadDocument();
+	const requests = new Map<string, string[]>();
+	for (const { operationId, method, path } of operations) {
+		const name = String(operationId).split('.').slice(0, 2).join('.');
+		requests.set(name, [...(requests.get(name) ?? []), `${method.toUpperCase()} ${path}`]);
+	}
+	return requests;
+}
+
+function resourcePage(resource: Resource, knowledge: Knowledge): string {
+	const { name, description, operations } = resource;
+	const list = operations.map((operation) => [
+		`[${operation.name}](#${anchorOf(operation.name)})`,
+		operation.description,
+	]);
+	return [
+		`# ${name}`,
+		description.replace(/\.?$/, '.'),
+		tableOf(['Operation', 'What it does'], list),
+		...operations.flatMap((operation) => section(resource, operation, knowledge)),
+	].join('\n\n');
+}
+
+function section(
+	{ value }: Resource,
+	operation: Operation,
+	{ requests, schemas }: Knowledge,
+): string[] {
+	const name = `${value}.${operation.value}`;
+	const facts = [
+		`- Request: ${requestsOf(name, requests)
+			.map((request) => `\`${request}\``)
+			.join(', ')}`,
+		`- Credential: ${credentialOf(operation)}`,
+		`- What comes out: ${outputOf(operation, schemas.get(`${value}/${operation.value}`))}`,
+	];
+	const properties = toProperties(operation.fields);
+	return [
+		`## ${operation.name}`,
+		operation.description.replace(/\.?$/, '.'),
+		facts.join('\n'),
+		...(properties.length === 0
+			? ['It has no fields.']
+			: [fieldTable(properties, operation.fields)]),
+	];
+}
+
+/** @throws Error for an operation that the document does not state */
+function requestsOf(name: string, requests: Map<string, string[]>): string[] {
+	return (COMPOSED[name] ?? [name]).flatMap((part) => {
+		const found = requests.get(part);
+		if (found === undefined) throw new Error(`No request is known for ${part}.`);
+		return found;
+	});
+}
+
+function credentialOf(operation: Operation): string {
+	const access = ('access' in operation ? operation.access : undefined) ?? 'apiKey';
+	if (access === 'none') return 'none';
+	const [name, part] =
+		access === 'signed'
+			? ['Browser Automation Signing API', 'browser-automation-signing-api']
+			: ['Browser Automation API', 'browser-automation-api'];
+	return `[${name}](../credentials.md#${part})`;
+}
+
+function outputOf(operation: Operation, schema: OutputSchema | undefined): string {
+	if ('run' in operation || operation.fields.includes(outputField)) {
+		return 'one item for each row of the run’s output, or what you choose under _Output_';
+	}
+	if (operation.answer === done) return 'one item: `{ "success": true }`';
+	if (operation.answer === deleted) return 'one item: `{ "deleted": true }`';
+	if (operation.answer === forwarded) {
+		return 'what the backend answers: JSON as items, text in the field `text`, anything else as the binary field `data`';
+	}
+	const names = Object.keys(schema?.properties ?? {}).map((name) => `\`${name}\``);
+	if (operation.answer === runFiles) {
+		return `one item with the files as binary fields, and ${names.join(', ')}`;
+	}
+	const isList = operation.answer === list || operation.fields.includes(returnAllField);
+	const count = isList ? 'one item for each result' : 'one item';
+	if (names.length === 0) return `${count}, as the service answers; its fields are not published`;
+	const hasOutput = operation.fields.some(({ parameter }) => parameter.displayName === 'Output');
+	return `${count}: ${names.join(', ')}${hasOutput ? ', or what you choose under _Output_' : ''}`;
+}

@@ -28,6 +28,12 @@ export class TtlCache<Value> {
 		}
 	}
 
+	/** How many of the values fit. */
+	count(fits: (value: Value) => boolean): number {
+		const now = Date.now();
+		return [...this.kept.values()].filter(({ value, until }) => until > now && fits(value)).length;
+	}
+
 	delete(key: string): void {
 		this.kept.delete(key);
 	}

@@ -1,3 +1,4 @@
+import { fallAsleep, wakeUp } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
 import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
 import { until } from './timeLapse';
 
@@ -43,6 +44,16 @@ describe('woken by n8n’s clock', () => {
 		await scene.finish('a');
 		expect(passedOn(await scene.wakeByClock(run))).toHaveLength(1);
 		expect(await scene.asked('bot.run')).toBe(1);
+	});
+
+	it('the node looks less often where many executions sleep, so that n8n stays free', async () => {
+		const others = Array.from({ length: 600 }, (_, other) => `other ${other}`);
+		const date = Date.now() + 3_600_000;
+		for (const other of others) fallAsleep(other, { sleepId: 'first', date, until: date });
+
+		expect(sleepsFor(await scene.run({ items: keywords('a') }))).toBeGreaterThan(4.9);
+		await Promise.all(others.map(wakeUp));
+		expect(sleepsFor(await scene.run({ items: keywords('b') }))).toBeLessThan(1.2);
 	});
 
 	it('a run that no longer exists is the failure of its item', async () => {

@@ -5,6 +5,7 @@ import {
 	pollPause,
 	sleepWithCallbacks,
 	sleepWithoutCallbacks,
+	spread,
 } from '../../../nodes/BrowserAutomation/execution/waiting/schedule';
 
 /** The moments at which the service is asked within a time, in milliseconds. */
@@ -105,4 +106,13 @@ it('leaves a wake-up to n8n’s clock around its date, and longer before it wher
 	expect(isClocksTurn(date, date + 5_000, true)).toBe(true);
 	expect(isClocksTurn(date, date + 11_000, true)).toBe(false);
 	expect(isClocksTurn(date, date - 70_000, false)).toBe(true);
+});
+
+it('has n8n’s clock wake two executions a second where many sleep, each after a quarter of an hour at the latest', () => {
+	const looksASecond = (asleep: number) => (asleep / spread(MINUTE, asleep)) * 1_000;
+
+	expect(spread(MINUTE, 100)).toBe(MINUTE);
+	expect(looksASecond(500)).toBeCloseTo(2);
+	expect(looksASecond(1_800)).toBeCloseTo(2);
+	expect(spread(MINUTE, 100_000)).toBe(15 * MINUTE);
 });

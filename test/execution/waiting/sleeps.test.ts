@@ -1,6 +1,7 @@
 import {
 	claimAfterAsking,
 	claimWakeUp,
+	countAsleep,
 	datesOf,
 	fallAsleep,
 	wakeUp,
@@ -95,4 +96,16 @@ describe('any other process', () => {
 		expect(claimAfterAsking('another’s', 'sleep', handler().answering)).toBe(false);
 		expect(claimAfterAsking('another’s', 'next sleep', handler().answering)).toBe(true);
 	});
+});
+
+it('counts the executions that n8n’s clock is still to wake', async () => {
+	const before = countAsleep();
+	const woken = asleep('first');
+	asleep('first');
+	fallAsleep(asleep('first'), { sleepId: 'second', date: Date.now() + 60_000, until: until() });
+	// One that was stopped while it slept: its date goes by.
+	fallAsleep(asleep('first'), { sleepId: 'second', date: Date.now() - 1, until: until() });
+	await wakeUp(woken);
+
+	expect(countAsleep() - before).toBe(2);
 });

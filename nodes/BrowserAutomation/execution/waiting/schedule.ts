@@ -62,6 +62,20 @@ export function sleepWithCallbacks(elapsed: number, claims: boolean, random: num
 	return Math.min(jittered(part, random), LONGEST_SLEEP);
 }
 
+/** How far apart n8n's clock wakes executions of one process on average, as far as that can be chosen. */
+const BETWEEN_LOOKS = SECOND / 2;
+
+/**
+ * Makes the pause before a look longer where many executions sleep: carrying each of them out every
+ * minute would keep n8n from its work. Above 1,800 executions looks come closer again, as none is
+ * later than a quarter of an hour.
+ *
+ * @param asleep how many executions of this process n8n's clock is to wake
+ */
+export function spread(pause: number, asleep: number): number {
+	return Math.max(pause, Math.min(asleep * BETWEEN_LOOKS, LONGEST_SLEEP));
+}
+
 function jittered(pause: number, random: number): number {
 	return Math.round(pause * (1 + random * 0.1));
 }

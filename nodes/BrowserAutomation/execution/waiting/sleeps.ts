@@ -70,6 +70,12 @@ export function fallAsleep(
 	own.set(executionId, { sleepId, dates: [...dates, date] }, until);
 }
 
+/** How many executions that this process put to sleep n8n's clock is still to wake, as far as it knows. */
+export function countAsleep(): number {
+	const now = Date.now();
+	return own.count(({ sleepId, dates }) => sleepId !== undefined && (dates.at(-1) ?? 0) > now);
+}
+
 /**
  * Notes that an execution is awake, and waits until a handler that was about to wake it has been
  * refused: it holds the execution's state of before and must not come to write it back.

@@ -6,8 +6,8 @@ import type { Ledger } from './ledger';
 import { identityOf } from './outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from './platform';
 import { openTaskIds } from './progress';
-import { sleepWithCallbacks, sleepWithoutCallbacks } from './schedule';
-import { fallAsleep } from './sleeps';
+import { sleepWithCallbacks, sleepWithoutCallbacks, spread } from './schedule';
+import { countAsleep, fallAsleep } from './sleeps';
 import { statusPageUrlFor } from './statusPage';
 import { chooseWave } from './waves';
 
@@ -62,7 +62,7 @@ function nextLook(context: IExecuteFunctions, ledger: Ledger, resumeUrl: string)
 	const pause = callbacksCome
 		? sleepWithCallbacks(elapsed, claimsExecutions(resumeUrl), Math.random())
 		: sleepWithoutCallbacks(elapsed, Math.random());
-	const date = Math.min(now + pause, ledger.deadline);
+	const date = Math.min(now + spread(pause, countAsleep()), ledger.deadline);
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;

@@ -172,6 +172,14 @@ describe('what a node has used as a secret', () => {
 	});
 });
 
+it('nobody begins a line of their own in the log, or gives a terminal orders', () => {
+	const forged = 'no\r\n2026-01-01 error: forged\u2028\u2029more \u001b[2J\u009b31m\u202Etxt.exe';
+
+	expect(failureText(node, new Error(forged))).toBe(
+		'no 2026-01-01 error: forged more  [2J 31m txt.exe',
+	);
+});
+
 describe('titles are ours', () => {
 	const CODES = ['ENOTFOUND', 'ETIMEDOUT', 'ECONNREFUSED', 'EACCES', 'ENOENT', 'getaddrinfo'];
 

@@ -122,10 +122,16 @@ function sentences(...texts: Array<string | undefined>): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(' ');
 }
 
-/** What happened, in one line without the node's secrets: for a log, or beside a result. */
+/**
+ * What happened, in one line without the node's secrets: for a log, a page, or beside a result. What
+ * would begin another line of a log, or give a terminal orders, is a space in it.
+ */
 export function failureText(node: INode, error: unknown): string {
-	return redact(messageOf(error), secretsOf(node));
+	return redact(messageOf(error), secretsOf(node)).replace(UNPRINTABLE, ' ');
 }
+
+/** Controls, ends of lines and paragraphs, and what turns the direction of writing. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /** What else helps when one of several items failed: fewer at once, where the service is too busy. */
 export function adviceAmong(items: number, error: unknown): Further {

@@ -116,8 +116,10 @@ function warnOf(context: IPollFunctions, unread: UnreadRun[]): void {
 	if (first === undefined) return;
 	const shown = unread.slice(0, SHOWN_UNREAD).map(({ taskId }) => taskId);
 	if (unread.length > shown.length) shown.push(`${unread.length - shown.length} more`);
+	const named = failureText(context.getNode(), shown.join(', '));
+	const reason = failureText(context.getNode(), first.error);
 	context.logger.warn(
-		`Runs that could not be read are read again at the next poll: ${shown.join(', ')}. ${failureText(context.getNode(), first.error)}`,
+		`Runs that could not be read are read again at the next poll: ${named}. ${reason}`,
 	);
 }
 

@@ -5,6 +5,7 @@ import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/wai
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs';
 import type { ServiceClient } from '../../../nodes/BrowserAutomation/service/client';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import { toStatusPage } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
 import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import type { Run } from '../../core/harness';
@@ -23,6 +24,14 @@ async function sleep(...words: string[]): Promise<{ asleep: Run; url: string }> 
 	const asleep = await scene.run({ items: keywords(...words) });
 	expect(asleep.status).toBe('waiting');
 	return { asleep, url: asleep.metadata.resumeUrl ?? '' };
+}
+
+/** The node that put an execution to sleep. */
+function nodeOf(asleep: Run): INode {
+	const { workflowData, nodeName } = scene.harness.stored(asleep);
+	const node = workflowData.nodes.find(({ name }) => name === nodeName);
+	if (node === undefined) throw new Error(`There is no node ${nodeName}`);
+	return node;
 }
 
 /** Opens the page as a browser does, again while n8n's clock has the node look at its runs. */
@@ -149,6 +158,26 @@ describe('Look now', () => {
 		expect(run).toBeUndefined();
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 	});
+});
+
+it('tells no key that the node has used before, wherever the service says it again', async () => {
+	const { asleep, url } = await sleep('a');
+	const earlierKey = 'app-earlier-4711';
+	noteSecret(nodeOf(asleep), earlierKey);
+	const refuse = { kind: 'envelopeError', code: 99001, msg: `no more ${earlierKey}` } as const;
+	await scene.sandbox.addFault({ path: '^/v3/bots/runs', ...refuse });
+	const pages = [
+		(await press(url, 'action', 'look')).page,
+		(await press(url, 'action', 'cancelAll')).page,
+		(await open(url)).page,
+	];
+
+	for (const page of pages) {
+		expect(page).toMatch(/It cannot be read at the moment: [^<]*no more \(hidden\)/);
+		expect(page).toMatch(/<dt>Last refusal<\/dt> ?<dd>\d+ s ago: [^<]*no more \(hidden\)/);
+		expect(page).not.toContain(earlierKey);
+	}
+	expect(pages[1]).toMatch(/0 of 1 run canceled\. [^<]*no more \(hidden\)/);
 });
 
 describe('Cancel', () => {
@@ -298,12 +327,14 @@ it('shows the twenty most urgent of many runs, and how many there are', async ()
 });
 
 describe('what the service tells', () => {
+	const NOBODY = { id: 'nobody' } as INode;
+
 	/** The page for a run that the service describes so. */
 	async function pageOf(run: JsonObject): Promise<string> {
 		const client: ServiceClient = { baseUrl: 'https://service.example.com', send: async () => run };
 		const settings = { wakeWhenPaused: false };
 		const ledger = { face: V3_RUNS.name, entries: [{ nonce: '', taskId: '7' }], settings };
-		const runs = await readShownRuns(client, ledger as never);
+		const runs = await readShownRuns(NOBODY, client, ledger as never);
 		const times = { now: 0, since: 0, deadline: 1, nextLook: undefined };
 		const counts = { items: 1, open: 1, unstarted: 0, isFull: false, paused: 0, isOver: false };
 		const names = { name: 'Bot', workflowName: 'W', executionUrl: 'https://n8n.example.com' };

@@ -1,4 +1,7 @@
+import type { INode } from 'n8n-workflow';
+
 import { TtlCache } from '../../service/ttlCache';
+import { failureText } from '../failures';
 import { sleeperKey, type Ledger } from './ledger';
 
 /** How many sleeping executions are remembered at most. Forgetting one costs a line on its status page. */
@@ -31,10 +34,9 @@ export function noteCallback(ledger: Ledger): void {
 	note(ledger, { calledBackAt: Date.now() });
 }
 
-/** Notes why the service could not be asked, or did not do as asked. */
-export function noteRefusal(ledger: Ledger, error: unknown): void {
-	const refusal = error instanceof Error ? error.message : String(error);
-	note(ledger, { refusedAt: Date.now(), refusal });
+/** Notes why the service could not be asked, or did not do as asked, without the node's secrets. */
+export function noteRefusal(node: INode, ledger: Ledger, error: unknown): void {
+	note(ledger, { refusedAt: Date.now(), refusal: failureText(node, error) });
 }
 
 /** What this process and the ledger know; another process may know more. */

@@ -223,7 +223,7 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 		noteLook(ledger);
 		return;
 	}
-	noteRefusal(ledger, read.error);
+	noteRefusal(batch.context.getNode(), ledger, read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
 }

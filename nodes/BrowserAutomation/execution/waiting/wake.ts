@@ -161,7 +161,7 @@ async function isWorthWakingNow(
 		return await inTime(looking);
 	});
 	if (!found.ok) {
-		noteRefusal(ledger, found.error);
+		noteRefusal(context.getNode(), ledger, found.error);
 		throw found.error;
 	}
 	if (found.value !== undefined) noteLook(ledger);

@@ -8,6 +8,7 @@ import { cancelRun, runApi } from '../../../service/runs';
 import { isTerminal } from '../../../service/runStatus';
 import { connectForCallback } from '../../../transport/credentialCache';
 import { forEachConcurrently } from '../../concurrency';
+import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
 import { activityOf, noteRefusal } from '../activity';
 import { sleeperKey, type Entry, type Ledger } from '../ledger';
@@ -15,7 +16,7 @@ import { isAllSettled, isStarted, unstarted, type StartedEntry } from '../progre
 import { isSecret } from '../secret';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
-import { knownRuns, readShownRuns, wordsOf, type ShownRun } from './shownRuns';
+import { knownRuns, readShownRuns, type ShownRun } from './shownRuns';
 
 /** The path below the resume URL where a person can look at the runs. */
 export const STATUS_PAGE_PATH = 'watch';
@@ -70,11 +71,12 @@ export async function showStatusPage(
 	ledger: Ledger,
 	notice?: string,
 ): Promise<IWebhookResponseData> {
+	const node = context.getNode();
 	const read = await attempt(
-		async () => await readShownRuns(await clientFor(context, ledger), ledger),
+		async () => await readShownRuns(node, await clientFor(context, ledger), ledger),
 	);
-	if (!read.ok) noteRefusal(ledger, read.error);
-	const runs = read.ok ? read.value : knownRuns(ledger);
+	if (!read.ok) noteRefusal(node, ledger, read.error);
+	const runs = read.ok ? read.value : knownRuns(node, ledger);
 	const open = openEntries(ledger);
 	const { id, name } = context.getWorkflow();
 	return answer(
@@ -158,8 +160,8 @@ async function cancel(
 	if (!canceled.ok) refused = canceled.error;
 	const done = `${count} of ${entries.length} ${entries.length === 1 ? 'run' : 'runs'} canceled.`;
 	if (refused === undefined) return done;
-	noteRefusal(ledger, refused);
-	return `${done} ${wordsOf(refused)}`;
+	noteRefusal(context.getNode(), ledger, refused);
+	return `${done} ${failureText(context.getNode(), refused)}`;
 }
 
 async function clientFor(context: IWebhookFunctions, ledger: Ledger): Promise<ServiceClient> {

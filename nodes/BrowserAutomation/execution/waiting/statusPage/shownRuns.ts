@@ -1,9 +1,12 @@
+import type { INode } from 'n8n-workflow';
+
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/client';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json';
 import { readRun, runApi } from '../../../service/runs';
 import { toRunStatus, type RunStatus } from '../../../service/runStatus';
 import { forEachConcurrently } from '../../concurrency';
+import { failureText } from '../../failures';
 import type { Entry, Ledger } from '../ledger';
 import { isStarted, openTaskIds, refreshRuns } from '../progress';
 
@@ -51,47 +54,64 @@ const ORDER: ReadonlyArray<ShownRun['status']> = [
  *
  * @throws ServiceError, ConnectionError or CanceledError when the service cannot be asked about many runs
  */
-export async function readShownRuns(client: ServiceClient, ledger: Ledger): Promise<ShownRun[]> {
+export async function readShownRuns(
+	node: INode,
+	client: ServiceClient,
+	ledger: Ledger,
+): Promise<ShownRun[]> {
 	if (ledger.entries.length > RUNS_SHOWN) await refreshRuns(client, ledger, openTaskIds(ledger));
 	const entries = mostUrgent(ledger);
 	const shown: ShownRun[] = [];
 	await forEachConcurrently(entries.length, RUNS_SHOWN, async (index) => {
 		const entry = entries[index];
-		if (entry !== undefined) shown[index] = await readShownRun(client, ledger, entry);
+		if (entry !== undefined) shown[index] = await readShownRun(node, client, ledger, entry);
 	});
 	return shown.sort(byUrgency);
 }
 
 /** What is known of the most urgent runs without asking the service. */
-export function knownRuns(ledger: Ledger): ShownRun[] {
-	return mostUrgent(ledger).map(knownRun);
+export function knownRuns(node: INode, ledger: Ledger): ShownRun[] {
+	return mostUrgent(ledger).map((entry) => knownRun(node, entry));
 }
 
 function mostUrgent({ entries }: Ledger): Entry[] {
 	const begun = entries.filter(({ request }) => request === undefined);
-	return begun.sort((one, other) => byUrgency(knownRun(one), knownRun(other))).slice(0, RUNS_SHOWN);
+	return begun
+		.sort((one, other) => byUrgency({ status: statusOf(one) }, { status: statusOf(other) }))
+		.slice(0, RUNS_SHOWN);
 }
 
-function byUrgency(one: ShownRun, other: ShownRun): number {
+function byUrgency(one: Pick<ShownRun, 'status'>, other: Pick<ShownRun, 'status'>): number {
 	return ORDER.indexOf(one.status) - ORDER.indexOf(other.status);
 }
 
-function knownRun({ taskId, status, refusal }: Entry): ShownRun {
-	const named = { ...(taskId !== undefined && { taskId }), input: [] };
-	if (refusal !== undefined) return { ...named, status: 'refused', problem: refusal.message };
-	return { ...named, status: status ?? 'unknown' };
+function statusOf({ status, refusal }: Entry): ShownRun['status'] {
+	return refusal === undefined ? (status ?? 'unknown') : 'refused';
+}
+
+function knownRun(node: INode, entry: Entry): ShownRun {
+	const { taskId, refusal } = entry;
+	return {
+		...(taskId !== undefined && { taskId }),
+		status: statusOf(entry),
+		input: [],
+		...(refusal !== undefined && { problem: failureText(node, refusal.message) }),
+	};
 }
 
 async function readShownRun(
+	node: INode,
 	client: ServiceClient,
 	ledger: Ledger,
 	entry: Entry,
 ): Promise<ShownRun> {
-	const known = knownRun(entry);
+	const known = knownRun(node, entry);
 	if (!isStarted(entry) || entry.refusal !== undefined) return known;
 	const read = await attempt(async () => await readRun(client, runApi(ledger.face), entry.taskId));
-	if (!read.ok)
-		return { ...known, problem: `It cannot be read at the moment: ${wordsOf(read.error)}` };
+	if (!read.ok) {
+		const reason = failureText(node, read.error);
+		return { ...known, problem: `It cannot be read at the moment: ${reason}` };
+	}
 	const run = read.value;
 	entry.status = toRunStatus(run.status);
 	const liveView = webAddress(run.live_url_info, 'live_url') ?? webAddress(run, 'live_url');
@@ -107,11 +127,6 @@ async function readShownRun(
 		...(liveView !== undefined && { liveView }),
 		...(log !== undefined && { log }),
 	};
-}
-
-/** The words of an error for a person. */
-export function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }
 
 /** Only what a browser opens as a web page: a link to anything else could run in the page. */

@@ -209,16 +209,16 @@ describe('a busy service', () => {
 		parameters: {
 			resource: 'run',
 			operation: 'cancel',
-			taskId: { __rl: true, mode: 'id', value: '1' },
+			taskId: { __rl: true, mode: 'id', value: '9001' },
 		},
 		items: toItems(...Array.from({ length: count }, () => ({}))),
 	});
 
 	it.each([
-		[1, 'Try again in a minute.'],
-		[2, 'Try again in a minute. Lower Concurrency under Options if it stays.'],
+		[1, 'Try again in a minute. Its run: 9001.'],
+		[2, 'Try again in a minute. Lower Concurrency under Options if it stays. Its run: 9001.'],
 	])('is answered for %i items with: %s', async (count, advice) => {
-		nock(SERVICE).persist().post('/v3/bots/runs/1/cancel').reply(429, '');
+		nock(SERVICE).persist().post('/v3/bots/runs/9001/cancel').reply(429, '');
 		expect((await harness.run(getRun(count))).error).toHaveProperty('description', advice);
 		const goingOn = { ...getRun(count), onError: 'continueRegularOutput' as const };
 		const [item] = (await harness.run(goingOn)).outputs[0] ?? [];

@@ -162,6 +162,39 @@ describe('errors', () => {
 		expect(run.error).toHaveProperty('context.itemIndex', 1);
 	});
 
+	it.each([
+		['run', 'get'],
+		['run', 'getStatus'],
+		['run', 'cancel'],
+		['run', 'resume'],
+		['run', 'downloadFiles'],
+		['task', 'get'],
+		['task', 'getStatus'],
+		['task', 'stop'],
+		['task', 'resume'],
+		['task', 'downloadFiles'],
+	])('of one run name it: %s > %s', async (resource, operation) => {
+		handle = (_request, response) =>
+			answer(response, 400, { code: 10112, msg: 'no such run', data: null });
+		const taskId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+		const setup = {
+			nodeType: NODE,
+			parameters: { resource, operation, taskId },
+			items: toItems({ id: '9100004711' }),
+		};
+		const { error } = await harness.run(setup);
+		expect(error).toMatchObject({
+			description: expect.stringMatching(/ Its run: 9100004711\.$/),
+			context: { data: { task_id: '9100004711', code: 10112 } },
+		});
+		const [item] =
+			(await harness.run({ ...setup, onError: 'continueRegularOutput' })).outputs[0] ?? [];
+		expect(item?.json).toMatchObject({
+			message: expect.stringMatching(/ Its run: 9100004711\.$/),
+			details: { task_id: '9100004711', code: 10112 },
+		});
+	});
+
 	it('of a missing ID come before any request', async () => {
 		const { error } = await harness.run(getBot({ items: toItems({ bot: '' }) }));
 		expect(error?.message).toBe('Bot is missing');

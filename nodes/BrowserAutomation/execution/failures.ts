@@ -16,7 +16,7 @@ import { secretsOf } from '../transport/secrets';
 export interface Further {
 	/** Stands behind the error's own advice. */
 	advice?: string;
-	/** Stands beside the error's own facts, under its details. */
+	/** Stands beside the error's own facts, under its details. A run's `task_id` is named in words, too. */
 	data?: JsonObject;
 }
 
@@ -35,12 +35,15 @@ export function toNodeError(
 		return withoutSecrets(error, secrets);
 	}
 	const title = asFailure(redact(messageOf(error), secrets));
-	const description = redact(sentences(adviceOf(error), further.advice), secrets);
+	const description = redact(
+		sentences(adviceOf(error), further.advice, unnamedRun(error, further.data)),
+		secrets,
+	);
 	const nodeError =
 		error instanceof ServiceError
 			? serviceNodeError(node, error, title, { description, itemIndex })
 			: titledError(node, title, { description, itemIndex });
-	nodeError.context.data = redactJson({ ...errorFacts(error), ...further.data }, secrets);
+	nodeError.context.data = redactJson({ ...further.data, ...errorFacts(error) }, secrets);
 	if (!(error instanceof HelpfulError) && error instanceof Error && error.stack !== undefined) {
 		nodeError.stack = redact(error.stack, secrets);
 	}
@@ -118,6 +121,13 @@ function adviceOf(error: unknown): string {
 	return (isOfN8n ? error.description : undefined) ?? '';
 }
 
+/** Names the run that a failure is about where its message does not. */
+function unnamedRun(error: unknown, data: JsonObject = {}): string {
+	const taskId = textAt(data, 'task_id');
+	const isNamed = taskId === undefined || messageOf(error).includes(taskId);
+	return isNamed ? '' : `Its run: ${taskId}.`;
+}
+
 function sentences(...texts: Array<string | undefined>): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(' ');
 }
@@ -153,9 +163,7 @@ export function failureItem(
 	details: JsonObject = {},
 ): INodeExecutionData {
 	const { advice: among } = adviceAmong(context.getInputData().length, error);
-	const taskId = textAt(details, 'task_id');
-	const isNamed = taskId === undefined || messageOf(error).includes(taskId);
-	const advice = sentences(adviceOf(error), among, isNamed ? undefined : `Its run: ${taskId}.`);
+	const advice = sentences(adviceOf(error), among, unnamedRun(error, details));
 	const json = {
 		error: messageOf(error),
 		...(advice !== '' && { message: advice }),

@@ -7,6 +7,7 @@ import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOf } from '../fields/values';
+import type { JsonObject } from '../service/json';
 import { executeRuns } from './waiting/executeRuns';
 
 /**
@@ -49,9 +50,11 @@ async function executeRequests(
 		const clientFor = await connectForItems(context, operation.access ?? 'apiKey');
 		const concurrency = valuesOf(context, 0)(concurrencyField);
 		await forEachConcurrently(count, concurrency, async (itemIndex) => {
+			let about: JsonObject = {};
 			try {
 				const values = valuesOf(context, itemIndex);
 				const request = operation.request(values);
+				about = request.about ?? {};
 				const call = { client: clientFor(values), values, itemIndex, context };
 				const found = await operation.answer(request, call);
 				results[itemIndex] = found.map((result) => ({
@@ -60,10 +63,10 @@ async function executeRequests(
 				}));
 			} catch (error) {
 				if (!context.continueOnFail()) {
-					const among = adviceAmong(count, error);
-					throw toNodeError(context.getNode(), error, itemIndex, among);
+					const further = { ...adviceAmong(count, error), data: about };
+					throw toNodeError(context.getNode(), error, itemIndex, further);
 				}
-				results[itemIndex] = [failureItem(context, error, itemIndex)];
+				results[itemIndex] = [failureItem(context, error, itemIndex, about)];
 			}
 		});
 	} catch (error) {

@@ -1,6 +1,6 @@
 import { InputError } from './errors';
 import type { Expectation } from './expectation';
-import type { JsonValue } from './json';
+import type { JsonObject, JsonValue } from './json';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
 
@@ -16,6 +16,8 @@ export interface ServiceRequest {
 	once?: boolean;
 	/** What the answer has to be; anything when missing. */
 	expects?: Expectation;
+	/** The single thing that it is about, for its errors: `{ task_id }`. */
+	about?: JsonObject;
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

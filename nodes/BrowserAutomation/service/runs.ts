@@ -46,6 +46,7 @@ function v3StatusRequest(taskId: string): ServiceRequest {
 		method: 'GET',
 		path: path`/v3/bots/runs/${taskId}/status`,
 		expects: { task_id: taskId, status: null },
+		about: { task_id: taskId },
 	};
 }
 
@@ -55,6 +56,7 @@ function v2DetailRequest(taskId: string): ServiceRequest {
 		path: '/v2/workflow/get-task',
 		query: { task_id: taskId },
 		expects: { id: taskId },
+		about: { task_id: taskId },
 	};
 }
 
@@ -69,9 +71,18 @@ export const V3_RUNS: RunApi = {
 		method: 'GET',
 		path: path`/v3/bots/runs/${taskId}`,
 		expects: { task_id: taskId },
+		about: { task_id: taskId },
 	}),
-	cancelRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/cancel` }),
-	resumeRequest: (taskId) => ({ method: 'POST', path: path`/v3/bots/runs/${taskId}/resume` }),
+	cancelRequest: (taskId) => ({
+		method: 'POST',
+		path: path`/v3/bots/runs/${taskId}/cancel`,
+		about: { task_id: taskId },
+	}),
+	resumeRequest: (taskId) => ({
+		method: 'POST',
+		path: path`/v3/bots/runs/${taskId}/resume`,
+		about: { task_id: taskId },
+	}),
 	listRequest: (query = {}) => ({ method: 'GET', path: '/v3/bots/runs', query }),
 	listLimit: 100,
 };
@@ -86,6 +97,7 @@ export const V2_TASKS: RunApi = {
 		path: '/v2/workflow/get-task-status',
 		query: { task_id: taskId },
 		expects: { status: null },
+		about: { task_id: taskId },
 	}),
 	stateRequest: (taskId) => ({
 		...v2DetailRequest(taskId),
@@ -96,11 +108,13 @@ export const V2_TASKS: RunApi = {
 		method: 'PUT',
 		path: '/v2/workflow/stop-task',
 		query: { task_id: taskId },
+		about: { task_id: taskId },
 	}),
 	resumeRequest: (taskId) => ({
 		method: 'PUT',
 		path: '/v2/workflow/resume-task',
 		query: { task_id: taskId },
+		about: { task_id: taskId },
 	}),
 	listRequest: (query = {}) => ({ method: 'GET', path: '/v2/workflow/list-tasks', query }),
 	listLimit: 500,

@@ -9,7 +9,22 @@ import { textOf } from './texts';
 
 const PATH = '/v3/bots';
 
+/** What a reader may go through again and again where it stands often. */
+const repeated = fc
+	.tuple(fc.constantFrom('/', '.', '%2e', '\\', ':', '@', ' '), fc.integer({ min: 1, max: 50_000 }))
+	.map(([part, times]) => part.repeat(times));
+
+/** An address with much of the same in its host or its path, and something else behind that. */
+const long = fc
+	.tuple(
+		fc.constantFrom('https://example.com/', 'https://example', 'http://127.0.0.1/gateway'),
+		repeated,
+		fc.constantFrom('', 'x', '/', '.com/x'),
+	)
+	.map((parts) => parts.join(''));
+
 const url = fc.oneof(
+	long,
 	fc.webUrl({ withQueryParameters: true, withFragments: true }),
 	textOf([
 		...[

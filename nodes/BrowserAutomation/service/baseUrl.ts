@@ -1,4 +1,5 @@
 import { InputError } from './errors';
+import { withoutTrailing } from './trailing';
 
 /** Where the service lives unless the credential says otherwise. */
 export const DEFAULT_BASE_URL = 'https://api.browseract.com';
@@ -21,5 +22,5 @@ export function toBaseUrl(text: string): string {
 	if (!['http:', 'https:'].includes(protocol) || /[?#]/.test(trimmed)) {
 		throw new InputError(`"${text}" is not a base URL`, ADVICE);
 	}
-	return origin + pathname.replace(/\/+$/, '');
+	return origin + withoutTrailing(pathname, '/');
 }

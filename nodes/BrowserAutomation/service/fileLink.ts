@@ -1,5 +1,6 @@
 import { isPrivateHost } from './networkAddress';
 import { fullyDecoded } from './percentCodes';
+import { withoutTrailing } from './trailing';
 
 /**
  * Why a file is not fetched from a link, as the end of a sentence; undefined when it may be. A
@@ -25,7 +26,7 @@ const LONGEST_PATH = 8_192;
 export function isOwnAddress(link: string, serviceUrl: string): boolean {
 	const [own, base] = [new URL(link), new URL(serviceUrl)];
 	if (own.origin !== base.origin) return false;
-	const root = base.pathname.replace(/\/+$/, '');
+	const root = withoutTrailing(base.pathname, '/');
 	return root === '' || (own.pathname.startsWith(`${root}/`) && !mayLeaveItsPath(own.pathname));
 }
 

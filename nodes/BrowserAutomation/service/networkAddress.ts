@@ -1,3 +1,5 @@
+import { withoutTrailing } from './trailing';
+
 const LOCAL_NAMES =
 	/(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|lan|home|home\.arpa)$/;
 
@@ -9,7 +11,7 @@ const LOCAL_NAMES =
  * @param hostname as in `URL.hostname`, so numeric forms are already normalised and IPv6 is in brackets
  */
 export function isPrivateHost(hostname: string): boolean {
-	const host = hostname.toLowerCase().replace(/\.+$/, '');
+	const host = withoutTrailing(hostname.toLowerCase(), '.');
 	if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
 	const ipv4 = parseIpv4(host);
 	if (ipv4 !== undefined) return isPrivateIpv4(ipv4);

@@ -1,5 +1,6 @@
 import { waitUntil } from '../../n8n/waitUntil';
 import { ExecutionStore } from '../core/harness/store';
+import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { callBack, startedWith, TriggerBench, warnings } from './bench';
 
 let bench: TriggerBench;
@@ -144,6 +145,76 @@ describe('a run that the service does not know', () => {
 
 		expect(await bench.reads()).toBe(2);
 	});
+});
+
+describe('a flood of runs that the service does not know', () => {
+	/** Callbacks about so many runs, each another one, all at once. */
+	async function flood(trigger: WebhookTrigger, count: number): Promise<TriggerCall[]> {
+		const ids = Array.from({ length: count }, (_, index) => `forged-${index}`);
+		return await Promise.all(ids.map(async (id) => await callBack(trigger, { task_id: id })));
+	}
+
+	function statusesOf(calls: TriggerCall[]): Set<number> {
+		return new Set(calls.map(({ response }) => response.status));
+	}
+
+	it('costs the service some reads only; the rest is to come again, and the log says so once', async () => {
+		const lines = warnings();
+		const trigger = bench.trigger();
+		const calls = await flood(trigger, 500);
+		const refused = calls.filter(({ response }) => response.status === 429);
+
+		expect(statusesOf(calls)).toEqual(new Set([404, 429]));
+		expect(await bench.reads()).toBeLessThan(100);
+		expect(calls.every(({ run }) => run === undefined)).toBe(true);
+		for (const { response } of refused) {
+			expect(response.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+		}
+		expect(lines).toEqual([
+			expect.stringMatching(/^The trigger "Trigger" is called about too many/),
+		]);
+	});
+
+	it('keeps no callback from coming through later, nor any at another trigger', async () => {
+		warnings();
+		const trigger = bench.trigger();
+		await flood(trigger, 200);
+		const body = { task_id: await bench.seedRun(), status: 'finished' };
+		const early = await callBack(trigger, body);
+		const elsewhere = await callBack(bench.trigger(), body);
+		const now = Date.now();
+		const pause = Number(early.response.headers['retry-after']) * 1_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => now + pause);
+		const repeat = await callBack(trigger, body);
+
+		expect(early).toMatchObject({ response: { status: 429 }, run: undefined });
+		expect(startedWith(elsewhere)).toHaveLength(1);
+		expect(startedWith(repeat)).toHaveLength(1);
+	});
+
+	it('holds back no run that the trigger has heard of before', async () => {
+		warnings();
+		const trigger = bench.trigger(BOTH);
+		const taskId = await bench.seedRun('running');
+		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
+		await flood(trigger, 200);
+		await bench.sandbox.moveRun({ taskId, status: 'finished' });
+		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
+
+		expect(startedWith(call)).toHaveLength(1);
+	});
+});
+
+it('many runs that end at the same moment are all told, read a few at a time', async () => {
+	const { taskIds } = await bench.sandbox.seedRuns({ count: 100, statuses: ['finished'] });
+	await bench.sandbox.addFault({ kind: 'latency', ms: 50, path: '^/v3/bots/runs/' });
+	const trigger = bench.trigger();
+	const calls = await Promise.all(
+		taskIds.map(async (id) => await callBack(trigger, { task_id: id })),
+	);
+
+	expect(calls.map((call) => startedWith(call)?.length)).toEqual(taskIds.map(() => 1));
+	expect((await bench.sandbox.load()).peakRequests).toBeLessThanOrEqual(20);
 });
 
 describe('an event', () => {

@@ -10,6 +10,7 @@ interface WebhookResponse {
 	readonly headersSent: boolean;
 	readonly statusCode: number;
 	status(code: number): WebhookResponse;
+	setHeader(name: string, value: string): unknown;
 	json(body: object): unknown;
 	writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
 	end(body: string): unknown;
@@ -31,12 +32,21 @@ export function responseOf(context: WebhookContext): WebhookResponse {
 	return context.getResponseObject();
 }
 
-/** Answers a callback with a status and a message, and lets nothing go on. */
+/**
+ * Answers a callback with a status and a message, and lets nothing go on.
+ *
+ * @param retryAfterMs when it may come again (Retry-After), in milliseconds
+ */
 export function refuseCallback(
 	context: IWebhookFunctions,
 	status: number,
 	message: string,
+	retryAfterMs?: number,
 ): IWebhookResponseData {
-	responseOf(context).status(status).json({ message });
+	const response = responseOf(context);
+	if (retryAfterMs !== undefined) {
+		response.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
+	}
+	response.status(status).json({ message });
 	return { noWebhookResponse: true };
 }

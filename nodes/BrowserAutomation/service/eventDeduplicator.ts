@@ -21,6 +21,11 @@ export class EventDeduplicator {
 	/** @param most how many runs are remembered */
 	constructor(private readonly most: number) {}
 
+	/** Whether anything was heard of the run. */
+	knows(taskId: string): boolean {
+		return this.runs.has(taskId);
+	}
+
 	/** Whether all of these events of the run were emitted in this status, or it ended otherwise. */
 	hasEmitted(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): boolean {
 		const known = this.runs.get(taskId);

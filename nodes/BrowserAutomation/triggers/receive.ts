@@ -16,6 +16,8 @@ import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
 import { keptDataOf } from './keptData';
+import { ownTaskId } from './ownRun';
+import { ReadLimiter, type ReadRefusal } from './readLimiter';
 import { inTurn } from './turns';
 import { withSignal } from '../transport/cancellation';
 import { valuesOfTrigger } from '../fields/values';
@@ -54,10 +56,13 @@ const MOST_TRIGGERS = 1_000;
 
 const memories = new TtlCache<EventDeduplicator>(MOST_TRIGGERS);
 
+const limiters = new TtlCache<ReadLimiter>(MOST_TRIGGERS);
+
 /**
  * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
- * workflow gets is what the service says. Answers 404 for a run that the service does not know, and
- * 503 when it cannot be asked, so that the callback comes again. Never throws, because n8n starts
+ * workflow gets is what the service says. Answers 404 for a run that the service does not know; so
+ * that the callback comes again, 503 when it cannot be asked, and 429 while too many unknown runs are
+ * named. Never throws, because n8n starts
  * the workflow with nothing then.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -120,15 +125,25 @@ async function verify({
 	const { taskId, announced, api } = callback;
 	const until = Date.now() + CREDENTIAL_FOR_MS;
 	const client = await connectForCallback(context, nodeKey(context), until);
-	const read = await attempt(async () => await readRunIfKnown(client, api, taskId));
+	const isReal = memory.knows(taskId) || isOwnRun(context, taskId);
+	const read = await attempt(
+		async () =>
+			await limiterOf(context).read(
+				isReal,
+				limit,
+				async () => await readRunIfKnown(client, api, taskId),
+			),
+	);
 	if (!read.ok && !(read.error instanceof InputError)) throw read.error;
-	if (!read.ok || read.value === undefined) {
+	const found = read.ok ? read.value : { value: undefined };
+	if ('retryAfterMs' in found) return refuseForNow(context, found);
+	if (found.value === undefined) {
 		unknownRuns.set(unknownKey(context, callback), true, Date.now() + UNKNOWN_FOR_MS);
 		return refuseUnknown(context);
 	}
 	// From here on the event counts as emitted. A callback that was answered already comes again.
 	limit.throwIfAborted();
-	const run = read.value;
+	const run = found.value;
 	const status = toRunStatus(run.status);
 	const late = announced !== undefined && announced !== run.status;
 	const emitted = memory.emit(taskId, status, events);
@@ -157,6 +172,30 @@ async function verify({
 		webhookResponse: { message: 'The workflow was started.' },
 		workflowData: [items],
 	};
+}
+
+function limiterOf(context: IWebhookFunctions): ReadLimiter {
+	const key = nodeKey(context);
+	const limiter = limiters.get(key) ?? new ReadLimiter();
+	limiters.set(key, limiter, Infinity);
+	return limiter;
+}
+
+function isOwnRun(context: IWebhookFunctions, taskId: string): boolean {
+	return isProduction(context) && ownTaskId(keptDataOf(context)) === taskId;
+}
+
+/** Refuses a callback although its run may be real. n8n's log tells it once. */
+function refuseForNow(
+	context: IWebhookFunctions,
+	{ retryAfterMs, isFirst }: ReadRefusal,
+): IWebhookResponseData {
+	if (isFirst) {
+		context.logger.warn(
+			`The trigger "${failureText(context.getNode(), context.getNode().name)}" is called about too many runs that the service does not know. For the time being, callbacks are answered 429, so that they come again.`,
+		);
+	}
+	return refuseCallback(context, 429, 'Too many unknown runs are named. Call again.', retryAfterMs);
 }
 
 function unknownKey(context: IWebhookFunctions, { api, taskId }: Callback): string {

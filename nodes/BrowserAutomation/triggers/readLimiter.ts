@@ -1,3 +1,4 @@
+import { attempt } from '../service/attempt';
 import { withSignal } from '../transport/cancellation';
 
 /** How many runs are read at once for one trigger. Callbacks about others wait. */
@@ -93,13 +94,11 @@ export class ReadLimiter {
 			letIn = resolve;
 		});
 		this.waiting.add(letIn);
-		try {
-			await withSignal(signal, turn);
-		} catch (error) {
-			const wasLetIn = !this.waiting.delete(letIn);
-			if (wasLetIn) this.leave();
-			throw error;
-		}
+		const came = await attempt(async () => await withSignal(signal, turn));
+		if (came.ok) return;
+		const wasLetIn = !this.waiting.delete(letIn);
+		if (wasLetIn) this.leave();
+		throw came.error;
 	}
 
 	private leave(): void {

@@ -144,7 +144,19 @@ function faultsOf(node: INode): string[] {
 		{};
 	const unknown = Object.keys(node.parameters).filter((name) => !(name in known));
 	const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
-	return [...unknown, ...Object.values(issues?.parameters ?? {}).flat()];
+	const shown = properties.filter((property) =>
+		NodeHelpers.displayParameter(known, property, node, description),
+	);
+	const noChoices = shown
+		.filter(({ name, type }) => type === 'options' && name in node.parameters)
+		.filter(({ name, options = [] }) =>
+			options.every((option) => !('value' in option) || option.value !== node.parameters[name]),
+		);
+	return [
+		...unknown,
+		...Object.values(issues?.parameters ?? {}).flat(),
+		...noChoices.map(({ name }) => name),
+	];
 }
 
 describe('docs/troubleshooting.md', () => {

@@ -1,7 +1,3 @@
-import path from 'node:path';
-
-import { format, resolveConfig } from 'prettier';
-
 import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
 import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/errorCodes';
 import {
@@ -9,7 +5,8 @@ import {
 	POLLING_TRIGGER_FIELDS,
 } from '../../nodes/BrowserAutomation/triggers/fields';
 import { fieldTable } from './fields';
-import { PROJECT, tableOf, withPart } from './markdown';
+import { formatted } from './formatted';
+import { tableOf, withPart } from './markdown';
 import { REFERENCE, resourcePages, resourceTable } from './resources';
 
 const MADE = '<!-- Made by `npm run docs`: what is changed here is lost. -->';
@@ -61,10 +58,4 @@ function codeTable(): string {
 		return [`HTTP ${name}`, what, advice];
 	});
 	return tableOf(['Code', 'What the node says', 'What to do'], [...codes, ...statuses]);
-}
-
-/** A page as Prettier writes it in this repository. @param file from the top of the repository */
-async function formatted(file: string, markdown: string): Promise<string> {
-	const config = await resolveConfig(path.join(PROJECT, file));
-	return await format(markdown, { ...config, parser: 'markdown' });
 }

@@ -158,6 +158,28 @@ describe('the files of a run', () => {
 		expect(store.received.map(({ url }) => url)).toEqual(['/4', '/5']);
 	});
 
+	it('come four at a time, and are listed in the order of the run', async () => {
+		const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+		service.answerWith(
+			serving(() => ({
+				task_id: '9001',
+				download_files: names.map((name) => ({ download_url: `${store.url}/${name}` })),
+			})),
+		);
+		const held: Array<() => void> = [];
+		let most = 0;
+		// Nothing is answered before four are asked for; then the last one first.
+		store.answerWith((request, response) => {
+			held.push(() => sending(Buffer.from(String(request.url)))(request, response));
+			most = Math.max(most, held.length);
+			if (held.length === 4 || request.url === '/f') while (held.length > 0) held.pop()?.();
+		});
+		const run = await harness.run(download());
+		expect(most).toBe(4);
+		expect(itemOf(run).json.files).toMatchObject(names.map((name) => ({ name })));
+		expect(String(await bytesOf(run, 'file_6'))).toBe('/f');
+	});
+
 	it('are an empty list when there are none', async () => {
 		service.answerWith(serving(() => ({ task_id: '9001', status: 'running' })));
 		const run = await harness.run(download());
@@ -369,8 +391,12 @@ describe('a link that has expired', () => {
 		store.answerWith((request, response) =>
 			(request.url?.startsWith('/2/') ? sending(BYTES) : gone)(request, response),
 		);
-		await harness.run(download());
-		expect(store.received.map(({ url }) => url)).toEqual(['/1/a', '/2/a', '/2/b', '/2/c']);
+		const run = await harness.run(download());
+		expect(Object.keys(itemOf(run).binary ?? {})).toEqual(['json', 'csv', 'md']);
+		expect(reading).toBe(2);
+		expect(
+			store.received.map(({ url }) => url).filter((url) => url.startsWith('/2/')),
+		).toHaveLength(3);
 	});
 
 	it('is given up after that', async () => {
@@ -488,14 +514,15 @@ it('a file that is not here in time, or not at all, is told of; the others come'
 				json: url('gone'),
 				csv: url('quick.csv'),
 				md: url('slow.md'),
-				xml: url('last'),
+				xml: url('slow.xml'),
 			},
+			download_files: [url('slow'), url('slow'), url('last')],
 		})),
 	);
 	const kept = stored();
 	store.answerWith((request, response) => {
 		if (request.url === '/quick.csv') sending(Buffer.from('a'))(request, response);
-		else if (request.url === '/slow.md') response.writeHead(200).write('slow');
+		else if (request.url?.startsWith('/slow')) response.writeHead(200).write('slow');
 		else notFound(request, response);
 	});
 	const run = await harness.run({
@@ -503,7 +530,7 @@ it('a file that is not here in time, or not at all, is told of; the others come'
 		parameters: {
 			...download().parameters,
 			operation: 'downloadInTime',
-			options: { downloadFiles: ['csv', 'json', 'md', 'xml'] },
+			options: { downloadFiles: ['csv', 'json', 'md', 'xml', 'other'] },
 		},
 	});
 	const late = 'There was no time left to download it';
@@ -512,8 +539,11 @@ it('a file that is not here in time, or not at all, is told of; the others come'
 		expect.objectContaining({ name: 'quick.csv', property: 'csv' }),
 		{ name: 'md', error: late },
 		{ name: 'xml', error: late },
+		{ name: 'file_1', error: late },
+		{ name: 'file_2', error: late },
+		{ name: 'file_3', error: late },
 	]);
-	await until(() => store.broken === 1);
+	await until(() => store.broken === 4);
 	await until(() => stored().length === kept.length + 2);
 	expect(store.received.map(({ url: path }) => path)).not.toContain('/last');
 });
@@ -556,6 +586,16 @@ describe('one file of several that cannot be downloaded', () => {
 	it('ends the node, unless told otherwise', async () => {
 		const run = await harness.run(download());
 		expect(run.error?.message).toContain('The file "a.pdf" of run 9001');
+	});
+
+	it('ends the downloads of the others, too', async () => {
+		store.answerWith((request, response) => {
+			if (request.url === '/b') response.writeHead(200).write('b');
+			else setImmediate(() => notFound(request, response));
+		});
+		const run = await harness.run(download());
+		expect(run.error?.message).toContain('The file "a.pdf" of run 9001');
+		expect(store.broken).toBe(1);
 	});
 
 	it('is listed, and the others come', async () => {

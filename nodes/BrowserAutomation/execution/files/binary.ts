@@ -4,6 +4,9 @@ import { attempt } from '../../service/attempt';
 import { FileDownload, type FileOrder } from './download';
 import { isByteStream, type ByteStream, type FileKeeper } from '../../transport/fileRequest';
 
+/** How much of a file may be here before n8n's store has taken it. */
+const READ_AHEAD_BYTES = 1024 ** 2;
+
 /** A file in n8n's binary store. */
 export interface StoredFile {
 	binary: IBinaryData;
@@ -53,7 +56,10 @@ export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Prom
 function toByteStream(bytes: AsyncIterable<Uint8Array>, sample: ByteStream): ByteStream {
 	const { constructor } = sample;
 	if (isStreamMaker(constructor)) {
-		const stream: unknown = constructor.from(bytes, { objectMode: false });
+		const stream: unknown = constructor.from(bytes, {
+			objectMode: false,
+			highWaterMark: READ_AHEAD_BYTES,
+		});
 		if (isByteStream(stream)) return stream;
 	}
 	throw new Error('This n8n gives streams of an unknown kind');
@@ -61,7 +67,10 @@ function toByteStream(bytes: AsyncIterable<Uint8Array>, sample: ByteStream): Byt
 
 /** The part of Node's class of streams that makes one. */
 interface StreamMaker {
-	from(bytes: AsyncIterable<Uint8Array>, options: { objectMode: boolean }): unknown;
+	from(
+		bytes: AsyncIterable<Uint8Array>,
+		options: { objectMode: boolean; highWaterMark: number },
+	): unknown;
 }
 
 function isStreamMaker(value: object): value is StreamMaker {

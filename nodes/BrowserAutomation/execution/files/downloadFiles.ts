@@ -7,6 +7,8 @@ import { filesOf, type RunFile } from '../../service/files';
 import { isJsonObject, type JsonObject } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import { taskIdIn } from '../../service/runs';
+import { cancelSignalOf } from '../../transport/cancellation';
+import { forEachConcurrently } from '../concurrency';
 import { failureText } from '../failures';
 import { storeFile } from './binary';
 import type { FileOrder } from './download';
@@ -47,8 +49,18 @@ export interface AttachedFiles {
 	binary: Record<string, IBinaryData>;
 }
 
+/** How many files of a run are on their way at a time. */
+const AT_ONCE = 4;
+
+/** What came of one file: its line in the list, and its binary field where there is one. */
+interface Outcome {
+	line: JsonObject;
+	field?: [string, IBinaryData];
+}
+
 /**
- * Downloads the files of a run that the user wants, one after another, into n8n's binary store.
+ * Downloads the files of a run that the user wants, some at a time, into n8n's binary store. They are
+ * listed in the order of the run.
  *
  * @throws FileError for the first link that gives no file, unless the others are wanted all the same;
  * CanceledError when the execution is stopped
@@ -57,31 +69,46 @@ export async function downloadFilesOf(
 	reading: RunReading,
 	settings: FileSettings,
 ): Promise<AttachedFiles> {
-	const links = linksOf(reading);
-	const list: JsonObject[] = [];
-	const fields: Array<[string, IBinaryData]> = [];
-	for (const file of filesOf(reading.run).filter(({ group }) => settings.groups.includes(group))) {
+	const stop = new AbortController();
+	const outer = reading.signal ?? cancelSignalOf(reading.context);
+	const signal = AbortSignal.any([stop.signal, ...(outer === undefined ? [] : [outer])]);
+	const links = linksOf({ ...reading, signal });
+	const files = filesOf(reading.run).filter(({ group }) => settings.groups.includes(group));
+	const outcomes: Outcome[] = [];
+	await forEachConcurrently(files.length, AT_ONCE, async (index) => {
+		const file = files[index];
+		if (file === undefined) return;
 		const name = file.name ?? file.key;
 		if (file.url === undefined) {
 			const { message } = missingFile(file.obstacle);
-			list.push({ name, error: failureText(reading.context.getNode(), message) });
-			continue;
+			outcomes[index] = { line: { name, error: failureText(reading.context.getNode(), message) } };
+			return;
 		}
 		const order = links.orderFor(file, settings.maxBytes ?? Infinity);
 		const stored = await attempt(
 			async () => await named(reading.run, order, async () => storeFile(reading.context, order)),
 		);
-		if (!stored.ok) {
-			if (settings.ifOneFails !== 'continue' || isStop(reading, stored.error)) throw stored.error;
-			list.push({ name, error: reasonOf(reading, stored.error) });
-			continue;
+		if (stored.ok) {
+			const { binary, fileName, mimeType, size } = stored.value;
+			const property = `${settings.prefix}${file.key}`;
+			const line = { name: fileName, size, mime_type: mimeType, property };
+			outcomes[index] = { line, field: [property, binary] };
+			return;
 		}
-		const { binary, fileName, mimeType, size } = stored.value;
-		const property = `${settings.prefix}${file.key}`;
-		fields.push([property, binary]);
-		list.push({ name: fileName, size, mime_type: mimeType, property });
-	}
-	return { list, binary: Object.fromEntries(fields) };
+		// The file that failed first says so; it has stopped this one.
+		if (stop.signal.aborted) return;
+		if (settings.ifOneFails !== 'continue' || isStop(reading, stored.error)) {
+			stop.abort();
+			throw stored.error;
+		}
+		outcomes[index] = { line: { name, error: reasonOf(reading, stored.error) } };
+	});
+	return {
+		list: outcomes.map(({ line }) => line),
+		binary: Object.fromEntries(
+			outcomes.flatMap(({ field }) => (field === undefined ? [] : [field])),
+		),
+	};
 }
 
 /** Whether the whole execution was stopped, rather than the time for files being over. */
@@ -99,22 +126,34 @@ export function linksOf({ context, client, request, run, signal }: RunReading): 
 	orderFor(file: RunFile, maxBytes: number): FileOrder;
 } {
 	let files = filesOf(run);
+	let renewal: Promise<void> | undefined;
 	const find = (key: string): RunFile | undefined => files.find((file) => file.key === key);
 	const taskId = taskIdOf(run);
+	const readAgain = async (): Promise<void> => {
+		const body = await client.send(request);
+		if (isJsonObject(body)) files = filesOf(body);
+	};
+	const renew = async (used: RunFile): Promise<RunFile | undefined> => {
+		// Another file of the run may have renewed the links meanwhile.
+		if (find(used.key)?.url === used.url) {
+			renewal ??= readAgain().finally(() => (renewal = undefined));
+			await renewal;
+		}
+		return find(used.key);
+	};
 	return {
-		orderFor: (file, maxBytes) => ({
-			context,
-			serviceUrl: client.baseUrl,
-			file: find(file.key) ?? file,
-			renew: async () => {
-				const body = await client.send(request);
-				if (isJsonObject(body)) files = filesOf(body);
-				return find(file.key);
-			},
-			signal,
-			maxBytes,
-			fallbackName: `${taskId}_${file.key}`,
-		}),
+		orderFor: (file, maxBytes) => {
+			const latest = find(file.key) ?? file;
+			return {
+				context,
+				serviceUrl: client.baseUrl,
+				file: latest,
+				renew: async () => await renew(latest),
+				signal,
+				maxBytes,
+				fallbackName: `${taskId}_${file.key}`,
+			};
+		},
 	};
 }
 

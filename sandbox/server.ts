@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { addControlRoutes } from './controlRoutes';
 import { ServiceControls } from './controls';
@@ -28,15 +30,32 @@ export class Sandbox extends ServiceControls {
 		/** The default API key. */
 		readonly key: string,
 		service: Service,
-		private readonly stopServing: () => Promise<void>,
+		private readonly network: Network,
 	) {
 		super(service, key);
 	}
 
+	/** Refuses connections from now on, and cuts those that are open. Runs and callbacks go on. */
+	goDown(): void {
+		this.network.goDown();
+	}
+
+	/** Is there again after `goDown()`, at the same addresses. */
+	async comeBack(): Promise<void> {
+		await this.network.comeBack();
+	}
+
 	/** Stops runs, callbacks and both servers. */
 	async close(): Promise<void> {
-		await this.stopServing();
+		await this.network.stop();
 	}
+}
+
+/** Where a sandbox listens. */
+interface Network {
+	goDown(): void;
+	comeBack(): Promise<void>;
+	stop(): Promise<void>;
 }
 
 /**
@@ -51,20 +70,39 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	addControlRoutes(app, new ServiceControls(service, key));
 	addPageRoutes(app, service);
 
-	const stopServing = async (): Promise<void> => {
+	const stop = async (): Promise<void> => {
 		service.stop();
 		await Promise.all([app.close(), files.close()]);
 	};
 	const host = options.host ?? '127.0.0.1';
+	const servers = [app.server, files.server];
 	try {
 		const filesUrl = await listen(files, options.filesPort ?? 0, host);
 		const url = await listen(app, options.port ?? 0, host);
 		service.announce(url, filesUrl);
-		return new Sandbox(url, filesUrl, key, service, stopServing);
+		return new Sandbox(url, filesUrl, key, service, {
+			stop,
+			goDown: () => servers.forEach(refuseConnections),
+			comeBack: async () => {
+				const ports = [url, filesUrl].map((address) => Number(new URL(address).port));
+				await Promise.all(servers.map((server, index) => listenAgain(server, ports[index], host)));
+			},
+		});
 	} catch (error) {
-		await stopServing();
+		await stop();
 		throw error;
 	}
+}
+
+function refuseConnections(server: Server): void {
+	server.close();
+	server.closeAllConnections();
+}
+
+async function listenAgain(server: Server, port: number | undefined, host: string): Promise<void> {
+	if (server.listening) return;
+	server.listen({ port, host });
+	await once(server, 'listening');
 }
 
 async function listen(app: FastifyInstance, port: number, host: string): Promise<string> {

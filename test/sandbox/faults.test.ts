@@ -85,3 +85,16 @@ test('any answer at all', async () => {
 		'<h1>Bad Gateway</h1>',
 	]);
 });
+
+test('a service that is down refuses connections, and is back with its runs', async () => {
+	const { fields } = await send('POST', '/v3/bots/1003/runs', start);
+	const { taskIds } = await sandbox.seedRuns({ count: 1 });
+	sandbox.goDown();
+	await expect(send('GET', '/v3/bots')).rejects.toThrow('fetch failed');
+	await expect(fetch(sandbox.filesUrl)).rejects.toThrow('fetch failed');
+	await sandbox.comeBack();
+	for (const taskId of [fields.task_id, ...taskIds]) {
+		expect((await send('GET', `/v3/bots/runs/${String(taskId)}`)).status).toBe(200);
+	}
+	expect((await fetch(sandbox.filesUrl)).status).toBe(404);
+});

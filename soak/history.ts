@@ -1,0 +1,114 @@
+import { Execution, isOver, readSummary } from '../n8n/execution';
+import { isRecord } from '../n8n/json';
+import type { Stage } from './stage';
+import { NODES, type Workflows } from './workflows';
+
+/** An event that a trigger gave. */
+export interface GivenEvent {
+	trigger: 'notified' | 'own' | 'polling';
+	taskId: string;
+}
+
+/** What the books need of an execution. */
+export interface ExecutionFacts {
+	executionId: string;
+	status: string;
+	/** Epoch milliseconds; undefined when it never began. */
+	startedAt: number | undefined;
+	/** The job that it carries out; undefined when a trigger began it. */
+	job: string | undefined;
+	/** The run of each result, in the order of the output. */
+	results: string[];
+	/** How many files each result holds. */
+	files: number[];
+	/** Items that left by the error output, or the error that ended the execution: what a user reads. */
+	errors: string[];
+	/** The runs that outputs and errors name. */
+	named: Set<string>;
+	/** The runs that stand anywhere in what n8n keeps. */
+	kept: Set<string>;
+	events: GivenEvent[];
+}
+
+const PAGE = 100;
+const AT_ONCE = 4;
+
+/** Reads all executions. */
+export async function readHistory(stage: Stage, workflows: Workflows): Promise<ExecutionFacts[]> {
+	const ids = await listIds(stage);
+	const facts: ExecutionFacts[] = [];
+	const read = async (): Promise<void> => {
+		for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+			facts.push(factsOf(await stage.client.request('GET', `/executions/${id}`), workflows));
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, read));
+	return facts.sort((one, other) => Number(one.executionId) - Number(other.executionId));
+}
+
+async function listIds({ client }: Stage): Promise<string[]> {
+	const ids: string[] = [];
+	for (;;) {
+		const last = ids.at(-1);
+		const before = last === undefined ? '' : `&lastId=${last}`;
+		const answer = await client.request('GET', `/executions?limit=${PAGE}${before}`);
+		const page = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
+		if (page.length === 0) return ids;
+		ids.push(...page.map((entry) => readSummary(entry).executionId));
+	}
+}
+
+function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
+	const execution = new Execution(answer);
+	const { executionId, status, workflowId } = execution;
+	const all = JSON.stringify(execution.data);
+	const suffix = execution.runs(`${NODES.hook} 2`).length > 0 ? ' 2' : '';
+	const bot = `${NODES.bot}${suffix}`;
+	const shown = [NODES.start, bot].flatMap((node) =>
+		execution
+			.runs(node)
+			.flatMap(({ outputs, failure }) => [
+				...outputs.flat().map(({ json }) => JSON.stringify(json)),
+				...(failure === undefined ? [] : [`${failure.message} ${failure.description}`]),
+			]),
+	);
+	const { failure } = execution;
+	const failed = failure === undefined ? [] : [`${failure.message} ${failure.description ?? ''}`];
+	const isAsleep = !isOver(status);
+	const results = isAsleep ? [] : execution.items(bot);
+	return {
+		executionId,
+		status,
+		startedAt: startOf(answer),
+		job: /job-\d+/.exec(all)?.[0],
+		results: results.map(({ json }) => String(json.task_id)),
+		files: results.map(({ binary }) => Object.keys(binary).length),
+		errors: [...execution.json(bot, 1).map((json) => JSON.stringify(json)), ...failed],
+		named: runsIn([...shown, ...failed].join('\n')),
+		kept: runsIn(all),
+		events: eventsOf(execution, workflowId, workflows),
+	};
+}
+
+function startOf(answer: unknown): number | undefined {
+	const started = isRecord(answer) ? (answer.startedAt ?? answer.createdAt) : undefined;
+	return typeof started === 'string' ? Date.parse(started) : undefined;
+}
+
+function runsIn(text: string): Set<string> {
+	return new Set(text.match(/\b91\d{17}\b/g));
+}
+
+function eventsOf(
+	execution: Execution,
+	workflowId: string,
+	{ own, triggers }: Workflows,
+): GivenEvent[] {
+	const trigger = new Map<string, GivenEvent['trigger']>([
+		[own.workflowId, 'own'],
+		[triggers.notified.workflowId, 'notified'],
+		[triggers.polling.workflowId, 'polling'],
+	]).get(workflowId);
+	if (trigger === undefined) return [];
+	return execution.json(NODES.trigger).map(({ task_id }) => ({ trigger, taskId: String(task_id) }));
+}

@@ -1,0 +1,156 @@
+import { randomInt } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+
+import { closeBooks, type Books } from './books';
+import { playDisturbances, playRestarts } from './disturb';
+import { readHistory } from './history';
+import { Load, settle } from './load';
+import { sampleMemory, slopeOf, type Sample } from './memory';
+import { planDisturbances, planJobs, planRestarts } from './plan';
+import { plotMemory } from './plot';
+import { keyOf, openStage } from './stage';
+import { publishWorkflows } from './workflows';
+
+const USAGE = `npm run soak -- [--minutes number] [--seed number] [--rate number] [--plot file]
+
+Runs workflows of many kinds in a real n8n for so many minutes (default 30), at most so many runs
+a second (default 11.5), while the service and n8n fail in all ways. Then compares what the
+service did with what n8n holds. The same seed plays the same faults again.`;
+
+const MOST_RISE = 2;
+const FINDINGS_SHOWN = 40;
+
+interface Settings {
+	minutes: number;
+	seed: number;
+	rate: number;
+	plot: string | undefined;
+}
+
+function readSettings(): Settings | undefined {
+	const { values } = parseArgs({
+		options: {
+			minutes: { type: 'string', default: '30' },
+			seed: { type: 'string' },
+			rate: { type: 'string', default: '11.5' },
+			plot: { type: 'string' },
+		},
+	});
+	const minutes = Number(values.minutes);
+	const rate = Number(values.rate);
+	const seed = Number(values.seed ?? randomInt(2 ** 31));
+	if (!(minutes > 0) || !(rate > 0) || !Number.isInteger(seed)) return undefined;
+	return { minutes, seed, rate, plot: values.plot };
+}
+
+async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
+	const time = minutes * 60_000;
+	console.log(`Seed ${seed}, ${minutes} minutes, at most ${rate} runs a second`);
+	const stage = await openStage();
+	const ending = new AbortController();
+	try {
+		const workflows = await publishWorkflows(stage);
+		const begun = Date.now();
+		const tell = (what: string): void => {
+			const seconds = Math.round((Date.now() - begun) / 1_000);
+			const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+			console.log(`${clock.padStart(6)}  ${what}`);
+		};
+		const jobs = planJobs(seed, Math.ceil((time / 1_000) * rate));
+		const load = new Load(stage, workflows, jobs, rate);
+		const memory = sampleMemory(stage.server.url, begun, ending.signal);
+		const played = Promise.all([
+			load.run(),
+			playDisturbances(stage, planDisturbances(seed, time), begun, ending.signal, tell),
+			playRestarts(
+				stage,
+				planRestarts(seed, time),
+				begun,
+				ending.signal,
+				(isUp) => load.setUp(isUp),
+				tell,
+			),
+			sleep(time, undefined, { signal: ending.signal }).then(() => load.stop()),
+		]);
+		const [, , stops] = await played;
+		const [one = NaN, , fifteen = NaN] = loadavg();
+		tell(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
+		const { took, isSettled } = await settle(stage);
+		tell(`${isSettled ? 'settled' : 'not settled'} after ${(took / 1_000).toFixed(0)} s`);
+		ending.abort();
+		const samples = await memory;
+		const executions = await readHistory(stage, workflows);
+		const runs = await stage.sandbox.runs();
+		const books = closeBooks({
+			jobs: load.called,
+			ownWords: load.ownWords,
+			runs,
+			callbacks: await stage.sandbox.callbacks(),
+			executions,
+			stops,
+			polledKey: keyOf('polled'),
+		});
+		const total = executions.length;
+		console.log(`\n${runs.length} runs, ${total} executions, ${stops.length} restarts of n8n`);
+		show(books);
+		if (plot !== undefined) {
+			mkdirSync(path.dirname(plot), { recursive: true });
+			writeFileSync(plot, plotMemory(samples, stops, begun));
+		}
+		const isFlat = tellMemory(samples, minutes);
+		return isFlat && isSettled && books.findings.length === 0;
+	} finally {
+		ending.abort();
+		await stage.close();
+	}
+}
+
+function show({ items, events, executions, findings }: Books): void {
+	for (const [title, counts] of Object.entries({
+		Items: items,
+		Events: events,
+		Executions: executions,
+	})) {
+		const table = new Table({ head: [title, 'Count'], colAligns: ['left', 'right'] });
+		for (const [name, count] of [...counts].sort()) table.push([name, count]);
+		console.log(table.toString());
+	}
+	console.log(`\nNot as promised: ${findings.length}`);
+	for (const finding of findings.slice(0, FINDINGS_SHOWN)) console.log(`  ${finding}`);
+}
+
+/** Whether the heap's floor is flat in the second half, in which n8n is not restarted. */
+function tellMemory(samples: readonly Sample[], minutes: number): boolean {
+	const second = samples.filter(({ minute }) => minute >= minutes / 2 && minute < minutes);
+	const [heap, resident] = [slopeOf(second, 'heap'), slopeOf(second, 'resident')];
+	if (heap === undefined || resident === undefined) {
+		console.log('\nMemory: too short to tell.');
+		return true;
+	}
+	console.log(
+		`\nMemory in the second half: the floor of the heap rises by ${heap.toFixed(2)} MB a minute (at most ${MOST_RISE}), that of the resident memory by ${resident.toFixed(2)}.`,
+	);
+	return heap <= MOST_RISE;
+}
+
+async function main(): Promise<number> {
+	const settings = readSettings();
+	if (settings === undefined) {
+		console.error(USAGE);
+		return 2;
+	}
+	return (await soak(settings)) ? 0 : 1;
+}
+
+void main().then(
+	(code) => process.exit(code),
+	(error: unknown) => {
+		console.error(error);
+		process.exit(1);
+	},
+);

@@ -31,6 +31,13 @@ export interface ExecutionFacts {
 }
 
 const PAGE = 100;
+
+/** With all of them named, n8n gives one list, page by page. */
+const STATUSES = [
+	...['new', 'running', 'waiting', 'unknown'],
+	...['success', 'error', 'canceled', 'crashed'],
+];
+
 const AT_ONCE = 4;
 
 /** Reads all executions. */
@@ -48,13 +55,17 @@ export async function readHistory(stage: Stage, workflows: Workflows): Promise<E
 
 async function listIds({ client }: Stage): Promise<string[]> {
 	const ids: string[] = [];
-	for (;;) {
-		const last = ids.at(-1);
-		const before = last === undefined ? '' : `&lastId=${last}`;
-		const answer = await client.request('GET', `/executions?limit=${PAGE}${before}`);
-		const page = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
-		if (page.length === 0) return ids;
+	const filter = encodeURIComponent(JSON.stringify({ status: STATUSES }));
+	for (let cursor = ''; ;) {
+		const answer = await client.request(
+			'GET',
+			`/executions?limit=${PAGE}&filter=${filter}${cursor}`,
+		);
+		const { results, nextCursor } = isRecord(answer) ? answer : {};
+		const page: unknown[] = Array.isArray(results) ? results : [];
 		ids.push(...page.map((entry) => readSummary(entry).executionId));
+		if (typeof nextCursor !== 'string') return ids;
+		cursor = `&cursor=${nextCursor}`;
 	}
 }
 

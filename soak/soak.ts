@@ -22,8 +22,13 @@ Runs workflows of many kinds in a real n8n for so many minutes (default 30), at 
 a second (default 11.5), while the service and n8n fail in all ways. Then compares what the
 service did with what n8n holds. The same seed plays the same faults again.`;
 
+/** How fast the heap's floor may rise, in megabytes a minute. */
 const MOST_RISE = 2;
+
 const FINDINGS_SHOWN = 40;
+
+/** No colours: what is printed is kept in files, too. */
+const PLAIN = { head: [], border: [], compact: true };
 
 interface Settings {
 	minutes: number;
@@ -96,7 +101,9 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			polledKey: keyOf('polled'),
 		});
 		const total = executions.length;
-		console.log(`\n${runs.length} runs, ${total} executions, ${stops.length} restarts of n8n`);
+		console.log(
+			`\n${runs.length} runs, ${(runs.length / minutes / 60).toFixed(1)} a second; ${total} executions; ${stops.length} restarts of n8n`,
+		);
 		show(books);
 		if (plot !== undefined) {
 			mkdirSync(path.dirname(plot), { recursive: true });
@@ -116,7 +123,7 @@ function show({ items, events, executions, findings }: Books): void {
 		Events: events,
 		Executions: executions,
 	})) {
-		const table = new Table({ head: [title, 'Count'], colAligns: ['left', 'right'] });
+		const table = new Table({ head: [title, 'Count'], colAligns: ['left', 'right'], style: PLAIN });
 		for (const [name, count] of [...counts].sort()) table.push([name, count]);
 		console.log(table.toString());
 	}

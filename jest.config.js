@@ -8,6 +8,6 @@ module.exports = {
 	transform,
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/editor/'],
-	modulePathIgnorePatterns: ['<rootDir>/n8n/server-'],
+	modulePathIgnorePatterns: ['<rootDir>/n8n/server-', '<rootDir>/coverage/'],
 	transformIgnorePatterns: ['/node_modules/'],
 };

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../nodes/BrowserAutomation/service/json';
+import { isJsonObject, parseJson, textAt } from '../../nodes/BrowserAutomation/service/json';
 
 describe('reading JSON', () => {
 	it('keeps every digit of IDs that a number cannot hold', () => {
@@ -58,5 +58,18 @@ describe('a JSON object', () => {
 		[new Date(), false],
 	])('%p: %p', (value, expected) => {
 		expect(isJsonObject(value)).toBe(expected);
+	});
+});
+
+describe('a text of an object', () => {
+	it.each([
+		['a text', { id: 'a' }, 'a'],
+		['a number, as text', { id: 7 }, '7'],
+		['nothing for an empty text', { id: '' }, undefined],
+		['nothing for an object', { id: {} }, undefined],
+		['nothing for what is missing', {}, undefined],
+		['nothing of a list', ['a'], undefined],
+	])('is %s', (_, value, expected) => {
+		expect(textAt(value, 'id')).toBe(expected);
 	});
 });

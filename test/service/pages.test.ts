@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readPages, toPage, type Page } from '../../nodes/BrowserAutomation/service/pages';
+import { listIn, readPages, toPage, type Page } from '../../nodes/BrowserAutomation/service/pages';
 
 const AHEAD = 4;
 
@@ -117,6 +117,58 @@ describe('reading a list to its end', () => {
 		expect(found).toEqual(expect.arrayContaining(listOf(20)));
 	});
 
+	it.each(['task_id', 'bot_id', 'template_id', 'templateId', 'id'])(
+		'gives a record once that changed between two pages: known by its %s',
+		async (name) => {
+			const pages = [
+				[{ [name]: 1, status: 'running' }, { [name]: 2 }],
+				[{ [name]: 1, status: 'finished' }, { [name]: 3 }],
+			];
+			const readPage = async (page: number) => toPage(pages[page - 1] ?? [], 2);
+			expect(await readAll({ readPage, asked: [] })).toEqual([
+				{ [name]: 1, status: 'running' },
+				{ [name]: 2 },
+				{ [name]: 3 },
+			]);
+		},
+	);
+
+	it('tells records without an identity apart by all that they hold', async () => {
+		const readPage = async (page: number) =>
+			toPage(page === 1 ? [{ name: 'a' }, { name: 'b' }] : [{ name: 'b' }, { name: 'c' }], 2);
+		const found = await readAll({ readPage, asked: [] }, 3);
+		expect(found).toEqual([{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
+	});
+
+	it('asks for announced pages at once, and for no more than it may', async () => {
+		const server = serve(
+			() => listOf(48),
+			5,
+			() => ({ total_pages: 10 }),
+		);
+		let open = 0;
+		let mostOpen = 0;
+		const readPage = async (page: number) => {
+			mostOpen = Math.max(mostOpen, ++open);
+			await new Promise(setImmediate);
+			open--;
+			return await server.readPage(page);
+		};
+		expect(await readAll({ readPage, asked: [] })).toEqual(listOf(48));
+		expect(mostOpen).toBe(AHEAD);
+		expect(server.asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+	});
+
+	it('asks for one page after the other where the service announces none', async () => {
+		const server = serve(
+			() => listOf(10),
+			5,
+			() => ({}),
+		);
+		expect(await readAll(server)).toEqual(listOf(10));
+		expect(server.asked).toEqual([1, 2, 3]);
+	});
+
 	it('tells the error of a page, and asks for no more', async () => {
 		const server = serve(
 			() => listOf(50),
@@ -137,9 +189,34 @@ describe('a page', () => {
 		['a bare list', [{ id: 1 }, 2], [{ id: 1 }, { value: 2 }]],
 		['a wrapper', { items: [{ id: 1 }], total: 1 }, [{ id: 1 }]],
 		['an object with one list', { browsers: [{ id: 1 }], total: 1 }, [{ id: 1 }]],
+		['a wrapper beside other lists', { items: [{ id: 1 }], tags: ['a'] }, [{ id: 1 }]],
 		['an object with no list', { total: 0 }, []],
+		['an object with two lists', { browsers: [{ id: 1 }], tags: ['a'] }, []],
 		['nothing', undefined, []],
 	])('is read from %s', (_, body, items) => {
 		expect(toPage(body, 20).items).toEqual(items);
 	});
+
+	it.each([
+		['no items of none', { items: null, total_count: 0 }, []],
+		['no items of some', { items: null, total_count: 3 }, undefined],
+		['no items and no count', { items: null }, undefined],
+		['items that are no list', { items: 'none', total_count: 0 }, undefined],
+		['two lists', { rows: [1], tags: ['a'] }, undefined],
+		['a text', 'none', undefined],
+	])('has a list only where one is meant: %s', (_, body, expected) => {
+		expect(listIn(body)).toEqual(expected);
+	});
+
+	it.each([
+		[{ items: [], limit: 7, total_pages: 3 }, 7, 3],
+		[{ items: [], limit: 0, total_pages: 0 }, 20, undefined],
+		[{ items: [], limit: 2.5, total_pages: '3' }, 20, undefined],
+		[[], 20, undefined],
+	])(
+		'has the size and the number that the service tells, if they can be: %j',
+		(body, limit, pages) => {
+			expect(toPage(body, 20)).toEqual({ items: [], limit, totalPages: pages });
+		},
+	);
 });

@@ -1,5 +1,11 @@
+import { NO_PERMISSION, NOT_AUTHORIZED } from '../../nodes/BrowserAutomation/service/errorCodes';
 import { ConnectionError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
-import { isTransient, pauseBeforeRetry } from '../../nodes/BrowserAutomation/service/retry';
+import {
+	isAccessRefusal,
+	isTransient,
+	pauseBeforeRetry,
+	retryAfterOf,
+} from '../../nodes/BrowserAutomation/service/retry';
 
 const withStatus = (httpStatus: number) => new ServiceError('what', 'advice', { httpStatus });
 
@@ -9,11 +15,33 @@ it.each([
 	[withStatus(500), true],
 	[withStatus(503), true],
 	[new ServiceError('The answer is not JSON', ''), true],
+	[withStatus(499), false],
 	[withStatus(400), false],
 	[withStatus(401), false],
 	[new Error('a bug'), false],
 ])('reading again may help after %s: %s', (error, helps) => {
 	expect(isTransient(error)).toBe(helps);
+});
+
+const withCode = (code: number) => new ServiceError('what', 'advice', { httpStatus: 200, code });
+
+it.each([
+	['a key that is unknown', withStatus(401), true],
+	['a key that may not', withStatus(403), true],
+	['the code of a key that is unknown', withCode(NOT_AUTHORIZED), true],
+	['the code of a key that may not', withCode(NO_PERMISSION), true],
+	['another code', withCode(1), false],
+	['another refusal', withStatus(404), false],
+	['an answer that says nothing', new ServiceError('what', 'advice'), false],
+	['a bug', new Error('a bug'), false],
+])('a person has to change something after %s: %p', (_, error, expected) => {
+	expect(isAccessRefusal(error)).toBe(expected);
+});
+
+it('knows how long the service asked to be left alone', () => {
+	expect(retryAfterOf(new ServiceError('what', 'advice', { retryAfterMs: 700 }))).toBe(700);
+	expect(retryAfterOf(withStatus(429))).toBeUndefined();
+	expect(retryAfterOf(new Error('a bug'))).toBeUndefined();
 });
 
 describe('the pause before reading again', () => {

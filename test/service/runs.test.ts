@@ -8,9 +8,15 @@ import {
 import type { JsonValue } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import {
+	cancelRun,
 	isUncertainStart,
+	readRun,
 	readRunIfKnown,
+	readStatus,
 	readStatuses,
+	readStatusIfKnown,
+	runApi,
+	runApiOf,
 	startRun,
 	V2_TASKS,
 	V3_RUNS,
@@ -129,6 +135,62 @@ describe('the statuses of runs', () => {
 		},
 	);
 
+	it('come one by one from the fourth run on where a list holds none of them, ten at a time', async () => {
+		let open = 0;
+		let mostOpen = 0;
+		const send = async (request: ServiceRequest): Promise<JsonValue> => {
+			if (request.path === '/v3/bots/runs') return pageOf([], request);
+			mostOpen = Math.max(mostOpen, ++open);
+			await new Promise(setImmediate);
+			open--;
+			return { status: 'running' };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+
+		expect((await readStatuses(client, V3_RUNS, ids(25))).size).toBe(25);
+		expect(mostOpen).toBe(10);
+	});
+
+	it('are looked for in the list from the fourth run on, a full page at a time', async () => {
+		const { client, asked } = clientOf((request) => pageOf(ids(4), request));
+		await readStatuses(client, V3_RUNS, ids(4));
+
+		expect(asked).toEqual([
+			{ method: 'GET', path: '/v3/bots/runs', query: { page: 1, limit: 100 } },
+		]);
+	});
+
+	it('of V2 are looked for in pages of five hundred', async () => {
+		const { client, asked } = clientOf(() => ({
+			items: ids(4).map((id) => ({ id, status: 'paused' })),
+		}));
+
+		expect([...(await readStatuses(client, V2_TASKS, ids(4))).values()]).toEqual(
+			ids(4).map(() => 'paused'),
+		);
+		expect(asked).toEqual([
+			{ method: 'GET', path: '/v2/workflow/list-tasks', query: { page: 1, limit: 500 } },
+		]);
+	});
+
+	it('are not asked for one by one where a fault hides the list, or the execution was stopped', async () => {
+		for (const error of [new ServiceError('fault', '', { httpStatus: 503 }), new CanceledError()]) {
+			const { client, asked } = clientOf(() => {
+				throw error;
+			});
+			await expect(readStatuses(client, V3_RUNS, ids(4))).rejects.toBe(error);
+			expect(asked).toHaveLength(1);
+		}
+	});
+
+	it('cannot be told where one of the runs is refused otherwise', async () => {
+		const { client } = clientOf(() => {
+			throw new ServiceError('no', '', { code: 401, httpStatus: 401 });
+		});
+
+		await expect(readStatuses(client, V3_RUNS, ids(2))).rejects.toThrow('no');
+	});
+
 	it('that are in no list of the interface count as unknown', async () => {
 		const { client } = clientOf(() => ({ status: 'hibernating' }));
 
@@ -162,6 +224,34 @@ describe('a start', () => {
 		]);
 	});
 
+	it('names the browser profile also where the service writes it in camel case', async () => {
+		const { client } = clientOf(() => ({ task_id: 'run-1', profileId: 'p-1' }));
+
+		expect((await startRun(client, V3_RUNS, request)).profileId).toBe('p-1');
+	});
+
+	it('without input carries its callbacks alone', async () => {
+		const { client, asked } = clientOf(() => ({ task_id: 'run-1' }));
+		await startRun(
+			client,
+			V3_RUNS,
+			{ method: 'POST', path: '/v3/bots/1/runs' },
+			{
+				completed: 'https://n8n.test/done',
+				statusChanged: 'https://n8n.test/status',
+			},
+		);
+		await startRun(client, V3_RUNS, { method: 'POST', path: '/v3/bots/1/runs' });
+
+		expect(asked.map(({ body }) => body)).toEqual([
+			{
+				callback_url: 'https://n8n.test/done',
+				status_change_callback_url: 'https://n8n.test/status',
+			},
+			{},
+		]);
+	});
+
 	it('of a V2 task answers with the ID under its own name', async () => {
 		const { client } = clientOf(() => ({ id: 'task-1', status: 'running' }));
 
@@ -182,6 +272,8 @@ describe('a start', () => {
 	it.each([
 		['the connection broke under the request', new ConnectionError('it broke', true), true],
 		['the service could not be reached', new ConnectionError('no such host', false), false],
+		['the service has any fault', new ServiceError('fault', '', { httpStatus: 500 }), true],
+		['there is a bug', new Error('a bug'), false],
 		['the service has a fault', new ServiceError('fault', '', { httpStatus: 503 }), true],
 		['the service refuses', new ServiceError('no', '', { code: 10118, httpStatus: 400 }), false],
 		['there are too many requests', new ServiceError('slow', '', { httpStatus: 429 }), false],
@@ -203,5 +295,103 @@ describe('a run', () => {
 
 		expect(await readRunIfKnown(unknown, V3_RUNS, 'run-1')).toBeUndefined();
 		await expect(readRunIfKnown(forbidden, V3_RUNS, 'run-1')).rejects.toThrow('no');
+	});
+
+	it('whose status the service does not know is undefined, any other refusal is an error', async () => {
+		const unknown = failing({ code: 10112, httpStatus: 400 });
+		const forbidden = failing({ code: 401, httpStatus: 401 });
+
+		expect(await readStatusIfKnown(unknown, V3_RUNS, 'run-1')).toBeUndefined();
+		await expect(readStatusIfKnown(forbidden, V3_RUNS, 'run-1')).rejects.toThrow('no');
+	});
+
+	it('is what the service answers', async () => {
+		const { client, asked } = clientOf(() => ({ task_id: 'run-1', status: 'paused' }));
+
+		expect(await readRun(client, V3_RUNS, 'run-1')).toEqual({ task_id: 'run-1', status: 'paused' });
+		expect(await readRunIfKnown(client, V3_RUNS, 'run-1')).toMatchObject({ status: 'paused' });
+		expect(await readStatusIfKnown(client, V3_RUNS, 'run-1')).toBe('paused');
+		expect(asked.map(({ path }) => path)).toEqual([
+			'/v3/bots/runs/run-1',
+			'/v3/bots/runs/run-1',
+			'/v3/bots/runs/run-1/status',
+		]);
+	});
+
+	it('cannot be what is no object', async () => {
+		const { client } = clientOf(() => 'a page of a proxy');
+
+		await expect(readRun(client, V3_RUNS, 'run-1')).rejects.toThrow(
+			'The service’s answer about run run-1 is not a run',
+		);
+		expect(await readStatus(client, V3_RUNS, 'run-1')).toBe('unknown');
+	});
+
+	it('is canceled, and left as it is where it has ended', async () => {
+		const { client, asked } = clientOf(() => null);
+		await cancelRun(client, V3_RUNS, 'run-1');
+		await cancelRun(client, V2_TASKS, 'run-1');
+
+		expect(asked).toEqual([
+			{ method: 'POST', path: '/v3/bots/runs/run-1/cancel' },
+			{ method: 'PUT', path: '/v2/workflow/stop-task', query: { task_id: 'run-1' } },
+		]);
+		const ended = failing({ code: 10121, httpStatus: 400 });
+		await expect(cancelRun(ended, V3_RUNS, 'run-1')).resolves.toBeUndefined();
+		const unknown = failing({ code: 10112, httpStatus: 400 });
+		await expect(cancelRun(unknown, V3_RUNS, 'run-1')).rejects.toThrow('no');
+	});
+});
+
+describe('the API of a run', () => {
+	it.each([
+		['v3', { task_id: '1' }],
+		['v2', { id: '1' }],
+		['v3', { task_id: '1', id: '2' }],
+		['v3', {}],
+	] as const)('is %s for a record %j', (name, record) => {
+		expect(runApiOf(record)).toBe(runApi(name));
+		expect(runApi(name).name).toBe(name);
+	});
+
+	it('of V3 asks for a run by its path, of V2 by a query', () => {
+		expect(V3_RUNS.detailRequest('a/b')).toEqual({
+			method: 'GET',
+			path: '/v3/bots/runs/a%2Fb',
+			expects: { task_id: 'a/b' },
+		});
+		expect(V3_RUNS.statusRequest('a')).toEqual({
+			method: 'GET',
+			path: '/v3/bots/runs/a/status',
+			expects: { task_id: 'a', status: null },
+		});
+		expect(V3_RUNS.resumeRequest('a')).toEqual({
+			method: 'POST',
+			path: '/v3/bots/runs/a/resume',
+		});
+		const query = { task_id: 'a' };
+		expect(V2_TASKS.detailRequest('a')).toEqual({
+			method: 'GET',
+			path: '/v2/workflow/get-task',
+			query,
+			expects: { id: 'a' },
+		});
+		expect(V2_TASKS.stateRequest('a')).toEqual({
+			method: 'GET',
+			path: '/v2/workflow/get-task',
+			query,
+			expects: { id: 'a', status: null },
+		});
+		expect(V2_TASKS.statusRequest('a')).toEqual({
+			method: 'GET',
+			path: '/v2/workflow/get-task-status',
+			query,
+			expects: { status: null },
+		});
+		expect(V2_TASKS.resumeRequest('a')).toEqual({
+			method: 'PUT',
+			path: '/v2/workflow/resume-task',
+			query,
+		});
 	});
 });

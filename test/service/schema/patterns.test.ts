@@ -7,10 +7,18 @@ import { validate } from '../../../nodes/BrowserAutomation/service/schema/valida
 const isIn = (source: string, text: string): boolean | undefined =>
 	toPattern(source)?.isIn(text, new Budget(1e7));
 
-/** What a regular expression says by itself, with the flag u where that is allowed. */
+/**
+ * What a regular expression says by itself, with the flag u where that is allowed. It is asked at each character in turn:
+ * left to look for itself, V8 finds `\B` between the halves of a surrogate pair, where ECMA-262 has no place to look.
+ */
 function native(source: string, text: string): boolean {
 	try {
-		return new RegExp(source, 'u').test(text);
+		const pattern = new RegExp(source, 'uy');
+		const characters = Array.from(text);
+		return [...characters, ''].some((_, index) => {
+			pattern.lastIndex = characters.slice(0, index).join('').length;
+			return pattern.test(text);
+		});
 	} catch {
 		return new RegExp(source).test(text);
 	}

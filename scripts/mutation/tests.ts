@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+
+const schema = ['service/schema/suite', 'service/schema/oracle', 'service/inputSchema'];
+const polling = ['triggers/runPoller'];
+const waiting = [
+	'execution/waiting/sleeping',
+	'execution/waiting/starts',
+	'execution/waiting/callbacks',
+];
+
+/**
+ * Which tests show what a file does, where that is not the test of the same path; for a folder, where a file has none of its
+ * own. The random walks of test/execution/waiting/model are in none: each takes seconds, which every mutant would take.
+ */
+const OTHER_TESTS: Record<string, string[]> = {
+	'service/callback': ['triggers/receive', 'triggers/ownRun'],
+	'service/client': ['service/envelope', 'service/retry', 'execution/router'],
+	'service/eventDeduplicator': ['triggers/eventDeduplicator'],
+	'service/errors': ['execution/failures'],
+	'service/listeningTriggers': ['triggers/notify'],
+	'service/percentCodes': ['service/forwardPath', 'service/fileName', 'service/request'],
+	'service/pollCursor': polling,
+	'service/redaction': ['execution/failures'],
+	'service/runEvents': ['triggers/eventDeduplicator', 'triggers/receive', 'triggers/runPoller'],
+	'service/runList': polling,
+	'service/runPoller': polling,
+	'service/runStatus': ['service/runs'],
+	'service/schema': schema,
+	'service/schema/form': ['service/inputSchema'],
+	'service/schema/flatten': ['service/inputSchema'],
+	'service/schema/lists': ['service/inputSchema'],
+	'service/schema/numbers': schema,
+	'service/schema/patterns': ['service/schema/patterns'],
+	'service/schema/wording': ['service/inputSchema'],
+	'service/triggerAddresses': ['triggers/registration', 'triggers/notify'],
+	'service/userJson': ['service/json', 'execution/input'],
+	transport: ['execution/failures', 'execution/router'],
+	'transport/downloadFailure': ['execution/files/downloadFiles', 'execution/files/downloadGuard'],
+	'transport/fileRequest': ['execution/files/downloadFiles', 'execution/files/downloadGuard'],
+	'transport/ownAddress': ['triggers/ownRun', 'triggers/registration'],
+	'triggers/eventItems': ['triggers/receive', 'triggers/poll'],
+	triggers: ['triggers/receive', 'triggers/ownRun', 'triggers/poll', 'triggers/registration'],
+	execution: ['execution/router', 'execution/failures', 'execution/input'],
+	'execution/files': ['execution/files/downloadFiles', 'execution/files/downloadGuard'],
+	'execution/waiting': waiting,
+	'execution/waiting/coalesce': ['execution/waiting/callbacks'],
+	'execution/waiting/lookAgain': ['execution/waiting/polling'],
+	'execution/waiting/legacy': ['execution/waiting/earlierVersion'],
+	'execution/waiting/ledger': [...waiting, 'execution/waiting/earlierVersion'],
+	'execution/waiting/statusPage': ['execution/waiting/statusPage'],
+	'execution/waiting/waves': ['execution/waiting/slots', 'execution/waiting/starts'],
+};
+
+const asTest = (path: string): string => `test/${path}.test.ts`;
+
+/**
+ * The test files that a mutated file is tried with.
+ * @param path below nodes/BrowserAutomation, without an extension: `service/pages`
+ */
+export function testsOf(path: string): string[] {
+	const given = OTHER_TESTS[path];
+	if (given !== undefined) return given.map(asTest);
+	if (existsSync(asTest(path))) return [asTest(path)];
+	const folders = path.split('/').map((_, index, parts) => parts.slice(0, -index - 1).join('/'));
+	const nearest = folders.find((folder) => folder in OTHER_TESTS) ?? '';
+	return (OTHER_TESTS[nearest] ?? []).map(asTest);
+}

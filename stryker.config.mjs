@@ -1,0 +1,21 @@
+/**
+ * Mutation testing (docs/testing.md); scripts/mutation adds what to mutate and which tests to run.
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	testRunner: 'jest',
+	jest: { configFile: 'scripts/mutation/jest.config.js' },
+	coverageAnalysis: 'perTest',
+	// A module's constants are made before a test runs, so each of their mutants would take all tests.
+	ignoreStatic: true,
+	// Most strings are texts that users read, or names that the compiler checks.
+	mutator: { excludedMutations: ['StringLiteral'] },
+	concurrency: 1,
+	timeoutMS: 2000,
+	incremental: true,
+	tempDirName: 'coverage/mutation/sandbox',
+	cleanTempDir: 'always',
+	ignorePatterns: ['/dist', '/coverage', '/docs', '/n8n/server-*'],
+	reporters: [],
+	logLevel: 'error',
+};

@@ -127,7 +127,7 @@ export default tseslint.config(
 		rules: { 'no-restricted-syntax': ['error', ONLY_TRANSPORT_SENDS, AN_OPERATION_IS_DATA] },
 	},
 	{
-		files: ['{sandbox,demo,bench,fuzz,soak,scripts,test}/**/*.ts', 'n8n/*.ts'],
+		files: ['{sandbox,demo,bench,scale,fuzz,soak,scripts,test}/**/*.ts', 'n8n/*.ts'],
 		extends: [eslint.configs.recommended, tseslint.configs.recommended],
 		rules: strictTypeScript,
 	},

@@ -64,13 +64,15 @@ export interface NodeMeasure {
 }
 
 /** The stage's credential, as a node names it. */
-export function credentialsOf({ credential }: Stage): NodeSketch['credentials'] {
+export function credentialsOf({
+	credential,
+}: Pick<Stage, 'credential'>): NodeSketch['credentials'] {
 	return { [credential.type]: { id: credential.credentialId, name: credential.name } };
 }
 
 /** n8n's HTTP Request node, with the stage's credential. */
 export function httpRequest(
-	stage: Stage,
+	stage: Pick<Stage, 'credential'>,
 	url: string,
 	options: Record<string, unknown> = {},
 ): NodeSketch {
@@ -100,7 +102,10 @@ export function webhookNode(path: string, parameters: Record<string, unknown> = 
 }
 
 /** Our node, with the stage's credential. */
-export function ourNode(stage: Stage, parameters: Record<string, unknown>): NodeSketch {
+export function ourNode(
+	stage: Pick<Stage, 'credential'>,
+	parameters: Record<string, unknown>,
+): NodeSketch {
 	return {
 		name: 'Node',
 		type: 'n8n-nodes-browser-automation.browserAutomation',

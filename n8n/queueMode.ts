@@ -7,7 +7,13 @@ import { freePort } from './ports';
 import type { ReportProgress } from './progress';
 import { Relay } from './relay';
 import { N8nServer } from './server';
-import { startPostgres, startRedis, type DataService } from './services';
+import {
+	startPostgres,
+	startRedis,
+	type DataService,
+	type DataServiceOptions,
+	type Postgres,
+} from './services';
 import type { N8nVersion } from './versions';
 
 export interface QueueModeOptions {
@@ -20,6 +26,8 @@ export interface QueueModeOptions {
 	/** Executions that a worker runs at once; 5 by default. */
 	concurrency?: number;
 	environment?: Record<string, string>;
+	/** How PostgreSQL and Redis run. */
+	data?: { postgres?: DataServiceOptions; redis?: DataServiceOptions };
 	report?: ReportProgress;
 }
 
@@ -30,7 +38,8 @@ interface Parts {
 	webhookProcesses: N8nServer[];
 	/** Hands webhooks to the processes for them in turn. */
 	balancer: Relay;
-	services: DataService[];
+	redis: DataService;
+	postgres: Postgres;
 	userFolder: string;
 }
 
@@ -47,6 +56,18 @@ export class QueueMode {
 
 	get webhookProcesses(): readonly N8nServer[] {
 		return this.parts.webhookProcesses;
+	}
+
+	get main(): N8nServer {
+		return this.parts.main;
+	}
+
+	get redis(): DataService {
+		return this.parts.redis;
+	}
+
+	get postgres(): Postgres {
+		return this.parts.postgres;
 	}
 
 	/** Address of the editor and of the REST interface. */
@@ -67,8 +88,10 @@ export class QueueMode {
 		const services: DataService[] = [];
 		const servers: N8nServer[] = [];
 		try {
-			services.push(await startRedis());
-			services.push(await startPostgres());
+			const redis = await startRedis(options.data?.redis);
+			services.push(redis);
+			const postgres = await startPostgres(options.data?.postgres);
+			services.push(postgres);
 			const shared = {
 				version,
 				report,
@@ -111,7 +134,15 @@ export class QueueMode {
 			servers.push(...workers, ...webhookProcesses);
 			await Promise.all([...workers, ...webhookProcesses].map(async (server) => server.start()));
 			for (const { url } of webhookProcesses) balancer.add(url);
-			return new QueueMode({ main, workers, webhookProcesses, balancer, services, userFolder });
+			return new QueueMode({
+				main,
+				workers,
+				webhookProcesses,
+				balancer,
+				redis,
+				postgres,
+				userFolder,
+			});
 		} catch (error) {
 			await removeAll(servers, balancer, services, userFolder);
 			throw error;
@@ -120,8 +151,9 @@ export class QueueMode {
 
 	/** Stops everything and deletes its data. */
 	async remove(): Promise<void> {
-		const { main, workers, webhookProcesses, balancer, services, userFolder } = this.parts;
-		await removeAll([...webhookProcesses, ...workers, main], balancer, services, userFolder);
+		const { main, workers, webhookProcesses, balancer, redis, postgres, userFolder } = this.parts;
+		const servers = [...webhookProcesses, ...workers, main];
+		await removeAll(servers, balancer, [redis, postgres], userFolder);
 	}
 }
 

@@ -155,6 +155,11 @@ export class N8nServer {
 		if (this.plan.ownsUserFolder) rmSync(this.userFolder, { recursive: true, force: true });
 	}
 
+	/** Which process of n8n this is. */
+	get role(): N8nRole {
+		return this.plan.role;
+	}
+
 	/** Process ID; undefined while stopped. */
 	get pid(): number | undefined {
 		return this.running?.pid;

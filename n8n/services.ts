@@ -4,45 +4,80 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { BoundedLog } from './boundedLog';
-import { startLeashed } from './leashedProcess';
+import { startLeashed, type LeashedProcess } from './leashedProcess';
 import { freePort, isPortFree } from './ports';
+import { usageOf, type Usage } from './processTree';
 import { waitUntil } from './waitUntil';
 
 const run = promisify(execFile);
 const startLimit = 30_000;
+const MOST_ROWS_BYTES = 64 * 1024 ** 2;
 
 /** A data service that n8n's queue mode needs, with temporary data. */
 export interface DataService {
 	/** n8n's environment variables that lead to it. */
 	environment: Record<string, string>;
+	/** Memory and CPU time of its processes. */
+	usage(): Usage;
+	/** Stops it as an administrator does, and starts it again with its data. */
+	restart(): Promise<void>;
 	/** Ends it and deletes its data. */
 	remove(): Promise<void>;
 }
 
+/** A PostgreSQL that can be asked. */
+export interface Postgres extends DataService {
+	/** Carries out SQL as the database's owner; answers with the rows, each value as text. */
+	query(sql: string): Promise<string[][]>;
+}
+
+export interface DataServiceOptions {
+	/** Whether data outlive a restart as in production: Redis keeps a log of what it is told, PostgreSQL waits for the disk. */
+	durable?: boolean;
+	/** Further settings of the server, by name. */
+	settings?: Record<string, string>;
+}
+
 /** Starts a Redis of its own. Throws when redis-server is not installed. */
-export async function startRedis(): Promise<DataService> {
+export async function startRedis({
+	durable = false,
+	settings = {},
+}: DataServiceOptions = {}): Promise<DataService> {
 	const port = await freePort();
 	const folder = mkdtempSync(path.join(tmpdir(), 'redis-'));
 	const log = new BoundedLog(path.join(folder, 'redis.log'));
-	const redis = await startLeashed({
-		name: 'redis-server',
-		executable: 'redis-server',
-		arguments: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
-		environment: process.env,
-		folder,
-		onOutput: (chunk) => log.write(chunk),
-	}).catch((error: unknown) => {
-		throw new Error(
-			'Redis could not be started. Install it (Debian, Ubuntu: apt-get install redis-server).',
-			{ cause: error },
-		);
-	});
-	await waitUntil(async () => !(await isPortFree(port)) || undefined, {
-		timeout: startLimit,
-		describe: () => `Redis did not start:\n${log.tail()}`,
-	});
+	const chosen = { save: '', appendonly: durable ? 'yes' : 'no', ...settings };
+	const start = async (): Promise<LeashedProcess> => {
+		const started = await startLeashed({
+			name: 'redis-server',
+			executable: 'redis-server',
+			arguments: [
+				...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+				...Object.entries(chosen).flatMap(([name, value]) => [`--${name}`, value]),
+			],
+			environment: process.env,
+			folder,
+			onOutput: (chunk) => log.write(chunk),
+		}).catch((error: unknown) => {
+			throw new Error(
+				'Redis could not be started. Install it (Debian, Ubuntu: apt-get install redis-server).',
+				{ cause: error },
+			);
+		});
+		await waitUntil(async () => !(await isPortFree(port)) || undefined, {
+			timeout: startLimit,
+			describe: () => `Redis did not start:\n${log.tail()}`,
+		});
+		return started;
+	};
+	let redis = await start();
 	return {
 		environment: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
+		usage: () => usageOf(redis.pid),
+		restart: async () => {
+			await redis.stop();
+			redis = await start();
+		},
 		remove: async () => {
 			await redis.stop();
 			rmSync(folder, { recursive: true, force: true });
@@ -51,7 +86,10 @@ export async function startRedis(): Promise<DataService> {
 }
 
 /** Starts a PostgreSQL of its own. Throws when it is not installed. */
-export async function startPostgres(): Promise<DataService> {
+export async function startPostgres({
+	durable = false,
+	settings = {},
+}: DataServiceOptions = {}): Promise<Postgres> {
 	const binaries = await findPostgres();
 	const port = await freePort();
 	const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
@@ -67,28 +105,33 @@ export async function startPostgres(): Promise<DataService> {
 		...command('initdb', ['-D', data, '-U', 'n8n', '--auth=trust', '-E', 'UTF8', '--no-sync']),
 		{ cwd: folder },
 	);
+	const chosen = { listen_addresses: '127.0.0.1', fsync: durable ? 'on' : 'off', ...settings };
 	const [executable, postgresArguments] = command('postgres', [
 		...['-D', data, '-p', String(port), '-k', folder],
-		...['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+		...Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 	]);
 	const log = new BoundedLog(path.join(folder, 'postgres.log'));
-	const postgres = await startLeashed({
-		name: 'PostgreSQL',
-		executable,
-		arguments: postgresArguments,
-		environment: process.env,
-		folder,
-		onOutput: (chunk) => log.write(chunk),
-	});
 	const address = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n'];
-	await waitUntil(
-		async () =>
-			await run(path.join(binaries, 'pg_isready'), address).then(
-				() => true,
-				() => undefined,
-			),
-		{ timeout: startLimit, describe: () => `PostgreSQL did not start:\n${log.tail()}` },
-	);
+	const start = async (): Promise<LeashedProcess> => {
+		const started = await startLeashed({
+			name: 'PostgreSQL',
+			executable,
+			arguments: postgresArguments,
+			environment: process.env,
+			folder,
+			onOutput: (chunk) => log.write(chunk),
+		});
+		await waitUntil(
+			async () =>
+				await run(path.join(binaries, 'pg_isready'), address).then(
+					() => true,
+					() => undefined,
+				),
+			{ timeout: startLimit, describe: () => `PostgreSQL did not start:\n${log.tail()}` },
+		);
+		return started;
+	};
+	let postgres = await start();
 	return {
 		environment: {
 			DB_TYPE: 'postgresdb',
@@ -96,6 +139,24 @@ export async function startPostgres(): Promise<DataService> {
 			DB_POSTGRESDB_PORT: String(port),
 			DB_POSTGRESDB_USER: 'n8n',
 			DB_POSTGRESDB_DATABASE: 'postgres',
+		},
+		query: async (sql) => {
+			const { stdout } = await run(
+				path.join(binaries, 'psql'),
+				[...address, '-d', 'postgres', '-X', '-q', '-A', '-t', '-F', '\t', '-c', sql],
+				{ maxBuffer: MOST_ROWS_BYTES },
+			);
+			return stdout
+				.split('\n')
+				.filter((line) => line !== '')
+				.map((line) => line.split('\t'));
+		},
+		usage: () => usageOf(postgres.pid),
+		restart: async () => {
+			// Asked to end by a signal alone, it would wait for n8n to close its connections.
+			await run(...command('pg_ctl', ['stop', '-D', data, '-m', 'fast']), { cwd: folder });
+			await postgres.ended;
+			postgres = await start();
 		},
 		remove: async () => {
 			await postgres.stop();

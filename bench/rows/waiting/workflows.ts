@@ -19,7 +19,7 @@ export function items(count: number): NodeSketch {
 
 /** Our node, which runs a bot with a keyword of each item. */
 export function botNode(
-	stage: Stage,
+	stage: Pick<Stage, 'credential'>,
 	waitForCompletion: string,
 	keyword = '$json.keyword',
 ): NodeSketch {
@@ -39,7 +39,7 @@ export function botNode(
 export const next: NodeSketch = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 
 /** n8n's own start of a run, with an expression for what its body holds besides the input. */
-function begin(stage: Stage, further = ''): NodeSketch {
+export function beginNode(stage: Pick<Stage, 'sandbox' | 'credential'>, further = ''): NodeSketch {
 	const request = httpRequest(stage, `${stage.sandbox.url}/v3/bots/1001/runs`);
 	return {
 		...request,
@@ -60,7 +60,7 @@ export function ownWait(stage: Stage, path: string): WorkflowDefinition {
 	return workflowOf('Wait node', [
 		webhookNode(path),
 		items(1),
-		begin(stage, ', callback_url: $execution.resumeUrl'),
+		beginNode(stage, ', callback_url: $execution.resumeUrl'),
 		{
 			name: 'Wait',
 			type: 'n8n-nodes-base.wait',
@@ -85,7 +85,7 @@ export function ownLoop(stage: Stage, path: string): WorkflowDefinition {
 	const definition = workflowOf('Loop of own nodes', [
 		webhookNode(path),
 		items(1),
-		begin(stage),
+		beginNode(stage),
 		{ ...httpRequest(stage, `${run}/status`), name: 'Status' },
 		{
 			name: 'Ended?',

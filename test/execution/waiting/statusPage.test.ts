@@ -333,7 +333,7 @@ describe('what the service tells', () => {
 	async function pageOf(run: JsonObject): Promise<string> {
 		const client: ServiceClient = { baseUrl: 'https://service.example.com', send: async () => run };
 		const settings = { wakeWhenPaused: false };
-		const ledger = { face: V3_RUNS.name, entries: [{ nonce: '', taskId: '7' }], settings };
+		const ledger = { face: V3_RUNS.name, entries: [{ taskId: '7' }], settings };
 		const runs = await readShownRuns(NOBODY, client, ledger as never);
 		const times = { now: 0, since: 0, deadline: 1, nextLook: undefined };
 		const counts = { items: 1, open: 1, unstarted: 0, isFull: false, paused: 0, isOver: false };

@@ -10,8 +10,8 @@ import type { WaitPlan } from './plan';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
-	/** Makes this item's callback URL unguessable. */
-	nonce: string;
+	/** Makes this item's callback URL unguessable; left out where it follows from the ledger's `callbackKey`. */
+	nonce?: string;
 	/** The start that is still to be sent. */
 	request?: ServiceRequest;
 	/** Whether the start was to be sent in the wave that began after the ledger was stored last. */
@@ -59,6 +59,8 @@ export interface Ledger {
 	runIndex: number;
 	/** Opens the status page. */
 	watchKey: string;
+	/** Makes the callback URLs unguessable; missing where each entry has a nonce of its own. */
+	callbackKey?: string | undefined;
 	way: WaitPlan['way'];
 	/** The API of its runs, under the name that stored executions have it. */
 	face: RunApiName;

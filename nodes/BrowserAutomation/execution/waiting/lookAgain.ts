@@ -39,9 +39,8 @@ export async function lookAgain(
 		await refreshRuns(client, copy, open);
 		noteLook(copy);
 		const itemIndex = copy.entries.findIndex(isStarted);
-		const entry = copy.entries[itemIndex];
-		if (entry === undefined || !isWorthWaking(copy, open)) return;
-		await callUntilAsleep(context, callbackUrlFor(resumeUrl, itemIndex, entry.nonce));
+		if (itemIndex < 0 || !isWorthWaking(copy, open)) return;
+		await callUntilAsleep(context, callbackUrlFor(resumeUrl, itemIndex, copy));
 	});
 }
 

@@ -27,7 +27,8 @@ import { restoreInput, upgradeLedger } from './legacy';
 import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
 import { readWaitSettings, waitForCompletionField, type WaitSettings } from '../../fields/waiting';
-import { callbackExtra, newNonce, toRefusal, uncertainRefusal } from './start';
+import { newNonce } from './secret';
+import { callbackExtra, toRefusal, uncertainRefusal } from './start';
 
 /** A ledger, and whether this is the first time that it is opened. */
 export interface OpenedLedger {
@@ -94,7 +95,7 @@ async function newLedger(
 			entries[itemIndex] = await newEntry(opening, itemIndex);
 		} catch (error) {
 			if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
-			entries[itemIndex] = { nonce: newNonce(), refusal: toRefusal(error) };
+			entries[itemIndex] = { refusal: toRefusal(error) };
 		}
 	});
 	const plan = planWaiting({
@@ -116,6 +117,7 @@ async function newLedger(
 		nodeId: context.getNode().id,
 		runIndex,
 		watchKey: newNonce(),
+		callbackKey: newNonce(),
 		way: plan.way,
 		face: behaviour.api.name,
 		settings,
@@ -139,11 +141,10 @@ async function newEntry(
 	itemIndex: number,
 ): Promise<Entry> {
 	const values = valuesOf(context, itemIndex);
-	const nonce = newNonce();
-	if ('attach' in behaviour) return { nonce, taskId: behaviour.attach(values) };
+	if ('attach' in behaviour) return { taskId: behaviour.attach(values) };
 	const request = await toStart(behaviour, values, schemas);
 	checkCallbacks(request, client.baseUrl);
-	return { nonce, request };
+	return { request };
 }
 
 /** Makes a start's request. An input is not refused by a schema from before. */
@@ -194,7 +195,7 @@ async function adopt(
 	ledger.entries = fresh.entries.map((entry, itemIndex) => {
 		const before = ledger.entries[itemIndex];
 		if (before?.isDue === true && before.taskId === undefined) {
-			return { nonce: entry.nonce, refusal: uncertainRefusal() };
+			return { refusal: uncertainRefusal() };
 		}
 		const status = before?.taskId === undefined ? undefined : statuses.get(before.taskId);
 		if (before === undefined || typeof status !== 'string' || isUnsuccessful(status)) return entry;
@@ -202,6 +203,7 @@ async function adopt(
 	});
 	ledger.executionId = fresh.executionId;
 	ledger.watchKey = fresh.watchKey;
+	ledger.callbackKey = fresh.callbackKey;
 	ledger.settings = fresh.settings;
 	ledger.begunAt = fresh.begunAt;
 	ledger.deadline = fresh.deadline;

@@ -1,4 +1,29 @@
-import { timingSafeEqual } from 'crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
+
+import type { Ledger } from './ledger';
+
+const NONCE_BYTES = 16;
+
+/** Length of a nonce in characters. */
+export const NONCE_LENGTH = NONCE_BYTES * 2;
+
+/** A secret that only the service and this execution know. */
+export function newNonce(): string {
+	return randomBytes(NONCE_BYTES).toString('hex');
+}
+
+/**
+ * What makes an item's callback URL unguessable. It is computed of one secret of the ledger, because n8n writes the whole
+ * ledger at each sleep, and random bytes of each item's own cannot be compressed. From a nonce nothing follows of the
+ * secret or of other nonces.
+ */
+export function nonceOf({ callbackKey, entries }: Ledger, itemIndex: number): string {
+	const kept = entries[itemIndex]?.nonce;
+	if (kept !== undefined) return kept;
+	if (callbackKey === undefined) return newNonce();
+	const digest = createHmac('sha256', callbackKey).update(String(itemIndex)).digest('hex');
+	return digest.slice(0, NONCE_LENGTH);
+}
 
 /** Compares what was given with a secret, taking the same time however much of it is right. */
 export function isSecret(given: unknown, secret: string): boolean {

@@ -1,5 +1,3 @@
-import { randomBytes } from 'crypto';
-
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
 import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../service/errorCodes';
@@ -9,25 +7,19 @@ import { isUncertainStart, startRun, type RunApi } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
 import { dueStarts, openTaskIds } from './progress';
-
-const NONCE_BYTES = 16;
-
-/** A secret that only the service and this execution know. */
-export function newNonce(): string {
-	return randomBytes(NONCE_BYTES).toString('hex');
-}
+import { NONCE_LENGTH, nonceOf } from './secret';
 
 /** The address that the service calls when the run of one item ends. */
-export function callbackUrlFor(resumeUrl: string, itemIndex: number, nonce: string): string {
+export function callbackUrlFor(resumeUrl: string, itemIndex: number, ledger: Ledger): string {
 	const url = new URL(resumeUrl);
 	url.searchParams.set('item', String(itemIndex));
-	url.searchParams.set('nonce', nonce);
+	url.searchParams.set('nonce', nonceOf(ledger, itemIndex));
 	return url.toString();
 }
 
 /** How many characters longer than the resume URL the callback URLs of so many items are at the most. */
 export function callbackExtra(count: number): number {
-	return `&item=${count}&nonce=`.length + NONCE_BYTES * 2;
+	return `&item=${count}&nonce=`.length + NONCE_LENGTH;
 }
 
 /** What is to be known about an error after the execution has slept. */
@@ -133,7 +125,7 @@ async function sendStart(line: StartingLine, entry: Entry, request: ServiceReque
 		note(entry, await startRun(client, api, request));
 		return;
 	}
-	const url = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), entry.nonce);
+	const url = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), ledger);
 	const statusChanged = ledger.settings.wakeWhenPaused ? url : undefined;
 	const started = await attempt(
 		async () => await startRun(client, api, request, { completed: url, statusChanged }),

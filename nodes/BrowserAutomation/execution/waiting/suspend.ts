@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { keepActivity } from './activity';
-import { newNonce } from './start';
 import type { Ledger } from './ledger';
 import { identityOf } from './outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from './platform';
 import { openTaskIds } from './progress';
 import { sleepWithCallbacks, sleepWithoutCallbacks, spread } from './schedule';
+import { newNonce } from './secret';
 import { countAsleep, fallAsleep } from './sleeps';
 import { statusPageUrlFor } from './statusPage';
 import { chooseWave } from './waves';

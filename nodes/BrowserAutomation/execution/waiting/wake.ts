@@ -17,7 +17,7 @@ import { WAVE_KEY } from './lookAgain';
 import { claimsExecutions, isProduction, nodeContextOf } from './platform';
 import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
 import { isClocksTurn } from './schedule';
-import { isSecret } from './secret';
+import { isSecret, nonceOf } from './secret';
 import { claimAfterAsking, claimWakeUp, datesOf, noteHandler, type Answering } from './sleeps';
 import {
 	actOnStatusPage,
@@ -268,8 +268,10 @@ function answeringOf(context: IWebhookFunctions, ledger: Ledger): Answering {
 /** The run that a callback speaks of, if it carries that item's nonce. */
 function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefined {
 	const { item, nonce } = queryOf(context);
-	const entry = ledger.entries[Number(item)];
-	return entry !== undefined && isSecret(nonce, entry.nonce) ? entry.taskId : undefined;
+	const itemIndex = Number(item);
+	const entry = ledger.entries[itemIndex];
+	if (entry === undefined || !isSecret(nonce, nonceOf(ledger, itemIndex))) return undefined;
+	return entry.taskId;
 }
 
 function queryOf(context: IWebhookFunctions): Record<string, unknown> {

@@ -14,8 +14,14 @@ import { dueStarts, unstarted } from './progress';
 /** Up to so many items are started in one go. */
 const ONE_GO = 10;
 
-/** How many starts a wave has at the most. */
-const WAVE = 100;
+/** How many starts a wave has at least. */
+const LEAST_WAVE = 100;
+
+/**
+ * How many waves there are at the most. n8n writes the whole execution for each, so that with waves of one size what is
+ * written would grow with the square of the items.
+ */
+const MOST_WAVES = 5;
 
 /** n8n's answer to a call that would wake an execution which is running. */
 const CONFLICT = 409;
@@ -41,7 +47,8 @@ export async function planWaves(
 export function chooseWave(ledger: Ledger): void {
 	if (ledger.inWaves !== true) return;
 	endWave(ledger);
-	for (const entry of unstarted(ledger).slice(0, WAVE)) entry.isDue = true;
+	const wave = Math.max(LEAST_WAVE, Math.ceil(ledger.entries.length / MOST_WAVES));
+	for (const entry of unstarted(ledger).slice(0, wave)) entry.isDue = true;
 }
 
 /** Notes that no start is on its way any more: what was not sent may be sent later. */

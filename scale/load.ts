@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { botNode, items, next } from '../bench/rows/waiting/workflows';
+import { webhookNode } from '../bench/stage';
+import { N8nClient, type Credential, type StoredWorkflow } from '../n8n/client';
+import { textOf } from '../n8n/json';
+import { packPackage } from '../n8n/packedPackage';
+import { ProgressDisplay } from '../n8n/progress';
+import { QueueMode } from '../n8n/queueMode';
+import { waitUntil } from '../n8n/waitUntil';
+import { workflowOf } from '../n8n/workflow';
+import { startSandbox, type Sandbox } from '../sandbox/server';
+import { countByStatus, faultsOf, readOutcomes } from './tally';
+import { makeTrouble, supervise } from './trouble';
+import { Watch } from './watch';
+
+const MINUTE = 60_000;
+
+/** How many executions are started at the same time. */
+const AT_ONCE = 20;
+
+export interface LoadOptions {
+	/** Executions of one item. */
+	executions: number;
+	/** Items of one further execution; 0 for none. */
+	batch: number;
+	workers: number;
+	/** Time in which the service ends all runs, in seconds. */
+	seconds: number;
+	/** Whether processes are killed and the data services restarted in the middle. */
+	trouble: boolean;
+	/** Further environment variables of all processes of n8n. */
+	environment: Record<string, string>;
+}
+
+/** n8n in queue mode with a service. */
+export interface Site {
+	queue: QueueMode;
+	client: N8nClient;
+	sandbox: Sandbox;
+	credential: Credential;
+}
+
+/**
+ * Executions in queue mode, all asleep on callbacks, which come within seconds.
+ *
+ * @returns what was not as it should be
+ */
+export async function load(options: LoadOptions): Promise<string[]> {
+	const site = await openSite(options);
+	const watch = new Watch(site.queue);
+	const supervisor = supervise(site.queue);
+	try {
+		return await play(site, options, watch);
+	} finally {
+		watch.stop();
+		supervisor.stop();
+		await site.sandbox.close();
+		await site.queue.remove();
+	}
+}
+
+async function openSite(options: LoadOptions): Promise<Site> {
+	const packed = await packPackage();
+	const display = new ProgressDisplay();
+	const queue = await QueueMode.start({
+		version: '2.41',
+		packages: [packed],
+		workers: options.workers,
+		webhookProcesses: 2,
+		concurrency: 10,
+		environment: options.environment,
+		data: { postgres: { durable: true }, redis: { durable: true } },
+		report: display.report,
+	}).finally(() => display.end());
+	packed.remove();
+	const client = await N8nClient.signIn(queue.url);
+	const sandbox = await startSandbox({
+		durations: { created: 0, running: null },
+		recordLimit: 10 * (options.executions + options.batch),
+	});
+	const credential = await client.createCredential('Scale', 'browserAutomationApi', {
+		baseUrl: sandbox.url,
+		apiKey: sandbox.key,
+	});
+	return { queue, client, sandbox, credential };
+}
+
+async function play(site: Site, options: LoadOptions, watch: Watch): Promise<string[]> {
+	const { queue, sandbox } = site;
+	const { executions, batch } = options;
+	const all = executions + (batch > 0 ? 1 : 0);
+	const begun = Date.now();
+	const since = (): string => `${((Date.now() - begun) / 1_000).toFixed(0)} s`;
+	const tell = (what: string): void => console.log(`${since().padStart(6)}  ${what}`);
+
+	watch.mark('before');
+	const single = await activate(site, 'single', []);
+	const many = await activate(site, 'batch', [items(batch)]);
+	if (batch > 0) await call(site, many, {});
+	await startEach(site, single, executions);
+	await untilAsleep(site, all, executions + batch);
+	tell(`${all} executions asleep on ${executions + batch} runs`);
+	watch.mark('starting');
+
+	const delivered = Date.now();
+	const delivery = endRuns(sandbox, options.seconds * 1_000);
+	if (options.trouble) await makeTrouble(site, tell);
+	await delivery;
+	const retried = await untilOver(site, tell);
+	await sandbox.callbacksSettled();
+	const over = await whenOver(site, delivered);
+	tell(`all over, ${retried.length} of them after a retry; load ${loadavg()[0]?.toFixed(1)}`);
+	watch.mark('delivering');
+
+	console.log(watch.table());
+	console.log(`ended after the first callback was sent: ${over}`);
+	console.log(`callbacks: ${await callbacksOf(sandbox)}`);
+	const { byOperation } = await sandbox.load();
+	console.log(`requests to the service: ${JSON.stringify(byOperation)}`);
+	const started = (await sandbox.requests({ method: 'POST', path: '/runs$' })).filter(
+		({ status }) => status === 200,
+	).length;
+	return faultsOf(await readOutcomes(queue.postgres), await sandbox.runs(), {
+		starts: executions + batch,
+		started,
+		batchWorkflowId: many.workflow.workflowId,
+		retried,
+	});
+}
+
+/** A workflow that is started by calls. */
+interface Called {
+	workflow: StoredWorkflow;
+	path: string;
+}
+
+async function activate(
+	{ client, credential }: Site,
+	name: string,
+	between: Array<ReturnType<typeof items>>,
+): Promise<Called> {
+	const path = `${name}-${randomUUID()}`;
+	const keyword = between.length === 0 ? '$json.body.keyword' : '$json.keyword';
+	const bot = botNode({ credential }, 'sleep', keyword);
+	const workflow = await client.createWorkflow(
+		workflowOf(name, [webhookNode(path), ...between, bot, next]),
+	);
+	await client.activate(workflow);
+	return { workflow, path };
+}
+
+/** Calls a workflow's webhook. @throws Error when n8n does not take the call */
+async function call({ queue }: Site, { path }: Called, body: object): Promise<void> {
+	const { ok, status } = await fetch(`${queue.webhookUrl}/webhook/${path}`, {
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json', connection: 'close' },
+		body: JSON.stringify(body),
+	});
+	if (!ok) throw new Error(`The webhook answered ${status}`);
+}
+
+async function startEach(site: Site, workflow: Called, count: number): Promise<void> {
+	const left = Array.from({ length: count }, (_, index) => `s${index}`);
+	const start = async (): Promise<void> => {
+		for (let keyword = left.pop(); keyword !== undefined; keyword = left.pop()) {
+			await call(site, workflow, { keyword });
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, start));
+}
+
+/** Waits until all runs are started and nearly all executions sleep: n8n's clock wakes some again meanwhile. */
+async function untilAsleep(
+	{ queue, sandbox }: Site,
+	executions: number,
+	runs: number,
+): Promise<void> {
+	let seen = '';
+	await waitUntil(
+		async () => {
+			const started = (await sandbox.runs()).length;
+			const counts = await countByStatus(queue.postgres);
+			seen = `${started} runs, ${[...counts].join(' ')}`;
+			const isReady = started >= runs && (counts.get('waiting') ?? 0) >= executions * 0.99;
+			return isReady || undefined;
+		},
+		{ timeout: 20 * MINUTE, interval: 250, describe: () => `Not all fell asleep: ${seen}` },
+	);
+}
+
+/** Ends all runs, evenly within a time in milliseconds. */
+async function endRuns(sandbox: Sandbox, within: number): Promise<void> {
+	const runs = await sandbox.runs();
+	const begun = Date.now();
+	for (const [index, { taskId }] of runs.entries()) {
+		const due = begun + (within * index) / runs.length;
+		if (due > Date.now()) await sleep(due - Date.now());
+		await sandbox.moveRun({ taskId, status: 'finished' });
+	}
+}
+
+/**
+ * Waits until no execution sleeps or is at work. What n8n marked as crashed is retried, as a user would.
+ *
+ * @returns the IDs of executions that were retried
+ */
+async function untilOver({ queue, client }: Site, tell: (what: string) => void): Promise<string[]> {
+	const retried = new Set<string>();
+	let seen = '';
+	await waitUntil(
+		async () => {
+			const counts = await countByStatus(queue.postgres).catch(() => new Map<string, number>());
+			const now = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+			if (now !== seen) tell(now);
+			seen = now;
+			const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
+			if (counts.size === 0 || !isOver) return undefined;
+			const failed = await queue.postgres.query(
+				`SELECT id, status FROM execution_entity WHERE status IN ('crashed', 'error')`,
+			);
+			const fresh = failed.filter(([id = '']) => !retried.has(id));
+			for (const [id = '', status] of fresh) {
+				retried.add(id);
+				const answer = await client.request('POST', `/executions/${id}/retry`, {
+					loadWorkflow: false,
+				});
+				tell(`execution ${id} (${status}) retried as ${textOf(answer, 'id')}`);
+			}
+			return fresh.length === 0 || undefined;
+		},
+		{ timeout: 20 * MINUTE, interval: 1_000, describe: () => `Not all are over: ${seen}` },
+	);
+	return [...retried];
+}
+
+/** When half, nine tenths, 99 % and all of the executions had ended, in words. */
+async function whenOver({ queue }: Site, since: number): Promise<string> {
+	const rows = await queue.postgres.query(
+		`SELECT extract(epoch FROM "stoppedAt") * 1000 FROM execution_entity
+		WHERE status = 'success' ORDER BY "stoppedAt"`,
+	);
+	const times = rows.map(([at]) => (Number(at) - since) / 1_000);
+	const part = (share: number): string => {
+		const time = times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? NaN;
+		return `${(share * 100).toFixed(0)} % in ${time.toFixed(0)} s`;
+	};
+	const most = Math.ceil(times.length * 0.9);
+	const rate = most / (times[most - 1] ?? NaN);
+	return `${[0.5, 0.9, 0.99, 1].map(part).join(', ')}; ${rate.toFixed(1)} a second up to 90 %`;
+}
+
+async function callbacksOf(sandbox: Sandbox): Promise<string> {
+	const records = await sandbox.callbacks();
+	const answers = new Map<string, number>();
+	for (const { status, error } of records.flatMap(({ attempts }) => attempts)) {
+		const answer = String(status ?? error);
+		answers.set(answer, (answers.get(answer) ?? 0) + 1);
+	}
+	const accepted = records.filter(({ outcome }) => outcome === 'accepted').length;
+	const shown = [...answers].map(([answer, count]) => `${answer}: ${count}`).join(', ');
+	return `${records.length}, accepted ${accepted}; answers ${shown}`;
+}

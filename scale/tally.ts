@@ -1,0 +1,104 @@
+import { parse } from 'flatted';
+
+import { isRecord } from '../n8n/json';
+import type { Postgres } from '../n8n/services';
+import { next } from '../bench/rows/waiting/workflows';
+
+/** How an execution ended, and what came out of it. */
+export interface Outcome {
+	executionId: string;
+	workflowId: string;
+	status: string;
+	/** The run IDs among the results, in their order; one list for each time that the node after ours ran. */
+	results: string[][];
+	/** What n8n keeps of the execution, as text. */
+	data: string;
+}
+
+/** How many executions have each status. */
+export async function countByStatus(postgres: Postgres): Promise<Map<string, number>> {
+	const rows = await postgres.query(
+		'SELECT status, count(*) FROM execution_entity GROUP BY status ORDER BY status',
+	);
+	return new Map(rows.map(([status = '', count]) => [status, Number(count)]));
+}
+
+/** All executions with what came out of them. */
+export async function readOutcomes(postgres: Postgres): Promise<Outcome[]> {
+	const ids = await postgres.query('SELECT id FROM execution_entity ORDER BY id');
+	const outcomes: Outcome[] = [];
+	const step = 200;
+	for (let from = 0; from < ids.length; from += step) {
+		const part = ids.slice(from, from + step).map(([id]) => id);
+		const rows = await postgres.query(
+			`SELECT e.id, e."workflowId", e.status, d.data FROM execution_entity e
+			JOIN execution_data d ON d."executionId" = e.id WHERE e.id IN (${part.join(',')})`,
+		);
+		for (const [executionId = '', workflowId = '', status = '', data = ''] of rows) {
+			outcomes.push({ executionId, workflowId, status, results: resultsIn(data), data });
+		}
+	}
+	return outcomes;
+}
+
+/** The run IDs that the node after ours was given. */
+function resultsIn(data: string): string[][] {
+	const content: unknown = parse(data);
+	const resultData = isRecord(content) ? content.resultData : undefined;
+	const runData = isRecord(resultData) ? resultData.runData : undefined;
+	const runs: unknown = isRecord(runData) ? runData[next.name] : undefined;
+	return Array.isArray(runs) ? runs.map(runIdsOf) : [];
+}
+
+function runIdsOf(run: unknown): string[] {
+	const data = isRecord(run) ? run.data : undefined;
+	const outputs: unknown = isRecord(data) ? data.main : undefined;
+	const items: unknown[] = Array.isArray(outputs) ? outputs.flat() : [];
+	return items.map((item) => {
+		const json = isRecord(item) ? item.json : undefined;
+		return isRecord(json) ? String(json.task_id) : '';
+	});
+}
+
+/** What is not as it should be; nothing if all is. */
+export function faultsOf(
+	outcomes: Outcome[],
+	runs: ReadonlyArray<{ taskId: string; input: Record<string, unknown> }>,
+	expected: { starts: number; started: number; batchWorkflowId: string; retried: string[] },
+): string[] {
+	const faults: string[] = [];
+	const { starts, started, batchWorkflowId } = expected;
+	if (started !== starts) faults.push(`${started} starts for ${starts} items`);
+	const over = outcomes.filter(({ executionId }) => !expected.retried.includes(executionId));
+	for (const { executionId, status, results, data } of over) {
+		if (status !== 'success') {
+			const named = runs.filter(({ taskId }) => data.includes(`"${taskId}"`)).length;
+			faults.push(`execution ${executionId} is ${status}; it names ${named} runs`);
+		} else if (results.length !== 1) {
+			faults.push(`execution ${executionId} went on ${results.length} times`);
+		}
+	}
+	const times = new Map(runs.map(({ taskId }) => [taskId, 0]));
+	for (const taskId of over.flatMap(({ results }) => results.flat())) {
+		times.set(taskId, (times.get(taskId) ?? 0) + 1);
+	}
+	const lost = [...times].filter(([, count]) => count === 0).map(([taskId]) => taskId);
+	const doubled = [...times].filter(([, count]) => count > 1).map(([taskId]) => taskId);
+	if (lost.length > 0) faults.push(`no result of ${lost.length} runs: ${sample(lost)}`);
+	if (doubled.length > 0)
+		faults.push(`several results of ${doubled.length} runs: ${sample(doubled)}`);
+	const keywords = new Map(runs.map(({ taskId, input }) => [taskId, input.keyword]));
+	for (const { executionId, workflowId, results } of over) {
+		const inOrder = results.every((ids) =>
+			ids.every((taskId, index) => keywords.get(taskId) === `w${index}`),
+		);
+		if (workflowId === batchWorkflowId && !inOrder) {
+			faults.push(`execution ${executionId} has results in another order than its items`);
+		}
+	}
+	return faults;
+}
+
+function sample(taskIds: string[]): string {
+	return taskIds.slice(0, 5).join(', ') + (taskIds.length > 5 ? ', ...' : '');
+}

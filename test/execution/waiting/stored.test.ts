@@ -1,0 +1,120 @@
+import { stringify } from 'flatted';
+
+import {
+	LEDGER_VERSION,
+	type Ledger,
+} from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import { dueStarts, unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/progress';
+import { chooseWave } from '../../../nodes/BrowserAutomation/execution/waiting/waves';
+import { keywords, scrape, type Scene, useScene } from './scene';
+import { until } from './timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+
+/** What n8n writes to its database each time that an execution falls asleep. */
+describe('what is stored of a sleeping execution', () => {
+	let scene: Scene;
+
+	useScene((opened) => (scene = opened));
+
+	/** The data of an execution that sleeps on so many runs, as text. */
+	async function storedFor(count: number): Promise<string> {
+		await scene.reset();
+		const words = Array.from({ length: count }, (_, index) => `keyword-${1_000 + index}`);
+		const asleep = await scene.run({
+			items: keywords(...words),
+			parameters: scrape({ output: 'raw' }),
+		});
+		await scene.started(count);
+		return await until(() => {
+			const { status, data } = scene.harness.stored(asleep);
+			const text = stringify(data);
+			return status === 'waiting' && !text.includes('"request":') && text;
+		}, 'the sleep after the last start to be stored');
+	}
+
+	it('grows as the items do', async () => {
+		const [three, six, nine] = [
+			(await storedFor(3)).length,
+			(await storedFor(6)).length,
+			(await storedFor(9)).length,
+		];
+
+		// References to values grow by a digit now and then.
+		expect((nine - six) / (six - three)).toBeLessThan(1.1);
+	}, 30_000);
+
+	it('holds each input item and each run ID once', async () => {
+		const values: unknown[] = JSON.parse(await storedFor(12));
+		const inputs = values.filter(
+			(value) => typeof value === 'object' && value !== null && 'keyword' in value,
+		);
+		const texts = values.filter((value) => typeof value === 'string');
+
+		expect(inputs).toHaveLength(12);
+		for (const { taskId } of await scene.runs()) {
+			expect(texts.filter((text) => text.includes(taskId))).toHaveLength(1);
+		}
+	}, 30_000);
+
+	it('holds one secret for all callbacks, which cannot be compressed, in place of one for each', async () => {
+		const text = await storedFor(3);
+		const nonces = (await scene.runs()).map(
+			({ callbackUrl }) => new URL(callbackUrl ?? '').searchParams.get('nonce') ?? '',
+		);
+
+		expect(new Set(nonces).size).toBe(3);
+		for (const nonce of nonces) expect(text).not.toContain(nonce);
+	});
+});
+
+describe('the waves of a large batch', () => {
+	function ledgerOf(count: number): Ledger {
+		const request = { method: 'POST', path: '/v3/bots/1001/runs' } as const;
+		return {
+			version: LEDGER_VERSION,
+			executionId: '1',
+			nodeId: '1',
+			runIndex: 0,
+			watchKey: '',
+			way: 'callback',
+			face: 'v3',
+			settings: {
+				mode: 'sleep',
+				limitMs: 0,
+				atLimit: 'fail',
+				wakeWhenPaused: false,
+				failedAsOutput: false,
+				cancelOnStop: true,
+				cancelAtLimit: false,
+				cancelOnFailedStart: false,
+				waitForSlot: true,
+				concurrency: 20,
+				output: 'raw',
+				keepInputFiles: false,
+			},
+			begunAt: 0,
+			deadline: 0,
+			inWaves: true,
+			entries: Array.from({ length: count }, () => ({ request })),
+		};
+	}
+
+	it.each([
+		[100, [100]],
+		[120, [100, 20]],
+		[500, [100, 100, 100, 100, 100]],
+		[2_000, [400, 400, 400, 400, 400]],
+	])('of %d items are five at the most, as each writes the whole execution', (count, expected) => {
+		const ledger = ledgerOf(count);
+		const waves: number[] = [];
+		while (unstarted(ledger).length > 0) {
+			chooseWave(ledger);
+			const due = dueStarts(ledger);
+			for (const entry of due) delete entry.request;
+			waves.push(due.length);
+		}
+
+		expect(waves).toEqual(expected);
+	});
+});

@@ -97,7 +97,7 @@ function closeJob(
 			findings.push(`${item.word} (${job.kind}): started ${runs.length} times`);
 			continue;
 		}
-		const fate = fateOf(item, runs[0], execution);
+		const fate = fateOf(isToFail(job, item), runs[0], execution);
 		if (fate === undefined) silent += 1;
 		else add(books.items, fate);
 	}
@@ -108,9 +108,14 @@ function closeJob(
 	);
 }
 
+/** Whether an item may have no result, because its run fails and is waited for. */
+function isToFail({ kind }: CalledJob, { fails }: Item): boolean {
+	return fails && kind !== 'notify';
+}
+
 /** What became of an item; undefined when it should not have. */
 function fateOf(
-	{ fails }: Item,
+	fails: boolean,
 	run: SandboxRun | undefined,
 	execution: ExecutionFacts | undefined,
 ): string | undefined {

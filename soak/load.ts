@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '../n8n/json';
 import { waitUntil } from '../n8n/waitUntil';
 import type { Item, Job } from './plan';
-import type { Stage } from './stage';
+import { keyOf, type Stage } from './stage';
 import { hookPath, ownRun, type Workflows } from './workflows';
 
 /** How many executions are begun at the same time. */
@@ -163,7 +163,6 @@ const POLLS = 2;
 export async function settle(stage: Stage): Promise<{ took: number; isSettled: boolean }> {
 	const begun = Date.now();
 	const { sandbox } = stage;
-	const polls = async (): Promise<number> => (await sandbox.load()).byOperation['run.getAll'] ?? 0;
 	const rest = { timeout: SETTLE_LIMIT, interval: 2_000, describe: () => 'not settled' };
 	try {
 		await waitUntil(async () => {
@@ -172,11 +171,19 @@ export async function settle(stage: Stage): Promise<{ took: number; isSettled: b
 			await sandbox.callbacksSettled();
 			return (await countOpen(stage).catch(() => undefined)) === 0 ? true : undefined;
 		}, rest);
-		const before = await polls();
-		await waitUntil(async () => ((await polls()) >= before + POLLS ? true : undefined), rest);
+		const quietAt = Date.now();
+		await waitUntil(async () => {
+			const lists = await sandbox.requests({ operation: 'run.getAll', key: keyOf('polled') });
+			const minutes = lists.filter(({ at }) => at > quietAt).map(({ at }) => minuteOf(at));
+			return new Set(minutes).size >= POLLS ? true : undefined;
+		}, rest);
 		await waitUntil(async () => ((await countOpen(stage)) === 0 ? true : undefined), rest);
 	} catch {
 		return { took: Date.now() - begun, isSettled: false };
 	}
 	return { took: Date.now() - begun, isSettled: true };
+}
+
+function minuteOf(moment: number): number {
+	return Math.floor(moment / 60_000);
 }

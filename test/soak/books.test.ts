@@ -95,6 +95,14 @@ describe('an item', () => {
 			{ runs: [], executions: [execution({ status: 'error', errors: ['429'] })] },
 			ITEM.refused,
 		],
+		[
+			'was started and not waited for, so that it does not matter that its run failed',
+			{
+				jobs: [{ ...job, kind: 'notify', items: [{ word: 'word-000000-0', fails: true }] }],
+				executions: [execution({ results: [RUN], named })],
+			},
+			ITEM.result,
+		],
 		['was not taken', { runs: [], jobs: [{ ...job, isTaken: false }] }, ITEM.notTaken],
 		[
 			'was awake when n8n was killed, its run unknown to n8n',

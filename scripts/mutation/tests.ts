@@ -20,7 +20,6 @@ const OTHER_TESTS: Record<string, string[]> = {
 	'service/listeningTriggers': ['triggers/notify'],
 	'service/percentCodes': ['service/forwardPath', 'service/fileName', 'service/request'],
 	'service/pollCursor': polling,
-	'service/redaction': ['execution/failures'],
 	'service/runEvents': ['triggers/eventDeduplicator', 'triggers/receive', 'triggers/runPoller'],
 	'service/runList': polling,
 	'service/runPoller': polling,

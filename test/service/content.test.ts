@@ -31,6 +31,10 @@ describe('the content of an answer', () => {
 			kind: 'text',
 			text: 'ä',
 		});
+		expect(readContent(answer(latin, 'text/plain; Charset=iso-8859-1; format=flowed'))).toEqual({
+			kind: 'text',
+			text: 'ä',
+		});
 		expect(readContent(answer('<a/>', 'image/svg+xml')).kind).toBe('file');
 		expect(readContent(answer('<a/>', 'application/atom+xml')).kind).toBe('text');
 	});
@@ -60,6 +64,9 @@ describe('forwarded answers', () => {
 	it('are refusals with any other status than success', () => {
 		expect(isRefused(answer('', undefined, undefined, 400))).toBe(true);
 		expect(isRefused(answer('', undefined, undefined, 302))).toBe(true);
+		expect(isRefused(answer('', undefined, undefined, 300))).toBe(true);
+		expect(isRefused(answer('', undefined, undefined, 199))).toBe(true);
+		expect(isRefused(answer('', undefined, undefined, 200))).toBe(false);
 		expect(isRefused(answer('', undefined, undefined, 204))).toBe(false);
 	});
 
@@ -69,5 +76,9 @@ describe('forwarded answers', () => {
 		expect(isRefused(answer(JSON.stringify({ ...envelope, code: 0 }), type))).toBe(false);
 		expect(isRefused(answer(JSON.stringify({ code: 7, msg: 'mine' }), type))).toBe(false);
 		expect(isRefused(answer(JSON.stringify(envelope), 'text/plain'))).toBe(false);
+		expect(isRefused(answer('[]', type))).toBe(false);
+		for (const mine of [{ data: {} }, { code: '7' }, { code: null }]) {
+			expect(isRefused(answer(JSON.stringify({ ...envelope, ...mine }), type))).toBe(false);
+		}
 	});
 });

@@ -34,6 +34,19 @@ it.each<[string, ServiceRequest, JsonValue | undefined]>([
 	expect(() => checkPayload(request, payload)).toThrow(`The service’s answer ${words}`);
 });
 
+it('tells of a read what to check, and that no other try helps where it is about something else', () => {
+	const read = (payload: JsonValue) => () => checkPayload(V3_RUNS.detailRequest('9'), payload);
+	expect(read({})).toThrow(
+		expect.objectContaining({ advice: expect.stringContaining('Base URL'), facts: {} }),
+	);
+	expect(read({ task_id: '8' })).toThrow(
+		expect.objectContaining({
+			advice: 'Check the ID, then try again.',
+			facts: { httpStatus: 200 },
+		}),
+	);
+});
+
 it('tells after a change not to repeat it blindly', () => {
 	const request: ServiceRequest = { method: 'POST', path: '/v2/browser', expects: {} };
 	expect(() => checkPayload(request, null)).toThrow(

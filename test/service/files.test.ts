@@ -70,6 +70,28 @@ describe('the files of a run (V3)', () => {
 		expect(filesOf(twice).map(({ key }) => key)).toEqual(['json']);
 	});
 
+	it('may be links alone, and have no size that is none', () => {
+		const links = {
+			output_files: {
+				csv: 'https://f.example/a.csv',
+				json: { download_url: 'https://f.example/a.json', file_size: 0 },
+				md: null,
+			},
+			download_files: 'none',
+		};
+		expect(filesOf(links)).toEqual([
+			expect.objectContaining({ key: 'csv', group: 'csv', url: 'https://f.example/a.csv' }),
+			expect.objectContaining({ key: 'json', size: undefined }),
+			{ key: 'md', group: 'md', expiresAt: undefined },
+		]);
+	});
+
+	it('generated without a link are all kept', () => {
+		const record = { status: 'running' };
+		const found = filesOf({ output_files: { md: {} }, download_files: [record, record] });
+		expect(found.map(({ key }) => key)).toEqual(['md', 'file_1', 'file_2']);
+	});
+
 	it('keep a name of a format that n8n can address', () => {
 		const odd = { output_files: { 'Tar.GZ': { download_url: 'https://f.example/a' } } };
 		expect(filesOf(odd).map(({ key }) => key)).toEqual(['tar_gz']);
@@ -106,6 +128,12 @@ describe('the files of a task (V2)', () => {
 			{ key: 'file_2', group: 'other', name: 'more.json' },
 			{ key: 'file_3', group: 'other', name: 'invoice.pdf', size: 5, expiresAt: 1_700_000_000_007 },
 		]);
+	});
+
+	it('are none where the output has no list of links', () => {
+		expect(filesOf({ id: '9', output: { files: null } })).toEqual([]);
+		expect(filesOf({ id: '9', output: { files: [null, 7] } })).toEqual([]);
+		expect(filesOf({ id: '9', output: 'text' })).toEqual([]);
 	});
 
 	it('are not read from the output of a V3 run that happens to have a field "files"', () => {

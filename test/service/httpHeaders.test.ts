@@ -9,6 +9,9 @@ it.each([
 	['bytes 5-9/*', { start: 5, total: undefined }],
 	['bytes */10', undefined],
 	['items 5-9/10', undefined],
+	['bytes 15-19/120 ', { start: 15, total: 120 }],
+	['bytes 5-9/10, bytes 5-9/10', undefined],
+	['5 bytes 5-9/10', undefined],
 	[undefined, undefined],
 ])('%j says %j', (header, expected) => {
 	expect(parseContentRange(header)).toEqual(expected);
@@ -26,6 +29,11 @@ it.each([
 	['attachment; filename="na\xefve.csv"', 'na\xefve.csv'],
 	['attachment; filename=""', undefined],
 	['attachment; filename="never closed', undefined],
+	['attachment; filename = a.csv', 'a.csv'],
+	['attachment; filename*=nonsense; filename=a.csv', 'a.csv'],
+	["attachment; filename*=nonsense''a.csv", undefined],
+	["attachment; filename*=utf-8'en'a%20b.csv", 'a b.csv'],
+	['attachment; filename=レポート.csv', 'レポート.csv'],
 	['attachment', undefined],
 	[undefined, undefined],
 ])('the header %j names the file %j', (header, expected) => {
@@ -34,6 +42,7 @@ it.each([
 
 it.each([
 	['5', 5_000],
+	[' 2.5 ', 2_500],
 	['0', 0],
 	['-3', 0],
 	['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],

@@ -27,6 +27,8 @@ describe('inputs of a V2 task', () => {
 	it('are left out where they have no value, or are an empty row', () => {
 		expect(toInputPairs({ a: null }, 'Inputs')).toEqual([]);
 		expect(toInputPairs([{ name: '', value: '' }, { name: 'b' }], 'Inputs')).toEqual([]);
+		expect(toInputPairs([{ name: null, value: '' }], 'Inputs')).toEqual([]);
+		expect(toInputPairs({ a: '' }, 'Inputs')).toEqual([{ name: 'a', value: '' }]);
 	});
 
 	it.each([['text'], [3], [true], [['text']], [[{ value: 'b' }]], [[null]]])(

@@ -33,7 +33,15 @@ describe('queries', () => {
 		);
 	});
 
+	it('repeats the name of a list, and keeps a zero and a false', () => {
+		const query = { status: ['a', 'b'], page: 0, open: false };
+		expect(pathWithQuery({ method: 'GET', path: '/v3/bots', query })).toBe(
+			'/v3/bots?status=a&status=b&page=0&open=false',
+		);
+	});
+
 	it('is not there without parameters', () => {
+		expect(pathWithQuery({ method: 'GET', path: '/v3/bots' })).toBe('/v3/bots');
 		expect(pathWithQuery({ method: 'GET', path: '/v3/bots', query: { a: undefined } })).toBe(
 			'/v3/bots',
 		);

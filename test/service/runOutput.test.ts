@@ -1,5 +1,11 @@
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
-import { presentRun, rowsOf, summarizeRun } from '../../nodes/BrowserAutomation/service/runOutput';
+import {
+	keyFieldsOf,
+	presentRun,
+	rowsOf,
+	summarizeRun,
+	withProfile,
+} from '../../nodes/BrowserAutomation/service/runOutput';
 
 const RUN = {
 	output: [{ title: 'a' }, { title: 'b' }],
@@ -45,8 +51,13 @@ describe('simplified', () => {
 				],
 			},
 		]);
-		expect(presentRun({ ...RUN, files_expires_at: 1e300 }, 'simplified')).toMatchObject([
-			{ files_expires_at: 1e300 },
+		for (const moment of [1e300, 0, -5]) {
+			expect(presentRun({ ...RUN, files_expires_at: moment }, 'simplified')).toMatchObject([
+				{ files_expires_at: moment },
+			]);
+		}
+		expect(presentRun({ ...RUN, credit: 1_700_000_000 }, 'simplified')).toMatchObject([
+			{ credit: 1_700_000_000 },
 		]);
 	});
 
@@ -108,6 +119,25 @@ describe('simplified', () => {
 			{ task_id: '9', output: expected },
 		]);
 	});
+});
+
+it('the key fields of a run are those that it has, without its output', () => {
+	expect(keyFieldsOf({ ...RUN, bot_name: null })).toEqual({
+		task_id: '9',
+		status: 'finished',
+		bot_id: '1001',
+		bot_type: 'workflow',
+		created_at: '2026-01-31T09:00:00Z',
+		credit: 3,
+		log_detail_url: 'https://example.com/log/9',
+	});
+});
+
+it('a run has the profile that its start named, unless it names one itself', () => {
+	const run = { task_id: '9' };
+	expect(withProfile(run, 'p')).toEqual({ task_id: '9', profile_id: 'p' });
+	expect(withProfile({ ...run, profile_id: 'own' }, 'p')).toEqual({ ...run, profile_id: 'own' });
+	expect(withProfile(run, undefined)).toBe(run);
 });
 
 describe('rows', () => {
@@ -222,6 +252,8 @@ describe('a run of a list', () => {
 			bot_type: 'agent',
 		});
 		expect(summarizeRun(record, 'raw')).toBe(record);
+		const task = { id: '9', status: 'running' };
+		expect(summarizeRun(task, 'selected', ['task_id', 'id'])).toEqual({ task_id: '9', id: '9' });
 	});
 });
 

@@ -77,3 +77,17 @@ it('names the source file and line of an error, as n8n reads source maps', () =>
 		'throw new NodeOperationError',
 	);
 });
+
+it('sorts without the language data of Node while it loads, which takes longer than the rest', () => {
+	const program = `
+		require('n8n-workflow');
+		String.prototype.localeCompare = () => { throw new Error('localeCompare while loading'); };
+		const nodes = require(${JSON.stringify(project)});
+		console.log(Object.values(nodes).map((Class) => new Class()).length);
+	`;
+	const loaded = execFileSync(process.execPath, ['--eval', program], {
+		cwd: project,
+		encoding: 'utf8',
+	});
+	expect(Number(loaded)).toBe(manifest.n8n.nodes.length + manifest.n8n.credentials.length);
+});

@@ -1,4 +1,5 @@
 import type { Field } from './field';
+import { byAlphabet } from '../service/alphabet';
 import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runStatus';
 import { choiceFilter, dateTimeFilter, locator, optionalText } from './making';
@@ -36,7 +37,7 @@ export function statusChoices(statuses: readonly string[]): Array<{ name: string
 			name: status.charAt(0).toUpperCase() + status.slice(1),
 			value: status,
 		}))
-		.sort((a, b) => a.name.localeCompare(b.name));
+		.sort((a, b) => byAlphabet(a.name, b.name));
 }
 
 export const runStatusFilter = choiceFilter(

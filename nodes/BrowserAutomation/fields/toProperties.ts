@@ -1,5 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import { byAlphabet } from '../service/alphabet';
 import type { Field, FieldGroup } from './field';
 
 const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {
@@ -34,7 +35,7 @@ function toCollection(
 	const members = fields
 		.filter((field) => field.group === group)
 		.map((field) => toProperty(field, {}))
-		.sort((a, b) => a.displayName.localeCompare(b.displayName));
+		.sort((a, b) => byAlphabet(a.displayName, b.displayName));
 	if (members.length === 0) return [];
 	const collection = { name: group, type: 'collection' as const, default: {}, options: members };
 	return [shownWhen({ ...GROUPS[group], ...collection }, show)];

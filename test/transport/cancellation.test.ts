@@ -1,4 +1,9 @@
-import { withSignal } from '../../nodes/BrowserAutomation/transport/cancellation';
+import { CanceledError } from '../../nodes/BrowserAutomation/service/errors';
+import {
+	cancelSignalOf,
+	pause,
+	withSignal,
+} from '../../nodes/BrowserAutomation/transport/cancellation';
 
 const never = new Promise<never>(() => undefined);
 
@@ -18,5 +23,59 @@ describe('work under a signal', () => {
 
 	it('is not waited for at all when it was raised before', async () => {
 		await expect(withSignal(AbortSignal.abort(new Error('over')), never)).rejects.toThrow('over');
+	});
+});
+
+describe('the signal of an execution', () => {
+	it('is what n8n gives, if it gives one', () => {
+		const { signal } = new AbortController();
+		const context = {
+			signal,
+			getExecutionCancelSignal(this: { signal: AbortSignal }) {
+				return this.signal;
+			},
+		};
+		expect(cancelSignalOf(context)).toBe(signal);
+		expect(cancelSignalOf({})).toBeUndefined();
+		expect(cancelSignalOf({ getExecutionCancelSignal: 'none' })).toBeUndefined();
+		expect(cancelSignalOf({ getExecutionCancelSignal: () => undefined })).toBeUndefined();
+	});
+});
+
+describe('a pause', () => {
+	beforeEach(() => jest.useFakeTimers({ now: 0 }));
+	afterEach(() => jest.useRealTimers());
+
+	it('takes its time, to the millisecond', async () => {
+		const paused = pause(2_500, undefined).then(() => Date.now());
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(await paused).toBe(2_500);
+	});
+
+	it('ends within a second of a stop', async () => {
+		const controller = new AbortController();
+		const ended = pause(60_000, controller.signal).catch((error: unknown) => [error, Date.now()]);
+		await jest.advanceTimersByTimeAsync(1_500);
+		controller.abort();
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(await ended).toEqual([expect.any(CanceledError), 2_000]);
+	});
+
+	it('of no time at all is over, unless the execution was stopped', async () => {
+		await expect(pause(0, undefined)).resolves.toBeUndefined();
+		await expect(pause(0, AbortSignal.abort())).rejects.toThrow(CanceledError);
+	});
+
+	it('does not begin after a stop', async () => {
+		await expect(pause(5_000, AbortSignal.abort())).rejects.toThrow(CanceledError);
+		expect(Date.now()).toBe(0);
+	});
+
+	it('ends with a stop that comes in its last moment', async () => {
+		const controller = new AbortController();
+		const ended = pause(500, controller.signal).catch((error: unknown) => error);
+		controller.abort();
+		await jest.advanceTimersByTimeAsync(500);
+		expect(await ended).toBeInstanceOf(CanceledError);
 	});
 });

@@ -1,0 +1,74 @@
+import {
+	brokenConnection,
+	DownloadFailure,
+	fileChanged,
+	forbiddenLink,
+	incomplete,
+	missingFile,
+	refusedDownload,
+	staleLink,
+	stalled,
+	tooLarge,
+} from '../../nodes/BrowserAutomation/transport/downloadFailure';
+
+const MB = 1024 * 1024;
+const withCode = (code: string) => Object.assign(new Error(code), { code });
+const blocked = Object.assign(new Error('no'), { name: 'SsrfBlockedIpError' });
+
+it.each([
+	['is too large', tooLarge(10 * MB), 'it is larger than 10 MB', 'none'],
+	['changed', fileChanged(), 'it changed during the download', 'none'],
+	['has no link', missingFile(undefined), 'the service has no link to it', 'none'],
+	['failed', missingFile('disk full'), 'the service has no link to it (disk full)', 'none'],
+	['leads inside', forbiddenLink('its link is not a URL'), 'its link is not a URL', 'none'],
+	['lost its connection', brokenConnection(withCode('EPIPE')), 'the connection broke', 'repeat'],
+	['stopped short', incomplete(7), 'it broke off after 7 bytes', 'repeat'],
+	['stalled', stalled(30_000), 'no data came for 30 seconds', 'repeat'],
+])('a file that %s says so, and what may help', (_, failure, message, remedy) => {
+	expect(failure).toMatchObject({ message, remedy });
+	expect(failure.retryAfterMs).toBeUndefined();
+});
+
+it('an address that n8n protects is not asked again; whoever runs n8n can allow it', () => {
+	expect(brokenConnection(blocked)).toMatchObject({
+		remedy: 'none',
+		advice: expect.stringContaining('N8N_SSRF_ALLOWED_HOSTNAMES'),
+	});
+});
+
+it.each([
+	[429, 'repeat'],
+	[500, 'repeat'],
+	[503, 'repeat'],
+	[400, 'renew'],
+	[401, 'renew'],
+	[403, 'renew'],
+	[404, 'renew'],
+	[410, 'renew'],
+	[409, 'none'],
+	[499, 'none'],
+	[204, 'none'],
+])('after HTTP %i this may help: %s', (status, remedy) => {
+	const failure = refusedDownload(status, '<Error>AccessDenied</Error>', 700);
+	expect(failure).toMatchObject({
+		message: `its server answered with HTTP status ${status}`,
+		remedy,
+		retryAfterMs: 700,
+	});
+});
+
+it('a refusal of the service itself is told in its own words', () => {
+	const body = JSON.stringify({ code: 10112, msg: 'run 9 is not yours', data: null });
+	expect(refusedDownload(404, body, undefined).message).toContain('run 9 is not yours');
+});
+
+it('a link that the run has no newer one of says when it expired, if that is known', () => {
+	const failure = new DownloadFailure('its server answered with HTTP status 403', '', 'renew');
+	expect(staleLink(failure, Date.parse('2026-01-31T09:05:59Z')).message).toBe(
+		'its link expired on 2026-01-31 at 09:05 UTC, and the run gave no newer one (its server answered with HTTP status 403)',
+	);
+	expect(staleLink(failure, undefined).message).toBe(
+		'its server answered with HTTP status 403. Its link may have expired, and the run gave no newer one',
+	);
+	expect(staleLink(failure, undefined).remedy).toBe('none');
+});

@@ -1,0 +1,41 @@
+import type { INode } from 'n8n-workflow';
+
+import { noteSecret, secretsOf } from '../../nodes/BrowserAutomation/transport/secrets';
+
+function nodeOf(id: string, credential: string): INode {
+	return {
+		id,
+		name: 'Browser Automation',
+		type: 'browserAutomation',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		credentials: { browserAutomationApi: { id: credential, name: 'mine' } },
+	};
+}
+
+it('the secrets of a node are known, the latest first, each once', () => {
+	const node = nodeOf('latest', '1');
+	for (const secret of ['first', 'second', '', 'first']) noteSecret(node, secret);
+	expect(secretsOf(node)).toEqual(['first', 'second']);
+});
+
+it('nobody finds out the secret of another’s credential by a node of the same ID', () => {
+	noteSecret(nodeOf('shared', '1'), 'theirs');
+	expect(secretsOf(nodeOf('shared', '2'))).toEqual([]);
+	expect(secretsOf(nodeOf('other', '1'))).toEqual([]);
+});
+
+it('sixteen secrets of a node are known, which expressions can make many of', () => {
+	const node = nodeOf('many', '1');
+	const secrets = Array.from({ length: 20 }, (_, index) => `secret-${index}`);
+	for (const secret of secrets) noteSecret(node, secret);
+	expect(secretsOf(node)).toEqual(secrets.reverse().slice(0, 16));
+});
+
+it('a node without credentials has secrets, too', () => {
+	const { credentials, ...node } = nodeOf('without', '1');
+	expect(credentials).toBeDefined();
+	noteSecret(node, 'given');
+	expect(secretsOf(node)).toEqual(['given']);
+});

@@ -52,7 +52,9 @@ const NEAR = 5_000;
 /** How long before the end of a process an execution may have begun that is awake then, in milliseconds. */
 const LONGEST_AWAKE = 300_000;
 
-const UNKNOWN = /is not known/;
+/** How an error says so of its own item, and of others by their numbers. */
+const UNKNOWN = /(?:run|it) was started is not known/i;
+const UNKNOWN_OTHERS = /is not known \(counted from 0\): ([\d, ]+)/;
 
 /** Compares what the service was asked for with what n8n holds. */
 export function closeBooks(facts: Facts): Books {
@@ -91,6 +93,7 @@ function closeJob(
 		findings.push(`${job.name}: n8n said that it began, and has no execution`);
 	}
 	let silent = 0;
+	let uncertain = 0;
 	for (const item of job.items) {
 		const runs = runsByWord.get(item.word) ?? [];
 		if (runs.length > 1) {
@@ -100,8 +103,11 @@ function closeJob(
 		const fate = fateOf(isToFail(job, item), runs[0], execution);
 		if (fate === undefined) silent += 1;
 		else add(books.items, fate);
+		if (fate === ITEM.uncertain) uncertain += 1;
 	}
-	if (silent === 0 || execution === undefined) return;
+	if (execution === undefined) return;
+	silent += Math.max(0, uncertain - saidUncertain(execution.errors));
+	if (silent === 0) return;
 	const names = `${job.name} (${job.kind}), execution ${execution.executionId} (${execution.status})`;
 	findings.push(
 		`${names}: ${silent} of ${job.items.length} items with no result and no error, or more than one; ${execution.errors.join(' | ').slice(0, 600)}`,
@@ -130,7 +136,15 @@ function fateOf(
 	if (given > 1 || (given === 1 && fails)) return undefined;
 	if (given === 1) return ITEM.result;
 	if (named.has(run.taskId)) return errors.length > 0 ? ITEM.failed : undefined;
-	return errors.some((text) => UNKNOWN.test(text)) ? ITEM.uncertain : undefined;
+	return saidUncertain(errors) > 0 ? ITEM.uncertain : undefined;
+}
+
+/** Of how many items the errors say that nobody knows whether their runs were started. */
+function saidUncertain(errors: string[]): number {
+	return errors.reduce((sum, text) => {
+		const others = UNKNOWN_OTHERS.exec(text)?.[1]?.match(/\d+/g) ?? [];
+		return sum + (UNKNOWN.test(text) ? 1 : 0) + others.length;
+	}, 0);
 }
 
 function closeExecutions(books: Books, { executions, stops }: Facts): void {

@@ -87,7 +87,11 @@ describe('an item', () => {
 		],
 		[
 			'was told that its start is uncertain',
-			{ executions: [execution({ status: 'error', errors: ['Whether … is not known'] })] },
+			{
+				executions: [
+					execution({ status: 'error', errors: ['Whether the run was started is not known'] }),
+				],
+			},
 			ITEM.uncertain,
 		],
 		[
@@ -123,6 +127,16 @@ describe('an item', () => {
 		['has its result twice', { executions: [execution({ results: [RUN, RUN], named })] }],
 		['has neither result nor error', { executions: [execution()] }],
 		['has an error that does not name its run', { executions: [execution({ errors: ['500'] })] }],
+		[
+			'is one of two that are uncertain, and the error speaks of one only',
+			{
+				jobs: [{ ...job, items: [...job.items, { word: 'word-000000-1', fails: false }] }],
+				runs: [run(), run({ taskId: OTHER, input: { keyword: 'word-000000-1' } })],
+				executions: [
+					execution({ status: 'error', errors: ['Whether the run was started is not known'] }),
+				],
+			},
+		],
 		['crashed though n8n was not ended', { executions: [execution({ status: 'crashed' })] }],
 		['is still asleep', { executions: [execution({ status: 'waiting', results: [RUN] })] }],
 		['has no execution', {}],

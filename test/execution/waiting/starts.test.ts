@@ -51,6 +51,33 @@ describe('when one start of many is refused', () => {
 		expect(runs[0]?.status).not.toBe('canceled');
 	});
 
+	it('the node says of which other items it is not known whether their runs were started', async () => {
+		await scene.sandbox.addFault({
+			kind: 'cutConnection',
+			after: true,
+			method: 'POST',
+			path: '/runs$',
+			times: 2,
+		});
+		const run = await scene.run({
+			parameters: scrape({}, { concurrency: 3 }),
+			items: keywords('a', 'b', 'c'),
+		});
+
+		expect(run.error?.message).toContain('Whether the run was started is not known');
+		const runs = await scene.runs();
+		expect(runs).toHaveLength(3);
+		const known = runs.filter(({ taskId }) => run.error?.description?.includes(taskId));
+		expect(known).toHaveLength(1);
+		const uncertain = ['a', 'b', 'c'].flatMap((word, item) =>
+			known.some(({ input }) => input.keyword === word) ? [] : [String(item)],
+		);
+		const others = /is not known \(counted from 0\): (.*?)\./.exec(
+			run.error?.description ?? '',
+		)?.[1];
+		expect([String(run.error?.context.itemIndex), others].sort()).toEqual(uncertain);
+	});
+
 	it('cancels the started runs where that is wanted, and starts nothing more on a retry', async () => {
 		const run = await scene.run({
 			parameters: scrape(eachItsBot, { concurrency: 1, cancelOnFailedStart: true }),

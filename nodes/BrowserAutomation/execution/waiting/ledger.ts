@@ -30,6 +30,8 @@ export interface Refusal {
 	message: string;
 	advice: string;
 	facts: ServiceErrorFacts;
+	/** Whether a run may have been started all the same. */
+	isUncertain?: true;
 }
 
 /** One sleep of an execution. */

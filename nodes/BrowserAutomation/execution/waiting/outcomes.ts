@@ -130,8 +130,18 @@ function batchError(
 	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
 	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
 	const { advice: among = '' } = adviceAmong(ledger.entries.length, error);
-	const further = { advice: `${among} ${started}`.trim(), data: { task_ids: taskIds } };
+	const advice = [among, started, othersUncertain(ledger, itemIndex)].filter((part) => part !== '');
+	const further = { advice: advice.join(' '), data: { task_ids: taskIds } };
 	return toNodeError(context.getNode(), error, itemIndex, further);
+}
+
+/** What is said of other items than the failed one whose starts may have begun a run that nobody can name. */
+function othersUncertain({ entries }: Ledger, itemIndex: number): string {
+	const items = [...entries.keys()].filter(
+		(index) => index !== itemIndex && entries[index]?.refusal?.isUncertain === true,
+	);
+	if (items.length === 0) return '';
+	return `Whether runs were started for these items is not known (counted from 0): ${namedRuns(items.map(String))}.`;
 }
 
 /**

@@ -39,6 +39,7 @@ export function uncertainRefusal(): Refusal {
 		message: 'n8n stopped while the run was being started. Whether it was started is not known',
 		advice: LOOK_FOR_IT,
 		facts: {},
+		isUncertain: true,
 	};
 }
 
@@ -111,7 +112,7 @@ async function sendStarts(
 		const refusal = isUncertain ? uncertainStart(error) : error;
 		if (line.goesOn || isUncertain) {
 			delete entry.request;
-			entry.refusal = toRefusal(refusal);
+			entry.refusal = { ...toRefusal(refusal), ...(isUncertain && { isUncertain }) };
 		}
 		if (!line.goesOn) failure ??= { error: refusal, itemIndex: ledger.entries.indexOf(entry) };
 	});

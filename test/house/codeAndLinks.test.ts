@@ -43,7 +43,9 @@ describe.each(PAGES)('%s', (page) => {
 	it('names scripts, tests and files that are there', () => {
 		const unknown = inlineCodeOf(page).filter((code) => !isCommand(code) || !isPresent(code));
 		expect(unknown).toEqual([]);
-		const tests = [...read(page).matchAll(/(?<![\w./-])test\/[\w./]+\.ts\b/g)].map(([path]) => path);
+		const tests = [...read(page).matchAll(/(?<![\w./-])test\/[\w./]+\.ts\b/g)].map(
+			([path]) => path,
+		);
 		expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 	});
 });

@@ -187,7 +187,11 @@ export class N8nServer {
 
 	private async answers(address: string): Promise<boolean> {
 		try {
-			const response = await fetch(`${this.url}${address}`, { signal: AbortSignal.timeout(5_000) });
+			const response = await fetch(`${this.url}${address}`, {
+				// A connection that is kept may just be closed by n8n when the first real request is sent.
+				headers: { connection: 'close' },
+				signal: AbortSignal.timeout(5_000),
+			});
 			const isJson = response.headers.get('content-type')?.includes('json') ?? false;
 			await response.arrayBuffer();
 			return response.ok && isJson;

@@ -17,7 +17,7 @@ export function repositoryPage({ repository }: Publication): string {
  * @param file its path from the top, with an anchor if it has one, e.g. `docs/triggers.md#events`
  */
 export function addressOf(file: string, publication: Publication = manifest): string {
-	const kind = /\.(?:png|svg|gif)$/.test(file) ? 'raw' : 'blob';
+	const kind = /\.(?:png|svg|gif|webp)$/.test(file) ? 'raw' : 'blob';
 	return `${repositoryPage(publication)}/${kind}/v${publication.version}/${file}`;
 }
 

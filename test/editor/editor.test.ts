@@ -121,7 +121,7 @@ it('leads a new user from the empty canvas to rows, without any documentation', 
 	);
 	expect(await output.getByText('desk lamp').count()).toBeGreaterThan(0);
 	expect(clicks).toBeLessThanOrEqual(12);
-	expect(typed).toBe(5);
+	expect(typed).toBe(4);
 	expect((await stage.sandbox.runs()).at(-1)?.input).toEqual({
 		keyword: 'desk lamp',
 		url: 'https://shop.example.com',

@@ -116,6 +116,12 @@ export class Editor {
 			.waitFor();
 	}
 
+	/** Opens the log of the last execution, below the canvas. */
+	async openLogs(): Promise<void> {
+		await this.click(this.page.getByText('Logs', { exact: true }));
+		await this.part('logs-overview-body').waitFor();
+	}
+
 	/** Searches the list of nodes for a first step. */
 	async searchNodes(text: string): Promise<Locator> {
 		await this.click(this.part('canvas-plus-button'));
@@ -173,9 +179,8 @@ export class Editor {
 		await this.click(this.part(`resource-locator-${name}`).getByTestId('rlc-input'));
 	}
 
-	/** Searches an open list and picks the entry with this text. */
-	async pickFromList(search: string, entry: string): Promise<void> {
-		await this.type(search);
+	/** Picks the entry with this text from an open list. */
+	async pickFromList(entry: string): Promise<void> {
 		await this.click(this.part('rlc-item').filter({ hasText: entry }));
 	}
 

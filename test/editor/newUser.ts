@@ -6,7 +6,7 @@ export type Moment = 'search' | 'node' | 'credential' | 'list' | 'form' | 'sleep
 /** What a path took. */
 export interface Effort {
 	clicks: number;
-	/** Texts typed: each field or search counts once. */
+	/** Texts typed: each field or search counts once. The base URL is one of them, which only the sandbox needs. */
 	typed: number;
 	/** In milliseconds, with the service's own time for the run. */
 	duration: number;
@@ -46,7 +46,7 @@ export async function goFromCanvasToRows(
 	await editor.openList('botId');
 	await editor.part('rlc-item').first().waitFor();
 	await at('list');
-	await editor.pickFromList('product', 'Product Scraper');
+	await editor.pickFromList('Product Scraper');
 
 	await editor.parameter('keyword').waitFor();
 	await editor.fill('keyword', 'desk lamp');

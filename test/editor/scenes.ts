@@ -37,7 +37,8 @@ export async function correctKey({ editor, sandbox }: Stage): Promise<void> {
 /** Chooses a bot and waits for its form. */
 export async function chooseBot(editor: Editor, name: string, fields: string[]): Promise<void> {
 	await editor.openList('botId');
-	await editor.pickFromList(name, name);
+	await editor.type(name);
+	await editor.pickFromList(name);
 	await editor.formShows(fields);
 }
 
@@ -47,7 +48,7 @@ export async function listenToOwnRun({ editor }: Stage): Promise<void> {
 	await editor.addAction(await editor.searchNodes('scrape'), 'On run completed');
 	await editor.choose('source', 'A Run That This Trigger Starts');
 	await editor.openList('botId');
-	await editor.pickFromList('product', 'Product Scraper');
+	await editor.pickFromList('Product Scraper');
 	await editor.formShows(['keyword', 'url', 'max_results', 'currency']);
 	await editor.fill('keyword', 'desk lamp');
 	await editor.fill('max_results', '3');

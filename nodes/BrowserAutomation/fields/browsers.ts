@@ -27,7 +27,7 @@ export const browserStatusFilter = choiceFilter(
 export const requestIdFilter = optionalText('filters', {
 	name: 'requestId',
 	displayName: 'Request ID',
-	description: 'Only browsers purchased with this request of an access grant',
+	description: 'Only browsers that were purchased with this access grant request',
 	placeholder: 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10',
 });
 

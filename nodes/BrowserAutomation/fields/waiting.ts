@@ -119,7 +119,7 @@ function switchField(
 const wakeWhenPausedField = switchField(
 	'wakeWhenPaused',
 	'Also Wake When Paused',
-	'Whether to continue the workflow when the run pauses, too, e.g. to send a person the live view',
+	'Whether to continue the workflow when the run pauses, too, e.g. to ask a person for help',
 );
 
 const failedAsOutputField = switchField(

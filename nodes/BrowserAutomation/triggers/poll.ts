@@ -42,7 +42,7 @@ export const lookBackOption: Field<number> = {
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 24,
 		description:
-			'How far before the publishing (activation) of the workflow to begin. Without this option the trigger begins when the workflow is published.',
+			'How many hours before the workflow is published (activated) to begin. Without this option the trigger begins at that moment.',
 	},
 	read: (raw) => {
 		const hours = Number(raw ?? 0);

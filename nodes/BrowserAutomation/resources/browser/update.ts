@@ -4,7 +4,7 @@ import { bodyField, browserField } from '../../fields';
 import { path } from '../../service/request';
 import type { Operation } from '../operation';
 
-const body = bodyField('What to change of the browser');
+const body = bodyField('What to change in the browser');
 
 export const update: Operation = {
 	value: 'update',

@@ -37,13 +37,12 @@ export function codeBlocksOf(page: string): CodeBlock[] {
 	}));
 }
 
-/** What stands between single backticks. */
+/** What stands between single backticks, but for texts of links, which say themselves where they lead. */
 export function inlineCodeOf(page: string): string[] {
-	return [
-		...read(page)
-			.replace(FENCED, '')
-			.matchAll(/`([^`\n]+)`/g),
-	].map(([, code = '']) => code);
+	const text = read(page)
+		.replace(FENCED, '')
+		.replace(/\[`[^`\n]+`\]\(/g, '');
+	return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
 /** Where links and pictures of a page lead, as they are written. */

@@ -8,6 +8,8 @@ module.exports = {
 	transform,
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/editor/'],
+	// For a machine that is busy with other things; no test asserts a time.
+	testTimeout: 30_000,
 	modulePathIgnorePatterns: ['<rootDir>/n8n/server-', '<rootDir>/coverage/'],
 	transformIgnorePatterns: ['/node_modules/'],
 };

@@ -1,11 +1,16 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
 import { failureText, toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { HelpfulError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { noteSecret } from '../../nodes/BrowserAutomation/transport/secrets';
-import { createHarness, toItems, type RunOptions } from '../core/harness';
+import { toItems, type RunOptions } from '../core/harness';
+import {
+	ACTION,
+	actionNode,
+	apiCredential,
+	chosen,
+	createNodes,
+	signingCredential,
+} from '../fixture';
 import { interceptNetwork } from '../interceptedNetwork';
 
 const nock = interceptNetwork();
@@ -13,39 +18,17 @@ const nock = interceptNetwork();
 const SERVICE = 'https://api.example.com';
 const STORE = 'https://files.example.com';
 const KEY = 'app-4711+ä/"secret"';
-const NODE_TYPE = 'n8n-nodes-browser-automation.browserAutomation';
-
-const harness = createHarness({
-	nodes: { [NODE_TYPE]: new BrowserAutomation() },
-	credentialTypes: {
-		browserAutomationApi: new BrowserAutomationApi(),
-		browserAutomationSigningApi: new BrowserAutomationSigningApi(),
-	},
-	credentials: {
-		browserAutomationApi: { baseUrl: SERVICE, apiKey: encodeURIComponent(KEY) },
-		browserAutomationSigningApi: {
-			baseUrl: SERVICE,
-			signingSecret: KEY,
-			signedText: '{timestamp}',
-			encoding: 'hex',
-			timestampUnit: 'seconds',
-		},
-	},
-});
 
 /** The API key as it goes over the wire; a header takes no umlaut. */
 const SENT_KEY = encodeURIComponent(KEY);
 
+const login = { url: SERVICE, key: SENT_KEY };
+const harness = createNodes(login, {
+	credentials: { ...apiCredential(login), ...signingCredential(SERVICE, { signingSecret: KEY }) },
+});
+
 function download(further: Partial<RunOptions> = {}): RunOptions {
-	return {
-		nodeType: NODE_TYPE,
-		parameters: {
-			resource: 'run',
-			operation: 'downloadFiles',
-			taskId: { __rl: true, mode: 'id', value: '9001' },
-		},
-		...further,
-	};
+	return actionNode('run', 'downloadFiles', { taskId: chosen('9001') }, further);
 }
 
 /** The service knows one run, with a file behind this link. */
@@ -111,7 +94,7 @@ describe('a key that a file’s server says again', () => {
 const node: INode = {
 	id: 'node-of-the-gate',
 	name: 'Gate',
-	type: NODE_TYPE,
+	type: ACTION,
 	typeVersion: 1,
 	position: [0, 0],
 	parameters: {},
@@ -204,23 +187,18 @@ describe('titles are ours', () => {
 });
 
 describe('a busy service', () => {
-	const getRun = (count: number): RunOptions => ({
-		nodeType: NODE_TYPE,
-		parameters: {
-			resource: 'run',
-			operation: 'cancel',
-			taskId: { __rl: true, mode: 'id', value: '9001' },
-		},
-		items: toItems(...Array.from({ length: count }, () => ({}))),
-	});
+	const cancel = (count: number): RunOptions => {
+		const items = toItems(...Array.from({ length: count }, () => ({})));
+		return actionNode('run', 'cancel', { taskId: chosen('9001') }, { items });
+	};
 
 	it.each([
 		[1, 'Try again in a minute. Its run: 9001.'],
 		[2, 'Try again in a minute. Lower Concurrency under Options if it stays. Its run: 9001.'],
 	])('is answered for %i items with: %s', async (count, advice) => {
 		nock(SERVICE).persist().post('/v3/bots/runs/9001/cancel').reply(429, '');
-		expect((await harness.run(getRun(count))).error).toHaveProperty('description', advice);
-		const goingOn = { ...getRun(count), onError: 'continueRegularOutput' as const };
+		expect((await harness.run(cancel(count))).error).toHaveProperty('description', advice);
+		const goingOn = { ...cancel(count), onError: 'continueRegularOutput' as const };
 		const [item] = (await harness.run(goingOn)).outputs[0] ?? [];
 		expect(item?.json.message).toBe(advice);
 	});

@@ -1,23 +1,16 @@
-import { openBench, chosen, type Bench } from '../resources/bench';
+import { ActionFixture, chosen, forEachTest } from '../fixture';
 import { toItems } from '../core/harness';
 
-let bench: Bench;
-
-beforeEach(async () => {
-	bench = await openBench();
-});
-afterEach(async () => {
-	await bench.close();
-});
+const fixture = forEachTest(new ActionFixture());
 
 const asked = async (operation: string): Promise<number> =>
-	(await bench.sandbox.requests({ operation })).length;
+	(await fixture.sandbox.requests({ operation })).length;
 
 const startOnly = { waitForCompletion: 'none', options: {} };
 
 describe('the input of a run', () => {
 	it('is the filled form, made into what the bot takes', async () => {
-		const run = await bench.run(
+		const run = await fixture.run(
 			'bot',
 			'run',
 			{
@@ -40,7 +33,7 @@ describe('the input of a run', () => {
 		);
 
 		expect(run.error).toBeUndefined();
-		expect((await bench.sandbox.runs())[0]?.input).toMatchObject({
+		expect((await fixture.sandbox.runs())[0]?.input).toMatchObject({
 			industry: 'steel',
 			max_leads: 3,
 			active_since: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
@@ -51,7 +44,7 @@ describe('the input of a run', () => {
 
 	it('is checked for every item before anything is started, with one look at the schema', async () => {
 		const items = toItems(...Array.from({ length: 100 }, (_, n) => ({ n: n === 60 ? 'x' : n })));
-		const run = await bench.run(
+		const run = await fixture.run(
 			'bot',
 			'run',
 			{
@@ -70,7 +63,7 @@ describe('the input of a run', () => {
 	});
 
 	it('holds up only its own item where the node goes on after failures', async () => {
-		const run = await bench.run(
+		const run = await fixture.run(
 			'template',
 			'run',
 			{
@@ -106,7 +99,7 @@ describe('the input of a run', () => {
 		['a number without bounds', '{ "n": 1e400 }', 'Input holds 1e400'],
 	])('never starts a run when it is %s', async (_, input, message) => {
 		const parameters = { botId: chosen('1008'), inputMode: 'json', input, ...startOnly };
-		const run = await bench.run('bot', 'run', parameters, { items: toItems({}, {}) });
+		const run = await fixture.run('bot', 'run', parameters, { items: toItems({}, {}) });
 
 		expect(run.error?.message).toContain(message);
 		expect(run.error).toHaveProperty('context.itemIndex', 0);
@@ -117,7 +110,7 @@ describe('the input of a run', () => {
 		'never starts a V2 task when it is %s',
 		async (input) => {
 			const parameters = { workflowId: chosen('1001'), inputMode: 'json', input, ...startOnly };
-			const run = await bench.run('workflow', 'run', parameters);
+			const run = await fixture.run('workflow', 'run', parameters);
 
 			expect(run.error?.message).toContain('Input (JSON) is neither an object nor a list');
 			expect(await asked('workflow.run')).toBe(0);
@@ -125,7 +118,7 @@ describe('the input of a run', () => {
 	);
 
 	it('holds up only the item that gives null', async () => {
-		const run = await bench.run(
+		const run = await fixture.run(
 			'bot',
 			'run',
 			{ botId: chosen('1008'), inputMode: 'json', input: '={{ $json.input }}', ...startOnly },
@@ -142,14 +135,14 @@ describe('the input of a run', () => {
 	it('is empty where its field was left alone', async () => {
 		for (const untouched of [{}, { input: '{}' }, { input: '' }]) {
 			const parameters = { botId: chosen('1008'), inputMode: 'json', ...untouched, ...startOnly };
-			expect((await bench.run('bot', 'run', parameters)).error).toBeUndefined();
+			expect((await fixture.run('bot', 'run', parameters)).error).toBeUndefined();
 		}
-		expect((await bench.sandbox.runs()).map(({ input }) => input)).toEqual([{}, {}, {}]);
+		expect((await fixture.sandbox.runs()).map(({ input }) => input)).toEqual([{}, {}, {}]);
 	});
 
 	it('is left to the service to check where its schema cannot be read', async () => {
-		await bench.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '^/v3/bots/1001$' });
-		const run = await bench.run('bot', 'run', {
+		await fixture.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '^/v3/bots/1001$' });
+		const run = await fixture.run('bot', 'run', {
 			botId: chosen('1001'),
 			inputMode: 'json',
 			input: '{ "keyword": "lamp" }',
@@ -164,7 +157,7 @@ describe('the input of a run', () => {
 
 describe('the schema of the input', () => {
 	const run = async (input: object, mode: 'trigger' | 'manual' = 'trigger') =>
-		await bench.run(
+		await fixture.run(
 			'bot',
 			'run',
 			{ botId: chosen('1001'), inputMode: 'json', input: JSON.stringify(input), ...startOnly },

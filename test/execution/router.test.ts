@@ -1,73 +1,36 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { toItems, type Harness, type RunOptions } from '../core/harness';
+import {
+	actionNode,
+	answerJson,
+	apiCredential,
+	chosen,
+	createNodes,
+	forAllTests,
+	jsonOf,
+	notFound,
+	Origin,
+} from '../fixture';
 
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { createHarness, toItems, type Harness, type RunOptions } from '../core/harness';
-
-const NODE = 'n8n-nodes-browser-automation.browserAutomation';
 const KEY = 'secret-key-4711';
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-let server: Server;
+const service = forAllTests(new Origin());
 let harness: Harness;
-let handle: Handler;
-let received: Array<{ method: string | undefined; url: string | undefined; key: unknown }>;
 
-beforeAll(async () => {
-	server = createServer((request, response) => {
-		received.push({
-			method: request.method,
-			url: request.url,
-			key: request.headers.authorization,
-		});
-		handle(request, response);
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	const port = typeof address === 'object' ? address?.port : undefined;
-	harness = createHarness({
-		nodes: { [NODE]: new BrowserAutomation() },
-		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-		credentials: {
-			browserAutomationApi: { baseUrl: ` http://127.0.0.1:${port}/ `, apiKey: KEY },
-		},
-	});
-});
+beforeAll(() => (harness = createNodes({ url: ` ${service.url}/ `, key: KEY })));
 
-afterAll(async () => {
-	await new Promise((resolve) => server.close(resolve));
-});
-
-beforeEach(() => {
-	received = [];
-});
-
-function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {
-	response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-	response.end(JSON.stringify(body));
-}
+beforeEach(() => service.answerWith(notFound));
 
 function getBot(further: Partial<RunOptions> = {}, options = {}): RunOptions {
-	return {
-		nodeType: NODE,
-		parameters: {
-			resource: 'bot',
-			operation: 'get',
-			botId: { __rl: true, mode: 'id', value: '={{ $json.bot }}' },
-			options,
-		},
-		items: toItems({ bot: 'a' }),
-		...further,
-	};
+	const parameters = { botId: chosen('={{ $json.bot }}'), options };
+	return actionNode('bot', 'get', parameters, { items: toItems({ bot: 'a' }), ...further });
 }
 
 describe('items', () => {
 	it('come out in the order they came in, each paired with its own', async () => {
-		handle = (request, response) => {
+		service.answerWith((request, response) => {
 			const bot = request.url?.split('/').at(-1);
-			setTimeout(() => answer(response, 200, { bot_id: bot }), bot === 'a' ? 60 : 0);
-		};
+			setTimeout(() => answerJson(response, 200, { bot_id: bot }), bot === 'a' ? 60 : 0);
+		});
 		const run = await harness.run(
 			getBot({
 				items: toItems({ bot: 'a' }, { bot: 'b' }, { bot: 'c' }),
@@ -81,13 +44,13 @@ describe('items', () => {
 	it('are never more under way at once than Concurrency says', async () => {
 		let underWay = 0;
 		let most = 0;
-		handle = (request, response) => {
+		service.answerWith((request, response) => {
 			most = Math.max(most, ++underWay);
 			setTimeout(() => {
 				underWay--;
-				answer(response, 200, { bot_id: request.url?.split('/').at(-1) });
+				answerJson(response, 200, { bot_id: request.url?.split('/').at(-1) });
 			}, 5);
-		};
+		});
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));
 		const run = await harness.run(getBot({ items }, { concurrency: 7 }));
 		expect(run.outputs[0]).toHaveLength(40);
@@ -95,23 +58,26 @@ describe('items', () => {
 	});
 
 	it('are not begun any more after one has failed', async () => {
-		handle = (_request, response) => answer(response, 400, { code: 10111, msg: 'no bot' });
+		service.answerWith((_request, response) =>
+			answerJson(response, 400, { code: 10111, msg: 'no bot' }),
+		);
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));
 		const run = await harness.run(getBot({ items }, { concurrency: 2 }));
 		expect(run.status).toBe('error');
-		expect(received.length).toBeLessThanOrEqual(3);
+		expect(service.received.length).toBeLessThanOrEqual(3);
 	});
 
 	it('that fail go to the error output with their input, the service’s code and its trace ID', async () => {
-		handle = (request, response) =>
+		service.answerWith((request, response) =>
 			request.url === '/v3/bots/b'
-				? answer(response, 400, { code: 10111, msg: 'no such bot', data: null, traceId: 't-1' })
-				: answer(response, 200, { bot_id: 'a' });
+				? answerJson(response, 400, { code: 10111, msg: 'no such bot', data: null, traceId: 't-1' })
+				: answerJson(response, 200, { bot_id: 'a' }),
+		);
 		const run = await harness.run(
 			getBot({ items: toItems({ bot: 'a' }, { bot: 'b' }), onError: 'continueErrorOutput' }),
 		);
-		expect(run.outputs[0]?.map(({ json }) => json)).toEqual([{ bot_id: 'a' }]);
-		expect(run.outputs[1]?.map(({ json }) => json)).toEqual([
+		expect(jsonOf(run)).toEqual([{ bot_id: 'a' }]);
+		expect(jsonOf(run, 1)).toEqual([
 			{
 				bot: 'b',
 				error: 'The bot does not exist: no such bot (code 10111)',
@@ -125,8 +91,9 @@ describe('items', () => {
 
 describe('errors', () => {
 	it('say what happened, what to do, and never the key', async () => {
-		handle = (_request, response) =>
-			answer(response, 400, { code: 401, msg: 'invalid authorization', data: null });
+		service.answerWith((_request, response) =>
+			answerJson(response, 400, { code: 401, msg: 'invalid authorization', data: null }),
+		);
 		const { error } = await harness.run(getBot());
 		expect(error).toMatchObject({
 			message: 'The service does not accept the API key: invalid authorization (code 401)',
@@ -136,7 +103,9 @@ describe('errors', () => {
 	});
 
 	it('show the words of an answer that is no exact envelope', async () => {
-		handle = (_request, response) => response.writeHead(400).end('the bot is being edited');
+		service.answerWith((_request, response) =>
+			response.writeHead(400).end('the bot is being edited'),
+		);
 		const { error } = await harness.run(getBot());
 		expect(error?.message).toBe(
 			'The service refused the request: the bot is being edited (HTTP 400)',
@@ -144,20 +113,22 @@ describe('errors', () => {
 	});
 
 	it('are not hidden by a success status, and a success is none for its code', async () => {
-		handle = (_request, response) => answer(response, 200, { code: '10118' });
+		service.answerWith((_request, response) => answerJson(response, 200, { code: '10118' }));
 		const { error } = await harness.run(getBot());
 		expect(error?.message).toContain('limit of running tasks is reached (code 10118)');
-		handle = (_request, response) =>
-			answer(response, 200, { code: 200, msg: 'OK', data: { bot_id: 'a' } });
+		service.answerWith((_request, response) =>
+			answerJson(response, 200, { code: 200, msg: 'OK', data: { bot_id: 'a' } }),
+		);
 		const run = await harness.run(getBot());
-		expect(run.outputs[0]?.map(({ json }) => json)).toEqual([{ bot_id: 'a' }]);
+		expect(jsonOf(run)).toEqual([{ bot_id: 'a' }]);
 	});
 
 	it('name the item that they are about', async () => {
-		handle = (request, response) =>
+		service.answerWith((request, response) =>
 			request.url === '/v3/bots/b'
-				? answer(response, 400, { code: 10111, msg: 'no bot', data: null })
-				: answer(response, 200, { bot_id: 'a' });
+				? answerJson(response, 400, { code: 10111, msg: 'no bot', data: null })
+				: answerJson(response, 200, { bot_id: 'a' }),
+		);
 		const run = await harness.run(getBot({ items: toItems({ bot: 'a' }, { bot: 'b' }) }));
 		expect(run.error).toHaveProperty('context.itemIndex', 1);
 	});
@@ -174,14 +145,11 @@ describe('errors', () => {
 		['task', 'resume'],
 		['task', 'downloadFiles'],
 	])('of one run name it: %s > %s', async (resource, operation) => {
-		handle = (_request, response) =>
-			answer(response, 400, { code: 10112, msg: 'no such run', data: null });
-		const taskId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
-		const setup = {
-			nodeType: NODE,
-			parameters: { resource, operation, taskId },
-			items: toItems({ id: '9100004711' }),
-		};
+		service.answerWith((_request, response) =>
+			answerJson(response, 400, { code: 10112, msg: 'no such run', data: null }),
+		);
+		const items = toItems({ id: '9100004711' });
+		const setup = actionNode(resource, operation, { taskId: chosen('={{ $json.id }}') }, { items });
 		const { error } = await harness.run(setup);
 		expect(error).toMatchObject({
 			description: expect.stringMatching(/ Its run: 9100004711\.$/),
@@ -198,20 +166,18 @@ describe('errors', () => {
 	it('of a missing ID come before any request', async () => {
 		const { error } = await harness.run(getBot({ items: toItems({ bot: '' }) }));
 		expect(error?.message).toBe('Bot is missing');
-		expect(received).toEqual([]);
+		expect(service.received).toEqual([]);
 	});
 
 	it('say so when there is no service at the address', async () => {
 		const { error } = await harness.run(
-			getBot({
-				credentials: { browserAutomationApi: { baseUrl: 'http://127.0.0.1:1', apiKey: KEY } },
-			}),
+			getBot({ credentials: apiCredential({ url: 'http://127.0.0.1:1', key: KEY }) }),
 		);
 		expect(error?.message).toBe('The service could not be reached: the connection was refused');
 	});
 
 	it('say so when the answer is not JSON', async () => {
-		handle = (_request, response) => response.end('<html>');
+		service.answerWith((_request, response) => response.end('<html>'));
 		const { error } = await harness.run(getBot());
 		expect(error?.message).toBe('The service’s answer is not JSON');
 	}, 15_000);
@@ -219,13 +185,14 @@ describe('errors', () => {
 
 describe('reads', () => {
 	it('are tried again after a 429, when Retry-After says', async () => {
-		handle = (_request, response) =>
-			received.length === 1
-				? answer(response, 429, {}, { 'Retry-After': '0' })
-				: answer(response, 200, { bot_id: 'a' });
+		service.answerWith((_request, response) =>
+			service.received.length === 1
+				? answerJson(response, 429, {}, { 'Retry-After': '0' })
+				: answerJson(response, 200, { bot_id: 'a' }),
+		);
 		const run = await harness.run(getBot());
 		expect(run.outputs[0]?.[0]?.json).toEqual({ bot_id: 'a' });
-		expect(received).toHaveLength(2);
+		expect(service.received).toHaveLength(2);
 	});
 
 	it.each([
@@ -237,31 +204,32 @@ describe('reads', () => {
 		['a list', 200, '[]'],
 		['an object without the ID', 200, '{"name":"a"}'],
 	])('are tried again after %s, which is no bot', async (_, status, body) => {
-		handle = (_request, response) =>
-			received.length === 1
+		service.answerWith((_request, response) =>
+			service.received.length === 1
 				? response.writeHead(status).end(body)
-				: answer(response, 200, { bot_id: 'a' });
+				: answerJson(response, 200, { bot_id: 'a' }),
+		);
 		const run = await harness.run(getBot());
 		expect(run.outputs[0]?.[0]?.json).toEqual({ bot_id: 'a' });
-		expect(received).toHaveLength(2);
+		expect(service.received).toHaveLength(2);
 	});
 
 	it('say what is missing where no try brings it', async () => {
-		handle = (_request, response) => response.writeHead(204).end();
+		service.answerWith((_request, response) => response.writeHead(204).end());
 		const { error } = await harness.run(getBot());
 		expect(error?.message).toBe('The service’s answer is empty');
-		handle = (_request, response) => answer(response, 200, { total_count: 3 });
+		service.answerWith((_request, response) => answerJson(response, 200, { total_count: 3 }));
 		const list = await harness.run(
-			getBot({ parameters: { resource: 'bot', operation: 'getAll', options: {} } }),
+			actionNode('bot', 'getAll', { options: {} }, { items: toItems({ bot: 'a' }) }),
 		);
 		expect(list.error?.message).toBe('The service’s answer has no list in it');
 	}, 30_000);
 
 	it('are not taken for what was asked for when they are about something else', async () => {
-		handle = (_request, response) => answer(response, 200, { bot_id: 'b' });
+		service.answerWith((_request, response) => answerJson(response, 200, { bot_id: 'b' }));
 		const { error } = await harness.run(getBot());
 		expect(error?.message).toBe('The service’s answer is about bot_id b, not a');
-		expect(received).toHaveLength(1);
+		expect(service.received).toHaveLength(1);
 	});
 
 	it.each(['runs', 'templates', 'regions'])(
@@ -269,55 +237,51 @@ describe('reads', () => {
 		async (bot) => {
 			const { error } = await harness.run(getBot({ items: toItems({ bot }) }));
 			expect(error?.message).toBe(`Bot "${bot}" is not the ID of a bot`);
-			expect(received).toEqual([]);
+			expect(service.received).toEqual([]);
 		},
 	);
 
 	it('follow no redirect, so that the key goes nowhere else', async () => {
-		handle = (_request, response) => {
+		service.answerWith((_request, response) => {
 			response.writeHead(302, { Location: '/elsewhere' }).end();
-		};
+		});
 		const { error } = await harness.run(getBot());
 		expect(error?.message).toBe('The service sent the request elsewhere (HTTP 302)');
-		expect(received.map(({ url }) => url)).toEqual(['/v3/bots/a']);
+		expect(service.received.map(({ url }) => url)).toEqual(['/v3/bots/a']);
 	});
 
 	it('end when the execution is stopped', async () => {
 		const stop = new AbortController();
-		handle = () => stop.abort();
+		service.answerWith(() => stop.abort());
 		const run = await harness.run(getBot({ signal: stop.signal }));
 		expect(run.status).toBe('canceled');
-		expect(received).toHaveLength(1);
+		expect(service.received).toHaveLength(1);
 	});
 });
 
 describe('changes', () => {
-	const cancel: RunOptions = {
-		nodeType: NODE,
-		parameters: {
-			resource: 'run',
-			operation: 'cancel',
-			taskId: { __rl: true, mode: 'id', value: '7' },
-			options: {},
-		},
-	};
+	const cancel = actionNode('run', 'cancel', { taskId: chosen('7'), options: {} });
 
 	it.each([500, 429, 401])(
 		'are sent once, also when the service answers HTTP %i',
 		async (status) => {
-			handle = (_request, response) => answer(response, status, {});
+			service.answerWith((_request, response) => answerJson(response, status, {}));
 			const run = await harness.run(cancel);
 			expect(run.status).toBe('error');
-			expect(received).toEqual([
-				{ method: 'POST', url: '/v3/bots/runs/7/cancel', key: `Bearer ${KEY}` },
+			expect(service.received).toEqual([
+				expect.objectContaining({
+					method: 'POST',
+					url: '/v3/bots/runs/7/cancel',
+					headers: expect.objectContaining({ authorization: `Bearer ${KEY}` }),
+				}),
 			]);
 		},
 	);
 
 	it('are sent once, also when the connection breaks', async () => {
-		handle = (request) => request.socket.destroy();
+		service.answerWith((request) => request.socket.destroy());
 		const { error } = await harness.run(cancel);
 		expect(error?.message).toBe('The service could not be reached: the connection broke');
-		expect(received).toHaveLength(1);
+		expect(service.received).toHaveLength(1);
 	});
 });

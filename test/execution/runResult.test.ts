@@ -1,32 +1,14 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
-import { createHarness, type Harness, type Run } from '../core/harness';
-import { cutting, inTurn, notFound, Origin, sending, serving } from './files/fileStore';
-import { FILES_NODE, FilesNode } from './files/filesNode';
+import type { Run } from '../core/harness';
+import { forAllTests } from '../fixture';
+import { FilesFixture } from './files/filesFixture';
+import { cutting, inTurn, sending, serving } from './files/fileStore';
 
-const service = new Origin();
-const store = new Origin();
-let harness: Harness;
+const fixture = forAllTests(new FilesFixture());
+const { service, store } = fixture;
 
-beforeAll(async () => {
-	await Promise.all([service.listen(), store.listen()]);
-	harness = createHarness({
-		nodes: { [FILES_NODE]: new FilesNode() },
-		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-		credentials: { browserAutomationApi: { baseUrl: service.url, apiKey: 'secret' } },
-		binaryData: 'filesystem',
-	});
-});
-
-afterAll(async () => {
-	await Promise.all([service.close(), store.close()]);
-});
-
-beforeEach(() => {
-	service.answerWith(notFound);
-	store.answerWith(notFound);
-});
+beforeEach(() => fixture.reset());
 
 async function resultOf(
 	run: JsonObject,
@@ -34,16 +16,7 @@ async function resultOf(
 	options: INodeParameters = {},
 ): Promise<Run & { items: INodeExecutionData[] }> {
 	service.answerWith(serving(() => run));
-	const result = await harness.run({
-		nodeType: FILES_NODE,
-		parameters: {
-			resource: 'run',
-			operation: 'result',
-			taskId: { __rl: true, mode: 'id', value: '9001' },
-			output,
-			options,
-		},
-	});
+	const result = await fixture.run('result', { output, options });
 	return { ...result, items: result.outputs[0] ?? [] };
 }
 

@@ -4,29 +4,19 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { toItems, type Run } from '../core/harness';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import type { Fault } from '../../sandbox/faults';
-import { chosen, openBench, type Bench } from '../resources/bench';
+import { ActionFixture, actionNode, chosen, forAllTests } from '../fixture';
 
-let bench: Bench;
-
-beforeAll(async () => {
-	bench = await openBench();
-});
-afterAll(async () => {
-	await bench.close();
-});
+const fixture = forAllTests(new ActionFixture());
 
 async function useAsTool(parameters: INodeParameters, toolArguments: object): Promise<Run> {
-	return await bench.harness.runAsTool({
-		nodeType: 'n8n-nodes-browser-automation.browserAutomation',
-		parameters: {
-			resource: 'bot',
-			operation: 'run',
-			waitForCompletion: 'automatic',
-			...parameters,
-		},
-		credentials: bench.apiCredential,
-		items: toItems({ ...toolArguments }),
-	});
+	return await fixture.harness.runAsTool(
+		actionNode(
+			'bot',
+			'run',
+			{ waitForCompletion: 'automatic', ...parameters },
+			{ items: toItems({ ...toolArguments }) },
+		),
+	);
 }
 
 async function readAsTool(parameters: INodeParameters): Promise<Run> {
@@ -105,7 +95,7 @@ describe('a bot as the tool of an agent', () => {
 		const output = Object.fromEntries(
 			Array.from({ length: 900 }, (_, index) => [`${'long'.repeat(20)}${index}`, 'x'.repeat(200)]),
 		);
-		await bench.sandbox.addFault(answeringRun({ output }));
+		await fixture.sandbox.addFault(answeringRun({ output }));
 		const answer = answerOf(await readAsTool({ output: 'raw' }));
 		expect(JSON.stringify(answer).length).toBeLessThan(40_000);
 		expect(JSON.stringify(answer)).toMatch(/and \d+ more places/);
@@ -127,8 +117,8 @@ describe('a bot as the tool of an agent', () => {
 
 describe('a failure, to an agent that shows its model nothing of an error', () => {
 	afterEach(async () => {
-		await bench.sandbox.clearFaults();
-		await bench.sandbox.setDurations({ created: 0, running: 50 });
+		await fixture.sandbox.clearFaults();
+		await fixture.sandbox.setDurations({ created: 0, running: 50 });
 	});
 
 	const failed = async (run: Run): Promise<string> => {
@@ -145,22 +135,27 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 	});
 
 	it('says that another call may start a second run where the first is not known', async () => {
-		await bench.sandbox.addFault({ kind: 'cutConnection', after: true, method: 'POST', times: 1 });
-		const before = (await bench.sandbox.runs()).length;
+		await fixture.sandbox.addFault({
+			kind: 'cutConnection',
+			after: true,
+			method: 'POST',
+			times: 1,
+		});
+		const before = (await fixture.sandbox.runs()).length;
 		const text = await failed(await useAsTool(scraper('1'), { keyword: 'lamp' }));
 		expect(text).toContain('Whether the run was started is not known');
 		expect(text).toContain('Calling this tool again may start a second run.');
-		expect(await bench.sandbox.runs()).toHaveLength(before + 1);
+		expect(await fixture.sandbox.runs()).toHaveLength(before + 1);
 	});
 
 	it('names the run that did not do its work', async () => {
-		await bench.sandbox.setDurations({ created: 0, running: null });
+		await fixture.sandbox.setDurations({ created: 0, running: null });
 		const started = useAsTool(scraper('1'), { keyword: 'doomed' });
 		const { taskId } = await waitUntil(
-			async () => (await bench.sandbox.runs()).find(({ input }) => input.keyword === 'doomed'),
+			async () => (await fixture.sandbox.runs()).find(({ input }) => input.keyword === 'doomed'),
 			{ timeout: 10_000, describe: () => 'No run was started.' },
 		);
-		await bench.sandbox.moveRun({
+		await fixture.sandbox.moveRun({
 			taskId,
 			status: 'failed',
 			failure: { code: 4711, message: 'the site was closed' },
@@ -179,7 +174,7 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 });
 
 it('leaves the output of a step in a workflow as it is', async () => {
-	const run = await bench.run('bot', 'run', {
+	const run = await fixture.run('bot', 'run', {
 		botId: chosen('1001'),
 		inputMode: 'json',
 		input: '{ "keyword": "lamp", "max_results": 500 }',

@@ -1,24 +1,16 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { EditorBench } from './bench';
+import { ActionFixture, forAllTests } from '../fixture';
 import { interceptNetwork } from '../interceptedNetwork';
 
 const nock = interceptNetwork();
 
-let bench: EditorBench;
-
-beforeAll(async () => {
-	bench = await EditorBench.open();
-});
-afterAll(async () => {
-	await bench.close();
-});
-
+const fixture = forAllTests(new ActionFixture());
 async function toTheEnd(method: string, filter?: string): Promise<INodeListSearchItems[]> {
 	const found: INodeListSearchItems[] = [];
 	let token: string | undefined;
 	do {
-		const page = await bench.methods().listSearch(method, filter, token);
+		const page = await fixture.methods().listSearch(method, filter, token);
 		found.push(...page.results);
 		token = page.paginationToken;
 	} while (token !== undefined);
@@ -38,7 +30,7 @@ describe('lists to choose from', () => {
 		expect(template).toEqual({
 			name: 'Price Monitor (workflow)',
 			value: '2001',
-			url: `${bench.sandbox.url}/sandbox/pages/templates/2001`,
+			url: `${fixture.sandbox.url}/sandbox/pages/templates/2001`,
 			description: expect.any(String),
 		});
 	});
@@ -46,13 +38,13 @@ describe('lists to choose from', () => {
 	it('take a page of any length', async () => {
 		const items = Array.from({ length: 150_000 }, (_, id) => ({ bot_id: id }));
 		nock('https://other.test').get('/v3/bots').query(true).reply(200, { items, limit: 200_000 });
-		const methods = bench.methods(undefined, { baseUrl: 'https://other.test' });
+		const methods = fixture.methods(undefined, { url: 'https://other.test' });
 		const { results } = await methods.listSearch('searchBots');
 		expect(results).toHaveLength(150_000);
 	});
 
 	it('show runs with what tells them apart, and go on to the last one', async () => {
-		await bench.sandbox.seedRuns({
+		await fixture.sandbox.seedRuns({
 			count: 1250,
 			statuses: ['finished'],
 			createdFrom: '2026-01-01T00:00:00Z',
@@ -88,8 +80,8 @@ describe('searching', () => {
 	it('finds an ID at once among a thousand bots, without reading the list', async () => {
 		const other = nock('https://other.test');
 		other.get('/v3/bots/76520131498').reply(200, { bot_id: '76520131498', name: 'Mine' });
-		const { results, paginationToken } = await bench
-			.methods(undefined, { baseUrl: 'https://other.test' })
+		const { results, paginationToken } = await fixture
+			.methods(undefined, { url: 'https://other.test' })
 			.listSearch('searchBots', '76520131498');
 		expect(results).toEqual([{ name: 'Mine', value: '76520131498' }]);
 		expect(paginationToken).toBeUndefined();
@@ -100,13 +92,13 @@ describe('searching', () => {
 		['searchWorkflows', '1001'],
 		['searchWorkflowTemplates', '2003'],
 	])('finds an ID by one request: %s', async (method, id) => {
-		await bench.sandbox.clearRequests();
+		await fixture.sandbox.clearRequests();
 		expect(await toTheEnd(method, id)).toMatchObject([{ value: id }]);
-		expect(await bench.sandbox.requests()).toHaveLength(1);
+		expect(await fixture.sandbox.requests()).toHaveLength(1);
 	});
 
 	it('finds runs, tasks and browsers by their IDs', async () => {
-		const { taskIds } = await bench.sandbox.seedRuns({ count: 1, statuses: ['finished'] });
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, statuses: ['finished'] });
 		const id = String(taskIds[0]);
 		expect(await toTheEnd('searchRuns', id)).toMatchObject([{ value: id }]);
 		expect(await toTheEnd('searchTasks', id)).toMatchObject([{ value: id }]);
@@ -124,8 +116,8 @@ describe('searching', () => {
 		nock('https://other.test')
 			.get(/v3.bots/)
 			.reply(200, { items });
-		const { results } = await bench
-			.methods(undefined, { baseUrl: 'https://other.test' })
+		const { results } = await fixture
+			.methods(undefined, { url: 'https://other.test' })
 			.listSearch('searchBots');
 		expect(results.map(({ name }) => name)).toEqual([
 			'Copy (agent, …801234)',
@@ -143,8 +135,8 @@ describe('searching', () => {
 		nock('https://other.test')
 			.get(/v3.bots/)
 			.reply(200, { items: bots, page: 1, limit: 100 });
-		const { results } = await bench
-			.methods(undefined, { baseUrl: 'https://other.test' })
+		const { results } = await fixture
+			.methods(undefined, { url: 'https://other.test' })
 			.listSearch('searchBots', 'seco');
 		expect(results.map(({ value }) => value)).toEqual(['2']);
 	});
@@ -155,8 +147,8 @@ describe('searching', () => {
 			.get(/v3.bots/)
 			.times(10)
 			.reply(200, { items, limit: 200_000 });
-		const { results, paginationToken } = await bench
-			.methods(undefined, { baseUrl: 'https://other.test' })
+		const { results, paginationToken } = await fixture
+			.methods(undefined, { url: 'https://other.test' })
 			.listSearch('searchBots');
 		expect(results).toHaveLength(100);
 		expect(paginationToken).toBeUndefined();
@@ -166,7 +158,7 @@ describe('searching', () => {
 describe('a list that cannot load', () => {
 	it('says that the key is wrong', async () => {
 		await expect(
-			bench.methods(undefined, { apiKey: 'wrong' }).listSearch('searchBots'),
+			fixture.methods(undefined, { key: 'wrong' }).listSearch('searchBots'),
 		).rejects.toMatchObject({
 			message: expect.stringContaining('does not accept the API key'),
 			description: expect.stringContaining('paste the API key again'),
@@ -179,13 +171,13 @@ describe('a list that cannot load', () => {
 			.times(4)
 			.replyWithError(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
 		await expect(
-			bench.methods(undefined, { baseUrl: 'https://other.test' }).listSearch('searchBots'),
+			fixture.methods(undefined, { url: 'https://other.test' }).listSearch('searchBots'),
 		).rejects.toThrow('could not be reached: no server has this name');
 	}, 60_000);
 });
 
 it('lists proxy regions by name', async () => {
-	const regions = await bench.methods().loadOptions('getRegions');
+	const regions = await fixture.methods().loadOptions('getRegions');
 	expect(regions).toContainEqual({ name: 'Germany (DE)', value: 'DE' });
 	expect(regions.map(({ name }) => name)).toEqual(regions.map(({ name }) => name).sort());
 });

@@ -1,19 +1,11 @@
 import type { INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
-import { EditorBench } from './bench';
+import { ActionFixture, chosen, forAllTests } from '../fixture';
 import { interceptNetwork } from '../interceptedNetwork';
 
 const nock = interceptNetwork();
 
-let bench: EditorBench;
-
-beforeAll(async () => {
-	bench = await EditorBench.open();
-});
-afterAll(async () => {
-	await bench.close();
-});
-
+const fixture = forAllTests(new ActionFixture());
 const bot = (value: string): INodeParameters => ({
 	resource: 'bot',
 	operation: 'run',
@@ -21,12 +13,12 @@ const bot = (value: string): INodeParameters => ({
 });
 
 async function formOf(parameters: INodeParameters): Promise<ResourceMapperField[]> {
-	const { fields } = await bench.methods(parameters).resourceMapping('getInputFields');
+	const { fields } = await fixture.methods(parameters).resourceMapping('getInputFields');
 	return fields;
 }
 
 async function noticeOf(parameters: INodeParameters): Promise<string | undefined> {
-	const form = await bench.methods(parameters).resourceMapping('getInputFields');
+	const form = await fixture.methods(parameters).resourceMapping('getInputFields');
 	expect(form.fields).toEqual([]);
 	return form.emptyFieldsNotice;
 }
@@ -36,8 +28,8 @@ async function formFor(properties: object): Promise<ResourceMapperField[]> {
 	nock('https://other.test')
 		.get('/v3/bots/7')
 		.reply(200, { bot_id: '7', input_schema: { type: 'object', properties } });
-	const { fields } = await bench
-		.methods(bot('7'), { baseUrl: 'https://other.test' })
+	const { fields } = await fixture
+		.methods(bot('7'), { url: 'https://other.test' })
 		.resourceMapping('getInputFields');
 	return fields;
 }
@@ -95,8 +87,8 @@ describe('the input form', () => {
 		const fields = await formOf({
 			resource: 'template',
 			operation: 'run',
-			templateId: { __rl: true, mode: 'id', value: '2003' },
-			botId: { __rl: true, mode: 'id', value: '1001' },
+			templateId: chosen('2003'),
+			botId: chosen('1001'),
 		});
 		expect(fields.map(({ id }) => id)).toEqual(['brand']);
 	});
@@ -160,7 +152,7 @@ describe('where there are no fields', () => {
 		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
 		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });
-		const methods = bench.methods(bot('7'), { baseUrl: 'https://other.test' });
+		const methods = fixture.methods(bot('7'), { url: 'https://other.test' });
 		const form = await methods.resourceMapping('getInputFields');
 		expect(form.fields).toEqual([]);
 		expect(form.emptyFieldsNotice?.toLowerCase()).toContain(words.toLowerCase());

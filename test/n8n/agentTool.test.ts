@@ -1,5 +1,7 @@
 import type { N8nClient } from '../../n8n/client';
-import { agentWorkflow, TOOL } from './agentWorkflow';
+import { TOOL } from '../fixture/nodeTypes';
+import { chosen } from '../fixture/parameters';
+import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../demo/chatModel';
 import { sharedClient } from './sharedServer';
 import { manualTrigger, openWorkbench, type Workbench } from './workbench';
@@ -29,7 +31,7 @@ describe('a bot as the tool of an AI agent', () => {
 			{
 				resource: 'bot',
 				operation: 'run',
-				botId: { __rl: true, mode: 'id', value: '1001' },
+				botId: chosen('1001'),
 				inputMode: 'fields',
 				inputFields: {
 					mappingMode: 'defineBelow',

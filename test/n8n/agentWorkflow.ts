@@ -2,9 +2,6 @@ import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/
 import type { ChatModel } from '../../demo/chatModel';
 import { manualTrigger, type Workbench } from './workbench';
 
-/** The type of our node where it is a tool. */
-export const TOOL = 'n8n-nodes-browser-automation.browserAutomationTool';
-
 /** An agent of a generation (its type version) with a scripted model and one tool, named "Bot". */
 export async function agentWorkflow(
 	{ client }: Workbench,

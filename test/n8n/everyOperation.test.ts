@@ -1,6 +1,7 @@
 import type { Credential } from '../../n8n/client';
 import type { NodeSketch } from '../../n8n/workflow';
 import { recordEvidence } from '../contract/evidence';
+import { signingCredential } from '../fixture/credentials';
 import { CALLS, prepareRuns, type Call, type PreparedRuns } from '../resources/calls';
 import { exportNodes } from './exportedNodes';
 import { sharedClient } from './sharedServer';
@@ -11,21 +12,15 @@ const OPEN = ['getPackages', 'createApiKeySession', 'getBrowserStartConfig'];
 const seen: string[] = [];
 let bench: Workbench;
 let runs: PreparedRuns;
-let signingCredential: Credential;
+let signing: Credential;
 
 beforeAll(async () => {
 	bench = await openWorkbench(sharedClient());
 	runs = await prepareRuns(bench.sandbox);
-	signingCredential = await bench.client.createCredential(
+	signing = await bench.client.createCredential(
 		'Browser Automation signing',
 		'browserAutomationSigningApi',
-		{
-			baseUrl: bench.sandbox.url,
-			signingSecret: 'sandbox-secret',
-			signedText: '{timestamp}\\n{body}',
-			encoding: 'hex',
-			timestampUnit: 'milliseconds',
-		},
+		signingCredential(bench.sandbox.url).browserAutomationSigningApi,
 	);
 });
 
@@ -49,7 +44,7 @@ function nodeFor({ resource, operation, parameters }: Call): NodeSketch {
 }
 
 function publicCredentials(operation: string) {
-	const { type, credentialId: id, name } = signingCredential;
+	const { type, credentialId: id, name } = signing;
 	return OPEN.includes(operation) ? {} : { [type]: { id, name } };
 }
 
@@ -72,9 +67,9 @@ it.each(resources)('every operation of %s works', async (resource) => {
 
 it('tests the signing credential by asking the service for something open', async () => {
 	const data = { baseUrl: bench.sandbox.url, signingSecret: 'any', signedText: '{body}' };
-	expect(await bench.client.testCredential(signingCredential, data)).toMatchObject({ isOk: true });
+	expect(await bench.client.testCredential(signing, data)).toMatchObject({ isOk: true });
 	const elsewhere = { ...data, baseUrl: `${bench.sandbox.url}/elsewhere` };
-	expect(await bench.client.testCredential(signingCredential, elsewhere)).toMatchObject({
+	expect(await bench.client.testCredential(signing, elsewhere)).toMatchObject({
 		isOk: false,
 	});
 });

@@ -2,6 +2,8 @@ import { isRecord } from '../../n8n/json';
 import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
 import { waitUntil } from '../../n8n/waitUntil';
+import { chosen } from '../fixture/parameters';
+import { POLLING_TRIGGER, TRIGGER } from '../fixture/nodeTypes';
 
 function credentials({ type, credentialId, name }: Credential) {
 	return { credentials: { [type]: { id: credentialId, name } } };
@@ -17,10 +19,21 @@ export function callbackTrigger(
 ): NodeSketch {
 	return {
 		name,
-		type: 'n8n-nodes-browser-automation.browserAutomationTrigger',
+		type: TRIGGER,
 		parameters: { source: 'elsewhere', events: ['runCompleted'], ...parameters },
 		...credentials(credential),
 	};
+}
+
+/** A trigger that starts a run of a bot which needs no input. */
+export function ownRunTrigger(credential: Credential): NodeSketch {
+	return callbackTrigger(credential, {
+		source: 'own',
+		start: 'bot',
+		botId: chosen('1003'),
+		inputMode: 'json',
+		input: '{}',
+	});
 }
 
 export function pollingTrigger(
@@ -29,7 +42,7 @@ export function pollingTrigger(
 ): NodeSketch {
 	return {
 		name: 'Trigger',
-		type: 'n8n-nodes-browser-automation.browserAutomationPollingTrigger',
+		type: POLLING_TRIGGER,
 		parameters: {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
 			events: ['runCompleted'],
@@ -62,11 +75,6 @@ export function startAndTrigger(path: string, starter: NodeSketch, trigger: Node
 		nodes: [...start.nodes, ...reaction.nodes],
 		connections: { ...start.connections, ...reaction.connections },
 	};
-}
-
-/** Runs of a bot by ID, in node parameters. */
-export function byId(value: string) {
-	return { __rl: true, mode: 'id', value };
 }
 
 /** Where an active workflow's trigger is called. */

@@ -1,9 +1,9 @@
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf } from '../../n8n/workflow';
+import { chosen } from '../fixture/parameters';
 import { sharedClient } from './sharedServer';
 import {
 	addressesOf,
-	byId,
 	callbackTrigger,
 	countExecutions,
 	pollingTrigger,
@@ -136,7 +136,7 @@ describe('the trigger of runs that other nodes start', () => {
 						triggerLine(
 							callbackTrigger(credential, {
 								events: [event],
-								filters: { bot: byId('1001'), statuses: ['finished'] },
+								filters: { bot: chosen('1001'), statuses: ['finished'] },
 							}),
 						),
 					),
@@ -231,7 +231,7 @@ describe('the trigger that starts its own run', () => {
 		source: 'own',
 		inputMode: 'json',
 		start: 'bot',
-		botId: byId('1001'),
+		botId: chosen('1001'),
 		input: scrape.input,
 	};
 
@@ -260,7 +260,7 @@ describe('the trigger that starts its own run', () => {
 			triggerLine(
 				callbackTrigger(credential, {
 					...own,
-					botId: byId('1003'),
+					botId: chosen('1003'),
 					input: '{}',
 					options: { cancelOnDeactivation: true },
 				}),
@@ -309,7 +309,7 @@ describe('the trigger that starts its own run', () => {
 	it('says what is wrong when the bot cannot be started', async () => {
 		const { client, credential } = bench;
 		const workflow = await client.createWorkflow(
-			triggerLine(callbackTrigger(credential, { ...own, botId: byId('1005') })),
+			triggerLine(callbackTrigger(credential, { ...own, botId: chosen('1005') })),
 		);
 		await expect(client.runManually(workflow, { trigger: 'Trigger' })).rejects.toThrow(
 			/not published/,
@@ -352,7 +352,7 @@ describe('the files of a run', () => {
 		const { client, credential, sandbox } = bench;
 		await sandbox.seedRuns({ count: 1, bot: '1001', statuses: ['finished'] });
 		const trigger = pollingTrigger(credential, {
-			filters: { bot: byId('1001'), statuses: ['finished'] },
+			filters: { bot: chosen('1001'), statuses: ['finished'] },
 			options: { downloadFiles: ['csv'] },
 		});
 		const workflow = await client.createWorkflow(workflowOf('Files', [trigger, linesOfCsv]));
@@ -395,7 +395,7 @@ describe('the polling trigger', () => {
 		});
 		const workflow = await client.createWorkflow(
 			triggerLine(
-				pollingTrigger(credential, { filters: { bot: byId('1002'), statuses: ['failed'] } }),
+				pollingTrigger(credential, { filters: { bot: chosen('1002'), statuses: ['failed'] } }),
 			),
 		);
 		const executionId = await client.runManually(workflow, { trigger: 'Trigger' });
@@ -409,7 +409,7 @@ describe('the polling trigger', () => {
 		const { client, credential, sandbox } = bench;
 		const now = new Date().toISOString();
 		const { taskIds } = await sandbox.seedRuns({ count: 3, bot: '1002', createdFrom: now });
-		const filters = { bot: byId('1002') };
+		const filters = { bot: chosen('1002') };
 		const fromNow = await client.createWorkflow(
 			triggerLine(pollingTrigger(credential, { filters })),
 		);

@@ -4,8 +4,8 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { packedPackage } from './sharedServer';
 import {
 	addressesOf,
-	byId,
 	callbackTrigger,
+	ownRunTrigger,
 	countExecutions,
 	pollingTrigger,
 	triggered,
@@ -47,17 +47,7 @@ async function untilRegistered(url: string): Promise<void> {
 describe('after a restart of n8n', () => {
 	it('the trigger’s own run is the same one, and its end starts the workflow', async () => {
 		const { client, credential, sandbox } = bench;
-		const workflow = await client.createWorkflow(
-			triggerLine(
-				callbackTrigger(credential, {
-					source: 'own',
-					inputMode: 'json',
-					start: 'bot',
-					botId: byId('1003'),
-					input: '{}',
-				}),
-			),
-		);
+		const workflow = await client.createWorkflow(triggerLine(ownRunTrigger(credential)));
 		await client.activate(workflow);
 		const run = (await sandbox.runs()).at(-1);
 		const taskId = run?.taskId ?? '';

@@ -6,7 +6,8 @@ import { startN8n, type N8nServer } from '../../n8n/server';
 import { n8nVersions } from '../../n8n/versions';
 import { workflowOf } from '../../n8n/workflow';
 import { packedPackage } from './sharedServer';
-import { byId, callbackTrigger, pollingTrigger, triggered, triggerLine } from './triggerWorkflows';
+import { chosen } from '../fixture/parameters';
+import { ownRunTrigger, pollingTrigger, triggered, triggerLine } from './triggerWorkflows';
 import { after, asleep, finish, scrapeEach, words } from './waitingScene';
 import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
 
@@ -55,7 +56,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		const reading = await client.createWorkflow(
 			workflowOf('Reading', [
 				manualTrigger,
-				botNode({ resource: 'bot', operation: 'get', botId: byId('1001') }),
+				botNode({ resource: 'bot', operation: 'get', botId: chosen('1001') }),
 			]),
 		);
 		const before = [await runInEditor(client, rows), await runInEditor(client, reading)];
@@ -63,17 +64,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		const polling = await client.createWorkflow(triggerLine(pollingTrigger(credential)));
 		await client.activate(polling);
 		await sandbox.setDurations({ created: 0, running: null });
-		const own = await client.createWorkflow(
-			triggerLine(
-				callbackTrigger(credential, {
-					source: 'own',
-					inputMode: 'json',
-					start: 'bot',
-					botId: byId('1003'),
-					input: '{}',
-				}),
-			),
-		);
+		const own = await client.createWorkflow(triggerLine(ownRunTrigger(credential)));
 		await client.activate(own);
 		const ownRun = (await sandbox.runs()).at(-1)?.taskId ?? '';
 		const sleeping = await client.createWorkflow(

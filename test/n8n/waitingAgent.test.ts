@@ -1,5 +1,6 @@
 import { waitUntil } from '../../n8n/waitUntil';
-import { agentWorkflow, TOOL } from './agentWorkflow';
+import { TOOL } from '../fixture/nodeTypes';
+import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../demo/chatModel';
 import { sharedClient } from './sharedServer';
 import {

@@ -1,6 +1,7 @@
 import { textOf } from '../../n8n/json';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
+import { chosen } from '../fixture/parameters';
 import {
 	after,
 	asleep,
@@ -46,7 +47,7 @@ async function parentOf(scene: Scene): Promise<NodeSketch[]> {
 			type: 'n8n-nodes-base.executeWorkflow',
 			typeVersion: 1.2,
 			parameters: {
-				workflowId: { __rl: true, mode: 'id', value: child.workflowId },
+				workflowId: chosen(child.workflowId),
 				mode: 'once',
 				options: {},
 			},
@@ -322,7 +323,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 				scene.botNode({
 					resource: 'workflow',
 					operation: 'run',
-					workflowId: { __rl: true, mode: 'id', value: '1001' },
+					workflowId: chosen('1001'),
 					inputMode: 'json',
 					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
 					waitForCompletion: 'sleep',
@@ -417,4 +418,4 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 	},
 ];
 
-const chosenRun = { __rl: true, mode: 'id', value: "={{ $('Bot').item.json.task_id }}" };
+const chosenRun = chosen("={{ $('Bot').item.json.task_id }}");

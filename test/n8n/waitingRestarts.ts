@@ -19,6 +19,7 @@ import {
 	type WaitingStage,
 } from './waitingScene';
 import { runBot } from './workbench';
+import { chosen } from '../fixture/parameters';
 import type { NodeSketch } from '../../n8n/workflow';
 
 /** An execution that sleeps while n8n is restarted. */
@@ -62,21 +63,24 @@ function without(
 }
 
 const automatic = { waitForCompletion: 'automatic' };
-const chosen = (value: string) => ({ __rl: true, mode: 'id', value });
-const sameRun = chosen('={{ $json.task_id }}');
+
+/** Waits for the run or task that the node before has started. */
+function waitFor(scene: Scene, resource: 'run' | 'task'): NodeSketch {
+	return scene.botNode({
+		resource,
+		operation: 'wait',
+		taskId: chosen('={{ $json.task_id }}'),
+		output: 'simplified',
+		options: {},
+	});
+}
 
 /** Nodes that no callback can wake ask for a minute, then sleep between looks. */
 const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
 	without('Poll', (scene) => [scene.botNode(scrapeEach({}, { waitForCompletion: 'poll' }))]),
 	without('a run that exists already', (scene) => [
 		scene.botNode(scrapeEach({}, { waitForCompletion: 'none' }), { name: 'Start Only' }),
-		scene.botNode({
-			resource: 'run',
-			operation: 'wait',
-			taskId: sameRun,
-			output: 'simplified',
-			options: {},
-		}),
+		waitFor(scene, 'run'),
 	]),
 	without(
 		'a second wait after a pause',
@@ -88,13 +92,7 @@ const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
 				}),
 				{ name: 'Until Paused' },
 			),
-			scene.botNode({
-				resource: 'run',
-				operation: 'wait',
-				taskId: sameRun,
-				output: 'simplified',
-				options: {},
-			}),
+			waitFor(scene, 'run'),
 		],
 		{
 			before: async (scene, executionId) => {
@@ -127,13 +125,7 @@ const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
 			},
 			{ name: 'Start Only' },
 		),
-		scene.botNode({
-			resource: 'task',
-			operation: 'wait',
-			taskId: sameRun,
-			output: 'simplified',
-			options: {},
-		}),
+		waitFor(scene, 'task'),
 	]),
 ];
 

@@ -2,6 +2,8 @@ import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
 import type { Execution } from '../../n8n/execution';
 import { workflowOf, type NodeSketch } from '../../n8n/workflow';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
+import { ACTION } from '../fixture/nodeTypes';
+import { chosen } from '../fixture/parameters';
 
 export const manualTrigger: NodeSketch = {
 	name: 'Start',
@@ -41,7 +43,7 @@ export async function openWorkbench(
 		credential,
 		botNode: (parameters, further = {}) => ({
 			name: 'Bot',
-			type: 'n8n-nodes-browser-automation.browserAutomation',
+			type: ACTION,
 			parameters,
 			credentials: {
 				[credential.type]: { id: credential.credentialId, name: credential.name },
@@ -68,7 +70,7 @@ export function runBot(botId: string, further: Record<string, unknown> = {}) {
 	return {
 		resource: 'bot',
 		operation: 'run',
-		botId: { __rl: true, mode: 'id', value: botId },
+		botId: chosen(botId),
 		inputMode: 'json',
 		input: '{}',
 		waitForCompletion: 'sleep',

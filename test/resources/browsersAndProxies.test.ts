@@ -1,52 +1,46 @@
-import { chosen, jsonOf, openBench, type Bench } from './bench';
+import { ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
 
-const STARTING_MS = 30_000;
+const fixture = forAllTests(new ActionFixture());
 
-let bench: Bench;
-
-beforeAll(async () => {
-	bench = await openBench();
-}, STARTING_MS);
-afterAll(async () => await bench.close());
-beforeEach(async () => await bench.sandbox.reset());
+beforeEach(async () => await fixture.sandbox.reset());
 
 describe('browsers', () => {
 	it('are all returned, page after page, each once', async () => {
-		await bench.run('accessGrant', 'createBrowserPurchase', { body: '{ "quantity": 47 }' });
-		const all = jsonOf(await bench.run('browser', 'getAll', { returnAll: true }));
+		await fixture.run('accessGrant', 'createBrowserPurchase', { body: '{ "quantity": 47 }' });
+		const all = jsonOf(await fixture.run('browser', 'getAll', { returnAll: true }));
 		expect(all).toHaveLength(50);
 		expect(new Set(all.map((browser) => JSON.stringify(browser))).size).toBe(50);
-		expect(await bench.sandbox.requests({ operation: 'browser.getAll' })).toHaveLength(3);
+		expect(await fixture.sandbox.requests({ operation: 'browser.getAll' })).toHaveLength(3);
 	});
 
 	it('are returned up to the limit', async () => {
-		await bench.run('accessGrant', 'createBrowserPurchase', { body: { quantity: 47 } });
-		const some = await bench.run('browser', 'getAll', { returnAll: false, limit: 23 });
+		await fixture.run('accessGrant', 'createBrowserPurchase', { body: { quantity: 47 } });
+		const some = await fixture.run('browser', 'getAll', { returnAll: false, limit: 23 });
 		expect(jsonOf(some)).toHaveLength(23);
 	});
 
 	it('are found by status and by the request that purchased them', async () => {
-		const grant = await bench.run('accessGrant', 'createBrowserPurchase', { body: '{}' });
+		const grant = await fixture.run('accessGrant', 'createBrowserPurchase', { body: '{}' });
 		const requestId = String(grant.outputs[0]?.[0]?.json.request_id);
 		const filters = { requestId, status: 'active' };
-		const found = await bench.run('browser', 'getAll', { returnAll: true, filters });
+		const found = await fixture.run('browser', 'getAll', { returnAll: true, filters });
 		expect(jsonOf(found)).toEqual([expect.objectContaining({ request_id: requestId })]);
-		const expired = await bench.run('browser', 'getAll', { filters: { status: 'grace-period' } });
+		const expired = await fixture.run('browser', 'getAll', { filters: { status: 'grace-period' } });
 		expect(jsonOf(expired)).toEqual([expect.objectContaining({ name: 'Marketplace' })]);
 	});
 
 	it.each(['[1]', '"text"', '7', 'no JSON', '={{ [1] }}', '={{ 7 }}'])(
 		'are not made from %p, and no request is sent',
 		async (body) => {
-			const run = await bench.run('browser', 'create', { body });
+			const run = await fixture.run('browser', 'create', { body });
 			expect(run.error?.message).toMatch(/^Body \(JSON\) is/);
-			expect(await bench.sandbox.requests()).toEqual([]);
+			expect(await fixture.sandbox.requests()).toEqual([]);
 		},
 	);
 
 	it('are made from an expression’s object', async () => {
 		const body = '={{ { name: $json.name, tags: [1] } }}';
-		const run = await bench.run(
+		const run = await fixture.run(
 			'browser',
 			'create',
 			{ body },
@@ -56,8 +50,8 @@ describe('browsers', () => {
 	});
 
 	it('tell the service’s reason when it answers 200 with an error', async () => {
-		await bench.sandbox.addFault({ kind: 'envelopeError', code: 4711, msg: 'no more browsers' });
-		const run = await bench.run('browser', 'get', { browserId: chosen('30001') });
+		await fixture.sandbox.addFault({ kind: 'envelopeError', code: 4711, msg: 'no more browsers' });
+		const run = await fixture.run('browser', 'get', { browserId: chosen('30001') });
 		expect(run.error?.message).toBe(
 			'The service refused the request: no more browsers (code 4711)',
 		);
@@ -65,48 +59,48 @@ describe('browsers', () => {
 });
 
 it('keeps every digit of a static proxy’s ID', async () => {
-	const run = await bench.run('staticProxy', 'rename', {
+	const run = await fixture.run('staticProxy', 'rename', {
 		staticProxyId: '9007199254740993',
 		body: '{ "name": "Berlin" }',
 	});
 	expect(jsonOf(run)).toEqual([{ success: true }]);
-	const [request] = await bench.sandbox.requests();
+	const [request] = await fixture.sandbox.requests();
 	expect(request?.path).toBe('/v2/static-proxy/9007199254740993/name');
 });
 
 it.each(['={{ 9007199254740993 }}', '9223372036854775808', 'abc', '1/2', ' '])(
 	'refuses %p as a static proxy’s ID',
 	async (staticProxyId) => {
-		const run = await bench.run('staticProxy', 'rename', { staticProxyId, body: '{}' });
+		const run = await fixture.run('staticProxy', 'rename', { staticProxyId, body: '{}' });
 		expect(run.error?.message).toMatch(/^Static Proxy ID/);
-		expect(await bench.sandbox.requests()).toEqual([]);
+		expect(await fixture.sandbox.requests()).toEqual([]);
 	},
 );
 
 it('asks the captcha solver only with objects', async () => {
-	const run = await bench.run('browser', 'solveCaptcha', { body: '{ "a": 1 }' });
+	const run = await fixture.run('browser', 'solveCaptcha', { body: '{ "a": 1 }' });
 	expect(run.error?.message).toContain('something else than an object behind "a"');
 });
 
 it('sends only the fields of a human assist session that are given, as they are', async () => {
 	const options = { objective: '', page: '={{ { url: "https://example.com" } }}', gateway: 'eu' };
-	await bench.run('humanAssist', 'create', { options });
-	const [request] = await bench.sandbox.requests();
+	await fixture.run('humanAssist', 'create', { options });
+	const [request] = await fixture.sandbox.requests();
 	expect(request?.body).toEqual({ page: { url: 'https://example.com' }, gateway: 'eu' });
 });
 
 it('never tells the key, not even in the service’s own words', async () => {
-	await bench.sandbox.addFault({
+	await fixture.sandbox.addFault({
 		kind: 'answer',
 		status: 400,
 		contentType: 'application/json',
 		body: JSON.stringify({
 			code: 1,
-			msg: `bad key ${bench.sandbox.key}`,
-			traceId: bench.sandbox.key,
+			msg: `bad key ${fixture.sandbox.key}`,
+			traceId: fixture.sandbox.key,
 		}),
 	});
-	const run = await bench.run('browser', 'get', { browserId: chosen('30001') });
+	const run = await fixture.run('browser', 'get', { browserId: chosen('30001') });
 	expect(run.error?.message).toBe('The service refused the request: bad key (hidden) (code 1)');
-	expect(JSON.stringify(run.execution.data.resultData.error)).not.toContain(bench.sandbox.key);
+	expect(JSON.stringify(run.execution.data.resultData.error)).not.toContain(fixture.sandbox.key);
 });

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox/server';
+import { chosen } from '../fixture/parameters';
 
 /** Runs that the calls act on: each in the status that its name says. */
 export interface PreparedRuns {
@@ -23,7 +24,6 @@ export interface Call {
 	gives: Readonly<Record<string, unknown>>;
 }
 
-const chosen = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
 const json = (value: object): string => JSON.stringify(value);
 const lamp = { inputMode: 'json', input: json({ keyword: 'lamp' }) };
 const polled = { waitForCompletion: 'poll', options: {} };

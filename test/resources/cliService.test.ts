@@ -1,19 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 
-import { jsonOf, openBench, type Bench } from './bench';
+import { ActionFixture, forAllTests, jsonOf } from '../fixture';
 
-const STARTING_MS = 30_000;
+const fixture = forAllTests(new ActionFixture());
 
-let bench: Bench;
-
-beforeAll(async () => {
-	bench = await openBench();
-}, STARTING_MS);
-afterAll(async () => await bench.close());
-beforeEach(async () => await bench.sandbox.clearRequests());
+beforeEach(async () => await fixture.sandbox.clearRequests());
 
 async function forward(method: string, path: string, parameters = {}, options = {}) {
-	return await bench.run('cliService', 'request', { method, path, ...parameters }, options);
+	return await fixture.run('cliService', 'request', { method, path, ...parameters }, options);
 }
 
 it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])('forwards %s', async (method) => {
@@ -40,7 +34,7 @@ it('repeats a query parameter that is given twice', async () => {
 		{ name: 'a', value: '=2' },
 	];
 	await forward('GET', 'a', { queryParameters: { pair } });
-	const [request] = await bench.sandbox.requests();
+	const [request] = await fixture.sandbox.requests();
 	expect(request?.query).toMatch(/^a=1&a=/);
 });
 
@@ -50,7 +44,7 @@ it.each(['HEAD', 'OPTIONS'])('gives status and headers for %s', async (method) =
 		status: 200,
 		headers: expect.objectContaining({ 'content-type': expect.any(String) }),
 	});
-	expect(await bench.sandbox.requests({ method })).toHaveLength(1);
+	expect(await fixture.sandbox.requests({ method })).toHaveLength(1);
 });
 
 it('gives text as text', async () => {
@@ -67,7 +61,7 @@ it('gives anything else as a binary file, byte for byte', async () => {
 	]);
 	if (file === undefined) throw new Error('No file');
 	expect(file).toMatchObject({ fileName: 'backend.gz', mimeType: 'application/gzip' });
-	const bytes = await bench.harness.readBinary(file);
+	const bytes = await fixture.harness.readBinary(file);
 	expect(gunzipSync(bytes).toString()).toBe('Binary from the CLI backend.');
 });
 
@@ -76,7 +70,7 @@ it('gives a sign of success for an empty answer', async () => {
 });
 
 it('gives one item for each element of a list', async () => {
-	await bench.sandbox.addFault({
+	await fixture.sandbox.addFault({
 		kind: 'answer',
 		status: 200,
 		contentType: 'application/json',
@@ -97,7 +91,7 @@ it('makes an error of the envelope behind 400', async () => {
 it('makes an error of the envelope behind 500, sending what is no read only once', async () => {
 	const run = await forward('POST', 'fail500');
 	expect(run.error?.message).toContain('the CLI backend failed (code 50001)');
-	expect(await bench.sandbox.requests()).toHaveLength(1);
+	expect(await fixture.sandbox.requests()).toHaveLength(1);
 });
 
 it.each(['../v3/bots', '%2e%2e/x', 'a//b', 'https://other.example/', 'a\\b', 'a\u0000'])(
@@ -105,6 +99,6 @@ it.each(['../v3/bots', '%2e%2e/x', 'a//b', 'https://other.example/', 'a\\b', 'a\
 	async (path) => {
 		const run = await forward('GET', path);
 		expect(run.error?.message).toMatch(/^Path /);
-		expect(await bench.sandbox.requests()).toEqual([]);
+		expect(await fixture.sandbox.requests()).toEqual([]);
 	},
 );

@@ -1,22 +1,18 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { chosen, openBench, type Bench } from './bench';
+import { ActionFixture, chosen, forAllTests } from '../fixture';
 
 const NEW_YORK = { timezone: 'America/New_York' };
 
-let bench: Bench;
+const fixture = forAllTests(new ActionFixture());
 
-beforeAll(async () => {
-	bench = await openBench();
-});
-afterAll(async () => await bench.close());
-beforeEach(async () => await bench.sandbox.clearRequests());
+beforeEach(async () => await fixture.sandbox.clearRequests());
 
 async function queryOf(resource: string, filters: INodeParameters): Promise<URLSearchParams> {
-	const run = await bench.run(resource, 'getAll', { filters }, NEW_YORK);
+	const run = await fixture.run(resource, 'getAll', { filters }, NEW_YORK);
 	expect(run.error).toBeUndefined();
-	const [request] = await bench.sandbox.requests();
+	const [request] = await fixture.sandbox.requests();
 	return new URLSearchParams(request?.query);
 }
 
@@ -42,7 +38,7 @@ it.each(['fromSchema', 'fromWorkflow'])(
 	'so is a date and time of a bot’s form: %s',
 	async (source) => {
 		if (source === 'fromWorkflow') {
-			await bench.sandbox.addFault({
+			await fixture.sandbox.addFault({
 				kind: 'envelopeError',
 				code: 7,
 				msg: 'no',
@@ -50,7 +46,7 @@ it.each(['fromSchema', 'fromWorkflow'])(
 				times: 1,
 			});
 		}
-		await bench.run(
+		await fixture.run(
 			'bot',
 			'run',
 			{
@@ -77,7 +73,7 @@ it.each(['fromSchema', 'fromWorkflow'])(
 			},
 			NEW_YORK,
 		);
-		const [request] = await bench.sandbox.requests({ operation: 'bot.run' });
+		const [request] = await fixture.sandbox.requests({ operation: 'bot.run' });
 		expect(request?.body).toMatchObject({
 			input: { active_since: '2026-03-01T23:30:00.000Z' },
 		});

@@ -1,60 +1,33 @@
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { recordEvidence } from '../contract/evidence';
 import { COMPOSED, nodeOperations } from '../contract/operations';
-import { createHarness, type Harness, type Run } from '../core/harness';
+import type { CredentialData, Run } from '../core/harness';
+import { ActionFixture, apiCredential, forAllTests, signingCredential } from '../fixture';
 import { outputSchemas, type OutputSchema } from '../../scripts/build/outputSchemas';
 import { CALLS, prepareRuns, type PreparedRuns } from './calls';
 import { misfitsOf } from './outputFit';
 
-const NODE = 'n8n-nodes-browser-automation.browserAutomation';
-
 /** The interface states some fields of a session; the sandbox has more. */
 const WITH_FIELDS_OF_ITS_OWN = 'humanAssist';
 
-let sandbox: Sandbox;
-let harness: Harness;
+const fixture = forAllTests(new ActionFixture());
 let runs: PreparedRuns;
 let schemas: Map<string, OutputSchema>;
 const answered = new Map<string, Run>();
 const seen = new Set<string>();
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ durations: { created: 0, running: 50 } });
-	runs = await prepareRuns(sandbox);
+	runs = await prepareRuns(fixture.sandbox);
 	schemas = await outputSchemas();
-	harness = createHarness({
-		nodes: { [NODE]: new BrowserAutomation() },
-		credentialTypes: {
-			browserAutomationApi: new BrowserAutomationApi(),
-			browserAutomationSigningApi: new BrowserAutomationSigningApi(),
-		},
-	});
 });
 
-afterAll(async () => {
-	await sandbox.close();
-	recordEvidence('sandbox', [...seen]);
-});
+afterAll(() => recordEvidence('sandbox', [...seen]));
 
 /** Only what an operation is supposed to need: nothing at all for the open ones. */
-function credentialsFor(resource: string, operation: string) {
-	if (resource !== 'publicCli') {
-		return { browserAutomationApi: { baseUrl: sandbox.url, apiKey: sandbox.key } };
-	}
+function credentialsFor(resource: string, operation: string): CredentialData {
+	if (resource !== 'publicCli') return apiCredential(fixture.sandbox);
 	if (['getPackages', 'createApiKeySession', 'getBrowserStartConfig'].includes(operation))
 		return {};
-	return {
-		browserAutomationSigningApi: {
-			baseUrl: sandbox.url,
-			signingSecret: 'sandbox-secret',
-			signedText: '{timestamp}\\n{body}',
-			encoding: 'hex',
-			timestampUnit: 'milliseconds',
-		},
-	};
+	return signingCredential(fixture.sandbox.url);
 }
 
 /** Forwarding has an operationId for each method; all are one operation of the node. */
@@ -72,12 +45,10 @@ it.each(CALLS.map((call) => ({ ...call, name: `${call.resource}.${call.operation
 	async ({ name, resource, operation, parameters, gives }) => {
 		const earlier = (before: string, key: string): string =>
 			String(answered.get(`${resource}.${before}`)?.outputs[0]?.[0]?.json[key]);
-		await sandbox.clearRequests();
+		await fixture.sandbox.clearRequests();
 
-		const settings = parameters(runs, earlier, sandbox.url);
-		const run = await harness.run({
-			nodeType: NODE,
-			parameters: { resource, operation, ...settings },
+		const settings = parameters(runs, earlier, fixture.sandbox.url);
+		const run = await fixture.run(resource, operation, settings, {
 			credentials: credentialsFor(resource, operation),
 		});
 		answered.set(name, run);
@@ -90,7 +61,7 @@ it.each(CALLS.map((call) => ({ ...call, name: `${call.resource}.${call.operation
 			const misfits = schema === undefined ? [] : misfitsOf(schema, json);
 			expect({ json, misfits }).toEqual({ json, misfits: [] });
 		}
-		const requests = await sandbox.requests();
+		const requests = await fixture.sandbox.requests();
 		const reached = requests.map((request) => request.operation ?? '');
 		expect(reached.map(operationIn)).toContain(COMPOSED[name]?.at(-1) ?? name);
 		expect(requests.filter(({ status }) => status !== 200)).toEqual([]);

@@ -1,65 +1,46 @@
-import { openBench, jsonOf, type Bench } from './bench';
+import { ActionFixture, forAllTests, jsonOf, signingCredential } from '../fixture';
 
-const SECRET = 'sandbox-secret';
+const fixture = forAllTests(new ActionFixture());
 
-const STARTING_MS = 30_000;
-
-let bench: Bench;
-
-beforeAll(async () => {
-	bench = await openBench();
-}, STARTING_MS);
-afterAll(async () => await bench.close());
-beforeEach(async () => await bench.sandbox.clearRequests());
-
-function signing(further: Record<string, string> = {}) {
-	return {
-		browserAutomationSigningApi: {
-			baseUrl: ` ${bench.sandbox.url}/ `,
-			signingSecret: SECRET,
-			signedText: '{timestamp}\\n{body}',
-			encoding: 'hex',
-			timestampUnit: 'milliseconds',
-			...further,
+/** A service that has agreed on another signature than most. */
+const other = forAllTests(
+	new ActionFixture({
+		service: {
+			signing: { template: 'v0:${timestamp}:${body}', encoding: 'base64', unit: 'seconds' },
 		},
-	};
-}
+	}),
+);
+
+beforeEach(async () => await fixture.sandbox.clearRequests());
+
+const signing = (further: Record<string, string> = {}) =>
+	signingCredential(` ${fixture.sandbox.url}/ `, further);
 
 const event = { body: { event: 'ä 漢 "quoted" \\n', n: 1.0, at: '={{ $now }}' } };
 
 describe('signed operations', () => {
 	it('are accepted with the secret, for any body', async () => {
-		const run = await bench.run('publicCli', 'track', event, { credentials: signing() });
+		const run = await fixture.run('publicCli', 'track', event, { credentials: signing() });
 		expect(run.error).toBeUndefined();
 		expect(jsonOf(run)).toEqual([{ success: true }]);
-		const [request] = await bench.sandbox.requests();
+		const [request] = await fixture.sandbox.requests();
 		expect(request?.authorized).toBe(false);
 	});
 
-	it(
-		'can be signed otherwise, as the service’s support tells',
-		async () => {
-			const template = 'v0:${timestamp}:${body}';
-			const other = await openBench({
-				signing: { template, encoding: 'base64', unit: 'seconds' },
-			});
-			const credentials = signing({
-				baseUrl: other.sandbox.url,
-				signedText: 'v0:{timestamp}:{body}',
-				encoding: 'base64',
-				timestampUnit: 'seconds',
-			});
-			const run = await other.run('publicCli', 'getLogUploadUrl', { body: '{}' }, { credentials });
-			await other.close();
-			expect(run.error).toBeUndefined();
-			expect(jsonOf(run)).toEqual([expect.objectContaining({ url: expect.any(String) })]);
-		},
-		STARTING_MS,
-	);
+	it('can be signed otherwise, as the service’s support tells', async () => {
+		const credentials = signingCredential(other.sandbox.url, {
+			signedText: 'v0:{timestamp}:{body}',
+			encoding: 'base64',
+			timestampUnit: 'seconds',
+		});
+		const run = await other.run('publicCli', 'getLogUploadUrl', { body: '{}' }, { credentials });
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual([expect.objectContaining({ url: expect.any(String) })]);
+	});
 
 	it('say that it is the signature when the service does not accept it', async () => {
 		const credentials = signing({ signingSecret: 'another-secret' });
-		const run = await bench.run('publicCli', 'track', event, { credentials });
+		const run = await fixture.run('publicCli', 'track', event, { credentials });
 		expect(run.error?.message).toBe(
 			'The service does not accept the signature: invalid signature (code 401)',
 		);
@@ -68,22 +49,22 @@ describe('signed operations', () => {
 	});
 
 	it('need the signing credential', async () => {
-		const run = await bench.run('publicCli', 'track', event);
+		const run = await fixture.run('publicCli', 'track', event);
 		expect(run.error).toBeDefined();
-		expect(await bench.sandbox.requests()).toEqual([]);
+		expect(await fixture.sandbox.requests()).toEqual([]);
 	});
 });
 
 describe('open operations', () => {
 	it('work with no credential at all, each item at its own base URL', async () => {
-		const run = await bench.run(
+		const run = await fixture.run(
 			'publicCli',
 			'createApiKeySession',
 			{ machineId: '={{ $json.machine }}', baseUrl: '={{ $json.url }}' },
 			{
 				credentials: {},
 				items: [
-					{ json: { machine: 'a', url: bench.sandbox.url } },
+					{ json: { machine: 'a', url: fixture.sandbox.url } },
 					{ json: { machine: 'b', url: 'ftp://example.com' } },
 				],
 				onError: 'continueRegularOutput',
@@ -96,10 +77,10 @@ describe('open operations', () => {
 	});
 
 	it('give one item for each package', async () => {
-		const run = await bench.run(
+		const run = await fixture.run(
 			'publicCli',
 			'getPackages',
-			{ baseUrl: bench.sandbox.url },
+			{ baseUrl: fixture.sandbox.url },
 			{ credentials: {} },
 		);
 		expect(jsonOf(run)).toHaveLength(4);

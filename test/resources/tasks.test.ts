@@ -1,35 +1,29 @@
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
 import { interceptNetwork } from '../interceptedNetwork';
-import { chosen, jsonOf, openBench, type Bench } from './bench';
+import { ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
 
 const nock = interceptNetwork();
 
-const STARTING_MS = 30_000;
+const fixture = forAllTests(new ActionFixture());
 
-let bench: Bench;
-
-beforeAll(async () => {
-	bench = await openBench();
-}, STARTING_MS);
-afterAll(async () => await bench.close());
 beforeEach(async () => {
-	await bench.sandbox.clearRequests();
-	await bench.sandbox.clearFaults();
+	await fixture.sandbox.clearRequests();
+	await fixture.sandbox.clearFaults();
 });
 
 async function seed(status: 'running' | 'paused' | 'finished'): Promise<string> {
-	const { taskIds } = await bench.sandbox.seedRuns({ count: 1, bot: '1001', statuses: [status] });
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: '1001', statuses: [status] });
 	return String(taskIds[0]);
 }
 
 async function bodyOf(operation: string): Promise<unknown> {
-	const [request] = await bench.sandbox.requests({ operation });
+	const [request] = await fixture.sandbox.requests({ operation });
 	return request?.body;
 }
 
 describe('running a workflow', () => {
 	it('sends its input as text, and everything else under its own name', async () => {
-		const run = await bench.run('workflow', 'run', {
+		const run = await fixture.run('workflow', 'run', {
 			workflowId: chosen('1001'),
 			inputFields: { value: { keyword: 'lamp', max_results: 2, url: '', currency: null } },
 			waitForCompletion: 'none',
@@ -56,7 +50,7 @@ describe('running a workflow', () => {
 	});
 
 	it('gives the rows behind the text of a task’s output', async () => {
-		const run = await bench.run('workflow', 'run', {
+		const run = await fixture.run('workflow', 'run', {
 			workflowId: chosen('1001'),
 			inputMode: 'json',
 			input: '{ "keyword": "lamp", "max_results": 3 }',
@@ -69,7 +63,7 @@ describe('running a workflow', () => {
 	});
 
 	it('sleeps until the callback, as a bot does', async () => {
-		const asleep = await bench.run('workflow', 'run', {
+		const asleep = await fixture.run('workflow', 'run', {
 			workflowId: chosen('1001'),
 			inputMode: 'json',
 			input: '{ "keyword": "lamp" }',
@@ -79,9 +73,9 @@ describe('running a workflow', () => {
 		expect(asleep.status).toBe('waiting');
 		const sent = await bodyOf('workflow.run');
 		const callbackUrl = isJsonObject(sent) ? String(sent.callback_url) : '';
-		const { taskId } = (await bench.sandbox.runs()).at(-1) ?? {};
-		await bench.sandbox.moveRun({ taskId: String(taskId), status: 'finished' });
-		const { run } = await bench.harness.receive(callbackUrl, { body: {} });
+		const { taskId } = (await fixture.sandbox.runs()).at(-1) ?? {};
+		await fixture.sandbox.moveRun({ taskId: String(taskId), status: 'finished' });
+		const { run } = await fixture.harness.receive(callbackUrl, { body: {} });
 		expect(run?.status).toBe('success');
 		expect(run?.outputs[0]?.[0]?.json).toMatchObject({ task_id: taskId, status: 'finished' });
 	});
@@ -93,7 +87,7 @@ describe('running a workflow', () => {
 			service.post('/v2/workflow/run-task').reply(200, { id: '9', profileId: 'p-9' });
 			const task = { ...told, status: 'finished', output: { string: 'Done' } };
 			service.get('/v2/workflow/get-task').query({ task_id: '9' }).twice().reply(200, task);
-			const run = await bench.run(
+			const run = await fixture.run(
 				'workflow',
 				'run',
 				{
@@ -115,18 +109,18 @@ describe('running a workflow', () => {
 	);
 
 	it('refuses inputs that are none, before a request', async () => {
-		const run = await bench.run('workflow', 'run', {
+		const run = await fixture.run('workflow', 'run', {
 			workflowId: chosen('1001'),
 			inputMode: 'json',
 			input: '[1]',
 		});
 		expect(run.error?.message).toMatch(/Input \(JSON\) is neither an object nor a list/);
-		expect(await bench.sandbox.requests()).toEqual([]);
+		expect(await fixture.sandbox.requests()).toEqual([]);
 	});
 });
 
 it('sends a template’s region under the name that V2 has for it', async () => {
-	const run = await bench.run('workflowTemplate', 'run', {
+	const run = await fixture.run('workflowTemplate', 'run', {
 		templateId: chosen('2001'),
 		inputMode: 'json',
 		input: '{ "keyword": "lamp" }',
@@ -140,33 +134,33 @@ it('sends a template’s region under the name that V2 has for it', async () => 
 describe('stopping and resuming', () => {
 	it('gives the task as it is afterwards', async () => {
 		const taskId = await seed('running');
-		const run = await bench.run('task', 'stop', {
+		const run = await fixture.run('task', 'stop', {
 			taskId: chosen(taskId),
 			options: { bizCode: -7 },
 		});
 		expect(jsonOf(run)).toEqual([expect.objectContaining({ task_id: taskId, status: 'canceled' })]);
-		const [request] = await bench.sandbox.requests({ operation: 'task.stop' });
+		const [request] = await fixture.sandbox.requests({ operation: 'task.stop' });
 		expect(request?.query).toBe(`task_id=${taskId}&biz_code=-7`);
 	});
 
 	it('says so when the task was stopped but cannot be read', async () => {
 		const taskId = await seed('running');
-		await bench.sandbox.addFault({ kind: 'envelopeError', code: 7, msg: 'no', path: 'get-task' });
-		const run = await bench.run('task', 'stop', { taskId: chosen(taskId) });
+		await fixture.sandbox.addFault({ kind: 'envelopeError', code: 7, msg: 'no', path: 'get-task' });
+		const run = await fixture.run('task', 'stop', { taskId: chosen(taskId) });
 		expect(run.error?.message).toContain(`accepted the request, but task ${taskId}`);
 		expect(run.error).toHaveProperty('description', expect.stringContaining('Do not repeat'));
 	});
 
 	it('tells why a task cannot be resumed', async () => {
 		const taskId = await seed('finished');
-		const run = await bench.run('task', 'resume', { taskId: chosen(taskId) });
+		const run = await fixture.run('task', 'resume', { taskId: chosen(taskId) });
 		expect(run.error?.message).toContain('Only a paused run can be resumed');
 	});
 });
 
 it('passes the status unknown on, and does not take it for an end', async () => {
 	const taskId = await seed('running');
-	await bench.sandbox.addFault({
+	await fixture.sandbox.addFault({
 		kind: 'answer',
 		status: 200,
 		contentType: 'application/json',
@@ -174,7 +168,7 @@ it('passes the status unknown on, and does not take it for an end', async () => 
 		path: 'get-task-status',
 		times: 1,
 	});
-	expect(jsonOf(await bench.run('task', 'getStatus', { taskId: chosen(taskId) }))).toEqual([
+	expect(jsonOf(await fixture.run('task', 'getStatus', { taskId: chosen(taskId) }))).toEqual([
 		{ task_id: taskId, status: 'unknown' },
 	]);
 });

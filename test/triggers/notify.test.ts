@@ -2,34 +2,27 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { findTriggers } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
 import type { RunOptions } from '../core/harness';
-import { ORIGIN, TriggerBench } from './bench';
+import { forAllTests } from '../fixture';
+import { ORIGIN, TriggerFixture } from './triggerFixture';
 
-let bench: TriggerBench;
-
-beforeAll(async () => {
-	bench = await TriggerBench.open();
-});
+const fixture = forAllTests(new TriggerFixture());
 
 afterEach(async () => {
-	bench.harness.moveTo(ORIGIN);
-	await bench.sandbox.reset();
-});
-
-afterAll(async () => {
-	await bench.close();
+	fixture.harness.moveTo(ORIGIN);
+	await fixture.sandbox.reset();
 });
 
 /** Two triggers of a workflow, and the workflow's ID. */
 function pair() {
-	const workflowId = bench.newWorkflowId();
-	const first = bench.trigger({}, { workflowId, name: 'First', id: 'first' });
-	const second = bench.trigger({}, { workflowId, name: 'Second', id: 'second' });
+	const workflowId = fixture.newWorkflowId();
+	const first = fixture.trigger({}, { workflowId, name: 'First', id: 'first' });
+	const second = fixture.trigger({}, { workflowId, name: 'Second', id: 'second' });
 	return { workflowId, first, second, beside: [first.node, second.node] };
 }
 
 /** The addresses that the service was given with the only run. */
 async function notified(): Promise<Array<string | null>> {
-	const [run] = await bench.sandbox.runs();
+	const [run] = await fixture.sandbox.runs();
 	return [run?.callbackUrl ?? null, run?.statusCallbackUrl ?? null];
 }
 
@@ -42,20 +35,20 @@ function errorOf({ error }: { error?: unknown }): IDataObject {
 
 describe('“Trigger in This Workflow”', () => {
 	it('gives the run both addresses of the trigger', async () => {
-		const workflowId = bench.newWorkflowId();
-		const trigger = bench.trigger({}, { workflowId });
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
 		await trigger.activate();
-		await bench.runAndNotify({}, { workflowId, beside: [trigger.node] });
+		await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
 
 		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
 	});
 
 	it('gives the status address alone where the node keeps the completion for itself', async () => {
-		const workflowId = bench.newWorkflowId();
-		const trigger = bench.trigger({}, { workflowId });
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
 		await trigger.activate();
 		const setup = { workflowId, beside: [trigger.node] };
-		await bench.runAndNotify({ waitForCompletion: 'sleep' }, setup);
+		await fixture.runAndNotify({ waitForCompletion: 'sleep' }, setup);
 		const [completed, status] = await notified();
 
 		expect(completed).toContain('/webhook-waiting/');
@@ -63,11 +56,11 @@ describe('“Trigger in This Workflow”', () => {
 	});
 
 	it('gives the present address after the one of n8n has changed', async () => {
-		const workflowId = bench.newWorkflowId();
-		const trigger = bench.trigger({}, { workflowId });
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
 		await trigger.activate();
-		bench.harness.moveTo('http://127.0.0.1:2');
-		await bench.runAndNotify({}, { workflowId, beside: [trigger.node] });
+		fixture.harness.moveTo('http://127.0.0.1:2');
+		await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
 
 		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
 		expect(trigger.url()).toContain('127.0.0.1:2');
@@ -76,11 +69,11 @@ describe('“Trigger in This Workflow”', () => {
 	it('does not count what came with an imported workflow', async () => {
 		const { workflowId, first } = pair();
 		await first.activate();
-		const copyId = bench.newWorkflowId();
-		bench.harness.importStaticData(bench.harness.staticData(workflowId), copyId);
-		const copy = bench.trigger({}, { workflowId: copyId, id: 'copy' });
+		const copyId = fixture.newWorkflowId();
+		fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
+		const copy = fixture.trigger({}, { workflowId: copyId, id: 'copy' });
 		await copy.activate();
-		await bench.runAndNotify({}, { workflowId: copyId, beside: [copy.node] });
+		await fixture.runAndNotify({}, { workflowId: copyId, beside: [copy.node] });
 
 		expect(await notified()).toEqual([copy.url('default'), copy.url('setup')]);
 	});
@@ -88,10 +81,10 @@ describe('“Trigger in This Workflow”', () => {
 	it('is not fooled by it in the editor either', async () => {
 		const { workflowId, first } = pair();
 		await first.activate();
-		const copyId = bench.newWorkflowId();
-		bench.harness.importStaticData(bench.harness.staticData(workflowId), copyId);
-		const copy = bench.trigger({}, { workflowId: copyId, id: 'copy' });
-		const run = await bench.runAndNotify(
+		const copyId = fixture.newWorkflowId();
+		fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
+		const copy = fixture.trigger({}, { workflowId: copyId, id: 'copy' });
+		const run = await fixture.runAndNotify(
 			{},
 			{ ...MANUAL, workflowId: copyId, beside: [copy.node] },
 		);
@@ -100,23 +93,23 @@ describe('“Trigger in This Workflow”', () => {
 			message: 'No Browser Automation Trigger of this workflow is active',
 			description: expect.stringContaining('publish (activate) the workflow'),
 		});
-		expect(await bench.sandbox.runs()).toEqual([]);
+		expect(await fixture.sandbox.runs()).toEqual([]);
 	});
 
 	it('does not mean triggers that are disabled or start runs of their own', async () => {
 		const { workflowId, first, second } = pair();
-		const own = bench.trigger({ source: 'own' }, { workflowId, name: 'Own', id: 'own' });
+		const own = fixture.trigger({ source: 'own' }, { workflowId, name: 'Own', id: 'own' });
 		const beside = [{ ...first.node, disabled: true }, second.node, own.node];
-		await bench.runAndNotify({}, { workflowId, beside });
+		await fixture.runAndNotify({}, { workflowId, beside });
 
 		expect((await notified())[0]).toBe(second.url());
 	});
 
 	it('reaches an active trigger from a manual run, too', async () => {
-		const workflowId = bench.newWorkflowId();
-		const trigger = bench.trigger({}, { workflowId });
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
 		await trigger.activate();
-		await bench.runAndNotify({}, { ...MANUAL, workflowId, beside: [trigger.node] });
+		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [trigger.node] });
 
 		expect((await notified())[0]).toBe(trigger.url());
 	});
@@ -125,26 +118,26 @@ describe('“Trigger in This Workflow”', () => {
 describe('one of several triggers', () => {
 	it('has to be named', async () => {
 		const { workflowId, beside } = pair();
-		const run = await bench.runAndNotify({}, { workflowId, beside });
+		const run = await fixture.runAndNotify({}, { workflowId, beside });
 
 		expect(errorOf(run)).toMatchObject({
 			message:
 				'This workflow has more than one active Browser Automation Trigger: "First", "Second"',
 			description: expect.stringContaining('Trigger Name'),
 		});
-		expect(await bench.sandbox.runs()).toEqual([]);
+		expect(await fixture.sandbox.runs()).toEqual([]);
 	});
 
 	it('is notified by its name', async () => {
 		const { workflowId, second, beside } = pair();
-		await bench.runAndNotify({ triggerName: 'Second' }, { workflowId, beside });
+		await fixture.runAndNotify({ triggerName: 'Second' }, { workflowId, beside });
 
 		expect(await notified()).toEqual([second.url('default'), second.url('setup')]);
 	});
 
 	it('that does not exist is refused with the names that do', async () => {
 		const { workflowId, beside } = pair();
-		const run = await bench.runAndNotify({ triggerName: 'Third' }, { workflowId, beside });
+		const run = await fixture.runAndNotify({ triggerName: 'Third' }, { workflowId, beside });
 
 		expect(errorOf(run)).toMatchObject({
 			message: 'No active Browser Automation Trigger of this workflow is named "Third"',
@@ -155,17 +148,17 @@ describe('one of several triggers', () => {
 
 describe('while the editor listens for a test event', () => {
 	it('a manual run notifies the trigger at its test address, and only then', async () => {
-		const workflowId = bench.newWorkflowId();
-		const live = bench.trigger({}, { workflowId });
-		const test = bench.trigger({}, { workflowId, isTest: true });
+		const workflowId = fixture.newWorkflowId();
+		const live = fixture.trigger({}, { workflowId });
+		const test = fixture.trigger({}, { workflowId, isTest: true });
 		await live.activate();
 		await test.activate();
-		await bench.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
-		await bench.runAndNotify({}, { workflowId, beside: [live.node] });
+		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
+		await fixture.runAndNotify({}, { workflowId, beside: [live.node] });
 		await test.deactivate();
-		await bench.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
+		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
 
-		expect((await bench.sandbox.runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([
+		expect((await fixture.sandbox.runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([
 			test.url(),
 			live.url(),
 			live.url(),
@@ -174,9 +167,9 @@ describe('while the editor listens for a test event', () => {
 
 	it('the trigger that is listened to goes before the others', async () => {
 		const { workflowId, beside } = pair();
-		const test = bench.trigger({}, { workflowId, name: 'Second', id: 'second', isTest: true });
+		const test = fixture.trigger({}, { workflowId, name: 'Second', id: 'second', isTest: true });
 		await test.activate();
-		await bench.runAndNotify({}, { mode: 'manual', workflowId, beside });
+		await fixture.runAndNotify({}, { mode: 'manual', workflowId, beside });
 
 		expect((await notified())[0]).toBe(test.url());
 	});

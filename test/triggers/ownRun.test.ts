@@ -1,24 +1,17 @@
 import type { SandboxRun } from '../../sandbox/control';
-import { byId, callBack, ORIGIN, startedWith, TriggerBench } from './bench';
+import { chosen, forAllTests } from '../fixture';
+import { callBack, ORIGIN, startedWith, TriggerFixture } from './triggerFixture';
 
-let bench: TriggerBench;
-
-beforeAll(async () => {
-	bench = await TriggerBench.open();
-});
+const fixture = forAllTests(new TriggerFixture());
 
 afterEach(async () => {
-	await bench.sandbox.reset();
-});
-
-afterAll(async () => {
-	await bench.close();
+	await fixture.sandbox.reset();
 });
 
 const OWN = {
 	source: 'own',
 	start: 'bot',
-	botId: byId('1001'),
+	botId: chosen('1001'),
 	inputMode: 'json',
 	input: '{ "keyword": "lamp" }',
 };
@@ -26,12 +19,12 @@ const OWN = {
 const START = { method: 'POST', path: '/runs$', times: 1 } as const;
 
 async function runs(): Promise<SandboxRun[]> {
-	return await bench.sandbox.runs();
+	return await fixture.sandbox.runs();
 }
 
 describe('the trigger that starts a run', () => {
 	it('starts one run with both addresses, and hears of its end', async () => {
-		const trigger = bench.trigger(OWN);
+		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
 		const [run, ...others] = await runs();
 
@@ -44,18 +37,18 @@ describe('the trigger that starts a run', () => {
 		});
 
 		const taskId = run?.taskId ?? '';
-		await bench.sandbox.moveRun({ taskId, status: 'finished' });
+		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
 		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 	});
 
 	it('starts a template in the region that was chosen', async () => {
-		const [template] = (await bench.sandbox.info()).templates;
-		await bench
+		const [template] = (await fixture.sandbox.info()).templates;
+		await fixture
 			.trigger({
 				...OWN,
 				start: 'template',
-				templateId: byId(template?.id ?? ''),
+				templateId: chosen(template?.id ?? ''),
 				options: { proxyRegion: 'US' },
 			})
 			.activate();
@@ -71,11 +64,11 @@ describe('the trigger that starts a run', () => {
 			'again while the service has a fault',
 			async () => {
 				const fault = { kind: 'answer', status: 500, path: '/status$' } as const;
-				await bench.sandbox.addFault(fault);
+				await fixture.sandbox.addFault(fault);
 			},
 		],
 	])('starts no second run when n8n activates it %s', async (_, happen) => {
-		const trigger = bench.trigger(OWN);
+		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
 		await happen();
 		await trigger.activate();
@@ -84,13 +77,13 @@ describe('the trigger that starts a run', () => {
 	});
 
 	it('starts no second run when the service refuses to tell of the first', async () => {
-		const trigger = bench.trigger(OWN);
+		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
 		const refusal = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
-		await bench.sandbox.addFault({ ...refusal, path: '/status$' });
+		await fixture.sandbox.addFault({ ...refusal, path: '/status$' });
 
 		await expect(trigger.activate()).rejects.toThrow('does not accept the API key');
-		await bench.sandbox.clearFaults();
+		await fixture.sandbox.clearFaults();
 		await trigger.activate();
 		expect(await runs()).toHaveLength(1);
 		await trigger.deactivate();
@@ -98,24 +91,24 @@ describe('the trigger that starts a run', () => {
 	});
 
 	it('starts another run when the service does not know the first any more', async () => {
-		const trigger = bench.trigger(OWN);
+		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
-		await bench.sandbox.reset();
+		await fixture.sandbox.reset();
 		await trigger.activate();
 
 		expect(await runs()).toHaveLength(1);
 	});
 
 	it('starts one run when n8n registers both of its webhooks at the same time', async () => {
-		const trigger = bench.trigger(OWN);
+		const trigger = fixture.trigger(OWN);
 		await Promise.all([trigger.create(), trigger.create()]);
 
 		expect(await runs()).toHaveLength(1);
 	});
 
 	it('says why the service did not start a run, and starts one at the next attempt', async () => {
-		const trigger = bench.trigger(OWN);
-		await bench.sandbox.addFault({ ...START, kind: 'envelopeError', code: 10118, msg: 'full' });
+		const trigger = fixture.trigger(OWN);
+		await fixture.sandbox.addFault({ ...START, kind: 'envelopeError', code: 10118, msg: 'full' });
 
 		await expect(trigger.activate()).rejects.toMatchObject({
 			message: expect.stringContaining('limit of running tasks'),
@@ -128,39 +121,39 @@ describe('the trigger that starts a run', () => {
 
 	it('takes its input from the same form as Bot > Run', async () => {
 		const form = { ...OWN, inputMode: 'fields' };
-		expect(await bench.formOf(form)).toEqual(expect.arrayContaining(['keyword', 'max_results']));
+		expect(await fixture.formOf(form)).toEqual(expect.arrayContaining(['keyword', 'max_results']));
 		const value = { keyword: 'desk', max_results: '3', url: '' };
 		const inputFields = { mappingMode: 'defineBelow', value };
-		await bench.trigger({ ...form, inputFields }).activate();
+		await fixture.trigger({ ...form, inputFields }).activate();
 
 		const [run] = await runs();
 		expect(run?.input).toMatchObject({ keyword: 'desk', max_results: 3 });
 	});
 
 	it('shows the form of the template that was chosen', async () => {
-		const [template] = (await bench.sandbox.info()).templates;
-		const chosen = { start: 'template', templateId: byId(template?.id ?? '') };
+		const [template] = (await fixture.sandbox.info()).templates;
+		const start = { start: 'template', templateId: chosen(template?.id ?? '') };
 
-		await bench.formOf({ ...OWN, ...chosen });
+		await fixture.formOf({ ...OWN, ...start });
 
-		const asked = await bench.sandbox.requests({ method: 'GET' });
+		const asked = await fixture.sandbox.requests({ method: 'GET' });
 		expect(asked.map(({ path }) => path)).toEqual([`/v3/bots/templates/${template?.id}`]);
 	});
 
 	it('starts nothing with an input that does not fit', async () => {
 		const inputFields = { mappingMode: 'defineBelow', value: { keyword: '' } };
-		const trigger = bench.trigger({ ...OWN, inputMode: 'fields', inputFields });
+		const trigger = fixture.trigger({ ...OWN, inputMode: 'fields', inputFields });
 
 		await expect(trigger.activate()).rejects.toThrow(/keyword/i);
 		expect(await runs()).toEqual([]);
 	});
 
 	it('says which input is missing before it asks the service', async () => {
-		await bench.sandbox.clearRequests();
-		await expect(bench.trigger({ ...OWN, botId: byId('') }).activate()).rejects.toThrow(
+		await fixture.sandbox.clearRequests();
+		await expect(fixture.trigger({ ...OWN, botId: chosen('') }).activate()).rejects.toThrow(
 			'Bot is missing',
 		);
-		expect(await bench.sandbox.requests()).toEqual([]);
+		expect(await fixture.sandbox.requests()).toEqual([]);
 	});
 });
 
@@ -170,25 +163,25 @@ describe('a start whose answer got lost', () => {
 		['the service had a fault', { kind: 'serverError', after: true }],
 		['the answer cannot be read', { kind: 'malformedJson' }],
 	] as const)('is found at the next attempt: %s', async (_, fault) => {
-		const trigger = bench.trigger(OWN);
-		await bench.sandbox.addFault({ ...START, ...fault });
+		const trigger = fixture.trigger(OWN);
+		await fixture.sandbox.addFault({ ...START, ...fault });
 		await expect(trigger.create()).rejects.toThrow();
 		await trigger.activate();
 		const [run, ...others] = await runs();
 		const taskId = run?.taskId ?? '';
-		await bench.sandbox.moveRun({ taskId, status: 'finished' });
+		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 
 		expect(others).toEqual([]);
 		expect(await trigger.checkExists()).toBe(true);
 	});
 
 	it('is not taken for a run with another input, or of another bot', async () => {
-		const trigger = bench.trigger(OWN);
-		await bench.sandbox.addFault({ ...START, kind: 'serverError' });
+		const trigger = fixture.trigger(OWN);
+		await fixture.sandbox.addFault({ ...START, kind: 'serverError' });
 		await expect(trigger.create()).rejects.toThrow();
 		const others = { count: 1, createdFrom: new Date().toISOString() };
-		await bench.sandbox.seedRuns({ ...others, bot: '1001', input: { keyword: 'desk' } });
-		await bench.sandbox.seedRuns({ ...others, bot: '1002', input: { keyword: 'lamp' } });
+		await fixture.sandbox.seedRuns({ ...others, bot: '1001', input: { keyword: 'desk' } });
+		await fixture.sandbox.seedRuns({ ...others, bot: '1002', input: { keyword: 'lamp' } });
 		await trigger.activate();
 
 		expect(await runs()).toHaveLength(3);
@@ -197,7 +190,7 @@ describe('a start whose answer got lost', () => {
 
 describe('deactivation', () => {
 	it('lets the run go on', async () => {
-		const trigger = bench.trigger(OWN);
+		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
 		await trigger.deactivate();
 
@@ -207,7 +200,7 @@ describe('deactivation', () => {
 	});
 
 	it('cancels the run when that is wanted', async () => {
-		const trigger = bench.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
+		const trigger = fixture.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
 		await trigger.activate();
 		await trigger.deactivate();
 
@@ -215,10 +208,10 @@ describe('deactivation', () => {
 	});
 
 	it('is not held up by a run that has ended', async () => {
-		const trigger = bench.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
+		const trigger = fixture.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
 		await trigger.activate();
 		const [run] = await runs();
-		await bench.sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'failed' });
+		await fixture.sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'failed' });
 		await trigger.deactivate();
 
 		expect(await trigger.checkExists()).toBe(false);
@@ -227,12 +220,12 @@ describe('deactivation', () => {
 
 describe('a run that another trigger started', () => {
 	it('is not believed to be the own one of an imported workflow, nor canceled by it', async () => {
-		const workflowId = bench.newWorkflowId();
-		await bench.trigger(OWN, { workflowId, id: 'first' }).activate();
-		const copyId = bench.newWorkflowId();
-		bench.harness.importStaticData(bench.harness.staticData(workflowId), copyId);
+		const workflowId = fixture.newWorkflowId();
+		await fixture.trigger(OWN, { workflowId, id: 'first' }).activate();
+		const copyId = fixture.newWorkflowId();
+		fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
 		const own = { ...OWN, options: { cancelOnDeactivation: true } };
-		const copy = bench.trigger(own, { workflowId: copyId, id: 'copy' });
+		const copy = fixture.trigger(own, { workflowId: copyId, id: 'copy' });
 
 		await copy.deactivate();
 		const [run] = await runs();
@@ -245,11 +238,11 @@ describe('a run that another trigger started', () => {
 	});
 
 	it('calls the address of before when the one of n8n has changed: another run is started', async () => {
-		const trigger = bench.trigger(OWN);
+		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
-		bench.harness.moveTo('http://127.0.0.1:2');
+		fixture.harness.moveTo('http://127.0.0.1:2');
 		await trigger.activate();
-		bench.harness.moveTo(ORIGIN);
+		fixture.harness.moveTo(ORIGIN);
 
 		expect((await runs()).map(({ callbackUrl }) => new URL(callbackUrl ?? '').origin)).toEqual([
 			ORIGIN,
@@ -258,9 +251,9 @@ describe('a run that another trigger started', () => {
 	});
 
 	it('is no reason to start none for the editor', async () => {
-		const workflowId = bench.newWorkflowId();
-		await bench.trigger(OWN, { workflowId }).activate();
-		const test = bench.trigger(OWN, { workflowId, isTest: true });
+		const workflowId = fixture.newWorkflowId();
+		await fixture.trigger(OWN, { workflowId }).activate();
+		const test = fixture.trigger(OWN, { workflowId, isTest: true });
 		await test.activate();
 
 		expect((await runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([

@@ -1,21 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { byId, TriggerBench, warnings } from './bench';
+import { chosen, forAllTests } from '../fixture';
+import { TriggerFixture, warnings } from './triggerFixture';
 import type { PollResult } from '../core/harness';
 
-let bench: TriggerBench;
-
-beforeAll(async () => {
-	bench = await TriggerBench.open();
-});
+const fixture = forAllTests(new TriggerFixture());
 
 afterEach(async () => {
 	jest.restoreAllMocks();
-	await bench.sandbox.reset();
-});
-
-afterAll(async () => {
-	await bench.close();
+	await fixture.sandbox.reset();
 });
 
 const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
@@ -33,19 +26,19 @@ function itemsOf({ items }: PollResult): IDataObject[] {
 /** The first poll at the activation, and what the workflow keeps then. n8n keeps it in memory. */
 async function activate(parameters = {}): Promise<IDataObject> {
 	const data: IDataObject = {};
-	await bench.poll(parameters, { mode: 'activation', keep: data });
+	await fixture.poll(parameters, { mode: 'activation', keep: data });
 	return data;
 }
 
 describe('the first poll', () => {
 	it('takes what is there as seen, and tells of what begins and ends afterwards', async () => {
-		await bench.seedRun();
-		const going = await bench.seedRun('running');
+		await fixture.seedRun();
+		const going = await fixture.seedRun('running');
 		const kept = await activate();
-		const fresh = await bench.seedRun('running');
-		const began = await bench.poll({}, { keep: kept });
-		await bench.sandbox.moveRun({ taskId: going, status: 'finished' });
-		const ended = await bench.poll({}, { keep: kept });
+		const fresh = await fixture.seedRun('running');
+		const began = await fixture.poll({}, { keep: kept });
+		await fixture.sandbox.moveRun({ taskId: going, status: 'finished' });
+		const ended = await fixture.poll({}, { keep: kept });
 
 		expect(eventsOf(began)).toEqual([`runStarted ${fresh}`, `runStatusChanged ${fresh}`]);
 		expect(eventsOf(ended)).toEqual([`runStatusChanged ${going}`, `runCompleted ${going}`]);
@@ -53,33 +46,33 @@ describe('the first poll', () => {
 			expect.objectContaining({ status: 'finished', previous_status: 'running' }),
 			expect.objectContaining({ status: 'finished', previous_status: 'running' }),
 		]);
-		expect(eventsOf(await bench.poll({}, { keep: kept }))).toBeUndefined();
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toBeUndefined();
 	});
 
 	it('begins earlier when that is wanted', async () => {
 		const hour = 3_600_000;
 		const seed = async (createdTo: string) =>
-			(await bench.sandbox.seedRuns({ count: 1, createdFrom: createdTo, createdTo })).taskIds[0];
+			(await fixture.sandbox.seedRuns({ count: 1, createdFrom: createdTo, createdTo })).taskIds[0];
 		await seed(new Date(Date.now() - 3 * hour).toISOString());
 		const recent = await seed(new Date(Date.now() - hour).toISOString());
 		const parameters = { events: ['runCompleted'], options: { lookBack: 2 } };
-		const result = await bench.poll(parameters, { mode: 'activation' });
+		const result = await fixture.poll(parameters, { mode: 'activation' });
 
 		expect(eventsOf(result)).toEqual([`runCompleted ${recent}`]);
 	});
 
 	it('begins anew at the next activation, and goes on after a restart of n8n', async () => {
 		const kept = await activate();
-		const taskId = await bench.seedRun();
+		const taskId = await fixture.seedRun();
 		const anew = structuredClone(kept);
-		await bench.poll({}, { mode: 'activation', keep: anew });
+		await fixture.poll({}, { mode: 'activation', keep: anew });
 
-		expect(eventsOf(await bench.poll({}, { keep: anew }))).toBeUndefined();
-		expect(eventsOf(await bench.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+		expect(eventsOf(await fixture.poll({}, { keep: anew }))).toBeUndefined();
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
 	});
 
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
-		const polled = bench.poll({ options: { lookBack } }, { mode: 'activation' });
+		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
 
 		await expect(polled).rejects.toThrow('Look Back is not a number of hours');
 	});
@@ -87,37 +80,37 @@ describe('the first poll', () => {
 
 describe('a poll', () => {
 	it('brings the runs of one bot alone, with the statuses that are wanted', async () => {
-		const filters = { bot: byId('1002'), statuses: ['failed'] };
+		const filters = { bot: chosen('1002'), statuses: ['failed'] };
 		const kept = await activate({ filters });
-		const seeded = await bench.sandbox.seedRuns({
+		const seeded = await fixture.sandbox.seedRuns({
 			count: 2,
 			bot: '1002',
 			statuses: ['failed', 'finished'],
 			createdFrom: new Date().toISOString(),
 		});
-		await bench.seedRun('failed');
-		const result = await bench.poll({ events: ['runCompleted'], filters }, { keep: kept });
+		await fixture.seedRun('failed');
+		const result = await fixture.poll({ events: ['runCompleted'], filters }, { keep: kept });
 
 		expect(eventsOf(result)).toEqual([`runCompleted ${seeded.taskIds[0]}`]);
 	});
 
 	it('begins anew when it is to look at another bot', async () => {
 		const kept = await activate();
-		await bench.seedRun();
-		const filters = { bot: byId('1001') };
+		await fixture.seedRun();
+		const filters = { bot: chosen('1001') };
 
-		expect(eventsOf(await bench.poll({ filters }, { keep: kept }))).toBeUndefined();
-		const taskId = await bench.seedRun();
-		expect(eventsOf(await bench.poll({ filters }, { keep: kept }))).toContain(
+		expect(eventsOf(await fixture.poll({ filters }, { keep: kept }))).toBeUndefined();
+		const taskId = await fixture.seedRun();
+		expect(eventsOf(await fixture.poll({ filters }, { keep: kept }))).toContain(
 			`runCompleted ${taskId}`,
 		);
 	});
 
 	it('brings key fields and output, or the whole run', async () => {
 		const kept = await activate();
-		await bench.seedRun();
-		const simplified = await bench.poll({}, { keep: structuredClone(kept) });
-		const whole = await bench.poll({ simplify: false }, { keep: kept });
+		await fixture.seedRun();
+		const simplified = await fixture.poll({}, { keep: structuredClone(kept) });
+		const whole = await fixture.poll({ simplify: false }, { keep: kept });
 
 		expect(itemsOf(simplified)[0]).toHaveProperty('output');
 		expect(itemsOf(simplified)[0]).not.toHaveProperty('input');
@@ -126,9 +119,9 @@ describe('a poll', () => {
 
 	it('brings the files of a run', async () => {
 		const kept = await activate();
-		await bench.seedRun();
+		await fixture.seedRun();
 		const parameters = { events: ['runCompleted'], options: { downloadFiles: ['csv'] } };
-		const { items } = await bench.poll(parameters, { keep: kept });
+		const { items } = await fixture.poll(parameters, { keep: kept });
 		const [item] = items?.[0] ?? [];
 
 		expect(Object.keys(item?.binary ?? {})).toEqual(['csv']);
@@ -137,10 +130,10 @@ describe('a poll', () => {
 
 	it('gives way to one that has not ended', async () => {
 		const kept = await activate();
-		await bench.seedRun();
+		await fixture.seedRun();
 		const polls = await Promise.all([
-			bench.poll({}, { keep: kept }),
-			bench.poll({}, { keep: structuredClone(kept) }),
+			fixture.poll({}, { keep: kept }),
+			fixture.poll({}, { keep: structuredClone(kept) }),
 		]);
 
 		expect(polls.filter(({ items }) => items !== null)).toHaveLength(1);
@@ -149,11 +142,11 @@ describe('a poll', () => {
 	it('tells what is left with the next one when its time is up', async () => {
 		const kept = await activate();
 		const createdFrom = new Date().toISOString();
-		const { taskIds } = await bench.sandbox.seedRuns({ count: 40, createdFrom });
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 40, createdFrom });
 		const parameters = { events: ['runCompleted'] };
 		const told: string[] = [];
 		for (let polls = 0; polls < 40 && told.length < 40; polls++) {
-			const part = eventsOf(await bench.poll(parameters, { keep: kept, budget: 1 })) ?? [];
+			const part = eventsOf(await fixture.poll(parameters, { keep: kept, budget: 1 })) ?? [];
 			expect(part.length).toBeLessThan(40);
 			told.push(...part);
 		}
@@ -166,13 +159,13 @@ describe('when something fails', () => {
 	it('one run that cannot be read silences no other, and is told when it can be', async () => {
 		const lines = warnings();
 		const kept = await activate();
-		const [bad, good] = [await bench.seedRun(), await bench.seedRun()];
-		await bench.sandbox.addFault({ ...REFUSAL, path: `/${bad}$` });
+		const [bad, good] = [await fixture.seedRun(), await fixture.seedRun()];
+		await fixture.sandbox.addFault({ ...REFUSAL, path: `/${bad}$` });
 		const events = { events: ['runCompleted'] };
-		const first = await bench.poll(events, { keep: kept });
-		const next = await bench.seedRun();
-		const second = await bench.poll(events, { keep: kept });
-		const third = await bench.poll(events, { keep: kept });
+		const first = await fixture.poll(events, { keep: kept });
+		const next = await fixture.seedRun();
+		const second = await fixture.poll(events, { keep: kept });
+		const third = await fixture.poll(events, { keep: kept });
 
 		expect(eventsOf(first)).toEqual([`runCompleted ${good}`]);
 		expect(eventsOf(second)).toEqual([`runCompleted ${next}`]);
@@ -182,57 +175,57 @@ describe('when something fails', () => {
 			new RegExp(`^Runs that could not be read are read again at the next poll: ${bad}\\. .*99001`),
 		);
 
-		await bench.sandbox.clearFaults();
-		expect(eventsOf(await bench.poll(events, { keep: kept }))).toEqual([`runCompleted ${bad}`]);
+		await fixture.sandbox.clearFaults();
+		expect(eventsOf(await fixture.poll(events, { keep: kept }))).toEqual([`runCompleted ${bad}`]);
 	});
 
 	it('the log names a few of many runs that cannot be read', async () => {
 		const lines = warnings();
 		const kept = await activate();
-		for (let count = 0; count < 7; count++) await bench.seedRun();
-		await bench.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/' });
-		await bench.poll({}, { keep: kept });
+		for (let count = 0; count < 7; count++) await fixture.seedRun();
+		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/' });
+		await fixture.poll({}, { keep: kept });
 
 		expect(lines).toEqual([expect.stringContaining(', 2 more. ')]);
 	});
 
 	it('the poll fails, and the next one tells what it would have told', async () => {
 		const kept = await activate();
-		const taskId = await bench.seedRun();
+		const taskId = await fixture.seedRun();
 		const fault = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
-		await bench.sandbox.addFault({ ...fault, path: '^/v3/bots/runs' });
-		const failed = await bench.poll({}, { keep: kept });
-		await bench.sandbox.clearFaults();
+		await fixture.sandbox.addFault({ ...fault, path: '^/v3/bots/runs' });
+		const failed = await fixture.poll({}, { keep: kept });
+		await fixture.sandbox.clearFaults();
 
 		expect(failed.error).toMatchObject({
 			message: expect.stringContaining('does not accept the API key'),
 		});
-		expect(eventsOf(await bench.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
 	});
 });
 
 describe('in the editor', () => {
 	it('the latest run that fits is an example', async () => {
-		const fitting = await bench.seedRun('failed');
-		await bench.seedRun('running');
+		const fitting = await fixture.seedRun('failed');
+		await fixture.seedRun('running');
 		const parameters = { events: ['runCompleted'], filters: { statuses: ['failed'] } };
-		const result = await bench.poll(parameters, { mode: 'manual' });
+		const result = await fixture.poll(parameters, { mode: 'manual' });
 
 		expect(eventsOf(result)).toEqual([`runCompleted ${fitting}`]);
 	});
 
 	it('another run is one where the latest cannot be read', async () => {
-		const older = await bench.seedRun();
-		const latest = await bench.seedRun();
-		await bench.sandbox.addFault({ ...REFUSAL, path: `/${latest}$` });
-		const result = await bench.poll({ events: ['runCompleted'] }, { mode: 'manual' });
+		const older = await fixture.seedRun();
+		const latest = await fixture.seedRun();
+		await fixture.sandbox.addFault({ ...REFUSAL, path: `/${latest}$` });
+		const result = await fixture.poll({ events: ['runCompleted'] }, { mode: 'manual' });
 
 		expect(eventsOf(result)).toEqual([`runCompleted ${older}`]);
 	});
 
 	it('it is said when no run fits', async () => {
-		await bench.seedRun('running');
-		const polled = bench.poll({ events: ['runCompleted'] }, { mode: 'manual' });
+		await fixture.seedRun('running');
+		const polled = fixture.poll({ events: ['runCompleted'] }, { mode: 'manual' });
 
 		await expect(polled).rejects.toMatchObject({
 			message: 'There is no run yet that fits',
@@ -241,15 +234,15 @@ describe('in the editor', () => {
 	});
 
 	it('it is said why no run can be read', async () => {
-		await bench.seedRun();
-		await bench.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/' });
-		const polled = bench.poll({ events: ['runCompleted'] }, { mode: 'manual' });
+		await fixture.seedRun();
+		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/' });
+		const polled = fixture.poll({ events: ['runCompleted'] }, { mode: 'manual' });
 
 		await expect(polled).rejects.toThrow('99001');
 	});
 
 	it('no events chosen is refused', async () => {
-		await expect(bench.poll({ events: [] }, { mode: 'manual' })).rejects.toThrow(
+		await expect(fixture.poll({ events: [] }, { mode: 'manual' })).rejects.toThrow(
 			'No Events are chosen',
 		);
 	});

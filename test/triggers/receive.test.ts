@@ -1,22 +1,15 @@
 import { waitUntil } from '../../n8n/waitUntil';
 import { ExecutionStore } from '../core/harness/store';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
-import { callBack, startedWith, TriggerBench, warnings } from './bench';
+import { chosen, forAllTests } from '../fixture';
+import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
-let bench: TriggerBench;
-
-beforeAll(async () => {
-	bench = await TriggerBench.open();
-});
+const fixture = forAllTests(new TriggerFixture());
 
 afterEach(async () => {
 	jest.restoreAllMocks();
-	await bench.sandbox.clearFaults();
-	await bench.sandbox.clearRequests();
-});
-
-afterAll(async () => {
-	await bench.close();
+	await fixture.sandbox.clearFaults();
+	await fixture.sandbox.clearRequests();
 });
 
 const BOTH = { events: ['runCompleted', 'runStatusChanged'] };
@@ -26,8 +19,8 @@ const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
 
 describe('a callback', () => {
 	it('starts the workflow with the run as the service tells it', async () => {
-		const taskId = await bench.seedRun('failed');
-		const call = await callBack(bench.trigger(), {
+		const taskId = await fixture.seedRun('failed');
+		const call = await callBack(fixture.trigger(), {
 			task_id: taskId,
 			status: 'failed',
 			output: 'forged',
@@ -45,31 +38,31 @@ describe('a callback', () => {
 	});
 
 	it('brings the whole run where that is wanted', async () => {
-		const taskId = await bench.seedRun();
-		const call = await callBack(bench.trigger({ simplify: false }), { task_id: taskId });
+		const taskId = await fixture.seedRun();
+		const call = await callBack(fixture.trigger({ simplify: false }), { task_id: taskId });
 
 		expect(startedWith(call)?.[0]).toHaveProperty('input');
 	});
 
 	it('about a task of V2 is read as one', async () => {
-		const taskId = await bench.seedRun();
-		const call = await callBack(bench.trigger(), { id: taskId, status: 'finished' });
+		const taskId = await fixture.seedRun();
+		const call = await callBack(fixture.trigger(), { id: taskId, status: 'finished' });
 
 		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
-		expect(await bench.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
+		expect(await fixture.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
 	});
 
 	it('that says a run has ended which goes on starts nothing', async () => {
-		const taskId = await bench.seedRun('running');
-		const call = await callBack(bench.trigger(), { task_id: taskId, status: 'finished' });
+		const taskId = await fixture.seedRun('running');
+		const call = await callBack(fixture.trigger(), { task_id: taskId, status: 'finished' });
 
 		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 	});
 
 	it('that comes late brings the present status, and says so', async () => {
-		const taskId = await bench.seedRun();
+		const taskId = await fixture.seedRun();
 		const body = { task_id: taskId, status: 'running' };
-		const call = await callBack(bench.trigger(BOTH), body, 'setup');
+		const call = await callBack(fixture.trigger(BOTH), body, 'setup');
 
 		expect(startedWith(call)).toEqual([
 			expect.objectContaining({ event: 'runStatusChanged', status: 'finished', late: true }),
@@ -77,9 +70,9 @@ describe('a callback', () => {
 	});
 
 	it('at the status address tells of the end too, where its completion callback goes elsewhere', async () => {
-		const taskId = await bench.seedRun();
+		const taskId = await fixture.seedRun();
 		const body = { task_id: taskId, status: 'finished' };
-		const trigger = bench.trigger(BOTH);
+		const trigger = fixture.trigger(BOTH);
 		const call = await callBack(trigger, body, 'setup', { also: 'completed' });
 
 		expect(
@@ -97,7 +90,7 @@ describe('a callback', () => {
 		['has half a character as its ID', '{"task_id":"\\ud800"}'],
 		['has half a character as its ID (V2)', '{"id":"\\ud800"}'],
 	])('that %s: 404', async (_, body) => {
-		const call = await callBack(bench.trigger(), body);
+		const call = await callBack(fixture.trigger(), body);
 
 		expect(call).toMatchObject({ response: { status: 404 }, run: undefined });
 	});
@@ -107,25 +100,25 @@ describe('what the user does not want to hear of', () => {
 	it.each([
 		['another event', { events: ['runStatusChanged'] }],
 		['another status', { filters: { statuses: ['failed', 'canceled'] } }],
-		['the run of another bot', { filters: { bot: { __rl: true, mode: 'id', value: '1002' } } }],
+		['the run of another bot', { filters: { bot: chosen('1002') } }],
 	])('starts nothing: %s', async (_, parameters) => {
-		const taskId = await bench.seedRun();
-		const call = await callBack(bench.trigger(parameters), { task_id: taskId });
+		const taskId = await fixture.seedRun();
+		const call = await callBack(fixture.trigger(parameters), { task_id: taskId });
 
 		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 	});
 
 	it('costs the service nothing when it is another event', async () => {
-		const taskId = await bench.seedRun();
-		await callBack(bench.trigger({ events: ['runStatusChanged'] }), { task_id: taskId });
+		const taskId = await fixture.seedRun();
+		await callBack(fixture.trigger({ events: ['runStatusChanged'] }), { task_id: taskId });
 
-		expect(await bench.reads()).toBe(0);
+		expect(await fixture.reads()).toBe(0);
 	});
 });
 
 describe('a run that the service does not know', () => {
 	it('is refused, and asked for once, however often it is named', async () => {
-		const trigger = bench.trigger();
+		const trigger = fixture.trigger();
 		const calls = [];
 		for (let count = 0; count < 20; count++) {
 			calls.push(await callBack(trigger, { task_id: '404404' }));
@@ -133,17 +126,17 @@ describe('a run that the service does not know', () => {
 
 		expect(new Set(calls.map(({ response }) => response.status))).toEqual(new Set([404]));
 		expect(calls.every(({ run }) => run === undefined)).toBe(true);
-		expect(await bench.reads()).toBe(1);
+		expect(await fixture.reads()).toBe(1);
 	});
 
 	it('is asked for again after some seconds: it may have been too early', async () => {
-		const trigger = bench.trigger();
+		const trigger = fixture.trigger();
 		await callBack(trigger, { task_id: '404405' });
 		const now = Date.now();
 		jest.spyOn(Date, 'now').mockImplementation(() => now + 6_000);
 		await callBack(trigger, { task_id: '404405' });
 
-		expect(await bench.reads()).toBe(2);
+		expect(await fixture.reads()).toBe(2);
 	});
 });
 
@@ -160,12 +153,12 @@ describe('a flood of runs that the service does not know', () => {
 
 	it('costs the service some reads only; the rest is to come again, and the log says so once', async () => {
 		const lines = warnings();
-		const trigger = bench.trigger();
+		const trigger = fixture.trigger();
 		const calls = await flood(trigger, 500);
 		const refused = calls.filter(({ response }) => response.status === 429);
 
 		expect(statusesOf(calls)).toEqual(new Set([404, 429]));
-		expect(await bench.reads()).toBeLessThan(100);
+		expect(await fixture.reads()).toBeLessThan(100);
 		expect(calls.every(({ run }) => run === undefined)).toBe(true);
 		for (const { response } of refused) {
 			expect(response.headers['retry-after']).toMatch(/^[1-9]\d?$/);
@@ -177,11 +170,11 @@ describe('a flood of runs that the service does not know', () => {
 
 	it('keeps no callback from coming through later, nor any at another trigger', async () => {
 		warnings();
-		const trigger = bench.trigger();
+		const trigger = fixture.trigger();
 		await flood(trigger, 200);
-		const body = { task_id: await bench.seedRun(), status: 'finished' };
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
 		const early = await callBack(trigger, body);
-		const elsewhere = await callBack(bench.trigger(), body);
+		const elsewhere = await callBack(fixture.trigger(), body);
 		const now = Date.now();
 		const pause = Number(early.response.headers['retry-after']) * 1_000;
 		jest.spyOn(Date, 'now').mockImplementation(() => now + pause);
@@ -194,11 +187,11 @@ describe('a flood of runs that the service does not know', () => {
 
 	it('holds back no run that the trigger has heard of before', async () => {
 		warnings();
-		const trigger = bench.trigger(BOTH);
-		const taskId = await bench.seedRun('running');
+		const trigger = fixture.trigger(BOTH);
+		const taskId = await fixture.seedRun('running');
 		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
 		await flood(trigger, 200);
-		await bench.sandbox.moveRun({ taskId, status: 'finished' });
+		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
 
 		expect(startedWith(call)).toHaveLength(1);
@@ -206,33 +199,33 @@ describe('a flood of runs that the service does not know', () => {
 });
 
 it('many runs that end at the same moment are all told, read a few at a time', async () => {
-	const { taskIds } = await bench.sandbox.seedRuns({ count: 100, statuses: ['finished'] });
-	await bench.sandbox.addFault({ kind: 'latency', ms: 50, path: '^/v3/bots/runs/' });
-	const trigger = bench.trigger();
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 100, statuses: ['finished'] });
+	await fixture.sandbox.addFault({ kind: 'latency', ms: 50, path: '^/v3/bots/runs/' });
+	const trigger = fixture.trigger();
 	const calls = await Promise.all(
 		taskIds.map(async (id) => await callBack(trigger, { task_id: id })),
 	);
 
 	expect(calls.map((call) => startedWith(call)?.length)).toEqual(taskIds.map(() => 1));
-	expect((await bench.sandbox.load()).peakRequests).toBeLessThanOrEqual(20);
+	expect((await fixture.sandbox.load()).peakRequests).toBeLessThanOrEqual(20);
 });
 
 describe('an event', () => {
 	it('starts the workflow once, however often its callback comes', async () => {
-		const taskId = await bench.seedRun();
-		const trigger = bench.trigger();
+		const taskId = await fixture.seedRun();
+		const trigger = fixture.trigger();
 		const body = { task_id: taskId, status: 'finished' };
 		const together = await Promise.all([callBack(trigger, body), callBack(trigger, body)]);
 		const later = await callBack(trigger, body);
 
 		expect([...together, later].filter(({ run }) => run !== undefined)).toHaveLength(1);
 		expect(later.response).toMatchObject({ status: 200 });
-		expect(await bench.reads()).toBe(1);
+		expect(await fixture.reads()).toBe(1);
 	});
 
 	it('starts the workflow for each of two runs whose callbacks come in any order', async () => {
-		const trigger = bench.trigger(BOTH);
-		const [first, second] = [await bench.seedRun(), await bench.seedRun()];
+		const trigger = fixture.trigger(BOTH);
+		const [first, second] = [await fixture.seedRun(), await fixture.seedRun()];
 		const calls = [
 			await callBack(trigger, { task_id: second, status: 'finished' }),
 			await callBack(trigger, { task_id: first, status: 'finished' }, 'setup'),
@@ -251,13 +244,13 @@ describe('an event', () => {
 	});
 
 	it('starts the workflow once, also across a restart of n8n', async () => {
-		const workflowId = bench.newWorkflowId();
-		const taskId = await bench.seedRun();
+		const workflowId = fixture.newWorkflowId();
+		const taskId = await fixture.seedRun();
 		const body = { task_id: taskId, status: 'finished' };
-		const before = await callBack(bench.trigger({}, { workflowId }), body);
-		const restarted = bench.restartedTrigger({}, { workflowId });
+		const before = await callBack(fixture.trigger({}, { workflowId }), body);
+		const restarted = fixture.restartedTrigger({}, { workflowId });
 		const after = await callBack(restarted, body);
-		const other = await callBack(restarted, { task_id: await bench.seedRun() });
+		const other = await callBack(restarted, { task_id: await fixture.seedRun() });
 
 		expect(before.run).toBeDefined();
 		expect(after).toMatchObject({ response: { status: 200 }, run: undefined });
@@ -265,8 +258,8 @@ describe('an event', () => {
 	});
 
 	it('starts the workflow again in the editor each time', async () => {
-		const taskId = await bench.seedRun();
-		const trigger = bench.trigger({}, { isTest: true });
+		const taskId = await fixture.seedRun();
+		const trigger = fixture.trigger({}, { isTest: true });
 		const body = { task_id: taskId, status: 'finished' };
 
 		expect((await callBack(trigger, body)).run).toBeDefined();
@@ -274,8 +267,8 @@ describe('an event', () => {
 	});
 
 	it('is taken again when n8n could not begin the execution', async () => {
-		const trigger = bench.trigger();
-		const body = { task_id: await bench.seedRun(), status: 'finished' };
+		const trigger = fixture.trigger();
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
 		jest.spyOn(ExecutionStore.prototype, 'create').mockImplementationOnce(() => {
 			throw new Error('the database is down');
 		});
@@ -298,9 +291,9 @@ describe('an event', () => {
 		jest
 			.spyOn(AbortSignal, 'timeout')
 			.mockImplementation((ms) => timeout(ms === 25_000 ? 500 : ms));
-		const trigger = bench.trigger({ options: { downloadFiles: ['csv'] } });
-		const body = { task_id: await bench.seedRun(), status: 'finished' };
-		await bench.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/', times: 1 });
+		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/', times: 1 });
 		const late = await callBack(trigger, body);
 		const repeat = await callBack(trigger, body);
 
@@ -309,13 +302,13 @@ describe('an event', () => {
 	});
 
 	it('was not told to this trigger by the one whose workflow was imported', async () => {
-		const workflowId = bench.newWorkflowId();
-		const taskId = await bench.seedRun();
-		const first = bench.trigger({}, { workflowId, id: 'first' });
+		const workflowId = fixture.newWorkflowId();
+		const taskId = await fixture.seedRun();
+		const first = fixture.trigger({}, { workflowId, id: 'first' });
 		await callBack(first, { task_id: taskId });
-		const copyId = bench.newWorkflowId();
-		bench.harness.importStaticData(bench.harness.staticData(workflowId), copyId);
-		const copy = bench.restartedTrigger({}, { workflowId: copyId, id: 'copy' });
+		const copyId = fixture.newWorkflowId();
+		fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
+		const copy = fixture.restartedTrigger({}, { workflowId: copyId, id: 'copy' });
 
 		expect((await callBack(copy, { task_id: taskId })).run).toBeDefined();
 	});
@@ -324,10 +317,10 @@ describe('an event', () => {
 describe('when the service cannot be asked', () => {
 	it('the callback is answered 503 with a line in the log, and taken when it comes again', async () => {
 		const lines = warnings();
-		const taskId = await bench.seedRun();
-		const trigger = bench.trigger();
+		const taskId = await fixture.seedRun();
+		const trigger = fixture.trigger();
 		const body = { task_id: taskId, status: 'finished' };
-		await bench.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/', times: 1 });
+		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/', times: 1 });
 		const refused = await callBack(trigger, body);
 		const taken = await callBack(trigger, body);
 
@@ -339,10 +332,10 @@ describe('when the service cannot be asked', () => {
 	it('a repeat does not wait for a read whose caller has had an answer', async () => {
 		warnings();
 		shortenTimeouts(50);
-		const taskId = await bench.seedRun();
-		const trigger = bench.trigger();
+		const taskId = await fixture.seedRun();
+		const trigger = fixture.trigger();
 		const body = { task_id: taskId, status: 'finished' };
-		await bench.sandbox.addFault({ kind: 'latency', ms: 1_500, path: taskId, times: 1 });
+		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: taskId, times: 1 });
 		const late = await callBack(trigger, body);
 		const repeat = await callBack(trigger, body);
 
@@ -351,21 +344,21 @@ describe('when the service cannot be asked', () => {
 	});
 
 	it('the credential is not read for each callback', async () => {
-		const trigger = bench.trigger();
-		const before = bench.harness.credentials.decryptions;
+		const trigger = fixture.trigger();
+		const before = fixture.harness.credentials.decryptions;
 		for (let count = 0; count < 5; count++) {
-			await callBack(trigger, { task_id: await bench.seedRun() });
+			await callBack(trigger, { task_id: await fixture.seedRun() });
 		}
 
-		expect(bench.harness.credentials.decryptions - before).toBe(1);
+		expect(fixture.harness.credentials.decryptions - before).toBe(1);
 	});
 });
 
 describe('the files of a run', () => {
 	it('come with its event, and what cannot be downloaded is named', async () => {
-		const trigger = bench.trigger({ options: { downloadFiles: ['csv', 'json'] } });
-		await bench.sandbox.addFault({ ...REFUSAL, path: '^/files/.*json', times: 1 });
-		const taskId = await bench.seedRun();
+		const trigger = fixture.trigger({ options: { downloadFiles: ['csv', 'json'] } });
+		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/files/.*json', times: 1 });
+		const taskId = await fixture.seedRun();
 		const { run } = await callBack(trigger, { task_id: taskId });
 		const [item] = run?.outputs[0] ?? [];
 
@@ -377,9 +370,9 @@ describe('the files of a run', () => {
 
 	it('that come too late hold no event back', async () => {
 		shortenTimeouts(20);
-		const trigger = bench.trigger({ options: { downloadFiles: ['csv'] } });
-		await bench.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/' });
-		const call = await callBack(trigger, { task_id: await bench.seedRun() });
+		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
+		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/' });
+		const call = await callBack(trigger, { task_id: await fixture.seedRun() });
 
 		expect(startedWith(call)?.[0]?.files).toEqual([
 			expect.objectContaining({ error: expect.any(String) }),

@@ -1,28 +1,21 @@
 import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/service/triggerAddresses';
-import { byId, TriggerBench } from './bench';
+import { chosen, forAllTests } from '../fixture';
+import { TriggerFixture } from './triggerFixture';
 
-let bench: TriggerBench;
-
-beforeAll(async () => {
-	bench = await TriggerBench.open();
-});
-
-afterAll(async () => {
-	await bench.close();
-});
+const fixture = forAllTests(new TriggerFixture());
 
 /** A service on the internet, which nobody asks. */
 const PUBLIC = { browserAutomationApi: { baseUrl: 'https://api.example.com', apiKey: 'key' } };
 
 describe('activation', () => {
 	it('leaves the trigger’s addresses for the other nodes, until the deactivation', async () => {
-		const workflowId = bench.newWorkflowId();
-		const trigger = bench.trigger({}, { workflowId, id: 'listening' });
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId, id: 'listening' });
 		expect(await trigger.checkExists()).toBe(false);
 		await trigger.activate();
 
 		expect(await trigger.checkExists()).toBe(true);
-		expect(bench.harness.staticData(workflowId).global).toEqual({
+		expect(fixture.harness.staticData(workflowId).global).toEqual({
 			[TRIGGERS_KEY]: {
 				listening: {
 					name: 'Trigger',
@@ -33,21 +26,21 @@ describe('activation', () => {
 		});
 
 		await trigger.deactivate();
-		expect(bench.harness.staticData(workflowId).global).toEqual({ [TRIGGERS_KEY]: {} });
+		expect(fixture.harness.staticData(workflowId).global).toEqual({ [TRIGGERS_KEY]: {} });
 		expect(await trigger.checkExists()).toBe(false);
 	});
 
 	it('asks nothing of the service', async () => {
-		await bench.sandbox.clearRequests();
-		await bench.trigger().activate();
+		await fixture.sandbox.clearRequests();
+		await fixture.trigger().activate();
 
-		expect(await bench.sandbox.requests()).toEqual([]);
+		expect(await fixture.sandbox.requests()).toEqual([]);
 	});
 
 	it('is done anew when the address of n8n has changed', async () => {
-		const trigger = bench.trigger();
+		const trigger = fixture.trigger();
 		await trigger.activate();
-		bench.harness.moveTo('http://127.0.0.1:2');
+		fixture.harness.moveTo('http://127.0.0.1:2');
 
 		expect(await trigger.checkExists()).toBe(false);
 		await trigger.activate();
@@ -56,9 +49,9 @@ describe('activation', () => {
 
 	it.each([
 		['runs started elsewhere', {}],
-		['a run of its own', { source: 'own', start: 'bot', botId: byId('1001'), input: '{}' }],
+		['a run of its own', { source: 'own', start: 'bot', botId: chosen('1001'), input: '{}' }],
 	])('says what to do when the service cannot reach n8n (%s)', async (_, parameters) => {
-		const trigger = bench.trigger(parameters, { credentials: PUBLIC });
+		const trigger = fixture.trigger(parameters, { credentials: PUBLIC });
 
 		await expect(trigger.activate()).rejects.toMatchObject({
 			message: expect.stringMatching(/127\.0\.0\.1.* is a local or private address/),
@@ -67,11 +60,11 @@ describe('activation', () => {
 	});
 
 	it('in the editor leaves nothing behind for production', async () => {
-		const workflowId = bench.newWorkflowId();
-		const trigger = bench.trigger({}, { workflowId, isTest: true });
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId, isTest: true });
 		await trigger.activate();
 		await trigger.deactivate();
 
-		expect(bench.harness.staticData(workflowId)).toEqual({});
+		expect(fixture.harness.staticData(workflowId)).toEqual({});
 	});
 });

@@ -16,7 +16,7 @@ import { executeRuns } from './waiting/executeRuns';
  * gets them leaner, and where it could not read an error the text of the error.
  *
  * @throws NodeApiError or NodeOperationError of the first failing item, unless the node is set to
- * continue on failures; then the item carries the error
+ * continue on failures; then the item has the error
  */
 export async function execute(
 	context: IExecuteFunctions,

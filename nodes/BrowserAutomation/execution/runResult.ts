@@ -23,7 +23,7 @@ export async function resultItems(
 /**
  * Puts a run's files into its first item. A Simplified item lists them too; rows and the raw run
  * stay as they are, unless files are missing and the user wants those listed. Where there are no
- * rows, the run's key fields carry the files.
+ * rows, the files come with an item of the run's key fields.
  */
 async function attachFiles(
 	reading: RunReading,

@@ -15,7 +15,7 @@ import { runsAsTool } from './waiting/platform';
 /** The longest answer that an agent gets, in characters of JSON: about 10,000 tokens. */
 const MOST_CHARACTERS = 40_000;
 
-/** Of these, what telling of cuts may take. */
+/** How many of these the note on what was left out may take. */
 const NOTE_CHARACTERS = 4_000;
 
 const HOW_TO_GET_THE_REST =

@@ -92,7 +92,7 @@ const triggersOfWorkflow: Shared<TriggerAddresses[]> = {
 export const NOTIFY_FIELDS = [notifyField, triggerNameField, completedUrlField, statusUrlField];
 
 /**
- * The callbacks that a start request carries for others.
+ * The callbacks that a start request has for others than this node.
  *
  * A node that may sleep needs the completion callback to be woken. The trigger then learns of the
  * run's end from the status callbacks, which tell of it as well (docs/service.md: Events).

@@ -168,7 +168,7 @@ export interface WaitSettings extends ResultSettings {
 	concurrency: number;
 }
 
-/** What a waiting operation of its own accord offers beside Wait for Completion. */
+/** What an operation that waits for existing runs offers beside Wait for Completion. */
 export const ATTACHING_FIELDS = [
 	wakeWhenPausedField,
 	cancelOnStopField,

@@ -9,7 +9,7 @@ export function toApiKey(text: string): string {
 }
 
 /**
- * Checks what no request could carry.
+ * Checks that a key can be sent in a header.
  *
  * @throws InputError that does not tell the key
  */

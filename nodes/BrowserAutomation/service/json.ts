@@ -104,7 +104,7 @@ function isHeld(digits: string): boolean {
 	return INTEGER.test(digits) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }
 
-/** Where a string that begins at a quotation mark ends: behind its other one. */
+/** The index behind a string that begins at a quotation mark. */
 function endOfString(text: string, start: number): number {
 	let quote = start;
 	do {

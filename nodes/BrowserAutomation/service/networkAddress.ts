@@ -44,7 +44,7 @@ function isPrivateIpv4([a, b, c]: Ipv4): boolean {
 
 /**
  * The internet is 2000::/3 without what is set apart in it (IANA's registry of IPv6 special-purpose
- * addresses). What carries an IPv4 address leads where that leads.
+ * addresses). An address that contains an IPv4 address is as private as that one.
  */
 function isPrivateIpv6(address: string): boolean {
 	const groups = parseIpv6(address);
@@ -69,7 +69,7 @@ function groupsOf(text: string): number[] {
 }
 
 /**
- * Addresses that carry an IPv4 address: ::ffff:0:0/96 and ::ffff:0:0:0/96 (mapped and translated),
+ * The IPv4 address in addresses that contain one: ::ffff:0:0/96 and ::ffff:0:0:0/96 (mapped and translated),
  * 64:ff9b::/96 (NAT64), 2002::/16 (6to4).
  */
 function embeddedIpv4(groups: number[]): Ipv4 | undefined {
@@ -79,7 +79,7 @@ function embeddedIpv4(groups: number[]): Ipv4 | undefined {
 		.map((group) => group.toString(16))
 		.join(':');
 	const [high = 0, low = 0] = first === 0x2002 ? [second, third] : groups.slice(6);
-	const carries =
+	const isEmbedding =
 		first === 0x2002 || ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'].includes(prefix);
-	return carries ? [high >> 8, high & 255, low >> 8, low & 255] : undefined;
+	return isEmbedding ? [high >> 8, high & 255, low >> 8, low & 255] : undefined;
 }

@@ -92,7 +92,7 @@ export async function* readPages({
 	}
 }
 
-/** The names under which the service's records carry their identity. */
+/** The names under which the service's records have their ID. */
 const IDENTITIES = ['task_id', 'bot_id', 'template_id', 'templateId', 'id'];
 
 function isNew(item: JsonObject, seen: Set<string>): boolean {

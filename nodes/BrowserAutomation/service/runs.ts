@@ -20,9 +20,9 @@ export type RunApiName = 'v3' | 'v2';
 /** One of the service's two APIs for runs: runs of V3, tasks of V2. */
 export interface RunApi {
 	name: RunApiName;
-	/** Under which name its records carry the ID of a run. */
+	/** Under which name its records have the ID of a run. */
 	idName: 'task_id' | 'id';
-	/** The fields of a start's body that carry the callbacks. */
+	/** The fields of a start's body that name the callbacks. */
 	callbackFields(callbacks: Callbacks): JsonObject;
 	statusRequest(taskId: string): ServiceRequest;
 	/** The lightest read with the status in it that the interface promises. */
@@ -143,7 +143,7 @@ export interface StartedRun extends RunState {
 }
 
 /**
- * Starts a run with one request, which is never repeated. Callbacks that the request carries already
+ * Starts a run with one request, which is never repeated. Callbacks that the request has already
  * stay, where these leave room for them.
  *
  * @param request the start without, or with somebody else's, callbacks

@@ -41,7 +41,7 @@ export type Caller = Extract<
  * is added by n8n to each request and follows no redirect to another host.
  *
  * @throws NodeOperationError (n8n's own) when the node has no credential
- * @throws InputError when the credential's base URL is none, or no request can carry its key
+ * @throws InputError when the credential's base URL is none, or its key cannot be sent
  */
 export async function connect(caller: Caller): Promise<ServiceClient> {
 	return connectWith(caller, await readApiCredential(caller));
@@ -62,7 +62,7 @@ export async function readApiCredential(caller: Caller): Promise<ApiCredential> 
 /**
  * A client that uses a credential that was read before.
  *
- * @throws InputError when the credential's base URL is none, or no request can carry its key
+ * @throws InputError when the credential's base URL is none, or its key cannot be sent
  */
 export function connectWith(caller: Caller, credential: ApiCredential): ServiceClient {
 	return connectUntil(caller, caller, cancelSignalOf(caller), credential);
@@ -94,7 +94,7 @@ type SigningCredential = ICredentialDataDecryptedObject & {
  * A client for the signed public operations: n8n signs each request by the credential.
  *
  * @throws NodeOperationError (n8n's own) when the node has no such credential
- * @throws InputError when the credential's base URL is none, or no request can carry its key
+ * @throws InputError when the credential's base URL is none, or its key cannot be sent
  */
 export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
@@ -116,7 +116,7 @@ export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClien
 /**
  * A client for testing a credential that is being edited: its fields as they stand in the form.
  *
- * @throws InputError when the base URL is none, or no request can carry the key
+ * @throws InputError when the base URL is none, or the key cannot be sent
  */
 export function connectForTest(
 	{ helpers: { request } }: ICredentialTestFunctions,
@@ -162,7 +162,7 @@ export async function sendForBytes(caller: Caller, request: ServiceRequest): Pro
 type Send = (options: IHttpRequestOptions) => Promise<unknown>;
 
 interface BytesTransport extends Transport {
-	/** What no message may tell; empty where there is none. */
+	/** The secret to redact in messages; empty where there is none. */
 	secret: string;
 	requestBytes(request: WireRequest): Promise<BytesAnswer>;
 }

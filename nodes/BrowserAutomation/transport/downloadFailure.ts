@@ -53,7 +53,7 @@ export function forbiddenLink(obstacle: string): DownloadFailure {
 	);
 }
 
-/** A connection that broke, or never came about. */
+/** A connection that broke, or could not be made. */
 export function brokenConnection(error: unknown): DownloadFailure {
 	const { text, forbidden } = connectionReason(error);
 	if (forbidden !== true) return new DownloadFailure(text, LATER, 'repeat');

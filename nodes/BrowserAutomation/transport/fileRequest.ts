@@ -41,7 +41,7 @@ export interface FileRequester {
 
 /**
  * Asks for a file and returns as soon as the answer begins, whatever its status. Redirects are
- * followed by hand, so that each link is judged first and the key never leaves the service.
+ * followed by hand, so that each link is checked first and the key never leaves the service.
  *
  * @param signal ends the request and the stream of its body
  * @throws DownloadFailure when a link must not be followed, or no answer came

@@ -8,7 +8,7 @@ const MOST_EACH = 16;
 
 const known = new TtlCache<readonly string[]>(MOST_NODES);
 
-/** Notes a secret with which a node asks the service, so that nothing the node says ever tells it. */
+/** Remembers a secret that a node uses, so that it is redacted in all that the node says. */
 export function noteSecret(node: INode, secret: string): void {
 	if (secret === '') return;
 	const others = secretsOf(node).filter((other) => other !== secret);

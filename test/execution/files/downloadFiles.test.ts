@@ -2,42 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
-import {
-	createHarness,
-	toItems,
-	type Harness,
-	type Run,
-	type RunOptions,
-} from '../../core/harness';
+import { toItems, type Run, type RunOptions } from '../../core/harness';
 import { userFolder } from '../../core/harness/environment';
-import { cutting, inTurn, notFound, Origin, sending, serving, type Handler } from './fileStore';
-import { FILES_NODE, FilesNode } from './filesNode';
+import { chosen, forAllTests, notFound, type Handler, type Origin } from '../../fixture';
+import { FilesFixture } from './filesFixture';
+import { cutting, inTurn, sending, serving } from './fileStore';
 
 // Broken downloads are taken up after a real pause of up to 4 seconds.
 jest.setTimeout(30_000);
 
-const KEY = 'secret-key-4711';
 const BYTES = randomBytes(400_000);
 
-const service = new Origin();
-const store = new Origin();
-let harness: Harness;
-
-beforeAll(async () => {
-	await Promise.all([service.listen(), store.listen()]);
-	harness = createHarness({
-		nodes: { [FILES_NODE]: new FilesNode() },
-		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-		credentials: { browserAutomationApi: { baseUrl: service.url, apiKey: KEY } },
-		binaryData: 'filesystem',
-	});
-});
-
-afterAll(async () => {
-	await Promise.all([service.close(), store.close()]);
-});
+const fixture = forAllTests(new FilesFixture());
+const { service, store } = fixture;
 
 /** A finished run with one generated file behind the given link. */
 function runWith(link: string, file: JsonObject = {}): JsonObject {
@@ -48,17 +26,11 @@ function runWith(link: string, file: JsonObject = {}): JsonObject {
 	};
 }
 
-function download(options: INodeParameters = {}, further: Partial<RunOptions> = {}): RunOptions {
-	return {
-		nodeType: FILES_NODE,
-		parameters: {
-			resource: 'run',
-			operation: 'downloadFiles',
-			taskId: { __rl: true, mode: 'id', value: '9001' },
-			options,
-		},
-		...further,
-	};
+async function download(
+	options: INodeParameters = {},
+	further: Partial<RunOptions> = {},
+): Promise<Run> {
+	return await fixture.run('downloadFiles', { options }, further);
 }
 
 function itemsOf(run: Run): INodeExecutionData[] {
@@ -78,7 +50,7 @@ function binaryOf(run: Run, property: string): IBinaryData {
 }
 
 async function bytesOf(run: Run, property = 'file_1'): Promise<Buffer> {
-	return await harness.readBinary(binaryOf(run, property));
+	return await fixture.harness.readBinary(binaryOf(run, property));
 }
 
 /** Every file in n8n's binary store. */
@@ -125,7 +97,7 @@ describe('the files of a run', () => {
 	});
 
 	it('become binary fields with the right bytes, names and types, and a list of them', async () => {
-		const run = await harness.run(download());
+		const run = await download();
 		expect(itemOf(run).json).toEqual({
 			task_id: '9001',
 			status: 'finished',
@@ -146,13 +118,9 @@ describe('the files of a run', () => {
 	});
 
 	it('are only those of the chosen types, under names with the chosen prefix', async () => {
-		const run = await harness.run({
-			...download({ binaryPrefix: 'run_' }),
-			parameters: {
-				...download().parameters,
-				fileTypes: ['xml', 'other'],
-				options: { binaryPrefix: 'run_' },
-			},
+		const run = await fixture.run('downloadFiles', {
+			fileTypes: ['xml', 'other'],
+			options: { binaryPrefix: 'run_' },
 		});
 		expect(Object.keys(itemOf(run).binary ?? {})).toEqual(['run_xml', 'run_file_1']);
 		expect(store.received.map(({ url }) => url)).toEqual(['/4', '/5']);
@@ -174,7 +142,7 @@ describe('the files of a run', () => {
 			most = Math.max(most, held.length);
 			if (held.length === 4 || request.url === '/f') while (held.length > 0) held.pop()?.();
 		});
-		const run = await harness.run(download());
+		const run = await download();
 		expect(most).toBe(4);
 		expect(itemOf(run).json.files).toMatchObject(names.map((name) => ({ name })));
 		expect(String(await bytesOf(run, 'file_6'))).toBe('/f');
@@ -182,7 +150,7 @@ describe('the files of a run', () => {
 
 	it('are an empty list when there are none', async () => {
 		service.answerWith(serving(() => ({ task_id: '9001', status: 'running' })));
-		const run = await harness.run(download());
+		const run = await download();
 		expect(itemOf(run).json).toEqual({ task_id: '9001', status: 'running', files: [] });
 		expect(store.received).toEqual([]);
 	});
@@ -197,7 +165,7 @@ describe('the files of a run', () => {
 				],
 			})),
 		);
-		const run = await harness.run(download());
+		const run = await download();
 		expect(itemOf(run).json.files).toEqual([
 			{ name: 'a.pdf', error: 'the service has no link to it (disk full)' },
 			{ name: 'b.pdf', size: 400_000, mime_type: 'image/png', property: 'file_2' },
@@ -216,8 +184,8 @@ describe('the API key', () => {
 				sending(BYTES),
 			),
 		);
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
-		expect(keys(service)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
+		expect(keys(service)).toEqual([`Bearer ${FilesFixture.KEY}`, `Bearer ${FilesFixture.KEY}`]);
 	});
 
 	it('does not go to another origin, linked or redirected to', async () => {
@@ -228,8 +196,8 @@ describe('the API key', () => {
 			),
 		);
 		store.answerWith(sending(BYTES));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
-		expect(keys(service)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
+		expect(keys(service)).toEqual([`Bearer ${FilesFixture.KEY}`, `Bearer ${FilesFixture.KEY}`]);
 		expect(keys(store)).toEqual([undefined]);
 	});
 });
@@ -237,7 +205,7 @@ describe('the API key', () => {
 it('gives up a link that is redirected for ever', async () => {
 	service.answerWith(serving(() => runWith(`${store.url}/round`)));
 	store.answerWith((_, response) => void response.writeHead(307, { location: '/round' }).end());
-	const run = await harness.run(download());
+	const run = await download();
 	expect(run.error?.message).toContain('redirected more than 5 times');
 	expect(store.received).toHaveLength(6);
 });
@@ -251,7 +219,7 @@ describe('a download that breaks', () => {
 
 	it('is taken up where it broke off', async () => {
 		store.answerWith(inTurn(cutting(BYTES, 150_000, ETAG), sending(BYTES, ETAG)));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 		const resumed = store.received[1]?.headers;
 		expect(resumed?.range).toMatch(/^bytes=[1-9]\d*-$/);
 		expect(resumed?.['if-range']).toBe('"v1"');
@@ -260,20 +228,20 @@ describe('a download that breaks', () => {
 	it('is taken up again and again', async () => {
 		const cut = cutting(BYTES, 90_000, ETAG);
 		store.answerWith(inTurn(cut, cut, cut, sending(BYTES, ETAG)));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 		expect(store.received).toHaveLength(4);
 	});
 
 	it('is repeated where the server sends no parts', async () => {
 		const whole: Handler = (_, response) => void response.writeHead(200).end(BYTES);
 		store.answerWith(inTurn(cutting(BYTES, 150_000), whole));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 	});
 
 	it('is not patched together from two versions of the file', async () => {
 		const kept = stored();
 		store.answerWith(inTurn(cutting(BYTES, 150_000, ETAG), sending(BYTES, { etag: '"v2"' })));
-		const run = await harness.run(download());
+		const run = await download();
 		expect(run.error?.message).toContain('it changed during the download');
 		expect(stored()).toEqual(kept);
 	});
@@ -285,7 +253,7 @@ describe('a download that breaks', () => {
 				response.end(BYTES.subarray(7));
 			}),
 		);
-		const run = await harness.run(download());
+		const run = await download();
 		expect(run.error?.message).toContain('it changed during the download');
 	});
 
@@ -295,14 +263,14 @@ describe('a download that breaks', () => {
 			response.end(BYTES.subarray(0, 1000));
 		};
 		store.answerWith(inTurn(short, sending(BYTES)));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 		expect(store.received[1]?.headers.range).toBe('bytes=1000-');
 	});
 
 	it('ends with a message that names the file and the run, and leaves nothing behind', async () => {
 		const kept = stored();
 		store.answerWith((request) => void request.socket.destroy());
-		const run = await harness.run(download());
+		const run = await download();
 		expect(run.error?.message).toMatch(
 			/^The file "archive\.bin" of run 9001 could not be downloaded: /,
 		);
@@ -314,7 +282,7 @@ describe('a download that breaks', () => {
 		const busy: Handler = (_, response) =>
 			void response.writeHead(429, { 'retry-after': '0' }).end();
 		store.answerWith(inTurn(busy, busy, sending(BYTES)));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 	});
 });
 
@@ -327,7 +295,7 @@ describe('a link that has expired', () => {
 		store.answerWith((request, response) =>
 			(request.url === '/2' ? sending(BYTES) : gone)(request, response),
 		);
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 		expect(store.received.map(({ url }) => url)).toEqual(['/1', '/2']);
 	});
 
@@ -335,7 +303,7 @@ describe('a link that has expired', () => {
 		let reading = 0;
 		service.answerWith(serving(() => runWith(`${store.url}/${++reading}`)));
 		store.answerWith(inTurn(cutting(BYTES, 150_000), gone, sending(BYTES)));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 		expect(store.received.map(({ url }) => url)).toEqual(['/1', '/1', '/2']);
 		expect(store.received[2]?.headers.range).toMatch(/^bytes=\d+-$/);
 	});
@@ -344,7 +312,7 @@ describe('a link that has expired', () => {
 		const expired = { expires_at: Date.UTC(2026, 0, 31, 9, 5) };
 		service.answerWith(serving(() => runWith(`${store.url}/1`, expired)));
 		store.answerWith(gone);
-		const run = await harness.run(download());
+		const run = await download();
 		expect(run.error).toMatchObject({
 			message:
 				'The file "archive.bin" of run 9001 could not be downloaded: its link expired on 2026-01-31 at 09:05 UTC, and the run gave no newer one (its server answered with HTTP status 403)',
@@ -356,12 +324,12 @@ describe('a link that has expired', () => {
 	it('at a time nobody knows is told from a file that is refused in spite of a new link', async () => {
 		service.answerWith(serving(() => runWith(`${store.url}/1`)));
 		store.answerWith(gone);
-		expect((await harness.run(download())).error?.message).toMatch(
+		expect((await download()).error?.message).toMatch(
 			/ 403\. Its link may have expired, and the run gave no newer one$/,
 		);
 		let reading = 0;
 		service.answerWith(serving(() => runWith(`${store.url}/${++reading}`)));
-		expect((await harness.run(download())).error?.message).toMatch(
+		expect((await download()).error?.message).toMatch(
 			/could not be downloaded: its server answered with HTTP status 403$/,
 		);
 	});
@@ -372,7 +340,7 @@ describe('a link that has expired', () => {
 			serving(() => runWith(`${store.url}/${++reading}`, { expires_at: reading > 1 ? 9e12 : 1 })),
 		);
 		store.answerWith(sending(BYTES));
-		expect(BYTES.equals(await bytesOf(await harness.run(download())))).toBe(true);
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
 		expect(store.received.map(({ url }) => url)).toEqual(['/2']);
 	});
 
@@ -391,7 +359,7 @@ describe('a link that has expired', () => {
 		store.answerWith((request, response) =>
 			(request.url?.startsWith('/2/') ? sending(BYTES) : gone)(request, response),
 		);
-		const run = await harness.run(download());
+		const run = await download();
 		expect(Object.keys(itemOf(run).binary ?? {})).toEqual(['json', 'csv', 'md']);
 		expect(reading).toBe(2);
 		expect(
@@ -402,21 +370,21 @@ describe('a link that has expired', () => {
 	it('is given up after that', async () => {
 		service.answerWith(serving(() => runWith(`${store.url}/1`)));
 		store.answerWith(gone);
-		await harness.run(download());
+		await download();
 		expect(service.received).toHaveLength(2);
 		expect(store.received).toHaveLength(2);
 	});
 });
 
 describe('a file that is too large', () => {
-	const limited = download({ maxFileSize: 0.25 });
+	const limit = { maxFileSize: 0.25 };
 	const message =
 		'The file "archive.bin" of run 9001 could not be downloaded: it is larger than 0.25 MB';
 
 	it('is not asked for when the run tells its size', async () => {
 		service.answerWith(serving(() => runWith(`${store.url}/1`, { file_size: BYTES.length })));
 		store.answerWith(sending(BYTES));
-		expect((await harness.run(limited)).error?.message).toBe(message);
+		expect((await download(limit)).error?.message).toBe(message);
 		expect(store.received).toEqual([]);
 	});
 
@@ -426,7 +394,7 @@ describe('a file that is too large', () => {
 			response.writeHead(200, { 'content-length': 1e9 });
 			response.write(BYTES.subarray(0, 100));
 		});
-		expect((await harness.run(limited)).error?.message).toBe(message);
+		expect((await download(limit)).error?.message).toBe(message);
 		await until(() => store.broken === 1);
 	});
 
@@ -440,7 +408,7 @@ describe('a file that is too large', () => {
 			response.on('drain', more);
 			more();
 		});
-		expect((await harness.run(limited)).error?.message).toBe(message);
+		expect((await download(limit)).error?.message).toBe(message);
 		await until(() => store.broken === 1);
 		expect(stored()).toEqual(kept);
 	});
@@ -453,15 +421,14 @@ describe('a file that is too large', () => {
 			serving(() => run)(request, response);
 		});
 		store.answerWith(sending(Buffer.from('small')));
-		const run = await harness.run({
-			...limited,
-			parameters: {
-				...limited.parameters,
-				taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		const run = await fixture.run(
+			'downloadFiles',
+			{ taskId: chosen('={{ $json.id }}'), options: limit },
+			{
+				items: toItems({ id: '1' }, { id: '2' }, { id: '3' }),
+				onError: 'continueRegularOutput',
 			},
-			items: toItems({ id: '1' }, { id: '2' }, { id: '3' }),
-			onError: 'continueRegularOutput',
-		});
+		);
 		expect(
 			itemsOf(run).map(({ json, pairedItem }) => [json.task_id ?? json.error, pairedItem]),
 		).toEqual([
@@ -480,7 +447,7 @@ it('a download is broken off when the execution is stopped', async () => {
 		response.writeHead(200, { 'content-length': 1e9 });
 		response.write(BYTES, () => stop.abort());
 	});
-	const run = await harness.run(download({}, { signal: stop.signal }));
+	const run = await download({}, { signal: stop.signal });
 	expect(run.status).toBe('canceled');
 	await until(() => store.broken === 1);
 	await until(() => stored().length === kept.length);
@@ -495,10 +462,7 @@ it('a connection on which nothing comes is given up, and the rest is asked for a
 		response.write(content.subarray(0, 4));
 	};
 	store.answerWith(inTurn(silent, sending(content)));
-	const run = await harness.run({
-		...download(),
-		parameters: { ...download().parameters, operation: 'readImpatiently' },
-	});
+	const run = await fixture.run('readImpatiently');
 	expect(itemOf(run).json).toEqual({ fileName: 'archive.bin', text: 'all of it' });
 	expect(store.received[1]?.headers.range).toBe('bytes=4-');
 	await until(() => store.broken === 1);
@@ -525,13 +489,8 @@ it('a file that is not here in time, or not at all, is told of; the others come'
 		else if (request.url?.startsWith('/slow')) response.writeHead(200).write('slow');
 		else notFound(request, response);
 	});
-	const run = await harness.run({
-		...download(),
-		parameters: {
-			...download().parameters,
-			operation: 'downloadInTime',
-			options: { downloadFiles: ['csv', 'json', 'md', 'xml', 'other'] },
-		},
+	const run = await fixture.run('downloadInTime', {
+		options: { downloadFiles: ['csv', 'json', 'md', 'xml', 'other'] },
 	});
 	const late = 'There was no time left to download it';
 	expect(itemOf(run).json.files).toEqual([
@@ -556,10 +515,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 	throw new Error('It did not come to pass within 4 seconds');
 }
 
-afterEach(() => {
-	service.answerWith(notFound);
-	store.answerWith(notFound);
-});
+afterEach(() => fixture.reset());
 
 describe('one file of several that cannot be downloaded', () => {
 	const twoFiles = (): JsonObject => ({
@@ -584,7 +540,7 @@ describe('one file of several that cannot be downloaded', () => {
 	});
 
 	it('ends the node, unless told otherwise', async () => {
-		const run = await harness.run(download());
+		const run = await download();
 		expect(run.error?.message).toContain('The file "a.pdf" of run 9001');
 	});
 
@@ -593,13 +549,13 @@ describe('one file of several that cannot be downloaded', () => {
 			if (request.url === '/b') response.writeHead(200).write('b');
 			else setImmediate(() => notFound(request, response));
 		});
-		const run = await harness.run(download());
+		const run = await download();
 		expect(run.error?.message).toContain('The file "a.pdf" of run 9001');
 		expect(store.broken).toBe(1);
 	});
 
 	it('is listed, and the others come', async () => {
-		const run = await harness.run(download({ ifFileFails: 'continue' }));
+		const run = await download({ ifFileFails: 'continue' });
 		expect(itemOf(run).json.files).toEqual([
 			missing,
 			expect.objectContaining({ name: 'b.pdf', property: 'file_2' }),
@@ -609,10 +565,7 @@ describe('one file of several that cannot be downloaded', () => {
 
 	it('is listed on the first row, too, where rows are wanted', async () => {
 		const options = { downloadFiles: ['other'], ifFileFails: 'continue' };
-		const run = await harness.run({
-			...download(),
-			parameters: { ...download().parameters, operation: 'result', output: 'rows', options },
-		});
+		const run = await fixture.run('result', { output: 'rows', options });
 		expect(itemsOf(run).map(({ json }) => json)).toEqual([
 			{ title: 'a', files: [missing, expect.objectContaining({ name: 'b.pdf' })] },
 			{ title: 'b' },
@@ -636,12 +589,12 @@ describe('the input’s own files', () => {
 	});
 
 	it('stay behind, unless told otherwise', async () => {
-		const run = await harness.run(download({}, { items: items() }));
+		const run = await download({}, { items: items() });
 		expect(Object.keys(itemOf(run).binary ?? {})).toEqual(['file_1']);
 	});
 
 	it('go on beside those of the run, which come first where names are equal', async () => {
-		const run = await harness.run(download({ keepInputFiles: true }, { items: items() }));
+		const run = await download({ keepInputFiles: true }, { items: items() });
 		const fields = itemsOf(run).map(({ binary }) => Object.keys(binary ?? {}).sort());
 		expect(fields).toEqual([['file_1', 'photo'], ['file_1']]);
 		expect(String(await bytesOf(run))).toBe('run');
@@ -650,15 +603,11 @@ describe('the input’s own files', () => {
 
 	it('go on with the result of a run on its first item', async () => {
 		service.answerWith(serving(() => ({ ...runWith(''), output: [{ row: 1 }, { row: 2 }] })));
-		const run = await harness.run({
-			...download({}, { items: items() }),
-			parameters: {
-				...download().parameters,
-				operation: 'result',
-				output: 'rows',
-				options: { keepInputFiles: true },
-			},
-		});
+		const run = await fixture.run(
+			'result',
+			{ output: 'rows', options: { keepInputFiles: true } },
+			{ items: items() },
+		);
 		const fields = itemsOf(run).map(({ binary }) => Object.keys(binary ?? {}));
 		expect(fields.slice(0, 2)).toEqual([['photo', 'file_1'], []]);
 	});

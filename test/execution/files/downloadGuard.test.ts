@@ -1,26 +1,13 @@
-import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
-import { createHarness } from '../../core/harness';
-import { FILES_NODE, FilesNode } from './filesNode';
+import { createFilesNode, filesNode } from './filesFixture';
 import { interceptNetwork } from '../../interceptedNetwork';
 
 const nock = interceptNetwork();
 
 const SERVICE = 'https://api.example.com';
 
-const harness = createHarness({
-	nodes: { [FILES_NODE]: new FilesNode() },
-	credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-	credentials: { browserAutomationApi: { baseUrl: SERVICE, apiKey: 'secret' } },
-});
+const harness = createFilesNode({ url: SERVICE, key: 'secret' });
 
-const DOWNLOAD = {
-	nodeType: FILES_NODE,
-	parameters: {
-		resource: 'run',
-		operation: 'downloadFiles',
-		taskId: { __rl: true, mode: 'id', value: '9001' },
-	},
-};
+const DOWNLOAD = filesNode('downloadFiles');
 
 /** The service knows one run, with a file behind this link. */
 function serveRunWith(link: string): void {
@@ -71,13 +58,7 @@ it('a redirect to another public host is followed, without the key', async () =>
 });
 
 it('another tenant behind the same gateway is not shown the key', async () => {
-	const behind = createHarness({
-		nodes: { [FILES_NODE]: new FilesNode() },
-		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-		credentials: {
-			browserAutomationApi: { baseUrl: `${SERVICE}/gateway/eu`, apiKey: 'Bearer secret' },
-		},
-	});
+	const behind = createFilesNode({ url: `${SERVICE}/gateway/eu`, key: 'Bearer secret' });
 	const links = [`${SERVICE}/gateway/eu/files/1`, `${SERVICE}/other-tenant/file`];
 	nock(SERVICE, { reqheaders: { authorization: 'Bearer secret' } })
 		.get('/gateway/eu/v3/bots/runs/9001')

@@ -30,8 +30,6 @@ import { filesOf } from '../../../nodes/BrowserAutomation/service/files';
 import { isJsonObject } from '../../../nodes/BrowserAutomation/service/json';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs';
 
-export const FILES_NODE = 'n8n-nodes-browser-automation.files';
-
 /** Reads a run and makes its result, as every operation does that ends with the result of a run. */
 const result: Operation = {
 	value: 'result',

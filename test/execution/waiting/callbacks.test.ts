@@ -1,11 +1,9 @@
-import { keywords, passedOn, type Scene, useScene } from './scene';
+import { keywords, passedOn, useScene } from './scene';
 import { startTimeLapse, until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
-let scene: Scene;
-
-useScene((opened) => (scene = opened));
+const scene = useScene();
 
 /** The callback URL that the run for a keyword was started with. */
 async function callbackUrl(keyword: string): Promise<URL> {

@@ -1,12 +1,10 @@
 import { fallAsleep, wakeUp } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
-import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
-let scene: Scene;
-
-useScene((opened) => (scene = opened));
+const scene = useScene();
 
 /** How long an execution sleeps, in minutes. */
 function sleepsFor(run: { waitTill: Date | undefined }): number {

@@ -1,8 +1,8 @@
 import { parse } from 'flatted';
 
 import asleep from './asleepUnder0.1.0.json';
-import { passedOn, Scene } from './scene';
-import { endTimeLapse, startTimeLapse } from './timeLapse';
+import { forEachTest } from '../../fixture';
+import { passedOn, useScene } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
@@ -30,17 +30,7 @@ function callbackUrls({ executionId, nodeName, data }: (typeof asleep)['allStart
 }
 
 describe('an execution that fell asleep under version 0.1.0', () => {
-	let scene: Scene;
-
-	beforeEach(async () => {
-		scene = await Scene.open();
-		startTimeLapse();
-	});
-
-	afterEach(async () => {
-		await endTimeLapse();
-		await scene.close();
-	});
+	const scene = useScene(forEachTest);
 
 	it('is woken by the callbacks that it had asked for', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });

@@ -1,7 +1,5 @@
-import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { createHarness } from '../../core/harness';
-import { keywords, NODE, passedOn, scrape } from './scene';
+import { ACTION, createNodes } from '../../fixture';
+import { keywords, passedOn, scrape } from './scene';
 import { endTimeLapse, startTimeLapse } from './timeLapse';
 import { interceptNetwork } from '../../interceptedNetwork';
 
@@ -18,12 +16,7 @@ afterEach(async () => {
 });
 
 it('Automatic polls a public service from a local n8n, and a hint names WEBHOOK_URL', async () => {
-	const harness = createHarness({
-		nodes: { [NODE]: new BrowserAutomation() },
-		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-		credentials: { browserAutomationApi: { baseUrl: SERVICE, apiKey: 'key' } },
-		origin: 'http://localhost:5678',
-	});
+	const harness = createNodes({ url: SERVICE, key: 'key' }, { origin: 'http://localhost:5678' });
 	const bodies: unknown[] = [];
 	const run = { task_id: '7', status: 'finished', output: [], log_detail_url: `${SERVICE}/log` };
 	nock(SERVICE)
@@ -40,7 +33,7 @@ it('Automatic polls a public service from a local n8n, and a hint names WEBHOOK_
 		.get('/v3/bots/runs/7')
 		.reply(200, run);
 	const done = await harness.run({
-		nodeType: NODE,
+		nodeType: ACTION,
 		parameters: scrape({ waitForCompletion: 'automatic' }),
 		items: keywords('a'),
 	});

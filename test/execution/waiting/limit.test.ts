@@ -1,4 +1,4 @@
-import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
@@ -6,9 +6,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./time
 /** Up to the limit of seven hours n8n's clock wakes an execution some thirty times. */
 jest.setTimeout(60_000);
 
-let scene: Scene;
-
-useScene((opened) => (scene = opened));
+const scene = useScene();
 
 const lastKnown = expect.stringMatching(/^(created|running)$/);
 

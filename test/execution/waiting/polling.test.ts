@@ -1,11 +1,10 @@
-import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
+import { ACTION, chosen } from '../../fixture';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { endTimeLapse, until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
-let scene: Scene;
-
-useScene((opened) => (scene = opened));
+const scene = useScene();
 
 const polling = scrape({ waitForCompletion: 'poll' });
 
@@ -83,7 +82,7 @@ it('fails with the run when the service refuses to tell', async () => {
 describe('when the execution is stopped', () => {
 	async function stopped(options = {}) {
 		const started = await scene.harness.start({
-			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
+			nodeType: ACTION,
 			parameters: scrape({ waitForCompletion: 'poll' }, options),
 			items: keywords('a', 'b'),
 		});
@@ -114,7 +113,7 @@ describe('Run > Wait for Completion', () => {
 	const waiting = (further = {}) => ({
 		resource: 'run',
 		operation: 'wait',
-		taskId: { __rl: true, mode: 'id', value: '={{ $json.task_id }}' },
+		taskId: chosen('={{ $json.task_id }}'),
 		output: 'simplified',
 		options: {},
 		...further,
@@ -184,7 +183,7 @@ describe('workflows of V2', () => {
 			parameters: {
 				resource: 'workflow',
 				operation: 'run',
-				workflowId: { __rl: true, mode: 'id', value: '1001' },
+				workflowId: chosen('1001'),
 				waitForCompletion: 'sleep',
 				output: 'simplified',
 				inputMode: 'json',

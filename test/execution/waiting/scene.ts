@@ -1,28 +1,24 @@
-import { createServer, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-import { BrowserAutomationApi } from '../../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import type { SandboxRun } from '../../../sandbox/control';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/server';
+import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
 import {
-	createHarness,
-	toItems,
-	type Callback,
-	type Harness,
-	type Run,
-	type RunOptions,
-} from '../../core/harness';
+	ACTION,
+	answerJson,
+	chosen,
+	Fixture,
+	forAllTests,
+	Origin,
+	RUNS_GO_ON,
+} from '../../fixture';
 import { endTimeLapse, skipTo, startTimeLapse, until } from './timeLapse';
-
-export const NODE = 'n8n-nodes-browser-automation.browserAutomation';
 
 /** Parameters that run the Product Scraper once for each item, with the item's `keyword`. */
 export function scrape(further: Record<string, unknown> = {}, options = {}) {
 	return {
 		resource: 'bot',
 		operation: 'run',
-		botId: { __rl: true, mode: 'id', value: '1001' },
+		botId: chosen('1001'),
 		inputMode: 'json',
 		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
 		waitForCompletion: 'sleep',
@@ -41,61 +37,44 @@ export function keywords(...words: string[]) {
  * The node in the real n8n-core, between an address where n8n takes callbacks and a service that
  * sends them: both over HTTP on this machine.
  */
-export class Scene {
+export class Scene extends Fixture {
 	/** What came of the callbacks that reached n8n, oldest first. */
 	readonly callbacks: Callback[] = [];
 
 	/** So many questions of the node to n8n, which sleep is the present one, get no answer. */
 	unanswered = 0;
 
-	private constructor(
-		readonly harness: Harness,
-		readonly sandbox: Sandbox,
-		private readonly server: Server,
-	) {}
+	private readonly n8n = new Origin();
 
-	/** Opens a scene whose runs go on running until the test moves them. */
-	static async open(options: SandboxOptions = {}): Promise<Scene> {
-		const sandbox = await startSandbox({
-			durations: { created: 0, running: null },
-			callbackRetryMs: 20,
-			...options,
-		});
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const address = server.address();
-		const port = typeof address === 'object' && address !== null ? address.port : 0;
-		const harnessOrigin = `http://127.0.0.1:${port}`;
-		const harness = createHarness({
-			nodes: { [NODE]: new BrowserAutomation() },
-			credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-			credentials: { browserAutomationApi: { baseUrl: sandbox.url, apiKey: sandbox.key } },
-			origin: harnessOrigin,
-		});
-		const scene = new Scene(harness, sandbox, server);
-		server.on('request', (request, response) => {
+	/** Runs go on until the test moves them. */
+	constructor() {
+		super({ service: { ...RUNS_GO_ON, callbackRetryMs: 20 } });
+	}
+
+	override async open(): Promise<void> {
+		await Promise.all([super.open(), this.n8n.open()]);
+		const origin = this.n8n.url;
+		this.harness.moveTo(origin);
+		this.n8n.answerWith((request, response) => {
 			const isQuestion = request.method === 'GET';
-			if (isQuestion && scene.unanswered-- > 0) {
+			if (isQuestion && this.unanswered-- > 0) {
 				request.destroy();
 				return;
 			}
-			const url = `${harnessOrigin}${request.url}`;
+			const url = `${origin}${request.url}`;
 			void buffer(request)
 				.then(async (body) =>
-					isQuestion ? await harness.receive(url, { method: 'GET' }) : await scene.take(url, body),
+					isQuestion
+						? await this.harness.receive(url, { method: 'GET' })
+						: await this.take(url, body),
 				)
-				.then(({ response: { status, body } }) => {
-					response.writeHead(status, { 'content-type': 'application/json' });
-					response.end(JSON.stringify(body));
-				});
+				.then(({ response: { status, body } }) => answerJson(response, status, body));
 		});
-		return scene;
 	}
 
-	async close(): Promise<void> {
-		await this.sandbox.close();
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+	override async close(): Promise<void> {
+		await super.close();
+		await this.n8n.close();
 	}
 
 	/** Hands a callback to n8n. */
@@ -115,7 +94,7 @@ export class Scene {
 
 	/** Runs the node until it ends or sleeps. */
 	async run(options: Partial<RunOptions> = {}): Promise<Run> {
-		return await this.harness.run({ nodeType: NODE, parameters: scrape(), ...options });
+		return await this.harness.run({ nodeType: ACTION, parameters: scrape(), ...options });
 	}
 
 	/** The run's end after callbacks woke it; throws when it does not end soon. */
@@ -179,25 +158,15 @@ export function passedOn(run: Run, output = 0): Array<Record<string, unknown>> {
 }
 
 /**
- * Opens a scene for all tests of a file. Each test finds a service as at its start, and time that
- * passes quickly.
+ * A scene for all tests of a file, or one for each. Each test finds a service as at its start, and time
+ * that passes quickly.
  */
-export function useScene(take: (scene: Scene) => void): void {
-	let scene: Scene;
-
-	beforeAll(async () => {
-		scene = await Scene.open();
-		take(scene);
-	});
-
+export function useScene(opening: typeof forAllTests = forAllTests): Scene {
+	afterEach(endTimeLapse);
+	const scene = opening(new Scene());
 	beforeEach(async () => {
 		await scene.reset();
 		startTimeLapse();
 	});
-
-	afterEach(endTimeLapse);
-
-	afterAll(async () => {
-		await scene.close();
-	});
+	return scene;
 }

@@ -1,11 +1,9 @@
-import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { startTimeLapse, until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
-let scene: Scene;
-
-useScene((opened) => (scene = opened));
+const scene = useScene();
 
 describe('a batch of runs', () => {
 	it('sleeps until the last one has ended; results come in input order, paired', async () => {

@@ -1,13 +1,12 @@
-import { keywords, passedOn, type Scene, scrape, useScene } from './scene';
+import { ACTION, chosen } from '../../fixture';
+import { keywords, passedOn, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
-let scene: Scene;
-
-useScene((opened) => (scene = opened));
+const scene = useScene();
 
 /** A bot for each item; `9999` does not exist. */
-const eachItsBot = { botId: { __rl: true, mode: 'id', value: '={{ $json.bot ?? "1001" }}' } };
+const eachItsBot = { botId: chosen('={{ $json.bot ?? "1001" }}') };
 
 const oneUnknown = [
 	{ json: { keyword: 'a' } },
@@ -231,7 +230,7 @@ describe('Wait for Completion', () => {
 	it('polls in a tool of an agent that cannot wait', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 20 });
 		const run = await scene.harness.runAsTool({
-			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
+			nodeType: ACTION,
 			parameters: scrape({
 				waitForCompletion: 'automatic',
 				output: 'rows',

@@ -9,14 +9,13 @@ import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import { toStatusPage } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
 import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import type { Run } from '../../core/harness';
-import { keywords, NODE, passedOn, useScene, type Scene } from './scene';
+import { ACTION } from '../../fixture';
+import { keywords, passedOn, useScene } from './scene';
 import { until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
-let scene: Scene;
-
-useScene((opened) => (scene = opened));
+const scene = useScene();
 
 /** Puts runs to sleep, one for each keyword, whose callbacks never come. */
 async function sleep(...words: string[]): Promise<{ asleep: Run; url: string }> {
@@ -244,7 +243,7 @@ describe('the waiting hint in the editor', () => {
 		const node = {
 			id: '1',
 			name: 'Bot',
-			type: NODE,
+			type: ACTION,
 			typeVersion: 1,
 			position: [0, 0],
 			parameters: {},

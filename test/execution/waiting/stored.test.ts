@@ -6,16 +6,14 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
 import { dueStarts, unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/progress';
 import { chooseWave } from '../../../nodes/BrowserAutomation/execution/waiting/waves';
-import { keywords, scrape, type Scene, useScene } from './scene';
+import { keywords, scrape, useScene } from './scene';
 import { until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 /** What n8n writes to its database each time that an execution falls asleep. */
 describe('what is stored of a sleeping execution', () => {
-	let scene: Scene;
-
-	useScene((opened) => (scene = opened));
+	const scene = useScene();
 
 	/** The data of an execution that sleeps on so many runs, as text. */
 	async function storedFor(count: number): Promise<string> {

@@ -17,8 +17,8 @@ export interface StoredFile {
 }
 
 /**
- * Downloads a file into n8n's binary store, passing its bytes on as they come. Nothing is kept of a
- * file that did not come whole.
+ * Downloads a file into n8n's binary store, passing its bytes on as they come. An incomplete
+ * file is not kept.
  *
  * @throws DownloadFailure, CanceledError, or what reading the run again threw
  */

@@ -32,10 +32,10 @@ const ATTEMPTS = 5;
 /** A connection on which nothing comes for this long counts as broken, in milliseconds. */
 const STALL_MS = 60_000;
 
-/** How often the connection is looked after, in milliseconds. */
+/** How often connections are checked for silence, in milliseconds. */
 const WATCH_MS = 1_000;
 
-/** What is to be downloaded, and how far one may go for it. */
+/** What is to be downloaded, and within which limits. */
 export interface FileOrder extends FileRequester {
 	file: RunFile;
 	/** Reads the run again, for a link that works. Undefined when the run has the file no more. */
@@ -44,7 +44,7 @@ export interface FileOrder extends FileRequester {
 	signal?: AbortSignal | undefined;
 	/** The largest file that is taken, in bytes. */
 	maxBytes: number;
-	/** The file's name where nobody tells one. */
+	/** The file's name where neither the run, the link nor the server has one. */
 	fallbackName: string;
 }
 
@@ -53,7 +53,7 @@ export interface FileHead {
 	fileName: string;
 	/** Without parameters. */
 	mimeType: string;
-	/** The stream that the answer came with, as a pattern for streams of one's own. */
+	/** The stream that the answer came with, from which its class can be taken. */
 	sample: ByteStream;
 }
 
@@ -72,7 +72,7 @@ function toPart(answer: FileAnswer, position: number): Part {
 
 /**
  * One file on its way here. A connection that breaks is taken up again where it broke off: with a
- * Range request, or where the server knows none, by letting pass what is here already.
+ * Range request, or where the server knows none, by skipping the bytes that are here already.
  */
 export class FileDownload {
 	private readonly signal: AbortSignal | undefined;

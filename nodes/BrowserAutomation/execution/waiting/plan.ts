@@ -36,7 +36,7 @@ interface Obstacle {
 	remedy: string;
 	/** What is left to do. */
 	way: 'clock' | 'inPlace';
-	/** Whether it is worth telling where the node decides by itself. */
+	/** Whether the user should be told, where the node has chosen the way itself. */
 	surprising: boolean;
 }
 

@@ -9,8 +9,8 @@ import {
 } from 'n8n-workflow';
 
 /**
- * What n8n does beside its documented interface and sleeping needs. Everything here is looked for
- * before it is used, so that an n8n without it falls back to what it has.
+ * What sleeping needs of n8n beyond its documented interface. Each part is looked for before it is
+ * used; where it is missing, the node does without.
  */
 
 /** Where n8n wakes this execution (`$execution.resumeUrl`); undefined where it has no such address. */

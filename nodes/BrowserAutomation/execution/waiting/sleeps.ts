@@ -4,8 +4,8 @@ import { TtlCache } from '../../service/ttlCache';
 
 /**
  * What this process knows about the executions that it put to sleep. In n8n's regular mode one
- * process puts executions to sleep, hears their callbacks and wakes them, so its memory is the truth
- * about which sleep is the present one. Any other process knows nothing and has to ask n8n.
+ * process puts executions to sleep, takes their callbacks and wakes them, so it knows which sleep is
+ * the present one. Any other process has to ask n8n.
  */
 
 /** How many executions are remembered at most. Forgetting one costs a question to n8n. */
@@ -20,7 +20,7 @@ const NAP_MS = 10;
 
 /** The answer of a handler that is waking an execution. */
 export interface Answering {
-	/** Whether n8n has answered, whatever. */
+	/** Whether n8n has answered, with success or not. */
 	isOver(): boolean;
 	/** Whether the answer says that n8n could not wake the execution. */
 	hasFailed(): boolean;

@@ -77,7 +77,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const isWorthIt =
 		isForWave || (await isCallbackWorthWaking(context, ledger, reports, taskId ?? ''));
 	if (!isWorthIt || !(await mayWake(context, ledger))) return received(ledger, reports);
-	return { ...received(ledger, reports), workflowData: wakeUp(context, ledger) };
+	return { ...received(ledger, reports), workflowData: carryOutAgain(context, ledger) };
 }
 
 function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
@@ -106,7 +106,7 @@ async function answerPerson(
 	const shown = await showStatusPage(context, ledger, notice);
 	// Where it may not, another handler or n8n's clock is about to.
 	if (!isWorthIt || !(await mayWake(context, ledger))) return shown;
-	return { ...shown, workflowData: wakeUp(context, ledger) };
+	return { ...shown, workflowData: carryOutAgain(context, ledger) };
 }
 
 /** Names the sleep that a handler was called for. Executions of version 0.1.0 sleep without a name. */
@@ -115,7 +115,7 @@ function sleepIdOf(ledger: Ledger): string {
 }
 
 /** Makes n8n carry the node out again; the items that it is given for that are never seen. */
-function wakeUp(context: IWebhookFunctions, ledger: Ledger): INodeExecutionData[][] {
+function carryOutAgain(context: IWebhookFunctions, ledger: Ledger): INodeExecutionData[][] {
 	forgetReports(sleepIdOf(ledger));
 	forgetCredential(sleeperKey(ledger));
 	if (ledger.sleep !== undefined) return [];
@@ -265,7 +265,7 @@ function answeringOf(context: IWebhookFunctions, ledger: Ledger): Answering {
 	};
 }
 
-/** The run that a callback speaks of, if it carries that item's nonce. */
+/** The run that a callback is about, if the callback has that item's nonce. */
 function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const itemIndex = Number(item);

@@ -3,7 +3,7 @@ import { forwarded } from '../../execution/forwarded';
 import { forwardBodyField, forwardPathField, methodField, queryField } from '../../fields';
 import type { Operation } from '../operation';
 
-/** Methods that carry no body. */
+/** Methods that have no body. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 
 export const request: Operation = {

@@ -42,7 +42,7 @@ interface Run {
 /** A value on its way through the schemas, and what they said about it so far. */
 interface Place {
 	label: string;
-	/** What each schema found; nothing for sure while it is still at it: it may refer to itself. */
+	/** What each schema found; not yet known while it is under way: a schema may refer to itself. */
 	findings: Map<JsonObject, Finding>;
 	parts: Map<Part, Place>;
 }

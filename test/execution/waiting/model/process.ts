@@ -12,6 +12,7 @@ import type { Surroundings } from '../../../core/harness/core-bridge';
 import { Executor } from '../../../core/harness/execution';
 import { HarnessNodeTypes, type NodeClass } from '../../../core/harness/nodes';
 import type { Executions, ExecutionStore } from '../../../core/harness/store';
+import { ACTION } from '../../../fixture/nodeTypes';
 import { copyOf } from './copies';
 
 type Action = INodeType & {
@@ -40,9 +41,6 @@ export interface Outside {
 	storingTime(): number;
 }
 
-/** The full name of the waiting node's type. */
-export const WAITING_TYPE = 'n8n-nodes-browser-automation.browserAutomation';
-
 /**
  * A process of n8n: memory of its own, which is gone when it dies. A dead process gets no further
  * than its next pause or effect on the world outside.
@@ -66,7 +64,7 @@ export class Process {
 		this.died = new Promise((resolve) => (this.end = resolve));
 		this.nodeTypes = new HarnessNodeTypes({
 			...outside.nodeTypes(this),
-			[WAITING_TYPE]: this.waitingNode(),
+			[ACTION]: this.waitingNode(),
 		});
 		this.store = {
 			create: (execution) => store.create(execution),

@@ -11,7 +11,9 @@ import type {
 } from 'n8n-workflow';
 
 import { START_TYPE, type NodeClass } from '../../../core/harness/nodes';
-import { WAITING_TYPE, type Process } from './process';
+import { ACTION } from '../../../fixture/nodeTypes';
+import { chosen } from '../../../fixture/parameters';
+import type { Process } from './process';
 import type { Story } from './story';
 
 const STEP_TYPE = 'model.step';
@@ -152,10 +154,10 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 		parameters,
 	});
 	const waiting = (name: string): INode => ({
-		...node(name, WAITING_TYPE, {
+		...node(name, ACTION, {
 			resource: 'bot',
 			operation: 'run',
-			botId: { __rl: true, mode: 'id', value: name.slice(-1) },
+			botId: chosen(name.slice(-1)),
 			inputMode: 'json',
 			input: `={{ { keyword: ${KEYWORD} } }}`,
 			waitForCompletion: 'automatic',

@@ -55,7 +55,7 @@ export function mayOpenStatusPage(
 	return ledger !== undefined && isSecret(key, ledger.watchKey);
 }
 
-/** Tells in words that there is nothing to see. */
+/** The page that says that there is nothing to see. */
 export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseData {
 	return answer(context, 403, toClosedPage());
 }

@@ -17,7 +17,7 @@ const RUNS_SHOWN = 20;
 const INPUTS_SHOWN = 8;
 const INPUT_LENGTH = 120;
 
-/** What is in inputs of such names is for the bot alone. */
+/** Inputs with such names may be secrets, and are not shown. */
 const SECRET_NAME = /passw|passphrase|secret|token|api.?key|cookie|credential|otp/i;
 
 /** A run as the status page shows it. */

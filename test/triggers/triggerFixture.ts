@@ -1,60 +1,36 @@
 import { Logger } from '@n8n/backend-common';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
-import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
-import {
-	createHarness,
-	type Harness,
-	type NodeOptions,
-	type PollOptions,
-	type PollResult,
-	type Run,
-	type RunOptions,
-	type TriggerCall,
-	type WebhookTrigger,
+import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+import type { SandboxOptions } from '../../sandbox/server';
+import type {
+	NodeOptions,
+	PollOptions,
+	PollResult,
+	Run,
+	RunOptions,
+	TriggerCall,
+	WebhookTrigger,
 } from '../core/harness';
-
-const PACKAGE = 'n8n-nodes-browser-automation';
-const ACTION = `${PACKAGE}.browserAutomation`;
-const TRIGGER = `${PACKAGE}.browserAutomationTrigger`;
-const POLLING_TRIGGER = `${PACKAGE}.browserAutomationPollingTrigger`;
+import { actionNode, chosen, Fixture, POLLING_TRIGGER, RUNS_GO_ON, TRIGGER } from '../fixture';
 
 /** The same trigger in an n8n that was started anew: it remembers nothing but what was stored. */
-const RESTARTED_TRIGGER = `restarted.browserAutomationTrigger`;
+const RESTARTED_TRIGGER = 'restarted.browserAutomationTrigger';
 
 /** An address of n8n on this machine where nobody listens: callbacks come from the tests alone. */
 export const ORIGIN = 'http://127.0.0.1:1';
 
 type NodeSetup = Partial<NodeOptions>;
 
-/** Both triggers in n8n's core, with a service on this machine. */
-export class TriggerBench {
+/** A fixture for both triggers, whose runs go on until the test moves them. */
+export class TriggerFixture extends Fixture {
 	private workflows = 0;
 
-	private constructor(
-		readonly sandbox: Sandbox,
-		readonly harness: Harness,
-	) {}
-
-	/** Opens a bench whose runs go on until the test moves them. */
-	static async open(options: SandboxOptions = {}): Promise<TriggerBench> {
-		const sandbox = await startSandbox({ durations: { created: 0, running: null }, ...options });
-		const harness = createHarness({
-			origin: ORIGIN,
-			nodes: {
-				[ACTION]: new BrowserAutomation(),
-				[TRIGGER]: new BrowserAutomationTrigger(),
-				[RESTARTED_TRIGGER]: anew(),
-				[POLLING_TRIGGER]: new BrowserAutomationPollingTrigger(),
-			},
-			credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-			credentials: { browserAutomationApi: { baseUrl: sandbox.url, apiKey: sandbox.key } },
+	constructor(service: SandboxOptions = {}) {
+		super({
+			service: { ...RUNS_GO_ON, ...service },
+			n8n: { origin: ORIGIN, nodes: { [RESTARTED_TRIGGER]: anew() } },
 		});
-		return new TriggerBench(sandbox, harness);
 	}
 
 	/** The ID of a workflow that no other test has. */
@@ -107,20 +83,15 @@ export class TriggerBench {
 		parameters: INodeParameters = {},
 		setup: Partial<RunOptions> = {},
 	): Promise<Run> {
-		return await this.harness.run({
-			nodeType: ACTION,
-			...setup,
-			parameters: {
-				resource: 'bot',
-				operation: 'run',
-				botId: byId('1001'),
-				inputMode: 'json',
-				input: '{ "keyword": "lamp" }',
-				waitForCompletion: 'none',
-				notify: 'trigger',
-				...parameters,
-			},
-		});
+		const bot = {
+			botId: chosen('1001'),
+			inputMode: 'json',
+			input: '{ "keyword": "lamp" }',
+			waitForCompletion: 'none',
+			notify: 'trigger',
+			...parameters,
+		};
+		return await this.harness.run(actionNode('bot', 'run', bot, setup));
 	}
 
 	/** A run in the service that nobody is told of. */
@@ -132,10 +103,6 @@ export class TriggerBench {
 	/** How many reads of runs the service has got since `sandbox.clearRequests()`. */
 	async reads(): Promise<number> {
 		return (await this.sandbox.requests({ method: 'GET' })).length;
-	}
-
-	async close(): Promise<void> {
-		await this.sandbox.close();
 	}
 }
 
@@ -152,11 +119,6 @@ export async function callBack(
 /** The items that a callback has started the workflow with; undefined when it has not. */
 export function startedWith({ run }: TriggerCall): IDataObject[] | undefined {
 	return run?.outputs[0]?.map(({ json }) => json);
-}
-
-/** A thing chosen by its ID. */
-export function byId(value: string): INodeParameters {
-	return { __rl: true, mode: 'id', value };
 }
 
 /** What n8n's log is warned of from now on. */

@@ -1,10 +1,11 @@
 import { loadavg } from 'node:os';
 
+import { callbacks } from './rows/callbacks/callbacks';
+import { settings } from './rows/callbacks/settings';
 import { items } from './rows/items';
 import { downloads } from './rows/downloads';
 import { lists } from './rows/lists';
 import { loading } from './rows/loading';
-import { triggers } from './rows/triggers';
 import { asleep } from './rows/waiting/asleep';
 import { lateness } from './rows/waiting/lateness';
 import { minutes } from './rows/waiting/minutes';
@@ -20,11 +21,14 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 	minutes,
 	asleep,
 	thousand,
-	triggers,
+	callbacks,
 };
 
-/** What needs no running n8n. */
-const ROWS_WITHOUT_STAGE: Record<string, () => Promise<void>> = { loading };
+/** What needs no running n8n, or one of its own. */
+const ROWS_WITHOUT_STAGE: Record<string, (isQuick: boolean) => Promise<void>> = {
+	loading,
+	settings,
+};
 
 /** The argument for a little of everything, to see that it works (rows of waiting). */
 const QUICK = '--quick';
@@ -44,7 +48,7 @@ async function main(): Promise<void> {
 	}
 	const isWanted = ([name]: [string, unknown]): boolean =>
 		wanted.length === 0 || wanted.includes(name);
-	for (const [, row] of Object.entries(ROWS_WITHOUT_STAGE).filter(isWanted)) await row();
+	for (const [, row] of Object.entries(ROWS_WITHOUT_STAGE).filter(isWanted)) await row(isQuick);
 
 	const onStage = Object.entries(ROWS).filter(isWanted);
 	if (onStage.length === 0) return;

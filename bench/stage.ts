@@ -16,13 +16,21 @@ export interface Stage {
 	close(): Promise<void>;
 }
 
-/** Sets the stage for the rows of a benchmark. */
-export async function openStage(isQuick: boolean): Promise<Stage> {
+/**
+ * Sets the stage for the rows of a benchmark.
+ *
+ * @param environment n8n's settings, beyond those that it always runs with here
+ */
+export async function openStage(
+	isQuick: boolean,
+	environment: Record<string, string> = {},
+): Promise<Stage> {
 	const packed = await packPackage();
 	const display = new ProgressDisplay();
 	const server = await startN8n({
 		version: '2.41',
 		packages: [packed],
+		environment,
 		report: display.report,
 	}).finally(() => display.end());
 	packed.remove();
@@ -109,6 +117,7 @@ export function ourNode(
 	return {
 		name: 'Node',
 		type: 'n8n-nodes-browser-automation.browserAutomation',
+		typeVersion: 1.1,
 		parameters: { options: {}, ...parameters },
 		credentials: credentialsOf(stage),
 	};

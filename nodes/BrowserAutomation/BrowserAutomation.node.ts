@@ -12,6 +12,7 @@ import {
 
 import { execute } from './execution/router';
 import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
+import { NODE_VERSIONS } from './execution/webhook';
 import { wake } from './execution/waiting/wake';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
@@ -62,7 +63,7 @@ export class BrowserAutomation implements INodeType {
 			dark: 'file:../../icons/browserAutomation.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
+		version: NODE_VERSIONS,
 		subtitle: catalogueSubtitle(catalogue),
 		description: 'Run browser bots that scrape and act on websites, and get their rows and files',
 		defaults: { name: 'Browser Automation' },

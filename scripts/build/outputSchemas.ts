@@ -34,8 +34,10 @@ const ANY_TYPE = ['object', 'array', 'string', 'number', 'boolean', 'null'];
 /** Its keys differ from run to run. */
 const FILES_BY_FORMAT = 'output_files';
 
-/** Where n8n looks for the schemas of version 1 of the node, beside it. */
-const FOLDER = path.join(__dirname, '../../dist/nodes/BrowserAutomation/__schema__/v1.0.0');
+/** Where n8n looks for the schemas of each version of the node, beside it. */
+const FOLDERS = ['v1.0.0', 'v1.1.0'].map((version) =>
+	path.join(__dirname, '../../dist/nodes/BrowserAutomation/__schema__', version),
+);
 
 /** Any ID, and else what a field holds before a user fills it in: nothing if it stands in a collection. */
 const defaults: Values = (field) => {
@@ -71,9 +73,11 @@ export async function outputSchemas(): Promise<Map<string, OutputSchema>> {
 /** Writes the schemas to where n8n serves them from. */
 export async function writeOutputSchemas(): Promise<void> {
 	for (const [name, schema] of await outputSchemas()) {
-		const file = path.join(FOLDER, `${name}.json`);
-		mkdirSync(path.dirname(file), { recursive: true });
-		writeFileSync(file, JSON.stringify(schema));
+		for (const folder of FOLDERS) {
+			const file = path.join(folder, `${name}.json`);
+			mkdirSync(path.dirname(file), { recursive: true });
+			writeFileSync(file, JSON.stringify(schema));
+		}
 	}
 }
 

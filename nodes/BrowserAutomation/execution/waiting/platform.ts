@@ -13,15 +13,22 @@ import {
  * used; where it is missing, the node does without.
  */
 
-/** Where n8n wakes this execution (`$execution.resumeUrl`); undefined where it has no such address. */
-export function resumeUrlOf(context: IExecuteFunctions | IWebhookFunctions): string | undefined {
-	const url: unknown = context.evaluateExpression('{{ $execution.resumeUrl }}', 0);
+/**
+ * Where n8n wakes this execution (`$execution.resumeUrl`); undefined where it has no such address. Read
+ * without an expression, for which n8n would prepare an engine.
+ */
+export function resumeUrlOf(context: IExecuteFunctions): string | undefined {
+	const execution: unknown = context.getWorkflowDataProxy(0).$execution;
+	if (typeof execution !== 'object' || execution === null || !('resumeUrl' in execution)) {
+		return undefined;
+	}
+	const { resumeUrl: url } = execution;
 	return typeof url === 'string' && URL.canParse(url) ? url : undefined;
 }
 
 /** Which round of the node this is: a loop runs it more than once in an execution. */
 export function runIndexOf(context: IExecuteFunctions): number {
-	const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
+	const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
 	return typeof runIndex === 'number' ? runIndex : 0;
 }
 

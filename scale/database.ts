@@ -12,6 +12,7 @@ import { startPostgres, type Postgres } from '../n8n/services';
 import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../n8n/workflow';
 import { startSandbox, type Sandbox } from '../sandbox/server';
+import { callbacksOf } from './tally';
 
 const PATIENCE = 600_000;
 
@@ -64,7 +65,7 @@ export async function database(sizes: number[]): Promise<void> {
 		closing.unshift(async () => await server.remove());
 		packed.remove();
 		const durations = { created: 0, running: null };
-		const sandbox = await startSandbox({ recordLimit: 0, durations });
+		const sandbox = await startSandbox({ recordLimit: 100_000, durations });
 		closing.unshift(async () => await sandbox.close());
 		const client = await N8nClient.signIn(server.url);
 		const credential = await client.createCredential('Scale', 'browserAutomationApi', {
@@ -153,6 +154,7 @@ async function measure(
 		await sandbox.moveRun({ taskId, status: 'finished' });
 	}
 	await until('success');
+	console.log(`callbacks: ${await callbacksOf(sandbox)}`);
 	return { sleep: asleep, 'wake-up': await costSince(postgres) };
 }
 

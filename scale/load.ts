@@ -5,14 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { botNode, items, next } from '../bench/rows/waiting/workflows';
 import { webhookNode } from '../bench/stage';
 import { N8nClient, type Credential, type StoredWorkflow } from '../n8n/client';
-import { textOf } from '../n8n/json';
 import { packPackage } from '../n8n/packedPackage';
 import { ProgressDisplay } from '../n8n/progress';
 import { QueueMode } from '../n8n/queueMode';
 import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf } from '../n8n/workflow';
 import { startSandbox, type Sandbox } from '../sandbox/server';
-import { countByStatus, faultsOf, readOutcomes } from './tally';
+import { callbacksOf, countByStatus, describe, faultsOf, readOutcomes } from './tally';
 import { makeTrouble, supervise } from './trouble';
 import { Watch } from './watch';
 
@@ -207,33 +206,39 @@ async function endRuns(sandbox: Sandbox, within: number): Promise<void> {
  *
  * @returns the IDs of executions that were retried
  */
-async function untilOver({ queue, client }: Site, tell: (what: string) => void): Promise<string[]> {
+async function untilOver(site: Site, tell: (what: string) => void): Promise<string[]> {
+	const { queue, sandbox } = site;
 	const retried = new Set<string>();
+	const runs = await sandbox.runs();
 	let seen = '';
-	await waitUntil(
-		async () => {
-			const counts = await countByStatus(queue.postgres).catch(() => new Map<string, number>());
-			const now = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
-			if (now !== seen) tell(now);
-			seen = now;
-			const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
-			if (counts.size === 0 || !isOver) return undefined;
-			const failed = await queue.postgres.query(
-				`SELECT id, status FROM execution_entity WHERE status IN ('crashed', 'error')`,
-			);
-			const fresh = failed.filter(([id = '']) => !retried.has(id));
-			for (const [id = '', status] of fresh) {
-				retried.add(id);
-				const answer = await client.request('POST', `/executions/${id}/retry`, {
-					loadWorkflow: false,
-				});
-				tell(`execution ${id} (${status}) retried as ${textOf(answer, 'id')}`);
-			}
-			return fresh.length === 0 || undefined;
-		},
-		{ timeout: 20 * MINUTE, interval: 1_000, describe: () => `Not all are over: ${seen}` },
-	);
+	const look = async (): Promise<true | undefined> => {
+		const counts = await countByStatus(queue.postgres);
+		const now = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+		if (now !== seen) tell(now);
+		seen = now;
+		const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
+		if (!isOver) return undefined;
+		const failed = (await readOutcomes(queue.postgres)).filter(
+			({ executionId, status }) => status !== 'success' && !retried.has(executionId),
+		);
+		for (const outcome of failed) {
+			tell(`execution ${outcome.executionId} is ${describe(outcome, runs)}; it is retried`);
+			await retry(site, outcome.executionId);
+			retried.add(outcome.executionId);
+		}
+		return failed.length === 0 || undefined;
+	};
+	// n8n and its database may be out of reach for a while.
+	await waitUntil(async () => await look().catch(() => undefined), {
+		timeout: 20 * MINUTE,
+		interval: 1_000,
+		describe: () => `Not all are over: ${seen}`,
+	});
 	return [...retried];
+}
+
+async function retry({ client }: Site, executionId: string): Promise<void> {
+	await client.request('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
 }
 
 /** When half, nine tenths, 99 % and all of the executions had ended, in words. */
@@ -250,16 +255,4 @@ async function whenOver({ queue }: Site, since: number): Promise<string> {
 	const most = Math.ceil(times.length * 0.9);
 	const rate = most / (times[most - 1] ?? NaN);
 	return `${[0.5, 0.9, 0.99, 1].map(part).join(', ')}; ${rate.toFixed(1)} a second up to 90 %`;
-}
-
-async function callbacksOf(sandbox: Sandbox): Promise<string> {
-	const records = await sandbox.callbacks();
-	const answers = new Map<string, number>();
-	for (const { status, error } of records.flatMap(({ attempts }) => attempts)) {
-		const answer = String(status ?? error);
-		answers.set(answer, (answers.get(answer) ?? 0) + 1);
-	}
-	const accepted = records.filter(({ outcome }) => outcome === 'accepted').length;
-	const shown = [...answers].map(([answer, count]) => `${answer}: ${count}`).join(', ');
-	return `${records.length}, accepted ${accepted}; answers ${shown}`;
 }

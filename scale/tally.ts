@@ -2,6 +2,7 @@ import { parse } from 'flatted';
 
 import { isRecord } from '../n8n/json';
 import type { Postgres } from '../n8n/services';
+import type { Sandbox } from '../sandbox/server';
 import { next } from '../bench/rows/waiting/workflows';
 
 /** How an execution ended, and what came out of it. */
@@ -11,6 +12,8 @@ export interface Outcome {
 	status: string;
 	/** The run IDs among the results, in their order; one list for each time that the node after ours ran. */
 	results: string[][];
+	/** When it ended, as n8n noted it. */
+	stoppedAt: string;
 	/** What n8n keeps of the execution, as text. */
 	data: string;
 }
@@ -31,11 +34,18 @@ export async function readOutcomes(postgres: Postgres): Promise<Outcome[]> {
 	for (let from = 0; from < ids.length; from += step) {
 		const part = ids.slice(from, from + step).map(([id]) => id);
 		const rows = await postgres.query(
-			`SELECT e.id, e."workflowId", e.status, d.data FROM execution_entity e
+			`SELECT e.id, e."workflowId", e.status, e."stoppedAt", d.data FROM execution_entity e
 			JOIN execution_data d ON d."executionId" = e.id WHERE e.id IN (${part.join(',')})`,
 		);
-		for (const [executionId = '', workflowId = '', status = '', data = ''] of rows) {
-			outcomes.push({ executionId, workflowId, status, results: resultsIn(data), data });
+		for (const [
+			executionId = '',
+			workflowId = '',
+			status = '',
+			stoppedAt = '',
+			data = '',
+		] of rows) {
+			const results = resultsIn(data);
+			outcomes.push({ executionId, workflowId, status, stoppedAt, results, data });
 		}
 	}
 	return outcomes;
@@ -60,21 +70,45 @@ function runIdsOf(run: unknown): string[] {
 	});
 }
 
+/** A run of the service. */
+interface Run {
+	taskId: string;
+	input: Record<string, unknown>;
+}
+
+/** How an execution ended, and how many runs its data name. */
+export function describe({ status, stoppedAt, data }: Outcome, runs: readonly Run[]): string {
+	const named = runs.filter(({ taskId }) => data.includes(`"${taskId}"`)).length;
+	return `${status} since ${stoppedAt} and names ${named} runs`;
+}
+
+/** How many callbacks were sent and accepted, and what n8n answered, in words. */
+export async function callbacksOf(sandbox: Sandbox): Promise<string> {
+	const records = await sandbox.callbacks();
+	const answers = new Map<string, number>();
+	for (const { status, error } of records.flatMap(({ attempts }) => attempts)) {
+		const answer = String(status ?? error);
+		answers.set(answer, (answers.get(answer) ?? 0) + 1);
+	}
+	const accepted = records.filter(({ outcome }) => outcome === 'accepted').length;
+	const shown = [...answers].map(([answer, count]) => `${answer}: ${count}`).join(', ');
+	return `${records.length}, accepted ${accepted}; answers ${shown}`;
+}
+
 /** What is not as it should be; nothing if all is. */
 export function faultsOf(
 	outcomes: Outcome[],
-	runs: ReadonlyArray<{ taskId: string; input: Record<string, unknown> }>,
+	runs: readonly Run[],
 	expected: { starts: number; started: number; batchWorkflowId: string; retried: string[] },
 ): string[] {
 	const faults: string[] = [];
 	const { starts, started, batchWorkflowId } = expected;
 	if (started !== starts) faults.push(`${started} starts for ${starts} items`);
 	const over = outcomes.filter(({ executionId }) => !expected.retried.includes(executionId));
-	for (const { executionId, status, results, data } of over) {
-		if (status !== 'success') {
-			const named = runs.filter(({ taskId }) => data.includes(`"${taskId}"`)).length;
-			faults.push(`execution ${executionId} is ${status}; it names ${named} runs`);
-		} else if (results.length !== 1) {
+	for (const outcome of over) {
+		const { executionId, status, results } = outcome;
+		if (status !== 'success') faults.push(`execution ${executionId} is ${describe(outcome, runs)}`);
+		else if (results.length !== 1) {
 			faults.push(`execution ${executionId} went on ${results.length} times`);
 		}
 	}

@@ -13,8 +13,25 @@ import {
 	openRunBot,
 } from '../test/editor/scenes';
 import { openStage } from '../test/editor/stage';
+import { joinScenes } from './film';
 
 const FOLDER = join(__dirname, '..', 'docs', 'images');
+
+/** The main job, made of pictures of the new user's path: a bot is chosen, its form filled in; the node sleeps, then there are rows. */
+async function filmMainJob(): Promise<void> {
+	const scenes = [
+		{ file: 'path-2-node', seconds: 1.5 },
+		{ file: 'path-4-list', seconds: 2 },
+		{ file: 'path-5-form', seconds: 2.5 },
+		{ file: 'path-6-sleeping', seconds: 3 },
+		{ file: 'path-7-rows', seconds: 4 },
+	];
+	const size = await joinScenes(
+		scenes.map(({ file, seconds }) => ({ file: join(FOLDER, `${file}.png`), seconds })),
+		join(FOLDER, 'main-job.webp'),
+	);
+	console.log(`docs/images/main-job.webp: ${Math.round(size / 1_024)} KB`);
+}
 
 /** Takes the pictures of the documentation in a real n8n, and tells what the new user's path took. */
 async function takePictures(): Promise<void> {
@@ -41,6 +58,8 @@ async function takePictures(): Promise<void> {
 			`From the empty canvas to rows: ${effort.clicks} clicks, ${effort.typed} texts, ${seconds} s`,
 		);
 
+		await filmMainJob();
+
 		await openRunBot(editor);
 		await editor.page.setViewportSize({ width: 1440, height: 1420 });
 		await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
@@ -58,6 +77,11 @@ async function takePictures(): Promise<void> {
 		await editor.page.keyboard.press('Tab');
 		await correctKey(stage);
 		await take('credential-accepted');
+
+		await stage.openExample('05-agent-with-a-bot-as-its-tool.json');
+		await editor.executeWorkflow(4);
+		await editor.openLogs();
+		await take('agent-log');
 	} finally {
 		await stage.close();
 	}

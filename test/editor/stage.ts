@@ -1,6 +1,7 @@
 import path from 'node:path';
 
-import { N8nClient, type Credential } from '../../n8n/client';
+import { setExampleStage } from '../../demo/examples';
+import { N8nClient } from '../../n8n/client';
 import { isRecord, textOf } from '../../n8n/json';
 import { packPackage } from '../../n8n/packedPackage';
 import type { ReportProgress } from '../../n8n/progress';
@@ -18,7 +19,7 @@ export interface Stage {
 	sandbox: Sandbox;
 	/** Removes the user's credentials, as if he were new, or gives him one that works. */
 	setCredential(given: 'none' | 'working'): Promise<void>;
-	/** Imports one of the examples, with a credential that works, and opens it. */
+	/** Imports one of the examples, with all that it needs to run as it is, and opens it. */
 	openExample(file: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -43,23 +44,24 @@ export async function openStage(report: ReportProgress = () => undefined): Promi
 		const client = await N8nClient.signIn(server.url, demoOwner);
 		const editor = await Editor.open(server.url, demoOwner);
 		closing.push(async () => await editor.close());
-		const createCredential = async (): Promise<Credential> =>
-			await client.createCredential('Browser Automation account', 'browserAutomationApi', {
-				baseUrl: sandbox.url,
-				apiKey: sandbox.key,
-			});
 		return {
 			editor,
 			sandbox,
 			setCredential: async (given) => {
 				await deleteCredentials(client);
-				if (given === 'working') await createCredential();
+				if (given === 'none') return;
+				await client.createCredential('Browser Automation account', 'browserAutomationApi', {
+					baseUrl: sandbox.url,
+					apiKey: sandbox.key,
+				});
 			},
 			openExample: async (file) => {
 				await deleteCredentials(client);
+				const examples = await setExampleStage(client, sandbox);
+				closing.push(async () => await examples.close());
 				const definition = readWorkflowFile(path.join(EXAMPLES, file));
 				const workflow = await client.createWorkflow(
-					withCredentials(definition, [await createCredential()]),
+					withCredentials(definition, examples.credentials),
 				);
 				await editor.openWorkflow(workflow.workflowId);
 			},

@@ -1,5 +1,6 @@
 import { Execution, isOver, readSummary } from '../n8n/execution';
 import { isRecord } from '../n8n/json';
+import { waitUntil } from '../n8n/waitUntil';
 import type { Stage } from './stage';
 import { NODES, type Workflows } from './workflows';
 
@@ -30,6 +31,9 @@ export interface ExecutionFacts {
 	events: GivenEvent[];
 }
 
+/** How long n8n may be too busy, in milliseconds. */
+const PATIENCE = 300_000;
+
 const PAGE = 100;
 
 /** With all of them named, n8n gives one list, page by page. */
@@ -46,27 +50,33 @@ export async function readHistory(stage: Stage, workflows: Workflows): Promise<E
 	const facts: ExecutionFacts[] = [];
 	const read = async (): Promise<void> => {
 		for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
-			facts.push(factsOf(await stage.client.request('GET', `/executions/${id}`), workflows));
+			facts.push(factsOf(await ask(stage, `/executions/${id}`), workflows));
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, read));
 	return facts.sort((one, other) => Number(one.executionId) - Number(other.executionId));
 }
 
-async function listIds({ client }: Stage): Promise<string[]> {
+async function listIds(stage: Stage): Promise<string[]> {
 	const ids: string[] = [];
 	const filter = encodeURIComponent(JSON.stringify({ status: STATUSES }));
 	for (let cursor = ''; ;) {
-		const answer = await client.request(
-			'GET',
-			`/executions?limit=${PAGE}&filter=${filter}${cursor}`,
-		);
+		const answer = await ask(stage, `/executions?limit=${PAGE}&filter=${filter}${cursor}`);
 		const { results, nextCursor } = isRecord(answer) ? answer : {};
 		const page: unknown[] = Array.isArray(results) ? results : [];
 		ids.push(...page.map((entry) => readSummary(entry).executionId));
 		if (typeof nextCursor !== 'string') return ids;
 		cursor = `&cursor=${nextCursor}`;
 	}
+}
+
+/** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. */
+async function ask({ client }: Stage, address: string): Promise<unknown> {
+	return await waitUntil(async () => await client.request('GET', address).catch(() => undefined), {
+		timeout: PATIENCE,
+		interval: 1_000,
+		describe: () => `n8n does not answer ${address}`,
+	});
 }
 
 function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {

@@ -177,7 +177,10 @@ export async function settle(stage: Stage): Promise<{ took: number; isSettled: b
 			const minutes = lists.filter(({ at }) => at > quietAt).map(({ at }) => minuteOf(at));
 			return new Set(minutes).size >= POLLS ? true : undefined;
 		}, rest);
-		await waitUntil(async () => ((await countOpen(stage)) === 0 ? true : undefined), rest);
+		await waitUntil(
+			async () => ((await countOpen(stage).catch(() => undefined)) === 0 ? true : undefined),
+			rest,
+		);
 	} catch {
 		return { took: Date.now() - begun, isSettled: false };
 	}

@@ -25,6 +25,9 @@ service did with what n8n holds. The same seed plays the same faults again.`;
 /** How fast the heap's floor may rise, in megabytes a minute. */
 const MOST_RISE = 2;
 
+/** For how long a process takes up memory of its own after its start, in minutes. */
+const WARMING_UP = 2;
+
 const FINDINGS_SHOWN = 40;
 
 /** No colours: what is printed is kept in files, too. */
@@ -89,6 +92,10 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		tell(`${isSettled ? 'settled' : 'not settled'} after ${(took / 1_000).toFixed(0)} s`);
 		ending.abort();
 		const samples = await memory;
+		if (plot !== undefined) {
+			mkdirSync(path.dirname(plot), { recursive: true });
+			writeFileSync(plot, plotMemory(samples, stops, begun));
+		}
 		const executions = await readHistory(stage, workflows);
 		const runs = await stage.sandbox.runs();
 		const books = closeBooks({
@@ -105,11 +112,9 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			`\n${runs.length} runs, ${(runs.length / minutes / 60).toFixed(1)} a second; ${total} executions; ${stops.length} restarts of n8n`,
 		);
 		show(books);
-		if (plot !== undefined) {
-			mkdirSync(path.dirname(plot), { recursive: true });
-			writeFileSync(plot, plotMemory(samples, stops, begun));
-		}
-		const isFlat = tellMemory(samples, minutes);
+		const lastBack = Math.max(...stops.map(({ backAt }) => backAt));
+		const from = Math.max(minutes / 2, (lastBack - begun) / 60_000 + WARMING_UP);
+		const isFlat = tellMemory(samples.filter(({ minute }) => minute >= from && minute < minutes));
 		return isFlat && isSettled && books.findings.length === 0;
 	} finally {
 		ending.abort();
@@ -132,8 +137,7 @@ function show({ items, events, executions, findings }: Books): void {
 }
 
 /** Whether the heap's floor is flat in the second half, in which n8n is not restarted. */
-function tellMemory(samples: readonly Sample[], minutes: number): boolean {
-	const second = samples.filter(({ minute }) => minute >= minutes / 2 && minute < minutes);
+function tellMemory(second: readonly Sample[]): boolean {
 	const [heap, resident] = [slopeOf(second, 'heap'), slopeOf(second, 'resident')];
 	if (heap === undefined || resident === undefined) {
 		console.log('\nMemory: too short to tell.');

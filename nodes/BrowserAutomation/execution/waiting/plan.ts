@@ -92,7 +92,7 @@ function obstacleToCallbacks(circumstances: Circumstances): Obstacle | undefined
 	}
 	if (circumstances.callbackTaken) {
 		return {
-			reason: 'a callback it needs is set to another address under Options',
+			reason: 'a callback it needs is set to another address under Notify',
 			remedy:
 				'Remove Completion Callback URL (and Status Callback URL with Also Wake When Paused), or choose Poll or Automatic.',
 			way: 'clock',

@@ -32,6 +32,8 @@ export interface Automation {
 	readonly archiveName: string | undefined;
 	/** False for an agent whose model configuration is incomplete. */
 	readonly ready: boolean;
+	/** False where checking an input against the schema might never end. */
+	readonly checksInput: boolean;
 }
 
 /** What is particular about an automation; the rest has a usual value. */
@@ -56,6 +58,7 @@ export function describeAutomation(outline: AutomationOutline): Automation {
 		failure: undefined,
 		archiveName: undefined,
 		ready: true,
+		checksInput: true,
 		...outline,
 	};
 }

@@ -1,6 +1,7 @@
 import { textAt } from '../json';
 import { describeAutomation, inputOf } from './automation';
 import type { Automation } from './automation';
+import { hostileInput } from './hostile';
 import { findLeads, leadInput, leadOutput } from './leads';
 import { listFindings, listingInput } from './listings';
 import { findProducts, listCatalogue, productInput, productOutput } from './products';
@@ -18,7 +19,7 @@ const SUBJECTS = [
 ];
 const TASKS = ['Collector', 'Price Watch', 'Review Reader', 'Directory', 'Comparison'];
 
-/** The company's bots: nine with a part to play, and 45 plain ones so that lists have pages. */
+/** The company's bots: ten with a part to play, and 45 plain ones so that lists have pages. */
 export function makeBots(): Automation[] {
 	return [
 		describeAutomation({
@@ -109,6 +110,14 @@ export function makeBots(): Automation[] {
 			description: 'Answers customers; its model is not configured yet.',
 			ready: false,
 			output: () => undefined,
+		}),
+		describeAutomation({
+			id: '1010',
+			name: 'Hostile Form',
+			description: 'Its author wants to keep whoever shows its form, or checks an input, busy.',
+			inputSchema: hostileInput,
+			checksInput: false,
+			output: (input) => ({ echo: textAt(input, 'words') ?? '' }),
 		}),
 		...SUBJECTS.flatMap((subject, row) =>
 			TASKS.map((task, column) => {

@@ -49,6 +49,7 @@ function checkInput(
 	input: JsonObject,
 	validatorOf: (automation: Automation) => ValidateFunction,
 ): JsonObject {
+	if (!automation.checksInput) return input;
 	const validate = validatorOf(automation);
 	if (validate(input)) return input;
 	const fault: ErrorObject | undefined = validate.errors?.[0];

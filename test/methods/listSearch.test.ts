@@ -20,7 +20,7 @@ async function toTheEnd(method: string, filter?: string): Promise<INodeListSearc
 describe('lists to choose from', () => {
 	it('show bots by name and type, newest first', async () => {
 		const bots = await toTheEnd('searchBots');
-		expect(bots).toHaveLength(53);
+		expect(bots).toHaveLength(54);
 		expect(bots[0]).toMatchObject({ name: 'Recipe Comparison (agent)', value: '1055' });
 		expect(bots.at(-1)).toMatchObject({ name: 'Product Scraper (workflow)', value: '1001' });
 	});
@@ -35,12 +35,25 @@ describe('lists to choose from', () => {
 		});
 	});
 
+	it('hold nothing that n8n would work out with the workflow’s data, and lead to web pages alone', async () => {
+		const leak = '={{ JSON.stringify($json) }}';
+		const items = [
+			{ template_id: '1', name: leak, detail_url: 'javascript:alert(1)' },
+			{ template_id: leak, name: 'Its ID is an expression' },
+		];
+		nock('https://other.test').get('/v3/bots/templates').query(true).reply(200, { items });
+		const methods = bench.methods(undefined, { baseUrl: 'https://other.test' });
+		const { results } = await methods.listSearch('searchTemplates');
+		expect(results).toEqual([{ name: ` ${leak}`, value: '1' }]);
+	});
+
 	it('take a page of any length', async () => {
-		const items = Array.from({ length: 150_000 }, (_, id) => ({ bot_id: id }));
+		const items = Array.from({ length: 150_000 }, (_, id) => ({ bot_id: id, name: 'Bot' }));
 		nock('https://other.test').get('/v3/bots').query(true).reply(200, { items, limit: 200_000 });
 		const methods = fixture.methods(undefined, { url: 'https://other.test' });
 		const { results } = await methods.listSearch('searchBots');
 		expect(results).toHaveLength(150_000);
+		expect(new Set(results.map(({ name }) => name)).size).toBe(150_000);
 	});
 
 	it('show runs with what tells them apart, and go on to the last one', async () => {

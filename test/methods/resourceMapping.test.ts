@@ -75,6 +75,27 @@ describe('the input form', () => {
 		expect(titles?.defaultValue).toBe('[\n  "Head of Sales"\n]');
 	});
 
+	it('begins with nothing that n8n would work out with the workflow’s data, nor offers it', async () => {
+		const leak = '={{ JSON.stringify($json) }}';
+		const fields = await formFor({
+			text: { type: 'string', title: leak, default: leak },
+			fixed: { const: leak },
+			any: { default: leak },
+			choice: { oneOf: [{ const: leak }, { const: 'a', title: leak }, { const: '=' }] },
+			list: { type: 'array', default: [leak] },
+		});
+		const texts = [];
+		for (const { displayName, defaultValue, options = [] } of fields) {
+			texts.push(displayName, String(defaultValue ?? ''));
+			for (const { name, value } of options) texts.push(name, String(value));
+		}
+		expect(fields).toHaveLength(5);
+		expect(texts.filter((text) => text.startsWith('='))).toEqual([]);
+		expect(texts).toEqual(
+			expect.arrayContaining([` ${leak}`, 'a', JSON.stringify([leak], null, 2)]),
+		);
+	});
+
 	it('starts lists and objects as empty ones, which a JSON editor takes', async () => {
 		const fields = await formFor({ tags: { type: 'array' }, at: { type: 'object' } });
 		expect(fields.map(({ id, defaultValue }) => [id, defaultValue])).toEqual([
@@ -149,6 +170,7 @@ describe('where there are no fields', () => {
 	it.each([
 		['has no names', { type: 'object' }, 'names no input fields'],
 		['cannot be fields', { properties: { constructor: true } }, 'choose Using JSON'],
+		['has a name that n8n works out', { properties: { '={{ 1 }}': true } }, 'choose Using JSON'],
 		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
 		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });

@@ -1,5 +1,6 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { asPlainText, isExpression } from './expressions';
 import { textAt, type JsonObject } from '../service/json';
 import { path, type ServiceRequest } from '../service/request';
 import { V2_TASKS, V3_RUNS } from '../service/runs';
@@ -132,7 +133,8 @@ export const BROWSERS: ChoiceList = {
 };
 
 /**
- * A list's records as choices, newest first. Records without an ID cannot be chosen. Names that are
+ * A list's records as choices, newest first. Records without an ID cannot be chosen, nor those whose
+ * ID n8n would take for an expression. Names that are
  * alike have the ends of their IDs beside them.
  */
 export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSearchItems[] {
@@ -140,35 +142,52 @@ export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSea
 		.sort((a, b) => (timeOf(list, b) ?? 0) - (timeOf(list, a) ?? 0))
 		.flatMap((record) => {
 			const id = firstText(record, list.idKeys);
-			return id === undefined ? [] : [{ record, id, name: nameOf(list, record, id) }];
+			if (id === undefined || isExpression(id)) return [];
+			return { record, id, name: nameOf(list, record, id) };
 		});
-	const idsByName = new Map<string, string[]>();
+	const idsByName = new Map<string, Set<string>>();
 	for (const { name, id } of named) {
 		const ids = idsByName.get(name);
-		if (ids === undefined) idsByName.set(name, [id]);
-		else ids.push(id);
+		if (ids === undefined) idsByName.set(name, new Set([id]));
+		else ids.add(id);
 	}
+	const ends = new Map([...idsByName.values()].flatMap((ids) => [...endsOf(ids)]));
 	return named.map(({ record, id, name }) => {
-		const end = endOf(id, idsByName.get(name) ?? []);
-		return toChoice(list, record, id, end === '' ? name : nameOf(list, record, id, `…${end}`));
+		const end = ends.get(id);
+		const shown = end === undefined ? name : nameOf(list, record, id, `…${end}`);
+		return toChoice(list, record, id, shown);
 	});
 }
 
-/** The least of an ID's end, of four characters or more, that no other has; nothing where there is no other. */
-function endOf(id: string, ids: string[]): string {
-	const others = ids.filter((other) => other !== id);
-	if (others.length === 0) return '';
-	let length = SHORTEST_END;
-	while (length < id.length && others.some((other) => other.endsWith(id.slice(-length)))) length++;
-	return id.slice(-length);
-}
-
 const SHORTEST_END = 4;
+const LONGEST_END = 32;
+
+/**
+ * The least of each ID's end, of four characters or more, that no other has; none where there is no
+ * other. IDs that are alike for very long are not told apart.
+ */
+function endsOf(ids: ReadonlySet<string>): Map<string, string> {
+	const ends = new Map<string, string>();
+	let left = ids.size > 1 ? [...ids] : [];
+	for (let length = SHORTEST_END; left.length > 0 && length <= LONGEST_END; length++) {
+		const counts = new Map<string, number>();
+		for (const id of ids) {
+			const end = id.slice(-length);
+			counts.set(end, (counts.get(end) ?? 0) + 1);
+		}
+		for (const id of left) ends.set(id, id.slice(-length));
+		left = left.filter((id) => counts.get(id.slice(-length)) !== 1);
+	}
+	return ends;
+}
 
 /** Whether a choice is one of those searched for, by name or ID. */
 export function matches({ name, value }: INodeListSearchItems, wanted: string): boolean {
 	return `${name} ${value}`.toLowerCase().includes(wanted.toLowerCase());
 }
+
+/** What the editor may open: a link to anything else could run in it. */
+const WEB_ADDRESS = /^https?:\/\//i;
 
 function toChoice(
 	list: ChoiceList,
@@ -176,12 +195,12 @@ function toChoice(
 	value: string,
 	name: string,
 ): INodeListSearchItems {
-	const url = list.urlKey === undefined ? undefined : textAt(record, list.urlKey);
+	const url = list.urlKey === undefined ? '' : (textAt(record, list.urlKey) ?? '');
 	const description = firstText(record, list.descriptionKeys ?? []);
 	return {
-		name,
+		name: asPlainText(name),
 		value,
-		...(url !== undefined && { url }),
+		...(WEB_ADDRESS.test(url) && { url }),
 		...(description !== undefined && { description }),
 	};
 }

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
+import { asPlainText, isExpression } from './expressions';
 import { connect } from '../transport/client';
 import { textAt } from '../service/json';
 import { toPage } from '../service/pages';
@@ -17,9 +18,9 @@ export async function getRegions(this: ILoadOptionsFunctions): Promise<INodeProp
 		return toPage(body, Infinity)
 			.items.flatMap((region) => {
 				const value = textAt(region, 'code') ?? textAt(region, 'value');
-				if (value === undefined) return [];
+				if (value === undefined || isExpression(value)) return [];
 				const name = textAt(region, 'name');
-				return { name: name === undefined ? value : `${name} (${value})`, value };
+				return { name: name === undefined ? value : asPlainText(`${name} (${value})`), value };
 			})
 			.sort((a, b) => a.name.localeCompare(b.name));
 	} catch (error) {

@@ -7,6 +7,7 @@ import type {
 
 import { toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
+import { asPlainText, isExpression } from './expressions';
 import { inputSchemaOf } from '../service/inputSchema';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
 import { path, type ServiceRequest } from '../service/request';
@@ -127,7 +128,7 @@ function toMapperField(field: FormField): ResourceMapperField {
 	const defaultValue = initialValue(field);
 	return {
 		id: name,
-		displayName: label,
+		displayName: asPlainText(label),
 		required,
 		type: TYPES[kind],
 		display: true,
@@ -136,9 +137,11 @@ function toMapperField(field: FormField): ResourceMapperField {
 		readOnly: false,
 		removed: false,
 		...(kind === 'choice' && {
-			options: choices.map((choice) => ({ name: choice.label, value: choice.value })),
+			options: choices
+				.filter(({ value }) => !isExpression(value))
+				.map((choice) => ({ name: asPlainText(choice.label), value: choice.value })),
 		}),
-		...(defaultValue !== undefined && { defaultValue }),
+		...(defaultValue !== undefined && !isExpression(defaultValue) && { defaultValue }),
 	};
 }
 

@@ -54,8 +54,8 @@ export interface Form {
 const MOST_FIELDS = 500;
 const MOST_CHOICES = 1_000;
 
-/** Names under which n8n's editor, or JavaScript, keeps no value as it keeps others. */
-const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|[\n\r\u2028\u2029]/;
+/** Names under which n8n, its editor, or JavaScript keeps no value as it keeps others: "=" begins an expression. */
+const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|^=|[\n\r\u2028\u2029]/;
 
 /** What is at hand while a form is made. */
 interface Making {

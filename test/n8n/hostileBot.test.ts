@@ -1,0 +1,97 @@
+import type { Execution } from '../../n8n/execution';
+import { workflowOf } from '../../n8n/workflow';
+import { sharedClient } from './sharedServer';
+import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
+
+/** A bot of the sandbox whose input schema is made to keep n8n busy. */
+const HOSTILE_BOT = '1010';
+
+let bench: Workbench;
+
+beforeAll(async () => {
+	bench = await openWorkbench(sharedClient());
+});
+
+afterAll(async () => {
+	await bench?.close();
+});
+
+/** After so long an n8n that is asked how it is counts as busy, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+interface Answers {
+	given: number;
+	missing: number;
+}
+
+/** Asks n8n how it is, again as soon as it has answered, until some work is done. */
+async function answersDuring<T>(work: Promise<T>): Promise<{ result: T; answers: Answers }> {
+	const answers = { given: 0, missing: 0 };
+	let isOver = false;
+	const asking = (async () => {
+		while (!isOver) {
+			const isAnswered = await fetch(`${bench.client.session.url}/healthz`, {
+				signal: AbortSignal.timeout(PATIENCE_MS),
+			}).then(
+				({ ok }) => ok,
+				() => false,
+			);
+			if (isAnswered) answers.given += 1;
+			else answers.missing += 1;
+		}
+	})();
+	try {
+		return { result: await work, answers };
+	} finally {
+		isOver = true;
+		await asking;
+	}
+}
+
+const botId = { __rl: true, mode: 'id', value: HOSTILE_BOT };
+
+describe('a bot whose schema is made to keep n8n busy', () => {
+	it('has an answer for who opens its form, and n8n answers others meanwhile', async () => {
+		const form = bench.client.resourceMapperFields({
+			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
+			method: 'getInputFields',
+			parameter: 'inputFields',
+			parameters: { resource: 'bot', operation: 'run', botId, inputMode: 'form' },
+			credential: bench.credential,
+		});
+		const { result, answers } = await answersDuring(form);
+
+		expect(Array.isArray(result)).toBe(true);
+		expect(answers).toEqual({ given: expect.any(Number), missing: 0 });
+		expect(answers.given).toBeGreaterThan(0);
+	});
+
+	/** Runs the bot in the editor with this input. */
+	async function run(input: object, waitForCompletion: string): Promise<Execution> {
+		const { client, botNode } = bench;
+		const node = botNode(runBot(HOSTILE_BOT, { input: JSON.stringify(input), waitForCompletion }));
+		const workflow = await client.createWorkflow(workflowOf('Hostile', [manualTrigger, node]));
+		return await runInEditor(client, workflow);
+	}
+
+	it.each(['sleep', 'none'])('runs, and n8n answers others meanwhile (%s)', async (wait) => {
+		const input = { words: 'a '.repeat(40), tree: [[[]]], ['a'.repeat(40)]: 1 };
+		const before = (await bench.sandbox.runs()).length;
+		const { result, answers } = await answersDuring(run(input, wait));
+		const runs = (await bench.sandbox.runs()).slice(before);
+
+		expect(result).toMatchObject({ status: 'success', failure: undefined });
+		expect(runs).toEqual([expect.objectContaining({ input })]);
+		expect(answers).toEqual({ given: expect.any(Number), missing: 0 });
+		expect(answers.given).toBeGreaterThan(3);
+	});
+
+	it('says at once that an input does not fit which other programs take ages to refuse', async () => {
+		const before = (await bench.sandbox.runs()).length;
+		const { result, answers } = await answersDuring(run({ words: `${'a'.repeat(40)}!` }, 'none'));
+
+		expect(result.failure?.message).toContain('words');
+		expect(await bench.sandbox.runs()).toHaveLength(before);
+		expect(answers).toEqual({ given: expect.any(Number), missing: 0 });
+	});
+});

@@ -155,6 +155,17 @@ describe('what a node has used as a secret', () => {
 	});
 });
 
+it('a message without end is cut, and tells no key where it is', () => {
+	noteSecret(node, KEY);
+	const endless = `${'x'.repeat(3_995)}${KEY}${'…x'.repeat(1_000_000)}`;
+	const { message, description } = toNodeError(node, new HelpfulError(endless, endless), 0);
+
+	for (const text of [message, description, failureText(node, new Error(endless))]) {
+		expect(text?.length).toBeLessThan(4_100);
+		expect(text).not.toContain(KEY.slice(0, 6));
+	}
+});
+
 it('nobody begins a line of their own in the log, or gives a terminal orders', () => {
 	const forged = 'no\r\n2026-01-01 error: forged\u2028\u2029more \u001b[2J\u009b31m\u202Etxt.exe';
 

@@ -66,6 +66,10 @@ it.each([
 	[undefined, 'a.json', 'application/json'],
 	[undefined, 'a.unheard-of', 'application/octet-stream'],
 	[undefined, 'zip', 'application/octet-stream'],
+	['image/svg+xml', 'a.svg', 'image/svg+xml'],
+	['text/html"><script>', 'a.csv', 'text/csv'],
+	['no type at all', 'a.bin', 'application/octet-stream'],
+	[`text/${'x'.repeat(9_000)}`, 'a.txt', 'text/plain'],
 ])('of type %j and name %j it is %s', (contentType, name, expected) => {
 	expect(mimeTypeOf(contentType, name)).toBe(expected);
 });

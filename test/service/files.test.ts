@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import { filesOf, isExpired, nameIn } from '../../nodes/BrowserAutomation/service/files';
 
 describe('the files of a run (V3)', () => {
@@ -31,6 +32,15 @@ describe('the files of a run (V3)', () => {
 			['file_1', 'other', 'invoice.pdf', 56],
 			['file_2', 'other', 'late.pdf', undefined],
 			['file_3', 'other', 'gone.pdf', undefined],
+		]);
+	});
+
+	it('have no key that means something else to JavaScript', () => {
+		const text = '{"output_files":{"__proto__":{"download_url":"https://f.example/p"}}}';
+		const hostile: JsonObject = JSON.parse(text);
+
+		expect(filesOf(hostile).map(({ key, url }) => [key, url])).toEqual([
+			['file_1', 'https://f.example/p'],
 		]);
 	});
 

@@ -110,13 +110,20 @@ function asFailure(message: string): string {
 	return message.replaceAll('canceled', 'cancelled');
 }
 
+/** Longer texts are cut, in characters: the service, or a bot, may say anything. */
+const LONGEST_TEXT = 4_000;
+
+function cut(text: string): string {
+	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}
+
 function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	return cut(error instanceof Error ? error.message : String(error));
 }
 
 /** What to do about an error of ours, or what n8n says of one of its own; empty for any other. */
 function adviceOf(error: unknown): string {
-	if (error instanceof HelpfulError) return error.advice;
+	if (error instanceof HelpfulError) return cut(error.advice);
 	const isOfN8n = error instanceof NodeApiError || error instanceof NodeOperationError;
 	return (isOfN8n ? error.description : undefined) ?? '';
 }

@@ -62,6 +62,9 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** Types that say nothing about a file, as file stores give to whatever they do not know. */
 const EMPTY_TYPES = ['', UNKNOWN_TYPE, 'binary/octet-stream', 'application/x-download'];
 
+/** A type and a subtype (RFC 6838, section 4.2). */
+const TYPE_NAME = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/;
+
 const TYPES: Record<string, string> = {
 	csv: 'text/csv',
 	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -92,6 +95,6 @@ const TYPES: Record<string, string> = {
 /** The MIME type of a file, without parameters: what its server says, else what its name suggests. */
 export function mimeTypeOf(contentType: string | undefined, fileName: string): string {
 	const said = (contentType?.split(';')[0] ?? '').trim().toLowerCase();
-	if (!EMPTY_TYPES.includes(said)) return said;
+	if (!EMPTY_TYPES.includes(said) && TYPE_NAME.test(said)) return said;
 	return TYPES[endingOf(fileName)] ?? UNKNOWN_TYPE;
 }

@@ -70,7 +70,8 @@ function resultFilesOf(run: JsonObject): RunFile[] {
 
 function resultFile(format: string, record: JsonValue): RunFile {
 	const group = RESULT_FORMATS.find((known) => known === format.toLowerCase()) ?? 'other';
-	const key = format.toLowerCase().replace(/[^a-z0-9_]/g, '_');
+	// Names that mean something else to JavaScript, e.g. __proto__, begin with "_".
+	const key = /^[a-z0-9]/i.test(format) ? format.toLowerCase().replace(/[^a-z0-9_]/g, '_') : '';
 	return { ...fileIn(typeof record === 'string' ? { url: record } : record), key, group };
 }
 

@@ -284,6 +284,36 @@ describe('polling the list of runs', () => {
 		});
 	});
 
+	it('goes on hearing of runs after one whose date lies in the far future', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = [service.create()];
+		service.clock = Date.parse('9000-01-01T00:00:00Z');
+		taskIds.push(service.create());
+		await n8n.poll(Infinity);
+		service.clock = NOW + 600_000;
+		taskIds.push(service.create());
+		service.clock = Date.parse('9000-01-01T00:00:01Z');
+		for (let polls = 0; polls < 3; polls++) await n8n.poll(Infinity);
+
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('ends where a service always shows another, newer run', async () => {
+		let requests = 0;
+		const send = async () => {
+			requests += 1;
+			const created = new Date(NOW + requests).toISOString();
+			const run = { task_id: String(requests), status: 'finished', created_at: created };
+			return { items: [run], page: 1, limit: 1, total_pages: 1e9, total_count: requests };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const { events } = await poller.poll(await poller.begin(undefined, NOW));
+
+		expect(events.length).toBeLessThanOrEqual(1_000);
+	});
+
 	it('keeps little, however many runs there are', async () => {
 		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });
 		const n8n = await activate(service);

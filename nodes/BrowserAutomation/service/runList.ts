@@ -10,6 +10,12 @@ export const SLICE_PAGES = 2;
 /** How often a list that keeps shifting under the reading is read again. */
 const READINGS = 3;
 
+/** How many pages are read of a list at most, whatever the service says of its length. */
+const MOST_PAGES = 1_000;
+
+/** A run from later than this machine's time and so much more has no date that tells anything. */
+const MS_PER_YEAR = 366 * 24 * 3_600_000;
+
 /** A run as the list shows it. */
 export interface ListedRun {
 	taskId: string;
@@ -123,6 +129,7 @@ export async function readWholeRunList(
 			for (const run of runs) found.set(run.taskId, run);
 			isSteady &&= totalCount >= total;
 			total = totalCount;
+			if (page >= MOST_PAGES) return { runs: [...found.values()], isWhole: false };
 			if (page >= totalPages || runs.length === 0) break;
 		}
 		if (isSteady && found.size >= total) return { runs: [...found.values()], isWhole: true };
@@ -136,16 +143,22 @@ export async function findNewestCreation(
 	botId: string | undefined,
 ): Promise<number | undefined> {
 	let newest: number | undefined;
-	for (;;) {
+	for (let page = 1; page <= MOST_PAGES; page++) {
 		const query = { botId, ...(newest !== undefined && { from: newest }) };
 		const found = newestCreation((await readRunPage(client, query)).runs);
-		if (found === undefined || (newest !== undefined && found <= newest)) return newest;
+		if (found === undefined || (newest !== undefined && found <= newest)) break;
 		newest = found;
 	}
+	return newest;
 }
 
-/** When the newest of some runs was created, in milliseconds since 1970. */
+/**
+ * When the newest of some runs was created, in milliseconds since 1970. A date in the far future does
+ * not count: who goes on from there would hear of no run again.
+ */
 export function newestCreation(runs: ListedRun[]): number | undefined {
-	if (runs.length === 0) return undefined;
-	return runs.reduce((found, { createdAt }) => Math.max(found, createdAt), -Infinity);
+	const latest = Date.now() + MS_PER_YEAR;
+	const moments = runs.map(({ createdAt }) => createdAt).filter((moment) => moment <= latest);
+	if (moments.length === 0) return undefined;
+	return moments.reduce((found, moment) => Math.max(found, moment));
 }

@@ -333,8 +333,13 @@ describe('a run', () => {
 		await cancelRun(client, V2_TASKS, 'run-1');
 
 		expect(asked).toEqual([
-			{ method: 'POST', path: '/v3/bots/runs/run-1/cancel' },
-			{ method: 'PUT', path: '/v2/workflow/stop-task', query: { task_id: 'run-1' } },
+			{ method: 'POST', path: '/v3/bots/runs/run-1/cancel', about: { task_id: 'run-1' } },
+			{
+				method: 'PUT',
+				path: '/v2/workflow/stop-task',
+				query: { task_id: 'run-1' },
+				about: { task_id: 'run-1' },
+			},
 		]);
 		const ended = failing({ code: 10121, httpStatus: 400 });
 		await expect(cancelRun(ended, V3_RUNS, 'run-1')).resolves.toBeUndefined();
@@ -359,39 +364,47 @@ describe('the API of a run', () => {
 			method: 'GET',
 			path: '/v3/bots/runs/a%2Fb',
 			expects: { task_id: 'a/b' },
+			about: { task_id: 'a/b' },
 		});
 		expect(V3_RUNS.statusRequest('a')).toEqual({
 			method: 'GET',
 			path: '/v3/bots/runs/a/status',
 			expects: { task_id: 'a', status: null },
+			about: { task_id: 'a' },
 		});
 		expect(V3_RUNS.resumeRequest('a')).toEqual({
 			method: 'POST',
 			path: '/v3/bots/runs/a/resume',
+			about: { task_id: 'a' },
 		});
+		const about = { task_id: 'a' };
 		const query = { task_id: 'a' };
 		expect(V2_TASKS.detailRequest('a')).toEqual({
 			method: 'GET',
 			path: '/v2/workflow/get-task',
 			query,
 			expects: { id: 'a' },
+			about,
 		});
 		expect(V2_TASKS.stateRequest('a')).toEqual({
 			method: 'GET',
 			path: '/v2/workflow/get-task',
 			query,
 			expects: { id: 'a', status: null },
+			about,
 		});
 		expect(V2_TASKS.statusRequest('a')).toEqual({
 			method: 'GET',
 			path: '/v2/workflow/get-task-status',
 			query,
 			expects: { status: null },
+			about,
 		});
 		expect(V2_TASKS.resumeRequest('a')).toEqual({
 			method: 'PUT',
 			path: '/v2/workflow/resume-task',
 			query,
+			about,
 		});
 	});
 });

@@ -158,7 +158,11 @@ describe('what a node has used as a secret', () => {
 it('a message without end is cut, and tells no key where it is', () => {
 	noteSecret(node, KEY);
 	const endless = `${'x'.repeat(3_995)}${KEY}${'…x'.repeat(1_000_000)}`;
-	const { message, description } = toNodeError(node, new HelpfulError(endless, endless.slice(1)), 0);
+	const { message, description } = toNodeError(
+		node,
+		new HelpfulError(endless, endless.slice(1)),
+		0,
+	);
 
 	for (const text of [message, description, failureText(node, new Error(endless))]) {
 		expect(text?.length).toBeLessThan(4_100);

@@ -56,7 +56,7 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
 			method: 'getInputFields',
 			parameter: 'inputFields',
-			parameters: { resource: 'bot', operation: 'run', botId, inputMode: 'form' },
+			parameters: { resource: 'bot', operation: 'run', botId, inputMode: 'fields' },
 			credential: bench.credential,
 		});
 		const { result, answers } = await answersDuring(form);

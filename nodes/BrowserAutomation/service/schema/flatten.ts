@@ -38,7 +38,7 @@ function flattenOnce(
 const STEPS_A_SCHEMA = 10;
 
 /** Characters of a reference that are followed in about the time of one step. */
-const CHARACTERS_A_STEP = 4;
+const CHARACTERS_A_STEP = 1;
 
 function merge(base: JsonObject, over: JsonObject, budget: Budget): JsonObject {
 	const properties = { ...objectIn(base.properties), ...objectIn(over.properties) };

@@ -81,6 +81,7 @@ export function resolveReference(root: Schema, reference: JsonValue): Schema | u
 		if (name === undefined) return undefined;
 		if (Array.isArray(found)) found = found[Number(name)];
 		else found = isJsonObject(found) ? ownMember(found, name) : undefined;
+		if (found === undefined) return undefined;
 	}
 	return isSchema(found) ? found : undefined;
 }

@@ -42,7 +42,7 @@ describe('lists to choose from', () => {
 			{ template_id: leak, name: 'Its ID is an expression' },
 		];
 		nock('https://other.test').get('/v3/bots/templates').query(true).reply(200, { items });
-		const methods = bench.methods(undefined, { baseUrl: 'https://other.test' });
+		const methods = fixture.methods(undefined, { url: 'https://other.test' });
 		const { results } = await methods.listSearch('searchTemplates');
 		expect(results).toEqual([{ name: ` ${leak}`, value: '1' }]);
 	});

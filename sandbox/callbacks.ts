@@ -98,7 +98,9 @@ export class Callbacks {
 	/** Resolves once each callback of the run so far has been tried. */
 	async attempted({ taskId, callbackUrl, statusCallbackUrl }: Run): Promise<void> {
 		await Promise.all(
-			[callbackUrl, statusCallbackUrl].map((url) => this.tried.get(lineOf(taskId, url ?? ''))),
+			[callbackUrl, statusCallbackUrl].map(async (url) => {
+				await this.tried.get(lineOf(taskId, url ?? ''));
+			}),
 		);
 	}
 

@@ -52,7 +52,9 @@ function mutate(file: string): void {
 
 function readMutants(file: string): Mutant[] {
 	if (!existsSync(resultFile(file))) return [];
-	const { files } = JSON.parse(readFileSync(resultFile(file), 'utf8'));
+	const { files }: { files: Record<string, { mutants: Mutant[] }> } = JSON.parse(
+		readFileSync(resultFile(file), 'utf8'),
+	);
 	return files[`${HOUSE}/${file}.ts`]?.mutants ?? [];
 }
 

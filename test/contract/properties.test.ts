@@ -207,8 +207,10 @@ async function runAnswers(
 
 function expectItems(items: unknown): void {
 	expect(items).toBeInstanceOf(Array);
-	for (const item of Array.isArray(items) ? items : []) {
-		expect(isJsonObject(item.json)).toBe(true);
+	const list: unknown[] = Array.isArray(items) ? items : [];
+	for (const item of list) {
+		const { json }: { json?: unknown } = Object(item);
+		expect(isJsonObject(json)).toBe(true);
 	}
 }
 

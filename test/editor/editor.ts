@@ -30,6 +30,11 @@ const UNTIL_STILL = `(async () => {
 
 selectors.setTestIdAttribute('data-test-id');
 
+/** An element of the page. */
+interface Marked {
+	getAttribute(name: string): string | null;
+}
+
 /** n8n's editor in a real browser, used as a person uses it. Every click and every typed text counts. */
 export class Editor {
 	clicks = 0;
@@ -211,7 +216,7 @@ export class Editor {
 		const fields = this.part('mapping-fields-container').locator(
 			'[data-test-id^="parameter-input-"]:not([data-test-id="parameter-input-field"])',
 		);
-		const testIds = await fields.evaluateAll((elements) =>
+		const testIds = await fields.evaluateAll((elements: Marked[]) =>
 			elements.map((element) => element.getAttribute('data-test-id') ?? ''),
 		);
 		return testIds.map((testId) => testId.replace('parameter-input-', ''));

@@ -116,7 +116,7 @@ describe('blocks of code', () => {
 		'of JSON in $page are read, and their nodes are taken by n8n',
 		({ code }) => {
 			const value = parseJson(code);
-			const nodes = Object(value).nodes ?? [];
+			const { nodes = [] }: { nodes?: INode[] } = Object(value);
 			for (const node of nodes) expect([node.name, ...faultsOf(node)]).toEqual([node.name]);
 		},
 	);

@@ -51,24 +51,22 @@ describe('filling a cache folder', () => {
 
 	it('is done by one of two, while the other waits', async () => {
 		const order: string[] = [];
-		let finish = () => {};
-		const mayFinish = new Promise<void>((resolve) => (finish = resolve));
-		const first = fillOnce(folder, async (staging) => {
+		let second = Promise.resolve();
+		await fillOnce(folder, async (staging) => {
 			order.push('first fills');
-			await mayFinish;
+			await new Promise<void>((secondWaits) => {
+				second = fillOnce(
+					folder,
+					async () => void order.push('second fills'),
+					() => {
+						order.push('second waits');
+						secondWaits();
+					},
+				);
+			});
 			writeFileSync(path.join(staging, 'file'), 'first');
 		});
-		const second = fillOnce(
-			folder,
-			async () => {
-				order.push('second fills');
-			},
-			() => {
-				order.push('second waits');
-				finish();
-			},
-		);
-		await Promise.all([first, second]);
+		await second;
 
 		expect(order).toEqual(['first fills', 'second waits']);
 		expect(content()).toBe('first');

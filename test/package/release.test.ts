@@ -14,6 +14,14 @@ function read(file: string): string {
 	return readFileSync(join(project, file), 'utf8');
 }
 
+/** The documentation pages that a node's codex file names. */
+function documentationOf(codex: string): string[] {
+	const { resources }: { resources: { primaryDocumentation: Array<{ url: string }> } } = JSON.parse(
+		read(codex),
+	);
+	return resources.primaryDocumentation.map(({ url }) => url);
+}
+
 const page = (owner: string): string => `https://github.com/${owner}/n8n-nodes-browser-automation`;
 
 function ownedBy(owner: string, name: string, email: string) {
@@ -94,11 +102,8 @@ it('publishes a README whose links and pictures lead to files of the released ve
 it('gives each node a page of its own', () => {
 	const pages = manifest.n8n.nodes.map((file) => {
 		const codex = file.replace(/\.js$/, '.json');
-		const { resources } = JSON.parse(read(codex.replace(/^dist\//, '')));
-		const [{ url }] = resources.primaryDocumentation;
-		expect(JSON.parse(read(codex)).resources.primaryDocumentation).toEqual([
-			{ url: addressOf(url) },
-		]);
+		const [url = ''] = documentationOf(codex.replace(/^dist\//, ''));
+		expect(documentationOf(codex)).toEqual([addressOf(url)]);
 		expect([url, isThere(url)]).toEqual([url, true]);
 		return url;
 	});

@@ -17,6 +17,8 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 
+import { responseOf } from '../../../nodes/BrowserAutomation/execution/webhook';
+
 /* Small nodes that use one ability of n8n each. The tests of the harness run them. */
 
 export const ACTION = 'n8n-nodes-example.action';
@@ -116,7 +118,7 @@ export class ExampleAction implements INodeType {
 		const { say }: { say?: string } = this.getBodyData() ?? {};
 		if (say === 'throw') throw new Error('Broken webhook');
 		if (say === 'busy') {
-			this.getResponseObject().status(503).json({ retry: true });
+			responseOf(this).status(503).json({ retry: true });
 			return { noWebhookResponse: true };
 		}
 		if (say === 'split') {
@@ -137,7 +139,7 @@ export class ExampleAction implements INodeType {
 /** Makes the node fail when it resumes: n8n-core honours `resumeError` in the metadata of its entry. */
 function failOnResume(context: object, message: string): void {
 	if (!('executeData' in context)) throw new Error('This n8n does not show the execution data.');
-	const entry = Object(context.executeData);
+	const entry: { metadata?: object } = Object(context.executeData);
 	entry.metadata = { ...entry.metadata, resumeError: { name: 'NodeOperationError', message } };
 }
 
@@ -259,7 +261,8 @@ export class ExampleTrigger implements INodeType {
 		if (start !== true) return {};
 		const data = this.getWorkflowStaticData('node');
 		data['calls'] = Number(data['calls'] ?? 0) + 1;
-		const raw = this.getRequestObject().rawBody.toString();
+		const { rawBody }: { rawBody: Buffer } = this.getRequestObject();
+		const raw = rawBody.toString();
 		return { workflowData: [[{ json: { calls: data['calls'], raw } }]] };
 	}
 }

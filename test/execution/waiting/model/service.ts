@@ -85,7 +85,10 @@ export class Service {
 		}
 		const index = this.runs.length;
 		const fate = this.story.fates[index % this.story.fates.length];
-		const { input, callback_url: callbackUrl } = JSON.parse(body);
+		const {
+			input,
+			callback_url: callbackUrl,
+		}: { input: { keyword: string }; callback_url?: string } = JSON.parse(body);
 		const run: ServiceRun = {
 			taskId: `run-${index + 1}-of-${botId}`,
 			botId,

@@ -1,6 +1,7 @@
 import type {
 	IConnections,
 	IExecuteFunctions,
+	ISourceData,
 	INode,
 	INodeCredentials,
 	INodeExecutionData,
@@ -80,6 +81,13 @@ function stepNode(process: Process, note: (deed: Deed) => void): INodeType {
 	};
 }
 
+/** What the loop keeps between its rounds. */
+interface LoopMemory {
+	left?: INodeExecutionData[];
+	done?: INodeExecutionData[];
+	source?: ISourceData;
+}
+
 /** What n8n's Loop Over Items does: batches at the second output, everything at the first in the end. */
 const loopNode: INodeType = {
 	description: {
@@ -90,27 +98,27 @@ const loopNode: INodeType = {
 		properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
 	},
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const context = this.getContext('node');
+		const context: LoopMemory = this.getContext('node');
 		const batchSize = Number(this.getNodeParameter('batchSize', 0));
 		const items = this.getInputData();
-		if (context['left'] === undefined) {
-			context['source'] = this.getInputSourceData();
-			context['left'] = items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
-			context['done'] = [];
+		if (context.left === undefined) {
+			context.source = this.getInputSourceData();
+			context.left = items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
+			context.done = [];
 		} else {
 			const sourceOverwrite = this.getInputSourceData();
 			const came = items.map((item, index) => ({
 				...item,
 				pairedItem: { item: index, sourceOverwrite },
 			}));
-			context['done'] = [...context['done'], ...came];
+			context.done = [...(context.done ?? []), ...came];
 		}
-		const sourceOverwrite = context['source'];
-		const batch = context['left'].splice(0, batchSize).map((item: INodeExecutionData) => ({
+		const sourceOverwrite = context.source;
+		const batch = context.left.splice(0, batchSize).map((item) => ({
 			...item,
 			pairedItem: { ...Object(item.pairedItem), sourceOverwrite },
 		}));
-		return batch.length === 0 ? [context['done'], []] : [[], batch];
+		return batch.length === 0 ? [context.done ?? [], []] : [[], batch];
 	},
 };
 

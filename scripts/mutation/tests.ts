@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 
 const schema = ['service/schema/suite', 'service/schema/oracle', 'service/inputSchema'];
-const polling = ['triggers/runPoller'];
 const waiting = [
 	'execution/waiting/sleeping',
 	'execution/waiting/starts',
@@ -16,9 +15,7 @@ const OTHER_TESTS: Record<string, string[]> = {
 	'service/attempt': ['service/client'],
 	'service/errorCodes': ['service/envelope'],
 	'service/eventDeduplicator': ['triggers/eventDeduplicator'],
-	'service/pollCursor': polling,
-	'service/runList': polling,
-	'service/runPoller': polling,
+	'service/runPoller': ['triggers/runPoller'],
 	'service/schema': schema,
 	'service/schema/form': ['service/inputSchema'],
 	'service/schema/flatten': ['service/inputSchema'],
@@ -38,12 +35,11 @@ const OTHER_TESTS: Record<string, string[]> = {
 	execution: ['execution/router', 'execution/failures', 'execution/input'],
 	'execution/files': ['execution/files/downloadFiles', 'execution/files/downloadGuard'],
 	'execution/waiting': waiting,
-	'execution/waiting/coalesce': ['execution/waiting/callbacks'],
 	'execution/waiting/lookAgain': ['execution/waiting/polling'],
 	'execution/waiting/legacy': ['execution/waiting/earlierVersion'],
 	'execution/waiting/ledger': [...waiting, 'execution/waiting/earlierVersion'],
 	'execution/waiting/statusPage': ['execution/waiting/statusPage'],
-	'execution/waiting/waves': ['execution/waiting/slots', 'execution/waiting/starts'],
+	'execution/waiting/waves': ['execution/waiting/progress', 'execution/waiting/slots'],
 };
 
 const asTest = (path: string): string => `test/${path}.test.ts`;

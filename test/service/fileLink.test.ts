@@ -34,6 +34,7 @@ it.each([
 	['https://api.example.com.evil.test/files/1', false],
 	['https://files.example.com/1', false],
 	['https://api.example.com@evil.test/1', false],
+	['https://api.example.com/files/..%2f1', true],
 ])('the key may be shown to %s: %s', (link, expected) => {
 	expect(isOwnAddress(link, 'https://api.example.com')).toBe(expected);
 });
@@ -41,6 +42,7 @@ it.each([
 it.each([
 	['https://api.example.com/gateway/eu/files/1', true],
 	['https://api.example.com/gateway/eu/files/100%25.csv', true],
+	['https://api.example.com/gateway/eu/v1../files/1', true],
 	['https://api.example.com/other-tenant/file', false],
 	['https://api.example.com/gateway/europe/file', false],
 	['https://api.example.com/gateway/eu', false],

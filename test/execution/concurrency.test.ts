@@ -1,0 +1,41 @@
+import { forEachConcurrently } from '../../nodes/BrowserAutomation/execution/concurrency';
+
+/** Works through so many indexes, and tells the order and how many were under way at most. */
+async function workThrough(count: number, concurrency: number, failing: number[] = []) {
+	const begun: number[] = [];
+	const ended: number[] = [];
+	let open = 0;
+	let mostOpen = 0;
+	const work = async (index: number): Promise<void> => {
+		begun.push(index);
+		mostOpen = Math.max(mostOpen, ++open);
+		await new Promise(setImmediate);
+		open--;
+		ended.push(index);
+		if (failing.includes(index)) throw new Error(`item ${index}`);
+	};
+	const failure = await forEachConcurrently(count, concurrency, work).catch(
+		(error: unknown) => error,
+	);
+	return { begun, ended, mostOpen, failure };
+}
+
+it.each([
+	[5, 1],
+	[5, 2],
+	[5, 5],
+	[2, 5],
+	[0, 5],
+])('%i items, %i at a time, are all done, the first ones first', async (count, concurrency) => {
+	const { begun, mostOpen, failure } = await workThrough(count, concurrency);
+	expect(begun).toEqual(Array.from({ length: count }, (_, index) => index));
+	expect(mostOpen).toBe(Math.min(count, concurrency));
+	expect(failure).toBeUndefined();
+});
+
+it('after the first failure nothing more is begun, and what is under way comes to its end', async () => {
+	const { begun, ended, failure } = await workThrough(9, 3, [1, 2]);
+	expect(begun).toEqual([0, 1, 2, 3]);
+	expect(ended.sort()).toEqual(begun);
+	expect(failure).toEqual(new Error('item 1'));
+});

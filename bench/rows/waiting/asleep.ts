@@ -109,8 +109,12 @@ async function sleeper(stage: Stage, count: number, minutes: number): Promise<As
 	return { before, starting, ...figures };
 }
 
-/** A service without runs, whose runs end when they are told to. */
-async function begin({ sandbox }: Stage): Promise<void> {
+/** A service without runs, whose runs end when they are told to, and an n8n that has time. */
+async function begin({ client, sandbox }: Stage): Promise<void> {
+	await waitUntil(
+		async () => await client.request('GET', '/executions?limit=1').catch(() => undefined),
+		{ timeout: MINUTE, interval: 500, describe: () => 'n8n does not answer for a minute' },
+	);
 	await sandbox.reset();
 	await sandbox.setDurations({ created: 0, running: null });
 }

@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 
 import { callbacks } from './rows/callbacks/callbacks';
 import { settings } from './rows/callbacks/settings';
+import { growth } from './rows/growth/growth';
 import { items } from './rows/items';
 import { downloads } from './rows/downloads';
 import { lists } from './rows/lists';
@@ -27,6 +28,7 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 /** What needs no running n8n, or one of its own. */
 const ROWS_WITHOUT_STAGE: Record<string, (isQuick: boolean) => Promise<void>> = {
 	loading,
+	growth,
 	settings,
 };
 

@@ -5,6 +5,19 @@ jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./time
 
 const scene = useScene();
 
+it.each([
+	'Scrape.constructor',
+	'getOwnPropertyDescriptor',
+	'line\u2028break',
+	'"quoted" \\ {{ 1 }}',
+])('a node named %p is woken by its callback', async (name) => {
+	const asleep = await scene.run({ name, items: keywords('a') });
+	await scene.finish('a');
+
+	expect((await scene.end(asleep)).status).toBe('success');
+	expect(await scene.asked('bot.run')).toBe(1);
+});
+
 describe('a batch of runs', () => {
 	it('sleeps until the last one has ended; results come in input order, paired', async () => {
 		const asleep = await scene.run({

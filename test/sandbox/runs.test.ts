@@ -228,7 +228,7 @@ test('lists have pages, newest first, and filters', async () => {
 	const from = { created_at_from: '2026-05-01T00:10:00Z', created_at_to: '2026-05-01T00:12:00Z' };
 	expect(await list(from)).toHaveLength(3);
 	const bots = await send('GET', '/v3/bots', { query: { limit: '100' } });
-	expect(bots.fields).toMatchObject({ total_count: 53, total_pages: 1 });
+	expect(bots.fields).toMatchObject({ total_count: 54, total_pages: 1 });
 });
 
 test('human assist sessions end once, and again without harm', async () => {

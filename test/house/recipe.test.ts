@@ -10,7 +10,7 @@ const ROOT = join(__dirname, '../..');
 const NEEDED = [
 	...['credentials', 'nodes', 'sandbox', 'scripts', 'README.md'],
 	...['jest.config.js', 'package.json', 'tsconfig.json'],
-	...['contract', 'core', 'house/readme.test.ts', 'resources', 'sandbox'].map(
+	...['contract', 'core', 'fixture', 'house/readme.test.ts', 'resources', 'sandbox'].map(
 		(name) => `test/${name}`,
 	),
 ];

@@ -23,6 +23,7 @@ describe('a long name', () => {
 		['of letters of three bytes', `${'日'.repeat(200)}.CSV`, `${'日'.repeat(83)}.CSV`],
 		['of emoji of several characters', `${'👩‍👩‍👧'.repeat(30)}.md`, `${'👩👩👧'.repeat(21)}.md`],
 		['without an ending', 'ä'.repeat(200), 'ä'.repeat(127)],
+		['of one letter with many marks', `a${'\u0301'.repeat(200)}`, `a${'\u0301'.repeat(127)}`],
 		['cut before a dot', `${'x'.repeat(249)}. x.json`, `${'x'.repeat(249)}.json`],
 	])('%s is cut to 255 bytes, its ending kept', (_, given, expected) => {
 		expect(sanitizeFileName(given)).toBe(expected);

@@ -38,16 +38,18 @@ function shortened(name: string): string {
 	const ending = endingOf(name);
 	const kept = ending === '' ? '' : name.slice(-ending.length - 1);
 	const room = LONGEST_NAME - Buffer.byteLength(kept);
-	let stem = '';
-	let bytes = 0;
-	for (const { segment } of new Intl.Segmenter().segment(
-		name.slice(0, name.length - kept.length),
-	)) {
-		bytes += Buffer.byteLength(segment);
-		if (bytes > room) break;
-		stem += segment;
-	}
+	const long = name.slice(0, name.length - kept.length);
+	const graphemes = Array.from(new Intl.Segmenter().segment(long), ({ segment }) => segment);
+	// One character with very many marks may be longer than a name can be.
+	const stem = fitting(graphemes, room) || fitting([...long], room);
 	return trimmed(stem) + kept;
+}
+
+/** The first parts of a text that fit into so many bytes. */
+function fitting(parts: string[], room: number): string {
+	let bytes = 0;
+	const end = parts.findIndex((part) => (bytes += Buffer.byteLength(part)) > room);
+	return parts.slice(0, end < 0 ? parts.length : end).join('');
 }
 
 /** What follows the last dot of a name, in lower case; empty when that is no ending. */

@@ -5,7 +5,7 @@ class TooMuchWork extends Error {}
 const MOST_LEVELS = 250;
 
 /** How much work a schema may cause in one go. It takes up to some hundredths of a second. */
-const MOST_STEPS = 100_000;
+const MOST_STEPS = 50_000;
 
 /**
  * The work that a schema may cause: whoever wrote it must not keep n8n busy with it. A step takes

@@ -166,13 +166,13 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		expect(scene.unanswered).toBeLessThan(0);
 	});
 
-	it('it leaves the execution to n8n’s clock when n8n does not say', async () => {
+	it('it has the service call again when n8n does not say; n8n’s clock wakes the execution in any case', async () => {
 		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
 		scene.unanswered = Infinity;
 		await scene.finish('a');
 		await until(() => scene.callbacks.length > 0, 'the callback');
 
-		expect(scene.callbacks[0]?.response.status).toBe(200);
+		expect(scene.callbacks[0]?.response.status).toBe(503);
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
 	});

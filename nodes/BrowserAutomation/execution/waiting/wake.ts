@@ -76,7 +76,10 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const reports = reportsOf(sleepIdOf(ledger));
 	const isWorthIt =
 		isForWave || (await isCallbackWorthWaking(context, ledger, reports, taskId ?? ''));
-	if (!isWorthIt || !(await mayWake(context, ledger))) return received(ledger, reports);
+	if (!isWorthIt) return received(ledger, reports);
+	const isFree = await mayWake(context, ledger);
+	if (isFree === undefined) return refuseCallback(context, 503, 'n8n is busy. Call again.');
+	if (!isFree) return received(ledger, reports);
 	return { ...received(ledger, reports), workflowData: carryOutAgain(context, ledger) };
 }
 
@@ -201,8 +204,10 @@ async function look(client: ServiceClient, ledger: Ledger, reports: Reports): Pr
  * Whether the execution may be woken by this handler: it still sleeps the sleep that the handler was
  * called for, no other handler wakes it, and n8n's clock is not about to. n8n hands a handler the
  * execution as it was when the callback came and writes that back, whatever happened meanwhile.
+ *
+ * @returns undefined when n8n was too busy to say which sleep is the present one
  */
-async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<boolean> {
+async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<boolean | undefined> {
 	const { executionId, sleep } = ledger;
 	const sleepId = sleepIdOf(ledger);
 	const claim = (): boolean | undefined =>
@@ -218,7 +223,7 @@ async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<bool
 		if (present !== sleepId) return false;
 		return claim() ?? claimAfterAsking(executionId, sleepId, answeringOf(context, ledger));
 	}
-	return false;
+	return undefined;
 }
 
 /** Whether n8n's clock is about to wake the execution. */

@@ -1,7 +1,6 @@
 import { N8nClient, type Credential } from '../n8n/client';
-import { packPackage } from '../n8n/packedPackage';
-import { ProgressDisplay } from '../n8n/progress';
 import { startN8n, type N8nServer } from '../n8n/server';
+import { startWithPackage } from '../n8n/startWithPackage';
 import { workflowOf, type NodeSketch } from '../n8n/workflow';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 
@@ -25,15 +24,9 @@ export async function openStage(
 	isQuick: boolean,
 	environment: Record<string, string> = {},
 ): Promise<Stage> {
-	const packed = await packPackage();
-	const display = new ProgressDisplay();
-	const server = await startN8n({
-		version: '2.41',
-		packages: [packed],
-		environment,
-		report: display.report,
-	}).finally(() => display.end());
-	packed.remove();
+	const server = await startWithPackage(
+		async (given) => await startN8n({ version: '2.41', environment, ...given }),
+	);
 	const client = await N8nClient.signIn(server.url);
 	const service = await openService(client);
 	return {

@@ -2,7 +2,7 @@ import { demoOwner } from '../n8n/session';
 import { N8nClient, type StoredWorkflow } from '../n8n/client';
 import { buildPackage, packPackage } from '../n8n/packedPackage';
 import { parentOf } from '../n8n/processTree';
-import { ProgressDisplay } from '../n8n/progress';
+import { withProgress } from '../n8n/progress';
 import { N8nServer } from '../n8n/server';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { Closing } from './closing';
@@ -55,13 +55,15 @@ async function startServer(options: DemoOptions): Promise<N8nServer> {
 	closing.onClose(async () => packed.remove());
 
 	narration.headline(`Starting n8n ${options.version}`);
-	const display = new ProgressDisplay();
-	const server = await N8nServer.prepare({
-		version: options.version,
-		packages: [packed],
-		report: display.report,
-		...(options.port === undefined ? {} : { port: options.port }),
-	}).finally(() => display.end());
+	const server = await withProgress(
+		async (report) =>
+			await N8nServer.prepare({
+				version: options.version,
+				packages: [packed],
+				report,
+				...(options.port === undefined ? {} : { port: options.port }),
+			}),
+	);
 	closing.onClose(async () => server.remove());
 	await server.start();
 	return server;

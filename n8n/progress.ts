@@ -71,3 +71,13 @@ export class ProgressDisplay {
 		if (this.stream.isTTY) this.stream.write('\n');
 	}
 }
+
+/** Does something long and shows how far it is until its end. */
+export async function withProgress<T>(task: (report: ReportProgress) => Promise<T>): Promise<T> {
+	const display = new ProgressDisplay();
+	try {
+		return await task(display.report);
+	} finally {
+		display.end();
+	}
+}

@@ -5,10 +5,10 @@ import Table from 'cli-table3';
 import { beginNode, botNode, items, next } from '../bench/rows/waiting/workflows';
 import { webhookNode } from '../bench/stage';
 import { N8nClient, type Credential } from '../n8n/client';
-import { packPackage } from '../n8n/packedPackage';
-import { ProgressDisplay } from '../n8n/progress';
+import { callWebhook } from '../n8n/callWebhook';
 import { startN8n } from '../n8n/server';
 import { startPostgres, type Postgres } from '../n8n/services';
+import { startWithPackage } from '../n8n/startWithPackage';
 import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../n8n/workflow';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -54,16 +54,11 @@ export async function database(sizes: number[]): Promise<void> {
 	const closing = [async () => await postgres.remove()];
 	try {
 		await postgres.query('CREATE EXTENSION pg_stat_statements');
-		const packed = await packPackage();
-		const display = new ProgressDisplay();
-		const server = await startN8n({
-			version: '2.41',
-			packages: [packed],
-			environment: postgres.environment,
-			report: display.report,
-		}).finally(() => display.end());
+		const { environment } = postgres;
+		const server = await startWithPackage(
+			async (given) => await startN8n({ version: '2.41', environment, ...given }),
+		);
 		closing.unshift(async () => await server.remove());
-		packed.remove();
 		const durations = { created: 0, running: null };
 		const sandbox = await startSandbox({ recordLimit: 100_000, durations });
 		closing.unshift(async () => await sandbox.close());
@@ -141,7 +136,7 @@ async function measure(
 		await sleep(SETTLING_MS);
 	};
 	await begin(postgres);
-	await fetch(`${url}/webhook/${path}`, { method: 'POST', headers: { connection: 'close' } });
+	await callWebhook(url, path);
 	await waitUntil(async () => (await sandbox.runs()).length >= size || undefined, {
 		timeout: PATIENCE,
 		describe: () => 'Not all runs were started',

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { botNode, items, next } from '../bench/rows/waiting/workflows';
+import { botNode, items, next, startEach } from '../bench/rows/waiting/workflows';
 import { webhookNode } from '../bench/stage';
+import { callWebhook } from '../n8n/callWebhook';
 import { N8nClient, type Credential, type StoredWorkflow } from '../n8n/client';
-import { packPackage } from '../n8n/packedPackage';
-import { ProgressDisplay } from '../n8n/progress';
 import { QueueMode } from '../n8n/queueMode';
+import { startWithPackage } from '../n8n/startWithPackage';
 import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf } from '../n8n/workflow';
 import { startSandbox, type Sandbox } from '../sandbox/server';
@@ -16,9 +16,6 @@ import { makeTrouble, supervise } from './trouble';
 import { Watch } from './watch';
 
 const MINUTE = 60_000;
-
-/** How many executions are started at the same time. */
-const AT_ONCE = 20;
 
 export interface LoadOptions {
 	/** Executions of one item. */
@@ -62,19 +59,18 @@ export async function load(options: LoadOptions): Promise<string[]> {
 }
 
 async function openSite(options: LoadOptions): Promise<Site> {
-	const packed = await packPackage();
-	const display = new ProgressDisplay();
-	const queue = await QueueMode.start({
-		version: '2.41',
-		packages: [packed],
-		workers: options.workers,
-		webhookProcesses: 2,
-		concurrency: 10,
-		environment: options.environment,
-		data: { postgres: { durable: true }, redis: { durable: true } },
-		report: display.report,
-	}).finally(() => display.end());
-	packed.remove();
+	const queue = await startWithPackage(
+		async (given) =>
+			await QueueMode.start({
+				version: '2.41',
+				workers: options.workers,
+				webhookProcesses: 2,
+				concurrency: 10,
+				environment: options.environment,
+				data: { postgres: { durable: true }, redis: { durable: true } },
+				...given,
+			}),
+	);
 	const client = await N8nClient.signIn(queue.url);
 	const sandbox = await startSandbox({
 		durations: { created: 0, running: null },
@@ -98,8 +94,8 @@ async function play(site: Site, options: LoadOptions, watch: Watch): Promise<str
 	watch.mark('before');
 	const single = await activate(site, 'single', []);
 	const many = await activate(site, 'batch', [items(batch)]);
-	if (batch > 0) await call(site, many, {});
-	await startEach(site, single, executions);
+	if (batch > 0) await callWebhook(queue.webhookUrl, many.path);
+	await startEach(queue.webhookUrl, single.path, executions);
 	await untilAsleep(site, all, executions + batch);
 	tell(`${all} executions asleep on ${executions + batch} runs`);
 	watch.mark('starting');
@@ -149,26 +145,6 @@ async function activate(
 	);
 	await client.activate(workflow);
 	return { workflow, path };
-}
-
-/** Calls a workflow's webhook. @throws Error when n8n does not take the call */
-async function call({ queue }: Site, { path }: Called, body: object): Promise<void> {
-	const { ok, status } = await fetch(`${queue.webhookUrl}/webhook/${path}`, {
-		method: 'POST',
-		headers: { 'Content-Type': 'application/json', connection: 'close' },
-		body: JSON.stringify(body),
-	});
-	if (!ok) throw new Error(`The webhook answered ${status}`);
-}
-
-async function startEach(site: Site, workflow: Called, count: number): Promise<void> {
-	const left = Array.from({ length: count }, (_, index) => `s${index}`);
-	const start = async (): Promise<void> => {
-		for (let keyword = left.pop(); keyword !== undefined; keyword = left.pop()) {
-			await call(site, workflow, { keyword });
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, start));
 }
 
 /** Waits until all runs are started and nearly all executions sleep: n8n's clock wakes some again meanwhile. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ProgressDisplay } from '../n8n/progress';
+import { withProgress } from '../n8n/progress';
 import { goFromCanvasToRows } from '../test/editor/newUser';
 import {
 	chooseBot,
@@ -36,8 +36,7 @@ async function filmMainJob(): Promise<void> {
 /** Takes the pictures of the documentation in a real n8n, and tells what the new user's path took. */
 async function takePictures(): Promise<void> {
 	mkdirSync(FOLDER, { recursive: true });
-	const display = new ProgressDisplay();
-	const stage = await openStage(display.report).finally(() => display.end());
+	const stage = await withProgress(openStage);
 	const { editor } = stage;
 	const take = async (name: string): Promise<void> => {
 		await editor.picture(join(FOLDER, `${name}.png`));

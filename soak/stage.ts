@@ -1,7 +1,6 @@
 import { N8nClient, type Credential } from '../n8n/client';
-import { packPackage } from '../n8n/packedPackage';
-import { ProgressDisplay } from '../n8n/progress';
 import { startN8n, type N8nServer } from '../n8n/server';
+import { startWithPackage } from '../n8n/startWithPackage';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 
 /** The accounts of the service: for most runs, with a limit of running tasks, and read by the polling trigger. */
@@ -31,15 +30,10 @@ export function keyOf(account: Account): string {
 
 /** Starts both. n8n keeps every execution, and tells its own memory. */
 export async function openStage(): Promise<Stage> {
-	const packed = await packPackage();
-	const display = new ProgressDisplay();
-	const server = await startN8n({
-		version: '2.41',
-		packages: [packed],
-		environment: { EXECUTIONS_DATA_PRUNE: 'false', N8N_METRICS: 'true' },
-		report: display.report,
-	}).finally(() => display.end());
-	packed.remove();
+	const environment = { EXECUTIONS_DATA_PRUNE: 'false', N8N_METRICS: 'true' };
+	const server = await startWithPackage(
+		async (given) => await startN8n({ version: '2.41', environment, ...given }),
+	);
 	const client = await N8nClient.signIn(server.url);
 	const sandbox = await startSandbox({ recordLimit: REMEMBERED });
 	for (const account of ACCOUNTS) {

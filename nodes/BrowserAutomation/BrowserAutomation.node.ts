@@ -12,8 +12,8 @@ import {
 
 import { execute } from './execution/router';
 import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
-import { NODE_VERSIONS } from './execution/webhook';
 import { wake } from './execution/waiting/wake';
+import { NODE_VERSIONS } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';

@@ -1,6 +1,6 @@
 import { N8nClient } from '../../n8n/client';
 import { packPackage } from '../../n8n/packedPackage';
-import { ProgressDisplay } from '../../n8n/progress';
+import { withProgress } from '../../n8n/progress';
 import { startN8n } from '../../n8n/server';
 import { announceSharedServer } from './sharedServer';
 import { resources } from './sharedResources';
@@ -9,12 +9,9 @@ import { resources } from './sharedResources';
 export default async function globalSetup(): Promise<void> {
 	const packed = await packPackage();
 	resources.push(async () => packed.remove());
-	const display = new ProgressDisplay();
-	const server = await startN8n({
-		version: '2.41',
-		packages: [packed],
-		report: display.report,
-	}).finally(() => display.end());
+	const server = await withProgress(
+		async (report) => await startN8n({ version: '2.41', packages: [packed], report }),
+	);
 	resources.push(async () => server.remove());
 	const { session } = await N8nClient.signIn(server.url);
 	announceSharedServer(

@@ -1,3 +1,4 @@
+import { callWebhook } from '../../n8n/callWebhook';
 import path from 'node:path';
 import type { N8nClient } from '../../n8n/client';
 import { textOf } from '../../n8n/json';
@@ -63,8 +64,7 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 			]),
 		);
 		await client.activate(workflow);
-		const answer = await fetch(`${client.session.url}/webhook/${webhookPath}`, { method: 'POST' });
-		expect(answer.status).toBe(200);
+		await callWebhook(client.session.url, webhookPath);
 
 		const [summary] = await client.waitForExecutions(workflow, 1);
 		const execution = await client.execution(summary?.executionId ?? '');

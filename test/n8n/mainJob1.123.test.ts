@@ -1,5 +1,5 @@
 import { N8nClient } from '../../n8n/client';
-import { ProgressDisplay } from '../../n8n/progress';
+import { withProgress } from '../../n8n/progress';
 import { startN8n, type N8nServer } from '../../n8n/server';
 import { describeMainJob } from './mainJob';
 import { packedPackage } from './sharedServer';
@@ -11,12 +11,9 @@ describe('the main job in n8n 1.123', () => {
 	let client: N8nClient | undefined;
 
 	beforeAll(async () => {
-		const display = new ProgressDisplay();
-		server = await startN8n({
-			version: '1.123',
-			packages: [packedPackage()],
-			report: display.report,
-		}).finally(() => display.end());
+		server = await withProgress(
+			async (report) => await startN8n({ version: '1.123', packages: [packedPackage()], report }),
+		);
 		client = await N8nClient.signIn(server.url);
 	}, installationLimit);
 

@@ -1,3 +1,4 @@
+import { callWebhook } from '../../n8n/callWebhook';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf } from '../../n8n/workflow';
 import { chosen } from '../fixture/parameters';
@@ -27,8 +28,7 @@ afterAll(async () => {
 const scrape = { input: JSON.stringify({ keyword: 'lamp', max_results: 2 }) };
 
 async function call(path: string): Promise<void> {
-	const answer = await fetch(`${bench.client.session.url}/webhook/${path}`, { method: 'POST' });
-	expect(answer.status).toBe(200);
+	await callWebhook(bench.client.session.url, path);
 }
 
 describe('the trigger of runs that other nodes start', () => {

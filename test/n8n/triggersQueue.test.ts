@@ -1,3 +1,4 @@
+import { callWebhook } from '../../n8n/callWebhook';
 import { N8nClient } from '../../n8n/client';
 import { QueueMode } from '../../n8n/queueMode';
 import { waitUntil } from '../../n8n/waitUntil';
@@ -41,7 +42,7 @@ describe('in queue mode with a process of its own for webhooks', () => {
 			await client.activate(workflow);
 			const { completedUrl } = await addressesOf(client, workflow);
 			expect(completedUrl).toContain(queue.webhookUrl);
-			await fetch(`${queue.webhookUrl}/webhook/${path}`, { method: 'POST' });
+			await callWebhook(queue.webhookUrl, path);
 
 			const [output] = await triggered(client, workflow, 1);
 			await client.waitForExecutions(workflow, 2);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { callWebhook } from '../../n8n/callWebhook';
 import type { N8nClient } from '../../n8n/client';
 import { isOver, type Execution } from '../../n8n/execution';
 import { textOf } from '../../n8n/json';
@@ -79,7 +80,7 @@ export type Beginning = (typeof BEGINNINGS)[number];
 
 /**
  * Begins an execution of nodes in a line (their trigger comes with it), or of a whole workflow that
- * begins with `manualTrigger`.
+ * begins with `manualTrigger`. A call that n8n is too busy to take is made again, as a caller would.
  *
  * @returns its ID
  */
@@ -109,10 +110,16 @@ export async function begin(
 		nodes: [hook, ...definition.nodes.slice(1)],
 	});
 	await client.activate(workflow);
-	await fetch(`${webhookUrl}/webhook/${path}`, { method: 'POST' });
-	const any = { until: () => true, timeout: PATIENCE };
-	const [summary] = await client.waitForExecutions(workflow, 1, any);
-	return summary?.executionId ?? '';
+	let call = 'not made';
+	return await waitUntil(
+		async () => {
+			const [begun] = await client.executions(workflow);
+			if (begun !== undefined || call === 'taken') return begun?.executionId;
+			call = await callWebhook(webhookUrl, path).then(() => 'taken', String);
+			return undefined;
+		},
+		{ timeout: PATIENCE, describe: () => `n8n began no execution; the call was ${call}` },
+	);
 }
 
 /** Waits until an execution is asleep. */

@@ -50,3 +50,17 @@ it('keeps as many as it may', () => {
 	kept.set('b', 2, soon());
 	expect([kept.get('a'), kept.get('b')]).toEqual([1, 2]);
 });
+
+it('makes a value once, and keeps it as the newest', () => {
+	const kept = new TtlCache<{ made: number }>(2);
+	let made = 0;
+	const make = () => ({ made: ++made });
+	const first = kept.getOrMake('a', make, Infinity);
+	kept.getOrMake('b', make, Infinity);
+	expect(kept.getOrMake('a', make, Infinity)).toBe(first);
+	kept.getOrMake('c', make, Infinity);
+
+	expect(kept.get('a')).toBe(first);
+	expect(kept.get('b')).toBeUndefined();
+	expect(made).toBe(3);
+});

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { StoredWorkflow } from '../../../n8n/client';
+import { callWebhook } from '../../../n8n/callWebhook';
 import { isRecord } from '../../../n8n/json';
 import { waitUntil } from '../../../n8n/waitUntil';
 import { workflowOf } from '../../../n8n/workflow';
 import { webhookNode, type Stage } from '../../stage';
-import { botNode, items, next } from './workflows';
+import { botNode, items, next, startEach } from './workflows';
 
 const MEGABYTE = 1024 ** 2;
 const MINUTE = 60_000;
-
-/** How many executions are started at the same time. */
-const AT_ONCE = 20;
 
 /** What n8n needs while nothing happens to the runs. */
 interface Held {
@@ -69,18 +67,7 @@ async function sleepers(stage: Stage, count: number, minutes: number): Promise<A
 	await client.activate(workflow);
 	const before = server.memory();
 	const begun = Date.now();
-	const left = Array.from({ length: count }, (_, index) => `w${index}`);
-	const start = async (): Promise<void> => {
-		for (let keyword = left.pop(); keyword !== undefined; keyword = left.pop()) {
-			const { ok, status } = await fetch(`${server.url}/webhook/${path}`, {
-				method: 'POST',
-				headers: { 'Content-Type': 'application/json' },
-				body: JSON.stringify({ keyword }),
-			});
-			if (!ok) throw new Error(`The webhook answered ${status}`);
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, start));
+	await startEach(server.url, path, count);
 	await untilStarted(stage, count);
 	const starting = Date.now() - begun;
 	const figures = await measure(stage, minutes);
@@ -100,7 +87,7 @@ async function sleeper(stage: Stage, count: number, minutes: number): Promise<As
 	await client.activate(workflow);
 	const before = server.memory();
 	const begun = Date.now();
-	await fetch(`${server.url}/webhook/${path}`, { method: 'POST' });
+	await callWebhook(server.url, path);
 	await untilStarted(stage, count);
 	const starting = Date.now() - begun;
 	const figures = await measure(stage, minutes);

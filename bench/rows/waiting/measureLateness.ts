@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { callWebhook } from '../../../n8n/callWebhook';
 import { waitUntil } from '../../../n8n/waitUntil';
 import type { WorkflowDefinition } from '../../../n8n/workflow';
 import type { SandboxRun } from '../../../sandbox/control';
@@ -42,12 +43,7 @@ export async function measureLateness(
 	const path = `bench-${randomUUID()}`;
 	const workflow = await client.createWorkflow(workflowAt(stage, path));
 	await client.activate(workflow);
-	const calls = durations.map(
-		async () => await fetch(`${server.url}/webhook/${path}`, { method: 'POST' }),
-	);
-	for (const { ok, status } of await Promise.all(calls)) {
-		if (!ok) throw new Error(`The webhook answered ${status}`);
-	}
+	await Promise.all(durations.map(async () => await callWebhook(server.url, path)));
 	const runs = await waitUntil(
 		async () => {
 			const started = await sandbox.runs();

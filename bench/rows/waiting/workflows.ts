@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+import { callWebhook } from '../../../n8n/callWebhook';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
+import { forEachConcurrently } from '../../../nodes/BrowserAutomation/execution/concurrency';
 import { httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
 
 export const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
@@ -33,6 +35,21 @@ export function botNode(
 		output: 'simplified',
 	});
 	return { ...node, name: 'Bot' };
+}
+
+/** How many executions are started at the same time. */
+const AT_ONCE = 20;
+
+/**
+ * Starts executions of a workflow with a webhook, each with a keyword of its own.
+ *
+ * @param url where n8n's webhooks are called
+ * @throws N8nError when n8n does not take a call
+ */
+export async function startEach(url: string, path: string, count: number): Promise<void> {
+	await forEachConcurrently(count, AT_ONCE, async (index) => {
+		await callWebhook(url, path, { keyword: `w${index}` });
+	});
 }
 
 /** A marker whose start is the moment at which the workflow went on. */

@@ -135,7 +135,8 @@ function unnamedRun(error: unknown, data: JsonObject = {}): string {
 	return isNamed ? '' : `Its run: ${taskId}.`;
 }
 
-function sentences(...texts: Array<string | undefined>): string {
+/** Joins what there is to say; what is empty is left out. */
+export function sentences(...texts: Array<string | undefined>): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(' ');
 }
 

@@ -28,10 +28,21 @@ export class TtlCache<Value> {
 		}
 	}
 
+	/** What is kept, or else what is made now; in both cases it is kept as the newest until then. */
+	getOrMake(key: string, make: () => Value, until: number): Value {
+		const value = this.get(key) ?? make();
+		this.set(key, value, until);
+		return value;
+	}
+
 	/** How many of the values fit. */
 	count(fits: (value: Value) => boolean): number {
 		const now = Date.now();
-		return [...this.kept.values()].filter(({ value, until }) => until > now && fits(value)).length;
+		let count = 0;
+		for (const { value, until } of this.kept.values()) {
+			if (until > now && fits(value)) count++;
+		}
+		return count;
 	}
 
 	delete(key: string): void {

@@ -62,8 +62,7 @@ const limiters = new TtlCache<ReadLimiter>(MOST_TRIGGERS);
  * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
  * workflow gets is what the service says. Answers 404 for a run that the service does not know; so
  * that the callback comes again, 503 when it cannot be asked, and 429 while too many unknown runs are
- * named. Never throws, because n8n starts
- * the workflow with nothing then.
+ * named. Never throws, because n8n starts the workflow with nothing then.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
@@ -175,10 +174,7 @@ async function verify({
 }
 
 function limiterOf(context: IWebhookFunctions): ReadLimiter {
-	const key = nodeKey(context);
-	const limiter = limiters.get(key) ?? new ReadLimiter();
-	limiters.set(key, limiter, Infinity);
-	return limiter;
+	return limiters.getOrMake(nodeKey(context), () => new ReadLimiter(), Infinity);
 }
 
 function isOwnRun(context: IWebhookFunctions, taskId: string): boolean {
@@ -223,10 +219,9 @@ function callbackOf(context: IWebhookFunctions): Callback | undefined {
 
 /** What this process knows, together with what the workflow keeps. A test knows nothing yet. */
 function memoryOf(context: IWebhookFunctions): EventDeduplicator {
-	if (!isProduction(context)) return new EventDeduplicator(REMEMBERED);
-	const key = nodeKey(context);
-	const memory = memories.get(key) ?? new EventDeduplicator(REMEMBERED);
-	memories.set(key, memory, Infinity);
+	const make = (): EventDeduplicator => new EventDeduplicator(REMEMBERED);
+	if (!isProduction(context)) return make();
+	const memory = memories.getOrMake(nodeKey(context), make, Infinity);
 	const kept = keptDataOf(context)[EMITTED];
 	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
 	return memory;

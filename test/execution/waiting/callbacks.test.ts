@@ -178,16 +178,6 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 	});
 });
 
-it('works for a node whose name holds quotes and braces', async () => {
-	const asleep = await scene.run({
-		items: keywords('a'),
-		name: 'My "best" {{ $json.node }} \\ }}',
-	});
-	await scene.finish('a');
-
-	expect(passedOn(await scene.end(asleep))).toHaveLength(1);
-});
-
 describe('the credential', () => {
 	it('is not read again for each callback', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b') });

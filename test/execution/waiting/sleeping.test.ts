@@ -9,12 +9,14 @@ it.each([
 	'Scrape.constructor',
 	'getOwnPropertyDescriptor',
 	'line\u2028break',
-	'"quoted" \\ {{ 1 }}',
+	'My "best" {{ $json.node }} \\ }}',
 ])('a node named %p is woken by its callback', async (name) => {
 	const asleep = await scene.run({ name, items: keywords('a') });
 	await scene.finish('a');
+	const run = await scene.end(asleep);
 
-	expect((await scene.end(asleep)).status).toBe('success');
+	expect(run.status).toBe('success');
+	expect(passedOn(run)).toHaveLength(1);
 	expect(await scene.asked('bot.run')).toBe(1);
 });
 

@@ -13,7 +13,14 @@ import { withProfile } from '../../service/runOutput';
 import { readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
-import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from '../failures';
+import {
+	adviceAmong,
+	failureItem,
+	failureItems,
+	goesOnAfter,
+	sentences,
+	toNodeError,
+} from '../failures';
 import { withInputFiles } from '../files/inputFiles';
 import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
@@ -129,9 +136,9 @@ function batchError(
 	const taskIds = startedTaskIds(ledger);
 	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
 	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
-	const { advice: among = '' } = adviceAmong(ledger.entries.length, error);
-	const advice = [among, started, othersUncertain(ledger, itemIndex)].filter((part) => part !== '');
-	const further = { advice: advice.join(' '), data: { task_ids: taskIds } };
+	const among = adviceAmong(ledger.entries.length, error).advice;
+	const advice = sentences(among, started, othersUncertain(ledger, itemIndex));
+	const further = { advice, data: { task_ids: taskIds } };
 	return toNodeError(context.getNode(), error, itemIndex, further);
 }
 

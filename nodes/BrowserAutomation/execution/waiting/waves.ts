@@ -18,8 +18,8 @@ const ONE_GO = 10;
 const LEAST_WAVE = 100;
 
 /**
- * How many waves there are at the most. n8n writes the whole execution for each, so that with waves of one size what is
- * written would grow with the square of the items.
+ * How many waves there are at the most. n8n writes the whole execution for each, so that with waves
+ * of one size what is written would grow with the square of the items.
  */
 const MOST_WAVES = 5;
 

@@ -5,6 +5,8 @@ const transform = {
 /** Unit, core, contract and sandbox tests. The tests in a real n8n have a configuration of their own. */
 module.exports = {
 	testEnvironment: 'node',
+	// Jest would leave one core free: on two, that is half of them.
+	maxWorkers: '100%',
 	transform,
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/editor/'],

@@ -10,7 +10,7 @@ import { exampleFiles, importExample, setExampleStage } from './examples';
 import { Narration } from './narration';
 import { readOptions, usage, type DemoOptions } from './options';
 import { rowsTable } from './table';
-import { watchExecution } from './watch';
+import { ExecutionWatch } from './watch';
 
 /** Long enough to see the execution sleep. */
 const runTime = 4_000;
@@ -84,10 +84,11 @@ async function showWorkflow(
 	narration.restart();
 	const trigger = workflow.definition.nodes.find((node) => node.type.endsWith('.manualTrigger'));
 	if (trigger === undefined) throw new Error('The first example has no manual trigger');
+	const watch = await ExecutionWatch.begin(parties, narration);
 	const executionId = await parties.client.runManually(workflow, { trigger: trigger.name });
 	if (executionId === undefined) throw new Error('n8n did not start the workflow');
 	narration.tell(`Execution ${executionId} was started in n8n`);
-	const execution = await watchExecution(executionId, parties, narration);
+	const execution = await watch.untilOver(executionId);
 	if (execution.failure !== undefined) {
 		console.log([execution.failure.message, execution.failure.description].join('\n'));
 	}
@@ -108,19 +109,20 @@ async function demonstrate(options: DemoOptions): Promise<void> {
 	const stage = await setExampleStage(client, sandbox);
 	closing.onClose(async () => await stage.close());
 	const workflows: StoredWorkflow[] = [];
-	for (const file of exampleFiles()) {
+	// n8n lists the newest workflow first.
+	for (const file of exampleFiles().reverse()) {
 		workflows.push(await importExample(client, file, stage.credentials));
 	}
-	const [first] = workflows;
+	const first = workflows.at(-1);
 	if (first === undefined) throw new Error('There are no example workflows');
 	const rowCount = await showWorkflow(first, { client, sandbox });
 	if (options.once) await end(rowCount > 0 ? 0 : 1);
 
 	narration.headline(
 		[
-			`n8n's editor:  ${server.url}`,
+			`n8n's editor:  ${server.url}/home/workflows`,
 			`Log in with:   ${demoOwner.email}   ${demoOwner.password}`,
-			`Workflows:     ${workflows.length}, ready to run`,
+			`You find:      ${workflows.length} example workflows. Open one and press Execute workflow.`,
 			`The service:   ${sandbox.url}   API key ${sandbox.key}`,
 			'',
 			'Press Ctrl+C to end.',

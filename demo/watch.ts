@@ -7,43 +7,66 @@ import type { Narration } from './narration';
 const interval = 50;
 const limit = 120_000;
 
-/** Tells what service and n8n do about an execution, as it happens, until it is over. Throws after two minutes. */
-export async function watchExecution(
-	executionId: string,
-	parties: { client: N8nClient; sandbox: Sandbox },
-	narration: Narration,
-): Promise<Execution> {
-	const end = Date.now() + limit;
-	while (Date.now() < end) {
-		await tellRuns(parties.sandbox, narration);
-		const execution = await parties.client.execution(executionId);
-		if (execution.status === 'waiting') {
-			narration.tellOnce(`Execution ${executionId} is asleep: it is stored, and holds no worker`);
-		}
-		await tellCallbacks(parties.sandbox, narration);
-		if (execution.isOver) {
-			narration.tell(`Execution ${executionId} is over: ${execution.status}`);
-			return execution;
-		}
-		await sleep(interval);
-	}
-	throw new Error(`Execution ${executionId} was not over after ${limit / 1_000} s`);
+/** The n8n and the service whose work is told. */
+interface Parties {
+	client: N8nClient;
+	sandbox: Sandbox;
 }
 
-async function tellRuns(sandbox: Sandbox, narration: Narration): Promise<void> {
-	for (const run of await sandbox.runs()) {
-		narration.tellOnce(`Run ${run.taskId} was started`);
-		if (run.status !== 'created') narration.tellOnce(`Run ${run.taskId} is ${run.status}`);
-	}
-}
+/** Tells what service and n8n do about an execution, as it happens. */
+export class ExecutionWatch {
+	private constructor(
+		private readonly parties: Parties,
+		private readonly narration: Narration,
+		/** The IDs of the runs that were there before, of which nothing is told. */
+		private readonly earlierRuns: ReadonlySet<string>,
+	) {}
 
-async function tellCallbacks(sandbox: Sandbox, narration: Narration): Promise<void> {
-	for (const callback of await sandbox.callbacks()) {
-		for (const attempt of callback.attempts) {
-			const answer = attempt.status ?? attempt.error;
-			narration.tellOnce(
-				`The service called back about run ${callback.taskId} (${callback.status}); n8n answered ${answer}`,
-			);
+	/** To be called before the execution starts. */
+	static async begin(parties: Parties, narration: Narration): Promise<ExecutionWatch> {
+		const runs = await parties.sandbox.runs();
+		return new ExecutionWatch(parties, narration, new Set(runs.map(({ taskId }) => taskId)));
+	}
+
+	/** Watches an execution until it is over. Throws after two minutes. */
+	async untilOver(executionId: string): Promise<Execution> {
+		const end = Date.now() + limit;
+		while (Date.now() < end) {
+			await this.tellRuns();
+			const execution = await this.parties.client.execution(executionId);
+			if (execution.status === 'waiting') {
+				this.narration.tellOnce(
+					`Execution ${executionId} is asleep: it is stored, and holds no worker`,
+				);
+			}
+			await this.tellCallbacks();
+			if (execution.isOver) {
+				this.narration.tell(`Execution ${executionId} is over: ${execution.status}`);
+				return execution;
+			}
+			await sleep(interval);
+		}
+		throw new Error(`Execution ${executionId} was not over after ${limit / 1_000} s`);
+	}
+
+	private async tellRuns(): Promise<void> {
+		for (const run of await this.parties.sandbox.runs()) {
+			if (this.earlierRuns.has(run.taskId)) continue;
+			this.narration.tellOnce(`Run ${run.taskId} was started`);
+			if (run.status !== 'created') {
+				this.narration.tellOnce(`Run ${run.taskId} is ${run.status}`);
+			}
+		}
+	}
+
+	private async tellCallbacks(): Promise<void> {
+		for (const callback of await this.parties.sandbox.callbacks()) {
+			for (const attempt of callback.attempts) {
+				const answer = attempt.status ?? attempt.error;
+				this.narration.tellOnce(
+					`The service called back about run ${callback.taskId} (${callback.status}); n8n answered ${answer}`,
+				);
+			}
 		}
 	}
 }

@@ -50,7 +50,7 @@ const SLEEPING = [
 	` + ($execution.resumeUrl.includes("/${STATUS_PAGE_PATH}?")`,
 	' ? `<a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>, or cancel it there: stopping`',
 	' : "Stopping")',
-	' + " the execution leaves its runs going." }}',
+	' + " the execution does not stop its runs." }}',
 ].join('');
 
 /** The action node: every operation of the service. */

@@ -38,7 +38,7 @@ export const captchaField: Field<JsonObject> = {
 		type: 'json',
 		default: '{}',
 		description:
-			'The captcha to solve, as a JSON object that has an object behind each name. The service adds the settings of its provider.',
+			'The captcha to solve, as a JSON object whose values are objects. The service adds the settings of its provider.',
 		hint: ASK_SUPPORT,
 	},
 	readsNull: true,

@@ -274,7 +274,7 @@ describe('the waiting hint in the editor', () => {
 		const { url } = await sleep('a');
 
 		expect(hintFor(url)).toBe(
-			`The execution sleeps until its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, or cancel it there: stopping the execution leaves its runs going.`,
+			`The execution sleeps until its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, or cancel it there: stopping the execution does not stop its runs.`,
 		);
 	});
 
@@ -290,7 +290,7 @@ describe('the waiting hint in the editor', () => {
 
 	it('has no link where n8n does not tell the page’s address', () => {
 		expect(hintFor('https://n8n.example.com/webhook-waiting/1')).toBe(
-			'The execution sleeps until its runs have ended. Stopping the execution leaves its runs going.',
+			'The execution sleeps until its runs have ended. Stopping the execution does not stop its runs.',
 		);
 	});
 });

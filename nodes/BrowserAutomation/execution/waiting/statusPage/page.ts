@@ -56,7 +56,7 @@ export function toStatusPage(status: StatusPage): string {
 				</ul>
 				${facts(status)}
 				<footer>
-					<p>Stopping the execution in n8n leaves its runs going: cancel them here first.</p>
+					<p>Stopping the execution in n8n does not stop its runs: cancel them here first.</p>
 					<p><a href="${executionUrl}">The execution in n8n</a></p>
 				</footer>
 			</main>

@@ -27,6 +27,8 @@ export interface LoadOptions {
 	seconds: number;
 	/** Whether processes are killed and the data services restarted in the middle. */
 	trouble: boolean;
+	/** Whether a killed process starts again without the events that it noted, as a new container does. */
+	isForgetful: boolean;
 	/** Further environment variables of all processes of n8n. */
 	environment: Record<string, string>;
 }
@@ -102,7 +104,7 @@ async function play(site: Site, options: LoadOptions, watch: Watch): Promise<str
 
 	const delivered = Date.now();
 	const delivery = endRuns(sandbox, options.seconds * 1_000);
-	if (options.trouble) await makeTrouble(site, tell);
+	if (options.trouble) await makeTrouble(site, tell, options.isForgetful);
 	await delivery;
 	const retried = await untilOver(site, tell);
 	await sandbox.callbacksSettled();

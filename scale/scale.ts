@@ -4,13 +4,14 @@ import { parseArgs } from 'node:util';
 import { database } from './database';
 import { load } from './load';
 
-const USAGE = `npm run scale -- [load] [--executions 2000] [--batch 2000] [--workers 2] [--seconds 10] [--calm] [--set NAME=VALUE]...
+const USAGE = `npm run scale -- [load] [--executions 2000] [--batch 2000] [--workers 2] [--seconds 10] [--calm] [--new-disks] [--set NAME=VALUE]...
 npm run scale -- database [--sizes 1,10,100,1000]
 
-load      n8n in queue mode: single executions and one of a whole batch sleep, their callbacks come within
-          seconds, and meanwhile processes die and data services are restarted; --calm spares them
-database  what one sleep and one wake-up write to PostgreSQL, beside n8n's own Wait node
---set     an environment variable for all processes of n8n`;
+load         n8n in queue mode: single executions and one of a whole batch sleep, their callbacks come within
+             seconds, and meanwhile processes die and data services are restarted; --calm spares them
+database     what one sleep and one wake-up write to PostgreSQL, beside n8n's own Wait node
+--new-disks  killed processes start again without n8n's event log, as new containers do
+--set         an environment variable for all processes of n8n`;
 
 const OPTIONS = {
 	executions: { type: 'string', default: '2000' },
@@ -18,6 +19,7 @@ const OPTIONS = {
 	workers: { type: 'string', default: '2' },
 	seconds: { type: 'string', default: '10' },
 	calm: { type: 'boolean', default: false },
+	'new-disks': { type: 'boolean', default: false },
 	set: { type: 'string', multiple: true },
 	sizes: { type: 'string', default: '1,10,100,1000' },
 } as const;
@@ -43,7 +45,16 @@ async function main(): Promise<number> {
 	}
 	const environment = Object.fromEntries((values.set ?? []).map((pair) => pair.split('=', 2)));
 	const trouble = !values.calm;
-	const faults = await load({ executions, batch, workers, seconds, trouble, environment });
+	const isForgetful = values['new-disks'];
+	const faults = await load({
+		executions,
+		batch,
+		workers,
+		seconds,
+		trouble,
+		isForgetful,
+		environment,
+	});
 	console.log(faults.length === 0 ? 'Nothing lost, nothing twice.' : faults.join('\n'));
 	return faults.length === 0 ? 0 : 1;
 }

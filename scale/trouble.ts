@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { QueueMode } from '../n8n/queueMode';
@@ -31,10 +33,16 @@ async function startAgain(server: N8nServer): Promise<void> {
 	}
 }
 
-/** Kills a worker and a process for webhooks, starts them again, and restarts PostgreSQL and Redis. */
+/**
+ * Kills a worker and a process for webhooks, starts them again, and restarts PostgreSQL and Redis.
+ *
+ * @param isForgetful whether they start without the events that they noted, as a new container does; of what
+ *   they noted, n8n marks all that is not over as crashed
+ */
 export async function makeTrouble(
 	{ queue, sandbox }: { queue: QueueMode; sandbox: Sandbox },
 	tell: (what: string) => void,
+	isForgetful: boolean,
 ): Promise<void> {
 	await untilHalfIsTried(sandbox);
 	const [worker] = queue.workers;
@@ -45,12 +53,19 @@ export async function makeTrouble(
 	tell('a worker and a webhook process are killed');
 	for (const victim of victims) killed.add(victim);
 	await Promise.all(victims.map(async (victim) => await victim.kill()));
+	if (isForgetful) victims.forEach(forgetEvents);
 	await Promise.all(victims.map(startAgain));
 	tell('both are back; PostgreSQL is restarted');
 	await queue.postgres.restart();
 	tell('PostgreSQL is back; Redis is restarted');
 	await queue.redis.restart();
 	tell('Redis is back');
+}
+
+function forgetEvents({ userFolder }: N8nServer): void {
+	const folder = path.join(userFolder, '.n8n');
+	const logs = readdirSync(folder).filter((name) => /^n8nEventLog-(worker|webhook)/.test(name));
+	for (const log of logs) rmSync(path.join(folder, log));
 }
 
 /** Waits until half of the callbacks that are on their way have been tried. */

@@ -11,7 +11,7 @@ load         n8n in queue mode: single executions and one of a whole batch sleep
              seconds, and meanwhile processes die and data services are restarted; --calm spares them
 database     what one sleep and one wake-up write to PostgreSQL, beside n8n's own Wait node
 --new-disks  killed processes start again without n8n's event log, as new containers do
---set         an environment variable for all processes of n8n`;
+--set        an environment variable for all processes of n8n`;
 
 const OPTIONS = {
 	executions: { type: 'string', default: '2000' },

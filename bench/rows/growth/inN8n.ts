@@ -1,9 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
 import { workflowOf, type NodeSketch } from '../../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
 import { feed, httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
+import { plotOf, type Line } from './plot';
 
 const MEGABYTE = 1024 ** 2;
 const SAMPLE_MS = 20;
+const PLOT = path.join(__dirname, '../../../docs/images/growth-in-n8n.svg');
 
 /** A bot whose output is a list of rows, one whose output is a file, and one that only ever is read. */
 const [CATALOGUE, ARCHIVE, READ] = ['1006', '1007', '1001'];
@@ -24,27 +29,30 @@ export async function growthInN8n(stage: Stage): Promise<void> {
 	const rounds = stage.isQuick ? 1 : 3;
 	const most = (sizes: number[]): number[] => sizes.slice(0, stage.isQuick ? 2 : undefined);
 	const table: Record<string, Record<string, string>> = {};
+	const lines: Line[] = [];
 	for (const [name, { sizes, unit, pair }] of Object.entries(SUBJECTS)) {
-		let first: { size: number; time: number } | undefined;
+		const points: Line['points'] = [];
 		for (const size of most(sizes)) {
 			await stage.sandbox.reset();
 			const { ours = [], theirs = [] } = await inTurn(rounds, await pair(stage, size));
 			const time = spreadOf(timesOf(ours)).median;
-			first ??= { size, time };
+			points.push({ size, cost: time });
+			const [first = { size, cost: time }] = points;
 			table[`${name}, ${size} ${unit}`] = {
 				'ours (ms)': shown(spreadOf(timesOf(ours))),
 				"n8n's (ms)": shown(spreadOf(timesOf(theirs))),
 				"our time / n8n's": shown(spreadOf(ratios(timesOf(ours), timesOf(theirs))), 2),
 				input: `${size / first.size}`,
-				'our time, times the first': (time / first.time).toFixed(1),
+				'our time, times the first': (time / first.cost).toFixed(1),
 				'our memory (MB)': memoryOf(ours),
 				"n8n's memory (MB)": memoryOf(theirs),
 			};
-			console.log(name, size, JSON.stringify(table[`${name}, ${size} ${unit}`]));
 		}
+		lines.push({ name: `${name} (${unit})`, points });
 	}
 	console.log('\nGrowth with the input, beside n8n’s own nodes');
 	console.table(table);
+	if (!stage.isQuick) writeFileSync(PLOT, plotOf('Time, beside that of the smallest input', lines));
 }
 
 function memoryOf(taken: Taken[]): string {

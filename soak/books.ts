@@ -151,10 +151,10 @@ function closeExecutions(books: Books, { executions, stops }: Facts): void {
 	for (const { executionId, status, startedAt, job } of executions) {
 		add(books.executions, status);
 		const what = `execution ${executionId} (${job ?? 'of a trigger'})`;
-		if (['new', 'running', 'waiting'].includes(status)) {
-			books.findings.push(`${what} is still ${status}`);
-		}
 		const begun = startedAt ?? 0;
+		if (['new', 'running', 'waiting'].includes(status)) {
+			books.findings.push(`${what} is still ${status}, since ${new Date(begun).toISOString()}`);
+		}
 		const wasAwake = stops.some(({ at, downAt }) => begun <= downAt && begun >= at - LONGEST_AWAKE);
 		if (status === 'crashed' && !wasAwake) {
 			books.findings.push(`${what} crashed, though n8n was not ended`);

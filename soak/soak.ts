@@ -64,6 +64,7 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 	try {
 		const workflows = await publishWorkflows(stage);
 		const begun = Date.now();
+		console.log(`Begun ${new Date(begun).toISOString()}`);
 		const tell = (what: string): void => {
 			const seconds = Math.round((Date.now() - begun) / 1_000);
 			const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

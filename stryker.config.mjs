@@ -3,19 +3,28 @@
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-	testRunner: 'jest',
-	jest: { configFile: 'scripts/mutation/jest.config.js' },
+	plugins: ['./scripts/mutation/runner.mjs'],
+	testRunner: 'resident',
 	coverageAnalysis: 'perTest',
 	// A module's constants are made before a test runs, so each of their mutants would take all tests.
 	ignoreStatic: true,
 	// Most strings are texts that users read, or names that the compiler checks.
 	mutator: { excludedMutations: ['StringLiteral'] },
 	concurrency: 1,
-	timeoutMS: 2000,
+	timeoutMS: 600_000,
+	dryRunTimeoutMinutes: 60,
 	incremental: true,
-	tempDirName: 'coverage/mutation/sandbox',
+	tempDirName: 'coverage/mutation-sandbox',
 	cleanTempDir: 'always',
-	ignorePatterns: ['/dist', '/coverage', '/docs', '/n8n/server-*'],
-	reporters: [],
+	ignorePatterns: [
+		'/dist',
+		'/coverage',
+		'/docs',
+		'/examples',
+		'/test/n8n',
+		'/test/editor',
+		'/n8n/server-*',
+	],
+	reporters: ['writer'],
 	logLevel: 'error',
 };

@@ -5,6 +5,9 @@ import nock from 'nock';
  * worker runs next, so it has to leave them as they were.
  */
 export function interceptNetwork(): typeof nock {
+	beforeAll(() => {
+		if (!nock.isActive()) nock.activate();
+	});
 	afterEach(() => nock.cleanAll());
 	afterAll(() => nock.restore());
 	return nock;

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 import Table from 'cli-table3';
 
@@ -35,27 +36,41 @@ function filesOf(place: string): string[] {
 		.map((file) => file.replace(/\.ts$/, ''));
 }
 
+/** What is known of a file's mutants: one in a line, from the moment that it was tried. */
 function resultFile(file: string): string {
-	return join(RESULTS, `${file}.json`);
+	return join(RESULTS, `${file}.jsonl`);
 }
 
-function mutate(file: string): void {
-	mkdirSync(dirname(resultFile(file)), { recursive: true });
-	const stryker = join('node_modules', '.bin', 'stryker');
+/** Mutates files that have the same tests, which Stryker then loads only once. */
+function mutate(tests: string, files: string[]): void {
+	for (const file of files) rmSync(resultFile(file), { force: true });
+	const mutated = files.map((file) => `${HOUSE}/${file}.ts`).join(',');
+	const known = join(RESULTS, `${createHash('sha1').update(tests).digest('hex')}.json`);
 	const { status } = spawnSync(
-		stryker,
-		['run', '--mutate', `${HOUSE}/${file}.ts`, '--incrementalFile', resultFile(file)],
-		{ stdio: 'inherit', env: { ...process.env, MUTATION_TESTS: testsOf(file).join(',') } },
+		join('node_modules', '.bin', 'stryker'),
+		['run', '--mutate', mutated, '--incrementalFile', known],
+		{
+			stdio: 'inherit',
+			env: { ...process.env, MUTATION_TESTS: tests, MUTATION_RESULTS: resolve(RESULTS) },
+		},
 	);
-	if (status !== 0) throw new Error(`Stryker could not try ${file}.`);
+	if (status !== 0) console.error(`Stryker could not try all of ${files.join(', ')}.`);
+}
+
+/** Files by the tests that they are tried with. */
+function byTests(files: string[]): Map<string, string[]> {
+	const groups = new Map<string, string[]>();
+	for (const file of files) {
+		const tests = testsOf(file).join(',');
+		groups.set(tests, [...(groups.get(tests) ?? []), file]);
+	}
+	return groups;
 }
 
 function readMutants(file: string): Mutant[] {
 	if (!existsSync(resultFile(file))) return [];
-	const { files }: { files: Record<string, { mutants: Mutant[] }> } = JSON.parse(
-		readFileSync(resultFile(file), 'utf8'),
-	);
-	return files[`${HOUSE}/${file}.ts`]?.mutants ?? [];
+	const lines = readFileSync(resultFile(file), 'utf8').trim().split('\n');
+	return lines.map((line): Mutant => JSON.parse(line));
 }
 
 function count(mutants: Mutant[], ...statuses: string[]): number {
@@ -95,9 +110,9 @@ function printSurvivors(file: string): void {
 
 function main(places: string[]): void {
 	const files = places.flatMap(filesOf);
-	for (const file of files) {
-		mutate(file);
-		printSurvivors(file);
+	for (const [tests, together] of byTests(files)) {
+		mutate(tests, together);
+		together.forEach(printSurvivors);
 	}
 	if (files.length > 0) {
 		printTable(
@@ -107,7 +122,7 @@ function main(places: string[]): void {
 	}
 	const tried = ROOMS.map((room) => {
 		const all = filesOf(room);
-		const known = all.filter((file) => existsSync(resultFile(file)));
+		const known = all.filter((file) => readMutants(file).length > 0);
 		return row(`${room} (${known.length} of ${all.length} files)`, known.flatMap(readMutants));
 	});
 	printTable('room', tried);

@@ -1,58 +1,57 @@
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
-const schema = ['service/schema/suite', 'service/schema/oracle', 'service/inputSchema'];
-const waiting = [
-	'execution/waiting/sleeping',
-	'execution/waiting/starts',
-	'execution/waiting/callbacks',
+const TEST = /\.test\.ts$/;
+
+/** All tests of a folder below test/, without those of its subfolders. */
+function testsIn(folder: string): string[] {
+	return readdirSync(join('test', folder))
+		.filter((name) => TEST.test(name))
+		.map((name) => `${folder}/${name.replace(TEST, '')}`);
+}
+
+/** Left out: each takes a second or more, which every mutant that it reaches would take. */
+const SLOW = [
+	'service/schema/hostile',
+	'service/schema/oracle',
+	'execution/waiting/limit',
+	'execution/waiting/stored',
 ];
 
-/**
- * Which tests show what a file does, where that is not the test of the same path; for a folder, where a file has none of its
- * own. The random walks of test/execution/waiting/model are in none: each takes seconds, which every mutant would take.
- */
-const OTHER_TESTS: Record<string, string[]> = {
-	'service/attempt': ['service/client'],
-	'service/errorCodes': ['service/envelope'],
-	'service/eventDeduplicator': ['triggers/eventDeduplicator'],
-	'service/runPoller': ['triggers/runPoller'],
-	'service/schema': schema,
-	'service/schema/form': ['service/inputSchema'],
-	'service/schema/flatten': ['service/inputSchema'],
-	'service/schema/lists': ['service/inputSchema'],
-	'service/schema/numbers': schema,
-	'service/schema/patterns': ['service/schema/patterns'],
-	'service/schema/wording': ['service/inputSchema'],
-	transport: ['execution/failures', 'execution/router'],
-	'transport/fileRequest': [
-		'transport/fileRequest',
-		'execution/files/downloadFiles',
-		'execution/files/downloadGuard',
-	],
-	'transport/ownAddress': ['triggers/ownRun', 'triggers/registration'],
-	'triggers/eventItems': ['triggers/receive', 'triggers/poll'],
-	triggers: ['triggers/receive', 'triggers/ownRun', 'triggers/poll', 'triggers/registration'],
-	execution: ['execution/router', 'execution/failures', 'execution/input'],
-	'execution/files': ['execution/files/downloadFiles', 'execution/files/downloadGuard'],
-	'execution/waiting': waiting,
-	'execution/waiting/lookAgain': ['execution/waiting/polling'],
-	'execution/waiting/legacy': ['execution/waiting/earlierVersion'],
-	'execution/waiting/ledger': [...waiting, 'execution/waiting/earlierVersion'],
-	'execution/waiting/statusPage': ['execution/waiting/statusPage'],
-	'execution/waiting/waves': ['execution/waiting/progress', 'execution/waiting/slots'],
-};
+/** Tests that take long for what they are, as only a few files need them. */
+const OF_FEW = ['condense', 'forwardPath', 'json', 'jsonStream'].map((name) => `service/${name}`);
 
-const asTest = (path: string): string => `test/${path}.test.ts`;
+/** Which tests show what the files of a folder do; for each file, those of the nearest place that is named here. */
+const TESTS: Record<string, string[]> = {
+	service: testsIn('service').filter((test) => !OF_FEW.includes(test)),
+	'service/eventDeduplicator': ['triggers/eventDeduplicator'],
+	'service/runPoller': ['triggers/runPoller', 'service/runList', 'service/pollCursor'],
+	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
+	...Object.fromEntries(OF_FEW.map((test) => [test, [test]])),
+	transport: [
+		...testsIn('transport'),
+		'execution/failures',
+		'execution/router',
+		'execution/files/downloadGuard',
+		'triggers/ownRun',
+	],
+	triggers: testsIn('triggers'),
+	execution: testsIn('execution'),
+	'execution/files': testsIn('execution/files'),
+	'execution/waiting': testsIn('execution/waiting'),
+	'execution/waiting/statusPage': [
+		...testsIn('execution/waiting/statusPage'),
+		'execution/waiting/statusPage',
+	],
+};
 
 /**
  * The test files that a mutated file is tried with.
  * @param path below nodes/BrowserAutomation, without an extension: `service/pages`
  */
 export function testsOf(path: string): string[] {
-	const given = OTHER_TESTS[path];
-	if (given !== undefined) return given.map(asTest);
-	if (existsSync(asTest(path))) return [asTest(path)];
-	const folders = path.split('/').map((_, index, parts) => parts.slice(0, -index - 1).join('/'));
-	const nearest = folders.find((folder) => folder in OTHER_TESTS) ?? '';
-	return (OTHER_TESTS[nearest] ?? []).map(asTest);
+	const parts = path.split('/');
+	const places = parts.map((_, index) => parts.slice(0, parts.length - index).join('/'));
+	const tests = TESTS[places.find((place) => place in TESTS) ?? ''] ?? [];
+	return tests.filter((test) => !SLOW.includes(test)).map((test) => `test/${test}.test.ts`);
 }

@@ -53,7 +53,7 @@ export async function endTimeLapse(): Promise<void> {
 export async function until<T>(
 	find: () => T | undefined | false | Promise<T | undefined | false>,
 	what: string,
-	limit = 8_000,
+	limit = 25_000,
 ): Promise<T> {
 	const end = realNow() + limit;
 	for (;;) {

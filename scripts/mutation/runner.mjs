@@ -1,0 +1,152 @@
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
+import { runCLI } from 'jest';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+
+/*
+ * Stryker's plugins for mutation testing (docs/testing.md); scripts/mutation/mutation.ts says by the environment variables
+ * MUTATION_TESTS and MUTATION_RESULTS which tests to run, and where results go.
+ */
+
+/** Longer than this no test gets, however busy the machine is (milliseconds). */
+const LONGEST_PATIENCE_MS = 200_000;
+
+/** How long a test may take that takes no time without a mutant (milliseconds). */
+const PATIENCE_MS = 8_000;
+
+/**
+ * Keeps test files loaded (./testFile.ts). What a mutant leaves behind could make later ones fail, so a failure only counts if
+ * the same test passes again without the mutant; if not, the process starts anew and the mutant with it.
+ * @implements {import('@stryker-mutator/api/test-runner').TestRunner}
+ */
+class ResidentRunner {
+	/** What instrumented code reads and writes. */
+	mutants = { mutantCoverage: { static: {}, perTest: {} } };
+	/** Loaded test files by their paths. */
+	files = new Map();
+	running;
+	tried = 0;
+	spoilt = false;
+
+	capabilities() {
+		return { reloadEnvironment: false };
+	}
+
+	init() {
+		process.env.NODE_ENV = 'test';
+		process.on('uncaughtException', (error) => this.running?.blame(error));
+		return Promise.resolve();
+	}
+
+	/** Runs all tests twice: for what each reaches, and to see that they can be run again. */
+	async dryRun() {
+		const tests = [];
+		for (const path of testPaths()) {
+			const outcomes = await this.run(path);
+			const failed = [...outcomes, ...(await this.run(path))].find(({ failure }) => failure);
+			if (failed !== undefined) {
+				const errorMessage = `${failed.id} fails without a mutant, or when run again: ${failed.failure}`;
+				return { status: DryRunStatus.Error, errorMessage };
+			}
+			tests.push(
+				...outcomes.map(({ id, name, timeSpentMs }) => ({
+					id,
+					name,
+					timeSpentMs,
+					status: TestStatus.Success,
+				})),
+			);
+		}
+		return { status: DryRunStatus.Complete, tests, mutantCoverage: this.mutants.mutantCoverage };
+	}
+
+	async mutantRun({ activeMutant, testFilter = [], hitLimit = Infinity }) {
+		if (this.spoilt) throw new Error('An earlier mutant has left something behind.');
+		const isFirst = this.tried++ === 0;
+		let nrOfTests = 0;
+		for (const path of nearestFirst(testPaths(), activeMutant.fileName)) {
+			const ids = testFilter.filter((id) => id.startsWith(`${path}: `));
+			if (ids.length === 0) continue;
+			await this.load(path);
+			Object.assign(this.mutants, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+			const outcomes = await this.run(path, ids);
+			delete this.mutants.activeMutant;
+			nrOfTests += outcomes.length;
+
+			const isEndless = this.mutants.hitCount > hitLimit;
+			const failed = outcomes.find(({ failure }) => failure);
+			if (failed === undefined && !isEndless) continue;
+			if (failed !== undefined) {
+				const [again] = await this.run(path, [failed.id]);
+				this.spoilt = again.failure !== undefined;
+				if (this.spoilt && !isFirst) throw new Error('An earlier mutant may have caused this.');
+			}
+			if (isEndless || failed.isTimeout)
+				return { status: MutantRunStatus.Timeout, reason: failed?.failure };
+			const { id, failure: failureMessage } = failed;
+			return { status: MutantRunStatus.Killed, killedBy: [id], failureMessage, nrOfTests };
+		}
+		return { status: MutantRunStatus.Survived, nrOfTests };
+	}
+
+	/** Tests whose time is up on a busy machine get more of it. */
+	async run(path, ids, patience = PATIENCE_MS) {
+		this.running = await this.load(path);
+		const outcomes = await this.running.run(ids, patience);
+		const isStarved = outcomes.some((test) => test.isTimeout && test.idleMs < patience / 2);
+		return isStarved && patience < LONGEST_PATIENCE_MS
+			? await this.run(path, ids, 3 * patience)
+			: outcomes;
+	}
+
+	/** Starts a Jest that loads one file and stays. */
+	async load(path) {
+		const known = this.files.get(path);
+		if (known !== undefined) return known;
+		const file = await new Promise((resolve, reject) => {
+			globalThis.mutationTesting = { mutants: this.mutants, loaded: resolve };
+			runCLI(
+				{
+					config: 'scripts/mutation/jest.config.js',
+					runTestsByPath: true,
+					_: [path],
+					runInBand: true,
+					silent: true,
+				},
+				[process.cwd()],
+			).then(({ results }) => reject(new Error(results.testResults[0]?.failureMessage)), reject);
+		});
+		this.files.set(path, file);
+		return file;
+	}
+}
+
+/** The test files for what is mutated, by their full paths. */
+function testPaths() {
+	return process.env.MUTATION_TESTS.split(',').map((path) => join(process.cwd(), path));
+}
+
+/** A file's own tests find most. */
+function nearestFirst(paths, fileName) {
+	const own = `${basename(fileName, '.ts')}.test.ts`;
+	return [...paths].sort((a, b) => Number(b.endsWith(own)) - Number(a.endsWith(own)));
+}
+
+/**
+ * Writes down each result at once, so that nothing is lost when a run is cut off.
+ * @implements {import('@stryker-mutator/api/report').Reporter}
+ */
+class ResultWriter {
+	onMutantTested({ fileName, status, mutatorName, replacement, location }) {
+		const file = relative('nodes/BrowserAutomation', relative(process.cwd(), fileName));
+		const path = join(process.env.MUTATION_RESULTS, file.replace(/\.ts$/, '.jsonl'));
+		mkdirSync(dirname(path), { recursive: true });
+		appendFileSync(path, `${JSON.stringify({ status, mutatorName, replacement, location })}\n`);
+	}
+}
+
+export const strykerPlugins = [
+	declareClassPlugin(PluginKind.TestRunner, 'resident', ResidentRunner),
+	declareClassPlugin(PluginKind.Reporter, 'writer', ResultWriter),
+];

@@ -8,6 +8,7 @@ import {
 	callbackTrigger,
 	countExecutions,
 	pollingTrigger,
+	post,
 	startAndTrigger,
 	triggered,
 	triggerLine,
@@ -445,14 +446,4 @@ async function startRun(
 	});
 	expect(answer.status).toBe(200);
 	await answer.arrayBuffer();
-}
-
-async function post(url: string, body: object): Promise<number> {
-	const answer = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	await answer.arrayBuffer();
-	return answer.status;
 }

@@ -7,6 +7,7 @@ import {
 	addressesOf,
 	callbackTrigger,
 	countExecutions,
+	post,
 	startAndTrigger,
 	triggered,
 	triggerLine,
@@ -62,13 +63,8 @@ describe('in queue mode with a process of its own for webhooks', () => {
 		const all = [...taskIds, ...taskIds, 'forged-1', 'forged-2', 'forged-3', 'forged-4'];
 		await Promise.all(
 			all.map(async (task_id) => {
-				const answer = await fetch(completedUrl, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ task_id, status: 'finished' }),
-				});
-				await answer.arrayBuffer();
-				expect(answer.status).toBe(task_id.startsWith('forged') ? 404 : 200);
+				const status = await post(completedUrl, { task_id, status: 'finished' });
+				expect(status).toBe(task_id.startsWith('forged') ? 404 : 200);
 			}),
 		);
 		await waitUntil(

@@ -8,6 +8,7 @@ import {
 	ownRunTrigger,
 	countExecutions,
 	pollingTrigger,
+	post,
 	triggered,
 	triggerLine,
 } from './triggerWorkflows';
@@ -25,16 +26,6 @@ afterAll(async () => {
 	await bench?.close();
 	await server?.remove();
 });
-
-async function post(url: string, body: object): Promise<number> {
-	const answer = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	await answer.arrayBuffer();
-	return answer.status;
-}
 
 /** An active workflow is there again some time after n8n answers. */
 async function untilRegistered(url: string): Promise<void> {

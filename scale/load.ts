@@ -17,6 +17,9 @@ import { Watch } from './watch';
 
 const MINUTE = 60_000;
 
+/** How often n8n is asked to retry an execution: it cannot where it has thrown its data away. */
+const RETRY_REQUESTS = 10;
+
 export interface LoadOptions {
 	/** Executions of one item. */
 	executions: number;
@@ -187,6 +190,7 @@ async function endRuns(sandbox: Sandbox, within: number): Promise<void> {
 async function untilOver(site: Site, tell: (what: string) => void): Promise<string[]> {
 	const { queue, sandbox } = site;
 	const retried = new Set<string>();
+	const asked = new Map<string, number>();
 	const runs = await sandbox.runs();
 	let seen = '';
 	const look = async (): Promise<true | undefined> => {
@@ -197,10 +201,14 @@ async function untilOver(site: Site, tell: (what: string) => void): Promise<stri
 		const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
 		if (!isOver) return undefined;
 		const failed = (await readOutcomes(queue.postgres)).filter(
-			({ executionId, status }) => status !== 'success' && !retried.has(executionId),
+			({ executionId, status }) =>
+				status !== 'success' &&
+				!retried.has(executionId) &&
+				(asked.get(executionId) ?? 0) < RETRY_REQUESTS,
 		);
 		for (const outcome of failed) {
 			tell(`execution ${outcome.executionId} is ${describe(outcome, runs)}; it is retried`);
+			asked.set(outcome.executionId, (asked.get(outcome.executionId) ?? 0) + 1);
 			await retry(site, outcome.executionId);
 			retried.add(outcome.executionId);
 		}

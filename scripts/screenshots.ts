@@ -9,6 +9,7 @@ import {
 	enterWrongKey,
 	EVERY_FIELD,
 	listenToOwnRun,
+	openNextNode,
 	openRefusedList,
 	openRunBot,
 } from '../test/editor/scenes';
@@ -58,6 +59,9 @@ async function takePictures(): Promise<void> {
 		);
 
 		await filmMainJob();
+
+		await openNextNode(stage);
+		await take('fields-before-first-run');
 
 		await openRunBot(editor);
 		await editor.page.setViewportSize({ width: 1440, height: 1420 });

@@ -5,6 +5,7 @@ import {
 	EVERY_FIELD,
 	enterWrongKey,
 	listenToOwnRun,
+	openNextNode,
 	openRefusedList,
 	openRunBot,
 } from './scenes';
@@ -32,6 +33,11 @@ it('tells a wrong key from a right one, in the credential and in the list', asyn
 	await expect(editor.part('rlc-item').first().textContent()).resolves.toContain(
 		'Recipe Comparison (agent)',
 	);
+});
+
+it('offers a node’s fields to the next one before it ever ran', async () => {
+	const fields = await openNextNode(stage);
+	expect(fields).toEqual(expect.arrayContaining(['bot_id', 'bot_type', 'name', 'description']));
 });
 
 it('changes the form with the bot', async () => {

@@ -148,6 +148,16 @@ export class Editor {
 		await this.part('ndv').waitFor();
 	}
 
+	/** Adds another node behind the last one, and opens it. */
+	async addNext(name: string): Promise<void> {
+		await this.click(this.part('canvas-handle-plus').last());
+		await this.part('node-creator-search-bar').waitFor();
+		await this.type(name);
+		await this.part('item-iterator-item').filter({ hasText: name }).first().waitFor();
+		await this.page.keyboard.press('Enter');
+		await this.part('ndv').waitFor();
+	}
+
 	/** Begins a new credential for the node that is open. */
 	async newCredential(): Promise<void> {
 		await this.click(this.page.getByText('Connect to Browser Automation'));

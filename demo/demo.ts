@@ -110,7 +110,7 @@ async function demonstrate(options: DemoOptions): Promise<void> {
 	closing.onClose(async () => await stage.close());
 	const workflows: StoredWorkflow[] = [];
 	// n8n lists the newest workflow first.
-	for (const file of exampleFiles().reverse()) {
+	for (const file of exampleFiles(options.version).reverse()) {
 		workflows.push(await importExample(client, file, stage.credentials));
 	}
 	const first = workflows.at(-1);

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Credential, N8nClient, StoredWorkflow } from '../n8n/client';
+import type { N8nVersion } from '../n8n/versions';
 import { readWorkflowFile, withCredentials } from '../n8n/workflow';
 import type { Sandbox } from '../sandbox/server';
 import { ChatModel } from './chatModel';
@@ -52,10 +53,17 @@ function describeCheapest(answers: string[]): string {
 		: `The cheapest of ${rows.length} is ${cheapest.title}, for ${cheapest.price}.`;
 }
 
-/** The files of the examples, in their order. */
-export function exampleFiles(): string[] {
+/**
+ * What n8n 1.123 cannot run by hand: it does not tell a manual execution that the workflow is published, which 06 needs to reach
+ * its trigger, and its Data Table node makes no tables, which 10 needs.
+ */
+const NEED_N8N_2 = /^(06|10)-/;
+
+/** The files of the examples that this n8n can run by hand as they are, in their order. */
+export function exampleFiles(version: N8nVersion): string[] {
 	return readdirSync(folder)
 		.filter((file) => file.endsWith('.json'))
+		.filter((file) => version !== '1.123' || !NEED_N8N_2.test(file))
 		.sort();
 }
 

@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+	exampleFiles,
+	importExample,
+	setExampleStage,
+	type ExampleStage,
+} from '../../demo/examples';
+import type { N8nClient, StoredWorkflow } from '../../n8n/client';
+import type { Execution } from '../../n8n/execution';
+import type { N8nVersion } from '../../n8n/versions';
+import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { triggered } from './triggerWorkflows';
+
+/** An n8n to run the examples in, and the folder where it has its data. */
+export interface ExampleServer {
+	client: N8nClient;
+	folder: string;
+}
+
+/** What a case has at hand: an n8n, the service, and the example itself, imported. */
+interface Scene extends ExampleServer {
+	sandbox: Sandbox;
+	workflow: StoredWorkflow;
+}
+
+/** What comes of an example. */
+interface ExampleCase {
+	outcome: string;
+	check(scene: Scene): Promise<void>;
+}
+
+/** By the number of the example. */
+const CASES: Readonly<Record<string, ExampleCase>> = {
+	'01': {
+		outcome: 'the products of a shop are items',
+		check: async ({ client, workflow }) => {
+			const execution = await run(client, workflow);
+			expect(execution.json('Pick the Columns')).toHaveLength(5);
+			expect(execution.json('Pick the Columns')[0]).toMatchObject({ price: expect.any(Number) });
+		},
+	},
+	'02': {
+		outcome: 'fifty runs, of which five fail, leave by the right output and in order',
+		check: async ({ client, workflow }) => {
+			const execution = await run(client, workflow);
+
+			const jobs = Array.from({ length: 50 }, (_, index) => index + 1);
+			const found = execution.json('Products Found');
+			expect(found).toEqual(
+				jobs.filter((job) => job % 10 !== 0).map((job) => ({ job, products: 2 })),
+			);
+			const failed = execution.json('What Went Wrong');
+			expect(failed.map(({ job }) => job)).toEqual([10, 20, 30, 40, 50]);
+			for (const { reason } of failed) expect(reason).toMatch(/\d+.*the site refused the password/);
+		},
+	},
+	'03': {
+		outcome: 'the CSV file of a run is on the disk',
+		check: async ({ client, folder, workflow }) => {
+			const execution = await run(client, workflow);
+
+			const [{ fileName } = { fileName: '' }] = execution.json('Write the CSV File');
+			const text = await readFile(path.join(folder, String(fileName)), 'utf8');
+			const lines = text.trim().split('\n');
+			expect(lines[0]).toContain('title');
+			expect(lines).toHaveLength(21);
+		},
+	},
+	'04': {
+		outcome: 'wakes, waits for the person, thanks them, resumes and waits again',
+		check: async ({ client, workflow }) => {
+			const executionId = await start(client, workflow);
+			const asked = await client.waitForExecution(executionId, {
+				until: (execution) =>
+					execution.isOver || execution.runs('Until They Are Done').at(-1)?.status === 'waiting',
+			});
+			const message = String(asked.json('Message for a Person')[0]?.message);
+			expect(message).toMatch(/The run needs you: http/);
+			const link = /Press when done: (\S+)/.exec(message)?.[1] ?? '';
+			const answer = await fetch(link);
+			expect({ status: answer.status, text: await answer.text() }).toEqual({
+				status: 200,
+				text: expect.stringContaining('Thank you!'),
+			});
+			const execution = await client.waitForExecution(executionId);
+
+			expect(execution.failure).toBeUndefined();
+			expect(execution.json('Wait Again')).toEqual([
+				expect.objectContaining({ status: 'finished' }),
+			]);
+		},
+	},
+	'05': {
+		outcome: 'the agent runs the bot and answers from its rows',
+		check: async ({ client, sandbox, workflow }) => {
+			const execution = await run(client, workflow);
+
+			expect(execution.json('Shopping Assistant')[0]?.output).toMatch(
+				/^The cheapest of 3 is .*desk lamp.*, for \d/,
+			);
+			const inputs = (await sandbox.runs()).map(({ input }) => input);
+			expect(inputs).toContainEqual(
+				expect.objectContaining({ keyword: 'desk lamp', max_results: 3 }),
+			);
+		},
+	},
+	'06': {
+		outcome: 'what the schedule starts is received by the trigger of the same workflow',
+		check: async ({ client, workflow }) => {
+			const started = await start(client, workflow);
+			const begun = await client.waitForExecution(started);
+			expect(begun.failure).toBeUndefined();
+			const [own] = begun.json('Start Product Scraper');
+
+			const [events] = await triggered(client, workflow, 1, 'When the Run Has Ended');
+			const received = (await client.executions(workflow)).find(
+				({ executionId }) => executionId !== started,
+			);
+			const execution = await client.execution(received?.executionId ?? '');
+			await client.deactivate(workflow);
+
+			expect(events?.[0]).toMatchObject({ event: 'runCompleted', task_id: own?.task_id });
+			expect(execution.json('One Item per Product')).toHaveLength(5);
+		},
+	},
+	'07': {
+		outcome: 'a finished run becomes a CSV file',
+		check: async ({ client, workflow }) => {
+			const execution = await run(client, workflow);
+
+			expect(execution.json('Download Its CSV')[0]).toMatchObject({ status: 'finished' });
+			expect(Object.keys(execution.items('Download Its CSV')[0]?.binary ?? {})).toEqual(['csv']);
+		},
+	},
+	'08': {
+		outcome: 'a failed run becomes a message that says why',
+		check: async ({ client, workflow }) => {
+			const execution = await run(client, workflow);
+
+			expect(execution.json('Write the Message')).toEqual([
+				{
+					subject: expect.stringMatching(/^Broken Login: run \d+ failed$/),
+					text: expect.stringContaining('the site refused the password'),
+				},
+			]);
+		},
+	},
+	'09': {
+		outcome: 'only what is new becomes a message',
+		check: async ({ client, workflow }) => {
+			expect((await run(client, workflow)).json('Write the Message')).toEqual([
+				{ subject: '5 new products', text: expect.stringMatching(/^(.+desk lamp.+\n?){5}$/) },
+			]);
+			const again = await run(client, workflow);
+			expect(again.json('Run Product Scraper')).toHaveLength(5);
+			expect(again.json('Write the Message')).toEqual([]);
+		},
+	},
+	'10': {
+		outcome: 'each product is a row of the table, however often it is found',
+		check: async ({ client, workflow }) => {
+			const ids = async (): Promise<unknown[]> =>
+				(await run(client, workflow)).json('Add or Update Its Row').map(({ id }) => id);
+			const first = await ids();
+			expect(new Set(first).size).toBe(5);
+			expect(await ids()).toEqual(first);
+		},
+	},
+};
+
+/** Starts a workflow as a user would with the button in the editor. */
+async function start(client: N8nClient, workflow: StoredWorkflow): Promise<string> {
+	const trigger = workflow.definition.nodes.find(({ type }) => /trigger$/i.test(String(type)));
+	return (await client.runManually(workflow, { trigger: trigger?.name ?? '' })) ?? '';
+}
+
+async function run(client: N8nClient, workflow: StoredWorkflow): Promise<Execution> {
+	const executionId = await start(client, workflow);
+	const execution = await client.waitForExecution(executionId, { timeout: 120_000 });
+	expect(execution.failure).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+/** Runs the examples that this n8n can run, as they are, on the stage that the demo sets for them. */
+export function describeExamples(version: N8nVersion, open: () => ExampleServer): void {
+	let server: ExampleServer;
+	let sandbox: Sandbox;
+	let stage: ExampleStage;
+
+	beforeAll(async () => {
+		server = open();
+		sandbox = await startSandbox({ durations: { created: 50, running: 1_000 } });
+		stage = await setExampleStage(server.client, sandbox);
+	});
+
+	afterAll(async () => {
+		await stage?.close();
+		await sandbox?.close();
+	});
+
+	it.each(
+		exampleFiles(version).map((file) => {
+			const number = file.slice(0, 2);
+			return { file, number, ...CASES[number] };
+		}),
+	)('$number: $outcome', async ({ file, check }) => {
+		if (check === undefined) throw new Error(`No case shows what comes of ${file}`);
+		const workflow = await importExample(server.client, file, stage.credentials);
+		await check({ ...server, sandbox, workflow });
+	});
+}

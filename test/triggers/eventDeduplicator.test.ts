@@ -7,9 +7,11 @@ const BOTH = ['runCompleted', 'runStatusChanged'] as const;
 describe('what was told of runs', () => {
 	it('is told once, with the status before', () => {
 		const memory = new EventDeduplicator(10);
-		expect(memory.emit('1', 'running', ['runStatusChanged'])).toEqual([
+		expect(memory.knows('1')).toBe(false);
+		expect(memory.emit('1', 'running', ['runStatusChanged'])).toStrictEqual([
 			{ event: 'runStatusChanged', taskId: '1', status: 'running' },
 		]);
+		expect(memory.knows('1')).toBe(true);
 		expect(memory.emit('1', 'finished', ['runCompleted'])).toEqual([
 			{ event: 'runCompleted', taskId: '1', status: 'finished', previousStatus: 'running' },
 		]);
@@ -57,12 +59,37 @@ describe('what was told of runs', () => {
 		);
 	});
 
+	it('is complete before the end without the event of the end, and at the end with both', () => {
+		const memory = new EventDeduplicator(10);
+		memory.emit('1', 'running', ['runCompleted']);
+		expect(memory.hasEmitted('1', 'running', BOTH)).toBe(false);
+		memory.emit('1', 'running', ['runStatusChanged']);
+		expect(memory.hasEmitted('1', 'running', BOTH)).toBe(true);
+		memory.emit('1', 'finished', ['runCompleted']);
+		expect(memory.hasEmitted('1', 'finished', BOTH)).toBe(false);
+	});
+
 	it('tells again what did not get through', () => {
 		const memory = new EventDeduplicator(10);
 		memory.emit('1', 'finished', ['runCompleted']);
 		memory.takeBack('1', ['runCompleted']);
 		expect(memory.hasEmitted('1', 'finished', ['runCompleted'])).toBe(false);
 		expect(memory.emit('1', 'finished', ['runCompleted'])).toHaveLength(1);
+	});
+
+	it('tells again only what did not get through', () => {
+		const memory = new EventDeduplicator(10);
+		memory.emit('1', 'finished', BOTH);
+		memory.takeBack('1', ['runCompleted']);
+		memory.takeBack('2', ['runCompleted']);
+		expect(memory.write(10)).toEqual(['finished - s 1']);
+		expect(memory.knows('2')).toBe(false);
+	});
+
+	it('forgets none as long as there is room', () => {
+		const memory = new EventDeduplicator(3);
+		for (const taskId of ['1', '2', '3']) memory.emit(taskId, 'finished', BOTH);
+		expect(memory.knows('1')).toBe(true);
 	});
 
 	it('forgets the runs that were heard of longest ago', () => {
@@ -81,4 +108,41 @@ describe('what was told of runs', () => {
 		expect(memory.hasEmitted('1', 'finished', ['runStatusChanged'])).toBe(false);
 		expect(memory.hasEmitted('2', 'finished', ['runStatusChanged'])).toBe(true);
 	});
+
+	it('is kept outside as it is, also without an event and in a status of no name', () => {
+		const memory = new EventDeduplicator(10);
+		memory.emit('1', 'running', ['runCompleted']);
+		memory.emit('2', 'unknown', ['runStatusChanged']);
+		memory.emit('2', 'paused', ['runStatusChanged']);
+		const kept = ['running - - 1', 'paused unknown s 2'];
+		expect(memory.write(10)).toEqual(kept);
+
+		const another = new EventDeduplicator(10);
+		another.add(kept);
+		expect(another.write(10)).toEqual(kept);
+	});
+
+	it('is joined with what another process kept of a run in the same status', () => {
+		const memory = new EventDeduplicator(10);
+		memory.emit('1', 'finished', ['runCompleted']);
+		memory.add(['finished - s 1']);
+		expect(memory.hasEmitted('1', 'finished', BOTH)).toBe(true);
+	});
+
+	it('stays where another process knows another status, but for an end', () => {
+		const memory = new EventDeduplicator(10);
+		memory.emit('1', 'running', ['runStatusChanged']);
+		memory.emit('2', 'finished', ['runCompleted']);
+		memory.add(['paused - s 1', 'canceled - c 2']);
+		expect(memory.write(10)).toEqual(['running - s 1', 'finished - c 2']);
+	});
+
+	it.each(['', 'finished', 'finished -', 'finished - c', 'finished - c ', 'over - c 1'])(
+		'takes over nothing of %j',
+		(text) => {
+			const memory = new EventDeduplicator(10);
+			memory.add([text]);
+			expect(memory.write(10)).toEqual([]);
+		},
+	);
 });

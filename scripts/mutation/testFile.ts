@@ -70,13 +70,18 @@ class TestFile {
 		circus.addEventHandler((event) => this.notice(event));
 	}
 
+	/** The IDs of all tests. */
+	get ids(): string[] {
+		return this.tests.map((test) => this.idOf(test));
+	}
+
 	/**
 	 * Runs tests up to the first that fails.
-	 * @param ids of the tests; all where none are given
+	 * @param ids of the tests
 	 * @param patience how long a test may take beyond its usual time, in milliseconds
 	 */
-	async run(ids: string[] | undefined, patience: number): Promise<Outcome[]> {
-		const chosen = new Set(ids ?? this.tests.map((test) => this.idOf(test)));
+	async run(ids: string[], patience: number): Promise<Outcome[]> {
+		const chosen = new Set(ids);
 		const state = this.circus.getState();
 		this.hasFailed = false;
 		state.unhandledErrors = [];

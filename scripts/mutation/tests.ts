@@ -21,6 +21,21 @@ const SLOW = [
 /** Tests that take long for what they are, as only a few files need them. */
 const OF_FEW = ['condense', 'forwardPath', 'json', 'jsonStream'].map((name) => `service/${name}`);
 
+/** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
+const PURE: Record<string, string[]> = {
+	transport: ['cancellation', 'connectionErrors', 'downloadFailure', 'secrets'],
+	triggers: ['readLimiter', 'turns'],
+	'execution/waiting': ['coalesce', 'plan', 'progress', 'schedule', 'sleeps'],
+};
+
+function pureTests(): Record<string, string[]> {
+	const entries = Object.entries(PURE).flatMap(([folder, names]) => {
+		const tests = names.map((name) => `${folder}/${name}`);
+		return tests.map((file): [string, string[]] => [file, tests]);
+	});
+	return Object.fromEntries(entries);
+}
+
 /** Which tests show what the files of a folder do; for each file, those of the nearest place that is named here. */
 const TESTS: Record<string, string[]> = {
 	service: testsIn('service').filter((test) => !OF_FEW.includes(test)),
@@ -28,6 +43,7 @@ const TESTS: Record<string, string[]> = {
 	'service/runPoller': ['triggers/runPoller', 'service/runList', 'service/pollCursor'],
 	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
 	...Object.fromEntries(OF_FEW.map((test) => [test, [test]])),
+	...pureTests(),
 	transport: [
 		...testsIn('transport'),
 		'execution/failures',

@@ -28,3 +28,14 @@ it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
 		expect(connectionReason(wrapped(blocked))).toMatchObject({ forbidden: true, neverSent: true });
 	},
 );
+
+it('says the first code where it is known for nothing, whatever was the cause of that', () => {
+	const cause = new Error('something deeper');
+	const error = Object.assign(new Error('wrapped', { cause }), { code: 'ESTRANGE' });
+	expect(connectionReason(error)).toEqual({ text: 'ESTRANGE' });
+});
+
+it('says the words of an error whose code is no text', () => {
+	const error = Object.assign(new Error('in words'), { code: 5 });
+	expect(connectionReason(error)).toEqual({ text: 'in words' });
+});

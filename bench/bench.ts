@@ -3,7 +3,6 @@ import { loadavg } from 'node:os';
 import { callbacks } from './rows/callbacks/callbacks';
 import { settings } from './rows/callbacks/settings';
 import { growth } from './rows/growth/growth';
-import { growthInN8n } from './rows/growth/inN8n';
 import { items } from './rows/items';
 import { downloads } from './rows/downloads';
 import { lists } from './rows/lists';
@@ -19,7 +18,6 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 	items,
 	lists,
 	downloads,
-	'growth-in-n8n': growthInN8n,
 	lateness,
 	minutes,
 	asleep,

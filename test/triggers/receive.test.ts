@@ -196,6 +196,19 @@ describe('a flood of runs that the service does not know', () => {
 
 		expect(startedWith(call)).toHaveLength(1);
 	});
+
+	it('holds back no run that the trigger has started itself', async () => {
+		warnings();
+		const own = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
+		const trigger = fixture.trigger({ ...own, input: '{ "keyword": "lamp" }' });
+		await trigger.activate();
+		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+		await flood(trigger, 200);
+		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
+
+		expect(startedWith(call)).toHaveLength(1);
+	});
 });
 
 it('many runs that end at the same moment are all told, read a few at a time', async () => {

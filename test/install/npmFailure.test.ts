@@ -16,11 +16,11 @@ describe('the explanation of a failed installation', () => {
 
 	it('names what could not be downloaded, and that starting again goes on', () => {
 		const printed =
-			'npm error code ENOTFOUND\nnpm error network request to https://registry.example/left-pad failed, reason: getaddrinfo ENOTFOUND registry.example';
+			'npm error code ENOTFOUND\nnpm error network request to https://example.com/left-pad failed, reason: getaddrinfo ENOTFOUND example.com';
 
 		const message = explainNpmFailure('n8n 2.41', 'download', printed);
 
-		expect(message).toContain('https://registry.example/left-pad');
+		expect(message).toContain('https://example.com/left-pad');
 		expect(message).toContain('start again: what is already downloaded is kept');
 		expect(message).toContain('ENOTFOUND');
 	});

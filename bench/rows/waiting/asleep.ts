@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { StoredWorkflow } from '../../../n8n/client';
 import { callWebhook } from '../../../n8n/callWebhook';
+import type { StoredWorkflow } from '../../../n8n/client';
 import { isRecord } from '../../../n8n/json';
 import { waitUntil } from '../../../n8n/waitUntil';
 import { workflowOf } from '../../../n8n/workflow';

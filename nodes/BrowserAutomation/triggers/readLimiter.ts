@@ -1,5 +1,5 @@
-import { attempt } from '../service/attempt';
 import { withSignal } from '../transport/cancellation';
+import { Semaphore } from '../transport/semaphore';
 
 /** How many runs are read at once for one trigger. Callbacks about others wait. */
 const READS_AT_ONCE = 20;
@@ -36,9 +36,7 @@ export type LimitedRead<T> = { value: T | undefined } | ReadRefusal;
  *   read all the same.
  */
 export class ReadLimiter {
-	private reading = 0;
-	/** Lets the next one in, in the order in which they came. */
-	private readonly waiting = new Set<() => void>();
+	private readonly reads = new Semaphore(READS_AT_ONCE);
 	private tokens = UNKNOWN_IN_A_ROW;
 	private filledAt = Date.now();
 	private isRefusing = false;
@@ -56,17 +54,14 @@ export class ReadLimiter {
 		signal: AbortSignal,
 		work: () => Promise<T | undefined>,
 	): Promise<LimitedRead<T>> {
-		if (this.waiting.size >= MOST_WAITING || !this.mayAsk(isReal)) return this.refusal();
-		await this.enter(signal);
-		try {
+		if (this.reads.waiting >= MOST_WAITING || !this.mayAsk(isReal)) return this.refusal();
+		return await this.reads.inTurn(signal, async () => {
 			// Those before it may have used up the tokens meanwhile.
 			if (!this.mayAsk(isReal)) return this.refusal();
 			const value = await withSignal(signal, work());
 			if (value === undefined) this.tokens -= 1;
 			return { value };
-		} finally {
-			this.leave();
-		}
+		});
 	}
 
 	private mayAsk(isReal: boolean): boolean {
@@ -82,32 +77,5 @@ export class ReadLimiter {
 		const isFirst = !this.isRefusing;
 		this.isRefusing = true;
 		return { retryAfterMs: Math.max(1, 1 - this.tokens) * ONE_MORE_AFTER_MS, isFirst };
-	}
-
-	private async enter(signal: AbortSignal): Promise<void> {
-		if (this.reading < READS_AT_ONCE) {
-			this.reading += 1;
-			return;
-		}
-		let letIn = (): void => undefined;
-		const turn = new Promise<void>((resolve) => {
-			letIn = resolve;
-		});
-		this.waiting.add(letIn);
-		const came = await attempt(async () => await withSignal(signal, turn));
-		if (came.ok) return;
-		const wasLetIn = !this.waiting.delete(letIn);
-		if (wasLetIn) this.leave();
-		throw came.error;
-	}
-
-	private leave(): void {
-		const [next] = this.waiting;
-		if (next === undefined) {
-			this.reading -= 1;
-			return;
-		}
-		this.waiting.delete(next);
-		next();
 	}
 }

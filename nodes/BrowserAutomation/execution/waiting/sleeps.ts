@@ -120,10 +120,15 @@ export function claimWakeUp(
 	return true;
 }
 
-/** The same where n8n was asked, and has said that this sleep is the present one. */
-export function claimAfterAsking(executionId: string, sleepId: string, waking: Answering): boolean {
+/** Whether a handler of this process wakes an execution of another one from this sleep. */
+export function isBeingWoken(executionId: string, sleepId: string): boolean {
 	const other = others.get(executionId);
-	if (other?.sleepId === sleepId && !other.waking.hasFailed()) return false;
+	return other?.sleepId === sleepId && !other.waking.hasFailed();
+}
+
+/** The same claim where n8n was asked, and has said that this sleep is the present one. */
+export function claimAfterAsking(executionId: string, sleepId: string, waking: Answering): boolean {
+	if (isBeingWoken(executionId, sleepId)) return false;
 	others.set(executionId, { sleepId, waking }, Date.now() + HANDLER_WITHIN_MS);
 	return true;
 }

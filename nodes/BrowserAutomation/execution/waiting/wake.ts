@@ -2,49 +2,31 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 
 import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/client';
-import { textAt } from '../../service/json';
 import { isAccessRefusal } from '../../service/retry';
 import { withSignal } from '../../transport/cancellation';
 import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
-import { callOwnAddress } from '../../transport/ownAddress';
 import { failureText } from '../failures';
-import { refuseCallback, requestOf, responseOf } from '../webhook';
+import { refuseCallback, requestOf } from '../webhook';
 import { noteCallback, noteLook, noteRefusal } from './activity';
+import { isQuestion, mayWake, sleepIdOf } from './claim';
 import { coalesce, forgetReports, reportsOf, type Reports } from './coalesce';
 import { isPresent, keptLedger, sleeperKey, type Ledger } from './ledger';
 import { runAgainOnWake, upgradeLedger } from './legacy';
 import { WAVE_KEY } from './lookAgain';
-import { claimsExecutions, isProduction, nodeContextOf } from './platform';
+import { nodeContextOf } from './platform';
 import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
-import { isClocksTurn } from './schedule';
 import { isSecret, nonceOf } from './secret';
-import { claimAfterAsking, claimWakeUp, datesOf, noteHandler, type Answering } from './sleeps';
+import { noteHandler } from './sleeps';
 import {
 	actOnStatusPage,
 	isForStatusPage,
 	mayOpenStatusPage,
 	refuseStatusPage,
 	showStatusPage,
-	statusPageUrlFor,
 } from './statusPage';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;
-
-/** How long n8n may take to say which sleep is the present one, in milliseconds. */
-const ASK_WITHIN_MS = 1_000;
-
-/** How often n8n is asked for the present sleep while it does not say in time. */
-const MOST_ASKS = 5;
-
-/** The query parameter with which a handler asks for the present sleep of an execution. */
-const ASK_KEY = 'ask';
-
-/** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
-const CLAIM_WITHIN_MS = 500;
-
-/** If the execution still sleeps so long after a handler was to wake it, n8n could not, in milliseconds. */
-const VOID_AFTER_MS = 30_000;
 
 /**
  * Handles what comes to the address of a sleeping execution: callbacks of the service, and people with
@@ -67,7 +49,8 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const kept = keptLedger(nodeContextOf(context));
 	const isOld = kept !== undefined && !isPresent(kept);
 	const ledger = isOld ? upgradeLedger(kept, context.getNode().id) : kept;
-	if (isForStatusPage(context)) return await answerPerson(context, ledger);
+	const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
+	if (isForStatusPage(context)) return await answerPerson(context, ledger, late);
 	if (ledger === undefined) return refuseStranger(context);
 	const { [WAVE_KEY]: wave } = queryOf(context);
 	const isForWave = ledger.sleep !== undefined && isSecret(wave, ledger.sleep.id);
@@ -75,9 +58,9 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (!isForWave && taskId === undefined) return refuseStranger(context);
 	const reports = reportsOf(sleepIdOf(ledger));
 	const isWorthIt =
-		isForWave || (await isCallbackWorthWaking(context, ledger, reports, taskId ?? ''));
+		isForWave || (await isCallbackWorthWaking(context, ledger, reports, taskId ?? '', late));
 	if (!isWorthIt) return received(ledger, reports);
-	const isFree = await mayWake(context, ledger);
+	const isFree = await mayWake(context, ledger, late);
 	if (isFree === undefined) return refuseCallback(context, 503, 'n8n is busy. Call again.');
 	if (!isFree) return received(ledger, reports);
 	return { ...received(ledger, reports), workflowData: carryOutAgain(context, ledger) };
@@ -94,27 +77,23 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 async function answerPerson(
 	context: IWebhookFunctions,
 	ledger: Ledger | undefined,
+	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
-	if (ASK_KEY in queryOf(context)) return { webhookResponse: { sleep: sleepIdOf(ledger) } };
+	if (isQuestion(queryOf(context))) return { webhookResponse: { sleep: sleepIdOf(ledger) } };
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const done = await actOnStatusPage(context, ledger);
 	const reports = reportsOf(sleepIdOf(ledger));
 	const look = await attempt(
-		async () => await isWorthWakingNow(context, ledger, reports, () => true),
+		async () => await isWorthWakingNow(context, ledger, reports, () => true, late),
 	);
 	const isWorthIt = look.ok && look.value;
 	const found = isWorthIt ? 'n8n goes on with the runs.' : 'n8n has looked and sleeps on.';
 	const notice = [done, look.ok ? found : 'The service could not be asked.'].join(' ').trim();
 	const shown = await showStatusPage(context, ledger, notice);
 	// Where it may not, another handler or n8n's clock is about to.
-	if (!isWorthIt || !(await mayWake(context, ledger))) return shown;
+	if (!isWorthIt || !(await mayWake(context, ledger, late))) return shown;
 	return { ...shown, workflowData: carryOutAgain(context, ledger) };
-}
-
-/** Names the sleep that a handler was called for. Executions of version 0.1.0 sleep without a name. */
-function sleepIdOf(ledger: Ledger): string {
-	return ledger.sleep?.id ?? `${ledger.executionId}/${ledger.runIndex}`;
 }
 
 /** Makes n8n carry the node out again; the items that it is given for that are never seen. */
@@ -137,6 +116,7 @@ async function isCallbackWorthWaking(
 	ledger: Ledger,
 	reports: Reports,
 	taskId: string,
+	late: AbortSignal,
 ): Promise<boolean> {
 	noteCallback(ledger);
 	reports.reported.add(taskId);
@@ -144,7 +124,7 @@ async function isCallbackWorthWaking(
 	const isTrusted = !ledger.settings.wakeWhenPaused && ledger.sleep?.idleWakes === 0;
 	if (isTrusted && hasAllReports()) return true;
 	const isUrgent = (): boolean => hasAllReports() || unstarted(ledger).length > 0;
-	return await isWorthWakingNow(context, ledger, reports, isUrgent);
+	return await isWorthWakingNow(context, ledger, reports, isUrgent, late);
 }
 
 /**
@@ -157,11 +137,12 @@ async function isWorthWakingNow(
 	ledger: Ledger,
 	reports: Reports,
 	isUrgent: () => boolean,
+	late: AbortSignal,
 ): Promise<boolean> {
 	const found = await attempt(async () => {
 		const client = await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
 		const looking = coalesce(reports, isUrgent, async () => await look(client, ledger, reports));
-		return await inTime(looking);
+		return await withSignal(late, looking);
 	});
 	if (!found.ok) {
 		noteRefusal(context.getNode(), ledger, found.error);
@@ -169,11 +150,6 @@ async function isWorthWakingNow(
 	}
 	if (found.value !== undefined) noteLook(ledger);
 	return found.value === true;
-}
-
-/** Waits for some work, but no longer than the service waits for our answer. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-	return await withSignal(AbortSignal.timeout(ANSWER_WITHIN_MS), work);
 }
 
 /**
@@ -198,76 +174,6 @@ async function look(client: ServiceClient, ledger: Ledger, reports: Reports): Pr
 	if (looked.ok) return looked.value;
 	if (!isAccessRefusal(looked.error)) throw looked.error;
 	return true;
-}
-
-/**
- * Whether the execution may be woken by this handler: it still sleeps the sleep that the handler was
- * called for, no other handler wakes it, and n8n's clock is not about to. n8n hands a handler the
- * execution as it was when the callback came and writes that back, whatever happened meanwhile.
- *
- * @returns undefined when n8n was too busy to say which sleep is the present one
- */
-async function mayWake(context: IWebhookFunctions, ledger: Ledger): Promise<boolean | undefined> {
-	const { executionId, sleep } = ledger;
-	const sleepId = sleepIdOf(ledger);
-	const claim = (): boolean | undefined =>
-		isProduction(context)
-			? claimWakeUp(executionId, sleepId, answeringOf(context, ledger))
-			: undefined;
-	for (let asks = 0; asks < MOST_ASKS; asks++) {
-		if (isLeftToClock(ledger)) return false;
-		const claimed = claim();
-		if (claimed !== undefined) return claimed;
-		const present = sleep === undefined ? sleepId : await presentSleep(context, ledger);
-		if (present === undefined) continue;
-		if (present !== sleepId) return false;
-		return claim() ?? claimAfterAsking(executionId, sleepId, answeringOf(context, ledger));
-	}
-	return undefined;
-}
-
-/** Whether n8n's clock is about to wake the execution. */
-function isLeftToClock({ executionId, sleep }: Ledger): boolean {
-	if (sleep === undefined) return false;
-	const claims = claimsExecutions(sleep.resumeUrl);
-	const now = Date.now();
-	return [sleep.date, ...datesOf(executionId)].some((date) => isClocksTurn(date, now, claims));
-}
-
-/**
- * Asks n8n, by the execution's own address, which sleep is the present one.
- *
- * @returns its ID, empty when the execution is awake; undefined when no answer came in time
- */
-async function presentSleep(
-	context: IWebhookFunctions,
-	{ sleep, watchKey }: Ledger,
-): Promise<string | undefined> {
-	const url = new URL(statusPageUrlFor(sleep?.resumeUrl ?? '', watchKey, false));
-	url.searchParams.set(ASK_KEY, 'sleep');
-	const asked = Date.now();
-	const answer = await callOwnAddress(context, 'GET', url.toString(), ASK_WITHIN_MS);
-	const isLate = Date.now() - asked > ASK_WITHIN_MS;
-	if (answer === undefined || answer.status >= 500 || isLate) return undefined;
-	return answer.status === 200 ? textAt(answer.body, 'sleep') : '';
-}
-
-/**
- * How a handler's answer stands, for others that want to know whether it still may wake the execution.
- * n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
- */
-function answeringOf(context: IWebhookFunctions, ledger: Ledger): Answering {
-	const response = responseOf(context);
-	const begun = Date.now();
-	const isAnsweredFirst =
-		isForStatusPage(context) ||
-		(ledger.sleep !== undefined && !claimsExecutions(ledger.sleep.resumeUrl));
-	const least = isAnsweredFirst ? CLAIM_WITHIN_MS : 0;
-	return {
-		isOver: () => response.headersSent && Date.now() - begun >= least,
-		hasFailed: () =>
-			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
-	};
 }
 
 /** The run that a callback is about, if the callback has that item's nonce. */

@@ -1,0 +1,58 @@
+import { attempt } from '../service/attempt';
+import { withSignal } from './cancellation';
+
+/** Lets so many pieces of work be under way at once. The others wait in a line, first come first served. */
+export class Semaphore {
+	private working = 0;
+	/** Lets the next one in, in the order in which they came. */
+	private readonly line = new Set<() => void>();
+
+	constructor(private readonly atOnce: number) {}
+
+	/** How many wait in the line. */
+	get waiting(): number {
+		return this.line.size;
+	}
+
+	/**
+	 * Does some work when its turn comes.
+	 *
+	 * @param signal when the turn would come too late; work that was begun goes on
+	 * @throws what the work throws, or the signal's reason
+	 */
+	async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+		await this.enter(signal);
+		try {
+			return await work();
+		} finally {
+			this.leave();
+		}
+	}
+
+	private async enter(signal: AbortSignal): Promise<void> {
+		if (this.working < this.atOnce) {
+			this.working += 1;
+			return;
+		}
+		let letIn = (): void => undefined;
+		const turn = new Promise<void>((resolve) => {
+			letIn = resolve;
+		});
+		this.line.add(letIn);
+		const came = await attempt(async () => await withSignal(signal, turn));
+		if (came.ok) return;
+		const wasLetIn = !this.line.delete(letIn);
+		if (wasLetIn) this.leave();
+		throw came.error;
+	}
+
+	private leave(): void {
+		const [next] = this.line;
+		if (next === undefined) {
+			this.working -= 1;
+			return;
+		}
+		this.line.delete(next);
+		next();
+	}
+}

@@ -33,7 +33,8 @@ export interface ParameterLookup {
 	credential?: Credential;
 }
 
-const pollInterval = 100;
+/** Each answer about an execution holds all of its data, so that asking more often would slow n8n down. */
+const pollInterval = 250;
 /** How long n8n may take from storing a status to storing the data that belongs to it. */
 const storingLimit = 2_000;
 const defaultLimit = 60_000;

@@ -1,4 +1,5 @@
 import { isRecord } from './json';
+import { waitUntil } from './waitUntil';
 
 /** An answer of n8n other than success. */
 export class N8nError extends Error {
@@ -29,6 +30,9 @@ export const demoOwner: Owner = {
 const browserId = 'browser-automation';
 const requestLimit = 60_000;
 
+/** With this n8n refuses requests while its check of the database fails. */
+const NOT_READY = 'Database is not ready';
+
 /** A logged-in user of an n8n's internal REST interface. */
 export class Session {
 	constructor(
@@ -42,13 +46,14 @@ export class Session {
 		const settings = await anonymous.request('GET', '/settings');
 		const users = isRecord(settings) ? settings.userManagement : undefined;
 		const isNew = isRecord(users) && users.showSetupOnFirstLoad === true;
-		const response = isNew
-			? await anonymous.send('POST', '/owner/setup', { ...owner })
-			: await anonymous.send('POST', '/login', {
-					emailOrLdapLoginId: owner.email,
-					password: owner.password,
-				});
-		await openAnswer(response);
+		const { email, password } = owner;
+		const response = await whenReady(async () => {
+			const answer = isNew
+				? await anonymous.send('POST', '/owner/setup', { ...owner })
+				: await anonymous.send('POST', '/login', { emailOrLdapLoginId: email, password });
+			await openAnswer(answer);
+			return answer;
+		});
 		const cookie = response.headers
 			.getSetCookie()
 			.map((line) => line.split(';')[0] ?? '')
@@ -64,7 +69,7 @@ export class Session {
 		body?: object,
 		headers?: Record<string, string>,
 	): Promise<unknown> {
-		return await openAnswer(await this.send(method, address, body, headers));
+		return await whenReady(async () => openAnswer(await this.send(method, address, body, headers)));
 	}
 
 	private async send(
@@ -87,6 +92,29 @@ export class Session {
 			signal: AbortSignal.timeout(requestLimit),
 		});
 	}
+}
+
+/**
+ * Sends a request again while n8n refuses all of them because it could not reach its database just
+ * now, as it finds under load. It has not looked at such a request.
+ */
+export async function whenReady<T>(send: () => Promise<T>): Promise<T> {
+	const { value } = await waitUntil(
+		async () =>
+			await send().then(
+				(value) => ({ value }),
+				(error: unknown) => {
+					if (error instanceof N8nError && error.message.includes(NOT_READY)) return undefined;
+					throw error;
+				},
+			),
+		{
+			timeout: requestLimit,
+			interval: 500,
+			describe: () => `n8n has not reached its database for ${requestLimit / 1_000} s`,
+		},
+	);
+	return value;
 }
 
 async function openAnswer(response: Response): Promise<unknown> {

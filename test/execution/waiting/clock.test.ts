@@ -150,8 +150,11 @@ describe('a large batch', () => {
 	const words = Array.from({ length: 120 }, (_, index) => `w${index}`);
 
 	it('is started in waves that are stored before they are sent', async () => {
+		let reach = (): void => undefined;
+		scene.reachable = new Promise((resolve) => (reach = resolve));
 		const asleep = await scene.run({ items: keywords(...words) });
 		expect(await scene.runs()).toHaveLength(0);
+		reach();
 		await scene.started(words.length);
 		await scene.finish(...words);
 		const run = await scene.end(asleep);

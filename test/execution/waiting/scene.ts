@@ -44,6 +44,9 @@ export class Scene extends Fixture {
 	/** So many questions of the node to n8n, which sleep is the present one, get no answer. */
 	unanswered = 0;
 
+	/** Calls reach n8n when this is so. */
+	reachable: Promise<void> = Promise.resolve();
+
 	private readonly n8n = new Origin();
 
 	/** Runs go on until the test moves them. */
@@ -79,6 +82,7 @@ export class Scene extends Fixture {
 
 	/** Hands a callback to n8n. */
 	async take(url: string, body: Buffer | object): Promise<Callback> {
+		await this.reachable;
 		const isEmpty = Buffer.isBuffer(body) && body.length === 0;
 		const callback = await this.harness.receive(url, isEmpty ? {} : { body });
 		this.callbacks.push(callback);
@@ -89,6 +93,7 @@ export class Scene extends Fixture {
 	async reset(): Promise<void> {
 		await this.sandbox.reset();
 		this.callbacks.length = 0;
+		this.reachable = Promise.resolve();
 		this.unanswered = 0;
 	}
 

@@ -11,11 +11,14 @@ import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waitin
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
 import { keywords, passedOn, useScene } from './scene';
-import { until } from './timeLapse';
+import { startTimeLapse, until } from './timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
 
 const scene = useScene();
+
+// The clock, to which a handler leaves the execution when it is near, is a minute away.
+beforeEach(() => startTimeLapse(10));
 
 /** Puts runs to sleep, one for each keyword, whose callbacks never come. */
 async function sleep(...words: string[]): Promise<{ asleep: Run; url: string }> {

@@ -177,6 +177,30 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
 	});
+
+	it('asks once, however many callbacks come', async () => {
+		startTimeLapse(1);
+		await scene.sandbox.setCallbackFaults({ repeat: 10 });
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		await scene.finish('a', 'b');
+		await scene.end(asleep);
+		await scene.sandbox.callbacksSettled();
+
+		expect(scene.callbacks.length).toBeGreaterThan(10);
+		expect(scene.questions.asked).toBe(1);
+	});
+
+	it('asks for two sleeps at once at the most', async () => {
+		startTimeLapse(1);
+		const words = ['a', 'b', 'c', 'd', 'e', 'f'];
+		const asleep = await Promise.all(
+			words.map(async (word) => await scene.run({ items: keywords(word), mode: 'manual' })),
+		);
+		await scene.finish(...words);
+		for (const one of asleep) expect((await scene.end(one)).status).toBe('success');
+
+		expect(scene.questions).toMatchObject({ asked: words.length, most: 2 });
+	});
 });
 
 describe('the credential', () => {

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 
 import type { SandboxRun } from '../../../sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
@@ -12,6 +13,9 @@ import {
 	RUNS_GO_ON,
 } from '../../fixture';
 import { endTimeLapse, skipTo, startTimeLapse, until } from './timeLapse';
+
+/** How long n8n takes for an answer to the node's questions, in milliseconds. */
+const ANSWER_TAKES_MS = 20;
 
 /** Parameters that run the Product Scraper once for each item, with the item's `keyword`. */
 export function scrape(further: Record<string, unknown> = {}, options = {}) {
@@ -44,6 +48,9 @@ export class Scene extends Fixture {
 	/** So many questions of the node to n8n, which sleep is the present one, get no answer. */
 	unanswered = 0;
 
+	/** The node's questions to n8n: how many there were, how many are under way, and were at the most. */
+	readonly questions = { asked: 0, now: 0, most: 0 };
+
 	/** Calls reach n8n when this is so. */
 	reachable: Promise<void> = Promise.resolve();
 
@@ -66,11 +73,7 @@ export class Scene extends Fixture {
 			}
 			const url = `${origin}${request.url}`;
 			void buffer(request)
-				.then(async (body) =>
-					isQuestion
-						? await this.harness.receive(url, { method: 'GET' })
-						: await this.take(url, body),
-				)
+				.then(async (body) => (isQuestion ? await this.askedFor(url) : await this.take(url, body)))
 				.then(({ response: { status, body } }) => answerJson(response, status, body));
 		});
 	}
@@ -89,10 +92,22 @@ export class Scene extends Fixture {
 		return callback;
 	}
 
+	private async askedFor(url: string): Promise<Callback> {
+		const { questions } = this;
+		questions.asked += 1;
+		questions.now += 1;
+		questions.most = Math.max(questions.most, questions.now);
+		await setTimeout(ANSWER_TAKES_MS);
+		const answered = await this.harness.receive(url, { method: 'GET' });
+		questions.now -= 1;
+		return answered;
+	}
+
 	/** A service as at its start, and no callbacks. */
 	async reset(): Promise<void> {
 		await this.sandbox.reset();
 		this.callbacks.length = 0;
+		Object.assign(this.questions, { asked: 0, now: 0, most: 0 });
 		this.reachable = Promise.resolve();
 		this.unanswered = 0;
 	}

@@ -22,6 +22,7 @@ import type { ServiceRequest } from '../service/request';
 import { keepingSecret } from '../service/redaction';
 import { cancelSignalOf, pause } from './cancellation';
 import { ANSWER_TIMEOUT_MS, connectionReason } from './connectionErrors';
+import { readFullAnswer, type FullAnswer } from './fullAnswer';
 import { noteSecret } from './secrets';
 
 /** The credential that holds the base URL and the API key. */
@@ -200,10 +201,10 @@ function transportAt(
 	send: Send,
 	signal: AbortSignal | undefined,
 ): BytesTransport {
-	const sendUnlessStopped = async (options: IHttpRequestOptions): Promise<HttpAnswer> => {
+	const sendUnlessStopped = async (options: IHttpRequestOptions): Promise<FullAnswer> => {
 		if (signal?.aborted) throw new CanceledError();
 		try {
-			return toHttpAnswer(await send(options));
+			return readFullAnswer(await send(options));
 		} catch (error) {
 			throw signal?.aborted ? new CanceledError() : toConnectionError(error);
 		}
@@ -245,27 +246,6 @@ function toHttpRequestOptions(
 		disableFollowRedirect: true,
 		sendCredentialsOnCrossOriginRedirect: false,
 		timeout: ANSWER_TIMEOUT_MS,
-	};
-}
-
-interface HttpAnswer {
-	status: number;
-	headers: Record<string, string | undefined>;
-	body: unknown;
-}
-
-function toHttpAnswer(answer: unknown): HttpAnswer {
-	if (typeof answer !== 'object' || answer === null || !('statusCode' in answer)) {
-		throw new Error('n8n returned no status code');
-	}
-	const headers: HttpAnswer['headers'] = {};
-	if ('headers' in answer && typeof answer.headers === 'object' && answer.headers !== null) {
-		for (const [name, value] of Object.entries(answer.headers)) headers[name] = String(value);
-	}
-	return {
-		status: Number(answer.statusCode),
-		headers,
-		body: 'body' in answer ? answer.body : undefined,
 	};
 }
 

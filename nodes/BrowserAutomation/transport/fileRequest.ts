@@ -9,6 +9,7 @@ import { isOwnAddress, linkObstacle } from '../service/fileLink';
 import { brokenConnection, DownloadFailure, forbiddenLink } from './downloadFailure';
 import { API_CREDENTIAL } from './client';
 import { ANSWER_TIMEOUT_MS } from './connectionErrors';
+import { readFullAnswer, type FullAnswer } from './fullAnswer';
 
 const MOST_REDIRECTS = 5;
 
@@ -20,10 +21,8 @@ export type ByteStream = Exclude<
 	Buffer
 >;
 
-/** An answer whose body is still on its way. Header names are in lower case. */
-export interface FileAnswer {
-	status: number;
-	headers: Record<string, string | undefined>;
+/** An answer whose body is still on its way. */
+export interface FileAnswer extends FullAnswer {
 	body: ByteStream;
 	/** Where it came from in the end. */
 	url: string;
@@ -114,23 +113,11 @@ async function sendWithKey(context: FileKeeper, options: IHttpRequestOptions): P
 }
 
 function toFileAnswer(answer: unknown, url: string): FileAnswer {
-	if (
-		typeof answer !== 'object' ||
-		answer === null ||
-		!('statusCode' in answer) ||
-		!('body' in answer) ||
-		!isByteStream(answer.body)
-	) {
-		throw new Error('n8n returned no stream');
-	}
-	const { body } = answer;
+	const { status, headers, body } = readFullAnswer(answer);
+	if (!isByteStream(body)) throw new Error('n8n returned no stream');
 	// A stream that fails while nobody reads it would end the whole process.
 	body.on('error', () => undefined);
-	const headers: FileAnswer['headers'] = {};
-	if ('headers' in answer && typeof answer.headers === 'object' && answer.headers !== null) {
-		for (const [name, value] of Object.entries(answer.headers)) headers[name] = String(value);
-	}
-	return { status: Number(answer.statusCode), headers, body, url };
+	return { status, headers, body, url };
 }
 
 /** Whether a value is a stream that can be read. */

@@ -1,12 +1,10 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
+import { readFullAnswer, type FullAnswer } from './fullAnswer';
 
 /** What n8n answered to a call of one of its own addresses. */
-export interface OwnAnswer {
-	status: number;
-	body: unknown;
-}
+export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
 
 /**
  * Calls n8n at an address of its own, e.g. where it wakes an execution. Never throws: behind a proxy
@@ -21,8 +19,8 @@ export async function callOwnAddress(
 	url: string,
 	timeout: number,
 ): Promise<OwnAnswer | undefined> {
-	const answer = await attempt(
-		async (): Promise<unknown> =>
+	const answer = await attempt(async () =>
+		readFullAnswer(
 			await helpers.httpRequest({
 				method,
 				url,
@@ -32,9 +30,7 @@ export async function callOwnAddress(
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
 			}),
+		),
 	);
-	if (!answer.ok || typeof answer.value !== 'object' || answer.value === null) return undefined;
-	if (!('statusCode' in answer.value)) return undefined;
-	const body = 'body' in answer.value ? answer.value.body : undefined;
-	return { status: Number(answer.value.statusCode), body };
+	return answer.ok ? answer.value : undefined;
 }

@@ -1,8 +1,9 @@
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
 import { runCLI } from 'jest';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 /*
  * Stryker's plugins for mutation testing (docs/testing.md); scripts/mutation/mutation.ts says by the environment variables
@@ -14,6 +15,12 @@ const LONGEST_PATIENCE_MS = 200_000;
 
 /** How long a test may take that takes no time without a mutant (milliseconds). */
 const PATIENCE_MS = 8_000;
+
+/** Where ./watchdog.mjs leaves the ID of a mutant that worked without end. */
+const ENDLESS = join(process.env.MUTATION_RESULTS, 'endless');
+
+/** How often the watchdog hears that this process is not stuck (milliseconds). */
+const BEAT_MS = 500;
 
 /**
  * Keeps test files loaded (./testFile.ts). What a mutant leaves behind could make later ones fail, so a failure only counts if
@@ -36,11 +43,18 @@ class ResidentRunner {
 	init() {
 		process.env.NODE_ENV = 'test';
 		process.on('uncaughtException', (error) => this.running?.blame(error));
+		mkdirSync(dirname(ENDLESS), { recursive: true });
+		const watchdog = new Worker(new URL('watchdog.mjs', import.meta.url), {
+			workerData: { endless: ENDLESS },
+		});
+		this.beat = () => watchdog.postMessage(this.mutants.activeMutant);
+		setInterval(this.beat, BEAT_MS);
 		return Promise.resolve();
 	}
 
 	/** Runs all tests twice: for what each reaches, and to leave out those that fail without a mutant or when run again. */
 	async dryRun() {
+		rmSync(ENDLESS, { force: true });
 		const tests = [];
 		for (const path of testPaths()) tests.push(...(await this.reliableTests(path)));
 		return {
@@ -68,6 +82,9 @@ class ResidentRunner {
 	}
 
 	async mutantRun({ activeMutant, testFilter = [], hitLimit = Infinity }) {
+		if (existsSync(ENDLESS) && readFileSync(ENDLESS, 'utf8') === activeMutant.id) {
+			return { status: MutantRunStatus.Timeout, reason: 'It worked without end.' };
+		}
 		if (this.spoilt) throw new Error('An earlier mutant has left something behind.');
 		const isFirst = this.tried++ === 0;
 		let nrOfTests = 0;
@@ -76,8 +93,10 @@ class ResidentRunner {
 			if (ids.length === 0) continue;
 			await this.load(path);
 			Object.assign(this.mutants, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+			this.beat();
 			const outcomes = await this.run(path, ids);
 			delete this.mutants.activeMutant;
+			this.beat();
 			nrOfTests += outcomes.length;
 
 			const isEndless = this.mutants.hitCount > hitLimit;
@@ -100,7 +119,7 @@ class ResidentRunner {
 	async run(path, ids, patience = PATIENCE_MS) {
 		this.running = await this.load(path);
 		const outcomes = await this.running.run(ids, patience);
-		const isStarved = outcomes.some((test) => test.isTimeout && test.idleMs < patience / 2);
+		const isStarved = outcomes.some((test) => test.isTimeout && test.ownMs < patience / 2);
 		return isStarved && patience < LONGEST_PATIENCE_MS
 			? await this.run(path, ids, 3 * patience)
 			: outcomes;

@@ -34,8 +34,8 @@ interface Outcome {
 	id: string;
 	name: string;
 	timeSpentMs: number;
-	/** For how long nothing was to be done. */
-	idleMs: number;
+	/** For how long this process worked, or had nothing to do; the rest of the time the machine was busy with others. */
+	ownMs: number;
 	/** Its error, or nothing if it passed. */
 	failure: string | undefined;
 	isTimeout: boolean;
@@ -58,8 +58,8 @@ class Chosen extends RegExp {
 /** A loaded test file. */
 class TestFile {
 	private readonly usualMs = new Map<Circus.TestEntry, number>();
-	private readonly idleMs = new Map<Circus.TestEntry, number>();
-	private begun = performance.eventLoopUtilization();
+	private readonly ownMs = new Map<Circus.TestEntry, number>();
+	private begun = spent();
 	private hasFailed = false;
 
 	constructor(
@@ -114,7 +114,7 @@ class TestFile {
 			id: this.idOf(test),
 			name: nameOf(test),
 			timeSpentMs,
-			idleMs: this.idleMs.get(test) ?? 0,
+			ownMs: this.ownMs.get(test) ?? 0,
 			failure,
 			isTimeout: failure?.startsWith('Exceeded timeout') === true,
 		};
@@ -123,12 +123,12 @@ class TestFile {
 	private notice(event: CircusEvent): void {
 		if (event.name === 'test_start') {
 			this.mutants.currentTestId = this.idOf(event.test);
-			this.begun = performance.eventLoopUtilization();
+			this.begun = spent();
 		}
 		if (event.name === 'test_skip') this.mutants.currentTestId = undefined;
 		if (event.name === 'test_done') {
 			this.mutants.currentTestId = undefined;
-			this.idleMs.set(event.test, performance.eventLoopUtilization(this.begun).idle);
+			this.ownMs.set(event.test, spent() - this.begun);
 			if (event.test.errors.length > 0) this.hasFailed = true;
 		}
 	}
@@ -140,6 +140,12 @@ class TestFile {
 	private withPath(name: string): string {
 		return `${this.path}: ${name}`;
 	}
+}
+
+/** For how long this process has worked or had nothing to do, in milliseconds. */
+function spent(): number {
+	const { user, system } = process.cpuUsage();
+	return performance.eventLoopUtilization().idle + (user + system) / 1_000;
 }
 
 function testsIn(block: Circus.DescribeBlock): Circus.TestEntry[] {

@@ -23,7 +23,14 @@ const OF_FEW = ['condense', 'forwardPath', 'json', 'jsonStream'].map((name) => `
 
 /** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
 const PURE: Record<string, string[]> = {
-	transport: ['cancellation', 'connectionErrors', 'downloadFailure', 'secrets'],
+	transport: [
+		'cancellation',
+		'connectionErrors',
+		'downloadFailure',
+		'nodeKey',
+		'secrets',
+		'semaphore',
+	],
 	triggers: ['readLimiter', 'turns'],
 	'execution/waiting': ['coalesce', 'plan', 'progress', 'schedule', 'sleeps'],
 };
@@ -45,12 +52,21 @@ const TESTS: Record<string, string[]> = {
 	...Object.fromEntries(OF_FEW.map((test) => [test, [test]])),
 	...pureTests(),
 	transport: [
-		...testsIn('transport'),
 		'execution/failures',
 		'execution/router',
-		'execution/files/downloadGuard',
+		'execution/waiting/polling',
+		'methods/credentialTest',
+		'resources/cliService',
+		'resources/publicCli',
 		'triggers/ownRun',
 	],
+	'transport/credentialCache': ['triggers/receive', 'execution/waiting/callbacks'],
+	'transport/fileRequest': [
+		'transport/fileRequest',
+		'execution/files/downloadGuard',
+		'execution/files/downloadFiles',
+	],
+	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
 	execution: testsIn('execution'),
 	'execution/files': testsIn('execution/files'),

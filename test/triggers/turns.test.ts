@@ -30,3 +30,25 @@ it('work of one key is done one after the other, also after a failure; of anothe
 	expect(log.indexOf('other begins')).toBe(1);
 	expect(await inTurn('a', work('later'))).toBe('later');
 });
+
+it('work waits for all earlier work of its key, also when some of that is done', async () => {
+	const log: string[] = [];
+	const ends: Array<() => void> = [];
+	const work = (name: string) => async (): Promise<void> => {
+		log.push(name);
+		await new Promise<void>((resolve) => ends.push(resolve));
+	};
+	const first = inTurn('c', work('first'));
+	const second = inTurn('c', work('second'));
+	ends[0]?.();
+	await first;
+	const third = inTurn('c', work('third'));
+	await tick();
+	expect(log).toEqual(['first', 'second']);
+	ends[1]?.();
+	await second;
+	await tick();
+	expect(log).toEqual(['first', 'second', 'third']);
+	ends[2]?.();
+	await third;
+});

@@ -1,0 +1,28 @@
+import type { INode } from 'n8n-workflow';
+
+import { nodeKey } from '../../nodes/BrowserAutomation/transport/nodeKey';
+
+function keyOf(id: string | undefined, nodeId: string): string {
+	const node: INode = {
+		id: nodeId,
+		name: 'Trigger',
+		type: 'browserAutomationTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	return nodeKey({
+		getWorkflow: () => ({ ...(id !== undefined && { id }), active: true }),
+		getNode: () => node,
+	});
+}
+
+it('a node is another one than its copy in an imported workflow, and than others of its workflow', () => {
+	const keys = [keyOf('1', 'a'), keyOf('2', 'a'), keyOf('1', 'b'), keyOf(undefined, 'a')];
+	expect(new Set(keys).size).toBe(keys.length);
+	expect(keyOf('1', 'a')).toBe(keys[0]);
+});
+
+it('the nodes of a workflow that is not stored yet are told apart', () => {
+	expect(keyOf(undefined, 'a')).not.toBe(keyOf(undefined, 'b'));
+});

@@ -1,3 +1,4 @@
+import { callWebhook } from '../n8n/callWebhook';
 import { N8nClient, type Credential } from '../n8n/client';
 import { startN8n, type N8nServer } from '../n8n/server';
 import { startWithPackage } from '../n8n/startWithPackage';
@@ -147,14 +148,8 @@ export async function feed(
 	const items = Array.from({ length: count }, (_, index) => ({ index }));
 	return async () => {
 		const cpuBefore = stage.server.cpu();
-		const response = await fetch(`${stage.server.url}/webhook/${path}`, {
-			method: 'POST',
-			headers: { 'Content-Type': 'application/json' },
-			body: JSON.stringify({ items }),
-		});
-		const answer = await response.text();
+		await callWebhook(stage.server.url, path, { items });
 		const cpu = stage.server.cpu() - cpuBefore;
-		if (!response.ok) throw new Error(`The benchmark's workflow failed: ${answer}`);
 		const [summary] = await stage.client.executions(workflow);
 		if (summary === undefined) throw new Error('The benchmark’s workflow left no execution');
 		const execution = await stage.client.waitForExecution(summary.executionId);

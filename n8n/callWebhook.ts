@@ -1,21 +1,32 @@
 import { N8nError, whenReady } from './session';
 
+/** How long an answer may take that waits for the workflow's end, in milliseconds. */
+const ANSWER_LIMIT = 300_000;
+
 /**
  * Calls a workflow's webhook with a POST, over a connection of its own: under load n8n may close one
  * that is kept open just when the next call is sent over it.
  *
  * @param url where n8n's webhooks are called, without a path
- * @throws N8nError with n8n's words when it does not take the call
+ * @param limit how long n8n may take to answer, in milliseconds
+ * @returns the text of the answer
+ * @throws N8nError with n8n's words when it does not take the call; another error when no answer came
  */
-export async function callWebhook(url: string, path: string, body: object = {}): Promise<void> {
-	await whenReady(async () => {
+export async function callWebhook(
+	url: string,
+	path: string,
+	body: object = {},
+	limit = ANSWER_LIMIT,
+): Promise<string> {
+	return await whenReady(async () => {
 		const answer = await fetch(`${url}/webhook/${path}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', connection: 'close' },
 			body: JSON.stringify(body),
+			signal: AbortSignal.timeout(limit),
 		});
 		const text = await answer.text();
-		if (answer.ok) return;
+		if (answer.ok) return text;
 		throw new N8nError(`The webhook ${path} answered ${answer.status}: ${text}`, answer.status);
 	});
 }

@@ -193,6 +193,18 @@ export class N8nClient {
 		await this.session.request('POST', `/executions/${executionId}/stop`);
 	}
 
+	/**
+	 * "Retry" in the list of executions, with the workflow as it was then. n8n cannot where it has thrown the execution's data away.
+	 *
+	 * @returns the ID of the new execution
+	 */
+	async retryExecution(executionId: string): Promise<string> {
+		const answer = await this.session.request('POST', `/executions/${executionId}/retry`, {
+			loadWorkflow: false,
+		});
+		return textOf(answer, 'id');
+	}
+
 	/** Waits until an execution fits, by default until it is over. Throws after the time limit in milliseconds. */
 	async waitForExecution(
 		executionId: string,

@@ -188,7 +188,7 @@ async function endRuns(sandbox: Sandbox, within: number): Promise<void> {
  * @returns the IDs of executions that were retried
  */
 async function untilOver(site: Site, tell: (what: string) => void): Promise<string[]> {
-	const { queue, sandbox } = site;
+	const { queue, client, sandbox } = site;
 	const retried = new Set<string>();
 	const asked = new Map<string, number>();
 	const runs = await sandbox.runs();
@@ -209,7 +209,7 @@ async function untilOver(site: Site, tell: (what: string) => void): Promise<stri
 		for (const outcome of failed) {
 			tell(`execution ${outcome.executionId} is ${describe(outcome, runs)}; it is retried`);
 			asked.set(outcome.executionId, (asked.get(outcome.executionId) ?? 0) + 1);
-			await retry(site, outcome.executionId);
+			await client.retryExecution(outcome.executionId);
 			retried.add(outcome.executionId);
 		}
 		return failed.length === 0 || undefined;
@@ -221,10 +221,6 @@ async function untilOver(site: Site, tell: (what: string) => void): Promise<stri
 		describe: () => `Not all are over: ${seen}`,
 	});
 	return [...retried];
-}
-
-async function retry({ client }: Site, executionId: string): Promise<void> {
-	await client.request('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
 }
 
 /** When half, nine tenths, 99 % and all of the executions had ended, in words. */

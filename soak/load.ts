@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { callWebhook } from '../n8n/callWebhook';
 import { isRecord } from '../n8n/json';
 import { waitUntil } from '../n8n/waitUntil';
 import type { Item, Job } from './plan';
@@ -14,6 +15,9 @@ const MOST_OPEN = 300;
 
 /** How often n8n is asked how many executions are open, in milliseconds. */
 const ASK_EVERY = 3_000;
+
+/** How long n8n may take to say that an execution began, in milliseconds. */
+const ANSWER_LIMIT = 60_000;
 
 /** The bots that finish and fail, and their inputs for a word. */
 const FINISHING = (word: string) => ({ bot: '1001', input: { keyword: word, max_results: 1 } });
@@ -88,14 +92,9 @@ export class Load {
 		const called: CalledJob = { ...job, at: Date.now(), isTaken: false };
 		this.called.push(called);
 		try {
-			const answer = await fetch(`${this.stage.server.url}/webhook/${hookPath(job.kind)}`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json', connection: 'close' },
-				body: JSON.stringify({ job: job.name, items: job.items.map(itemOf) }),
-				signal: AbortSignal.timeout(60_000),
-			});
-			await answer.arrayBuffer();
-			called.isTaken = answer.ok;
+			const body = { job: job.name, items: job.items.map(itemOf) };
+			await callWebhook(this.stage.server.url, hookPath(job.kind), body, ANSWER_LIMIT);
+			called.isTaken = true;
 		} catch {
 			// n8n is being stopped: the books find out whether it began.
 			await sleep(500);

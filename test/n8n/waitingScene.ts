@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../n8n/callWebhook';
 import type { N8nClient } from '../../n8n/client';
 import { isOver, type Execution } from '../../n8n/execution';
-import { textOf } from '../../n8n/json';
 import type { Relay } from '../../n8n/relay';
 import type { N8nVersion } from '../../n8n/versions';
 import { waitUntil } from '../../n8n/waitUntil';
@@ -154,10 +153,7 @@ export async function ending(
 
 /** Retries a failed execution as a user does, and waits until the new one is over. */
 export async function retry(bench: Workbench, executionId: string): Promise<Execution> {
-	const answer = await bench.client.request('POST', `/executions/${executionId}/retry`, {
-		loadWorkflow: false,
-	});
-	return await ending(bench, textOf(answer, 'id'));
+	return await ending(bench, await bench.client.retryExecution(executionId));
 }
 
 const word = 'keyword';

@@ -19,6 +19,7 @@ it.each([
 	'https://example.com/api#',
 	'https://user@example.com',
 	'https://user:pass@example.com',
+	'https://:pass@example.com',
 	'{{ $json.url }}',
 	'https://',
 ])('refuses %p and says what to enter', (text) => {

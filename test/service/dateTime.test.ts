@@ -43,6 +43,7 @@ it.each([
 	null,
 	new Date(NaN),
 	{ toISO: () => null },
+	{ toISO: '2026-01-31' },
 ])('%p is refused by the name of its field', (value) => {
 	expect(() => toDateTime(value, 'Created From', 'UTC')).toThrow(InputError);
 	expect(() => toDateTime(value, 'Created From', 'UTC')).toThrow('Created From');
@@ -50,7 +51,9 @@ it.each([
 
 it.each([
 	['2026-01-31', '2026-01-31'],
+	[' 2026-01-31 ', '2026-01-31'],
 	['2026-01-31T00:00:00', '2026-01-31'],
+	['2026-01-31T02:00:00Z', '2026-01-31'],
 	[new Date('2026-02-01T03:00:00Z'), '2026-01-31'],
 	[inBerlin('2026-01-31T23:30:00'), '2026-01-31'],
 	['soon', undefined],

@@ -75,6 +75,7 @@ describe('an envelope', () => {
 		[{ code: 'US', name: 'United States' }],
 		[{ code: 5, name: 'Five' }],
 		[{ code: '10118x', msg: 'no number' }],
+		[{ code: 'x10118', msg: 'no number' }],
 		[{ task_id: '1', status: 'created' }],
 		[[{ code: 0, msg: 'ok' }]],
 		[null],
@@ -100,6 +101,8 @@ describe('a refusing answer', () => {
 		['"limit is 100"', undefined, ': limit is 100 (HTTP 400)'],
 		['limit is 100\n', undefined, ': limit is 100 (HTTP 400)'],
 		['{"code":null,"msg":" "}', undefined, 'The service refused the request (HTTP 400)'],
+		['limit < 100', undefined, ': limit < 100 (HTTP 400)'],
+		['\n <html>Bad Gateway</html>', undefined, 'The service refused the request (HTTP 400)'],
 		['<html>Bad Gateway</html>', undefined, 'The service refused the request (HTTP 400)'],
 		['', undefined, 'The service refused the request (HTTP 400)'],
 	])('keeps its words: %s', (text, code, words) => {

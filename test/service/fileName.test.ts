@@ -24,6 +24,12 @@ describe('a long name', () => {
 		['of emoji of several characters', `${'👩‍👩‍👧'.repeat(30)}.md`, `${'👩👩👧'.repeat(21)}.md`],
 		['without an ending', 'ä'.repeat(200), 'ä'.repeat(127)],
 		['of one letter with many marks', `a${'\u0301'.repeat(200)}`, `a${'\u0301'.repeat(127)}`],
+		[
+			'with an ending of 20',
+			`${'x'.repeat(300)}.${'y'.repeat(20)}`,
+			`${'x'.repeat(234)}.${'y'.repeat(20)}`,
+		],
+		['with too long an ending', `a.${'x'.repeat(300)}`, `a.${'x'.repeat(253)}`],
 		['cut before a dot', `${'x'.repeat(249)}. x.json`, `${'x'.repeat(249)}.json`],
 	])('%s is cut to 255 bytes, its ending kept', (_, given, expected) => {
 		expect(sanitizeFileName(given)).toBe(expected);
@@ -58,6 +64,7 @@ it.each([
 
 it.each([
 	['text/csv; charset=utf-8', 'a.bin', 'text/csv'],
+	['text/csv ; charset=utf-8', 'a.bin', 'text/csv'],
 	['application/octet-stream', 'a.MD', 'text/markdown'],
 	[
 		'binary/octet-stream',

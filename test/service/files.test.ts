@@ -62,8 +62,8 @@ describe('the files of a run (V3)', () => {
 	});
 
 	it('say why there is no link, where there is none', () => {
-		const obstacles = filesOf(run).map(({ url, obstacle }) => url === undefined && obstacle);
-		expect(obstacles).toEqual([false, false, false, false, 'running', 'disk full']);
+		const obstacles = filesOf(run).map(({ obstacle }) => obstacle ?? 'none');
+		expect(obstacles).toEqual(['none', 'none', 'none', 'none', 'running', 'disk full']);
 	});
 
 	it('are none for a run that has none', () => {
@@ -138,6 +138,11 @@ describe('the files of a task (V2)', () => {
 			{ key: 'file_2', group: 'other', name: 'more.json' },
 			{ key: 'file_3', group: 'other', name: 'invoice.pdf', size: 5, expiresAt: 1_700_000_000_007 },
 		]);
+	});
+
+	it('may be links without a name', () => {
+		const [file] = filesOf({ id: '9', output: { files: ['https://f.example/?id=1'] } });
+		expect(file).toMatchObject({ key: 'file_1', name: undefined, url: 'https://f.example/?id=1' });
 	});
 
 	it('are none where the output has no list of links', () => {

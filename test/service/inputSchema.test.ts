@@ -131,6 +131,41 @@ describe('a filled form', () => {
 		});
 	});
 
+	it('is read by the kinds of its fields where the schema does not name them', () => {
+		const fields = {
+			flag: 'true',
+			off: 'false',
+			maybe: 'perhaps',
+			count: '12',
+			blank: ' ',
+			note: { a: 1 },
+			when: 'soon',
+			list: '[1]',
+			left: null,
+			missing: undefined,
+		};
+		const kinds: Array<[string, FieldKind]> = [
+			['flag', 'boolean'],
+			['off', 'boolean'],
+			['maybe', 'boolean'],
+			['count', 'number'],
+			['blank', 'number'],
+			['note', 'text'],
+			['when', 'dateTime'],
+			['list', 'list'],
+		];
+		expect(toInput(undefined, filled(fields, kinds))).toStrictEqual({
+			flag: true,
+			off: false,
+			maybe: 'perhaps',
+			count: 12,
+			blank: ' ',
+			note: '{"a":1}',
+			when: 'soon',
+			list: [1],
+		});
+	});
+
 	it('keeps text that only looks like JSON where the schema wants text', () => {
 		const schema = schemaOf({ note: { anyOf: [{ type: 'string' }, { type: 'object' }] } });
 		expect(toInput(schema, filled({ note: '12' }))).toEqual({ note: '12' });

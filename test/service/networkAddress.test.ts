@@ -68,6 +68,7 @@ it.each([
 	'localhost.example.com',
 	'local.example.com',
 	'8.8.8.8',
+	'10.0.0.1.example.com',
 	'172.15.0.1',
 	'172.32.0.1',
 	'100.63.255.255',

@@ -45,11 +45,11 @@ function shortened(name: string): string {
 	return trimmed(stem) + kept;
 }
 
-/** The first parts of a text that fit into so many bytes. */
+/** The first parts that fit into so many bytes, of a text that does not fit as a whole. */
 function fitting(parts: string[], room: number): string {
 	let bytes = 0;
 	const end = parts.findIndex((part) => (bytes += Buffer.byteLength(part)) > room);
-	return parts.slice(0, end < 0 ? parts.length : end).join('');
+	return parts.slice(0, end).join('');
 }
 
 /** What follows the last dot of a name, in lower case; empty when that is no ending. */

@@ -1,7 +1,7 @@
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
 import { runCLI } from 'jest';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -16,8 +16,8 @@ const LONGEST_PATIENCE_MS = 200_000;
 /** How long a test may take that takes no time without a mutant (milliseconds). */
 const PATIENCE_MS = 8_000;
 
-/** Where ./watchdog.mjs leaves the ID of a mutant that worked without end. */
-const ENDLESS = join(process.env.MUTATION_RESULTS, 'endless');
+/** Where ./watchdog.mjs leaves the ID of a mutant that worked without end: in Stryker's copy of the sources, where tests run. */
+const ENDLESS = 'endless-mutant';
 
 /** How often the watchdog hears that this process is not stuck (milliseconds). */
 const BEAT_MS = 500;
@@ -43,9 +43,8 @@ class ResidentRunner {
 	init() {
 		process.env.NODE_ENV = 'test';
 		process.on('uncaughtException', (error) => this.running?.blame(error));
-		mkdirSync(dirname(ENDLESS), { recursive: true });
 		const watchdog = new Worker(new URL('watchdog.mjs', import.meta.url), {
-			workerData: { endless: ENDLESS },
+			workerData: { endless: join(process.cwd(), ENDLESS) },
 		});
 		this.beat = () => watchdog.postMessage(this.mutants.activeMutant);
 		setInterval(this.beat, BEAT_MS);
@@ -54,7 +53,6 @@ class ResidentRunner {
 
 	/** Runs all tests twice: for what each reaches, and to leave out those that fail without a mutant or when run again. */
 	async dryRun() {
-		rmSync(ENDLESS, { force: true });
 		const tests = [];
 		for (const path of testPaths()) tests.push(...(await this.reliableTests(path)));
 		return {

@@ -129,6 +129,15 @@ describe('a part of the list', () => {
 		}
 	});
 
+	it('is asked for by bot and time throughout', async () => {
+		const { client, asked } = listOf(seconds(16), 2);
+		await readRunSlice(client, '7', 3_000);
+		expect(asked.length).toBeGreaterThan(1);
+		for (const query of asked) {
+			expect(query).toMatchObject({ bot_id: '7', created_at_from: at(3_000) });
+		}
+	});
+
 	it('is one moment, however many runs that has', async () => {
 		const { client } = listOf([5, 5, 5, 5, 5, 5], 2);
 		expect((await readRunSlice(client, undefined, 5)).isWhole).toBe(false);
@@ -186,6 +195,12 @@ describe('the newest run', () => {
 	it('is none in an empty list', async () => {
 		expect(await findNewestCreation(listOf([], 2).client, '7')).toBeUndefined();
 		expect(newestCreation([])).toBeUndefined();
+	});
+
+	it('is none of the far future, after which no run would be heard of again', async () => {
+		const now = Date.now();
+		const { client } = listOf([now, now + 2 * 366 * 86_400_000], 2);
+		expect(await findNewestCreation(client, undefined)).toBe(now);
 	});
 
 	it('is looked for among those of the bot', async () => {

@@ -135,13 +135,22 @@ export async function countExecutions(
 	return answer.count;
 }
 
-/** Sends JSON as the service sends a callback, and gives the status of the answer. */
-export async function post(url: string, body: object): Promise<number> {
+/** Sends JSON as the service sends a callback. */
+async function send(url: string, body: object): Promise<{ status: number; text: string }> {
 	const answer = await fetch(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 	});
-	await answer.arrayBuffer();
-	return answer.status;
+	return { status: answer.status, text: await answer.text() };
+}
+
+/** Sends JSON as the service sends a callback, and gives the status of the answer. */
+export async function post(url: string, body: object): Promise<number> {
+	return (await send(url, body)).status;
+}
+
+/** Whether it is a trigger of ours that answers at an address, rather than n8n, which knows no such webhook. */
+export async function isAnsweredByTrigger(url: string): Promise<boolean> {
+	return (await send(url, {})).text.includes('This callback names no run.');
 }

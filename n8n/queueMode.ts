@@ -16,6 +16,12 @@ import {
 } from './services';
 import type { N8nVersion } from './versions';
 
+/**
+ * Connections of each process to the database, as docs/self-hosting.md recommends. With n8n's default
+ * of 2, ten jobs of a busy worker wait for them too long, and n8n then fails their executions.
+ */
+const CONNECTIONS = '10';
+
 export interface QueueModeOptions {
 	version: N8nVersion;
 	packages?: PackedPackage[];
@@ -102,6 +108,7 @@ export class QueueMode {
 				EXECUTIONS_MODE: 'queue',
 				WEBHOOK_URL: `${balancer.url}/`,
 				N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+				DB_POSTGRESDB_POOL_SIZE: CONNECTIONS,
 				...Object.assign({}, ...services.map((service) => service.environment)),
 				...options.environment,
 			};

@@ -29,7 +29,12 @@ export class Semaphore {
 		}
 	}
 
-	private async enter(signal: AbortSignal): Promise<void> {
+	/**
+	 * Waits for a turn, which lasts until `leave` is called.
+	 *
+	 * @throws the signal's reason when it is raised before
+	 */
+	async enter(signal: AbortSignal): Promise<void> {
 		if (this.working < this.atOnce) {
 			this.working += 1;
 			return;
@@ -46,7 +51,8 @@ export class Semaphore {
 		throw came.error;
 	}
 
-	private leave(): void {
+	/** Ends a turn that `enter` began. */
+	leave(): void {
 		const [next] = this.line;
 		if (next === undefined) {
 			this.working -= 1;

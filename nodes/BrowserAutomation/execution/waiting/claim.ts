@@ -21,13 +21,19 @@ const MOST_ASKS = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * How many questions this process has under way. Each of them costs n8n as much as a callback, so
- * that many at once would keep n8n from answering any in time.
+ * How many sleeps this process asks about, or wakes an execution from, at once. A question costs n8n
+ * as much as a callback, so that many at once would keep it from answering any in time. A wake-up
+ * takes about twenty statements; n8n fails the execution when they wait too long for a connection to
+ * its database, of which it has two by default.
  */
-const questions = new Semaphore(2);
+const turns = new Semaphore(3);
 
-/** How many handlers may wait for their question: n8n holds an expression isolate for each. */
-const MOST_WAITING = 50;
+/** How many handlers may wait for their turn: n8n holds an expression isolate for each. */
+const MOST_WAITING = 25;
+
+/** How long to wait before looking again whether n8n has answered a handler, twice as long each time, in milliseconds. */
+const FIRST_NAP_MS = 50;
+const LONGEST_NAP_MS = 1_000;
 
 /** Sleeps that a handler of this process asks about. */
 const askedAbout = new Set<string>();
@@ -70,14 +76,35 @@ export async function mayWake(
 	if (claimed !== undefined) return claimed;
 	const sleepId = sleepIdOf(ledger);
 	if (askedAbout.has(sleepId)) return false;
-	if (questions.waiting >= MOST_WAITING) return undefined;
+	if (turns.waiting >= MOST_WAITING) return undefined;
 	askedAbout.add(sleepId);
-	const ask = async (): Promise<boolean | undefined> => await askAndClaim(context, ledger, late);
-	const asked = await attempt(async () => await questions.inTurn(late, ask));
-	askedAbout.delete(sleepId);
-	if (asked.ok) return asked.value;
-	if (late.aborted) return undefined;
-	throw asked.error;
+	try {
+		return await claimInTurn(context, ledger, late);
+	} finally {
+		askedAbout.delete(sleepId);
+	}
+}
+
+/** Asks and claims when the turn comes, which ends when n8n has woken the execution. */
+async function claimInTurn(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+	late: AbortSignal,
+): Promise<boolean | undefined> {
+	const begun = await attempt(async () => await turns.enter(late));
+	if (!begun.ok) return undefined;
+	const claimed = await attempt(async () => await askAndClaim(context, ledger, late));
+	if (claimed.ok && claimed.value === true) void leaveWhenOver(answeringOf(context, ledger));
+	else turns.leave();
+	if (!claimed.ok) throw claimed.error;
+	return claimed.value;
+}
+
+async function leaveWhenOver(answering: Answering): Promise<void> {
+	for (let nap = FIRST_NAP_MS; !answering.isOver() && !answering.hasFailed(); nap *= 2) {
+		await pass(Math.min(nap, LONGEST_NAP_MS));
+	}
+	turns.leave();
 }
 
 /** Claims the wake-up where this process knows the present sleep; undefined where it does not. */

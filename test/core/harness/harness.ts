@@ -29,7 +29,7 @@ import { HarnessNodeTypes, type NodeClass } from './nodes';
 import { pollOnce, type PollResult } from './polling';
 import { ExecutionStore, type StoredExecution, type WaitingRow } from './store';
 import { TOOL_USER_TYPE } from './tool';
-import { WaitingExecutions } from './waiting';
+import { AT_ONCE, WaitingExecutions, type Pace } from './waiting';
 import { WebhookTrigger } from './webhook-trigger';
 import {
 	buildNode,
@@ -128,6 +128,8 @@ export function toItems(...objects: IDataObject[]): INodeExecutionData[] {
 export class Harness {
 	/** Credentials of this n8n, decrypted; counts how often they were read. */
 	readonly credentials: HarnessCredentials;
+	/** How long this n8n takes for requests to resume URLs. */
+	readonly pace: Pace = { ...AT_ONCE };
 	private readonly nodeTypes: HarnessNodeTypes;
 	private readonly store = new ExecutionStore();
 	private readonly surroundings: Surroundings;
@@ -142,9 +144,10 @@ export class Harness {
 			origin: options.origin ?? 'https://n8n.example.com',
 			credentials: this.credentials,
 		};
-		const { nodeTypes, store, surroundings } = this;
-		this.executor = new Executor(nodeTypes, store, surroundings);
-		this.waiting = new WaitingExecutions(nodeTypes, store, surroundings, this.executor);
+		const { nodeTypes, store, surroundings, pace } = this;
+		const executor = new Executor(nodeTypes, store, surroundings);
+		this.executor = executor;
+		this.waiting = new WaitingExecutions(nodeTypes, store, surroundings, executor, pace);
 		this.storage = options.binaryData ?? 'inline';
 	}
 

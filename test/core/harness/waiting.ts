@@ -27,7 +27,8 @@ export interface Pace {
 	beforeClaim(): Promise<void>;
 }
 
-const AT_ONCE: Pace = {
+/** An n8n that takes no time. */
+export const AT_ONCE: Readonly<Pace> = {
 	beforeHandler: async () => undefined,
 	beforeClaim: async () => undefined,
 };

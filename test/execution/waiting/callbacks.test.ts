@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { keywords, passedOn, useScene } from './scene';
 import { startTimeLapse, until } from './timeLapse';
 
@@ -190,16 +192,28 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		expect(scene.questions.asked).toBe(1);
 	});
 
-	it('asks for three sleeps at once at the most', async () => {
+	it('asks about three sleeps at once at the most, and wakes no more executions at once', async () => {
 		startTimeLapse(1);
 		const words = ['a', 'b', 'c', 'd', 'e', 'f'];
 		const asleep = await Promise.all(
 			words.map(async (word) => await scene.run({ items: keywords(word), mode: 'manual' })),
 		);
+		const waking = { now: 0, most: 0 };
+		const { pace } = scene.harness;
+		const { beforeClaim } = pace;
+		pace.beforeClaim = async () => {
+			waking.now += 1;
+			waking.most = Math.max(waking.most, waking.now);
+			await setTimeout(100);
+			waking.now -= 1;
+		};
 		await scene.finish(...words);
 		for (const one of asleep) expect((await scene.end(one)).status).toBe('success');
+		pace.beforeClaim = beforeClaim;
 
-		expect(scene.questions).toMatchObject({ asked: words.length, most: 3 });
+		expect(scene.questions).toMatchObject({ asked: words.length });
+		expect(scene.questions.most).toBeLessThanOrEqual(3);
+		expect(waking.most).toBeLessThanOrEqual(3);
 	});
 });
 

@@ -12,6 +12,7 @@ import {
 	openNextNode,
 	openRefusedList,
 	openRunBot,
+	writeInputAsJson,
 } from '../test/editor/scenes';
 import { openStage } from '../test/editor/stage';
 import { joinScenes } from './film';
@@ -68,6 +69,9 @@ async function takePictures(): Promise<void> {
 		await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
 		await take('form-every-field');
 		await editor.page.setViewportSize({ width: 1440, height: 900 });
+
+		await writeInputAsJson(editor);
+		await take('input-json');
 
 		await listenToOwnRun(stage);
 		await take('trigger');

@@ -17,7 +17,7 @@ import { NODE_VERSIONS } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
-import { getInputFields } from './methods/resourceMapping';
+import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
 import { catalogueProperties, catalogueSubtitle, findOperation } from './resources/operation';
@@ -90,7 +90,7 @@ export class BrowserAutomation implements INodeType {
 		credentialTest: { testApiKey },
 		listSearch,
 		loadOptions: { getRegions },
-		resourceMapping: { getInputFields },
+		resourceMapping: { getInputExample, getInputFields },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -11,7 +11,7 @@ import { NODE_VERSIONS } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
-import { getInputFields } from './methods/resourceMapping';
+import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
 import { EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
@@ -75,7 +75,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		credentialTest: { testApiKey },
 		listSearch: { searchBots, searchTemplates },
 		loadOptions: { getRegions },
-		resourceMapping: { getInputFields },
+		resourceMapping: { getInputExample, getInputFields },
 	};
 
 	/** Both webhooks stand for one registration, which the first of them keeps. */

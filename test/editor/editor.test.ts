@@ -8,10 +8,15 @@ import {
 	openNextNode,
 	openRefusedList,
 	openRunBot,
+	PRODUCT_FIELDS,
+	writeInputAsJson,
 } from './scenes';
 import { openStage, type Stage } from './stage';
 
 let stage: Stage;
+
+/** A workflow and an official template of the sandbox that take a keyword. */
+const V2_SUBJECT = /^(Product Scraper|Price Monitor)/;
 
 beforeAll(async () => {
 	stage = await openStage();
@@ -51,12 +56,48 @@ it('changes the form with the bot', async () => {
 	await editor.page.getByText('This bot needs no input.').waitFor();
 });
 
+it('shows the values of the form as an example when the input becomes JSON, and keeps them', async () => {
+	const { editor } = stage;
+	await stage.setCredential('working');
+	const example = await writeInputAsJson(editor);
+	await example.getByText('"max_results": 10').waitFor();
+	await editor.choose('inputMode', 'Using Fields Below');
+	await editor.formShows(PRODUCT_FIELDS);
+	const keyword = editor.parameter('keyword').locator('input, textarea').first();
+	await expect(keyword.inputValue()).resolves.toBe('desk lamp');
+
+	await editor.choose('inputMode', 'Using JSON');
+	await editor.openList('botId');
+	await editor.type('Lead Finder');
+	await editor.pickFromList('Lead Finder');
+	await example.getByText('"industry": "text"').waitFor();
+	await editor.choose('inputMode', 'Using Fields Below');
+	await editor.formShows(EVERY_FIELD);
+});
+
+it.each([
+	['Run workflow', 'workflowId'],
+	['Run workflow template', 'templateId'],
+])('fills in the form of V2 and runs it: %s', async (action, list) => {
+	const { editor, sandbox } = stage;
+	await stage.setCredential('working');
+	await editor.openCanvas();
+	await editor.addAction(await editor.searchNodes('scrape'), action);
+	await editor.openList(list);
+	await editor.part('rlc-item').filter({ hasText: V2_SUBJECT }).first().click();
+	await editor.formShows(PRODUCT_FIELDS);
+	await editor.fill('keyword', 'desk lamp');
+	await editor.executeStep();
+	await editor.outputItems(10);
+	expect((await sandbox.runs()).at(-1)?.input).toMatchObject({ keyword: 'desk lamp' });
+});
+
 it('shows every wrong field when a step is executed', async () => {
 	const { editor, sandbox } = stage;
 	const before = (await sandbox.runs()).length;
 	await stage.setCredential('working');
 	await openRunBot(editor);
-	await chooseBot(editor, 'Product Scraper', ['keyword', 'url', 'max_results', 'currency']);
+	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
 	await editor.fill('keyword', 'lamp');
 	await editor.fill('url', 'no url');
 	await editor.fill('max_results', '900');
@@ -90,6 +131,21 @@ it('shows an example with its form filled, and runs it from the canvas', async (
 	const keyword = editor.parameter('keyword').locator('input, textarea').first();
 	await expect(keyword.inputValue()).resolves.toBe('desk lamp');
 	await editor.outputItems(5);
+});
+
+it('links a failed run’s log', async () => {
+	const { editor } = stage;
+	await stage.setCredential('working');
+	await openRunBot(editor);
+	await chooseBot(editor, 'Broken Login', ['username']);
+	await editor.executeStep();
+	const output = editor.part('output-panel');
+	await output.getByText('Its log:').waitFor();
+	const opening = editor.page.waitForEvent('popup');
+	await output.getByRole('link', { name: /\/log\// }).click();
+	const page = await opening;
+	expect(page.url()).toMatch(/^http:.*\/log\//);
+	await page.close();
 });
 
 it('leads from the sleeping node to the status page of its run, which ends in words', async () => {

@@ -1,3 +1,5 @@
+import type { Locator } from 'playwright-core';
+
 import type { Editor } from './editor';
 import type { Stage } from './stage';
 
@@ -57,6 +59,24 @@ export async function chooseBot(editor: Editor, name: string, fields: string[]):
 	await editor.formShows(fields);
 }
 
+/** The input fields of the Product Scraper. */
+export const PRODUCT_FIELDS = ['keyword', 'url', 'max_results', 'currency'];
+
+/**
+ * Fills in the form of a bot, then chooses to give its input as JSON.
+ *
+ * @returns what the editor shows as an example of the JSON
+ */
+export async function writeInputAsJson(editor: Editor): Promise<Locator> {
+	await openRunBot(editor);
+	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
+	await editor.fill('keyword', 'desk lamp');
+	await editor.choose('inputMode', 'Using JSON');
+	const example = editor.part('empty-fields-notice');
+	await example.getByText('"keyword": "desk lamp"').waitFor();
+	return example;
+}
+
 /** Adds the trigger, lets it start a bot of its own and listens until the bot's run has ended. */
 export async function listenToOwnRun({ editor }: Stage): Promise<void> {
 	await editor.openCanvas();
@@ -64,7 +84,7 @@ export async function listenToOwnRun({ editor }: Stage): Promise<void> {
 	await editor.choose('source', 'A Run That This Trigger Starts');
 	await editor.openList('botId');
 	await editor.pickFromList('Product Scraper');
-	await editor.formShows(['keyword', 'url', 'max_results', 'currency']);
+	await editor.formShows(PRODUCT_FIELDS);
 	await editor.fill('keyword', 'desk lamp');
 	await editor.fill('max_results', '3');
 	await editor.executeStep();

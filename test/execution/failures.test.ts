@@ -218,3 +218,31 @@ describe('a busy service', () => {
 		expect(item?.json.message).toBe(advice);
 	});
 });
+
+describe('a page that an error names', () => {
+	const errorWith = (page: string): NodeApiError | NodeOperationError =>
+		toNodeError(node, new HelpfulError('It failed', `Its <log>: ${page}`, page), 0);
+
+	it('is a link in the editor, and plain text in the description', () => {
+		const error = errorWith('https://example.com/log?run=1&x="2"');
+		expect(error.description).toBe('Its <log>: https://example.com/log?run=1&x="2"');
+		const address = 'https://example.com/log?run=1&#38;x=&#34;2&#34;';
+		expect(error.context.descriptionTemplate).toBe(
+			`Its &#60;log&#62;: <a href="${address}" target="_blank">${address}</a>`,
+		);
+	});
+
+	it.each(['javascript:alert(1)', 'ftp://example.com', 'https://example.com/`a`'])(
+		'is no link where it is %s',
+		(page) => {
+			expect(errorWith(page).context).not.toHaveProperty('descriptionTemplate');
+		},
+	);
+
+	it('is no link where it holds a secret', () => {
+		noteSecret(node, 'very-secret-key');
+		const { context, description } = errorWith('https://example.com/very-secret-key');
+		expect(description).toBe('Its <log>: https://example.com/(hidden)');
+		expect(context).not.toHaveProperty('descriptionTemplate');
+	});
+});

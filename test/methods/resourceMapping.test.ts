@@ -184,3 +184,69 @@ describe('where there are no fields', () => {
 		await expect(formOf(bot('9999'))).rejects.toThrow('The bot does not exist');
 	});
 });
+
+it('keeps a form that was filled in while the service shows no schema for a while', async () => {
+	const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'chair' } };
+	await expect(formOf({ ...bot('1005'), inputFields })).rejects.toThrow('shows no input fields');
+});
+
+describe('the example beside the JSON', () => {
+	async function exampleFor(parameters: INodeParameters, url?: string): Promise<string> {
+		const methods = fixture.methods(parameters, url === undefined ? {} : { url });
+		const example = await methods.resourceMapping('getInputExample');
+		expect(example.fields).toEqual([]);
+		return example.emptyFieldsNotice ?? '';
+	}
+
+	it('has what is required and the defaults, and names the rest', async () => {
+		const example = await exampleFor(bot('1001'));
+		const json = /<pre>(.*)<\/pre>/s.exec(example)?.[1]?.replaceAll('&#34;', '"') ?? '';
+		expect(JSON.parse(json)).toEqual({
+			keyword: 'wireless headphones',
+			max_results: 10,
+			url: 'https://shop.example.com',
+			currency: 'USD',
+		});
+		expect(await exampleFor(bot('1002'))).toContain('Further fields: active_since');
+	});
+
+	it('takes along what the form was filled with', async () => {
+		const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'chair', max_results: 3 } };
+		const example = await exampleFor({ ...bot('1001'), inputFields });
+		expect(example).toContain('&#34;keyword&#34;: &#34;chair&#34;');
+		expect(example).toContain('&#34;max_results&#34;: 3');
+	});
+
+	it('is for a workflow of V2, too', async () => {
+		const workflowId = { __rl: true, mode: 'list', value: '1001' };
+		const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'chair' } };
+		const parameters = { resource: 'workflow', operation: 'run', workflowId, inputFields };
+		expect(await exampleFor(parameters)).toContain('&#34;keyword&#34;: &#34;chair&#34;');
+	});
+
+	it('holds no HTML of the bot’s author', async () => {
+		const properties = { '<img src=x>': { default: '<b>&' }, '<i>': {} };
+		nock('https://other.test')
+			.get('/v3/bots/7')
+			.reply(200, { bot_id: '7', input_schema: { properties } });
+		const example = await exampleFor(bot('7'), 'https://other.test');
+		expect(example).toContain('&#60;img src=x&#62;');
+		expect(example).not.toMatch(/<(img|b|i)\b/);
+	});
+
+	it.each([
+		['nothing is chosen', bot(''), 'Choose a bot above'],
+		['there is no such bot', bot('9999'), 'No example: The bot does not exist'],
+		['the bot shows no schema', bot('1005'), 'No example can be made for this bot'],
+	])('never stands in the way of the JSON: %s', async (_, parameters, words) => {
+		expect(await exampleFor(parameters)).toContain(words);
+	});
+
+	it('is not shown where it is very long', async () => {
+		const properties = { text: { default: 'x'.repeat(6_000) } };
+		nock('https://other.test')
+			.get('/v3/bots/7')
+			.reply(200, { bot_id: '7', input_schema: { properties } });
+		expect(await exampleFor(bot('7'), 'https://other.test')).toContain('too long');
+	});
+});

@@ -9,6 +9,7 @@ import {
 
 import { CanceledError, errorFacts, HelpfulError, ServiceError } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
+import { html } from '../service/markup';
 import { redact, redactJson } from '../service/redaction';
 import { secretsOf } from '../transport/secrets';
 
@@ -43,11 +44,26 @@ export function toNodeError(
 		error instanceof ServiceError
 			? serviceNodeError(node, error, title, { description, itemIndex })
 			: titledError(node, title, { description, itemIndex });
+	const shown = error instanceof HelpfulError ? withLink(description, error.page) : undefined;
+	if (shown !== undefined) nodeError.context.descriptionTemplate = shown;
 	nodeError.context.data = redactJson({ ...further.data, ...errorFacts(error) }, secrets);
 	if (!(error instanceof HelpfulError) && error instanceof Error && error.stack !== undefined) {
 		nodeError.stack = redact(error.stack, secrets);
 	}
 	return nodeError;
+}
+
+/**
+ * A description as the editor shows it in place of the plain one, which stays as it is in logs and
+ * outputs: HTML in which a page can be clicked. n8n's editor takes two backticks for code, even in
+ * an address.
+ */
+function withLink(description: string, page: string | undefined): string | undefined {
+	if (page === undefined || !/^https?:\/\/[^`]*$/i.test(page)) return undefined;
+	const [before, ...after] = description.split(page);
+	if (after.length === 0) return undefined;
+	const link = html`<a href="${page}" target="_blank">${page}</a>`;
+	return html`${before}${link}${after.join(page)}`.text;
 }
 
 interface ErrorOptions {

@@ -15,6 +15,8 @@ export interface Field<T> {
 	group?: FieldGroup;
 	/** Further conditions on sibling fields, e.g. `{ returnAll: [false] }`. */
 	showWhen?: NonNullable<IDisplayOptions['show']>;
+	/** Conditions that hide it, e.g. on what n8n adds to an agent's tool. */
+	hideWhen?: NonNullable<IDisplayOptions['hide']>;
 	/**
 	 * Set where nothing at all, which an expression gives that finds nothing, is read as `null`: it
 	 * must not pass for a field that was left alone.

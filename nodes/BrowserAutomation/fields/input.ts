@@ -25,11 +25,14 @@ export const inputModeField: Field<InputMode> = {
 };
 
 /** A filled form as n8n keeps it. */
-interface FilledForm {
+export interface FilledForm {
 	values: Record<string, unknown>;
 	kinds: ReadonlyMap<string, FieldKind>;
 	timeZone: string;
 }
+
+/** What the form and the example are made for: they are made anew when one of these changes. */
+const CHOSEN = ['botId.value', 'templateId.value', 'workflowId.value'];
 
 /** The form that n8n makes of what the chosen bot, template or workflow takes. */
 export const inputFieldsField: Field<FilledForm> = {
@@ -43,7 +46,7 @@ export const inputFieldsField: Field<FilledForm> = {
 		description:
 			'The input of the run. Fields left empty are not sent. Dates and times are in the workflow’s time zone.',
 		typeOptions: {
-			loadOptionsDependsOn: ['botId.value', 'templateId.value', 'workflowId.value'],
+			loadOptionsDependsOn: CHOSEN,
 			resourceMapper: {
 				resourceMapperMethod: 'getInputFields',
 				mode: 'add',
@@ -52,6 +55,7 @@ export const inputFieldsField: Field<FilledForm> = {
 				addAllFields: true,
 				supportAutoMap: false,
 				noFieldsError: 'No input fields to show.',
+				refreshStaleSchemaOnOpen: true,
 			},
 		},
 	},
@@ -88,6 +92,52 @@ function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
 	return kind === undefined ? [] : [[field.id, kind]];
 }
 
+/**
+ * Bears the form's name while the input is JSON: n8n forgets the values of a parameter that it does
+ * not show, and so keeps them. Not in an agent's tool: there n8n would ask the model for the values
+ * that the form left to it. It holds no value of its own.
+ */
+const keptFormNote: Field<undefined> = {
+	name: inputFieldsField.name,
+	parameter: {
+		displayName:
+			'The form keeps its values: choose Using Fields Below to return to it. The JSON is forgotten then.',
+		type: 'notice',
+		default: '',
+	},
+	showWhen: { inputMode: ['json'] },
+	hideWhen: { '/descriptionType': ['auto', 'manual'] },
+	read: () => undefined,
+};
+
+/** Shows an example of the JSON: a form without fields, because only forms ask the service. It holds no value. */
+const inputExampleNote: Field<undefined> = {
+	name: 'inputExample',
+	parameter: {
+		displayName: 'Example',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		description: 'An example of the JSON for what is chosen above, to copy. It is not sent.',
+		typeOptions: {
+			loadOptionsDependsOn: CHOSEN,
+			resourceMapper: {
+				resourceMapperMethod: 'getInputExample',
+				mode: 'add',
+				fieldWords: { singular: 'example', plural: 'examples' },
+				addAllFields: true,
+				supportAutoMap: false,
+				hideNoDataError: true,
+			},
+		},
+	},
+	showWhen: { inputMode: ['json'] },
+	read: () => undefined,
+};
+
+/** What helps to write the input as JSON. */
+export const JSON_NOTES: ReadonlyArray<Field<unknown>> = [keptFormNote, inputExampleNote];
+
 /** The input as JSON, e.g. from an expression or an AI agent. */
 export const inputField: Field<JsonObject> = {
 	name: 'input',
@@ -96,7 +146,7 @@ export const inputField: Field<JsonObject> = {
 		type: 'json',
 		default: '{}',
 		description:
-			'The input as a JSON object. Bot > Get and Template > Get show the field names as input_schema. Enter {} if no input is needed.',
+			'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
 		hint: 'e.g. { "keyword": "laptop" }',
 	},
 	readsNull: true,
@@ -107,6 +157,7 @@ export const inputField: Field<JsonObject> = {
 export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
 	inputModeField,
 	inputFieldsField,
+	...JSON_NOTES,
 	{ ...inputField, showWhen: { inputMode: ['json'] } },
 ];
 

@@ -41,8 +41,13 @@ function toCollection(
 	return [shownWhen({ ...GROUPS[group], ...collection }, show)];
 }
 
-function toProperty({ name, parameter, showWhen }: Field<unknown>, show: Show): INodeProperties {
-	return shownWhen({ ...parameter, name }, { ...show, ...showWhen });
+function toProperty(
+	{ name, parameter, showWhen, hideWhen }: Field<unknown>,
+	show: Show,
+): INodeProperties {
+	const property = shownWhen({ ...parameter, name }, { ...show, ...showWhen });
+	if (hideWhen === undefined) return property;
+	return { ...property, displayOptions: { ...property.displayOptions, hide: hideWhen } };
 }
 
 function shownWhen(property: INodeProperties, show: Show): INodeProperties {

@@ -1,5 +1,5 @@
 import type { Field, Values } from './field';
-import { inputFieldsField, inputModeField } from './input';
+import { inputFieldsField, inputModeField, JSON_NOTES } from './input';
 import { RUN_STATUSES } from '../service/runStatus';
 import { toInputPairs, type InputPair } from '../service/inputPairs';
 import { choiceFilter, locator, optionalText } from './making';
@@ -64,6 +64,7 @@ const taskInputField: Field<InputPair[]> = {
 export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
 	inputModeField,
 	inputFieldsField,
+	...JSON_NOTES,
 	taskInputField,
 ];
 

@@ -5,13 +5,17 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../execution/failures';
+import { failureText, toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
 import { asPlainText, isExpression } from './expressions';
-import { inputSchemaOf } from '../service/inputSchema';
+import { inputFieldsField, type FilledForm } from '../fields';
+import { HelpfulError } from '../service/errors';
+import { exampleInput, inputSchemaOf } from '../service/inputSchema';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
+import { html } from '../service/markup';
 import { path, type ServiceRequest } from '../service/request';
 import { EMPTY_JSON, readForm, type FieldKind, type FormField } from '../service/schema/form';
+import { shorten } from '../service/schema/wording';
 
 /** n8n's types; a value of several kinds is written as text, because JSON fields take one kind each. */
 const TYPES: Record<FieldKind, FieldType> = {
@@ -89,17 +93,14 @@ function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
  * @throws NodeApiError or NodeOperationError that says why it cannot be shown
  */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	// The trigger has no resources: it says what it starts.
-	const started = this.getCurrentNodeParameter('start') ?? this.getCurrentNodeParameter('resource');
-	const { noun: kind, parameter, request, schemaOf } = SUBJECTS[String(started)] ?? BOT;
-	const chosen = this.getCurrentNodeParameter(parameter, { extractValue: true });
-	if (typeof chosen !== 'string' || chosen === '') {
+	const { noun: kind, readSchema } = chosenSubject(this);
+	if (readSchema === undefined) {
 		return noFields(`Choose a ${kind} above. Its input fields appear here.`);
 	}
 	try {
-		const client = await connect(this);
-		const schema = schemaOf(await client.send(request(chosen)));
+		const schema = await readSchema();
 		if (schema === undefined) {
+			if (Object.keys(filledForm(this).values).length > 0) throw noSchemaError(kind);
 			return noFields(
 				`The service shows no input fields for this ${kind}. It may not be published, or choose Using JSON above.`,
 			);
@@ -117,6 +118,80 @@ export async function getInputFields(this: ILoadOptionsFunctions): Promise<Resou
 	} catch (error) {
 		throw toNodeError(this.getNode(), error, 0);
 	}
+}
+
+function filledForm(context: ILoadOptionsFunctions): FilledForm {
+	const raw = context.getCurrentNodeParameter(inputFieldsField.name);
+	return inputFieldsField.read(raw, context.getTimezone());
+}
+
+/** n8n's editor would empty a filled form that has no fields any more; after an error it leaves it as it is. */
+function noSchemaError(noun: string): HelpfulError {
+	return new HelpfulError(
+		`The service shows no input fields for this ${noun} any more`,
+		'It may not be published. What was filled in is kept.',
+	);
+}
+
+/** Longest example that is shown, in characters. */
+const EXAMPLE_MAX_LENGTH = 5_000;
+
+/** How many names of further fields are shown. */
+const OTHERS_SHOWN = 50;
+
+/**
+ * An example of the input as JSON, as a note without fields: n8n lets no node fill in one parameter
+ * when another changes. It holds what the form was filled with. A failure is a note, too: the JSON
+ * can be written without an example.
+ */
+export async function getInputExample(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const { noun, readSchema } = chosenSubject(this);
+	if (readSchema === undefined) {
+		return noFields(`Choose a ${noun} above. An example of its input appears here.`);
+	}
+	try {
+		const schema = await readSchema();
+		const { values: fields, ...form } = filledForm(this);
+		const example = schema && exampleInput(schema, { fields, ...form });
+		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);
+		const text = JSON.stringify(example.input, null, 2);
+		if (text.length > EXAMPLE_MAX_LENGTH) return noFields('The example is too long to be shown.');
+		return noFields(
+			html`An example for this ${noun}, with the values of the form. Copy it to begin with:
+				<pre>${text}</pre>
+				${othersText(example.others)}`.text,
+		);
+	} catch (error) {
+		return noFields(html`No example: ${failureText(this.getNode(), error)}`.text);
+	}
+}
+
+function othersText(names: string[]): string {
+	if (names.length === 0) return '';
+	const more = names.length - OTHERS_SHOWN;
+	const shown = names.slice(0, OTHERS_SHOWN).map((name) => shorten(name, 100));
+	return `Further fields: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** What was chosen to be run. */
+interface ChosenSubject {
+	noun: string;
+	/** Asks the service for its schema; undefined where nothing is chosen. */
+	readSchema: (() => Promise<JsonObject | undefined>) | undefined;
+}
+
+function chosenSubject(context: ILoadOptionsFunctions): ChosenSubject {
+	// The trigger has no resources: it says what it starts.
+	const started =
+		context.getCurrentNodeParameter('start') ?? context.getCurrentNodeParameter('resource');
+	const { noun, parameter, request, schemaOf } = SUBJECTS[String(started)] ?? BOT;
+	const chosen = context.getCurrentNodeParameter(parameter, { extractValue: true });
+	if (typeof chosen !== 'string' || chosen === '') return { noun, readSchema: undefined };
+	const readSchema = async (): Promise<JsonObject | undefined> => {
+		const client = await connect(context);
+		return schemaOf(await client.send(request(chosen)));
+	};
+	return { noun, readSchema };
 }
 
 function noFields(emptyFieldsNotice: string): ResourceMapperFields {

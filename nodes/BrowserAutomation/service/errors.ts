@@ -21,6 +21,8 @@ export class HelpfulError extends Error {
 	constructor(
 		message: string,
 		readonly advice: string,
+		/** The address of a page that the advice names, e.g. that of a run's log. */
+		readonly page?: string,
 	) {
 		super(message);
 		this.name = new.target.name;

@@ -2,6 +2,7 @@ import { toDate, toDateTime } from './dateTime';
 import { InputError } from './errors';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 import { Budget } from './schema/budget';
+import { makeExample, type ExampleInput } from './schema/example';
 import { EMPTY_JSON, readForm, type FieldKind, type FormField } from './schema/form';
 import type { Problem } from './schema/keyword';
 import type { Schema } from './schema/schema';
@@ -55,6 +56,19 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 	const problems = validate(schema, input, budget);
 	if (problems.length > 0) throw unfitInput(problems);
 	return input;
+}
+
+/**
+ * An input to begin with: what was filled in, and an example of what else is required. Fields that
+ * the schema does not name are left out.
+ *
+ * @returns undefined where the schema speaks of no object, or is too much work
+ * @throws InputError for a number that has lost digits
+ */
+export function exampleInput(schema: JsonObject, filled: FilledFields): ExampleInput | undefined {
+	const budget = new Budget();
+	const fields = readForm(schema, budget)?.fields ?? [];
+	return makeExample(schema, readFields({ root: schema, fields, budget }, filled), budget);
 }
 
 /** What is known of a form. */

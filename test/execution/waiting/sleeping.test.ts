@@ -191,7 +191,10 @@ describe('a run that failed', () => {
 		expect(run.error?.message).toContain(`Run ${taskId} failed: the site was closed (code 4711)`);
 		expect(run.error).toMatchObject({
 			description: expect.stringMatching(/log: http/),
-			context: { data: { task_ids: [taskId] } },
+			context: {
+				data: { task_ids: [taskId] },
+				descriptionTemplate: expect.stringMatching(/log: <a href="http/),
+			},
 		});
 		expect(run.error).toHaveProperty('description', expect.not.stringContaining('Runs started'));
 	});

@@ -1,5 +1,6 @@
 import { toInput } from '../../../nodes/BrowserAutomation/service/inputSchema';
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import { makeExample } from '../../../nodes/BrowserAutomation/service/schema/example';
 import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
@@ -89,6 +90,7 @@ const cases: Array<[string, JsonObject, JsonObject]> = [
 it.each(cases)('%s keeps n8n neither busy nor from running the bot', (_, schema, input) => {
 	const begun = process.cpuUsage();
 	expect(toInput(schema, { json: input })).toEqual(input);
+	makeExample(schema);
 	readForm(schema);
 	expect(process.cpuUsage(begun).user).toBeLessThan(400_000);
 });

@@ -33,11 +33,13 @@ export function runFailure(
 	run: JsonObject,
 ): RunFailedError | undefined {
 	if (!isUnsuccessful(status)) return undefined;
-	const seeLog = logSentence(textAt(run, 'log_detail_url'));
+	const log = textAt(run, 'log_detail_url');
+	const seeLog = logSentence(log);
 	if (status === 'canceled') {
 		return new RunFailedError(
 			`Run ${taskId} was cancelled`,
 			`Start it again if it was cancelled by mistake.${seeLog}`,
+			log,
 		);
 	}
 	const info = isJsonObject(run.task_failure_info) ? run.task_failure_info : {};
@@ -46,6 +48,7 @@ export function runFailure(
 	return new RunFailedError(
 		`Run ${taskId} failed${reason === undefined ? '' : `: ${reason}`}${code === undefined ? '' : ` (code ${code})`}`,
 		`Look at the run’s steps to see where it got stuck, then correct its input or the bot.${seeLog}`,
+		log,
 	);
 }
 
@@ -73,5 +76,6 @@ export function waitLimitError(
 	return new WaitLimitError(
 		`Run ${run.taskId} was still ${run.status ?? 'created'} when ${limit}`,
 		`It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.${logSentence(log)}`,
+		log,
 	);
 }

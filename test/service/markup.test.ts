@@ -1,5 +1,5 @@
 // Under its own name Prettier would lay the templates out anew.
-import { html as markup } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/markup';
+import { html as markup } from '../../nodes/BrowserAutomation/service/markup';
 
 it('text is escaped wherever it stands, HTML stays, nothing is left out', () => {
 	const name = `<b title="a">Tom's & Co</b>`;

@@ -1,4 +1,5 @@
 import type { INode } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
 import { noteSecret, secretsOf } from '../../nodes/BrowserAutomation/transport/secrets';
 
@@ -15,26 +16,27 @@ function nodeOf(id: string, credential: string): INode {
 }
 
 it('the secrets of a node are known, the latest first, each once', () => {
-	const node = nodeOf('latest', '1');
+	const node = nodeOf(randomUUID(), '1');
 	for (const secret of ['first', 'second', '', 'first']) noteSecret(node, secret);
 	expect(secretsOf(node)).toEqual(['first', 'second']);
 });
 
 it('nobody finds out the secret of another’s credential by a node of the same ID', () => {
-	noteSecret(nodeOf('shared', '1'), 'theirs');
-	expect(secretsOf(nodeOf('shared', '2'))).toEqual([]);
-	expect(secretsOf(nodeOf('other', '1'))).toEqual([]);
+	const shared = randomUUID();
+	noteSecret(nodeOf(shared, '1'), 'theirs');
+	expect(secretsOf(nodeOf(shared, '2'))).toEqual([]);
+	expect(secretsOf(nodeOf(randomUUID(), '1'))).toEqual([]);
 });
 
 it('sixteen secrets of a node are known, which expressions can make many of', () => {
-	const node = nodeOf('many', '1');
+	const node = nodeOf(randomUUID(), '1');
 	const secrets = Array.from({ length: 20 }, (_, index) => `secret-${index}`);
 	for (const secret of secrets) noteSecret(node, secret);
 	expect(secretsOf(node)).toEqual(secrets.reverse().slice(0, 16));
 });
 
 it('a node without credentials has secrets, too', () => {
-	const { credentials, ...node } = nodeOf('without', '1');
+	const { credentials, ...node } = nodeOf(randomUUID(), '1');
 	expect(credentials).toBeDefined();
 	noteSecret(node, 'given');
 	expect(secretsOf(node)).toEqual(['given']);

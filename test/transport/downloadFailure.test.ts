@@ -29,7 +29,8 @@ it.each([
 	expect(failure.retryAfterMs).toBeUndefined();
 });
 
-it('an address that n8n protects is not asked again; whoever runs n8n can allow it', () => {
+it('an address that n8n protects is not asked again, as others are; whoever runs n8n can allow it', () => {
+	expect(brokenConnection(withCode('ECONNRESET'))).toMatchObject({ remedy: 'repeat' });
 	expect(brokenConnection(blocked)).toMatchObject({
 		remedy: 'none',
 		advice: expect.stringContaining('N8N_SSRF_ALLOWED_HOSTNAMES'),

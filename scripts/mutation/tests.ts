@@ -71,10 +71,7 @@ const TESTS: Record<string, string[]> = {
 	execution: testsIn('execution'),
 	'execution/files': testsIn('execution/files'),
 	'execution/waiting': testsIn('execution/waiting'),
-	'execution/waiting/statusPage': [
-		...testsIn('execution/waiting/statusPage'),
-		'execution/waiting/statusPage',
-	],
+	'execution/waiting/statusPage': ['execution/waiting/statusPage'],
 };
 
 /**

@@ -43,6 +43,9 @@ export function n8nEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_RUNNERS_ENABLED: 'true',
+		// After three checks of 5 s that a busy machine does not answer, n8n 2 closes its connections to the database and
+		// ends executions that wait for one.
+		DB_PING_TIMEOUT_MS: '60000',
 		// The newer expression engine, isolated-vm, comes without a build for Node 20.
 		...(settings.nodeMajor < 22 ? { N8N_EXPRESSION_ENGINE: 'legacy' } : {}),
 		...settings.additional,

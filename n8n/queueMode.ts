@@ -16,10 +16,7 @@ import {
 } from './services';
 import type { N8nVersion } from './versions';
 
-/**
- * Connections of each process to the database, as docs/self-hosting.md recommends. With n8n's default
- * of 2, ten jobs of a busy worker wait for them too long, and n8n then fails their executions.
- */
+/** Connections of each process to the database, as docs/self-hosting.md recommends. */
 const CONNECTIONS = '10';
 
 export interface QueueModeOptions {

@@ -22,9 +22,8 @@ const FIRST_PAUSE_MS = 500;
 
 /**
  * How many sleeps this process asks about, or wakes an execution from, at once. A question costs n8n
- * as much as a callback, so that many at once would keep it from answering any in time. A wake-up
- * takes about twenty statements; n8n fails the execution when they wait too long for a connection to
- * its database, of which it has two by default.
+ * as much as a callback, and a wake-up some twenty statements in its database: many at once would keep
+ * it from doing any in time.
  */
 const turns = new Semaphore(3);
 

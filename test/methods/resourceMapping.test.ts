@@ -215,6 +215,8 @@ describe('the example beside the JSON', () => {
 		const example = await exampleFor({ ...bot('1001'), inputFields });
 		expect(example).toContain('&#34;keyword&#34;: &#34;chair&#34;');
 		expect(example).toContain('&#34;max_results&#34;: 3');
+		expect(example).toContain('with the values of the form');
+		expect(await exampleFor(bot('1001'))).not.toContain('the form');
 	});
 
 	it('is for a workflow of V2, too', async () => {

@@ -156,8 +156,9 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);
 		const text = JSON.stringify(example.input, null, 2);
 		if (text.length > EXAMPLE_MAX_LENGTH) return noFields('The example is too long to be shown.');
+		const ofForm = Object.keys(fields).length > 0 ? ', with the values of the form' : '';
 		return noFields(
-			html`An example for this ${noun}, with the values of the form. Copy it to begin with:
+			html`An example for this ${noun}${ofForm}. Copy it to begin with:
 				<pre>${text}</pre>
 				${othersText(example.others)}`.text,
 		);

@@ -54,12 +54,15 @@ class ResidentRunner {
 	/** Runs all tests twice: for what each reaches, and to leave out those that fail without a mutant or when run again. */
 	async dryRun() {
 		const tests = [];
-		for (const path of testPaths()) tests.push(...(await this.reliableTests(path)));
+		for (const path of testPaths()) {
+			for (const test of await this.reliableTests(path)) tests.push({ ...test, fileName: path });
+		}
 		return {
 			status: DryRunStatus.Complete,
-			tests: tests.map(({ id, name, timeSpentMs }) => ({
+			tests: tests.map(({ id, name, fileName, timeSpentMs }) => ({
 				id,
 				name,
+				fileName,
 				timeSpentMs,
 				status: TestStatus.Success,
 			})),

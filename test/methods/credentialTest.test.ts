@@ -2,6 +2,10 @@ import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testApiKey } from '../../nodes/BrowserAutomation/methods/credentialTest';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { answerJson, forAllTests, Origin } from '../fixture';
+
+const redirecting = forAllTests(new Origin());
+const elsewhere = forAllTests(new Origin());
 
 let sandbox: Sandbox;
 
@@ -13,14 +17,17 @@ async function request(options: {
 	method: string;
 	url: string;
 	headers: Record<string, string>;
+	followRedirect?: boolean;
+	resolveWithFullResponse?: boolean;
+	simple?: boolean;
 }): Promise<unknown> {
-	const { status, headers, ...response } = await answerTo(options);
-	return { statusCode: status, headers: Object.fromEntries(headers), body: response.text };
-}
-
-async function answerTo({ url, ...options }: Parameters<typeof request>[0]) {
-	const response = await fetch(url, { ...options, redirect: 'manual' });
-	return { status: response.status, headers: response.headers, text: await response.text() };
+	const { url, method, headers, followRedirect = true, simple = true } = options;
+	const redirect = followRedirect ? 'follow' : 'manual';
+	const response = await fetch(url, { method, headers, redirect });
+	const body = await response.text();
+	if (simple && !response.ok) throw new Error(`${response.status} - ${body}`);
+	if (options.resolveWithFullResponse !== true) return body;
+	return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
 }
 
 async function testOf(data: { baseUrl?: string; apiKey?: string }): Promise<unknown> {
@@ -48,6 +55,18 @@ it('a wrong key is told in the service’s words, and is not told itself', async
 		message: expect.stringMatching(/does not accept the API key/),
 	});
 	expect(JSON.stringify(result)).not.toContain('wrong-key-4711');
+});
+
+it('a server that sends the request elsewhere is no service, and the key goes nowhere else', async () => {
+	elsewhere.answerWith((_, response) => answerJson(response, 200, { items: [] }));
+	redirecting.answerWith((_, response) =>
+		response.writeHead(302, { location: `${elsewhere.url}/v3/bots` }).end(),
+	);
+	expect(await testOf({ baseUrl: redirecting.url })).toMatchObject({
+		status: 'Error',
+		message: expect.stringContaining('HTTP 302'),
+	});
+	expect(elsewhere.received).toEqual([]);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { ActionFixture, forAllTests, jsonOf, signingCredential } from '../fixture';
+import { ActionFixture, forAllTests, jsonOf, Origin, signingCredential } from '../fixture';
 
 const fixture = forAllTests(new ActionFixture());
 
@@ -10,6 +10,9 @@ const other = forAllTests(
 		},
 	}),
 );
+
+/** A server that never answers. */
+const silent = forAllTests(new Origin());
 
 beforeEach(async () => await fixture.sandbox.clearRequests());
 
@@ -74,6 +77,19 @@ describe('open operations', () => {
 			expect.objectContaining({ machine_id: 'a' }),
 			expect.objectContaining({ error: expect.stringContaining('is not a base URL') }),
 		]);
+	});
+
+	it('end when the execution is stopped', async () => {
+		const stop = new AbortController();
+		silent.answerWith(() => stop.abort());
+		const run = await fixture.run(
+			'publicCli',
+			'getPackages',
+			{ baseUrl: silent.url },
+			{ credentials: {}, signal: stop.signal },
+		);
+		expect(run.status).toBe('canceled');
+		expect(silent.received).toHaveLength(1);
 	});
 
 	it('give one item for each package', async () => {

@@ -51,7 +51,12 @@ function mutate(tests: string, files: string[]): void {
 		['run', '--mutate', mutated, '--incrementalFile', known],
 		{
 			stdio: 'inherit',
-			env: { ...process.env, MUTATION_TESTS: tests, MUTATION_RESULTS: resolve(RESULTS) },
+			env: {
+				...process.env,
+				MUTATION_TESTS: tests,
+				MUTATION_RESULTS: resolve(RESULTS),
+				MUTATED: mutated,
+			},
 		},
 	);
 	if (status !== 0) console.error(`Stryker could not try all of ${files.join(', ')}.`);

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 
 /*
  * Stryker's plugins for mutation testing (docs/testing.md); scripts/mutation/mutation.ts says by the environment variables
- * MUTATION_TESTS and MUTATION_RESULTS which tests to run, and where results go.
+ * MUTATION_TESTS, MUTATED and MUTATION_RESULTS which tests to run, which files are tried, and where results go.
  */
 
 /** Longer than this no test gets, however busy the machine is (milliseconds). */
@@ -165,7 +165,10 @@ function nearestFirst(paths, fileName) {
  */
 class ResultWriter {
 	onMutantTested({ fileName, status, mutatorName, replacement, location }) {
-		const file = relative('nodes/BrowserAutomation', relative(process.cwd(), fileName));
+		const source = relative(process.cwd(), fileName);
+		// Stryker also tells again what it knows of files that were tried with the same tests earlier.
+		if (!process.env.MUTATED.split(',').includes(source)) return;
+		const file = relative('nodes/BrowserAutomation', source);
 		const path = join(process.env.MUTATION_RESULTS, file.replace(/\.ts$/, '.jsonl'));
 		mkdirSync(dirname(path), { recursive: true });
 		appendFileSync(path, `${JSON.stringify({ status, mutatorName, replacement, location })}\n`);

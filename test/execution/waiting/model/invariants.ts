@@ -17,13 +17,14 @@ export function complaintsAbout(ending: Ending): string[] {
 	];
 }
 
-/** From so many items on, a batch is stored before it is started. */
+/** From so many items on, what a node is to start is stored before. */
 const STORED_FROM = 11;
 
 function startedTwice({ story, runs, executions }: Ending): string[] {
 	// Where n8n died in the middle of a small batch, it knows of none of its starts.
 	const isForgotten = executions.length > 1 && executions[0]?.status === 'crashed';
-	if (isForgotten && (story.items < STORED_FROM || !story.hairpin)) return [];
+	const atOnce = story.shape === 'loop' ? Math.min(story.batch, story.items) : story.items;
+	if (isForgotten && (atOnce < STORED_FROM || !story.hairpin)) return [];
 	// A retry begins anew what failed; nothing else has more than one start.
 	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends !== 'failed') : runs;
 	return repeated(counted.map(({ botId, keyword }) => `${keyword} by bot ${botId}`)).map(

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
+import type { Callback } from '../../core/harness';
 import { keywords, passedOn, useScene } from './scene';
 import { startTimeLapse, until } from './timeLapse';
 
@@ -178,6 +179,54 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
+	});
+
+	it('it has a callback come again while a person asks in vain', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		await scene.finish('a');
+		scene.unanswered = 1_000;
+		const page = scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
+		await until(() => scene.unanswered < 1_000, 'the question');
+		const { response } = await scene.take((await callbackUrl('a')).toString(), {});
+
+		expect((await page).response.status).toBe(200);
+		expect(response.status).toBe(503);
+		scene.unanswered = 0;
+		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
+	});
+
+	it('it has a callback come again whose turn does not come in time', async () => {
+		startTimeLapse(1);
+		const { timeout } = AbortSignal;
+		const limits = jest
+			.spyOn(AbortSignal, 'timeout')
+			.mockImplementation((ms) => timeout(ms === 20_000 ? 500 : ms));
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const words = ['a', 'b', 'c', 'd'];
+		for (const word of words) await scene.run({ items: keywords(word), mode: 'manual' });
+		await scene.finish(...words);
+		let wake = (): void => undefined;
+		const isUp = new Promise<void>((resolve) => (wake = resolve));
+		const { pace } = scene.harness;
+		const { beforeClaim } = pace;
+		let waking = 0;
+		pace.beforeClaim = async () => {
+			waking += 1;
+			await isUp;
+		};
+		const call = async (word: string): Promise<Callback> =>
+			await scene.take((await callbackUrl(word)).toString(), {});
+		const woken = words.slice(0, 3).map(call);
+		await until(() => waking === 3, 'three executions that are being woken');
+		const last = await call('d');
+		wake();
+		pace.beforeClaim = beforeClaim;
+		limits.mockRestore();
+
+		expect(last.response.status).toBe(503);
+		woken.push(call('d'));
+		for (const { run } of await Promise.all(woken)) expect(run?.status).toBe('success');
 	});
 
 	it('asks once, however many callbacks come', async () => {

@@ -34,7 +34,7 @@ const MOST_WAITING = 25;
 const FIRST_NAP_MS = 50;
 const LONGEST_NAP_MS = 1_000;
 
-/** Sleeps that a handler of this process asks about. */
+/** Sleeps that the handler of a callback asks about in this process. */
 const askedAbout = new Set<string>();
 
 /** The query parameter with which a handler asks for the present sleep of an execution. */
@@ -76,6 +76,8 @@ export async function mayWake(
 	const sleepId = sleepIdOf(ledger);
 	if (askedAbout.has(sleepId)) return false;
 	if (turns.waiting >= MOST_WAITING) return undefined;
+	// A callback that is refused comes again, a person may not: then another handler has to ask.
+	if (isForStatusPage(context)) return await claimInTurn(context, ledger, late);
 	askedAbout.add(sleepId);
 	try {
 		return await claimInTurn(context, ledger, late);

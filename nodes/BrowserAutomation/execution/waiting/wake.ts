@@ -49,13 +49,13 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const kept = keptLedger(nodeContextOf(context));
 	const isOld = kept !== undefined && !isPresent(kept);
 	const ledger = isOld ? upgradeLedger(kept, context.getNode().id) : kept;
-	const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
-	if (isForStatusPage(context)) return await answerPerson(context, ledger, late);
+	if (isForStatusPage(context)) return await answerPerson(context, ledger);
 	if (ledger === undefined) return refuseStranger(context);
 	const { [WAVE_KEY]: wave } = queryOf(context);
 	const isForWave = ledger.sleep !== undefined && isSecret(wave, ledger.sleep.id);
 	const taskId = calledRun(context, ledger);
 	if (!isForWave && taskId === undefined) return refuseStranger(context);
+	const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const reports = reportsOf(sleepIdOf(ledger));
 	const isWorthIt =
 		isForWave || (await isCallbackWorthWaking(context, ledger, reports, taskId ?? '', late));
@@ -77,11 +77,11 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 async function answerPerson(
 	context: IWebhookFunctions,
 	ledger: Ledger | undefined,
-	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
 	if (isQuestion(queryOf(context))) return { webhookResponse: { sleep: sleepIdOf(ledger) } };
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
+	const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const done = await actOnStatusPage(context, ledger);
 	const reports = reportsOf(sleepIdOf(ledger));
 	const look = await attempt(

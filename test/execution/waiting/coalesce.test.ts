@@ -17,6 +17,12 @@ function lookOf(name: string) {
 	return { look, end: () => end(name) };
 }
 
+/** What nothing has been reported of yet, however often the tests are run. */
+function newReports() {
+	forgetReports('sleep');
+	return reportsOf('sleep');
+}
+
 const passed = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 
 it('a sleep’s reports are the same until they are forgotten', () => {
@@ -29,7 +35,7 @@ it('a sleep’s reports are the same until they are forgotten', () => {
 
 it('the first look begins at once', async () => {
 	const { look, end } = lookOf('first');
-	const found = coalesce(reportsOf('first'), never, look);
+	const found = coalesce(newReports(), never, look);
 	await passed(0);
 	expect(look).toHaveBeenCalledTimes(1);
 	end();
@@ -37,7 +43,7 @@ it('the first look begins at once', async () => {
 });
 
 it('callers that come during a look share the next one, which begins apart from it', async () => {
-	const reports = reportsOf('shared');
+	const reports = newReports();
 	const first = lookOf('first');
 	const second = lookOf('second');
 	const third = lookOf('third');
@@ -57,7 +63,7 @@ it('callers that come during a look share the next one, which begins apart from 
 });
 
 it('a look waits three seconds from the last one, unless it is urgent', async () => {
-	const reports = reportsOf('apart');
+	const reports = newReports();
 	const quick = async () => 'seen';
 	await coalesce(reports, never, quick);
 
@@ -77,7 +83,7 @@ it('a look waits three seconds from the last one, unless it is urgent', async ()
 });
 
 it('a look that fails is told to its caller, and keeps nobody from the next', async () => {
-	const reports = reportsOf('failing');
+	const reports = newReports();
 	const failing = coalesce(
 		reports,
 		always,

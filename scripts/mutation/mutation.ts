@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import Table from 'cli-table3';
@@ -16,6 +24,9 @@ import { testsOf } from './tests';
 const HOUSE = 'nodes/BrowserAutomation';
 const ROOMS = ['service', 'transport', 'triggers', 'execution'];
 const RESULTS = 'coverage/mutation';
+
+/** Tests that fail without a mutant, or when run again. */
+const LEFT_OUT = join(RESULTS, 'left-out.txt');
 
 interface Mutant {
 	status: string;
@@ -44,6 +55,8 @@ function resultFile(file: string): string {
 /** Mutates files that have the same tests, which Stryker then loads only once. */
 function mutate(tests: string, files: string[]): void {
 	for (const file of files) rmSync(resultFile(file), { force: true });
+	mkdirSync(RESULTS, { recursive: true });
+	writeFileSync(LEFT_OUT, '');
 	const mutated = files.map((file) => `${HOUSE}/${file}.ts`).join(',');
 	const known = join(RESULTS, `${createHash('sha1').update(tests).digest('hex')}.json`);
 	const { status } = spawnSync(
@@ -55,11 +68,14 @@ function mutate(tests: string, files: string[]): void {
 				...process.env,
 				MUTATION_TESTS: tests,
 				MUTATION_RESULTS: resolve(RESULTS),
+				MUTATION_LEFT_OUT: resolve(LEFT_OUT),
 				MUTATED: mutated,
 			},
 		},
 	);
 	if (status !== 0) console.error(`Stryker could not try all of ${files.join(', ')}.`);
+	const leftOut = readFileSync(LEFT_OUT, 'utf8');
+	if (leftOut !== '') console.log(`Left out, as they fail without a mutant:\n${leftOut}`);
 }
 
 /** Files by the tests that they are tried with. */

@@ -7,7 +7,8 @@ import { Worker } from 'node:worker_threads';
 
 /*
  * Stryker's plugins for mutation testing (docs/testing.md); scripts/mutation/mutation.ts says by the environment variables
- * MUTATION_TESTS, MUTATED and MUTATION_RESULTS which tests to run, which files are tried, and where results go.
+ * MUTATION_TESTS, MUTATED, MUTATION_RESULTS and MUTATION_LEFT_OUT which tests to run, which files are tried, where results go, and
+ * where the tests are named that are left out.
  */
 
 /** Longer than this no test gets, however busy the machine is (milliseconds). */
@@ -76,7 +77,7 @@ class ResidentRunner {
 			const outcomes = await this.run(path, ids);
 			const failed = [...outcomes, ...(await this.run(path, ids))].find(({ failure }) => failure);
 			if (failed === undefined) return outcomes;
-			console.warn(`Left out, as it fails without a mutant: ${failed.id}: ${failed.failure}`);
+			noteLeftOut(`${relative(process.cwd(), failed.id)}: ${failed.failure}`);
 			ids = ids.filter((id) => id !== failed.id);
 			delete this.mutants.mutantCoverage.perTest[failed.id];
 		}
@@ -151,6 +152,11 @@ class ResidentRunner {
 /** The test files for what is mutated, by their full paths. */
 function testPaths() {
 	return process.env.MUTATION_TESTS.split(',').map((path) => join(process.cwd(), path));
+}
+
+/** For mutation.ts to show: what this process prints, Stryker keeps to itself. */
+function noteLeftOut(test) {
+	appendFileSync(process.env.MUTATION_LEFT_OUT, `${test}\n`);
 }
 
 /** A file's own tests find most. */

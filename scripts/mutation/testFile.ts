@@ -1,7 +1,9 @@
 import type { JestEnvironment } from '@jest/environment';
 import type { TestResult } from '@jest/test-result';
 import type { Circus, Config } from '@jest/types';
+import type { configureGlobal } from 'fast-check';
 import type Runtime from 'jest-runtime';
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
 /*
@@ -169,6 +171,16 @@ function textOf(error: unknown): string {
 	return first instanceof Object && 'message' in first ? String(first.message) : String(first);
 }
 
+/** One random value for which a test fails is enough. fast-check would look for the simplest, with many more. */
+function takeFirstFailure(runtime: Runtime, path: string): void {
+	if (!readFileSync(path, 'utf8').includes("from 'fast-check'")) return;
+	const fastCheck = runtime.requireModule<{ configureGlobal: typeof configureGlobal }>(
+		path,
+		'fast-check',
+	);
+	fastCheck.configureGlobal({ endOnFailure: true });
+}
+
 export default async function keepLoaded(
 	_globalConfig: Config.GlobalConfig,
 	_config: Config.ProjectConfig,
@@ -184,6 +196,7 @@ export default async function keepLoaded(
 	const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 	const forTests = { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect };
 	Object.assign(environment.global, forTests, { __stryker__: mutants });
+	takeFirstFailure(runtime, path);
 	runtime.requireModule(path);
 	loaded(new TestFile(path, circus, mutants));
 	return await new Promise(() => undefined);

@@ -10,11 +10,16 @@ import {
 	notFound,
 	Origin,
 } from '../fixture';
+import { lapseTime } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
 const KEY = 'secret-key-4711';
 
 const service = forAllTests(new Origin());
 let harness: Harness;
+
+lapseTime();
 
 beforeAll(() => (harness = createNodes({ url: ` ${service.url}/ `, key: KEY })));
 
@@ -180,7 +185,7 @@ describe('errors', () => {
 		service.answerWith((_request, response) => response.end('<html>'));
 		const { error } = await harness.run(getBot());
 		expect(error?.message).toBe('The service’s answer is not JSON');
-	}, 15_000);
+	});
 });
 
 describe('reads', () => {
@@ -223,7 +228,7 @@ describe('reads', () => {
 			actionNode('bot', 'getAll', { options: {} }, { items: toItems({ bot: 'a' }) }),
 		);
 		expect(list.error?.message).toBe('The service’s answer has no list in it');
-	}, 30_000);
+	});
 
 	it('are not taken for what was asked for when they are about something else', async () => {
 		service.answerWith((_request, response) => answerJson(response, 200, { bot_id: 'b' }));

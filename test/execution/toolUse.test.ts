@@ -1,12 +1,16 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { waitUntil } from '../../n8n/waitUntil';
 import { toItems, type Run } from '../core/harness';
 import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import type { Fault } from '../../sandbox/faults';
 import { ActionFixture, actionNode, chosen, forAllTests } from '../fixture';
+import { lapseTime, until } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
 const fixture = forAllTests(new ActionFixture());
+
+lapseTime();
 
 async function useAsTool(parameters: INodeParameters, toolArguments: object): Promise<Run> {
 	return await fixture.harness.runAsTool(
@@ -160,9 +164,9 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 	it('names the run that did not do its work', async () => {
 		await fixture.sandbox.setDurations({ created: 0, running: null });
 		const started = useAsTool(scraper('1'), { keyword: 'doomed' });
-		const { taskId } = await waitUntil(
+		const { taskId } = await until(
 			async () => (await fixture.sandbox.runs()).find(({ input }) => input.keyword === 'doomed'),
-			{ timeout: 10_000, describe: () => 'No run was started.' },
+			'the start',
 		);
 		await fixture.sandbox.moveRun({
 			taskId,

@@ -5,11 +5,16 @@ import { ActionFixture, apiCredential, forAllTests, signingCredential } from '..
 import { outputSchemas, type OutputSchema } from '../../scripts/build/outputSchemas';
 import { CALLS, prepareRuns, type PreparedRuns } from './calls';
 import { misfitsOf } from './outputFit';
+import { lapseTime } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
 /** The interface states some fields of a session; the sandbox has more. */
 const WITH_FIELDS_OF_ITS_OWN = 'humanAssist';
 
 const fixture = forAllTests(new ActionFixture());
+
+lapseTime();
 let runs: PreparedRuns;
 let schemas: Map<string, OutputSchema>;
 const answered = new Map<string, Run>();

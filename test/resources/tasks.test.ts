@@ -1,10 +1,15 @@
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
 import { interceptNetwork } from '../interceptedNetwork';
 import { ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
+import { lapseTime } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
 const nock = interceptNetwork();
 
 const fixture = forAllTests(new ActionFixture());
+
+lapseTime();
 
 beforeEach(async () => {
 	await fixture.sandbox.clearRequests();

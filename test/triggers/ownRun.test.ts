@@ -1,6 +1,9 @@
 import type { SandboxRun } from '../../sandbox/control';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, ORIGIN, startedWith, TriggerFixture } from './triggerFixture';
+import { lapseTime } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
 const fixture = forAllTests(new TriggerFixture());
 
@@ -57,6 +60,8 @@ describe('the trigger that starts a run', () => {
 			expect.objectContaining({ botId: template?.id, proxyRegion: 'US' }),
 		]);
 	});
+
+	lapseTime();
 
 	it.each([
 		['again', async () => {}],

@@ -8,9 +8,9 @@ import { userFolder } from '../../core/harness/environment';
 import { chosen, forAllTests, notFound, type Handler, type Origin } from '../../fixture';
 import { FilesFixture } from './filesFixture';
 import { cutting, inTurn, sending, serving } from './fileStore';
+import { lapseTime } from '../../timeLapse';
 
-// Broken downloads are taken up after a real pause of up to 4 seconds.
-jest.setTimeout(30_000);
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
 
 const BYTES = randomBytes(400_000);
 
@@ -211,6 +211,8 @@ it('gives up a link that is redirected for ever', async () => {
 });
 
 describe('a download that breaks', () => {
+	lapseTime(10);
+
 	const ETAG = { etag: '"v1"' };
 
 	beforeEach(() => {

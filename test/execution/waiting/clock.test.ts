@@ -1,8 +1,8 @@
 import { fallAsleep, wakeUp } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
 import { keywords, passedOn, scrape, useScene } from './scene';
-import { until } from './timeLapse';
+import { until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -1,11 +1,11 @@
 import { ACTION, createNodes } from '../../fixture';
 import { keywords, passedOn, scrape } from './scene';
-import { endTimeLapse, startTimeLapse } from './timeLapse';
+import { endTimeLapse, startTimeLapse } from '../../timeLapse';
 import { interceptNetwork } from '../../interceptedNetwork';
 
 const nock = interceptNetwork();
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
 
 const SERVICE = 'https://service.example.com';
 

@@ -1,8 +1,8 @@
 import { ACTION, chosen } from '../../fixture';
 import { keywords, passedOn, scrape, useScene } from './scene';
-import { endTimeLapse, until } from './timeLapse';
+import { endTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

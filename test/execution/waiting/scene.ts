@@ -12,7 +12,7 @@ import {
 	Origin,
 	RUNS_GO_ON,
 } from '../../fixture';
-import { endTimeLapse, skipTo, startTimeLapse, until } from './timeLapse';
+import { endTimeLapse, skipTo, startTimeLapse, until } from '../../timeLapse';
 
 /** How long n8n takes for an answer to the node's questions, in milliseconds. */
 const ANSWER_TAKES_MS = 20;

@@ -11,9 +11,9 @@ import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waitin
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
 import { keywords, passedOn, useScene } from './scene';
-import { startTimeLapse, until } from './timeLapse';
+import { startTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

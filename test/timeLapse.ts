@@ -1,17 +1,17 @@
-/** How many times faster than the clock the node's own pauses pass, unless a test says otherwise. */
+/** How many times faster than the clock the node's own pauses pass under the faster clock, unless a test says otherwise. */
 const USUAL_SPEED = 50;
 
 /** How long the node has to be without a pause to count as quiet, in real milliseconds. */
 const QUIET_MS = 60;
 
 const realNow = Date.now;
-let speed = USUAL_SPEED;
+let speed = 1;
 let skipped = 0;
 let pauses = 0;
 
 /**
- * n8n-workflow with a `sleep` that takes a fraction of its time; `Date.now` keeps pace. Requests take
- * as long as they take. For `jest.mock('n8n-workflow', () => lapsed())`.
+ * n8n-workflow with a `sleep` that takes a fraction of its time under the faster clock; `Date.now` keeps
+ * pace. Requests take as long as they take. For `jest.mock('n8n-workflow', () => lapsed())`.
  */
 export function lapsed(): object {
 	const actual: { sleep(milliseconds: number): Promise<void> } = jest.requireActual('n8n-workflow');
@@ -33,6 +33,12 @@ export function startTimeLapse(faster = USUAL_SPEED): void {
 	Date.now = () => begun + skipped + (realNow() - begun) * speed;
 }
 
+/** The faster clock for all tests of a file or a group, where the node makes pauses. */
+export function lapseTime(faster?: number): void {
+	beforeAll(() => startTimeLapse(faster));
+	afterAll(endTimeLapse);
+}
+
 /** Lets the time up to a moment pass at once (milliseconds since 1970). */
 export function skipTo(moment: number): void {
 	skipped += Math.max(0, moment - Date.now());
@@ -47,6 +53,7 @@ export async function endTimeLapse(): Promise<void> {
 		await new Promise((resolve) => setTimeout(resolve, 5));
 	}
 	Date.now = realNow;
+	speed = 1;
 }
 
 /** Waits real milliseconds until `find` finds something. Throws after `limit`. */

@@ -10,7 +10,9 @@ import { FilesFixture } from './filesFixture';
 import { cutting, inTurn, sending, serving } from './fileStore';
 import { lapseTime } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const BYTES = randomBytes(400_000);
 

@@ -4,7 +4,9 @@ import type { Callback } from '../../core/harness';
 import { keywords, passedOn, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const scene = useScene();
 

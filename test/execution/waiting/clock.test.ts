@@ -2,7 +2,9 @@ import { fallAsleep, wakeUp } from '../../../nodes/BrowserAutomation/execution/w
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const scene = useScene();
 

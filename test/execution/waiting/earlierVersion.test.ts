@@ -4,7 +4,9 @@ import asleep from './asleepUnder0.1.0.json';
 import { forEachTest } from '../../fixture';
 import { passedOn, useScene } from './scene';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 /** What version 0.1.0 of the package left in a sleeping execution, as far as its callbacks need it. */
 interface StoredData {

@@ -5,7 +5,9 @@ import { interceptNetwork } from '../../interceptedNetwork';
 
 const nock = interceptNetwork();
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const SERVICE = 'https://service.example.com';
 

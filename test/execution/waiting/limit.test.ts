@@ -1,7 +1,9 @@
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 /** Up to the limit of seven hours n8n's clock wakes an execution some thirty times. */
 jest.setTimeout(60_000);

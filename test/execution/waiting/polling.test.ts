@@ -2,7 +2,9 @@ import { ACTION, chosen } from '../../fixture';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { endTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const scene = useScene();
 

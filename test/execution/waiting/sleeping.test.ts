@@ -1,7 +1,9 @@
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const scene = useScene();
 

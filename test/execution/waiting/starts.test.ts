@@ -1,7 +1,9 @@
 import { ACTION, chosen } from '../../fixture';
 import { keywords, passedOn, scrape, useScene } from './scene';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const scene = useScene();
 

@@ -13,7 +13,9 @@ import { ACTION } from '../../fixture';
 import { keywords, passedOn, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 const scene = useScene();
 

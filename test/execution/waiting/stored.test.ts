@@ -9,7 +9,9 @@ import { chooseWave } from '../../../nodes/BrowserAutomation/execution/waiting/w
 import { keywords, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
 
 /** What n8n writes to its database each time that an execution falls asleep. */
 describe('what is stored of a sleeping execution', () => {

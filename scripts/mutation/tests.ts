@@ -32,7 +32,34 @@ const PURE: Record<string, string[]> = {
 		'semaphore',
 	],
 	triggers: ['readLimiter', 'turns'],
-	'execution/waiting': ['coalesce', 'plan', 'progress', 'schedule', 'sleeps'],
+	'execution/waiting': [
+		'activity',
+		'coalesce',
+		'failures',
+		'ledger',
+		'plan',
+		'progress',
+		'schedule',
+		'secret',
+		'sleeps',
+		'start',
+	],
+};
+
+/** Of the tests of waiting, which load n8n-core and take seconds, those that show what a file does. */
+const OF_WAITING: Record<string, string[]> = {
+	claim: ['callbacks', 'statusPage'],
+	executeRuns: ['polling', 'slots', 'clock', 'starts', 'sleeping'],
+	hold: ['callbacks', 'clock'],
+	legacy: ['earlierVersion'],
+	lookAgain: ['sleeping', 'clock'],
+	open: ['starts', 'clock', 'hint'],
+	outcomes: ['sleeping', 'starts', 'slots', 'polling'],
+	platform: ['hint', 'clock', 'starts', 'earlierVersion'],
+	statusPage: ['statusPage'],
+	suspend: ['clock', 'sleeping'],
+	wake: ['callbacks', 'slots', 'clock'],
+	waves: ['progress', 'clock'],
 };
 
 function pureTests(): Record<string, string[]> {
@@ -51,6 +78,12 @@ const TESTS: Record<string, string[]> = {
 	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
 	...Object.fromEntries(OF_FEW.map((test) => [test, [test]])),
 	...pureTests(),
+	...Object.fromEntries(
+		Object.entries(OF_WAITING).map(([file, tests]): [string, string[]] => [
+			`execution/waiting/${file}`,
+			tests.map((test) => `execution/waiting/${test}`),
+		]),
+	),
 	transport: [
 		'execution/failures',
 		'execution/router',
@@ -71,7 +104,6 @@ const TESTS: Record<string, string[]> = {
 	execution: testsIn('execution'),
 	'execution/files': testsIn('execution/files'),
 	'execution/waiting': testsIn('execution/waiting'),
-	'execution/waiting/statusPage': ['execution/waiting/statusPage'],
 };
 
 /**

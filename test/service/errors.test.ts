@@ -23,9 +23,9 @@ it('what is worth keeping of a refusal is what it is about, its code, words and 
 it('what an error does not know is left out', () => {
 	const input = new InputError('what', 'advice');
 	Object.assign(input.about, { file: 'a.csv' });
-	expect(errorFacts(input)).toEqual({ file: 'a.csv' });
-	expect(errorFacts(new ServiceError('what', 'advice'))).toEqual({});
-	expect(errorFacts(new Error('a bug'))).toEqual({});
+	expect(errorFacts(input)).toStrictEqual({ file: 'a.csv' });
+	expect(errorFacts(new ServiceError('what', 'advice'))).toStrictEqual({});
+	expect(errorFacts(new Error('a bug'))).toStrictEqual({});
 });
 
 it('a code is known by the service’s refusal alone', () => {

@@ -27,6 +27,7 @@ const passed = async (milliseconds: number) => await jest.advanceTimersByTimeAsy
 
 it('a sleep’s reports are the same until they are forgotten', () => {
 	const reports = reportsOf('same');
+	expect(reports.reported.size).toBe(0);
 	expect(reportsOf('same')).toBe(reports);
 	expect(reportsOf('another')).not.toBe(reports);
 	forgetReports('same');

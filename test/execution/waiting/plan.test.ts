@@ -62,6 +62,10 @@ it('Poll sleeps between looks where n8n can wake it', () => {
 	expect(planWaiting({ ...ideal, mode: 'poll' })).toEqual({ way: 'clock' });
 });
 
+it.each(obstacles)('Poll is told nothing, as it asked for no callback, when %s', (_, obstacle) => {
+	expect(planWaiting({ ...ideal, ...obstacle, mode: 'poll' })).not.toHaveProperty('hint');
+});
+
 it.each(obstacles)('Sleep Until Callback is refused when %s', (_, obstacle) => {
 	expect(() => planWaiting({ ...ideal, ...obstacle, mode: 'sleep' })).toThrow(
 		/^No callback can wake this execution: /,

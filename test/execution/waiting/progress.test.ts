@@ -1,4 +1,4 @@
-import type { Entry, Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type { Entry } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
 import {
 	dueStarts,
 	isAllSettled,
@@ -18,38 +18,10 @@ import {
 import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/request';
+import { ledgerOf } from './ledgerOf';
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs' };
 const refusal = { message: 'no', advice: '', facts: {} };
-
-function ledgerOf(entries: Entry[], more: Partial<Ledger> = {}, wakeWhenPaused = false): Ledger {
-	return {
-		version: 2,
-		executionId: '1',
-		nodeId: 'a',
-		runIndex: 0,
-		watchKey: 'key',
-		way: 'callback',
-		face: 'v3',
-		settings: {
-			output: 'simplified',
-			mode: 'sleep',
-			limitMs: 1,
-			atLimit: 'continue',
-			wakeWhenPaused,
-			failedAsOutput: false,
-			cancelOnStop: false,
-			cancelAtLimit: false,
-			cancelOnFailedStart: false,
-			waitForSlot: false,
-			concurrency: 1,
-		},
-		begunAt: 0,
-		deadline: 1,
-		entries,
-		...more,
-	};
-}
 
 it.each<[string, Entry, boolean, boolean]>([
 	['has ended', { taskId: '1', status: 'failed' }, true, true],
@@ -60,7 +32,7 @@ it.each<[string, Entry, boolean, boolean]>([
 	['was not started yet', { request }, false, false],
 ])('a run that %s is waited for no more', (_, entry, settled, settledWhenPausedWakes) => {
 	expect(isSettled(ledgerOf([]), entry)).toBe(settled);
-	expect(isSettled(ledgerOf([], {}, true), entry)).toBe(settledWhenPausedWakes);
+	expect(isSettled(ledgerOf([], {}, { wakeWhenPaused: true }), entry)).toBe(settledWhenPausedWakes);
 	expect(isAllSettled(ledgerOf([{ refusal }, entry]))).toBe(settled);
 });
 
@@ -143,7 +115,8 @@ describe('a look at the service', () => {
 	});
 
 	it('notes the status of each run, and why nothing is known of one', async () => {
-		const ledger = ledgerOf([{ taskId: '1' }, { request }, { taskId: '2' }, { taskId: '3' }]);
+		const known: Entry = { taskId: '3', status: 'finished' };
+		const ledger = ledgerOf([{ taskId: '1' }, { request }, { taskId: '2' }, known]);
 		const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
 		const client = clientOf(({ path }) => {
 			if (path.includes('/2/')) throw unknown;
@@ -157,7 +130,7 @@ describe('a look at the service', () => {
 				taskId: '2',
 				refusal: { message: 'no run', advice: 'look', facts: { code: 10112, httpStatus: 400 } },
 			},
-			{ taskId: '3' },
+			{ taskId: '3', status: 'finished' },
 		]);
 	});
 

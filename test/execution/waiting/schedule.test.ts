@@ -101,11 +101,16 @@ it('looks seldom where n8n’s clock may wake an execution that is awake', () =>
 it('leaves a wake-up to n8n’s clock around its date, and longer before it where n8n does not claim', () => {
 	const date = 1_000_000;
 
-	expect(isClocksTurn(date, date - 5_000, true)).toBe(false);
-	expect(isClocksTurn(date, date - 1_000, true)).toBe(true);
-	expect(isClocksTurn(date, date + 5_000, true)).toBe(true);
-	expect(isClocksTurn(date, date + 11_000, true)).toBe(false);
+	expect(isClocksTurn(date, date - 2_001, true)).toBe(false);
+	expect(isClocksTurn(date, date - 2_000, true)).toBe(true);
+	expect(isClocksTurn(date, date + 10_000, true)).toBe(true);
+	expect(isClocksTurn(date, date + 10_001, true)).toBe(false);
 	expect(isClocksTurn(date, date - 70_000, false)).toBe(true);
+});
+
+it('makes each sleep longer by up to a tenth, so that executions of one moment wake apart', () => {
+	expect(sleepWithoutCallbacks(0, 0.5)).toBe(63_000);
+	expect(sleepWithCallbacks(0, true, 0.5)).toBe(63_000);
 });
 
 it('has n8n’s clock wake two executions a second where many sleep, each after a quarter of an hour at the latest', () => {

@@ -4,6 +4,9 @@ import {
 	countAsleep,
 	datesOf,
 	fallAsleep,
+	isBeingWoken,
+	isOnlyProcess,
+	noteHandler,
 	wakeUp,
 	type Answering,
 } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
@@ -84,6 +87,35 @@ describe('the process that put an execution to sleep', () => {
 
 		expect(datesOf(execution)).toEqual([first, second]);
 	});
+
+	it('remembers a date for ten seconds after it has gone by', () => {
+		const execution = `execution ${count++}`;
+		const now = Date.now();
+		for (const date of [now - 20_000, now - 5_000, now + 60_000]) {
+			fallAsleep(execution, { sleepId: 'sleep', date, until: until() });
+		}
+		expect(datesOf(execution)).toEqual([now - 5_000, now + 60_000]);
+	});
+
+	it('tells whether a handler woke the execution, or n8n’s clock', async () => {
+		const byClock = asleep('first');
+		expect(await wakeUp(byClock)).toBe(false);
+
+		const byHandler = asleep('first');
+		const { state, answering } = handler();
+		claimWakeUp(byHandler, 'first', answering);
+		state.isOver = true;
+		expect(await wakeUp(byHandler)).toBe(true);
+
+		const refused = asleep('first');
+		claimWakeUp(refused, 'first', { isOver: () => true, hasFailed: () => true });
+		expect(await wakeUp(refused)).toBe(false);
+	});
+});
+
+it('a process that handles callbacks knows that it does', () => {
+	noteHandler();
+	expect(isOnlyProcess()).toBe(true);
 });
 
 describe('any other process', () => {
@@ -91,10 +123,27 @@ describe('any other process', () => {
 		expect(claimWakeUp('somebody else’s', 'sleep', handler().answering)).toBeUndefined();
 	});
 
+	it('has to ask n8n also once it has carried the execution on', async () => {
+		expect(await wakeUp('carried on')).toBe(false);
+		expect(claimWakeUp('carried on', 'sleep', handler().answering)).toBeUndefined();
+	});
+
+	it('lets another handler wake a sleep when n8n could not', () => {
+		const execution = `execution ${count++}`;
+		const { state, answering } = handler();
+		claimAfterAsking(execution, 'sleep', answering);
+		expect(isBeingWoken(execution, 'sleep')).toBe(true);
+		expect(isBeingWoken(execution, 'earlier sleep')).toBe(false);
+		state.hasFailed = true;
+		expect(isBeingWoken(execution, 'sleep')).toBe(false);
+		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe(true);
+	});
+
 	it('lets one of its handlers wake a sleep', () => {
-		expect(claimAfterAsking('another’s', 'sleep', handler().answering)).toBe(true);
-		expect(claimAfterAsking('another’s', 'sleep', handler().answering)).toBe(false);
-		expect(claimAfterAsking('another’s', 'next sleep', handler().answering)).toBe(true);
+		const execution = `execution ${count++}`;
+		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe(true);
+		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe(false);
+		expect(claimAfterAsking(execution, 'next sleep', handler().answering)).toBe(true);
 	});
 });
 

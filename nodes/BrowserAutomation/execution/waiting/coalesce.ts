@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { TtlCache } from '../../service/ttlCache';
+
 /** How many sleeps are remembered at most. Forgetting one costs a few more requests. */
 const MOST = 10_000;
 
@@ -20,22 +22,17 @@ export interface Reports {
 	next: Promise<unknown> | undefined;
 }
 
-const reportsBySleep = new Map<string, Reports>();
+const reportsBySleep = new TtlCache<Reports>(MOST);
 
 /** What was reported during one sleep. */
 export function reportsOf(sleepId: string): Reports {
-	const found = reportsBySleep.get(sleepId);
-	if (found !== undefined) return found;
-	const reports: Reports = {
+	const nothingYet = (): Reports => ({
 		reported: new Set(),
 		lookedAt: 0,
 		looking: undefined,
 		next: undefined,
-	};
-	reportsBySleep.set(sleepId, reports);
-	const oldest = reportsBySleep.keys().next();
-	if (reportsBySleep.size > MOST && oldest.done !== true) reportsBySleep.delete(oldest.value);
-	return reports;
+	});
+	return reportsBySleep.getOrMake(sleepId, nothingYet, Infinity);
 }
 
 /** Forgets a sleep that is over. */

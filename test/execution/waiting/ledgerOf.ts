@@ -1,0 +1,37 @@
+import type { Entry, Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
+
+/** A ledger of an execution that waits for runs, as far as a test needs one. */
+export function ledgerOf(
+	entries: Entry[],
+	more: Partial<Ledger> = {},
+	settings: Partial<WaitSettings> = {},
+): Ledger {
+	return {
+		version: 2,
+		executionId: '1',
+		nodeId: 'a',
+		runIndex: 0,
+		watchKey: 'key',
+		way: 'callback',
+		face: 'v3',
+		settings: {
+			output: 'simplified',
+			mode: 'sleep',
+			limitMs: 1,
+			atLimit: 'continue',
+			wakeWhenPaused: false,
+			failedAsOutput: false,
+			cancelOnStop: false,
+			cancelAtLimit: false,
+			cancelOnFailedStart: false,
+			waitForSlot: false,
+			concurrency: 1,
+			...settings,
+		},
+		begunAt: 0,
+		deadline: 1,
+		entries,
+		...more,
+	};
+}

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -147,6 +149,21 @@ export class Process {
 
 const workflow: object = jest.requireActual('n8n-workflow');
 
+const ROOT = join(__dirname, '../../../..');
+
+/** The node in one file, which is loaded for each process much sooner than its modules. */
+const BUNDLE = join(ROOT, `node_modules/.cache/model/node${process.env['JEST_WORKER_ID']}.js`);
+
+buildSync({
+	entryPoints: [join(ROOT, 'nodes/BrowserAutomation/BrowserAutomation.node.ts')],
+	bundle: true,
+	platform: 'node',
+	target: 'node20',
+	external: ['n8n-workflow'],
+	sourcemap: 'inline',
+	outfile: BUNDLE,
+});
+
 /** What n8n reads of the node without carrying it out: the same in all processes. */
 const template = loadFresh(async () => undefined);
 
@@ -156,7 +173,7 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>): Action {
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => ({ ...workflow, sleep }));
 		const { BrowserAutomation } = jest.requireActual<{ BrowserAutomation: new () => Action }>(
-			'../../../../nodes/BrowserAutomation/BrowserAutomation.node',
+			BUNDLE,
 		);
 		jest.dontMock('n8n-workflow');
 		node = new BrowserAutomation();

@@ -10,9 +10,10 @@ const ROOT = join(__dirname, '../..');
 const NEEDED = [
 	...['credentials', 'nodes', 'sandbox', 'scripts', 'README.md'],
 	...['jest.config.js', 'package.json', 'tsconfig.json'],
-	...['contract', 'core', 'fixture', 'house/readme.test.ts', 'resources', 'sandbox'].map(
-		(name) => `test/${name}`,
-	),
+	...[
+		...['contract', 'core', 'fixture', 'house/readme.test.ts', 'resources', 'sandbox'],
+		...['subtitle.ts', 'timeLapse.ts'],
+	].map((name) => `test/${name}`),
 ];
 
 /** The tests that are red without a step of the recipe, but for the snapshot, which needs a build. */
@@ -101,6 +102,7 @@ it('an operation that is added as docs/house.md says compiles and works', async 
 	writeFileSync(join(copy, 'tsconfig.recipe.json'), JSON.stringify(project));
 	expect(await run('typescript/bin/tsc', '-p', 'tsconfig.recipe.json')).toBe('');
 	const tried = await run('jest/bin/jest', '--runInBand', '--verbose', '-t', TITLES, ...TESTS);
+	expect(tried).toContain(`Test Suites: ${TESTS.length} passed, ${TESTS.length} total`);
 	expect(tried).toMatch(/^Tests: +(?:\d+ skipped, )?\d+ passed, \d+ total$/m);
 	expect(tried).toContain('run.archive works against the service');
 }, 240_000);

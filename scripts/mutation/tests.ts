@@ -21,6 +21,11 @@ const SLOW = [
 /** Tests that take long for what they are, as only a few files need them. */
 const OF_FEW = ['condense', 'forwardPath', 'json', 'jsonStream'].map((name) => `service/${name}`);
 
+/** Files whose own tests show all that they do. */
+const WITH_OWN = ['fileName', 'inputSchema', 'runList', 'trailing'].map(
+	(name) => `service/${name}`,
+);
+
 /** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
 const PURE: Record<string, string[]> = {
 	transport: [
@@ -76,7 +81,7 @@ const TESTS: Record<string, string[]> = {
 	'service/eventDeduplicator': ['triggers/eventDeduplicator'],
 	'service/runPoller': ['triggers/runPoller', 'service/runList', 'service/pollCursor'],
 	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
-	...Object.fromEntries(OF_FEW.map((test) => [test, [test]])),
+	...Object.fromEntries([...OF_FEW, ...WITH_OWN].map((test) => [test, [test]])),
 	...pureTests(),
 	...Object.fromEntries(
 		Object.entries(OF_WAITING).map(([file, tests]): [string, string[]] => [

@@ -23,6 +23,8 @@ function handler() {
 	return { state, answering };
 }
 
+afterEach(() => jest.useRealTimers());
+
 let count = 0;
 
 function asleep(sleepId: string): string {
@@ -78,6 +80,19 @@ describe('the process that put an execution to sleep', () => {
 		expect(isAwake).toBe(true);
 	});
 
+	it('goes on after ten seconds where such a handler is never answered', async () => {
+		jest.useFakeTimers();
+		const execution = asleep('first');
+		claimWakeUp(execution, 'first', handler().answering);
+		let isAwake = false;
+		const waking = wakeUp(execution).then(() => (isAwake = true));
+		await jest.advanceTimersByTimeAsync(9_900);
+		expect(isAwake).toBe(false);
+		await jest.advanceTimersByTimeAsync(200);
+		expect(isAwake).toBe(true);
+		await waking;
+	});
+
 	it('knows every date at which n8n’s clock may still wake the execution', async () => {
 		const execution = asleep('first');
 		const [first] = datesOf(execution);
@@ -121,6 +136,7 @@ it('a process that handles callbacks knows that it does', () => {
 describe('any other process', () => {
 	it('has to ask n8n', () => {
 		expect(claimWakeUp('somebody else’s', 'sleep', handler().answering)).toBeUndefined();
+		expect(datesOf('somebody else’s')).toEqual([]);
 	});
 
 	it('has to ask n8n also once it has carried the execution on', async () => {

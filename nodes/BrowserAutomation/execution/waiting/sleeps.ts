@@ -83,16 +83,17 @@ export function countAsleep(): number {
  * @returns whether a handler of this process has woken it, or was about to
  */
 export async function wakeUp(executionId: string): Promise<boolean> {
-	const handlers = [own.get(executionId)?.waking, others.get(executionId)?.waking];
-	if (own.get(executionId) !== undefined) {
-		const awake = { sleepId: undefined, dates: datesOf(executionId) };
+	const known = own.get(executionId);
+	if (known !== undefined) {
+		const awake = { sleepId: undefined, dates: known.dates };
 		own.set(executionId, awake, Date.now() + AWAKE_FOR_MS);
 	}
+	const handlers = [known?.waking, others.get(executionId)?.waking];
 	const latest = Date.now() + HANDLER_WITHIN_MS;
 	while (handlers.some((handler) => handler?.isOver() === false) && Date.now() < latest) {
 		await sleep(NAP_MS);
 	}
-	return own.get(executionId) !== undefined && handlers[0]?.hasFailed() === false;
+	return known?.waking?.hasFailed() === false;
 }
 
 /** Dates at which n8n's clock may wake an execution; none where this process knows none. */

@@ -37,6 +37,7 @@ const PURE: Record<string, string[]> = {
 		'semaphore',
 	],
 	triggers: ['readLimiter', 'turns'],
+	execution: ['concurrency', 'inputSchemas'],
 	'execution/waiting': [
 		'activity',
 		'coalesce',

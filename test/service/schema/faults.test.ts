@@ -1,0 +1,124 @@
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
+
+/** What is wrong, as sentences. */
+const faults = (schema: Schema, value: JsonValue): string[] =>
+	validate(schema, value).map(({ label, text }) => `${label} ${text}`.trim());
+
+/** A pattern that no text is judged by: it is left to the service. */
+const UNKNOWN = '(?<=a)b';
+
+it.each<[Schema, JsonValue, string]>([
+	[{ minItems: 2 }, [1], 'has 1 item, fewer than 2'],
+	[{ maxItems: 1 }, [1, 2], 'has 2 items, more than 1'],
+	[
+		{ uniqueItems: true },
+		[
+			{ a: 1, b: 2 },
+			{ b: 2, a: 1 },
+		],
+		'has the same item twice',
+	],
+	[{ contains: { type: 'string' } }, [1], 'has fewer than 1 fitting item'],
+	[{ contains: true, minContains: 3 }, [1, 2], 'has fewer than 3 fitting items'],
+	[{ contains: true, maxContains: 1 }, [1, 2], 'has more than 1 fitting item'],
+	[{ prefixItems: [true, { type: 'string' }] }, [1, 2], 'item 2 is 2, not text'],
+	[{ prefixItems: [true], items: { type: 'string' } }, [1, 2], 'item 2 is 2, not text'],
+	[{ items: [true], additionalItems: { type: 'string' } }, [1, 2], 'item 2 is 2, not text'],
+	[{ items: [true], additionalItems: false }, [1, 2], 'item 2 is not allowed'],
+	[{ minProperties: 2 }, { a: 1 }, 'has 1 field, fewer than 2'],
+	[{ maxProperties: 1 }, { a: 1, b: 2 }, 'has 2 fields, more than 1'],
+	[{ required: ['a'] }, {}, 'a is missing'],
+	[{ properties: { a: { title: 'An A' } }, required: ['a'] }, {}, 'An A (a) is missing'],
+	[{ properties: { a: false } }, { a: 1 }, 'a is not allowed'],
+	[{ patternProperties: { '^n': { type: 'string' } } }, { n1: 1, x: 1 }, 'n1 is 1, not text'],
+	[{ additionalProperties: false }, { a: 1 }, 'a is not a known field'],
+	[{ additionalProperties: { type: 'string' } }, { a: 1 }, 'a is 1, not text'],
+	[
+		{ properties: { b: true }, additionalProperties: false },
+		{ a: 1, b: 1 },
+		'a is not a known field; known fields: b',
+	],
+	[
+		{ propertyNames: { maxLength: 1 } },
+		{ ab: 1 },
+		'has a field with a name that is not allowed: ab',
+	],
+	[{ dependentRequired: { a: ['b'] } }, { a: 1 }, 'b is missing'],
+	[{ dependentSchemas: { a: { required: ['b'] } } }, { a: 1 }, 'b is missing'],
+	[{ minimum: 5 }, 4, 'is 4, less than 5'],
+	[{ maximum: 5 }, 6, 'is 6, more than 5'],
+	[{ exclusiveMinimum: 5 }, 5, 'is 5, not more than 5'],
+	[{ exclusiveMaximum: 5 }, 5, 'is 5, not less than 5'],
+	[{ multipleOf: 0.1 }, 0.35, 'is 0.35, not a multiple of 0.1'],
+	[{ minLength: 1 }, '', 'is empty'],
+	[{ minLength: 2 }, '🚀', 'is shorter than 2 characters'],
+	[{ maxLength: 1 }, 'ab', 'is longer than 1 character'],
+	[{ pattern: '^a' }, 'b', 'is "b", which does not match the pattern ^a'],
+	[{ format: 'uuid' }, 'b', 'is "b", not a UUID'],
+	[{ enum: ['a', { b: 1 }] }, 'c', 'is "c", not one of "a", {"b":1}'],
+	[{ const: [1] }, [2], 'is a list, not [1]'],
+	[{ type: ['string', 'null'] }, 1, 'is 1, not text or null'],
+	[{ not: { title: 'a shop', type: 'object' } }, {}, 'must not be a shop'],
+	[{ anyOf: [{ type: 'string' }, { minimum: 5 }] }, 4, 'is 4, less than 5'],
+	[{ anyOf: [{ const: 1 }, { const: 2 }] }, 3, 'fits none of its forms: 1; 2'],
+	[{ anyOf: [true, false].slice(1) }, 3, 'fits none of its forms: nothing'],
+	[
+		{ oneOf: [{ type: 'number' }, { title: 'small', maximum: 5 }, { type: 'string' }] },
+		4,
+		'fits more than one of its forms: a number; small',
+	],
+	[{ oneOf: [{ type: 'string' }, { minimum: 5 }] }, 4, 'is 4, less than 5'],
+	[{ if: { type: 'number' }, then: { minimum: 5 }, else: false }, 4, 'is 4, less than 5'],
+	[{ if: { type: 'string' }, then: false, else: { minimum: 5 } }, 4, 'is 4, less than 5'],
+	[
+		{ properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { title: 'B', type: 'string' } } },
+		{ a: 1 },
+		'B (a) is 1, not text',
+	],
+	[{ allOf: [{ minimum: 5 }, { minimum: 5 }], properties: {} }, 4, 'is 4, less than 5'],
+	[
+		{ properties: { a: { properties: { b: { items: { type: 'string' } } } } } },
+		{ a: { b: ['x', 1] } },
+		'a > b > item 2 is 1, not text',
+	],
+])('%j of %j says what is wrong, once', (schema, value, fault) => {
+	expect(faults(schema, value)).toEqual([fault]);
+});
+
+it.each<[string, Schema, JsonValue]>([
+	['null where that is allowed beside the type', { type: 'string', nullable: true }, null],
+	['a dependent that is there', { dependentRequired: { a: ['b'] } }, { a: 1, b: 1 }],
+	['what depends on nothing that is there', { dependentSchemas: { a: false } }, { b: 1 }],
+	['as many as it may contain', { contains: true, maxContains: 2 }, [1, 2]],
+	['nothing where nothing need be contained', { contains: true, minContains: 0 }, []],
+	['characters of two units', { maxLength: 1, minLength: 1 }, '🚀'],
+	['what is beyond the longest text whose format is read', { format: 'uuid' }, 'x'.repeat(10_001)],
+	['a type that nobody knows', { type: 'money' }, 1],
+	['a keyword with a value of no sense', { minItems: 'a', maximum: 'b', required: 7 }, [1]],
+	['a reference that leads nowhere', { $ref: '#/$defs/none' }, 1],
+	['a reference to another document', { $ref: 'https://example.com/schema' }, 1],
+	['a pattern that is left to the service', { pattern: UNKNOWN }, 'b'],
+	[
+		'a name that may match one',
+		{ patternProperties: { [UNKNOWN]: true }, additionalProperties: false },
+		{ x: 1 },
+	],
+	['not what it may fit', { not: { pattern: UNKNOWN } }, 'b'],
+	['one form, and one that it may fit', { oneOf: [{ pattern: UNKNOWN }, { type: 'string' }] }, 'b'],
+	[
+		'more than it may contain for certain',
+		{ contains: { pattern: UNKNOWN }, maxContains: 1 },
+		['a', 'b'],
+	],
+	['what follows of a condition that may hold', { if: { pattern: UNKNOWN }, then: false }, 'b'],
+])('%s is no fault', (_, schema, value) => {
+	expect(faults(schema, value)).toEqual([]);
+});
+
+it('a whole number is told from one with a part, whatever its size', () => {
+	expect(faults({ multipleOf: 0.5 }, 1e308)).toEqual([]);
+	expect(faults({ multipleOf: 0.01 }, 19.99)).toEqual([]);
+	expect(faults({ multipleOf: 0 }, 1)).toEqual([]);
+});

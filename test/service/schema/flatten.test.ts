@@ -1,0 +1,58 @@
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
+import { flatten } from '../../../nodes/BrowserAutomation/service/schema/flatten';
+
+const flat = (schema: JsonObject | boolean): JsonObject => flatten(schema, schema, new Budget());
+
+it('what a schema refers to and what is added to it become one, the schema’s own words first', () => {
+	const $defs = { shop: { title: 'theirs', type: 'object', properties: { url: true, a: true } } };
+	const schema = {
+		$ref: '#/$defs/shop',
+		title: 'own',
+		properties: { a: false },
+		required: ['a'],
+		allOf: [{ properties: { b: true }, required: ['b'], title: 'added' }],
+		$defs,
+	};
+	expect(flat(schema)).toEqual({
+		type: 'object',
+		title: 'own',
+		properties: { url: true, a: false, b: true },
+		required: ['b', 'a'],
+		$defs,
+	});
+});
+
+it('what is not there is not added', () => {
+	expect(flat({ allOf: [{ title: 'a' }] })).toStrictEqual({ title: 'a' });
+	expect(flat({ $ref: '#/$defs/none', type: 'string' })).toEqual({ type: 'string' });
+	expect(flat({ $ref: 7, properties: [], required: 'a', allOf: [true] })).toEqual({
+		properties: [],
+		required: 'a',
+	});
+	expect(flat(true)).toEqual({});
+});
+
+it('a schema that leads back to itself is taken once', () => {
+	expect(flat({ $ref: '#', allOf: [{ $ref: '#' }], title: 'a' })).toEqual({ title: 'a' });
+});
+
+it.each<[string, (budget: Budget) => unknown]>([
+	['long references', (budget) => flatten({}, { $ref: `#/${'x'.repeat(2_000)}` }, budget)],
+	[
+		'many schemas',
+		(budget) => flatten({}, { allOf: Array.from({ length: 200 }, () => ({})) }, budget),
+	],
+	[
+		'many members',
+		(budget) => {
+			const names = Array.from({ length: 500 }, (_, index) => [`n${index}`, true]);
+			return flatten({}, { allOf: [{ properties: Object.fromEntries(names) }] }, budget);
+		},
+	],
+])('%s are work that is counted', (_, work) => {
+	const plenty = new Budget(100_000);
+	expect(plenty.tryTo(() => work(plenty))).toBeDefined();
+	const little = new Budget(500);
+	expect(little.tryTo(() => work(little))).toBeUndefined();
+});

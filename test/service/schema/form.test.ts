@@ -1,0 +1,125 @@
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import {
+	readForm,
+	type FieldKind,
+	type FormField,
+} from '../../../nodes/BrowserAutomation/service/schema/form';
+
+/** The field for one member. */
+function fieldOf(member: JsonValue, more: JsonObject = {}): FormField | undefined {
+	return readForm({ properties: { it: member }, ...more })?.fields[0];
+}
+
+const of = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+it.each<[string, JsonObject, FieldKind]>([
+	['text', { type: 'string' }, 'text'],
+	['an email address', { type: 'string', format: 'email' }, 'text'],
+	['a date', { type: 'string', format: 'date' }, 'dateTime'],
+	['a date and time', { type: 'string', format: 'date-time' }, 'dateTime'],
+	['a whole number', { type: 'integer' }, 'number'],
+	['numbers of both types', { type: ['integer', 'number'] }, 'number'],
+	['a number or null', { type: ['number', 'null'] }, 'number'],
+	['text or null', { type: ['string', 'null'] }, 'text'],
+	['text or a number', { type: ['string', 'integer'] }, 'json'],
+	['a switch', { type: 'boolean' }, 'boolean'],
+	['a list', { type: 'array' }, 'list'],
+	['an object', { type: 'object' }, 'object'],
+	['what has members', { properties: {} }, 'object'],
+	['what has items', { items: true }, 'list'],
+	['anything', {}, 'json'],
+	['one form', { anyOf: [{ type: 'string' }] }, 'text'],
+	['one form or null', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, 'number'],
+	['one form or the value null', { oneOf: [{ const: null }, { type: 'boolean' }] }, 'boolean'],
+	[
+		'two forms of a kind',
+		{ oneOf: [{ type: 'string' }, { format: 'uri', type: 'string' }] },
+		'text',
+	],
+	['two forms of two kinds', { oneOf: [{ type: 'string' }, { type: 'integer' }] }, 'json'],
+	['a form of a form', { anyOf: [{ anyOf: [{ type: 'integer' }] }] }, 'number'],
+	['a value or any text', { anyOf: [{ const: 'all' }, { type: 'string' }] }, 'json'],
+	['values, one of which is no choice', { enum: ['a', {}] }, 'json'],
+	['a thousand values', { enum: of(1_000) }, 'choice'],
+	['more values than a list can show', { type: 'integer', enum: of(1_001) }, 'number'],
+])('%s is filled in as what it is', (_, member, kind) => {
+	expect(fieldOf(member)?.kind).toBe(kind);
+});
+
+it.each<[string, JsonObject, Array<[string, unknown]>]>([
+	[
+		'values but null',
+		{ enum: ['a', 1, null, true] },
+		[
+			['a', 'a'],
+			['1', 1],
+			['true', true],
+		],
+	],
+	['the only value', { const: 7 }, [['7', 7]]],
+	[
+		'forms of a value each',
+		{ oneOf: [{ const: 'a', title: 'First' }, { const: 'b' }] },
+		[
+			['First', 'a'],
+			['b', 'b'],
+		],
+	],
+	['no values', { type: 'string' }, []],
+])('choices are %s', (_, member, choices) => {
+	expect(fieldOf(member)?.choices).toEqual(choices.map(([label, value]) => ({ label, value })));
+});
+
+it.each<[string, JsonObject, string]>([
+	['its title', { title: ' Shop URL ' }, 'Shop URL'],
+	['its name where the title says nothing', { title: ' ' }, 'it'],
+	['its name where the title is no text', { title: 7 }, 'it'],
+	['two hundred characters', { title: 'x'.repeat(200) }, 'x'.repeat(200)],
+	['no more than that', { title: 'x'.repeat(201) }, `${'x'.repeat(200)}…`],
+	['the smallest and the largest number', { minimum: 1, maximum: 500 }, 'it (1 to 500)'],
+	['the smallest number', { minimum: 0 }, 'it (from 0)'],
+	['the largest number', { maximum: 5 }, 'it (up to 5)'],
+	['that it is a date', { format: 'date' }, 'it (date)'],
+	['that it is a date and time', { format: 'date-time' }, 'it (date and time)'],
+	['that it is a list', { type: 'array' }, 'it (JSON list)'],
+	['that it is an object', { type: 'object' }, 'it (JSON object)'],
+])('a label has %s', (_, member, label) => {
+	expect(fieldOf(member)?.label).toBe(label);
+});
+
+it('a field begins with its default, or with its only value', () => {
+	const initial = (member: JsonObject) => fieldOf(member)?.initial;
+	expect(initial({ type: 'boolean', default: false })).toBe(false);
+	expect(initial({ const: 7 })).toBe(7);
+	expect(initial({ const: 7, default: 8 })).toBe(8);
+	expect(initial({ type: 'string' })).toBeUndefined();
+});
+
+it('a field is required where the schema, or what is merged into it, says so', () => {
+	expect(fieldOf(true, { required: ['it'] })?.required).toBe(true);
+	expect(fieldOf(true, { required: ['other'] })?.required).toBe(false);
+	expect(fieldOf(true, { allOf: [{ required: ['it'] }], required: ['other'] })?.required).toBe(
+		true,
+	);
+});
+
+it('a member that may not be there is no field', () => {
+	const form = readForm({ properties: { gone: false, there: true } });
+	expect(form?.fields.map(({ name }) => name)).toEqual(['there']);
+});
+
+it.each(['=x', 'a\rb', 'a\u2028b', 'a\u2029b', '\t'])('%j is no name of a field', (name) => {
+	expect(readForm({ properties: { [name]: true } })).toBeUndefined();
+});
+
+it.each(['a=b', 'constructors', 'my constructor', 'a b', '$ref'])('%j is one', (name) => {
+	expect(readForm({ properties: { [name]: true } })?.fields[0]?.name).toBe(name);
+});
+
+it('a schema that is too large to work with is no form', () => {
+	const values = { enum: of(19_000) };
+	expect(fieldOf(values)).toBeDefined();
+	expect(fieldOf({ enum: of(20_000) })).toBeUndefined();
+	expect(fieldOf({ description: 'x'.repeat(2_100_000) })).toBeUndefined();
+	expect(fieldOf({ ['x'.repeat(2_100_000)]: 1 })).toBeUndefined();
+});

@@ -3,6 +3,15 @@ import fc from 'fast-check';
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { forwardPath } from '../../nodes/BrowserAutomation/service/forwardPath';
 
+/** A text in percent codes, the letters and digits of which are in percent codes again, and so on. */
+function encoded(text: string, times: number): string {
+	if (times === 0) return text;
+	return encoded(text, times - 1).replace(
+		times === 1 ? /./g : /[0-9a-f]/g,
+		(character) => `%${character.charCodeAt(0).toString(16)}`,
+	);
+}
+
 describe('paths that are forwarded', () => {
 	it.each([
 		['status', '/v2/cli-service/status'],
@@ -48,6 +57,20 @@ describe('paths that are forwarded', () => {
 		'\ud800',
 	])('%p is refused', (text) => {
 		expect(() => forwardPath(text)).toThrow(InputError);
+	});
+
+	it.each([
+		['', 'is empty'],
+		['https://other.example/a', 'is a whole URL'],
+		['a?b=c', 'holds a ? or #'],
+		['a//b', 'has two slashes in a row'],
+		['\ud800', 'holds half a character'],
+		[encoded('.', 5), 'is encoded too many times'],
+		['a/%2e%2e', 'holds . or .. as a step'],
+		['a%2fb', 'holds a backslash, or a slash in percent codes'],
+		['a\nb', 'holds a control character'],
+	])('%j is refused in plain words: it %s', (text, obstacle) => {
+		expect(() => forwardPath(text)).toThrow(`Path ${obstacle}`);
 	});
 
 	it('never lead out of the forwarding root', () => {

@@ -28,7 +28,7 @@ export function forwardPath(text: string): string {
 	if (relative === '') throw refused('is empty', ADVICE);
 	const segments = relative.split('/');
 	for (const [index, segment] of segments.entries()) {
-		if (segment === '' && index > 0 && index === segments.length - 1) continue;
+		if (segment === '' && index === segments.length - 1) continue;
 		const obstacle = obstacleIn(segment);
 		if (obstacle !== undefined) throw refused(obstacle, ADVICE);
 	}

@@ -1,5 +1,6 @@
 import {
 	namedRuns,
+	NotStartedError,
 	runFailure,
 	waitLimitError,
 } from '../../../nodes/BrowserAutomation/execution/waiting/failures';
@@ -62,6 +63,11 @@ describe('at the wait limit', () => {
 		);
 		expect(error.advice).toMatch(/^Nothing was started for this item\./);
 	});
+});
+
+it('an item without a run is told in the words of the refusal, with the service’s code', () => {
+	const refusal = { message: 'no such bot', advice: 'choose another', facts: { code: 5 } };
+	expect(new NotStartedError(refusal)).toMatchObject(refusal);
 });
 
 it('twenty runs are named, and how many more there are', () => {

@@ -8,6 +8,7 @@ import {
 	callbackUrlFor,
 	startRuns,
 	toRefusal,
+	uncertainRefusal,
 	type StartingLine,
 } from '../../../nodes/BrowserAutomation/execution/waiting/start';
 import {
@@ -207,6 +208,15 @@ describe('at the plan’s limit of running tasks', () => {
 		);
 		expect((await start(ledger, [{ task_id: '9' }, full])).bodies).toHaveLength(2);
 		expect(ledger.slots).toBe(3);
+	});
+});
+
+it('a start that n8n may have been sending when it stopped is told like one without an answer', () => {
+	expect(uncertainRefusal()).toEqual({
+		message: 'n8n stopped while the run was being started. Whether it was started is not known',
+		advice: 'Look for it with Run > Get Many before you start it again.',
+		facts: {},
+		isUncertain: true,
 	});
 });
 

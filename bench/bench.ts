@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { callbacks } from './rows/callbacks/callbacks';
 import { settings } from './rows/callbacks/settings';
 import { growth } from './rows/growth/growth';
+import { sizes } from './rows/growth/sizes';
 import { items } from './rows/items';
 import { downloads } from './rows/downloads';
 import { lists } from './rows/lists';
@@ -18,6 +19,7 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 	items,
 	lists,
 	downloads,
+	sizes,
 	lateness,
 	minutes,
 	asleep,

@@ -58,6 +58,30 @@ async function openService(
 	return { sandbox, credential, close: async () => await sandbox.close() };
 }
 
+/** Feeds `count` items (`{ index }`) from a call of a webhook at `path` to what follows. */
+export function feeding(path: string): NodeSketch[] {
+	return [
+		webhookNode(path, { responseMode: 'lastNode' }),
+		{
+			name: 'Split',
+			type: 'n8n-nodes-base.splitOut',
+			parameters: { fieldToSplitOut: 'body.items', options: {} },
+		},
+	];
+}
+
+/** What a webhook is called with, so that `count` items are fed. */
+export function fed(count: number): { items: Array<{ index: number }> } {
+	return { items: Array.from({ length: count }, (_, index) => ({ index })) };
+}
+
+/** Answers the webhook's call when the last node is done, with one of its items. */
+export const LAST: NodeSketch = {
+	name: 'Last',
+	type: 'n8n-nodes-base.limit',
+	parameters: { maxItems: 1 },
+};
+
 /** How a node's run went: its time and n8n's CPU time in milliseconds. */
 export interface NodeMeasure {
 	time: number;
@@ -129,26 +153,12 @@ export async function feed(
 ): Promise<() => Promise<NodeMeasure>> {
 	const path = `bench-${crypto.randomUUID()}`;
 	const workflow = await stage.client.createWorkflow(
-		workflowOf(path, [
-			webhookNode(path, { responseMode: 'lastNode' }),
-			{
-				name: 'Split',
-				type: 'n8n-nodes-base.splitOut',
-				parameters: { fieldToSplitOut: 'body.items', options: {} },
-			},
-			node,
-			{
-				name: 'Last',
-				type: 'n8n-nodes-base.limit',
-				parameters: { maxItems: 1 },
-			},
-		]),
+		workflowOf(path, [...feeding(path), node, LAST]),
 	);
 	await stage.client.activate(workflow);
-	const items = Array.from({ length: count }, (_, index) => ({ index }));
 	return async () => {
 		const cpuBefore = stage.server.cpu();
-		await callWebhook(stage.server.url, path, { items });
+		await callWebhook(stage.server.url, path, fed(count));
 		const cpu = stage.server.cpu() - cpuBefore;
 		const [summary] = await stage.client.executions(workflow);
 		if (summary === undefined) throw new Error('The benchmark’s workflow left no execution');

@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import { N8nClient, type Credential } from '../n8n/client';
 import { startN8n, type N8nServer } from '../n8n/server';
 import { startWithPackage } from '../n8n/startWithPackage';
@@ -28,9 +30,13 @@ export function keyOf(account: Account): string {
 	return `key-of-${account}`;
 }
 
-/** Starts both. n8n keeps every execution, and tells its own memory. */
+/** Starts both. n8n keeps every execution, tells its own memory, and collects its garbage. */
 export async function openStage(): Promise<Stage> {
-	const environment = { EXECUTIONS_DATA_PRUNE: 'false', N8N_METRICS: 'true' };
+	const environment = {
+		EXECUTIONS_DATA_PRUNE: 'false',
+		N8N_METRICS: 'true',
+		NODE_OPTIONS: `--require "${path.join(__dirname, 'collectGarbage.js')}"`,
+	};
 	const server = await startWithPackage(
 		async (given) => await startN8n({ version: '2.41', environment, ...given }),
 	);

@@ -1,9 +1,8 @@
 import { inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
-import { feed, httpRequest, ourNode, type Stage } from '../stage';
+import { watchingMemory, type Watched } from '../memory';
+import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
 
 const ROUNDS = 5;
-const MEGABYTE = 1024 ** 2;
-const SAMPLE_MS = 20;
 
 /** One file of 100 MB into n8n's binary store, beside n8n's HTTP Request node. */
 export async function downloads(stage: Stage): Promise<void> {
@@ -22,8 +21,8 @@ export async function downloads(stage: Stage): Promise<void> {
 		theirs: httpRequest(stage, url, { response: { response: { responseFormat: 'file' } } }),
 	};
 	const measures = await inTurn(ROUNDS, {
-		ours: watching(stage, await feed(stage, contenders.ours, 1)),
-		theirs: watching(stage, await feed(stage, contenders.theirs, 1)),
+		ours: watchingMemory(stage, await feed(stage, contenders.ours, 1)),
+		theirs: watchingMemory(stage, await feed(stage, contenders.theirs, 1)),
 	});
 	const [ours = [], theirs = []] = [measures.ours, measures.theirs];
 	console.log('\nA download of 100 MB');
@@ -32,30 +31,7 @@ export async function downloads(stage: Stage): Promise<void> {
 	console.log(`Our time / its: ${shown(spreadOf(times), 2)}`);
 }
 
-interface Watched {
-	time: number;
-	/** Resident memory of n8n, in MB. */
-	before: number;
-	peak: number;
-	after: number;
-}
-
-function watching(
-	{ server }: Stage,
-	measure: () => Promise<{ time: number }>,
-): () => Promise<Watched> {
-	return async () => {
-		const before = server.memory() / MEGABYTE;
-		let peak = before;
-		const sampling = setInterval(() => {
-			peak = Math.max(peak, server.memory() / MEGABYTE);
-		}, SAMPLE_MS);
-		const { time } = await measure().finally(() => clearInterval(sampling));
-		return { time, before, peak, after: server.memory() / MEGABYTE };
-	};
-}
-
-function figures(measures: Watched[]): Record<string, string> {
+function figures(measures: Array<NodeMeasure & Watched>): Record<string, string> {
 	return {
 		'time (ms)': shown(spreadOf(timesOf(measures))),
 		'memory before (MB)': shown(spreadOf(measures.map(({ before }) => before))),
@@ -64,13 +40,14 @@ function figures(measures: Watched[]): Record<string, string> {
 	};
 }
 
-/** Where the run's file is. */
-async function fileOf({ sandbox }: Stage, taskId: string): Promise<string> {
+/** Where a file of a run is: its archive, or its result of a format. */
+export async function fileOf({ sandbox }: Stage, taskId: string, format = ''): Promise<string> {
 	const answer = await fetch(`${sandbox.url}/v3/bots/runs/${taskId}`, {
 		headers: { authorization: `Bearer ${sandbox.key}` },
 	});
 	const text = await answer.text();
-	const url = /"download_url":"([^"]+)"/.exec(text)?.[1];
+	const links = [...text.matchAll(/"download_url":"([^"]+)"/g)].map(([, url = '']) => url);
+	const url = links.find((link) => link.includes(`.${format}`));
 	if (url === undefined) throw new Error(`The run has no file: ${text}`);
 	return url;
 }

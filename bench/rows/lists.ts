@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { NodeSketch } from '../../n8n/workflow';
 import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
 import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
 
@@ -18,22 +19,7 @@ export async function lists(stage: Stage): Promise<void> {
 		ourNode(stage, { resource: 'run', operation: 'getAll', returnAll: true }),
 		1,
 	);
-	const theirs = await feed(
-		stage,
-		httpRequest(stage, `${sandbox.url}/v3/bots/runs?limit=${PAGE}`, {
-			pagination: {
-				pagination: {
-					paginationMode: 'updateAParameterInEachRequest',
-					parameters: {
-						parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
-					},
-					paginationCompleteWhen: 'other',
-					completeExpression: '={{ $response.body.page >= $response.body.total_pages }}',
-				},
-			},
-		}),
-		1,
-	);
+	const theirs = await feed(stage, paginated(stage), 1);
 	const measures = await inTurn(ROUNDS, { ours, theirs });
 	const [mine = [], others = []] = [measures.ours, measures.theirs];
 	const listed = others[0]?.items.flatMap(({ items }) => (Array.isArray(items) ? items : []));
@@ -51,6 +37,22 @@ export async function lists(stage: Stage): Promise<void> {
 	console.log(
 		`${mine[0]?.items.length} items, ${isSame ? 'the same in the same order' : 'OTHER ITEMS'}`,
 	);
+}
+
+/** n8n's HTTP Request node, which reads the same pages. */
+export function paginated(stage: Stage): NodeSketch {
+	return httpRequest(stage, `${stage.sandbox.url}/v3/bots/runs?limit=${PAGE}`, {
+		pagination: {
+			pagination: {
+				paginationMode: 'updateAParameterInEachRequest',
+				parameters: {
+					parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
+				},
+				paginationCompleteWhen: 'other',
+				completeExpression: '={{ $response.body.page >= $response.body.total_pages }}',
+			},
+		},
+	});
 }
 
 function figures(measures: NodeMeasure[]): Record<string, string> {

@@ -1,6 +1,8 @@
 /** A line of the plot: what something cost with inputs of several sizes. */
 export interface Line {
 	name: string;
+	/** A dotted line in the colour of the one before: the same by other means. */
+	isPeer?: boolean;
 	points: Array<{ size: number; cost: number }>;
 }
 
@@ -43,9 +45,11 @@ export function plotOf(title: string, lines: Line[]): string {
 			`<text class="text" x="${x(factor)}" y="${HEIGHT - BOTTOM + 22}" text-anchor="middle">${factor}×</text>`,
 	).join('');
 	const proportional = `<line class="even" x1="${x(1)}" y1="${y(1)}" x2="${x(100)}" y2="${y(100)}"/>`;
-	const drawn = lines.map((line, index) =>
-		drawLine(line, COLORS[index % COLORS.length] ?? '#888', index),
-	);
+	let color = -1;
+	const drawn = lines.map((line, index) => {
+		if (line.isPeer !== true) color += 1;
+		return drawLine(line, COLORS[color % COLORS.length] ?? '#888', index);
+	});
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">
 <style>.text{fill:#57606a;font:13px sans-serif}.grid{stroke:#8c959f;stroke-opacity:.35}.even{stroke:#8c959f;stroke-dasharray:6 4}@media(prefers-color-scheme:dark){.text{fill:#adbac7}}</style>
 <text class="text" x="${LEFT}" y="16">${title}</text>
@@ -56,13 +60,14 @@ ${drawn.join('\n')}
 `;
 }
 
-function drawLine({ name, points }: Line, color: string, index: number): string {
+function drawLine({ name, points, isPeer = false }: Line, color: string, index: number): string {
 	const [first] = points;
 	if (first === undefined) return '';
 	const places = points.map(
 		({ size, cost }) => [x(size / first.size), y(cost / first.cost)] as const,
 	);
 	const path = places.map(([left, top]) => `${left.toFixed(1)},${top.toFixed(1)}`).join(' ');
+	const dotted = isPeer ? ' stroke-dasharray="2 4"' : '';
 	const dots = places
 		.map(
 			([left, top]) =>
@@ -71,7 +76,7 @@ function drawLine({ name, points }: Line, color: string, index: number): string 
 		.join('');
 	const label = TOP + 14 + index * 20;
 	return (
-		`<polyline points="${path}" fill="none" stroke="${color}" stroke-width="2"/>${dots}` +
+		`<polyline points="${path}" fill="none" stroke="${color}" stroke-width="2"${dotted}/>${dots}` +
 		`<rect x="${WIDTH - RIGHT + 14}" y="${label - 9}" width="10" height="10" fill="${color}"/>` +
 		`<text class="text" x="${WIDTH - RIGHT + 30}" y="${label}">${name}</text>`
 	);

@@ -38,8 +38,9 @@ async function startShell() {
 	return { leashed, descendant };
 }
 
+/** At the same time, as it may take seconds until the system forgets a process that has ended. */
 describe('a leashed process', () => {
-	it.each(['stop', 'kill'] as const)('ends on %s with what it started', async (order) => {
+	it.concurrent.each(['stop', 'kill'] as const)('ends on %s with what it started', async (order) => {
 		const { leashed, descendant } = await startShell();
 
 		await leashed[order]();
@@ -48,7 +49,7 @@ describe('a leashed process', () => {
 		await isGone(descendant);
 	});
 
-	it('ends with what it started when its owner is gone', async () => {
+	it.concurrent('ends with what it started when its owner is gone', async () => {
 		const owner = fork(path.join(__dirname, '../../n8n/leash.js'), ['sh', ...shell], {
 			execArgv: [],
 			stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -7,8 +7,10 @@ import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/servic
 
 interface ListedRun {
 	taskId: string;
-	/** By the service's clock, in milliseconds since 1970; the service tells whole seconds. */
+	/** By the service's clock, in milliseconds since 1970. */
 	createdAt: number;
+	/** The same in whole seconds, as the service tells it. */
+	toldAt: number;
 	/** From when on the list shows it. */
 	visibleAt: number;
 	status: RunStatus;
@@ -47,6 +49,7 @@ export class ListedService {
 		this.runs.push({
 			taskId,
 			createdAt: this.clock,
+			toldAt: Math.floor(this.clock / 1_000) * 1_000,
 			visibleAt: this.clock + delayMs,
 			status: 'created',
 			botId,
@@ -87,8 +90,8 @@ export class ListedService {
 			.filter(
 				(run) =>
 					run.visibleAt <= this.clock &&
-					told(run.createdAt) >= from &&
-					told(run.createdAt) <= to &&
+					run.toldAt >= from &&
+					run.toldAt <= to &&
 					(query.status === undefined || run.status === query.status) &&
 					(query.bot_id === undefined || run.botId === query.bot_id),
 			)
@@ -112,17 +115,13 @@ export function broken(): ConnectionError {
 	return new ConnectionError('the connection broke', true);
 }
 
-function told(moment: number): number {
-	return Math.floor(moment / 1_000) * 1_000;
-}
-
 function toRecord(run: ListedRun): JsonObject {
 	return {
 		task_id: run.taskId,
 		bot_id: run.botId,
 		bot_type: 'workflow',
 		status: run.status,
-		created_at: new Date(told(run.createdAt)).toISOString(),
+		created_at: new Date(run.toldAt).toISOString(),
 		input: {},
 	};
 }

@@ -1,4 +1,4 @@
-import Ajv2020 from 'ajv/dist/2020';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { FastifyInstance } from 'fastify';
 import type {
 	ControlName,
@@ -185,14 +185,16 @@ function checked<T>(
 	act: (argument: T) => Promise<unknown>,
 	further: object = {},
 ): Control {
-	const validate = ajv.compile<T>({
-		type: 'object',
-		properties,
-		required,
-		additionalProperties: false,
-		...further,
-	});
+	// Compiled when it is needed: most sandboxes of a test are controlled without HTTP.
+	let compiled: ValidateFunction<T> | undefined;
 	return async (argument) => {
+		const validate = (compiled ??= ajv.compile<T>({
+			type: 'object',
+			properties,
+			required,
+			additionalProperties: false,
+			...further,
+		}));
 		if (!validate(argument)) throw new Error(ajv.errorsText(validate.errors));
 		return await act(argument);
 	};

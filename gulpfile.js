@@ -1,5 +1,5 @@
 require('tsx/cjs');
-const { execFile } = require('node:child_process');
+const { execFile, spawn } = require('node:child_process');
 const { rm } = require('node:fs/promises');
 const { Transform } = require('node:stream');
 const { promisify } = require('node:util');
@@ -46,4 +46,9 @@ async function metadata() {
 	await rm('dist/methods', { recursive: true });
 }
 
-exports.default = series(clean, parallel(icons, codex, bundle, schemas), metadata);
+/** Checks the types, beside the rest: the build writes what it writes without them, and fails when they are wrong. */
+function types() {
+	return spawn(process.execPath, [require.resolve('typescript/bin/tsc')], { stdio: 'inherit' });
+}
+
+exports.default = parallel(types, series(clean, parallel(icons, codex, bundle, schemas), metadata));

@@ -54,6 +54,7 @@ describe('a JSON object', () => {
 		[Object.create(null), true],
 		[[], false],
 		[null, false],
+		[undefined, false],
 		['{}', false],
 		[new Date(), false],
 	])('%p: %p', (value, expected) => {

@@ -153,6 +153,7 @@ describe('a start whose answer never came', () => {
 		expect(bodies).toHaveLength(1);
 		expect(ledger.entries).toEqual([{ refusal }, { request }]);
 		expect(failure).toMatchObject({ error: { message: refusal.message }, itemIndex: 0 });
+		expect(failure?.error).not.toBeInstanceOf(ServiceError);
 	});
 
 	it('keeps the service’s code', async () => {

@@ -76,11 +76,9 @@ export async function startRuns(line: StartingLine): Promise<StartFailure | unde
 	const { ledger } = line;
 	const due = dueStarts(ledger);
 	const slots = freeSlots(ledger);
-	const first = slots === undefined ? due : due.slice(0, slots);
-	const failure = await sendStarts(line, first, ledger.settings.concurrency);
-	if (failure !== undefined || slots !== 0) return failure;
 	// None of our own runs has ended, so a slot is free only if somebody else's has.
-	return await sendStarts(line, due, 1);
+	if (slots === 0) return await sendStarts(line, due, 1);
+	return await sendStarts(line, due.slice(0, slots), ledger.settings.concurrency);
 }
 
 /** How many slots our own runs have freed since the limit was met; undefined where it was not met. */

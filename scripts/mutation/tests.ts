@@ -108,6 +108,10 @@ const TESTS: Record<string, string[]> = {
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
 	execution: testsIn('execution'),
+	'execution/access': ['resources/publicCli'],
+	'execution/forwarded': ['resources/cliService', 'resources/publicCli'],
+	'execution/handlers': ['execution/router', 'execution/runResult', 'resources/tasks'],
+	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),
 	'execution/waiting': testsIn('execution/waiting'),
 };

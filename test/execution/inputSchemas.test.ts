@@ -61,14 +61,15 @@ it('a schema is shared with nobody else', async () => {
 	const node = randomUUID();
 	const service = serviceThat(schema);
 	await createInputSchemas(service, node).at(PATH);
-	const others = [
-		createInputSchemas(service, undefined).at(PATH),
-		createInputSchemas(service, undefined).at(PATH),
-		createInputSchemas(service, randomUUID()).at(PATH),
-		createInputSchemas(service, node).at('/v3/bots/2'),
-		createInputSchemas(serviceThat(schema, 'https://other.test'), node).at(PATH),
-	];
-	for (const { isOld } of await Promise.all(others)) expect(isOld).toBe(false);
+	for (const [schemas, path] of [
+		[createInputSchemas(service, undefined), PATH],
+		[createInputSchemas(service, undefined), PATH],
+		[createInputSchemas(service, randomUUID()), PATH],
+		[createInputSchemas(service, node), '/v3/bots/2'],
+		[createInputSchemas(serviceThat(schema, 'https://other.test'), node), PATH],
+	] as const) {
+		expect((await schemas.at(path)).isOld).toBe(false);
+	}
 });
 
 it('an old schema is read anew once, and shared from then on', async () => {

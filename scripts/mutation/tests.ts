@@ -113,6 +113,7 @@ const TESTS: Record<string, string[]> = {
 	'execution/handlers': ['execution/router', 'execution/runResult', 'resources/tasks'],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),
+	'execution/files/largeOutput': ['execution/runResult'],
 	'execution/waiting': testsIn('execution/waiting'),
 };
 

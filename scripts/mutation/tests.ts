@@ -12,6 +12,7 @@ function testsIn(folder: string): string[] {
 
 /** Left out: each takes a second or more, which every mutant that it reaches would take. */
 const SLOW = [
+	'service/largeJson',
 	'service/schema/hostile',
 	'service/schema/oracle',
 	'execution/waiting/limit',

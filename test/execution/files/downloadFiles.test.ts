@@ -458,6 +458,24 @@ it('a download is broken off when the execution is stopped', async () => {
 	expect(store.received).toHaveLength(1);
 });
 
+it('a store without room for the file is told of, and the connection closed', async () => {
+	service.answerWith(serving(() => runWith(`${store.url}/1`)));
+	store.answerWith((_, response) => {
+		response.writeHead(200, { 'content-length': 1e9 });
+		response.write(BYTES);
+	});
+	const run = await fixture.run('downloadIntoFullStore', {
+		options: { downloadFiles: ['other'] },
+	});
+	expect(run.error?.message).toBe(
+		'The file "archive.bin" of run 9001 could not be downloaded: ENOSPC: no space left on device',
+	);
+	expect(run.error?.description).toBe(
+		'Check that n8n’s store for binary data has room, then try again.',
+	);
+	await until(() => store.broken === 1);
+});
+
 it('a connection on which nothing comes is given up, and the rest is asked for again', async () => {
 	service.answerWith(serving(() => runWith(`${store.url}/1`)));
 	const content = Buffer.from('all of it');

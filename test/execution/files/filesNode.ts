@@ -86,11 +86,30 @@ const downloadInTime: Operation = {
 	},
 };
 
+/** Downloads the files of a run into a store of n8n’s that has no room. */
+const downloadIntoFullStore: Operation = {
+	value: 'downloadIntoFullStore',
+	name: 'Download Into Full Store',
+	action: 'Download files into a full store',
+	description: 'Download the files of a run into a store that is full',
+	fields: [runField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+	request: (values) => V3_RUNS.detailRequest(values(runField)),
+	answer: async (request, { client, context, values }) => {
+		const run = await client.send(request);
+		const settings = readAttachingSettings(values);
+		if (!isJsonObject(run) || settings === undefined) return [];
+		context.helpers.prepareBinaryData = async () =>
+			await Promise.reject(new Error('ENOSPC: no space left on device'));
+		const { binary } = await downloadFilesOf({ context, client, request, run }, settings);
+		return [{ json: {}, binary }];
+	},
+};
+
 const run: Resource = {
 	value: 'run',
 	name: 'Run',
 	description: 'What only this test does with runs',
-	operations: [downloadFiles, downloadInTime, result, readImpatiently],
+	operations: [downloadFiles, downloadInTime, downloadIntoFullStore, result, readImpatiently],
 };
 
 /** A node with nothing but the operations on files. */

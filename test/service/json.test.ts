@@ -15,6 +15,16 @@ describe('reading JSON', () => {
 		expect(parseJson(JSON.stringify(value))).toEqual(value);
 	});
 
+	it('tells quotation marks within a text from those around it', () => {
+		const texts = { a: '" 12345678901234567 ,', b: '\\', c: '\\" 12345678901234567 ,', d: 'x\\\\' };
+		const text = `${JSON.stringify(texts).slice(0, -1)},"id":12345678901234567}`;
+		expect(parseJson(text)).toEqual({ ...texts, id: '12345678901234567' });
+	});
+
+	it('counts levels, not brackets', () => {
+		expect(parseJson(`[${'{},[],'.repeat(600)}{}]`)).toHaveLength(1_201);
+	});
+
 	it.each([
 		'{"id":12345678901234567,}',
 		'{12345678901234567:1}',
@@ -59,6 +69,7 @@ describe('a text of an object', () => {
 		['nothing for an object', { id: {} }, undefined],
 		['nothing for what is missing', {}, undefined],
 		['nothing of a list', ['a'], undefined],
+		['nothing of nothing', undefined, undefined],
 	])('is %s', (_, value, expected) => {
 		expect(textAt(value, 'id')).toBe(expected);
 	});

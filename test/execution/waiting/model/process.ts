@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildSync, stop } from 'esbuild';
 import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -163,6 +163,7 @@ buildSync({
 	sourcemap: 'inline',
 	outfile: BUNDLE,
 });
+void stop();
 
 /** What n8n reads of the node without carrying it out: the same in all processes. */
 const template = loadFresh(async () => undefined);

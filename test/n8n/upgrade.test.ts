@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { N8nClient } from '../../n8n/client';
+import type { Execution } from '../../n8n/execution';
 import { placePackage, type PackedPackage } from '../../n8n/packedPackage';
 import { startN8n, type N8nServer } from '../../n8n/server';
 import { n8nVersions } from '../../n8n/versions';
@@ -21,6 +22,20 @@ const EARLIER: PackedPackage = {
 /** How many runs of the scraper were started. A trigger's own run is its own affair: 0.1.0 kept it without an owner. */
 async function scrapes({ sandbox }: Workbench): Promise<number> {
 	return (await sandbox.runs()).filter(({ botId }) => botId === '1001').length;
+}
+
+/**
+ * A sleeping execution when it is over. n8n 1 may mark it as crashed when it starts again (docs/waiting.md: Limits); Retry goes on
+ * with the same runs then.
+ */
+async function over(
+	{ client }: Workbench,
+	executionId: string,
+	version: string,
+): Promise<Execution> {
+	const execution = await client.waitForExecution(executionId);
+	if (version !== '1.123' || execution.status !== 'crashed') return execution;
+	return await client.waitForExecution(await client.retryExecution(executionId));
 }
 
 const installationLimit = 20 * 60_000;
@@ -81,7 +96,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		await server.start();
 
 		await finish(bench, 'b', 'a');
-		const woken = await client.waitForExecution(executionId);
+		const woken = await over(bench, executionId, version);
 		expect(woken).toMatchObject({ status: 'success', failure: undefined });
 		expect(woken.json('After').map(({ of }) => of)).toEqual(['a', 'b']);
 		expect(await scrapes(bench)).toBe(started);

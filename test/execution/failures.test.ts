@@ -236,17 +236,69 @@ describe('a page that an error names', () => {
 		);
 	});
 
-	it.each(['javascript:alert(1)', 'ftp://example.com', 'https://example.com/`a`'])(
-		'is no link where it is %s',
-		(page) => {
-			expect(errorWith(page).context).not.toHaveProperty('descriptionTemplate');
-		},
-	);
+	it('is a link without encryption, too', () => {
+		expect(errorWith('http://localhost/1').context).toHaveProperty('descriptionTemplate');
+	});
+
+	it.each([
+		'javascript:alert(1)//http://example.com',
+		'ftp://example.com',
+		'https://example.com/`a`',
+	])('is no link where it is %s', (page) => {
+		expect(errorWith(page).context).not.toHaveProperty('descriptionTemplate');
+	});
 
 	it('is no link where it holds a secret', () => {
 		noteSecret(node, 'very-secret-key');
 		const { context, description } = errorWith('https://example.com/very-secret-key');
 		expect(description).toBe('Its <log>: https://example.com/(hidden)');
 		expect(context).not.toHaveProperty('descriptionTemplate');
+	});
+});
+
+describe('the error that n8n shows', () => {
+	const SECRET = 'very-secret-key';
+
+	it('holds no secret where it is one of n8n’s own, nor what caused it', () => {
+		noteSecret(node, SECRET);
+		const cause = new Error(`asked with ${SECRET}`);
+		const own = new NodeOperationError(node, cause, { description: `try ${SECRET}` });
+		own.context.data = { said: SECRET };
+		expect(own.stack).toContain(SECRET);
+		const { message, messages, description, stack, context } = toNodeError(node, own, 0);
+
+		expect(message).toBe('asked with (hidden)');
+		expect(description).toBe('try (hidden)');
+		expect(stack).toContain('asked with (hidden)');
+		expect(context.data).toEqual({ said: '(hidden)' });
+		expect(JSON.stringify({ messages, stack })).not.toContain(SECRET);
+		expect(own.cause).toBeUndefined();
+	});
+
+	it('leads to the line of an error that nobody thought of, without a secret', () => {
+		noteSecret(node, SECRET);
+		const bug = new TypeError(`no ${SECRET} of undefined`);
+		const { stack } = toNodeError(node, bug, 0);
+
+		expect(stack).toContain('no (hidden) of undefined');
+		expect(stack).toBe(bug.stack?.replaceAll(SECRET, '(hidden)'));
+	});
+
+	it('has no lines of code where it says what to do', () => {
+		const known = new HelpfulError('It failed', 'Do this');
+		expect(toNodeError(node, known, 0).stack).not.toBe(known.stack);
+	});
+
+	it('has the status of the answer', () => {
+		const busy = new ServiceError('busy', 'Wait', { httpStatus: 429 });
+		const unknown = new ServiceError('odd', 'Wait', {});
+		expect(toNodeError(node, busy, 0)).toHaveProperty('httpCode', '429');
+		expect(toNodeError(node, unknown, 0)).toHaveProperty('httpCode', null);
+	});
+
+	it('has 4,000 characters of a text, and then says that there were more', () => {
+		const longest = 'x'.repeat(4_000);
+		expect(toNodeError(node, new Error(longest), 0).message).toBe(longest);
+		expect(toNodeError(node, new Error(`${longest}y`), 0).message).toBe(`${longest}…`);
 	});
 });

@@ -10,10 +10,7 @@ import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddre
 import { createHarness } from '../core/harness';
 import { answerJson, forAllTests, jsonOf, notFound, Origin } from '../fixture';
 
-/** How long n8n may take to answer, in milliseconds. */
-const WITHIN_MS = 300;
-
-/** Calls the address in its parameter, and tells what came. */
+/** Calls the address in its parameter, and tells what came in time. */
 class CallingNode implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Calling',
@@ -24,12 +21,16 @@ class CallingNode implements INodeType {
 		defaults: { name: 'Calling' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		properties: [{ displayName: 'URL', name: 'url', type: 'string', default: '' }],
+		properties: [
+			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
+			{ displayName: 'Timeout', name: 'timeout', type: 'number', default: 0 },
+		],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const url = String(this.getNodeParameter('url', 0));
-		const answer = await callOwnAddress(this, 'POST', url, WITHIN_MS);
+		const timeout = Number(this.getNodeParameter('timeout', 0));
+		const answer = await callOwnAddress(this, 'POST', url, timeout);
 		return [[{ json: { answer: answer && { status: answer.status, body: answer.body } } }]];
 	}
 }
@@ -45,9 +46,9 @@ const harness = createHarness({
 
 afterEach(() => n8n.answerWith(notFound));
 
-/** What a node is told of n8n's answer. */
-async function called(url: string): Promise<unknown> {
-	const run = await harness.run({ nodeType: CALLING, parameters: { url } });
+/** What a node is told of n8n's answer, which may take so many milliseconds. */
+async function called(url: string, timeout = 20_000): Promise<unknown> {
+	const run = await harness.run({ nodeType: CALLING, parameters: { url, timeout } });
 	return jsonOf(run)[0]?.answer;
 }
 
@@ -69,5 +70,5 @@ it('nothing is told where n8n is not reached, and nothing fails', async () => {
 
 it('nothing is told where no answer comes in time', async () => {
 	n8n.answerWith(() => undefined);
-	expect(await called(n8n.url)).toBeUndefined();
+	expect(await called(n8n.url, 300)).toBeUndefined();
 });

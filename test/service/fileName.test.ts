@@ -1,4 +1,5 @@
 import { mimeTypeOf, sanitizeFileName } from '../../nodes/BrowserAutomation/service/fileName';
+import { inReasonableTime } from '../cpuTime';
 
 it.each([
 	['result.json', 'result.json'],
@@ -41,10 +42,10 @@ describe('a long name', () => {
 	});
 
 	it('of a megabyte takes no time', () => {
-		const begun = performance.now();
-		expect(sanitizeFileName(`${'. '.repeat(500_000)}x.json`)).toMatch(/x\.json$/);
-		expect(sanitizeFileName('é'.repeat(1_000_000))).toHaveLength(127);
-		expect(performance.now() - begun).toBeLessThan(200);
+		inReasonableTime(() => {
+			expect(sanitizeFileName(`${'. '.repeat(500_000)}x.json`)).toMatch(/x\.json$/);
+			expect(sanitizeFileName('é'.repeat(1_000_000))).toHaveLength(127);
+		});
 	});
 });
 

@@ -163,6 +163,29 @@ const SUBJECTS: Subject[] = [
 		},
 	},
 	{
+		name: 'Files of 10 MB',
+		theirName: 'HTTP Request, files',
+		unit: 'files',
+		sizes: [1, 10],
+		prepare: async (stage, count) => {
+			await stage.sandbox.setFiles({ archiveSize: 10 * MEGABYTE });
+			const { taskIds } = await stage.sandbox.seedRuns({ count, bot: '1007' });
+			const urls = await Promise.all(taskIds.map(async (id) => await fileOf(stage, id)));
+			return {
+				count,
+				ours: [
+					ourNode(stage, {
+						resource: 'run',
+						operation: 'downloadFiles',
+						taskId: chosen(ofItem(taskIds)),
+						fileTypes: ['other'],
+					}),
+				],
+				theirs: [httpRequest(stage, ofItem(urls), AS_FILE)],
+			};
+		},
+	},
+	{
 		name: 'Rows',
 		theirName: 'HTTP Request, JSON',
 		unit: 'MB',
@@ -189,6 +212,11 @@ const SUBJECTS: Subject[] = [
 		},
 	},
 ];
+
+/** An expression that gives each item its own. */
+function ofItem(values: string[]): string {
+	return `={{ ${JSON.stringify(values)}[$json.index] }}`;
+}
 
 function chosen(value: string): Record<string, unknown> {
 	return { __rl: true, mode: 'id', value };

@@ -127,6 +127,11 @@ export function webhookNode(path: string, parameters: Record<string, unknown> = 
 	};
 }
 
+/** What a user has chosen by its ID. */
+export function chosen(value: string): Record<string, unknown> {
+	return { __rl: true, mode: 'id', value };
+}
+
 /** Our node, with the stage's credential. */
 export function ourNode(
 	stage: Pick<Stage, 'credential'>,

@@ -1,10 +1,7 @@
-/** Far more than any of our work needs, on any machine, and far less than work that grows faster than its input. */
-const MOST_SECONDS = 5;
-
-/** Does some work, and fails when it keeps the process busy for longer than it may. */
-export function inReasonableTime<T>(work: () => T): T {
+/** Does some work, and fails when it keeps the process busy for as many seconds of CPU time, or longer. */
+export function withinCpuTime<T>(seconds: number, work: () => T): T {
 	const begun = process.cpuUsage();
 	const done = work();
-	expect(process.cpuUsage(begun).user / 1e6).toBeLessThan(MOST_SECONDS);
+	expect(process.cpuUsage(begun).user / 1e6).toBeLessThan(seconds);
 	return done;
 }

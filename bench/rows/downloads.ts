@@ -1,6 +1,7 @@
+import type { NodeSketch } from '../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
 import { watchingMemory, type Watched } from '../memory';
-import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
+import { chosen, feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
 
 const ROUNDS = 5;
 
@@ -12,13 +13,8 @@ export async function downloads(stage: Stage): Promise<void> {
 	const [taskId = ''] = taskIds;
 	const url = await fileOf(stage, taskId);
 	const contenders = {
-		ours: ourNode(stage, {
-			resource: 'run',
-			operation: 'downloadFiles',
-			taskId: { __rl: true, mode: 'id', value: taskId },
-			fileTypes: ['other'],
-		}),
-		theirs: httpRequest(stage, url, { response: { response: { responseFormat: 'file' } } }),
+		ours: download(stage, taskId),
+		theirs: httpDownload(stage, url),
 	};
 	const measures = await inTurn(ROUNDS, {
 		ours: watchingMemory(stage, await feed(stage, contenders.ours, 1)),
@@ -38,6 +34,21 @@ function figures(measures: Array<NodeMeasure & Watched>): Record<string, string>
 		'growth at the peak (MB)': shown(spreadOf(measures.map(({ peak, before }) => peak - before))),
 		'growth after (MB)': shown(spreadOf(measures.map(({ after, before }) => after - before))),
 	};
+}
+
+/** Our node, which downloads the archive of a run. */
+export function download(stage: Stage, taskId: string): NodeSketch {
+	return ourNode(stage, {
+		resource: 'run',
+		operation: 'downloadFiles',
+		taskId: chosen(taskId),
+		fileTypes: ['other'],
+	});
+}
+
+/** n8n's HTTP Request node, which downloads a file. */
+export function httpDownload(stage: Stage, url: string): NodeSketch {
+	return httpRequest(stage, url, { response: { response: { responseFormat: 'file' } } });
 }
 
 /** Where a file of a run is: its archive, or its result of a format. */

@@ -1,6 +1,6 @@
 import { waitUntil } from '../../n8n/waitUntil';
 import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
-import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
+import { chosen, feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
 
 const COUNT = 1_000;
 const BOT = '1001';
@@ -29,7 +29,7 @@ async function itemsAt(
 		[OURS]: ourNode(stage, {
 			resource: 'bot',
 			operation: 'get',
-			botId: { __rl: true, mode: 'id', value: BOT },
+			botId: chosen(BOT),
 		}),
 		'HTTP Request': httpRequest(stage, url),
 		'HTTP Request, batches of 50': httpRequest(stage, url, batches(50)),

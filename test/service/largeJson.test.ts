@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '../../nodes/BrowserAutomation/service/json';
 import { JsonReader } from '../../nodes/BrowserAutomation/service/jsonStream';
-import { inReasonableTime } from '../cpuTime';
+import { withinCpuTime } from '../cpuTime';
 
 it.each([
 	['one long text', 'x'.repeat(13e6)],
@@ -18,6 +18,6 @@ it('reads a very long string in linear time', () => {
 	reader.write('["');
 	for (let piece = 0; piece < 2000; piece++) reader.write('x'.repeat(16_384));
 	reader.write('"]');
-	const read = inReasonableTime(() => String(reader.end()));
+	const read = withinCpuTime(2, () => String(reader.end()));
 	expect(read.length).toBe(2000 * 16_384);
 });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { callWebhook } from '../../../n8n/callWebhook';
 import { workflowOf, type NodeSketch } from '../../../n8n/workflow';
 import { watchingMemory, type Watched } from '../../memory';
-import { inTurn, ratios, shown, spreadOf } from '../../rounds';
-import { fed, feeding, httpRequest, LAST, ourNode, type Stage } from '../../stage';
-import { fileOf } from '../downloads';
+import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
+import { chosen, fed, feeding, httpRequest, LAST, ourNode, type Stage } from '../../stage';
+import { download, fileOf, httpDownload } from '../downloads';
 import { paginated } from '../lists';
 import { plotOf, type Line } from './plot';
 
@@ -59,15 +59,15 @@ export async function sizes(stage: Stage): Promise<void> {
 			});
 			const [mine = [], others = []] = [measures.ours, measures.theirs];
 			for (const [{ name, points }, costs] of [[ours, mine] as const, [theirs, others] as const]) {
-				points.push({ size, cost: spreadOf(costs.map(({ time }) => time)).median });
+				points.push({ size, cost: spreadOf(timesOf(costs)).median });
 				table[`${name}, ${size.toLocaleString('en')} ${subject.unit}`] = {
-					'time (ms)': shown(spreadOf(costs.map(({ time }) => time))),
-					'CPU (ms)': shown(spreadOf(costs.map(({ cpu }) => cpu))),
+					'time (ms)': shown(spreadOf(timesOf(costs))),
+					'CPU (ms)': shown(spreadOf(cpusOf(costs))),
 					'growth at the peak (MB)': shown(
 						spreadOf(costs.map(({ peak, before }) => peak - before)),
 					),
-					'our time / its': shown(spreadOf(ratios(of('time', mine), of('time', costs))), 2),
-					'our CPU / its': shown(spreadOf(ratios(of('cpu', mine), of('cpu', costs))), 2),
+					'our time / its': shown(spreadOf(ratios(timesOf(mine), timesOf(costs))), 2),
+					'our CPU / its': shown(spreadOf(ratios(cpusOf(mine), cpusOf(costs))), 2),
 				};
 			}
 			console.log(`${subject.name}: ${size.toLocaleString('en')} ${subject.unit} measured`);
@@ -78,10 +78,6 @@ export async function sizes(stage: Stage): Promise<void> {
 	console.table(table);
 	const title = 'Time of an execution, beside that with the smallest input';
 	if (!stage.isQuick) writeFileSync(PLOT, plotOf(title, lines));
-}
-
-function of(what: 'time' | 'cpu', costs: Cost[]): number[] {
-	return costs.map((cost) => cost[what]);
 }
 
 /** A workflow that feeds items to nodes. Each call of what it returns measures one execution of it. */
@@ -103,8 +99,6 @@ async function whole(
 		return { time: performance.now() - begin, cpu: stage.server.cpu() - cpuBefore };
 	});
 }
-
-const AS_FILE = { response: { response: { responseFormat: 'file' } } };
 
 const SUBJECTS: Subject[] = [
 	{
@@ -150,15 +144,8 @@ const SUBJECTS: Subject[] = [
 			const [taskId = ''] = taskIds;
 			return {
 				count: 1,
-				ours: [
-					ourNode(stage, {
-						resource: 'run',
-						operation: 'downloadFiles',
-						taskId: chosen(taskId),
-						fileTypes: ['other'],
-					}),
-				],
-				theirs: [httpRequest(stage, await fileOf(stage, taskId), AS_FILE)],
+				ours: [download(stage, taskId)],
+				theirs: [httpDownload(stage, await fileOf(stage, taskId))],
 			};
 		},
 	},
@@ -173,15 +160,8 @@ const SUBJECTS: Subject[] = [
 			const urls = await Promise.all(taskIds.map(async (id) => await fileOf(stage, id)));
 			return {
 				count,
-				ours: [
-					ourNode(stage, {
-						resource: 'run',
-						operation: 'downloadFiles',
-						taskId: chosen(ofItem(taskIds)),
-						fileTypes: ['other'],
-					}),
-				],
-				theirs: [httpRequest(stage, ofItem(urls), AS_FILE)],
+				ours: [download(stage, ofItem(taskIds))],
+				theirs: [httpDownload(stage, ofItem(urls))],
 			};
 		},
 	},
@@ -216,8 +196,4 @@ const SUBJECTS: Subject[] = [
 /** An expression that gives each item its own. */
 function ofItem(values: string[]): string {
 	return `={{ ${JSON.stringify(values)}[$json.index] }}`;
-}
-
-function chosen(value: string): Record<string, unknown> {
-	return { __rl: true, mode: 'id', value };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../../n8n/callWebhook';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
 import { forEachConcurrently } from '../../../nodes/BrowserAutomation/execution/concurrency';
-import { httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
+import { chosen, httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
 
 export const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
@@ -28,7 +28,7 @@ export function botNode(
 	const node = ourNode(stage, {
 		resource: 'bot',
 		operation: 'run',
-		botId: { __rl: true, mode: 'id', value: '1001' },
+		botId: chosen('1001'),
 		inputMode: 'json',
 		input: `={{ { keyword: ${keyword}, max_results: 1 } }}`,
 		waitForCompletion,

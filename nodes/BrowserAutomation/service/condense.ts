@@ -123,7 +123,7 @@ function fitObject(object: JsonObject, most: number, place: string, cuts: Cuts):
 		const share = Math.floor(left / (bySize.length - index));
 		const room = share - sizeOf(name) - SPARE;
 		if (size > share && room <= SPARE) continue;
-		const small = fit(member, room, joined(place, name), cuts);
+		const small = size <= share ? member : fit(member, room, joined(place, name), cuts);
 		fitted.set(name, small);
 		left -= sizeOf(small) + sizeOf(name) + SPARE;
 	}

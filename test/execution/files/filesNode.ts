@@ -6,14 +6,17 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { concurrencyField } from '../../../nodes/BrowserAutomation/fields/concurrency';
+import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/operation';
 import { FileDownload } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,
 	linksOf,
+	type RunReading,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import {
 	ATTACHING_FILES_FIELDS,
 	readAttachingSettings,
+	type FileSettings,
 } from '../../../nodes/BrowserAutomation/fields/files';
 import { RESULT_FIELDS } from '../../../nodes/BrowserAutomation/fields/output';
 import { execute } from '../../../nodes/BrowserAutomation/execution/router';
@@ -64,46 +67,57 @@ const readImpatiently: Operation = {
 	},
 };
 
+/** What an operation does that reads a run and attaches its files. */
+function attaching(
+	naming: Pick<Operation, 'value' | 'name' | 'action' | 'description'>,
+	attach: (reading: RunReading, settings: FileSettings) => Promise<ItemResult[]>,
+): Operation {
+	return {
+		...naming,
+		fields: [runField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+		request: (values) => V3_RUNS.detailRequest(values(runField)),
+		answer: async (request, { client, context, values }) => {
+			const run = await client.send(request);
+			const settings = readAttachingSettings(values);
+			if (!isJsonObject(run) || settings === undefined) return [];
+			return await attach({ context, client, request, run }, settings);
+		},
+	};
+}
+
 /** Downloads the files of a run as far as half a second reaches, as a trigger does. */
-const downloadInTime: Operation = {
-	value: 'downloadInTime',
-	name: 'Download in Time',
-	action: 'Download files in time',
-	description: 'Download the files of a run for half a second',
-	fields: [runField, ...ATTACHING_FILES_FIELDS, concurrencyField],
-	request: (values) => V3_RUNS.detailRequest(values(runField)),
-	answer: async (request, { client, context, values }) => {
-		const run = await client.send(request);
-		const signal = AbortSignal.timeout(500);
-		const settings = readAttachingSettings(values);
-		if (!isJsonObject(run) || settings === undefined) return [];
-		const reading = { context, client, request, run, signal };
-		const { list, binary } = await downloadFilesOf(reading, {
+const downloadInTime = attaching(
+	{
+		value: 'downloadInTime',
+		name: 'Download in Time',
+		action: 'Download files in time',
+		description: 'Download the files of a run for half a second',
+	},
+	async (reading, settings) => {
+		const inTime = { ...reading, signal: AbortSignal.timeout(500) };
+		const { list, binary } = await downloadFilesOf(inTime, {
 			...settings,
 			ifOneFails: 'continue',
 		});
 		return [{ json: { files: list }, binary }];
 	},
-};
+);
 
 /** Downloads the files of a run into a store of n8n’s that has no room. */
-const downloadIntoFullStore: Operation = {
-	value: 'downloadIntoFullStore',
-	name: 'Download Into Full Store',
-	action: 'Download files into a full store',
-	description: 'Download the files of a run into a store that is full',
-	fields: [runField, ...ATTACHING_FILES_FIELDS, concurrencyField],
-	request: (values) => V3_RUNS.detailRequest(values(runField)),
-	answer: async (request, { client, context, values }) => {
-		const run = await client.send(request);
-		const settings = readAttachingSettings(values);
-		if (!isJsonObject(run) || settings === undefined) return [];
-		context.helpers.prepareBinaryData = async () =>
+const downloadIntoFullStore = attaching(
+	{
+		value: 'downloadIntoFullStore',
+		name: 'Download Into Full Store',
+		action: 'Download files into a full store',
+		description: 'Download the files of a run into a store that is full',
+	},
+	async (reading, settings) => {
+		reading.context.helpers.prepareBinaryData = async () =>
 			await Promise.reject(new Error('ENOSPC: no space left on device'));
-		const { binary } = await downloadFilesOf({ context, client, request, run }, settings);
+		const { binary } = await downloadFilesOf(reading, settings);
 		return [{ json: {}, binary }];
 	},
-};
+);
 
 const run: Resource = {
 	value: 'run',

@@ -34,8 +34,43 @@ it('reads letter by letter what is hard to cut', () => {
 	expect(read([...text])).toEqual(JSON.parse(text));
 });
 
+/** What JSON can hold, and numbers that a JavaScript number cannot. */
+const anyText = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 4 },
+		fc.constantFrom('12345678901234567', '-98765432109876543210', '1e400', '2E+5', '-0.5', 'null'),
+		fc.constantFrom('"12345678901234567"', '"},{"', '"],["', '"\\\\"', '"\\",:"', '""'),
+		tie('list'),
+		tie('object'),
+	),
+	list: fc.array(tie('value'), { maxLength: 5 }).map((elements) => `[${elements.join(' ,')}]`),
+	object: fc
+		.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__'), tie('value')), { maxLength: 4 })
+		.map((members) => `{${members.map(([key, text]) => `"${key}":\n${text}`).join(',')}}`),
+})).value;
+
+it('keeps every digit and every bracket in a string, however it is cut', () => {
+	fc.assert(
+		fc.property(anyText, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
+			expect(read(cut(text, places))).toEqual(parseJson(text));
+		}),
+		{ numRuns: 500 },
+	);
+});
+
 it('refuses what JSON.parse refuses, however it is cut', () => {
 	const texts = ['', ' ', '[', '[1,]', '[,1]', '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', '[1 2]'];
+	const lists = [
+		'[1, ]',
+		'[ ,1]',
+		'[1,,2]',
+		'[,]',
+		'[1,2}',
+		'{"a":[1,]}',
+		'[[1],]',
+		'[{]}',
+		'[}{]',
+	];
 	const more = [
 		'[]]',
 		'{} {}',
@@ -49,7 +84,7 @@ it('refuses what JSON.parse refuses, however it is cut', () => {
 		':',
 		'[}',
 	];
-	for (const text of [...texts, ...more]) {
+	for (const text of [...texts, ...lists, ...more]) {
 		expect(() => JSON.parse(text)).toThrow(SyntaxError);
 		expect(() => read([text])).toThrow(SyntaxError);
 		expect(() => read([...text])).toThrow(SyntaxError);
@@ -66,6 +101,11 @@ it('refuses more than 500 levels, like parseJson', () => {
 	const nested = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 	expect(JSON.stringify(read([nested(500)]))).toBe(nested(500));
 	expect(() => read([nested(501)])).toThrow('nests deeper than 500 levels');
+	const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+	expect(read([nested(300).replace('1', lists(200))])).toBeDefined();
+	expect(() => read([nested(300).replace('1', lists(201))])).toThrow(
+		'nests deeper than 500 levels',
+	);
 	expect(() => read(['[' + '['.repeat(501) + ']'.repeat(502)])).toThrow(SyntaxError);
 });
 

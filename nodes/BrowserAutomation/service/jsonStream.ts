@@ -1,39 +1,41 @@
-import { MOST_LEVELS, parseJson, tooDeep, type JsonObject, type JsonValue } from './json';
+import { parseScanned, type JsonObject, type JsonValue } from './json';
+import { JsonScanner, MOST_LEVELS, tooDeep } from './jsonScanner';
 
-/** A list or object that is filled as its parts come in. */
-type Container =
-	{ kind: 'list'; list: JsonValue[] } | { kind: 'object'; object: JsonObject; key: string };
-
-/** A key or value whose text is coming in. A scalar is a number or a word: its end is only seen after it. */
-interface Part {
-	text: string;
-	isScalar: boolean;
-	/** How many of its brackets are open. */
-	depth: number;
-	inString: boolean;
-	/** Whether the text so far ends within an escape of a string. */
-	escaped: boolean;
+/** An object that is filled as its members come in. */
+interface OpenObject {
+	object: JsonObject;
+	/** The key of the member under way. */
+	key: string;
 }
 
-/** What may come next. `…OrEnd` is the state right after an opening bracket. */
-type Expectation = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'nothing';
+/** A list, string, or number or word that is coming in. The end of a word is only seen after it. */
+interface Part {
+	kind: 'list' | 'string' | 'word';
+	scanner: JsonScanner;
+	/** The text that is not read yet. */
+	text: string;
+	/** Whether a number in it may be one that a JavaScript number cannot hold. */
+	isLong: boolean;
+	/** The elements of the list that are read. */
+	elements: JsonValue[];
+}
+
+/** What may come next. `keyOrEnd` is the state right after an opening brace. */
+type Expectation = 'value' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'nothing';
 
 const NOT_WHITESPACE = /[^ \t\n\r]/g;
-const AFTER_SCALAR = /[\s,\]}:]/g;
-const BRACKET_OR_QUOTE = /["[\]{}]/g;
-const QUOTE_OR_ESCAPE = /["\\]/g;
+const AFTER_WORD = /[\s,\]}:]/g;
 
 /**
  * Reads JSON text that comes in pieces, so that a large document is never held as text and as value
- * at once. Objects outside of lists, and those lists, are put together here; each element of such a
- * list, typically a row, is held as text only until it is complete. Long integers come back as text,
- * as with `parseJson`.
+ * at once. Objects outside of lists, and those lists, are put together here. The elements of such a
+ * list, typically rows, are read together, as many as a piece completes; only an element that goes
+ * on in the next piece is held as text. Long integers come back as text, as with `parseJson`.
  */
 export class JsonReader {
-	private readonly open: Container[] = [];
+	private readonly open: OpenObject[] = [];
 	private expected: Expectation = 'value';
 	private result: JsonValue | undefined;
-	/** The key, element or other value under way, as far as its text is there. */
 	private part: Part | undefined;
 
 	/** @throws SyntaxError when the text so far is not the beginning of JSON */
@@ -43,19 +45,11 @@ export class JsonReader {
 			if (this.part === undefined) {
 				const start = indexOf(NOT_WHITESPACE, piece, at);
 				if (start === undefined) return;
-				at = start;
-				if (this.readSign(piece.charAt(at))) {
-					at++;
-					continue;
-				}
-				const isScalar = !'"[{'.includes(piece.charAt(at));
-				this.part = { text: '', isScalar, depth: 0, inString: false, escaped: false };
+				this.readSign(piece.charAt(start));
+				at = start + 1;
+			} else {
+				at = this.readPart(this.part, piece, at);
 			}
-			const end = endOfPart(this.part, piece, at);
-			this.part.text += piece.slice(at, end);
-			if (end === undefined) return;
-			this.finish(this.part.text);
-			at = end;
 		}
 	}
 
@@ -65,93 +59,108 @@ export class JsonReader {
 	 * @throws SyntaxError when the text is not complete JSON
 	 */
 	end(): JsonValue {
-		if (this.part?.isScalar) this.finish(this.part.text);
+		if (this.part?.kind === 'word') this.finish(this.part);
 		if (this.expected !== 'nothing' || this.result === undefined) {
 			throw new SyntaxError('The JSON ends too early');
 		}
 		return this.result;
 	}
 
-	/** Reads a sign of the structure; false when a key or value begins instead. */
-	private readSign(sign: string): boolean {
-		const container = this.open.at(-1);
-		if (sign === ':' && this.expected === 'colon') {
+	/** Reads a sign of the structure, or the first one of a key or value. */
+	private readSign(sign: string): void {
+		const last = this.open.at(-1);
+		if (this.expected === 'value') {
+			this.beginValue(sign);
+		} else if (sign === '"' && (this.expected === 'key' || this.expected === 'keyOrEnd')) {
+			this.begin('string', sign);
+		} else if (sign === ':' && this.expected === 'colon') {
 			this.expected = 'value';
 		} else if (sign === ',' && this.expected === 'commaOrEnd') {
-			this.expected = container?.kind === 'object' ? 'key' : 'value';
-		} else if (sign === ']' && container?.kind === 'list' && this.mayEnd()) {
+			this.expected = 'key';
+		} else if (
+			sign === '}' &&
+			last !== undefined &&
+			(this.expected === 'keyOrEnd' || this.expected === 'commaOrEnd')
+		) {
 			this.open.pop();
-			this.add(container.list);
-		} else if (sign === '}' && container?.kind === 'object' && this.mayEnd()) {
-			this.open.pop();
-			this.add(container.object);
-		} else if (this.expected === 'value' || this.expected === 'valueOrEnd') {
-			if (',:]}'.includes(sign)) throw unexpected(sign);
-			if (container?.kind === 'list' || !'[{'.includes(sign)) return false;
-			this.openContainer(sign);
-		} else if (sign === '"' && (this.expected === 'key' || this.expected === 'keyOrEnd')) {
-			return false;
+			this.add(last.object);
 		} else {
 			throw unexpected(sign);
 		}
-		return true;
 	}
 
-	private mayEnd(): boolean {
-		return ['valueOrEnd', 'keyOrEnd', 'commaOrEnd'].includes(this.expected);
-	}
-
-	private openContainer(sign: string): void {
-		if (this.open.length >= MOST_LEVELS) throw tooDeep();
-		if (sign === '[') {
-			this.open.push({ kind: 'list', list: [] });
-			this.expected = 'valueOrEnd';
-		} else {
-			this.open.push({ kind: 'object', object: {}, key: '' });
+	private beginValue(sign: string): void {
+		if (',:]}'.includes(sign)) throw unexpected(sign);
+		if ('[{'.includes(sign) && this.open.length >= MOST_LEVELS) throw tooDeep();
+		if (sign === '{') {
+			this.open.push({ object: {}, key: '' });
 			this.expected = 'keyOrEnd';
+		} else if (sign === '[') {
+			this.begin('list', '');
+		} else {
+			this.begin(sign === '"' ? 'string' : 'word', sign);
 		}
 	}
 
-	private finish(text: string): void {
+	private begin(kind: Part['kind'], text: string): void {
+		const scanner = new JsonScanner(this.open.length + 1);
+		this.part = { kind, scanner, text, isLong: kind === 'word', elements: [] };
+	}
+
+	/** Reads on; the index behind what it has read. */
+	private readPart(part: Part, piece: string, from: number): number {
+		if (part.kind === 'list') return this.readList(part, piece, from);
+		const end =
+			part.kind === 'string'
+				? part.scanner.goThroughString(piece, from)
+				: indexOf(AFTER_WORD, piece, from);
+		part.text += piece.slice(from, end);
+		if (end !== undefined && !part.scanner.isInString) this.finish(part);
+		return end ?? piece.length;
+	}
+
+	private readList(part: Part, piece: string, from: number): number {
+		const { end, comma, isLong } = part.scanner.scan(piece, from);
+		part.isLong ||= isLong;
+		if (comma !== -1) {
+			part.text += piece.slice(from, comma);
+			readElements(part, ',');
+			part.isLong = isLong;
+		}
+		part.text += piece.slice(Math.max(from, comma + 1), end);
+		if (end === piece.length) return end;
+		readElements(part, piece.charAt(end));
 		this.part = undefined;
-		const container = this.open.at(-1);
-		if (container?.kind === 'object' && this.expected !== 'value') {
-			container.key = String(JSON.parse(text));
+		this.add(part.elements);
+		return end + 1;
+	}
+
+	private finish({ text, isLong }: Part): void {
+		this.part = undefined;
+		const last = this.open.at(-1);
+		if (last !== undefined && this.expected !== 'value') {
+			last.key = String(JSON.parse(text));
 			this.expected = 'colon';
 		} else {
-			this.add(parseJson(text));
+			this.add(parseScanned(text, isLong));
 		}
 	}
 
 	private add(value: JsonValue): void {
-		const container = this.open.at(-1);
-		if (container === undefined) this.result = value;
-		else if (container.kind === 'list') container.list.push(value);
-		else define(container.object, container.key, value);
-		this.expected = container === undefined ? 'nothing' : 'commaOrEnd';
+		const last = this.open.at(-1);
+		if (last === undefined) this.result = value;
+		else define(last.object, last.key, value);
+		this.expected = last === undefined ? 'nothing' : 'commaOrEnd';
 	}
 }
 
-/** Where a part ends in this piece; undefined when it goes on after it. */
-function endOfPart(part: Part, piece: string, from: number): number | undefined {
-	if (part.isScalar) return indexOf(AFTER_SCALAR, piece, from);
-	let at = part.escaped ? from + 1 : from;
-	part.escaped = false;
-	for (;;) {
-		const found = indexOf(part.inString ? QUOTE_OR_ESCAPE : BRACKET_OR_QUOTE, piece, at);
-		if (found === undefined) return undefined;
-		const sign = piece.charAt(found);
-		at = found + 1;
-		if (sign === '\\') {
-			part.escaped = at >= piece.length;
-			at++;
-		} else if (sign === '"') {
-			part.inString = !part.inString;
-		} else {
-			part.depth += sign === '[' || sign === '{' ? 1 : -1;
-		}
-		if (part.depth === 0 && !part.inString) return at;
-	}
+/** Reads the elements whose text is there, before a comma or a closing bracket. Only a list without any may end without one. */
+function readElements(part: Part, sign: string): void {
+	const read = sign === '}' ? undefined : parseScanned(`[${part.text}]`, part.isLong);
+	const isEmptyList = sign === ']' && part.elements.length === 0;
+	if (!Array.isArray(read) || (read.length === 0 && !isEmptyList)) throw unexpected(sign);
+	for (const element of read) part.elements.push(element);
+	part.text = '';
 }
 
 function indexOf(pattern: RegExp, text: string, from: number): number | undefined {

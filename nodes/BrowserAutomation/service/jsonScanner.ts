@@ -1,0 +1,113 @@
+/**
+ * How deep lists and objects may lie within each other. Whoever walks through a value goes down
+ * step by step, and a program can only go down so far.
+ */
+export const MOST_LEVELS = 500;
+
+const QUOTE = '"'.charCodeAt(0);
+const COMMA = ','.charCodeAt(0);
+const OPENING = '{'.charCodeAt(0);
+const CLOSING = '}'.charCodeAt(0);
+const ZERO = '0'.charCodeAt(0);
+const NINE = '9'.charCodeAt(0);
+const EXPONENT = 'e'.charCodeAt(0);
+
+/** A bracket and a brace, and a large and a small letter, differ in this bit only. */
+const CASE_BIT = 0x20;
+
+/** A number of fewer digits is held exactly, unless it has an exponent. */
+const LONG_NUMBER_DIGITS = 16;
+
+/** What a scan has seen. */
+interface Scan {
+	/** Where it stopped. */
+	end: number;
+	/** Where the last comma stands that is within nothing that the text has opened; -1 without one. */
+	comma: number;
+	/** Whether there may be a number that a JavaScript number does not hold exactly, or the end of one. */
+	isLong: boolean;
+}
+
+/** Follows JSON text that may come in pieces: how deep it is, and where its strings end. */
+export class JsonScanner {
+	private readonly base: number;
+	/** Whether the text so far ends within a string. */
+	isInString = false;
+	/** Whether the first character of the next piece is an escaped one. */
+	private isEscaped = false;
+	/** How many digits the text so far ends with. */
+	private digits = 0;
+
+	/** @param level how many lists and objects are open where the text begins */
+	constructor(private level = 0) {
+		this.base = level;
+	}
+
+	/**
+	 * Goes on through a piece, to its end or to the bracket that closes more than the text has opened.
+	 *
+	 * @param piece the next of the text, from `from` on
+	 * @throws SyntaxError when there are more levels than there may be
+	 */
+	scan(piece: string, from = 0): Scan {
+		let comma = -1;
+		let isLong = false;
+		let at = this.isInString ? this.goThroughString(piece, from) : from;
+		for (; at < piece.length; at++) {
+			const sign = piece.charCodeAt(at);
+			if (sign >= ZERO && sign <= NINE) {
+				if (++this.digits === LONG_NUMBER_DIGITS) isLong = true;
+				continue;
+			}
+			if (this.digits !== 0) {
+				if ((sign | CASE_BIT) === EXPONENT) isLong = true;
+				this.digits = 0;
+			}
+			if (sign === QUOTE) {
+				at = this.goThroughString(piece, at + 1) - 1;
+			} else if (sign === COMMA) {
+				if (this.level === this.base) comma = at;
+			} else if ((sign | CASE_BIT) === OPENING) {
+				if (++this.level > MOST_LEVELS) throw tooDeep();
+			} else if ((sign | CASE_BIT) === CLOSING) {
+				if (this.level === this.base) break;
+				this.level--;
+			}
+		}
+		return { end: at, comma, isLong };
+	}
+
+	/**
+	 * Goes on within a string, to its end or to that of the piece.
+	 *
+	 * @param from where the string's content begins or goes on
+	 * @returns the index behind the string, or the piece's length where it goes on
+	 */
+	goThroughString(piece: string, from: number): number {
+		const start = this.isEscaped ? from + 1 : from;
+		const end = endOfString(piece, start);
+		this.isInString = end === undefined;
+		this.isEscaped = end === undefined && isEscaped(piece, piece.length, start);
+		return end ?? piece.length;
+	}
+}
+
+/** The index behind the string whose content begins at `start`; undefined when it does not end. */
+export function endOfString(text: string, start: number): number | undefined {
+	for (let quote = text.indexOf('"', start); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+		if (!isEscaped(text, quote, start)) return quote + 1;
+	}
+	return undefined;
+}
+
+/** Whether an odd number of backslashes stands before a character, from `start` on. */
+function isEscaped(text: string, at: number, start: number): boolean {
+	let first = at;
+	while (first > start && text.charAt(first - 1) === '\\') first--;
+	return (at - first) % 2 === 1;
+}
+
+/** Says that JSON goes too deep. */
+export function tooDeep(): SyntaxError {
+	return new SyntaxError(`The JSON nests deeper than ${MOST_LEVELS} levels`);
+}

@@ -46,6 +46,35 @@ describe('items', () => {
 		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
 	});
 
+	it('each have their own value of what an expression fills in, wherever it stands', async () => {
+		service.answerWith((request, response) => answerJson(response, 200, [{ bot_id: request.url }]));
+		const filters = { keyword: '={{ $json.word }}', botType: 'agent' };
+		const run = await harness.run(
+			actionNode(
+				'bot',
+				'getAll',
+				{ returnAll: false, limit: 1, filters, options: {} },
+				{ items: toItems({ word: 'a' }, { word: 'b' }) },
+			),
+		);
+		const queries = jsonOf(run).map(({ bot_id: url }) => new URL(String(url), service.url));
+		const asked = queries.map(({ searchParams }) => Object.fromEntries(searchParams));
+		expect(asked).toMatchObject([
+			{ keyword: 'a', bot_type: 'agent' },
+			{ keyword: 'b', bot_type: 'agent' },
+		]);
+	});
+
+	it('have one value each of what an expression fills in, also where it gives another one each time', async () => {
+		service.answerWith((request, response) =>
+			answerJson(response, 200, { bot_id: request.url?.split('/').at(-1) }),
+		);
+		const botId = chosen('={{ String(Math.random()).slice(2) }}');
+		const items = toItems({}, {});
+		const run = await harness.run(actionNode('bot', 'get', { botId, options: {} }, { items }));
+		expect(new Set(jsonOf(run).map(({ bot_id: id }) => id)).size).toBe(2);
+	});
+
 	it('are never more under way at once than Concurrency says', async () => {
 		let underWay = 0;
 		let most = 0;

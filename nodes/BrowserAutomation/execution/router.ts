@@ -6,7 +6,7 @@ import { forEachConcurrently } from './concurrency';
 import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
-import { valuesOf } from '../fields/values';
+import { valuesOfItems } from '../fields/values';
 import type { JsonObject } from '../service/json';
 import { executeRuns } from './waiting/executeRuns';
 
@@ -48,11 +48,12 @@ async function executeRequests(
 	const results: INodeExecutionData[][] = [];
 	try {
 		const clientFor = await connectForItems(context, operation.access ?? 'apiKey');
-		const concurrency = valuesOf(context, 0)(concurrencyField);
+		const valuesOf = valuesOfItems(context);
+		const concurrency = valuesOf(0)(concurrencyField);
 		await forEachConcurrently(count, concurrency, async (itemIndex) => {
 			let about: JsonObject = {};
 			try {
-				const values = valuesOf(context, itemIndex);
+				const values = valuesOf(itemIndex);
 				const request = operation.request(values);
 				about = request.about ?? {};
 				const call = { client: clientFor(values), values, itemIndex, context };

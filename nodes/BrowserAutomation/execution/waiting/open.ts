@@ -12,7 +12,7 @@ import { toNodeError } from '../failures';
 import type { Values } from '../../fields/field';
 import { createInputSchemas, type InputSchemas } from '../inputSchemas';
 import { nodeKey } from '../../transport/nodeKey';
-import { valuesOf } from '../../fields/values';
+import { valuesOfItems } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
 import {
 	isPresent,
@@ -81,14 +81,15 @@ async function newLedger(
 	behaviour: RunBehaviour,
 	runIndex: number,
 ): Promise<Ledger> {
-	const values = valuesOf(context, 0);
+	const valuesOf = valuesOfItems(context);
+	const values = valuesOf(0);
 	const attaches = 'attach' in behaviour;
 	const settings = readWaitSettings(values, attaches ? 'poll' : values(waitForCompletionField));
 	const entries: Entry[] = [];
 	// Who edits a workflow may be editing its bot as well, so that a test takes no schema from before.
 	const sharer = context.getMode() === 'manual' ? undefined : nodeKey(context);
 	const schemas = createInputSchemas(client, sharer);
-	const opening = { context, client, behaviour, schemas };
+	const opening = { valuesOf, client, behaviour, schemas };
 	const count = context.getInputData().length;
 	await forEachConcurrently(count, settings.concurrency, async (itemIndex) => {
 		try {
@@ -130,17 +131,17 @@ async function newLedger(
 
 /** What entries are made from. */
 interface Opening {
-	context: IExecuteFunctions;
+	valuesOf: (itemIndex: number) => Values;
 	client: ServiceClient;
 	behaviour: RunBehaviour;
 	schemas: InputSchemas;
 }
 
 async function newEntry(
-	{ context, client, behaviour, schemas }: Opening,
+	{ valuesOf, client, behaviour, schemas }: Opening,
 	itemIndex: number,
 ): Promise<Entry> {
-	const values = valuesOf(context, itemIndex);
+	const values = valuesOf(itemIndex);
 	if ('attach' in behaviour) return { taskId: behaviour.attach(values) };
 	const request = await toStart(behaviour, values, schemas);
 	checkCallbacks(request, client.baseUrl);

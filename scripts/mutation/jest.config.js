@@ -4,5 +4,5 @@ const jestConfig = require('../../jest.config.js');
 module.exports = {
 	...jestConfig,
 	rootDir: '../..',
-	testRunner: '<rootDir>/scripts/mutation/testFile.ts',
+	testRunner: '<rootDir>/scripts/mutation/testFiles.ts',
 };

@@ -24,15 +24,15 @@ const ENDLESS = 'endless-mutant';
 const BEAT_MS = 500;
 
 /**
- * Keeps test files loaded (./testFile.ts). What a mutant leaves behind could make later ones fail, so a failure only counts if
+ * Keeps test files loaded (./testFiles.ts). What a mutant leaves behind could make later ones fail, so a failure only counts if
  * the same test passes again without the mutant; if not, the process starts anew and the mutant with it.
  * @implements {import('@stryker-mutator/api/test-runner').TestRunner}
  */
 class ResidentRunner {
 	/** What instrumented code reads and writes. */
 	mutants = { mutantCoverage: { static: {}, perTest: {} } };
-	/** Loaded test files by their paths. */
-	files = new Map();
+	/** What is loaded, by the path of each file. */
+	loaded = new Map();
 	running;
 	tried = 0;
 	spoilt = false;
@@ -60,9 +60,9 @@ class ResidentRunner {
 		}
 		return {
 			status: DryRunStatus.Complete,
-			tests: tests.map(({ id, name, fileName, timeSpentMs }) => ({
+			tests: tests.map(({ id, fileName, timeSpentMs }) => ({
 				id,
-				name,
+				name: id,
 				fileName,
 				timeSpentMs,
 				status: TestStatus.Success,
@@ -72,7 +72,7 @@ class ResidentRunner {
 	}
 
 	async reliableTests(path) {
-		let { ids } = await this.load(path);
+		let ids = (await this.load(path)).idsIn(path);
 		for (;;) {
 			const outcomes = await this.run(path, ids);
 			const failed = [...outcomes, ...(await this.run(path, ids))].find(({ failure }) => failure);
@@ -127,12 +127,14 @@ class ResidentRunner {
 			: outcomes;
 	}
 
-	/** Starts a Jest that loads one file and stays. */
+	/** Starts a Jest that loads a file, with all that mock the same, and stays. */
 	async load(path) {
-		const known = this.files.get(path);
+		const known = this.loaded.get(path);
 		if (known !== undefined) return known;
-		const file = await new Promise((resolve, reject) => {
-			globalThis.mutationTesting = { mutants: this.mutants, loaded: resolve };
+		const mocks = mocksOf(path);
+		const paths = testPaths().filter((other) => mocksOf(other) === mocks);
+		const files = await new Promise((resolve, reject) => {
+			globalThis.mutationTesting = { mutants: this.mutants, paths, loaded: resolve };
 			runCLI(
 				{
 					config: 'scripts/mutation/jest.config.js',
@@ -144,9 +146,15 @@ class ResidentRunner {
 				[process.cwd()],
 			).then(({ results }) => reject(new Error(results.testResults[0]?.failureMessage)), reject);
 		});
-		this.files.set(path, file);
-		return file;
+		for (const together of paths) this.loaded.set(together, files);
+		return files;
 	}
+}
+
+/** How a test file replaces modules, wherever in the folders it is. Jest does so for all that it loads together. */
+function mocksOf(path) {
+	const mocks = readFileSync(path, 'utf8').match(/^jest\.mock\([^;]*;/gm) ?? [];
+	return mocks.map((mock) => mock.replace(/\s|\.\.\/|,(?=\s*\))/g, '')).join('');
 }
 
 /** The test files for what is mutated, by their full paths. */

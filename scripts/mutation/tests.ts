@@ -108,10 +108,12 @@ const TESTS: Record<string, string[]> = {
 	],
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
-	execution: testsIn('execution'),
-	'execution/access': ['resources/publicCli'],
-	'execution/forwarded': ['resources/cliService', 'resources/publicCli'],
-	'execution/handlers': ['execution/router', 'execution/runResult', 'resources/tasks'],
+	execution: [
+		...['failures', 'router', 'runResult', 'toolUse'].map((test) => `execution/${test}`),
+		...['browsersAndProxies', 'cliService', 'publicCli', 'tasks'].map(
+			(test) => `resources/${test}`,
+		),
+	],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),
 	'execution/files/largeOutput': ['execution/runResult'],

@@ -7,8 +7,9 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
 /*
- * Jest's `testRunner` for mutation testing: it loads a test file, hands it over to ./runner.mjs and keeps it loaded, so that its
- * tests can be run once for each mutant. Loading n8n-core takes seconds, most tests milliseconds.
+ * Jest's `testRunner` for mutation testing: it loads test files, hands them over to ./runner.mjs and keeps them loaded, so that
+ * their tests can be run once for each mutant. Loading n8n-core takes seconds, most tests milliseconds; so files that may share
+ * their modules are loaded together.
  */
 
 /** What instrumented code reads and writes, as far as it is set here. */
@@ -19,10 +20,13 @@ interface MutantState {
 /** What is shared with ./runner.mjs, in the process's own global object. */
 interface Handover {
 	mutants: MutantState;
-	loaded(file: TestFile): void;
+	/** The test files, which mock the same modules. Jest itself is told of the first alone. */
+	paths: string[];
+	loaded(files: TestFiles): void;
 }
 
 interface CircusModule {
+	describe(title: string, define: () => void): void;
 	run(): Promise<unknown>;
 	getState(): Circus.State;
 	addEventHandler(handler: (event: CircusEvent) => void): void;
@@ -34,7 +38,6 @@ type CircusEvent = Circus.AsyncEvent | Circus.SyncEvent;
 /** What came of one test. */
 interface Outcome {
 	id: string;
-	name: string;
 	timeSpentMs: number;
 	/** For how long this process worked, or had nothing to do; the rest of the time the machine was busy with others. */
 	ownMs: number;
@@ -48,33 +51,32 @@ const FIRST_TIME_MS = 30_000;
 
 /** Which tests run is asked of a pattern, for each when its turn comes. */
 class Chosen extends RegExp {
-	constructor(private readonly isChosen: (name: string) => boolean) {
+	constructor(private readonly isChosen: (id: string) => boolean) {
 		super('');
 	}
 
-	override test(name: string): boolean {
-		return this.isChosen(name);
+	override test(id: string): boolean {
+		return this.isChosen(id);
 	}
 }
 
-/** A loaded test file. */
-class TestFile {
+/** Loaded test files, each a `describe` block with its path. */
+class TestFiles {
 	private readonly usualMs = new Map<Circus.TestEntry, number>();
 	private readonly ownMs = new Map<Circus.TestEntry, number>();
 	private begun = spent();
 	private hasFailed = false;
 
 	constructor(
-		private readonly path: string,
 		private readonly circus: CircusModule,
 		private readonly mutants: MutantState,
 	) {
 		circus.addEventHandler((event) => this.notice(event));
 	}
 
-	/** The IDs of all tests. */
-	get ids(): string[] {
-		return this.tests.map((test) => this.idOf(test));
+	/** The IDs of all tests of a file. */
+	idsIn(path: string): string[] {
+		return this.tests.map(idOf).filter((id) => id.startsWith(titleOf(path)));
 	}
 
 	/**
@@ -87,9 +89,7 @@ class TestFile {
 		const state = this.circus.getState();
 		this.hasFailed = false;
 		state.unhandledErrors = [];
-		state.testNamePattern = new Chosen(
-			(name) => !this.hasFailed && chosen.has(this.withPath(name)),
-		);
+		state.testNamePattern = new Chosen((id) => !this.hasFailed && chosen.has(id));
 		for (const test of this.tests) {
 			test.errors = [];
 			test.status = null;
@@ -113,8 +113,7 @@ class TestFile {
 		if (!this.usualMs.has(test)) this.usualMs.set(test, timeSpentMs);
 		const failure = test.errors.length > 0 ? textOf(test.errors[0]) : undefined;
 		return {
-			id: this.idOf(test),
-			name: nameOf(test),
+			id: idOf(test),
 			timeSpentMs,
 			ownMs: this.ownMs.get(test) ?? 0,
 			failure,
@@ -124,7 +123,7 @@ class TestFile {
 
 	private notice(event: CircusEvent): void {
 		if (event.name === 'test_start') {
-			this.mutants.currentTestId = this.idOf(event.test);
+			this.mutants.currentTestId = idOf(event.test);
 			this.begun = spent();
 		}
 		if (event.name === 'test_skip') this.mutants.currentTestId = undefined;
@@ -133,14 +132,6 @@ class TestFile {
 			this.ownMs.set(event.test, spent() - this.begun);
 			if (event.test.errors.length > 0) this.hasFailed = true;
 		}
-	}
-
-	private idOf(test: Circus.TestEntry): string {
-		return this.withPath(nameOf(test));
-	}
-
-	private withPath(name: string): string {
-		return `${this.path}: ${name}`;
 	}
 }
 
@@ -156,8 +147,13 @@ function testsIn(block: Circus.DescribeBlock): Circus.TestEntry[] {
 	);
 }
 
-/** As Jest names a test when it asks whether to run it. */
-function nameOf(test: Circus.TestEntry): string {
+/** The title of the block with a file's tests. */
+function titleOf(path: string): string {
+	return `${path}:`;
+}
+
+/** As Jest names a test when it asks whether to run it: its file, the blocks it is in, and its own title. */
+function idOf(test: Circus.TestEntry): string {
 	const names = [test.name];
 	for (let block = test.parent; block.parent !== undefined; block = block.parent) {
 		names.unshift(String(block.name));
@@ -186,9 +182,8 @@ export default async function keepLoaded(
 	_config: Config.ProjectConfig,
 	environment: JestEnvironment,
 	runtime: Runtime,
-	path: string,
 ): Promise<TestResult> {
-	const { mutants, loaded }: Handover = Reflect.get(globalThis, 'mutationTesting');
+	const { mutants, paths, loaded }: Handover = Reflect.get(globalThis, 'mutationTesting');
 	const circus = runtime.requireInternalModule<CircusModule>(require.resolve('jest-circus'));
 	const { jestExpect: expect } = runtime.requireInternalModule<{ jestExpect: unknown }>(
 		require.resolve('@jest/expect'),
@@ -196,8 +191,10 @@ export default async function keepLoaded(
 	const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 	const forTests = { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect };
 	Object.assign(environment.global, forTests, { __stryker__: mutants });
-	takeFirstFailure(runtime, path);
-	runtime.requireModule(path);
-	loaded(new TestFile(path, circus, mutants));
+	for (const path of paths) {
+		takeFirstFailure(runtime, path);
+		describe(titleOf(path), () => void runtime.requireModule(path));
+	}
+	loaded(new TestFiles(circus, mutants));
 	return await new Promise(() => undefined);
 }

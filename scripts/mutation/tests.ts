@@ -53,20 +53,21 @@ const PURE: Record<string, string[]> = {
 	],
 };
 
-/** Of the tests of waiting, which load n8n-core and take seconds, those that show what a file does. */
+/** The tests of waiting, which load n8n-core and take seconds, that show what is done for an execution that runs. */
+const OF_RUNNING = ['starts', 'slots', 'polling', 'hint', 'earlierVersion', 'clock', 'sleeping'];
+
+/** The same for one that sleeps, and for whoever calls it. */
+const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
+
 const OF_WAITING: Record<string, string[]> = {
-	claim: ['callbacks', 'statusPage'],
-	executeRuns: ['polling', 'slots', 'clock', 'starts', 'sleeping'],
-	hold: ['callbacks', 'clock'],
-	legacy: ['earlierVersion'],
-	lookAgain: ['sleeping', 'clock'],
-	open: ['starts', 'clock', 'hint'],
-	outcomes: ['sleeping', 'starts', 'slots', 'polling'],
-	platform: ['hint', 'clock', 'starts', 'earlierVersion'],
+	...Object.fromEntries(
+		['executeRuns', 'legacy', 'open', 'outcomes', 'platform', 'suspend', 'waves'].map((file) => [
+			file,
+			OF_RUNNING,
+		]),
+	),
+	...Object.fromEntries(['claim', 'hold', 'lookAgain', 'wake'].map((file) => [file, OF_WAKING])),
 	statusPage: ['statusPage'],
-	suspend: ['clock', 'sleeping'],
-	wake: ['callbacks', 'slots', 'clock'],
-	waves: ['progress', 'clock'],
 };
 
 function pureTests(): Record<string, string[]> {

@@ -275,6 +275,26 @@ describe('the error that n8n shows', () => {
 		expect(own.cause).toBeUndefined();
 	});
 
+	it('is n8n’s own one as it was where the node has used no secret', () => {
+		const cause = new Error('no disk');
+		const own = new NodeOperationError({ ...node, id: 'node-without-secrets' }, cause);
+		const told = toNodeError({ ...node, id: 'node-without-secrets' }, own, 0);
+		expect(told).toBe(own);
+		expect(told.cause).toBe(cause);
+	});
+
+	it('tells what was thrown, even if that is no error', () => {
+		expect(toNodeError(node, 'no paper', 0).message).toBe('no paper');
+	});
+
+	it('names its run once', () => {
+		const about = { data: { task_id: '9001' } };
+		const named = toNodeError(node, new HelpfulError('Run 9001 failed', 'Look'), 0, about);
+		expect(named.description).toBe('Look');
+		const unnamed = toNodeError(node, new HelpfulError('It failed', 'Look'), 0, about);
+		expect(unnamed.description).toBe('Look Its run: 9001.');
+	});
+
 	it('leads to the line of an error that nobody thought of, without a secret', () => {
 		noteSecret(node, SECRET);
 		const bug = new TypeError(`no ${SECRET} of undefined`);

@@ -51,6 +51,18 @@ describe('signed operations', () => {
 		expect(JSON.stringify(run.execution)).not.toContain('another-secret');
 	});
 
+	it('say so in whole sentences when the service gives no reason', async () => {
+		await fixture.sandbox.addFault({
+			kind: 'answer',
+			status: 400,
+			contentType: 'application/json',
+			body: '{"code":401,"data":null}',
+			times: 1,
+		});
+		const run = await fixture.run('publicCli', 'track', event, { credentials: signing() });
+		expect(run.error?.message).toBe('The service does not accept the signature (code 401)');
+	});
+
 	it('need the signing credential', async () => {
 		const run = await fixture.run('publicCli', 'track', event);
 		expect(run.error).toBeDefined();

@@ -123,6 +123,39 @@ describe('items', () => {
 	});
 });
 
+describe('a credential that is missing', () => {
+	const items = toItems({ bot: 'a' }, { bot: 'b' });
+	const error = 'Node does not have any credentials set';
+
+	it('is told of for each item where the node goes on after failures', async () => {
+		const run = await harness.run(
+			getBot({ items, credentials: {}, onError: 'continueRegularOutput' }),
+		);
+		expect(jsonOf(run)).toEqual([
+			{ error, details: {} },
+			{ error, details: {} },
+		]);
+		expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('is told of at the error output, with the input', async () => {
+		const run = await harness.run(
+			getBot({ items, credentials: {}, onError: 'continueErrorOutput' }),
+		);
+		expect(jsonOf(run)).toEqual([]);
+		expect(jsonOf(run, 1)).toEqual([
+			{ bot: 'a', error },
+			{ bot: 'b', error },
+		]);
+	});
+
+	it('ends the node otherwise', async () => {
+		const run = await harness.run(getBot({ items, credentials: {} }));
+		expect(run.error?.message).toBe(error);
+		expect(service.received).toEqual([]);
+	});
+});
+
 describe('errors', () => {
 	it('say what happened, what to do, and never the key', async () => {
 		service.answerWith((_request, response) =>
@@ -284,13 +317,16 @@ describe('reads', () => {
 		expect(service.received.map(({ url }) => url)).toEqual(['/v3/bots/a']);
 	});
 
-	it('end when the execution is stopped', async () => {
-		const stop = new AbortController();
-		service.answerWith(() => stop.abort());
-		const run = await harness.run(getBot({ signal: stop.signal }));
-		expect(run.status).toBe('canceled');
-		expect(service.received).toHaveLength(1);
-	});
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'end when the execution is stopped, also in a node that is set to %s',
+		async (onError) => {
+			const stop = new AbortController();
+			service.answerWith(() => stop.abort());
+			const run = await harness.run(getBot({ signal: stop.signal, onError }));
+			expect(run.status).toBe('canceled');
+			expect(service.received).toHaveLength(1);
+		},
+	);
 });
 
 describe('changes', () => {

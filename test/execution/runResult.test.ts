@@ -123,6 +123,25 @@ describe('the option Download Files', () => {
 		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['csv']);
 	});
 
+	it('gives nothing where there are neither rows nor files', async () => {
+		const { items, error } = await resultOf(run([]), 'rows', { downloadFiles: ['xml'] });
+		expect(error).toBeUndefined();
+		expect(items).toEqual([]);
+	});
+
+	it('lists files on the first row where one of them is missing, and only then', async () => {
+		const twoFiles = {
+			...run([{ a: 1 }, { a: 2 }]),
+			download_files: [{ file_name: 'lost.pdf', status: 'failed' }],
+		};
+		const options = { downloadFiles: ['csv', 'other'], ifFileFails: 'continue' };
+		const lost = { name: 'lost.pdf', error: 'the service has no link to it (failed)' };
+		const { items } = await resultOf(twoFiles, 'rows', options);
+		expect(items.map(({ json }) => json)).toEqual([{ a: 1, files: [...LISTED, lost] }, { a: 2 }]);
+		const whole = await resultOf(run([{ a: 1 }]), 'rows', options);
+		expect(whole.items.map(({ json }) => json)).toEqual([{ a: 1 }]);
+	});
+
 	it('downloads nothing unless it is chosen', async () => {
 		const { items } = await resultOf(run('Done'), 'simplified');
 		expect(items[0]?.binary).toBeUndefined();

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { toItems, type Run } from '../core/harness';
+import { toItems, type Run, type RunOptions } from '../core/harness';
 import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import type { Fault } from '../../sandbox/faults';
-import { ActionFixture, actionNode, chosen, forAllTests } from '../fixture';
+import { ACTION, ActionFixture, actionNode, chosen, forAllTests } from '../fixture';
 import { lapseTime, until } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
@@ -183,6 +183,22 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 		const text = await failed(await readAsTool({}));
 		expect(text).toContain('The run does not exist');
 		expect(text).not.toContain('this tool');
+	});
+});
+
+describe('a failure, to an agent that shows its model the message of an error', () => {
+	const tool = async (further: Partial<RunOptions> = {}): Promise<Run> =>
+		await fixture.harness.run({
+			...actionNode('bot', 'run', { ...scraper('900'), waitForCompletion: 'automatic' }, further),
+			nodeType: `${ACTION}Tool`,
+		});
+
+	it('is an error that says what to do, and that nothing was started', async () => {
+		const { error } = await tool({ items: toItems({}) });
+		expect(error?.message).toMatch(
+			/max_results\) is 900, more than 500.* Correct the fields named above.* No run was started, so this tool may be called again\.$/s,
+		);
+		expect(error).toHaveProperty('context.itemIndex', 0);
 	});
 });
 

@@ -22,7 +22,6 @@ export async function execute(
 	context: IExecuteFunctions,
 	operation: ExecutableOperation,
 ): Promise<INodeExecutionData[][]> {
-	if (context.getInputData().length === 0) return [[]];
 	if (!isUsedAsTool(context)) return [await carryOut(context, operation)];
 	try {
 		return [leanItems(await carryOut(context, operation))];

@@ -1,0 +1,79 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import type { Harness, Run } from '../core/harness';
+import {
+	actionNode,
+	answerJson,
+	chosen,
+	createNodes,
+	forAllTests,
+	jsonOf,
+	Origin,
+} from '../fixture';
+
+const service = forAllTests(new Origin());
+let harness: Harness;
+
+beforeAll(() => (harness = createNodes({ url: service.url, key: 'secret' })));
+
+/** A service with so many bots, that tells how many pages they fill. */
+function serveBots(count: number): void {
+	service.answerWith((request, response) => {
+		const query = new URL(request.url ?? '', service.url).searchParams;
+		const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
+		const ids = Array.from({ length: count }, (_, index) => ({ bot_id: String(index) }));
+		const items = ids.slice((page - 1) * limit, page * limit);
+		answerJson(response, 200, { items, limit, total_pages: Math.ceil(count / limit) });
+	});
+}
+
+async function getBots(parameters: INodeParameters): Promise<Run> {
+	return await harness.run(actionNode('bot', 'getAll', parameters));
+}
+
+function asked(): string[] {
+	return service.received.map(({ url }) => url);
+}
+
+describe('a list', () => {
+	it('is asked for in its largest pages, to its end', async () => {
+		serveBots(230);
+		const run = await getBots({ returnAll: true });
+		expect(jsonOf(run).map(({ bot_id: id }) => id)).toEqual(
+			Array.from({ length: 230 }, (_, index) => String(index)),
+		);
+		expect(asked()).toEqual([1, 2, 3].map((page) => `/v3/bots?page=${page}&limit=100`));
+	});
+
+	it('is asked for no more than its limit', async () => {
+		serveBots(230);
+		expect(jsonOf(await getBots({ limit: 3 }))).toHaveLength(3);
+		expect(asked()).toEqual(['/v3/bots?page=1&limit=3']);
+	});
+
+	it('keeps its filters on each page', async () => {
+		serveBots(150);
+		await getBots({ returnAll: true, filters: { keyword: 'shop' } });
+		expect(asked()).toHaveLength(2);
+		for (const url of asked()) expect(url).toContain('keyword=shop');
+	});
+
+	it('of runs has of each what the user wants to see', async () => {
+		const run = { task_id: '9', status: 'finished', steps: [{ name: 'open' }], credit: 3 };
+		service.answerWith((_, response) => answerJson(response, 200, { items: [run] }));
+		const listed = async (parameters: INodeParameters): Promise<JsonObject[]> =>
+			jsonOf(await harness.run(actionNode('run', 'getAll', parameters)));
+		expect(await listed({ listOutput: 'raw' })).toEqual([run]);
+		const chosenFields = { listOutput: 'selected', fieldNames: 'status' };
+		expect(await listed(chosenFields)).toEqual([{ status: 'finished' }]);
+	});
+});
+
+it('says of a browser that it is gone', async () => {
+	service.answerWith((_, response) => answerJson(response, 200, { code: 0, data: null }));
+	const run = await harness.run(actionNode('browser', 'delete', { browserId: chosen('30001') }));
+	expect(run.error).toBeUndefined();
+	expect(jsonOf(run)).toEqual([{ deleted: true }]);
+	expect(service.received).toMatchObject([{ method: 'DELETE' }]);
+});

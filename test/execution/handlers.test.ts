@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import type { Harness, Run } from '../core/harness';
 import {
 	actionNode,
@@ -62,7 +61,7 @@ describe('a list', () => {
 	it('of runs has of each what the user wants to see', async () => {
 		const run = { task_id: '9', status: 'finished', steps: [{ name: 'open' }], credit: 3 };
 		service.answerWith((_, response) => answerJson(response, 200, { items: [run] }));
-		const listed = async (parameters: INodeParameters): Promise<JsonObject[]> =>
+		const listed = async (parameters: INodeParameters): Promise<unknown> =>
 			jsonOf(await harness.run(actionNode('run', 'getAll', parameters)));
 		expect(await listed({ listOutput: 'raw' })).toEqual([run]);
 		const chosenFields = { listOutput: 'selected', fieldNames: 'status' };

@@ -122,7 +122,7 @@ export function asItems(body: JsonValue | undefined): JsonObject[] {
 }
 
 /** An answer as an item's JSON: n8n's items are objects, so anything else is put under `value`. */
-function asObject(body: JsonValue | undefined): JsonObject {
+export function asObject(body: JsonValue | undefined): JsonObject {
 	if (isJsonObject(body)) return body;
 	return body === undefined || body === null ? {} : { value: body };
 }

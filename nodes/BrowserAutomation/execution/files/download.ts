@@ -149,7 +149,7 @@ export class FileDownload {
 			if (known === chunk.length) continue;
 			this.position += chunk.length - known;
 			if (this.position > this.order.maxBytes) throw tooLarge(this.order.maxBytes);
-			return known === 0 ? chunk : chunk.subarray(known);
+			return chunk.subarray(known);
 		}
 	}
 
@@ -174,9 +174,9 @@ export class FileDownload {
 	}
 
 	private async askOnce(): Promise<FileAnswer> {
+		this.connection = new AbortController();
 		const { url, obstacle } = this.file;
 		if (url === undefined) throw missingFile(obstacle);
-		this.connection = new AbortController();
 		const { signal } = this.connection;
 		const answer = await this.wait(requestFile(this.order, url, this.rangeHeaders(), signal));
 		if (answer.status !== 200 && !(answer.status === 206 && this.position > 0)) {

@@ -8,6 +8,7 @@ import { items } from './rows/items';
 import { downloads } from './rows/downloads';
 import { lists } from './rows/lists';
 import { loading } from './rows/loading';
+import { profile } from './rows/profile';
 import { asleep } from './rows/waiting/asleep';
 import { lateness } from './rows/waiting/lateness';
 import { minutes } from './rows/waiting/minutes';
@@ -32,6 +33,7 @@ const ROWS_WITHOUT_STAGE: Record<string, (isQuick: boolean) => Promise<void>> = 
 	loading,
 	growth,
 	settings,
+	profile,
 };
 
 /** The argument for a little of everything, to see that it works (rows of waiting). */

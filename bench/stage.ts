@@ -84,6 +84,8 @@ export const LAST: NodeSketch = {
 
 /** How a node's run went: its time and n8n's CPU time in milliseconds. */
 export interface NodeMeasure {
+	/** In milliseconds since 1970. */
+	startedAt: number;
 	time: number;
 	cpu: number;
 	items: Array<Record<string, unknown>>;
@@ -170,6 +172,7 @@ export async function feed(
 		const execution = await stage.client.waitForExecution(summary.executionId);
 		const [run] = execution.runs(node.name);
 		if (run === undefined) throw new Error(`${node.name} did not run`);
-		return { time: run.duration, cpu, items: execution.json(node.name) };
+		const { startedAt, duration: time } = run;
+		return { startedAt, time, cpu, items: execution.json(node.name) };
 	};
 }

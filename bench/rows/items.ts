@@ -6,6 +6,7 @@ const COUNT = 1_000;
 const BOT = '1001';
 const OURS = 'Browser Automation';
 const BARE = 'fetch in a bare loop';
+const BARE_ANEW = 'fetch, a connection each';
 
 /** As many requests at once as our node sends by default. */
 const CONCURRENCY = 20;
@@ -36,14 +37,14 @@ async function itemsAt(
 		'HTTP Request, batches of 100': httpRequest(stage, url, batches(100)),
 	};
 	const measuring: Record<string, () => Promise<Counted>> = {
-		[BARE]: async () => await bareLoop(stage, url),
+		[BARE]: async () => await bareLoop(stage, url, {}),
+		[BARE_ANEW]: async () => await bareLoop(stage, url, { connection: 'close' }),
 	};
 	for (const [name, node] of Object.entries(contenders)) {
 		measuring[name] = counting(stage, await feed(stage, node, COUNT));
 	}
 	const measures = await inTurn(rounds, measuring);
 	const ours = measures[OURS] ?? [];
-	const bare = measures[BARE] ?? [];
 	console.log(`\n${COUNT} items, one read each, the service answers in ${latency} ms`);
 	const columns = (theirs: Counted[]) => ({
 		'time (ms)': shown(spreadOf(theirs.map(({ time }) => time))),
@@ -56,8 +57,11 @@ async function itemsAt(
 	console.table(
 		Object.fromEntries(Object.entries(measures).map(([name, theirs]) => [name, columns(theirs)])),
 	);
-	const overheads = ours.map(({ time }, round) => (time - (bare[round]?.time ?? NaN)) / COUNT);
-	console.log(`Our time an item over the bare loop: ${shown(spreadOf(overheads), 2, ' ms')}`);
+	for (const name of [BARE, BARE_ANEW]) {
+		const bare = measures[name] ?? [];
+		const overheads = ours.map(({ time }, round) => (time - (bare[round]?.time ?? NaN)) / COUNT);
+		console.log(`Our time an item over ${name}: ${shown(spreadOf(overheads), 2, ' ms')}`);
+	}
 }
 
 function batches(batchSize: number): Record<string, unknown> {
@@ -65,13 +69,18 @@ function batches(batchSize: number): Record<string, unknown> {
 }
 
 /** The same requests without n8n, from this process, whose CPU time does not count. */
-async function bareLoop({ sandbox }: Stage, url: string): Promise<Counted> {
+async function bareLoop(
+	{ sandbox }: Stage,
+	url: string,
+	further: Record<string, string>,
+): Promise<Counted> {
 	await startCounting(sandbox);
 	const begin = performance.now();
 	let left = COUNT;
 	const lane = async (): Promise<void> => {
 		while (left-- > 0) {
-			const answer = await fetch(url, { headers: { authorization: `Bearer ${sandbox.key}` } });
+			const headers = { authorization: `Bearer ${sandbox.key}`, ...further };
+			const answer = await fetch(url, { headers });
 			await answer.json();
 		}
 	};

@@ -110,7 +110,9 @@ const TESTS: Record<string, string[]> = {
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
 	execution: [
-		...['failures', 'handlers', 'router', 'runResult', 'toolUse'].map((test) => `execution/${test}`),
+		...['failures', 'handlers', 'router', 'runResult', 'toolUse'].map(
+			(test) => `execution/${test}`,
+		),
 		...['browsersAndProxies', 'cliService', 'publicCli', 'tasks'].map(
 			(test) => `resources/${test}`,
 		),

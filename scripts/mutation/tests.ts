@@ -15,7 +15,6 @@ const SLOW = [
 	'service/largeJson',
 	'service/schema/hostile',
 	'service/schema/oracle',
-	'execution/waiting/limit',
 	'execution/waiting/stored',
 ];
 
@@ -54,10 +53,21 @@ const PURE: Record<string, string[]> = {
 };
 
 /** The tests of waiting, which load n8n-core and take seconds, that show what is done for an execution that runs. */
-const OF_RUNNING = ['starts', 'slots', 'polling', 'hint', 'earlierVersion', 'clock', 'sleeping'];
+const OF_RUNNING = [
+	'progress',
+	'platform',
+	'starts',
+	'slots',
+	'polling',
+	'hint',
+	'earlierVersion',
+	'limit',
+	'clock',
+	'sleeping',
+];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
+const OF_WAKING = ['hold', 'callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
 
 const OF_WAITING: Record<string, string[]> = {
 	...Object.fromEntries(
@@ -118,7 +128,7 @@ const TESTS: Record<string, string[]> = {
 		),
 	],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
-	'execution/files': testsIn('execution/files'),
+	'execution/files': [...testsIn('execution/files'), 'execution/runResult'],
 	'execution/files/largeOutput': ['execution/runResult'],
 	'execution/waiting': testsIn('execution/waiting'),
 };

@@ -18,7 +18,7 @@ import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/serv
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import { presentRun } from '../../nodes/BrowserAutomation/service/runOutput';
 import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs';
-import { readDocument } from '../../sandbox/document';
+import { loadDocument } from '../../sandbox/document';
 import { ANYTHING, responseSamples, TEXT, type ResponseSamples } from './responseSamples';
 
 /** What one output item of an operation looks like, in the part of JSON Schema that n8n's editor reads. */
@@ -56,7 +56,7 @@ const NO_CONTEXT: IExecuteFunctions = Object({});
  * run's output, forwarded answers, and objects that the interface leaves open.
  */
 export async function outputSchemas(): Promise<Map<string, OutputSchema>> {
-	const samples = responseSamples(readDocument());
+	const samples = responseSamples((await loadDocument()).definition);
 	const schemas = new Map<string, OutputSchema>();
 	for (const resource of catalogue) {
 		for (const operation of resource.operations) {

@@ -31,17 +31,10 @@ interface Route {
 
 const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 
-/** Makes answers and requests of the document. @throws Error for what it does not state */
+/** Makes answers and requests of the document, its references resolved. @throws Error for what it does not state */
 export function responseSamples(document: Document): ResponseSamples {
 	const root: unknown = document;
 	if (!isJsonObject(root)) throw new Error('The document is no object.');
-	const resolve = (value: JsonValue | undefined): JsonObject => {
-		if (!isJsonObject(value)) return {};
-		const { $ref: reference } = value;
-		if (typeof reference !== 'string') return value;
-		const [, ...keys] = reference.split('/');
-		return resolve(keys.reduce<JsonValue>((part, key) => memberOf(part, key), root));
-	};
 	const routes = routesOf(root);
 
 	return {
@@ -50,7 +43,7 @@ export function responseSamples(document: Document): ResponseSamples {
 			if (route === undefined) throw new Error(`The document has no ${operationId}.`);
 			const { parameters } = route.operation;
 			const query = (Array.isArray(parameters) ? parameters : [])
-				.map(resolve)
+				.filter(isJsonObject)
 				.filter((parameter) => parameter.in === 'query')
 				.map(({ name }) => [String(name), TEXT]);
 			return {
@@ -64,9 +57,9 @@ export function responseSamples(document: Document): ResponseSamples {
 				.filter((each) => each.method === method && patternOf(each.path).test(path))
 				.sort((a, b) => placeholders(a.path) - placeholders(b.path));
 			if (route === undefined) throw new Error(`The document has no ${method} ${path}.`);
-			const success = resolve(memberOf(memberOf(route.operation, 'responses'), '200'));
+			const success = memberOf(memberOf(route.operation, 'responses'), '200');
 			const content = memberOf(memberOf(success, 'content'), 'application/json');
-			return sampleOf(memberOf(content, 'schema'), resolve);
+			return sampleOf(memberOf(content, 'schema'));
 		},
 	};
 }
@@ -94,7 +87,7 @@ function patternOf(template: string): RegExp {
 }
 
 /** A value that fits a schema and has all its properties. */
-function sampleOf(reference: JsonValue, resolve: (value: JsonValue) => JsonObject): JsonValue {
+function sampleOf(schema: JsonValue): JsonValue {
 	const {
 		allOf,
 		enum: choices,
@@ -103,9 +96,9 @@ function sampleOf(reference: JsonValue, resolve: (value: JsonValue) => JsonObjec
 		type,
 		contentMediaType,
 		additionalProperties: others,
-	} = resolve(reference);
+	} = isJsonObject(schema) ? schema : {};
 	if (Array.isArray(allOf)) {
-		const parts = allOf.map((part) => sampleOf(part, resolve));
+		const parts = allOf.map(sampleOf);
 		return Object.assign({}, ...parts.filter(isJsonObject));
 	}
 	if (Array.isArray(choices)) return choices[0] ?? null;
@@ -113,13 +106,13 @@ function sampleOf(reference: JsonValue, resolve: (value: JsonValue) => JsonObjec
 		case 'object':
 			if (properties === undefined) return isJsonObject(others) ? {} : { [ANYTHING]: ANYTHING };
 			return Object.fromEntries(
-				Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => [
+				Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => [
 					name,
-					sampleOf(schema, resolve),
+					sampleOf(property),
 				]),
 			);
 		case 'array':
-			return items === undefined ? [] : [sampleOf(items, resolve)];
+			return items === undefined ? [] : [sampleOf(items)];
 		case 'string':
 			return contentMediaType === 'application/json' ? ANYTHING : TEXT;
 		case 'integer':

@@ -8,6 +8,7 @@ module.exports = {
 	// Jest would leave one core free: on two, that is half of them.
 	maxWorkers: '100%',
 	transform,
+	runtime: '<rootDir>/test/compileOnce.js',
 	testSequencer: '<rootDir>/test/longestFirst.js',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/editor/'],

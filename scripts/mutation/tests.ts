@@ -56,6 +56,7 @@ const PURE: Record<string, string[]> = {
 const OF_RUNNING = [
 	'progress',
 	'platform',
+	'open',
 	'starts',
 	'slots',
 	'polling',

@@ -116,6 +116,24 @@ describe('a part of the list', () => {
 		}
 	});
 
+	it('is read with one request where it fits into one page', async () => {
+		const { client, asked } = listOf(seconds(2), 2);
+		await readRunSlice(client, undefined, 0);
+		expect(asked).toHaveLength(1);
+	});
+
+	it('has no more than a thousand pages, whatever the service says', async () => {
+		const { client, asked } = clientOf(({ page }) => ({
+			items: [runAt(Number(page))],
+			limit: 1,
+			total_pages: 1e9,
+		}));
+		const slice = await readWholeRunList(client, { botId: undefined });
+		expect(slice.isWhole).toBe(false);
+		expect(slice.runs).toHaveLength(1_000);
+		expect(asked).toHaveLength(1_000);
+	});
+
 	it('is its oldest half, or half of that, where it is longer', async () => {
 		for (const order of [seconds(16), seconds(16).reverse()]) {
 			const { client } = listOf(order, 2);
@@ -160,7 +178,10 @@ describe('a part of the list', () => {
 			total_count: 3,
 			total_pages: 3,
 		}));
-		expect((await readWholeRunList(lying, { botId: undefined })).isWhole).toBe(false);
+		expect(await readWholeRunList(lying, { botId: undefined })).toMatchObject({
+			runs: [{ taskId: 'run-1' }],
+			isWhole: false,
+		});
 	});
 
 	it('is read again when its number has become smaller', async () => {
@@ -201,6 +222,19 @@ describe('the newest run', () => {
 		const now = Date.now();
 		const { client } = listOf([now, now + 2 * 366 * 86_400_000], 2);
 		expect(await findNewestCreation(client, undefined)).toBe(now);
+	});
+
+	it('is not forgotten when it has vanished before the next request', async () => {
+		const pages = [[runAt(5)], []];
+		const { client } = clientOf(() => ({ items: pages.shift() ?? [] }));
+		expect(await findNewestCreation(client, undefined)).toBe(5);
+	});
+
+	it('is looked for a thousand times at the most, in a service that always has a newer one', async () => {
+		let moment = 0;
+		const { client, asked } = clientOf(() => [runAt(++moment)]);
+		expect(await findNewestCreation(client, undefined)).toBe(1_000);
+		expect(asked).toHaveLength(1_000);
 	});
 
 	it('is looked for among those of the bot', async () => {

@@ -72,7 +72,10 @@ const REFERENCE_MAX_LENGTH = 1_000;
  * The part of a document that a local reference points to, e.g. `#/$defs/address` (RFC 6901).
  * References to other documents and to named anchors lead nowhere.
  */
-export function resolveReference(root: Schema, reference: JsonValue): Schema | undefined {
+export function resolveReference(
+	root: Schema,
+	reference: JsonValue | undefined,
+): Schema | undefined {
 	if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
 	if (reference.length > REFERENCE_MAX_LENGTH) return undefined;
 	let found: JsonValue | undefined = root;

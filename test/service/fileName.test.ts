@@ -37,6 +37,11 @@ describe('a long name', () => {
 		expect(Buffer.byteLength(expected)).toBeLessThanOrEqual(255);
 	});
 
+	it('of just 255 bytes stays as it is', () => {
+		const longest = `${'x'.repeat(250)}.json`;
+		expect(sanitizeFileName(longest)).toBe(longest);
+	});
+
 	it('does not become the name of a device by being cut', () => {
 		expect(sanitizeFileName(`nul${' '.repeat(300)}x`)).toBe('_nul');
 	});

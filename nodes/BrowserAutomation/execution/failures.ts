@@ -58,8 +58,8 @@ export function toNodeError(
  * outputs: HTML in which a page can be clicked. n8n's editor takes two backticks for code, even in
  * an address.
  */
-function withLink(description: string, page: string | undefined): string | undefined {
-	if (page === undefined || !/^https?:\/\/[^`]*$/i.test(page)) return undefined;
+function withLink(description: string, page = ''): string | undefined {
+	if (!/^https?:\/\/[^`]*$/i.test(page)) return undefined;
 	const [before, ...after] = description.split(page);
 	if (after.length === 0) return undefined;
 	const link = html`<a href="${page}" target="_blank">${page}</a>`;
@@ -116,7 +116,7 @@ function withoutSecrets<T extends NodeApiError | NodeOperationError>(
 	const { data } = nodeError.context;
 	if (isJsonObject(data)) nodeError.context.data = redactJson(data, secrets);
 	for (const origin of ['cause', 'errorResponse']) {
-		if (origin in nodeError) Object.defineProperty(nodeError, origin, { value: undefined });
+		Object.defineProperty(nodeError, origin, { value: undefined });
 	}
 	return nodeError;
 }

@@ -38,10 +38,9 @@ function shortened(name: string): string {
 	const ending = endingOf(name);
 	const kept = ending === '' ? '' : name.slice(-ending.length - 1);
 	const room = LONGEST_NAME - Buffer.byteLength(kept);
-	const long = name.slice(0, name.length - kept.length);
-	const graphemes = Array.from(new Intl.Segmenter().segment(long), ({ segment }) => segment);
+	const graphemes = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
 	// One character with very many marks may be longer than a name can be.
-	const stem = fitting(graphemes, room) || fitting([...long], room);
+	const stem = fitting(graphemes, room) || fitting([...name], room);
 	return trimmed(stem) + kept;
 }
 

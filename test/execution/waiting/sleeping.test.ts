@@ -108,6 +108,17 @@ describe('a batch of runs', () => {
 		expect(await scene.runs()).toHaveLength(1);
 	});
 
+	it('passes nothing on before it is over, not even with Always Output Data', async () => {
+		const asleep = await scene.run({
+			items: keywords('a'),
+			settings: { alwaysOutputData: true },
+		});
+		await scene.finish('a');
+		const run = await scene.end(asleep);
+
+		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+	});
+
 	it('survives a restart of n8n', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b') });
 		await scene.finish('a');

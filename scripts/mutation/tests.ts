@@ -68,7 +68,7 @@ const OF_RUNNING = [
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['hold', 'callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
+const OF_WAKING = ['hold', 'lookAgain', 'callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
 
 const OF_WAITING: Record<string, string[]> = {
 	...Object.fromEntries(

@@ -22,9 +22,7 @@ const SLOW = [
 const OF_FEW = ['condense', 'forwardPath', 'json', 'jsonStream'].map((name) => `service/${name}`);
 
 /** Files whose own tests show all that they do. */
-const WITH_OWN = ['fileName', 'inputSchema', 'runList', 'trailing'].map(
-	(name) => `service/${name}`,
-);
+const WITH_OWN = ['fileName', 'runList', 'trailing'].map((name) => `service/${name}`);
 
 /** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
 const PURE: Record<string, string[]> = {
@@ -96,6 +94,7 @@ const TESTS: Record<string, string[]> = {
 	'service/runPoller': ['triggers/runPoller', 'service/runList', 'service/pollCursor'],
 	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
 	...Object.fromEntries([...OF_FEW, ...WITH_OWN].map((test) => [test, [test]])),
+	'service/inputSchema': ['service/inputSchema', 'service/schema/example'],
 	...pureTests(),
 	...Object.fromEntries(
 		Object.entries(OF_WAITING).map(([file, tests]): [string, string[]] => [

@@ -1,5 +1,9 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { failureText, toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
+import {
+	failureItem,
+	failureText,
+	toNodeError,
+} from '../../nodes/BrowserAutomation/execution/failures';
 import { HelpfulError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { noteSecret } from '../../nodes/BrowserAutomation/transport/secrets';
 import { toItems, type RunOptions } from '../core/harness';
@@ -12,6 +16,7 @@ import {
 	signingCredential,
 } from '../fixture';
 import { interceptNetwork } from '../interceptedNetwork';
+import { insideNode } from './insideNode';
 import { lapseTime } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
@@ -179,6 +184,25 @@ it('nobody begins a line of their own in the log, or gives a terminal orders', (
 	expect(failureText(node, new Error(forged))).toBe(
 		'no 2026-01-01 error: forged more  [2J 31m txt.exe',
 	);
+});
+
+describe('an item in the place of one of n8n’s own errors', () => {
+	const itemFor = async (error: Error): Promise<unknown> =>
+		await insideNode((context) => failureItem(context, error, 0).json);
+
+	it.each([
+		new NodeOperationError(node, 'It failed', { description: 'Do this' }),
+		new NodeApiError(node, {}, { message: 'It failed', description: 'Do this' }),
+	])('says what n8n says to do', async (error) => {
+		expect(await itemFor(error)).toEqual({ error: 'It failed', message: 'Do this', details: {} });
+	});
+
+	it('says nothing of what to do where nobody does', async () => {
+		const bug = Object.assign(new TypeError('no x of undefined'), { description: 'not ours' });
+		for (const error of [new NodeOperationError(node, 'It failed'), bug]) {
+			expect(await itemFor(error)).toEqual({ error: error.message, details: {} });
+		}
+	});
 });
 
 describe('titles are ours', () => {

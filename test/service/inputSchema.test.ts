@@ -69,6 +69,16 @@ describe('an input that does not fit', () => {
 		expect(messageOf(schema, { constructor: 1 })).toContain('constructor is not a known field');
 	});
 
+	it('is told as a whole where no field of it is wrong', () => {
+		const schema = { type: 'object', minProperties: 1 };
+		expect(messageOf(schema, {})).toMatch(/^The input does not fit: the input has 0 fields/);
+	});
+
+	it('has 20 faults named without a count', () => {
+		const names = Array.from({ length: 20 }, (_, index) => `f${index}`);
+		expect(messageOf(schemaOf({}, names), {})).toMatch(/f19 is missing$/);
+	});
+
 	it('has its first 20 faults named and the rest counted', () => {
 		const names = Array.from({ length: 25 }, (_, index) => `f${index}`);
 		const message = messageOf(schemaOf({}, names), {});
@@ -141,8 +151,11 @@ describe('a filled form', () => {
 			note: { a: 1 },
 			when: 'soon',
 			list: '[1]',
+			items: [5],
+			name: 'abc',
 			left: null,
 			missing: undefined,
+			noJson: () => 1,
 		};
 		const kinds: Array<[string, FieldKind]> = [
 			['flag', 'boolean'],
@@ -153,6 +166,9 @@ describe('a filled form', () => {
 			['note', 'text'],
 			['when', 'dateTime'],
 			['list', 'list'],
+			['items', 'list'],
+			['name', 'text'],
+			['noJson', 'text'],
 		];
 		expect(toInput(undefined, filled(fields, kinds))).toStrictEqual({
 			flag: true,
@@ -163,6 +179,8 @@ describe('a filled form', () => {
 			note: '{"a":1}',
 			when: 'soon',
 			list: [1],
+			items: [5],
+			name: 'abc',
 		});
 	});
 
@@ -176,6 +194,7 @@ describe('a filled form', () => {
 		const schema = schemaOf({ level: { enum: [1, 2, '3'] } });
 		expect(toInput(schema, filled({ level: '2' }))).toEqual({ level: 2 });
 		expect(toInput(schema, filled({ level: 3 }))).toEqual({ level: '3' });
+		expect(() => toInput(schema, filled({ level: '7' }))).toThrow('level is "7", not one of');
 	});
 
 	it('never loses digits of a number in silence', () => {

@@ -48,8 +48,9 @@ export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undef
  */
 export function toInput(schema: JsonObject | undefined, filled: FilledInput): JsonObject {
 	const budget = new Budget();
-	const fields = schema === undefined ? [] : (readForm(schema, budget)?.fields ?? []);
-	const known = { root: schema ?? true, fields, budget };
+	const root = schema ?? true;
+	const fields = readForm(root, budget)?.fields ?? [];
+	const known = { root, fields, budget };
 	const given = 'json' in filled ? filled.json : readFields(known, filled);
 	if (schema === undefined) return given;
 	const input = withDefaults(fields, given);

@@ -14,7 +14,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
 import type { RunOptions } from '../../core/harness';
 import { lapseTime } from '../../timeLapse';
-import { insideNode, type Otherwise } from './insideNode';
+import { insideNode, type Otherwise } from '../insideNode';
 import { ledgerOf } from './ledgerOf';
 
 jest.mock('n8n-workflow', () =>

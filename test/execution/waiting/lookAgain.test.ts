@@ -7,7 +7,7 @@ import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
 import { answerJson, forAllTests, Origin, type Handler } from '../../fixture';
 import { lapseTime } from '../../timeLapse';
-import { insideNode } from './insideNode';
+import { insideNode } from '../insideNode';
 import { ledgerOf } from './ledgerOf';
 
 jest.mock('n8n-workflow', () =>

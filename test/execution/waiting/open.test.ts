@@ -1,7 +1,7 @@
 import { keepLedger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
 import { leftLedger } from '../../../nodes/BrowserAutomation/execution/waiting/open';
 import { chosen } from '../../fixture';
-import { insideNode, type Otherwise } from './insideNode';
+import { insideNode, type Otherwise } from '../insideNode';
 import { ledgerOf } from './ledgerOf';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';

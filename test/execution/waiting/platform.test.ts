@@ -8,7 +8,7 @@ import {
 	timeoutOf,
 } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import type { RunOptions } from '../../core/harness';
-import { insideNode, WORKER, type Otherwise } from './insideNode';
+import { insideNode, WORKER, type Otherwise } from '../insideNode';
 
 /** What the node finds out about its n8n. */
 async function ask(how: Partial<RunOptions> = {}, n8n: Otherwise = {}): Promise<object> {

@@ -5,8 +5,8 @@ const transform = {
 /** Unit, core, contract and sandbox tests. The tests in a real n8n have a configuration of their own. */
 module.exports = {
 	testEnvironment: 'node',
-	// Jest would leave one core free: on two, that is half of them.
-	maxWorkers: '100%',
+	// More than there are cores: some tests wait, for a clock or for a process of their own.
+	maxWorkers: '150%',
 	transform,
 	runtime: '<rootDir>/test/compileOnce.js',
 	testSequencer: '<rootDir>/test/longestFirst.js',

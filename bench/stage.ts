@@ -2,6 +2,7 @@ import { callWebhook } from '../n8n/callWebhook';
 import { N8nClient, type Credential } from '../n8n/client';
 import { startN8n, type N8nServer } from '../n8n/server';
 import { startWithPackage } from '../n8n/startWithPackage';
+import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../n8n/workflow';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 
@@ -96,6 +97,26 @@ export function credentialsOf({
 	credential,
 }: Pick<Stage, 'credential'>): NodeSketch['credentials'] {
 	return { [credential.type]: { id: credential.credentialId, name: credential.name } };
+}
+
+/** The CPU time in milliseconds that n8n at rest may take in the time between two looks at it. */
+const AT_REST = { cpu: 20, interval: 300 };
+
+/**
+ * Waits until n8n has nothing left to do. It makes an isolate for the expressions of the next execution while one runs, which
+ * takes 0.1 to 0.2 s of CPU time: what is measured right after that would be charged with it.
+ */
+export async function untilAtRest({ server }: Pick<Stage, 'server'>): Promise<void> {
+	let before = -Infinity;
+	await waitUntil(
+		async () => {
+			const now = server.cpu();
+			const isAtRest = now - before <= AT_REST.cpu;
+			before = now;
+			return isAtRest || undefined;
+		},
+		{ interval: AT_REST.interval, timeout: 60_000, describe: () => 'n8n does not come to rest' },
+	);
 }
 
 /** n8n's HTTP Request node, with the stage's credential. */

@@ -5,7 +5,16 @@ import { callWebhook } from '../../../n8n/callWebhook';
 import { workflowOf, type NodeSketch } from '../../../n8n/workflow';
 import { watchingMemory, type Watched } from '../../memory';
 import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
-import { chosen, fed, feeding, httpRequest, LAST, ourNode, type Stage } from '../../stage';
+import {
+	chosen,
+	fed,
+	feeding,
+	httpRequest,
+	LAST,
+	ourNode,
+	untilAtRest,
+	type Stage,
+} from '../../stage';
 import { download, fileOf, httpDownload } from '../downloads';
 import { paginated } from '../lists';
 import { plotOf, type Line } from './plot';
@@ -92,12 +101,16 @@ async function whole(
 		settings: { executionOrder: 'v1', saveDataSuccessExecution: 'none' },
 	});
 	await stage.client.activate(workflow);
-	return watchingMemory(stage, async () => {
+	const measure = watchingMemory(stage, async () => {
 		const cpuBefore = stage.server.cpu();
 		const begin = performance.now();
 		await callWebhook(stage.server.url, hook, fed(count));
 		return { time: performance.now() - begin, cpu: stage.server.cpu() - cpuBefore };
 	});
+	return async () => {
+		await untilAtRest(stage);
+		return await measure();
+	};
 }
 
 const SUBJECTS: Subject[] = [

@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const transform = {
 	'^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
 };
@@ -6,7 +8,7 @@ const transform = {
 module.exports = {
 	testEnvironment: 'node',
 	// More than there are cores: some tests wait, for a clock or for a process of their own.
-	maxWorkers: '150%',
+	maxWorkers: Math.floor(availableParallelism() * 1.5),
 	transform,
 	runtime: '<rootDir>/test/compileOnce.js',
 	testSequencer: '<rootDir>/test/longestFirst.js',

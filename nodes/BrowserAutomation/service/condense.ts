@@ -76,15 +76,16 @@ function sizeOf(value: JsonValue): number {
 	return JSON.stringify(value).length;
 }
 
+/** The first elements that fit, of a list that does not as a whole. */
 function asManyAsFit<T extends JsonValue>(list: T[], most: number): T[] {
 	// Two brackets, and a comma between any two.
 	let left = most - 1;
 	const end = list.findIndex((element) => (left -= sizeOf(element) + 1) < 0);
-	return end === -1 ? list : list.slice(0, end);
+	return list.slice(0, end);
 }
 
+/** As much as fits of a value that does not as a whole. */
 function fit(value: JsonValue, most: number, place: string, cuts: Cuts): JsonValue {
-	if (sizeOf(value) <= most) return value;
 	if (typeof value === 'string') return fitText(value, most, place, cuts);
 	if (Array.isArray(value)) return fitList(value, most, place, cuts);
 	return isJsonObject(value) ? fitObject(value, most, place, cuts) : value;

@@ -135,7 +135,8 @@ function partOf(frame: Frame): string {
 	if (caller === undefined) return 'Node: the rest';
 	const [, part = 'n8n: the rest'] =
 		OF_PACKAGES.find(([pattern]) => pattern.test(caller.url)) ?? [];
-	return part === 'this package' && caller.name === 'parseJson' ? `${part}: JSON` : part;
+	const readsJson = stack.some(({ name }) => name === 'parseJson');
+	return part === 'this package' && readsJson ? `${part}: JSON` : part;
 }
 
 /** A frame and its callers, from the inside out. */

@@ -22,7 +22,7 @@ const MEASURED = [VERIFYING, SLACK, OURS, OUR_WAKE_UP];
 export async function settings(isQuick: boolean): Promise<void> {
 	const [rounds, amounts] = isQuick
 		? [1, { events: 5, idle: 5, asleep: 3 }]
-		: [2, { events: 20, idle: 20, asleep: 6 }];
+		: [3, { events: 20, idle: 20, asleep: 6 }];
 	const stages: Stage[] = [];
 	try {
 		const all: Record<string, () => Promise<Rate>> = {};

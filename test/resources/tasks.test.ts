@@ -11,10 +11,7 @@ const fixture = forAllTests(new ActionFixture());
 
 lapseTime();
 
-beforeEach(async () => {
-	await fixture.sandbox.clearRequests();
-	await fixture.sandbox.clearFaults();
-});
+beforeEach(async () => await fixture.sandbox.reset());
 
 async function seed(status: 'running' | 'paused' | 'finished'): Promise<string> {
 	const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: '1001', statuses: [status] });
@@ -68,6 +65,7 @@ describe('running a workflow', () => {
 	});
 
 	it('sleeps until the callback, as a bot does', async () => {
+		await fixture.sandbox.setDurations({ running: null });
 		const asleep = await fixture.run('workflow', 'run', {
 			workflowId: chosen('1001'),
 			inputMode: 'json',

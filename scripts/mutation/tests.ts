@@ -50,10 +50,11 @@ const PURE: Record<string, string[]> = {
 	],
 };
 
-/** The tests of waiting, which load n8n-core and take seconds, that show what is done for an execution that runs. */
+/** Tests that load n8n-core, and show soon what a file of waiting does. */
+const QUICK_OF_WAITING = ['hold', 'lookAgain', 'platform', 'progress', 'waves'];
+
+/** Tests of whole executions, which take seconds, for what is done for one that runs. */
 const OF_RUNNING = [
-	'progress',
-	'platform',
 	'open',
 	'starts',
 	'slots',
@@ -66,18 +67,18 @@ const OF_RUNNING = [
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['hold', 'lookAgain', 'callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
+const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
 
 const OF_WAITING: Record<string, string[]> = {
-	...Object.fromEntries(
-		['executeRuns', 'legacy', 'open', 'outcomes', 'platform', 'suspend', 'waves'].map((file) => [
-			file,
-			OF_RUNNING,
-		]),
-	),
-	...Object.fromEntries(['claim', 'hold', 'lookAgain', 'wake'].map((file) => [file, OF_WAKING])),
+	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),
+	...withTests(['executeRuns', 'legacy', 'open', 'outcomes', 'suspend'], OF_RUNNING),
+	...withTests(['claim', 'wake'], OF_WAKING),
 	statusPage: ['statusPage'],
 };
+
+function withTests(files: string[], tests: string[]): Record<string, string[]> {
+	return Object.fromEntries(files.map((file) => [file, tests]));
+}
 
 function pureTests(): Record<string, string[]> {
 	const entries = Object.entries(PURE).flatMap(([folder, names]) => {

@@ -112,5 +112,6 @@ describe('open operations', () => {
 			{ credentials: {} },
 		);
 		expect(jsonOf(run)).toHaveLength(4);
+		for (const json of jsonOf(run)) expect(json).toHaveProperty('download_url');
 	});
 });

@@ -105,7 +105,9 @@ it('runs are looked for however long ago they were started elsewhere', async () 
 	await until(async () => (await scene.asked('run.getAll')) > 0, 'the first question');
 	for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
 
-	expect(passedOn(await started)).toHaveLength(25);
+	const first = await started;
+	const run = first.status === 'waiting' ? await scene.endByClock(first) : first;
+	expect(passedOn(run)).toHaveLength(25);
 	for (const { query } of await scene.sandbox.requests({ operation: 'run.getAll' })) {
 		expect(query).not.toContain('created_at');
 	}

@@ -2,6 +2,7 @@ import {
 	claimsExecutions,
 	engineSleeps,
 	isProduction,
+	layWakingEntry,
 	resumeUrlOf,
 	runIndexOf,
 	runsAsTool,
@@ -100,4 +101,59 @@ it.each([undefined, null, {}, { executionTimeoutTimestamp: 'soon' }])(
 it('n8n wakes an execution only while it sleeps where its address is signed', () => {
 	expect(claimsExecutions('https://n8n.example.com/webhook-waiting/1?signature=a')).toBe(true);
 	expect(claimsExecutions('https://n8n.example.com/webhook-waiting/1?token=a')).toBe(false);
+});
+
+describe('an execution that is put to sleep', () => {
+	const node = { name: 'Run', alwaysOutputData: true };
+	const items = [{ json: { keyword: 'a' } }];
+	const entryOf = () => ({
+		node,
+		data: { main: [items, null] },
+		source: { main: [{ previousNode: 'Start' }] },
+		metadata: { subRun: 1 },
+	});
+
+	async function layIn(executeData: unknown, runExecutionData: object): Promise<void> {
+		await insideNode(
+			(context) => {
+				layWakingEntry(context, 3);
+				return true;
+			},
+			{},
+			{ executeData, runExecutionData },
+		);
+	}
+
+	it('has the node carried out again with its input, and passes nothing on before', async () => {
+		const entry = entryOf();
+		const nodeExecutionStack: unknown[] = ['what comes next'];
+		await layIn(entry, { resultData: {}, executionData: { nodeExecutionStack } });
+		expect(nodeExecutionStack).toEqual([
+			{ ...entryOf(), runIndex: 3, metadata: { subRun: 1, nodeWasResumed: true } },
+			'what comes next',
+		]);
+		expect(entry).toEqual({
+			...entryOf(),
+			data: { main: [] },
+			node: { ...node, alwaysOutputData: false },
+		});
+	});
+
+	it('keeps its input from what n8n does to that of the present entry', async () => {
+		const nodeExecutionStack: Array<ReturnType<typeof entryOf>> = [];
+		await layIn(entryOf(), { resultData: {}, executionData: { nodeExecutionStack } });
+		items.push({ json: { keyword: 'later' } });
+		expect(nodeExecutionStack[0]?.data.main[0]).toHaveLength(1);
+		items.pop();
+	});
+
+	it('is left as it is where its entry or its stack is not known', async () => {
+		const nodeExecutionStack: unknown[] = [];
+		await layIn(undefined, { resultData: {}, executionData: { nodeExecutionStack } });
+		expect(nodeExecutionStack).toEqual([]);
+		const entry = entryOf();
+		for (const executionData of [undefined, {}])
+			await layIn(entry, { resultData: {}, executionData });
+		expect(entry).toEqual(entryOf());
+	});
 });

@@ -1,7 +1,7 @@
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
 import { runCLI } from 'jest';
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -19,6 +19,10 @@ const PATIENCE_MS = 8_000;
 
 /** Where ./watchdog.mjs leaves the ID of a mutant that worked without end: in Stryker's copy of the sources, where tests run. */
 const ENDLESS = 'endless-mutant';
+
+/** Where the dry run leaves the IDs of tests that take longer than SLOW_MS; in the same place. */
+const SLOW_TESTS = 'slow-tests';
+const SLOW_MS = 500;
 
 /** How often the watchdog hears that this process is not stuck (milliseconds). */
 const BEAT_MS = 500;
@@ -58,6 +62,8 @@ class ResidentRunner {
 		for (const path of testPaths()) {
 			for (const test of await this.reliableTests(path)) tests.push({ ...test, fileName: path });
 		}
+		const slow = tests.filter(({ timeSpentMs }) => timeSpentMs > SLOW_MS).map(({ id }) => id);
+		writeFileSync(SLOW_TESTS, JSON.stringify(slow));
 		return {
 			status: DryRunStatus.Complete,
 			tests: tests.map(({ id, fileName, timeSpentMs }) => ({
@@ -90,9 +96,7 @@ class ResidentRunner {
 		if (this.spoilt) throw new Error('An earlier mutant has left something behind.');
 		const isFirst = this.tried++ === 0;
 		let nrOfTests = 0;
-		for (const path of nearestFirst(testPaths(), activeMutant.fileName)) {
-			const ids = testFilter.filter((id) => id.startsWith(`${path}: `));
-			if (ids.length === 0) continue;
+		for (const { path, ids } of quickFirst(testFilter, activeMutant.fileName)) {
 			await this.load(path);
 			Object.assign(this.mutants, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
 			this.beat();
@@ -167,10 +171,19 @@ function noteLeftOut(test) {
 	appendFileSync(process.env.MUTATION_LEFT_OUT, `${test}\n`);
 }
 
-/** A file's own tests find most. */
-function nearestFirst(paths, fileName) {
-	const own = `${basename(fileName, '.ts')}.test.ts`;
-	return [...paths].sort((a, b) => Number(b.endsWith(own)) - Number(a.endsWith(own)));
+/** Tests by their files: slow ones last, and before them those of the mutated file's own, which find most. */
+function quickFirst(ids, fileName) {
+	const slow = new Set(JSON.parse(readFileSync(SLOW_TESTS, 'utf8')));
+	const own = `/${basename(fileName, '.ts')}.test.ts`;
+	const paths = testPaths().sort((a, b) => Number(b.endsWith(own)) - Number(a.endsWith(own)));
+	return [false, true]
+		.flatMap((isSlow) =>
+			paths.map((path) => ({
+				path,
+				ids: ids.filter((id) => id.startsWith(`${path}: `) && slow.has(id) === isSlow),
+			})),
+		)
+		.filter((group) => group.ids.length > 0);
 }
 
 /**

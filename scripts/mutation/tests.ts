@@ -128,6 +128,8 @@ const TESTS: Record<string, string[]> = {
 			(test) => `resources/${test}`,
 		),
 	],
+	'execution/runResult': ['execution/runResult'],
+	'execution/toolUse': ['execution/toolUse'],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': [...testsIn('execution/files'), 'execution/runResult'],
 	'execution/files/largeOutput': ['execution/runResult'],

@@ -1,10 +1,18 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
+import { toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
+import type { ExecutableOperation } from '../../nodes/BrowserAutomation/execution/operation';
+import { failureForAgent, leanItems } from '../../nodes/BrowserAutomation/execution/toolUse';
+import { run as runBot } from '../../nodes/BrowserAutomation/resources/bot/run';
+import { get } from '../../nodes/BrowserAutomation/resources/run/get';
+import { wait } from '../../nodes/BrowserAutomation/resources/run/wait';
+import { HelpfulError } from '../../nodes/BrowserAutomation/service/errors';
 import { toItems, type Run, type RunOptions } from '../core/harness';
 import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json';
 import type { Fault } from '../../sandbox/faults';
 import { ACTION, ActionFixture, actionNode, chosen, forAllTests } from '../fixture';
 import { lapseTime, until } from '../timeLapse';
+import { insideNode, type Otherwise } from './insideNode';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
@@ -199,6 +207,114 @@ describe('a failure, to an agent that shows its model the message of an error', 
 			/max_results\) is 900, more than 500.* Correct the fields named above.* No run was started, so this tool may be called again\.$/s,
 		);
 		expect(error).toHaveProperty('context.itemIndex', 0);
+	});
+});
+
+describe('the words of a failure', () => {
+	const wordsOf = async (
+		operation: ExecutableOperation,
+		error: Error,
+		data: JsonObject = {},
+	): Promise<unknown> =>
+		await insideNode(
+			(context) => {
+				const failed = toNodeError(context.getNode(), error, 0, { data });
+				return failureForAgent(context, operation, failed)[0]?.json;
+			},
+			{},
+			{ isToolExecution: () => true },
+		);
+
+	it.each([
+		[new HelpfulError('It failed', 'Look'), 'It failed. Look'],
+		[new HelpfulError('It failed', ''), 'It failed'],
+		[new HelpfulError('It failed: Look', 'Look'), 'It failed: Look'],
+		[new Error('It failed'), 'It failed'],
+	])('are its own, and what to do, once: %s', async (error, failed) => {
+		expect(await wordsOf(get, error)).toEqual({ failed });
+		expect(await wordsOf(wait, error)).toEqual({ failed });
+	});
+
+	it.each([
+		['Look', 'It failed. Look.'],
+		['Look.', 'It failed. Look.'],
+		['Look!', 'It failed. Look!'],
+		['Look?', 'It failed. Look?'],
+	])('are sentences before what is said of starting again: %s', async (advice, failed) => {
+		const again = 'No run was started, so this tool may be called again.';
+		expect(await wordsOf(runBot, new HelpfulError('It failed', advice))).toEqual({
+			failed: `${failed} ${again}`,
+		});
+	});
+
+	it('name the runs that were started', async () => {
+		const data = { task_ids: ['9'] };
+		expect(await wordsOf(runBot, new HelpfulError('It failed', ''), data)).toEqual({
+			failed: 'It failed. Calling this tool again starts another run.',
+			task_ids: ['9'],
+		});
+	});
+});
+
+describe('a failure of the second item', () => {
+	/** What an agent gets, or the item that an error is about. */
+	async function toldTo(agent: Otherwise): Promise<unknown> {
+		return await insideNode(
+			(context) => {
+				const failed = toNodeError(context.getNode(), new HelpfulError('It failed', 'Look'), 1);
+				try {
+					return failureForAgent(context, get, failed);
+				} catch (error) {
+					return error instanceof NodeOperationError ? error.context.itemIndex : error;
+				}
+			},
+			{},
+			agent,
+		);
+	}
+
+	const older = { isToolExecution: () => true };
+
+	it('is a text for an older agent, and an error about that item for another', async () => {
+		const text = { json: { failed: 'It failed. Look' }, pairedItem: { item: 0 } };
+		expect(await toldTo(older)).toEqual([text]);
+		expect(await toldTo({ ...older, getExecutionCancelSignal: undefined })).toEqual([text]);
+		expect(await toldTo({ isToolExecution: () => false })).toBe(1);
+	});
+
+	it('is an error for any agent where the execution was stopped', async () => {
+		const stopped = { ...older, getExecutionCancelSignal: () => AbortSignal.abort() };
+		expect(await toldTo(stopped)).toBe(1);
+	});
+});
+
+describe('the items that an agent gets', () => {
+	it('are paired as they were', () => {
+		const items = [{ json: { a: 1 }, pairedItem: { item: 0 } }, { json: { b: 2 } }];
+		expect(leanItems(items)).toStrictEqual(items);
+	});
+
+	it('end with a note on what was left out, paired with the last of them', () => {
+		const long = (item: number) => ({ json: { text: 'x'.repeat(30_000) }, pairedItem: { item } });
+		const [, ...notes] = leanItems([long(0), long(1)]);
+		expect(notes).toEqual([
+			{
+				json: { shortened: expect.objectContaining({ shown: ['1 of 2 items'] }) },
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+
+	it('name files as far as n8n knows of them', () => {
+		const file = { data: '', mimeType: 'text/plain' };
+		const json = { a: 1 };
+		expect(leanItems([{ json, binary: {} }])).toStrictEqual([{ json }]);
+		expect(leanItems([{ json, binary: { f: file } }])).toStrictEqual([
+			{ json: { a: 1, downloaded_files: [{ name: 'f', mime_type: 'text/plain' }] } },
+		]);
+		expect(leanItems([{ json: { files: [] }, binary: { f: file } }])).toStrictEqual([
+			{ json: { files: [] } },
+		]);
 	});
 });
 

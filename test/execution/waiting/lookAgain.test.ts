@@ -94,11 +94,20 @@ describe('the look at what may have ended before the execution was asleep', () =
 		expect(ledger.entries[1]?.status).toBe('running');
 	});
 
+	it('wakes it where its first item has ended', async () => {
+		const ledger = ledgerOf([{ taskId: '7', status: 'running' }]);
+		expect(await look(ledger, () => ({ task_id: '7', status: 'finished' }))).toEqual([
+			expect.stringContaining('&item=0&'),
+		]);
+	});
+
 	it('wakes nothing where the run goes on', async () => {
 		expect(await look(running(), () => ({ task_id: '7', status: 'running' }))).toEqual([]);
 	});
 
 	it('wakes nothing where no run was started', async () => {
+		const refusal = { message: '', advice: '', facts: {} };
+		expect(await look(ledgerOf([{ refusal }]), () => ({}))).toEqual([]);
 		const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 		expect(await look(ledgerOf([{ request }]), () => ({}))).toEqual([]);
 	});

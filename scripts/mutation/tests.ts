@@ -130,8 +130,8 @@ const TESTS: Record<string, string[]> = {
 	],
 	'execution/runResult': ['execution/runResult'],
 	'execution/toolUse': ['execution/toolUse'],
-	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
-	'execution/files': [...testsIn('execution/files'), 'execution/runResult'],
+	'execution/webhook': ['triggers/receive'],
+	'execution/files': testsIn('execution/files'),
 	'execution/files/largeOutput': ['execution/runResult'],
 	'execution/waiting': testsIn('execution/waiting'),
 };

@@ -4,11 +4,8 @@ import { attempt } from '../../service/attempt';
 import { FileDownload, type FileOrder } from './download';
 import { isByteStream, type ByteStream, type FileKeeper } from '../../transport/fileRequest';
 
-/**
- * How many chunks of a file may be here before n8n's store has taken them, 64 KB each as they come.
- * They are passed on one by one: a stream of bytes would copy what has gathered into one.
- */
-const READ_AHEAD_CHUNKS = 16;
+/** How much of a file may be here before n8n's store has taken it. */
+const READ_AHEAD_BYTES = 1024 ** 2;
 
 /** A file in n8n's binary store. */
 export interface StoredFile {
@@ -59,7 +56,10 @@ export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Prom
 function toByteStream(bytes: AsyncIterable<Uint8Array>, sample: ByteStream): ByteStream {
 	const { constructor } = sample;
 	if (isStreamMaker(constructor)) {
-		const stream: unknown = constructor.from(bytes, { highWaterMark: READ_AHEAD_CHUNKS });
+		const stream: unknown = constructor.from(bytes, {
+			objectMode: false,
+			highWaterMark: READ_AHEAD_BYTES,
+		});
 		if (isByteStream(stream)) return stream;
 	}
 	throw new Error('This n8n gives streams of an unknown kind');
@@ -67,7 +67,10 @@ function toByteStream(bytes: AsyncIterable<Uint8Array>, sample: ByteStream): Byt
 
 /** The part of Node's class of streams that makes one. */
 interface StreamMaker {
-	from(chunks: AsyncIterable<Uint8Array>, options: { highWaterMark: number }): unknown;
+	from(
+		bytes: AsyncIterable<Uint8Array>,
+		options: { objectMode: boolean; highWaterMark: number },
+	): unknown;
 }
 
 function isStreamMaker(value: object): value is StreamMaker {

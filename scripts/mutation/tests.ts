@@ -130,7 +130,7 @@ const TESTS: Record<string, string[]> = {
 	],
 	'execution/runResult': ['execution/runResult'],
 	'execution/toolUse': ['execution/toolUse'],
-	'execution/webhook': ['triggers/receive'],
+	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),
 	'execution/files/largeOutput': ['execution/runResult'],
 	'execution/waiting': testsIn('execution/waiting'),

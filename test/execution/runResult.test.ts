@@ -142,6 +142,12 @@ describe('the option Download Files', () => {
 		expect(whole.items.map(({ json }) => json)).toEqual([{ a: 1 }]);
 	});
 
+	it('leaves rows as they are where a file is missing and the user did not ask to have it listed', async () => {
+		const lost = { ...run([{ a: 1 }]), download_files: [{ status: 'failed' }] };
+		const { items } = await resultOf(lost, 'rows', { downloadFiles: ['csv', 'other'] });
+		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
+	});
+
 	it('downloads nothing unless it is chosen', async () => {
 		const { items } = await resultOf(run('Done'), 'simplified');
 		expect(items[0]?.binary).toBeUndefined();

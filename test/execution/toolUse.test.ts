@@ -296,11 +296,11 @@ describe('the items that an agent gets', () => {
 
 	it('end with a note on what was left out, paired with the last of them', () => {
 		const long = (item: number) => ({ json: { text: 'x'.repeat(30_000) }, pairedItem: { item } });
-		const [, ...notes] = leanItems([long(0), long(1)]);
+		const [, ...notes] = leanItems([long(0), long(1), long(2)]);
 		expect(notes).toEqual([
 			{
-				json: { shortened: expect.objectContaining({ shown: ['1 of 2 items'] }) },
-				pairedItem: { item: 1 },
+				json: { shortened: expect.objectContaining({ shown: ['1 of 3 items'] }) },
+				pairedItem: { item: 2 },
 			},
 		]);
 	});

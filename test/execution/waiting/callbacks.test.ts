@@ -42,7 +42,11 @@ describe('a callback that cannot be from the service', () => {
 		forge(url);
 		const { response, run } = await scene.harness.receive(url.toString(), { body: {} });
 
-		expect(response.status).toBe(403);
+		expect(response).toMatchObject({
+			status: 403,
+			body: { message: 'This callback belongs to no run of this execution.' },
+		});
+		expect(response.headers).not.toHaveProperty('retry-after');
 		expect(run).toBeUndefined();
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 	});

@@ -95,6 +95,7 @@ const TESTS: Record<string, string[]> = {
 	'service/runPoller': ['triggers/runPoller', 'service/runList', 'service/pollCursor'],
 	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
 	...Object.fromEntries([...OF_FEW, ...WITH_OWN].map((test) => [test, [test]])),
+	'service/jsonScanner': ['service/json', 'service/jsonStream'],
 	'service/inputSchema': ['service/inputSchema', 'service/schema/example'],
 	...pureTests(),
 	...Object.fromEntries(

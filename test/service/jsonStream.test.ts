@@ -84,7 +84,9 @@ it('refuses what JSON.parse refuses, however it is cut', () => {
 		':',
 		'[}',
 	];
-	for (const text of [...texts, ...lists, ...more]) {
+	const objects = ['{,}', '{:1}', '{1:2}', '{"a",1}', '{"a" "b":1}', '{"a":1 "b":2}', '{"a":1:2}'];
+	const several = ['{"a"::1}', '{}}', '{}:', '{},', '"a" "b"', '"a":1', '1 2', '[] []', '{"a":1}}'];
+	for (const text of [...texts, ...lists, ...objects, ...several, ...more]) {
 		expect(() => JSON.parse(text)).toThrow(SyntaxError);
 		expect(() => read([text])).toThrow(SyntaxError);
 		expect(() => read([...text])).toThrow(SyntaxError);

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture, warnings } from './triggerFixture';
 import type { PollResult } from '../core/harness';
@@ -69,6 +70,22 @@ describe('the first poll', () => {
 
 		expect(eventsOf(await fixture.poll({}, { keep: anew }))).toBeUndefined();
 		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+	});
+
+	it('goes on where version 0.1.0 of the package left off', async () => {
+		const going = await fixture.seedRun('running');
+		const [[node = '', now] = []] = Object.entries(await activate());
+		const cursor = isJsonObject(now) && isJsonObject(now.cursor) ? now.cursor : {};
+		const { newest: mark = null, ...others } = cursor;
+		const kept: IDataObject = { [node]: { watch: { mark, ...others } } };
+		const fresh = await fixture.seedRun();
+		await fixture.sandbox.moveRun({ taskId: going, status: 'finished' });
+		const told = eventsOf(await fixture.poll({}, { keep: kept }));
+
+		expect(told).toEqual(
+			expect.arrayContaining([`runCompleted ${fresh}`, `runCompleted ${going}`]),
+		);
+		expect(kept[node]).toEqual({ cursor: expect.anything() });
 	});
 
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {

@@ -114,11 +114,13 @@ export class PollCursor {
 		};
 	}
 
-	/** Reads what `write` gave; undefined when it is something else. */
+	/** Reads what `write` gave, also that of version 0.1.0 (`mark`); undefined when it is something else. */
 	static read(kept: unknown): PollCursor | undefined {
-		if (!isJsonObject(kept) || typeof kept.newest !== 'number') return undefined;
+		if (!isJsonObject(kept)) return undefined;
+		const newest = kept.newest ?? kept.mark;
+		if (typeof newest !== 'number') return undefined;
 		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
-		const cursor = new PollCursor(botId, kept.newest);
+		const cursor = new PollCursor(botId, newest);
 		cursor.floor = typeof kept.floor === 'number' ? kept.floor : 0;
 		for (const [createdAt, taskId] of pairsIn(kept.recent)) {
 			cursor.recent.set(taskId, Number(createdAt));

@@ -19,6 +19,9 @@ import { valuesOfTrigger } from '../fields/values';
 /** Where the workflow keeps the cursor for the trigger. */
 const CURSOR = 'cursor';
 
+/** Where version 0.1.0 kept it. */
+const EARLIER_CURSOR = 'watch';
+
 /** The part of n8n's budget for a poll after which no new request is begun. */
 const USED_FOR_READING = 0.7;
 
@@ -80,11 +83,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const kept = context.getWorkflowStaticData('node')[CURSOR];
+	const kept = context.getWorkflowStaticData('node');
 	const prepared = await prepare(context);
 	const { poller, settings } = prepared;
 	const hours = valuesOfTrigger(context)(lookBackOption);
-	const known = PollCursor.read(plain(kept));
+	const known = PollCursor.read(plain(kept[CURSOR] ?? kept[EARLIER_CURSOR]));
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
 	let cursor = known;
 	if (cursor === undefined || isFirst || cursor.botId !== settings.filter.botId) {
@@ -106,7 +109,9 @@ async function finish(
 	warnOf(context, unread);
 	const items = await toItems(context, prepared, events);
 	begun.add(context);
-	context.getWorkflowStaticData('node')[CURSOR] = cursor.write();
+	const kept = context.getWorkflowStaticData('node');
+	kept[CURSOR] = cursor.write();
+	delete kept[EARLIER_CURSOR];
 	return items.length === 0 ? null : [items];
 }
 

@@ -5,6 +5,7 @@ import type { Execution } from '../../n8n/execution';
 import { placePackage, type PackedPackage } from '../../n8n/packedPackage';
 import { startN8n, type N8nServer } from '../../n8n/server';
 import { n8nVersions } from '../../n8n/versions';
+import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf } from '../../n8n/workflow';
 import { packedPackage } from './sharedServer';
 import { chosen } from '../fixture/parameters';
@@ -76,6 +77,7 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		);
 		const before = [await runInEditor(client, rows), await runInEditor(client, reading)];
 		expect(before.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+		const seen = (await sandbox.runs()).map(({ taskId }) => taskId);
 		const polling = await client.createWorkflow(triggerLine(pollingTrigger(credential)));
 		await client.activate(polling);
 		await sandbox.setDurations({ created: 0, running: null });
@@ -104,8 +106,16 @@ describe.each(n8nVersions)('an upgrade of the package in n8n %s', (version) => {
 		await sandbox.moveRun({ taskId: ownRun, status: 'finished' });
 		const [event] = await triggered(client, own, 1);
 		expect(event?.[0]).toMatchObject({ task_id: ownRun, status: 'finished' });
-		const [polled] = await triggered(client, polling, 1);
-		expect(polled?.map(({ task_id }) => task_id)).toContain(ownRun);
+		const polled = await waitUntil(
+			async () => {
+				const ids = (await triggered(client, polling, 1)).flat().map(({ task_id: id }) => id);
+				return ids.includes(ownRun) ? ids : undefined;
+			},
+			{ timeout: 150_000, describe: () => 'The polling trigger did not tell of the last run' },
+		);
+		const ended = (await sandbox.runs()).filter(({ status }) => status === 'finished');
+		const news = ended.map(({ taskId }) => taskId).filter((taskId) => !seen.includes(taskId));
+		expect([...polled].sort()).toEqual(news.sort());
 
 		await sandbox.setDurations({ created: 0, running: 0 });
 		const afterwards = [await runInEditor(client, rows), await runInEditor(client, reading)];

@@ -1,6 +1,6 @@
 import { fallAsleep, wakeUp } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
 import { keywords, passedOn, scrape, useScene } from './scene';
-import { until } from '../../timeLapse';
+import { startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -152,6 +152,8 @@ describe('a large batch', () => {
 	const words = Array.from({ length: 120 }, (_, index) => `w${index}`);
 
 	it('is started in waves that are stored before they are sent', async () => {
+		// The node calls n8n for the next wave while that stores 120 items, which takes as long as it takes.
+		startTimeLapse(5);
 		let reach = (): void => undefined;
 		scene.reachable = new Promise((resolve) => (reach = resolve));
 		const asleep = await scene.run({ items: keywords(...words) });
@@ -183,6 +185,7 @@ describe('a large batch', () => {
 	}, 30_000);
 
 	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
+		startTimeLapse(5);
 		await scene.sandbox.addFault({ kind: 'latency', ms: 20, path: '/runs$', method: 'POST' });
 		const asleep = await scene.run({ items: keywords(...words), onError: 'continueRegularOutput' });
 		await until(async () => (await scene.runs()).length > 10, 'the first wave to begin');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { waitUntil } from '../n8n/waitUntil';
+import { spreadOf } from './rounds';
 import type { Stage } from './stage';
 
 /** Makes n8n profile its main thread when it is told to. */
@@ -73,7 +74,7 @@ const IDLE = '(idle)';
 export function partsIn({ profile, epoch }: TimedProfile, spans: Span[]): Map<string, number> {
 	const frames = framesOf(profile);
 	const { samples = [], timeDeltas = [], startTime } = profile;
-	const each = medianOf(timeDeltas) / 1000;
+	const each = spreadOf(timeDeltas).median / 1000;
 	const parts = new Map<string, number>();
 	let now = startTime + epoch;
 	for (const [index, sample] of samples.entries()) {
@@ -85,10 +86,6 @@ export function partsIn({ profile, epoch }: TimedProfile, spans: Span[]): Map<st
 		parts.set(part, (parts.get(part) ?? 0) + each);
 	}
 	return parts;
-}
-
-function medianOf(figures: number[]): number {
-	return [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? NaN;
 }
 
 function framesOf({ nodes }: Profiler.Profile): Map<number, Frame> {

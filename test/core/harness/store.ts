@@ -46,6 +46,9 @@ export interface WaitingRow extends Pick<StoredExecution, 'executionId' | 'mode'
 
 type NewExecution = Pick<StoredExecution, 'mode' | 'workflowData' | 'nodeName' | 'data'>;
 
+/** How many executions this process has made: modules remember them by their IDs, whichever store holds them. */
+let created = 0;
+
 /**
  * The executions and the static data of workflows as n8n's database keeps them: execution data goes
  * through flatted, the rest through JSON, so nothing that is only in memory survives.
@@ -55,7 +58,7 @@ export class ExecutionStore {
 	private readonly staticData = new Map<string, string>();
 
 	create({ mode, workflowData, nodeName, data }: NewExecution): string {
-		const executionId = String(this.rows.size + 1);
+		const executionId = String(++created);
 		this.rows.set(executionId, {
 			executionId,
 			status: 'running',

@@ -1,4 +1,6 @@
-import { parse } from 'flatted';
+import { randomUUID } from 'node:crypto';
+
+import { parse, stringify } from 'flatted';
 
 import asleep from './asleepUnder0.1.0.json';
 import { forEachTest } from '../../fixture';
@@ -14,13 +16,29 @@ interface StoredData {
 	executionData: {
 		contextData: Record<
 			string,
-			{ browserAutomationRuns: { entries: Array<{ nonce: string; taskId?: string }> } }
+			{
+				browserAutomationRuns: {
+					executionId: string;
+					entries: Array<{ nonce: string; taskId?: string }>;
+				};
+			}
 		>;
 	};
 }
 
+type Sleeper = (typeof asleep)['allStarted'];
+
+/** A sleeping execution under an ID of its own, as the node remembers executions by their IDs. */
+function anew({ data, ...stored }: Sleeper) {
+	const executionId = randomUUID();
+	const content: StoredData = parse(data);
+	const kept = content.executionData.contextData[`node:${stored.nodeName}`];
+	if (kept !== undefined) kept.browserAutomationRuns.executionId = executionId;
+	return { ...stored, executionId, data: stringify(content), mode: 'trigger' as const };
+}
+
 /** The addresses that the service was given for the runs that were started, in the order of the items. */
-function callbackUrls({ executionId, nodeName, data }: (typeof asleep)['allStarted']): string[] {
+function callbackUrls({ executionId, nodeName, data }: Sleeper): string[] {
 	const { resumeToken, executionData }: StoredData = parse(data);
 	const { entries = [] } =
 		executionData.contextData[`node:${nodeName}`]?.browserAutomationRuns ?? {};
@@ -36,12 +54,13 @@ describe('an execution that fell asleep under version 0.1.0', () => {
 
 	it('is woken by the callbacks that it had asked for', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
-		scene.harness.takeWaiting({ ...asleep.allStarted, mode: 'trigger' });
-		for (const [index, url] of callbackUrls(asleep.allStarted).entries()) {
+		const sleeper = anew(asleep.allStarted);
+		scene.harness.takeWaiting(sleeper);
+		for (const [index, url] of callbackUrls(sleeper).entries()) {
 			await scene.sandbox.moveRun({ taskId: taskIds[index] ?? '', status: 'finished' });
 			await scene.take(url, {});
 		}
-		const run = await scene.end(asleep.allStarted);
+		const run = await scene.end(sleeper);
 
 		expect(run.error).toBeUndefined();
 		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
@@ -56,14 +75,15 @@ describe('an execution that fell asleep under version 0.1.0', () => {
 			concurrency: 2,
 		});
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
-		scene.harness.takeWaiting({ ...asleep.oneToStart, mode: 'trigger' });
-		for (const [index, url] of callbackUrls(asleep.oneToStart).entries()) {
+		const sleeper = anew(asleep.oneToStart);
+		scene.harness.takeWaiting(sleeper);
+		for (const [index, url] of callbackUrls(sleeper).entries()) {
 			await scene.sandbox.moveRun({ taskId: taskIds[index] ?? '', status: 'finished' });
 			await scene.take(url, {});
 		}
 		await scene.started(3);
 		await scene.finish('c');
-		const run = await scene.end(asleep.oneToStart);
+		const run = await scene.end(sleeper);
 
 		expect(run.error).toBeUndefined();
 		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
@@ -72,8 +92,9 @@ describe('an execution that fell asleep under version 0.1.0', () => {
 
 	it('ends at its limit with the error that was laid down for it', async () => {
 		await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
-		scene.harness.takeWaiting({ ...asleep.allStarted, mode: 'trigger' });
-		const run = await scene.harness.resumeByTimeout(asleep.allStarted);
+		const sleeper = anew(asleep.allStarted);
+		scene.harness.takeWaiting(sleeper);
+		const run = await scene.harness.resumeByTimeout(sleeper);
 
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('Run 9100000000000000001 was still');

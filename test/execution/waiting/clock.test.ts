@@ -94,6 +94,7 @@ describe('where no callback can come', () => {
 
 		expect(asleep.status).toBe('waiting');
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(60_000);
+		expect(await scene.asked('run.getStatus')).toBeLessThan(20);
 		expect(sleepsFor(asleep)).toBeLessThan(1.2);
 		await scene.finish('a');
 		const run = await scene.wakeByClock(asleep);
@@ -165,7 +166,33 @@ describe('a large batch', () => {
 
 		expect(passedOn(run)).toHaveLength(words.length);
 		expect(await scene.asked('bot.run')).toBe(words.length);
+		const operations = (await scene.sandbox.requests()).map(({ operation }) => operation);
+		const begun = operations.slice(0, operations.lastIndexOf('bot.run'));
+		expect(begun).not.toContain('run.getAll');
+		expect(begun).not.toContain('run.getStatus');
+		// Whether it can be called, n8n is asked once.
+		expect(scene.questions.asked).toBe(1);
 	}, 30_000);
+
+	it('is started to its end by Retry where no wave was sent, as the credential could not be used', async () => {
+		const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
+		let reach = (): void => undefined;
+		scene.reachable = new Promise((resolve) => (reach = resolve));
+		const few = words.slice(0, 12);
+		const asleep = await scene.run({
+			items: keywords(...few),
+			credentials: { browserAutomationApi: credential },
+		});
+		credential.baseUrl = 'nowhere';
+		reach();
+		const failed = await scene.end(asleep);
+		expect(failed.status).toBe('error');
+
+		credential.baseUrl = scene.sandbox.url;
+		await scene.harness.retry(failed);
+
+		expect((await scene.runs()).map(({ input }) => input.keyword).sort()).toEqual(few.sort());
+	});
 
 	it('is started to its end by Retry where no slot was free before the wait limit', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 2 });

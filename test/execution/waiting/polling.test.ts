@@ -111,6 +111,23 @@ describe('when the execution is stopped', () => {
 	});
 });
 
+it('with Don’t Wait, runs go on when the execution is stopped while the next waits for a slot', async () => {
+	await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+	const started = await scene.harness.start({
+		nodeType: ACTION,
+		parameters: scrape({ waitForCompletion: 'none' }),
+		items: keywords('a', 'b'),
+	});
+	await until(async () => (await scene.asked('bot.run')) > 1, 'a start without a slot');
+	started.abort();
+	const run = await started.done;
+	await endTimeLapse();
+
+	expect(run.status).toBe('canceled');
+	expect((await scene.runs()).map(({ status }) => status)).toEqual(['running']);
+	expect(await scene.asked('run.cancel')).toBe(0);
+});
+
 describe('Run > Wait for Completion', () => {
 	const waiting = (further = {}) => ({
 		resource: 'run',

@@ -178,6 +178,13 @@ describe('a run that has ended before the execution is asleep', () => {
 		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
 	});
 
+	it('is not asked for before, as the answer to a quick start has told how it stands', async () => {
+		startTimeLapse(1);
+		await scene.run({ items: keywords('a') });
+
+		expect((await scene.sandbox.load()).byOperation).not.toHaveProperty(['run.getStatus']);
+	});
+
 	it('is found at once when starting the batch took long', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
 		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/runs$', method: 'POST' });

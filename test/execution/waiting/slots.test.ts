@@ -79,8 +79,9 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 			expect.objectContaining({ task_id: expect.any(String) }),
 			expect.objectContaining({ task_id: expect.any(String) }),
 		]);
-		expect(await scene.asked('run.get')).toBe(0);
-		expect(await scene.asked('run.getStatus')).toBe(0);
+		for (const question of ['run.get', 'run.getStatus', 'run.getAll']) {
+			expect(await scene.asked(question)).toBe(0);
+		}
 	});
 
 	it('fails at once when it shall not wait for a slot, naming what was started', async () => {
@@ -106,6 +107,19 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('No slot was free');
 		expect(await scene.asked('bot.run')).toBeGreaterThan(1);
+	});
+
+	it('starts nothing once the limit is reached, though a slot is free by then', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({
+			items: keywords('a', 'b', 'c'),
+			parameters: scrape({}, { waitLimit: 0.015 }),
+		});
+		await scene.finish('a', 'b');
+		const run = await scene.wakeByClock(asleep);
+
+		expect(run.error?.message).toContain('No slot was free');
+		expect(await scene.runs()).toHaveLength(2);
 	});
 
 	it('asks for no more slots than its own runs have freed', async () => {

@@ -8,7 +8,8 @@ import { userFolder } from '../../core/harness/environment';
 import { chosen, forAllTests, notFound, type Handler, type Origin } from '../../fixture';
 import { FilesFixture } from './filesFixture';
 import { cutting, inTurn, sending, serving } from './fileStore';
-import { lapseTime } from '../../timeLapse';
+import { endTimeForFiles } from './filesNode';
+import { lapseTime, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -399,7 +400,7 @@ describe('a file that is too large', () => {
 			response.write(BYTES.subarray(0, 100));
 		});
 		expect((await download(limit)).error?.message).toBe(message);
-		await until(() => store.broken === 1);
+		await until(() => store.broken === 1, 'the end of the connection');
 	});
 
 	it('is broken off where nobody tells its size, and nothing is kept of it', async () => {
@@ -413,7 +414,7 @@ describe('a file that is too large', () => {
 			more();
 		});
 		expect((await download(limit)).error?.message).toBe(message);
-		await until(() => store.broken === 1);
+		await until(() => store.broken === 1, 'the end of the connection');
 		expect(stored()).toEqual(kept);
 	});
 
@@ -453,8 +454,8 @@ it('a download is broken off when the execution is stopped', async () => {
 	});
 	const run = await download({}, { signal: stop.signal });
 	expect(run.status).toBe('canceled');
-	await until(() => store.broken === 1);
-	await until(() => stored().length === kept.length);
+	await until(() => store.broken === 1, 'the end of the connection');
+	await until(() => stored().length === kept.length, 'the end of what was stored in part');
 	expect(store.received).toHaveLength(1);
 });
 
@@ -473,7 +474,7 @@ it('a store without room for the file is told of, and the connection closed', as
 	expect(run.error?.description).toBe(
 		'Check that n8n’s store for binary data has room, then try again.',
 	);
-	await until(() => store.broken === 1);
+	await until(() => store.broken === 1, 'the end of the connection');
 });
 
 it('a connection on which nothing comes is given up, and the rest is asked for again', async () => {
@@ -487,7 +488,7 @@ it('a connection on which nothing comes is given up, and the rest is asked for a
 	const run = await fixture.run('readImpatiently');
 	expect(itemOf(run).json).toEqual({ fileName: 'archive.bin', text: 'all of it' });
 	expect(store.received[1]?.headers.range).toBe('bytes=4-');
-	await until(() => store.broken === 1);
+	await until(() => store.broken === 1, 'the end of the connection');
 });
 
 it('a file that is not here in time, or not at all, is told of; the others come', async () => {
@@ -511,9 +512,13 @@ it('a file that is not here in time, or not at all, is told of; the others come'
 		else if (request.url?.startsWith('/slow')) response.writeHead(200).write('slow');
 		else notFound(request, response);
 	});
-	const run = await fixture.run('downloadInTime', {
+	const running = fixture.run('downloadInTime', {
 		options: { downloadFiles: ['csv', 'json', 'md', 'xml', 'other'] },
 	});
+	// The quick file is two files in the store, each of the slow ones the beginning of one.
+	await until(() => stored().length === kept.length + 2 + 4, 'four files that have begun');
+	endTimeForFiles();
+	const run = await running;
 	const late = 'There was no time left to download it';
 	expect(itemOf(run).json.files).toEqual([
 		{ name: 'json', error: expect.stringContaining('could not be downloaded') },
@@ -524,18 +529,10 @@ it('a file that is not here in time, or not at all, is told of; the others come'
 		{ name: 'file_2', error: late },
 		{ name: 'file_3', error: late },
 	]);
-	await until(() => store.broken === 4);
-	await until(() => stored().length === kept.length + 2);
+	await until(() => store.broken === 4, 'the end of the connections');
+	await until(() => stored().length === kept.length + 2, 'only the quick file in the store');
 	expect(store.received.map(({ url: path }) => path)).not.toContain('/last');
 });
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-	for (const end = Date.now() + 4000; Date.now() < end;) {
-		if (await condition()) return;
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-	throw new Error('It did not come to pass within 4 seconds');
-}
 
 afterEach(() => fixture.reset());
 

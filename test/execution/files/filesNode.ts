@@ -85,16 +85,24 @@ function attaching(
 	};
 }
 
-/** Downloads the files of a run as far as half a second reaches, as a trigger does. */
+let time = new AbortController();
+
+/** Ends the time that the download under way has. */
+export function endTimeForFiles(): void {
+	time.abort();
+}
+
+/** Downloads the files of a run until its time is over, as a trigger does. */
 const downloadInTime = attaching(
 	{
 		value: 'downloadInTime',
 		name: 'Download in Time',
 		action: 'Download files in time',
-		description: 'Download the files of a run for half a second',
+		description: 'Download the files of a run until the time for them is over',
 	},
 	async (reading, settings) => {
-		const inTime = { ...reading, signal: AbortSignal.timeout(500) };
+		time = new AbortController();
+		const inTime = { ...reading, signal: time.signal };
 		const { list, binary } = await downloadFilesOf(inTime, {
 			...settings,
 			ifOneFails: 'continue',

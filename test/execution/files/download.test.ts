@@ -1,9 +1,22 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { INodeParameters } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions, type INodeParameters } from 'n8n-workflow';
 
+import { storeFile } from '../../../nodes/BrowserAutomation/execution/files/binary';
+import {
+	FileDownload,
+	type FileOrder,
+} from '../../../nodes/BrowserAutomation/execution/files/download';
+import {
+	downloadFilesOf,
+	type RunReading,
+} from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
+import { withWholeOutput } from '../../../nodes/BrowserAutomation/execution/files/largeOutput';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
 import { forAllTests, type Handler } from '../../fixture';
-import { lapseTime } from '../../timeLapse';
+import { lapseTime, skipTo } from '../../timeLapse';
+import { insideNode } from '../insideNode';
 import { FilesFixture } from './filesFixture';
 import { cutting, inTurn, rangeStart, sending, serving } from './fileStore';
 
@@ -37,6 +50,18 @@ async function download(options: INodeParameters = {}): Promise<unknown> {
 	const { outputs, error } = await fixture.run('downloadFiles', { options });
 	if (error === undefined) return outputs[0]?.[0]?.json.files;
 	return error.message.replace(/^The file .* of run 9001 could not be downloaded: /, '');
+}
+
+/** The order of a file in the store. */
+function orderOf(context: IExecuteFunctions): FileOrder {
+	return {
+		context,
+		serviceUrl: service.url,
+		file: { key: 'file_1', group: 'other', url: `${store.url}/1` },
+		renew: async () => await Promise.resolve(undefined),
+		maxBytes: Infinity,
+		fallbackName: 'file',
+	};
 }
 
 const refuse =
@@ -219,4 +244,105 @@ it('only what is missing is asked for after each break', async () => {
 	expect(first).toBeUndefined();
 	expect(second).toBeGreaterThan(0);
 	expect(third).toBeGreaterThan(second);
+});
+
+it('a server that sends nothing for some seconds is waited for', async () => {
+	serveFiles({ download_url: `${store.url}/1` });
+	store.answerWith((_, response) => {
+		response.writeHead(200, { 'content-length': BYTES.length });
+		response.write(BYTES.subarray(0, 1000));
+		void sleep(3_000).then(() => response.end(BYTES.subarray(1000)));
+	});
+	expect(await download()).toMatchObject([{ size: BYTES.length }]);
+	expect(store.received).toHaveLength(1);
+});
+
+it('a connection is not given up while n8n’s store takes minutes for the bytes that came', async () => {
+	store.answerWith(sending(BYTES));
+	const size = await insideNode(async (context) => {
+		const download = new FileDownload(orderOf(context));
+		await download.open();
+		await download.read();
+		skipTo(Date.now() + 300_000);
+		// Connections are looked at every second.
+		await sleep(2_000);
+		while ((await download.read()) !== undefined);
+		download.close();
+		return download.size;
+	});
+	expect(size).toBe(BYTES.length);
+	expect(store.received).toHaveLength(1);
+});
+
+it('files come where n8n has no signal that an execution is stopped, also after a break', async () => {
+	const output = 'a'.repeat(BYTES.length);
+	const json = Buffer.from(JSON.stringify(output));
+	store.answerWith(inTurn(cutting(json, 150_000), sending(json)));
+	const run = { task_id: '9001', output_files: { json: { download_url: store.url } } };
+	const client = { baseUrl: service.url, send: async () => await Promise.resolve(run) };
+	const [whole, { list }] = await insideNode(
+		async (context) => {
+			const request = { method: 'GET' as const, path: '/' };
+			const reading: RunReading = { context, client, request, run };
+			const settings = { groups: ['json' as const], prefix: '' };
+			return [await withWholeOutput(reading), await downloadFilesOf(reading, settings)] as const;
+		},
+		{},
+		{ getExecutionCancelSignal: undefined },
+	);
+	expect(whole.output).toBe(output);
+	expect(list).toMatchObject([{ property: 'json', size: json.length }]);
+});
+
+it('n8n’s store can take a file in pieces of the size it likes', async () => {
+	store.answerWith(sending(BYTES));
+	const pieces: unknown[] = [];
+	await insideNode(async (context) => {
+		context.helpers.prepareBinaryData = async (stream) => {
+			if (!(stream instanceof Readable)) throw new Error('This is no stream');
+			await once(stream, 'readable');
+			pieces.push(stream.read(10), stream.read(20));
+			stream.destroy();
+			return { data: '', mimeType: '' };
+		};
+		return await storeFile(context, orderOf(context));
+	});
+	expect(pieces).toEqual([BYTES.subarray(0, 10), BYTES.subarray(10, 30)]);
+});
+
+/** Can be read like a stream, but is of no class of Node's. */
+class OddStream {
+	on(): this {
+		return this;
+	}
+
+	pipe(): void {}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+		yield await Promise.resolve(BYTES);
+	}
+}
+
+class OddlyNamed extends OddStream {
+	static readonly from = 'elsewhere';
+}
+
+class MakerOfNone extends OddStream {
+	static from(): object {
+		return {};
+	}
+}
+
+it.each([
+	['cannot make one', new OddStream()],
+	['only seems to', new OddlyNamed()],
+	['makes something else', new MakerOfNone()],
+])('it is told where n8n gives a stream of a class that %s', async (_, body) => {
+	const storing = insideNode(async (context) => {
+		context.helpers.httpRequest = async () =>
+			await Promise.resolve({ statusCode: 200, headers: {}, body });
+		return await storeFile(context, orderOf(context));
+	});
+	const message = 'This n8n gives streams of an unknown kind';
+	await expect(storing).rejects.toMatchObject({ message });
 });

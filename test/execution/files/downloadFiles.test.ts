@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
@@ -7,7 +7,7 @@ import { toItems, type Run, type RunOptions } from '../../core/harness';
 import { userFolder } from '../../core/harness/environment';
 import { chosen, forAllTests, notFound, type Handler, type Origin } from '../../fixture';
 import { FilesFixture } from './filesFixture';
-import { cutting, inTurn, sending, serving } from './fileStore';
+import { cutting, inTurn, rangeStart, sending, serving } from './fileStore';
 import { endTimeForFiles } from './filesNode';
 import { lapseTime, until } from '../../timeLapse';
 
@@ -16,6 +16,8 @@ jest.mock('n8n-workflow', () =>
 );
 
 const BYTES = randomBytes(400_000);
+
+const LATE = 'There was no time left to download it';
 
 const fixture = forAllTests(new FilesFixture());
 const { service, store } = fixture;
@@ -60,9 +62,9 @@ async function bytesOf(run: Run, property = 'file_1'): Promise<Buffer> {
 function stored(): string[] {
 	const folder = join(userFolder, 'binary-data');
 	if (!existsSync(folder)) return [];
-	return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-		statSync(join(folder, path)).isFile(),
-	);
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name));
 }
 
 describe('the files of a run', () => {
@@ -240,7 +242,9 @@ describe('a download that breaks', () => {
 	it('is repeated where the server sends no parts', async () => {
 		const whole: Handler = (_, response) => void response.writeHead(200).end(BYTES);
 		store.answerWith(inTurn(cutting(BYTES, 150_000), whole));
-		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
+		const run = await download();
+		expect(BYTES.equals(await bytesOf(run))).toBe(true);
+		expect(itemOf(run).json.files).toMatchObject([{ size: BYTES.length }]);
 	});
 
 	it('is not patched together from two versions of the file', async () => {
@@ -281,6 +285,36 @@ describe('a download that breaks', () => {
 		);
 		expect(store.received).toHaveLength(5);
 		expect(stored()).toEqual(kept);
+	});
+
+	it('is taken up again where the server gives less than it was asked for', async () => {
+		const some: Handler = (request, response) => {
+			const from = rangeStart(request) ?? 0;
+			const part = BYTES.subarray(from, from + 200_000);
+			response.writeHead(206, {
+				'content-length': part.length,
+				'content-range': `bytes ${from}-${from + part.length - 1}/${BYTES.length}`,
+			});
+			response.end(part);
+		};
+		store.answerWith(inTurn(cutting(BYTES, 150_000), some));
+		expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
+	});
+
+	it('is not taken up where the server does not say which part it sends', async () => {
+		const unnamed: Handler = (_, response) =>
+			void response.writeHead(206).end(BYTES.subarray(150_000));
+		store.answerWith(inTurn(cutting(BYTES, 150_000), unnamed));
+		const run = await download();
+		expect(run.error?.message).toContain('it changed during the download');
+	});
+
+	it('and has no time left when it is asked for the last time is told of like any that is late', async () => {
+		const busy: Handler = (_, response) =>
+			void response.writeHead(503, { 'retry-after': '0' }).end();
+		store.answerWith(inTurn(busy, busy, busy, busy, endTimeForFiles));
+		const run = await fixture.run('downloadInTime', { options: { downloadFiles: ['other'] } });
+		expect(itemOf(run).json.files).toEqual([{ name: 'archive.bin', error: LATE }]);
 	});
 
 	it('is asked for again when the server is busy', async () => {
@@ -519,15 +553,14 @@ it('a file that is not here in time, or not at all, is told of; the others come'
 	await until(() => stored().length === kept.length + 2 + 4, 'four files that have begun');
 	endTimeForFiles();
 	const run = await running;
-	const late = 'There was no time left to download it';
 	expect(itemOf(run).json.files).toEqual([
 		{ name: 'json', error: expect.stringContaining('could not be downloaded') },
 		expect.objectContaining({ name: 'quick.csv', property: 'csv' }),
-		{ name: 'md', error: late },
-		{ name: 'xml', error: late },
-		{ name: 'file_1', error: late },
-		{ name: 'file_2', error: late },
-		{ name: 'file_3', error: late },
+		{ name: 'md', error: LATE },
+		{ name: 'xml', error: LATE },
+		{ name: 'file_1', error: LATE },
+		{ name: 'file_2', error: LATE },
+		{ name: 'file_3', error: LATE },
 	]);
 	await until(() => store.broken === 4, 'the end of the connections');
 	await until(() => stored().length === kept.length + 2, 'only the quick file in the store');

@@ -77,9 +77,8 @@ function toPart(answer: FileAnswer, position: number): Part {
 export class FileDownload {
 	private readonly signal: AbortSignal | undefined;
 	private file: RunFile;
-	private renewed = false;
-	/** Whether reading the run again gave another link, not expired either. */
-	private isLinkNew = false;
+	/** Whether reading the run again gave another link, not expired either; undefined before that. */
+	private isLinkNew: boolean | undefined;
 	private attempts = 0;
 	/** How many bytes were passed on. */
 	private position = 0;
@@ -139,7 +138,7 @@ export class FileDownload {
 				continue;
 			}
 			const chunk: unknown = next.value.value;
-			if (next.value.done === true || !(chunk instanceof Uint8Array)) {
+			if (!(chunk instanceof Uint8Array)) {
 				if (!this.isShort(part.answer)) return undefined;
 				await this.recover(incomplete(this.position));
 				continue;
@@ -166,7 +165,7 @@ export class FileDownload {
 	private async ask(): Promise<FileAnswer> {
 		for (;;) {
 			if (this.signal?.aborted) throw new CanceledError();
-			if (!this.renewed && isExpired(this.file, Date.now())) await this.renew();
+			if (this.isLinkNew === undefined && isExpired(this.file, Date.now())) await this.renew();
 			const asked = await attempt(async () => await this.askOnce());
 			if (asked.ok) return asked.value;
 			await this.recover(asked.error);
@@ -198,7 +197,7 @@ export class FileDownload {
 
 	/** Notes what an answer tells of the file, and that it is still the same file. */
 	private check({ status, headers }: FileAnswer): void {
-		const range = status === 206 ? parseContentRange(headers['content-range']) : undefined;
+		const range = parseContentRange(headers['content-range']);
 		const length = headers['content-length'];
 		const total = status === 206 ? range?.total : length === undefined ? undefined : Number(length);
 		const version = headers.etag?.startsWith('"') ? headers.etag : undefined;
@@ -235,7 +234,7 @@ export class FileDownload {
 		const cause: unknown = aborted ? this.connection.signal.reason : error;
 		const failure = cause instanceof DownloadFailure ? cause : brokenConnection(cause);
 		if (failure.remedy === 'renew') {
-			if (!this.renewed) return await this.renew();
+			if (this.isLinkNew === undefined) return await this.renew();
 			throw this.isLinkNew ? failure : staleLink(failure, this.expiredAt());
 		}
 		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
@@ -244,7 +243,6 @@ export class FileDownload {
 	}
 
 	private async renew(): Promise<void> {
-		this.renewed = true;
 		const { url } = this.file;
 		this.file = (await this.order.renew()) ?? this.file;
 		this.isLinkNew = this.file.url !== url && this.expiredAt() === undefined;

@@ -48,7 +48,7 @@ const PURE: Record<string, string[]> = {
 		'sleeps',
 		'start',
 	],
-	'execution/waiting/statusPage': ['page'],
+	'execution/waiting/statusPage': ['page', 'shownRuns'],
 };
 
 /** Tests that load n8n-core, and show soon what a file of waiting does. */

@@ -2,12 +2,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs';
-import type { ServiceClient } from '../../../nodes/BrowserAutomation/service/client';
-import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
-import { toStatusPage } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
-import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
 import { keywords, passedOn, useScene } from './scene';
@@ -328,56 +323,4 @@ it('shows the twenty most urgent of many runs, and how many there are', async ()
 	expect(page).toContain('22 runs have not ended.');
 	expect(page).toContain('5 more runs are not shown here.');
 	expect((await scene.sandbox.requests()).length).toBeLessThan(24);
-});
-
-describe('what the service tells', () => {
-	const NOBODY = { id: 'nobody' } as INode;
-
-	/** The page for a run that the service describes so. */
-	async function pageOf(run: JsonObject): Promise<string> {
-		const client: ServiceClient = { baseUrl: 'https://service.example.com', send: async () => run };
-		const settings = { wakeWhenPaused: false };
-		const ledger = { face: V3_RUNS.name, entries: [{ taskId: '7' }], settings };
-		const runs = await readShownRuns(NOBODY, client, ledger as never);
-		const times = { now: 0, since: 0, deadline: 1, nextLook: undefined };
-		const counts = { items: 1, open: 1, unstarted: 0, isFull: false, paused: 0, isOver: false };
-		const names = { name: 'Bot', workflowName: 'W', executionUrl: 'https://n8n.example.com' };
-		return toStatusPage({ ...times, ...counts, ...names, runs, activity: {}, notice: undefined });
-	}
-
-	it('is shown as text, never taken for HTML', async () => {
-		const evil = `"'><script>alert(1)</script>&amp;`;
-		const page = await pageOf({
-			status: 'running',
-			bot_name: evil,
-			input: { [evil]: evil },
-			log_detail_url: `https://log.example.com/${evil}`,
-		});
-
-		expect(page).not.toContain('<script>alert');
-		expect(page.match(/&#60;script&#62;alert/g)).toHaveLength(4);
-		expect(page).not.toContain(`"'>`);
-	});
-
-	it('becomes a link only where it leads to a web page', async () => {
-		const page = await pageOf({
-			status: 'running',
-			live_url_info: { live_url: 'javascript:alert(1)' },
-			log_detail_url: 'data:text/html,<p>log</p>',
-		});
-
-		expect(page).not.toMatch(/href="(javascript|data)/);
-		expect(page).not.toContain('Live view');
-		expect(page).not.toContain('>Log<');
-	});
-
-	it('is kept back where it is for the bot alone, and shortened where it is long', async () => {
-		const page = await pageOf({
-			status: 'running',
-			input: { password: 'hunter2', apiKey: 'k-1', keyword: 'x'.repeat(500) },
-		});
-
-		expect(page).not.toMatch(/hunter2|k-1/);
-		expect(page).toContain(`<dd>${'x'.repeat(120)}…</dd>`);
-	});
 });

@@ -286,11 +286,27 @@ describe('the card of a run', () => {
 	);
 });
 
-it('has no empty boxes where there is nothing to tell', () => {
-	const page = pageWith({ items: 1, open: 1, runs: [runWith({})] });
-	const [main] = found(page, /<main id="page">(.*)<\/main>/g).flat();
+it.each<[string, Partial<StatusPage>]>([
+	['nothing to tell', {}],
+	['no live view of a paused run', { paused: 1 }],
+])('has no empty boxes where there is %s', (_, part) => {
+	const [main] = found(pageWith(part), /<main id="page">(.*)<\/main>/g).flat();
 
 	expect(main).not.toMatch(/<(p|li|dl|dd|section|strong|a)\b[^>]*>\s*<\/\1>/);
+});
+
+it('shows as text what the service tells, and never takes it for HTML', () => {
+	const evil = `"'><script>alert(1)</script>&amp;`;
+	const run = { botName: evil, input: [[evil, evil]] satisfies ShownRun['input'], problem: evil };
+	const links = { liveView: `https://live.example.com/${evil}`, log: `https://${evil}` };
+	const names = { name: evil, workflowName: evil, notice: evil };
+	const activity = { refusedAt: NOW, refusal: evil };
+	const told = { ...names, activity, runs: [runWith({ ...run, ...links }), runWith(run)] };
+	const page = pageWith(told);
+
+	expect(page).not.toContain('<script>alert');
+	expect(page).not.toContain(`"'>`);
+	expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#38;amp;');
 });
 
 describe('what n8n has heard', () => {

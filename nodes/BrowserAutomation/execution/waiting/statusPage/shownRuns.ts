@@ -5,7 +5,6 @@ import type { ServiceClient } from '../../../service/client';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json';
 import { readRun, runApi } from '../../../service/runs';
 import { toRunStatus, type RunStatus } from '../../../service/runStatus';
-import { forEachConcurrently } from '../../concurrency';
 import { failureText } from '../../failures';
 import type { Entry, Ledger } from '../ledger';
 import { isStarted, openTaskIds, refreshRuns } from '../progress';
@@ -60,12 +59,9 @@ export async function readShownRuns(
 	ledger: Ledger,
 ): Promise<ShownRun[]> {
 	if (ledger.entries.length > RUNS_SHOWN) await refreshRuns(client, ledger, openTaskIds(ledger));
-	const entries = mostUrgent(ledger);
-	const shown: ShownRun[] = [];
-	await forEachConcurrently(entries.length, RUNS_SHOWN, async (index) => {
-		const entry = entries[index];
-		if (entry !== undefined) shown[index] = await readShownRun(node, client, ledger, entry);
-	});
+	const shown = await Promise.all(
+		mostUrgent(ledger).map(async (entry) => await readShownRun(node, client, ledger, entry)),
+	);
 	return shown.sort(byUrgency);
 }
 
@@ -132,7 +128,7 @@ async function readShownRun(
 /** Only what a browser opens as a web page: a link to anything else could run in the page. */
 function webAddress(record: JsonValue | undefined, key: string): string | undefined {
 	const text = textAt(record, key);
-	return text !== undefined && /^https?:\/\//i.test(text) ? text : undefined;
+	return /^https?:\/\//i.test(text ?? '') ? text : undefined;
 }
 
 /** The input that the service accepted: an object in V3, `a=1; b=2` in V2 (docs/service.md: Task). */

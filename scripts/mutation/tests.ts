@@ -68,11 +68,12 @@ const OF_RUNNING = [
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping'];
+const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping', 'earlierVersion'];
 
 const OF_WAITING: Record<string, string[]> = {
 	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),
-	...withTests(['executeRuns', 'legacy', 'open', 'outcomes', 'suspend'], OF_RUNNING),
+	...withTests(['legacy', 'open', 'outcomes', 'suspend'], OF_RUNNING),
+	executeRuns: [...OF_RUNNING, 'callbacks'],
 	...withTests(['claim', 'wake'], OF_WAKING),
 	statusPage: ['statusPage'],
 };

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { Callback } from '../../core/harness';
 import { keywords, passedOn, useScene } from './scene';
-import { startTimeLapse, until } from '../../timeLapse';
+import { skipTo, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -13,6 +13,34 @@ const scene = useScene();
 /** The callback URL that the run for a keyword was started with. */
 async function callbackUrl(keyword: string): Promise<URL> {
 	return new URL((await scene.runFor(keyword)).callbackUrl ?? '');
+}
+
+/** Calls n8n for the runs of these keywords, as the service would. */
+async function callsWith(...words: string[]): Promise<Callback[]> {
+	const calls = words.map(async (word) => {
+		return await scene.take((await callbackUrl(word)).toString(), {});
+	});
+	return await Promise.all(calls);
+}
+
+/** n8n wakes no execution before `goOn`; how many it would wake by now. */
+function holdWaking(): { readonly waking: number; goOn(): void } {
+	const { pace } = scene.harness;
+	const { beforeClaim } = pace;
+	let wake = (): void => undefined;
+	const isUp = new Promise<void>((resolve) => (wake = resolve));
+	const held = {
+		waking: 0,
+		goOn: () => {
+			pace.beforeClaim = beforeClaim;
+			wake();
+		},
+	};
+	pace.beforeClaim = async () => {
+		held.waking += 1;
+		await isUp;
+	};
+	return held;
 }
 
 it('carries the item and a nonce, and is the resume URL otherwise', async () => {
@@ -119,6 +147,19 @@ describe('callbacks in disorder', () => {
 	});
 });
 
+it('leaves an execution alone that n8n’s clock is about to wake', async () => {
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	const asleep = await scene.run({ items: keywords('a') });
+	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second look');
+	await scene.finish('a');
+	skipTo((asleep.waitTill?.getTime() ?? 0) - 1_500);
+	const { response, run } = await scene.take((await callbackUrl('a')).toString(), {});
+
+	expect(response).toMatchObject({ status: 200, body: { received: true } });
+	expect(run).toBeUndefined();
+	expect(passedOn(await scene.wakeByClock(asleep))).toHaveLength(1);
+});
+
 describe('while the service cannot be asked', () => {
 	it('a callback that needs a look is answered 503, and wakes the execution when it is repeated', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b') });
@@ -187,6 +228,39 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
 	});
 
+	it('it leaves the execution alone that has slept anew since it was called', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		scene.unanswered = 1;
+		const late = callsWith('a', 'b');
+		await until(() => scene.unanswered < 1, 'the question');
+		const again = await scene.harness.resumeByTimeout(asleep);
+		expect(again.status).toBe('waiting');
+
+		for (const { response, run } of await late) {
+			expect(response).toMatchObject({ status: 200, body: { received: true } });
+			expect(run).toBeUndefined();
+		}
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+
+	it('it leaves the execution to the handler that wakes it already', async () => {
+		startTimeLapse(1);
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		await scene.finish('a');
+		const held = holdWaking();
+		const woken = callsWith('a');
+		await until(() => held.waking === 1, 'the execution that is being woken');
+		const page = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
+		held.goOn();
+
+		expect(page.response.status).toBe(200);
+		expect(page.run).toBeUndefined();
+		expect((await woken)[0]?.run?.status).toBe('success');
+		expect(scene.questions.asked).toBe(1);
+	});
+
 	it('it has a callback come again while a person asks in vain', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
@@ -212,27 +286,16 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		const words = ['a', 'b', 'c', 'd'];
 		for (const word of words) await scene.run({ items: keywords(word), mode: 'manual' });
 		await scene.finish(...words);
-		let wake = (): void => undefined;
-		const isUp = new Promise<void>((resolve) => (wake = resolve));
-		const { pace } = scene.harness;
-		const { beforeClaim } = pace;
-		let waking = 0;
-		pace.beforeClaim = async () => {
-			waking += 1;
-			await isUp;
-		};
-		const call = async (word: string): Promise<Callback> =>
-			await scene.take((await callbackUrl(word)).toString(), {});
-		const woken = words.slice(0, 3).map(call);
-		await until(() => waking === 3, 'three executions that are being woken');
-		const last = await call('d');
-		wake();
-		pace.beforeClaim = beforeClaim;
+		const held = holdWaking();
+		const woken = callsWith('a', 'b', 'c');
+		await until(() => held.waking === 3, 'three executions that are being woken');
+		const [last] = await callsWith('d');
+		held.goOn();
 		limits.mockRestore();
 
-		expect(last.response.status).toBe(503);
-		woken.push(call('d'));
-		for (const { run } of await Promise.all(woken)) expect(run?.status).toBe('success');
+		expect(last?.response.status).toBe(503);
+		const calls = [...(await woken), ...(await callsWith('d'))];
+		for (const { run } of calls) expect(run?.status).toBe('success');
 	});
 
 	it('asks once, however many callbacks come', async () => {

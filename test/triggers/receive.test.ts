@@ -1,4 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
+
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
 import { waitUntil } from '../../n8n/waitUntil';
+import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { ExecutionStore } from '../core/harness/store';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
@@ -69,6 +74,17 @@ describe('a callback', () => {
 		]);
 	});
 
+	it.each([
+		['that announces the status of the run', { status: 'finished' }],
+		['that announces no status', {}],
+	])('%s does not count as late', async (_, announced) => {
+		const body = { task_id: await fixture.seedRun(), ...announced };
+		const [event] = startedWith(await callBack(fixture.trigger(), body)) ?? [];
+
+		expect(event).toMatchObject({ status: 'finished' });
+		expect(event).not.toHaveProperty('late');
+	});
+
 	it('at the status address tells of the end too, where its completion callback goes elsewhere', async () => {
 		const taskId = await fixture.seedRun();
 		const body = { task_id: taskId, status: 'finished' };
@@ -94,6 +110,12 @@ describe('a callback', () => {
 
 		expect(call).toMatchObject({ response: { status: 404 }, run: undefined });
 	});
+
+	it('that has an ID without end costs the service nothing', async () => {
+		await callBack(fixture.trigger(), { task_id: '1'.repeat(201) });
+
+		expect(await fixture.reads()).toBe(0);
+	});
 });
 
 describe('what the user does not want to hear of', () => {
@@ -110,8 +132,10 @@ describe('what the user does not want to hear of', () => {
 
 	it('costs the service nothing when it is another event', async () => {
 		const taskId = await fixture.seedRun();
-		await callBack(fixture.trigger({ events: ['runStatusChanged'] }), { task_id: taskId });
+		const trigger = fixture.trigger({ events: ['runStatusChanged'] });
+		const { response } = await callBack(trigger, { task_id: taskId });
 
+		expect(response.body).toEqual({ message: 'This trigger does not listen to this event.' });
 		expect(await fixture.reads()).toBe(0);
 	});
 });
@@ -232,7 +256,10 @@ describe('an event', () => {
 		const later = await callBack(trigger, body);
 
 		expect([...together, later].filter(({ run }) => run !== undefined)).toHaveLength(1);
-		expect(later.response).toMatchObject({ status: 200 });
+		expect(later.response).toMatchObject({
+			status: 200,
+			body: { message: 'This event was received before.' },
+		});
 		expect(await fixture.reads()).toBe(1);
 	});
 
@@ -279,41 +306,105 @@ describe('an event', () => {
 		expect((await callBack(trigger, body)).run).toBeDefined();
 	});
 
-	it('is taken again when n8n could not begin the execution', async () => {
-		const trigger = fixture.trigger();
-		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+	/** n8n cannot begin the next execution, and sees so after a while. */
+	function failToBegin(afterMs = 0): void {
+		const { webhook } = BrowserAutomationTrigger.prototype;
+		jest
+			.spyOn(BrowserAutomationTrigger.prototype, 'webhook')
+			.mockImplementationOnce(async function (this: IWebhookFunctions) {
+				const answer = await webhook.call(this);
+				await setTimeout(afterMs);
+				return answer;
+			});
 		jest.spyOn(ExecutionStore.prototype, 'create').mockImplementationOnce(() => {
 			throw new Error('the database is down');
 		});
+	}
+
+	/** Sends callbacks until one starts the workflow. */
+	async function untilTaken(send: () => Promise<TriggerCall>): Promise<TriggerCall> {
+		const find = async (): Promise<TriggerCall | undefined> => {
+			const call = await send();
+			return call.run === undefined ? undefined : call;
+		};
+		const describe = (): string => 'The event was not taken again';
+		return await waitUntil(find, { timeout: 5_000, interval: 10, describe });
+	}
+
+	it.each([
+		['at once', 0],
+		['a while later', 30],
+	])('is taken again when n8n could not begin the execution, seen %s', async (_, afterMs) => {
+		const trigger = fixture.trigger();
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		failToBegin(afterMs);
 		const failed = await callBack(trigger, body);
-		const repeat = await waitUntil(
-			async () => {
-				const call = await callBack(trigger, body);
-				return call.run === undefined ? undefined : call;
-			},
-			{ timeout: 5_000, describe: () => 'The event was not taken again' },
-		);
+		const repeat = await untilTaken(async () => await callBack(trigger, body));
 
 		expect(failed.response.status).toBe(500);
 		expect(startedWith(repeat)).toHaveLength(1);
 	});
 
+	it('is taken again alone, without one that has started the workflow before', async () => {
+		const trigger = fixture.trigger(BOTH);
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		const both = async (): Promise<TriggerCall> =>
+			await callBack(trigger, body, 'setup', { also: 'completed' });
+		await callBack(trigger, body);
+		failToBegin();
+		await both();
+
+		expect(startedWith(await untilTaken(both))).toEqual([
+			expect.objectContaining({ event: 'runStatusChanged' }),
+		]);
+	});
+
 	it('is taken again when its answer came too late, because of its files', async () => {
 		warnings();
 		const { timeout } = AbortSignal;
-		let limit = 500;
-		jest
-			.spyOn(AbortSignal, 'timeout')
-			.mockImplementation((ms) => timeout(ms === 25_000 ? limit : ms));
+		jest.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => timeout(500));
 		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
 		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/', times: 1 });
 		const late = await callBack(trigger, body);
-		limit = 25_000;
 		const repeat = await callBack(trigger, body);
 
 		expect(late).toMatchObject({ response: { status: 503 }, run: undefined });
 		expect(startedWith(repeat)).toHaveLength(1);
+	});
+
+	it('is not lost to a repeat that came before that', async () => {
+		warnings();
+		const limit = new AbortController();
+		jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal);
+		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/', times: 1 });
+		const first = callBack(trigger, body);
+		await waitUntil(async () => (await fixture.sandbox.requests({ path: '^/files/' }))[0], {
+			timeout: 5_000,
+			interval: 5,
+			describe: () => 'No file was asked for',
+		});
+		const repeat = callBack(trigger, body);
+		await setTimeout(20);
+		limit.abort();
+
+		expect(await first).toMatchObject({ response: { status: 503 }, run: undefined });
+		expect(startedWith(await repeat)).toHaveLength(1);
+	});
+
+	it('is told although something else was kept among those of before', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const before = { task_id: await fixture.seedRun(), status: 'finished' };
+		await callBack(fixture.trigger({}, { workflowId }), before);
+		const text = JSON.stringify(fixture.harness.staticData(workflowId));
+		const kept: IDataObject = JSON.parse(text.replace('"told":[', '"told":[7,'));
+		fixture.harness.importStaticData(kept, workflowId);
+		const trigger = fixture.restartedTrigger({}, { workflowId });
+
+		expect((await callBack(trigger, before)).run).toBeUndefined();
+		expect((await callBack(trigger, { task_id: await fixture.seedRun() })).run).toBeDefined();
 	});
 
 	it('was not told to this trigger by the one whose workflow was imported', async () => {

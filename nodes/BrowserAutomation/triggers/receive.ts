@@ -91,12 +91,11 @@ async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWe
 	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
 	if (unknownRuns.get(unknownKey(context, callback)) === true) return refuseUnknown(context);
 	const memory = memoryOf(context);
-	const isRepeat = (): boolean =>
-		memory.hasEmitted(callback.taskId, toRunStatus(callback.announced), events);
-	if (isRepeat()) return received('This event was received before.');
-	return await inTurn(`${nodeKey(context)}/${callback.taskId}`, async () => {
+	const { taskId, announced } = callback;
+	return await inTurn(`${nodeKey(context)}/${taskId}`, async () => {
 		limit.throwIfAborted();
-		if (isRepeat()) return received('This event was received before.');
+		const isRepeat = memory.hasEmitted(taskId, toRunStatus(announced), events);
+		if (isRepeat) return received('This event was received before.');
 		const verification = { context, callback, events, settings, memory, limit };
 		return await withSignal(limit, verify(verification));
 	});
@@ -158,7 +157,7 @@ async function verify({
 		);
 	};
 	// At once, before the next callback of the run has its turn.
-	limit.addEventListener('abort', takeBack, { once: true });
+	limit.addEventListener('abort', takeBack);
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const request = api.detailRequest(taskId);
 	const items = await eventItems({ context, client, request, run, signal }, news, settings);

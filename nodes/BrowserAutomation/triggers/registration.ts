@@ -40,7 +40,6 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 		if (startsOwnRun(values)) {
 			return await isOwnRunKnown(await connect(context), keptDataOf(context));
 		}
-		if (isTest(context)) return false;
 		const left = context.getWorkflowStaticData('global')[TRIGGERS_KEY];
 		return hasAddresses(left, context.getNode().id, addressesOf(context));
 	});
@@ -100,7 +99,7 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 	}
 	if (startsOwnRun(values)) {
 		const kept = keptDataOf(context);
-		if (ownTaskId(kept) !== undefined && (await isOwnRunKnown(client, kept))) return;
+		if (await isOwnRunKnown(client, kept)) return;
 		const { completedUrl, statusUrl } = addresses;
 		const { schema } = await createInputSchemas(client, undefined).at(ownRunSubject(values));
 		await startOwnRun(client, kept, {

@@ -1,4 +1,8 @@
-import type { SandboxRun } from '../../sandbox/control';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { SandboxRun, SeedRuns } from '../../sandbox/control';
+import type { Fault } from '../../sandbox/faults';
+import type { WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, ORIGIN, startedWith, TriggerFixture } from './triggerFixture';
 import { lapseTime } from '../timeLapse';
@@ -8,6 +12,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../tim
 const fixture = forAllTests(new TriggerFixture());
 
 afterEach(async () => {
+	jest.restoreAllMocks();
 	await fixture.sandbox.reset();
 });
 
@@ -18,6 +23,8 @@ const OWN = {
 	inputMode: 'json',
 	input: '{ "keyword": "lamp" }',
 };
+
+const CANCELING = { ...OWN, options: { cancelOnDeactivation: true } };
 
 const START = { method: 'POST', path: '/runs$', times: 1 } as const;
 
@@ -104,9 +111,10 @@ describe('the trigger that starts a run', () => {
 		expect(await runs()).toHaveLength(1);
 	});
 
-	it('starts one run when n8n registers both of its webhooks at the same time', async () => {
+	it('starts one run when n8n registers it twice at the same time, and once more', async () => {
 		const trigger = fixture.trigger(OWN);
 		await Promise.all([trigger.create(), trigger.create()]);
+		await trigger.create();
 
 		expect(await runs()).toHaveLength(1);
 	});
@@ -180,16 +188,69 @@ describe('a start whose answer got lost', () => {
 		expect(await trigger.checkExists()).toBe(true);
 	});
 
-	it('is not taken for a run with another input, or of another bot', async () => {
-		const trigger = fixture.trigger(OWN);
-		await fixture.sandbox.addFault({ ...START, kind: 'serverError' });
+	/** A trigger whose first attempt to start a run has failed. */
+	async function afterFailure(
+		fault: Fault = { ...START, kind: 'serverError' },
+		parameters: INodeParameters = OWN,
+	): Promise<WebhookTrigger> {
+		const trigger = fixture.trigger(parameters);
+		await fixture.sandbox.addFault(fault);
 		await expect(trigger.create()).rejects.toThrow();
-		const others = { count: 1, createdFrom: new Date().toISOString() };
-		await fixture.sandbox.seedRuns({ ...others, bot: '1001', input: { keyword: 'desk' } });
-		await fixture.sandbox.seedRuns({ ...others, bot: '1002', input: { keyword: 'lamp' } });
+		return trigger;
+	}
+
+	/** A run that somebody else starts, by default just like the trigger. */
+	async function startElsewhere(difference: Partial<SeedRuns> = {}): Promise<void> {
+		const createdFrom = new Date().toISOString();
+		const like = { bot: '1001', input: { keyword: 'lamp' }, createdFrom };
+		await fixture.sandbox.seedRuns({ count: 1, ...like, ...difference });
+	}
+
+	it.each<[string, INodeParameters, Partial<SeedRuns>]>([
+		['with another input', {}, { input: { keyword: 'desk' } }],
+		['with a part of its input', { input: '{ "keyword": "lamp", "max_results": 3 }' }, {}],
+		['of another bot', {}, { bot: '1002' }],
+		['of a bot, where it is one of a template', { start: 'template' }, {}],
+		['from before', {}, { createdFrom: new Date(Date.now() - 3_600_000).toISOString() }],
+	])('is not taken for a run %s', async (_, parameters, difference) => {
+		const [template] = (await fixture.sandbox.info()).templates;
+		const templateId = chosen(template?.id ?? '');
+		const trigger = await afterFailure(undefined, { ...OWN, templateId, ...parameters });
+		await startElsewhere(difference);
 		await trigger.activate();
 
-		expect(await runs()).toHaveLength(3);
+		expect(await runs()).toHaveLength(2);
+	});
+
+	it.each<[string, Fault, number]>([
+		['after a quarter of an hour', { ...START, kind: 'serverError' }, 16],
+		['when it was refused', { ...START, kind: 'envelopeError', code: 10118, msg: 'full' }, 0],
+	])('is not looked for %s', async (_, fault, minutes) => {
+		const trigger = await afterFailure(fault);
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
+		await startElsewhere();
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(2);
+	});
+
+	it('is taken for the newest of several runs with its input', async () => {
+		const trigger = await afterFailure(undefined, CANCELING);
+		const like = { bot_id: '1001', input: { keyword: 'lamp' } };
+		const items = [
+			{ ...like, task_id: 'undated' },
+			{ ...like, task_id: 'first', created_at: '2026-11-22T10:00:00Z' },
+			{ ...like, task_id: 'second', created_at: '2026-11-22T10:00:01Z' },
+			{ bot_id: '1001', task_id: 'without input', created_at: '2026-11-22T10:00:02Z' },
+		];
+		const body = JSON.stringify({ code: 0, msg: '', data: { items } });
+		await fixture.sandbox.addFault({ kind: 'answer', status: 200, path: '/runs$', body });
+		await trigger.create();
+		await trigger.delete();
+
+		const canceled = await fixture.sandbox.requests({ path: '/cancel$' });
+		expect(canceled.map(({ path }) => path)).toEqual(['/v3/bots/runs/second/cancel']);
 	});
 });
 
@@ -205,7 +266,7 @@ describe('deactivation', () => {
 	});
 
 	it('cancels the run when that is wanted', async () => {
-		const trigger = fixture.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
+		const trigger = fixture.trigger(CANCELING);
 		await trigger.activate();
 		await trigger.deactivate();
 
@@ -213,7 +274,7 @@ describe('deactivation', () => {
 	});
 
 	it('is not held up by a run that has ended', async () => {
-		const trigger = fixture.trigger({ ...OWN, options: { cancelOnDeactivation: true } });
+		const trigger = fixture.trigger(CANCELING);
 		await trigger.activate();
 		const [run] = await runs();
 		await fixture.sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'failed' });
@@ -229,8 +290,7 @@ describe('a run that another trigger started', () => {
 		await fixture.trigger(OWN, { workflowId, id: 'first' }).activate();
 		const copyId = fixture.newWorkflowId();
 		fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
-		const own = { ...OWN, options: { cancelOnDeactivation: true } };
-		const copy = fixture.trigger(own, { workflowId: copyId, id: 'copy' });
+		const copy = fixture.trigger(CANCELING, { workflowId: copyId, id: 'copy' });
 
 		await copy.deactivate();
 		const [run] = await runs();

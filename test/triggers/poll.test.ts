@@ -1,6 +1,9 @@
+import { PollContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
+import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { RunPoller } from '../../nodes/BrowserAutomation/service/runPoller';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture, warnings } from './triggerFixture';
 import type { PollResult } from '../core/harness';
@@ -11,6 +14,8 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 	await fixture.sandbox.reset();
 });
+
+const ENDS = { events: ['runCompleted'] };
 
 const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
 
@@ -66,10 +71,44 @@ describe('the first poll', () => {
 		const kept = await activate();
 		const taskId = await fixture.seedRun();
 		const anew = structuredClone(kept);
-		await fixture.poll({}, { mode: 'activation', keep: anew });
+		const first = await fixture.poll({}, { mode: 'activation', keep: anew });
 
+		expect(eventsOf(first)).toBeUndefined();
 		expect(eventsOf(await fixture.poll({}, { keep: anew }))).toBeUndefined();
 		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+	});
+
+	it('is made once, although n8n polls with the context of the activation from then on', async () => {
+		const { poll } = BrowserAutomationPollingTrigger.prototype;
+		const polls = jest.spyOn(BrowserAutomationPollingTrigger.prototype, 'poll');
+		jest.spyOn(PollContext.prototype, 'getWorkflowStaticData').mockReturnValue({});
+		await fixture.poll({}, { mode: 'activation' });
+		const [context] = polls.mock.contexts;
+		const taskId = await fixture.seedRun();
+		const next = { items: await poll.call(context), error: undefined, staticData: {} };
+
+		expect(eventsOf(next)).toContain(`runCompleted ${taskId}`);
+	});
+
+	it('takes what is there as seen also when n8n had stored nothing before it was started anew', async () => {
+		await fixture.seedRun();
+		const kept: IDataObject = {};
+		const first = await fixture.poll({}, { keep: kept });
+		const taskId = await fixture.seedRun();
+
+		expect(eventsOf(first)).toBeUndefined();
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+	});
+
+	it('asks for no single run, however many are going on', async () => {
+		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
+		await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'], createdTo });
+		await fixture.seedRun();
+		await fixture.sandbox.clearRequests();
+		await activate();
+
+		const asked = await fixture.sandbox.requests();
+		expect(new Set(asked.map(({ path }) => path))).toEqual(new Set(['/v3/bots/runs']));
 	});
 
 	it('goes on where version 0.1.0 of the package left off', async () => {
@@ -154,6 +193,49 @@ describe('a poll', () => {
 		]);
 
 		expect(polls.filter(({ items }) => items !== null)).toHaveLength(1);
+	});
+
+	it('and one of the editor do not give way to each other', async () => {
+		const kept = await activate();
+		const told = [`runCompleted ${await fixture.seedRun()}`];
+		const { poll } = RunPoller.prototype;
+		let release = (): void => undefined;
+		const released = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
+			this: RunPoller,
+			cursor,
+		) {
+			await released;
+			return await poll.call(this, cursor);
+		});
+		const editor = fixture.poll(ENDS, { mode: 'manual' });
+		const scheduled = fixture.poll(ENDS, { keep: kept });
+
+		expect(eventsOf(await editor)).toEqual(told);
+		expect(eventsOf(await fixture.poll(ENDS, { keep: structuredClone(kept) }))).toBeUndefined();
+		release();
+		expect(eventsOf(await scheduled)).toEqual(told);
+	});
+
+	it.each([
+		[65, 20],
+		[75, 8],
+	])('that has used %s %% of its time tells of %s of 20 runs', async (percent, told) => {
+		const kept = await activate();
+		await fixture.sandbox.seedRuns({ count: 20, createdFrom: new Date().toISOString() });
+		const { poll } = RunPoller.prototype;
+		jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
+			this: RunPoller,
+			cursor,
+		) {
+			const now = Date.now();
+			jest.spyOn(Date, 'now').mockImplementation(() => now + percent * 1_000);
+			return await poll.call(this, cursor);
+		});
+
+		expect(eventsOf(await fixture.poll(ENDS, { keep: kept, budget: 100_000 }))).toHaveLength(told);
 	});
 
 	it('tells what is left with the next one when its time is up', async () => {

@@ -1,4 +1,4 @@
-import { ReadLimiter } from '../../nodes/BrowserAutomation/triggers/readLimiter';
+import { ReadLimiter, type LimitedRead } from '../../nodes/BrowserAutomation/triggers/readLimiter';
 
 /** A signal that is never raised, for one call. */
 const never = (): AbortSignal => new AbortController().signal;
@@ -59,21 +59,60 @@ it('keeps no place for who has left, while waiting or while reading', async () =
 	expect(hanging.begun).toBe(20);
 });
 
-it('asks for one more unknown run after each second', async () => {
-	const limiter = new ReadLimiter();
+describe('of runs that the service does not know', () => {
 	let now = Date.now();
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
 	let asked = 0;
+
+	beforeEach(() => {
+		asked = 0;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+	});
+
 	const unknown = async (): Promise<undefined> => void asked++;
-	const askOften = async (): Promise<void> => {
-		for (let count = 0; count < 100; count++) await limiter.read(false, never(), unknown);
-	};
-	await askOften();
-	expect(asked).toBe(60);
-	now += 3_000;
-	await askOften();
-	expect(asked).toBe(63);
-	now += 3_600_000;
-	await askOften();
-	expect(asked).toBe(123);
+
+	/** Asks a hundred times, one after the other. */
+	async function askOften(limiter: ReadLimiter): Promise<Array<LimitedRead<undefined>>> {
+		const results: Array<LimitedRead<undefined>> = [];
+		for (let count = 0; count < 100; count++) {
+			results.push(await limiter.read(false, never(), unknown));
+		}
+		return results;
+	}
+
+	/** Of each refusal, whether it is called the first one. */
+	function firsts(results: Array<LimitedRead<undefined>>): boolean[] {
+		return results.flatMap((result) => ('isFirst' in result ? [result.isFirst] : []));
+	}
+
+	it('one more is asked for after each second', async () => {
+		const limiter = new ReadLimiter();
+		await askOften(limiter);
+		expect(asked).toBe(60);
+		now += 3_000;
+		await askOften(limiter);
+		expect(asked).toBe(63);
+		now += 3_600_000;
+		await askOften(limiter);
+		expect(asked).toBe(123);
+	});
+
+	it('few are asked for, also of those that wait', async () => {
+		const limiter = new ReadLimiter();
+		const all = Array.from({ length: 200 }, () => limiter.read(false, never(), unknown));
+		const results = await Promise.all(all);
+
+		expect(asked).toBeLessThan(60 + 20);
+		expect(firsts(results)).toHaveLength(200 - asked);
+	});
+
+	it('the first refusal is told from the others, and so is the first one after all was well', async () => {
+		const limiter = new ReadLimiter();
+		const inARow = [true, ...Array<boolean>(39).fill(false)];
+
+		expect(firsts(await askOften(limiter))).toEqual(inARow);
+		now += 59_000;
+		expect(firsts(await askOften(limiter))).not.toContain(true);
+		now += 60_000;
+		expect(firsts(await askOften(limiter))).toEqual(inARow);
+	});
 });

@@ -1,3 +1,5 @@
+import { HookContext } from 'n8n-core';
+
 import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/service/triggerAddresses';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture } from './triggerFixture';
@@ -8,6 +10,8 @@ const fixture = forAllTests(new TriggerFixture());
 const PUBLIC = { browserAutomationApi: { baseUrl: 'https://api.example.com', apiKey: 'key' } };
 
 describe('activation', () => {
+	afterEach(() => jest.restoreAllMocks());
+
 	it('leaves the trigger’s addresses for the other nodes, until the deactivation', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId, id: 'listening' });
@@ -59,6 +63,31 @@ describe('activation', () => {
 		});
 	});
 
+	it.each(['default', 'setup'])('is refused when n8n gives no address (%s)', async (missing) => {
+		const { getNodeWebhookUrl } = HookContext.prototype;
+		jest.spyOn(HookContext.prototype, 'getNodeWebhookUrl').mockImplementation(function (
+			this: HookContext,
+			name,
+		) {
+			return name === missing ? undefined : getNodeWebhookUrl.call(this, name);
+		});
+
+		await expect(fixture.trigger().activate()).rejects.toMatchObject({
+			message: 'n8n gave this trigger no webhook address',
+			description: expect.stringContaining('Save the workflow'),
+		});
+	});
+
+	it.each([
+		['in production', false],
+		['in the editor', true],
+	])('and deactivation are told to have worked, %s', async (_, isTest) => {
+		const trigger = fixture.trigger({}, { isTest });
+
+		expect(await trigger.create()).toBe(true);
+		expect(await trigger.delete()).toBe(true);
+	});
+
 	it('in the editor leaves nothing behind for production', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId, isTest: true });
@@ -66,5 +95,26 @@ describe('activation', () => {
 		await trigger.deactivate();
 
 		expect(fixture.harness.staticData(workflowId)).toEqual({});
+	});
+});
+
+describe('deactivation', () => {
+	it('needs no credential where no run was started', async () => {
+		const setup = { workflowId: fixture.newWorkflowId(), id: 'listening' };
+		await fixture.trigger({}, setup).activate();
+		const trigger = fixture.trigger({}, { ...setup, credentials: {} });
+		await trigger.deactivate();
+
+		expect(await trigger.checkExists()).toBe(false);
+	});
+
+	it('leaves nothing for the other nodes that was not there before', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const own = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
+		const trigger = fixture.trigger({ ...own, input: '{ "keyword": "lamp" }' }, { workflowId });
+		await trigger.activate();
+		await trigger.deactivate();
+
+		expect(fixture.harness.staticData(workflowId).global ?? {}).toEqual({});
 	});
 });

@@ -81,6 +81,22 @@ describe('an output that is too large for the run', () => {
 		expect(store.received).toEqual([]);
 	});
 
+	it('is looked for in no file of another type', async () => {
+		const csv = { file_name: 'result.csv', download_url: `${store.url}/result.csv` };
+		const { items, error } = await resultOf({ ...large(), output_files: { csv } }, 'simplified');
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([{ json: { task_id: '9001', output_files: { csv } } }]);
+		expect(store.received).toEqual([]);
+	});
+
+	it('is named when it cannot be had', async () => {
+		store.answerWith((_, response) => void response.writeHead(402).end());
+		const { error } = await resultOf(large(), 'rows');
+		expect(error?.message).toBe(
+			'The file "result.json" of run 9001 could not be downloaded: its server answered with HTTP status 402',
+		);
+	});
+
 	it('is named when it is not JSON', async () => {
 		store.answerWith(sending(Buffer.from('[{"a":1},')));
 		const { error } = await resultOf(large(), 'rows');

@@ -156,7 +156,7 @@ describe('the files of a run', () => {
 	it('are an empty list when there are none', async () => {
 		service.answerWith(serving(() => ({ task_id: '9001', status: 'running' })));
 		const run = await download();
-		expect(itemOf(run).json).toEqual({ task_id: '9001', status: 'running', files: [] });
+		expect(itemOf(run).json).toStrictEqual({ task_id: '9001', status: 'running', files: [] });
 		expect(store.received).toEqual([]);
 	});
 

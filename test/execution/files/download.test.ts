@@ -144,6 +144,12 @@ describe('what a server answers', () => {
 		expect(store.received[1]?.headers).not.toHaveProperty('if-range');
 	});
 
+	it('tells the size of the file better than the run does', async () => {
+		serveFiles({ download_url: `${store.url}/1`, file_size: BYTES.length + 1 });
+		store.answerWith(inTurn(cutting(BYTES, 150_000), sending(BYTES)));
+		expect(await download()).toMatchObject([{ size: BYTES.length }]);
+	});
+
 	it('may be compressed, although nobody asked for that: a size that is told is not the file’s', async () => {
 		const zipped = gzipSync('a');
 		serveFiles({ download_url: `${store.url}/1` });

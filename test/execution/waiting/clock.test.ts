@@ -56,6 +56,22 @@ describe('woken by n8n’s clock', () => {
 		expect(sleepsFor(await scene.run({ items: keywords('b') }))).toBeLessThan(1.2);
 	});
 
+	it('it sleeps on while the service refuses to tell, for whatever reason but the key', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10021,
+			msg: 'not now',
+			path: '/v3/bots/runs/',
+		});
+		const later = await scene.wakeByClock(asleep);
+		expect(later.status).toBe('waiting');
+		await scene.sandbox.clearFaults();
+		await scene.finish('a');
+
+		expect(passedOn(await scene.wakeByClock(later))).toHaveLength(1);
+	});
+
 	it('a run that no longer exists is the failure of its item', async () => {
 		const asleep = await scene.run({
 			items: keywords('a', 'b'),
@@ -100,6 +116,18 @@ describe('where no callback can come', () => {
 		const run = await scene.wakeByClock(asleep);
 		expect(passedOn(run)).toHaveLength(1);
 		expect((await scene.runFor('a')).callbackUrl ?? undefined).toBeUndefined();
+	});
+
+	it('a run that ends after the last look of the clock is passed on as it ended', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({ waitForCompletion: 'poll' }, { waitLimit: 0.05 }),
+			items: keywords('a'),
+		});
+		const woken = scene.wakeByClock(asleep);
+		await until(async () => (await scene.asked('run.get')) > 0, 'the look of the clock');
+		await scene.finish('a');
+
+		expect(passedOn(await woken)).toMatchObject([{ status: 'finished' }]);
 	});
 
 	it('an execution on the command line never sleeps', async () => {

@@ -14,6 +14,7 @@ jest.mock('n8n-workflow', () =>
 interface StoredData {
 	resumeToken: string;
 	executionData: {
+		nodeExecutionStack: Array<{ node: { onError?: string } }>;
 		contextData: Record<
 			string,
 			{
@@ -29,9 +30,10 @@ interface StoredData {
 type Sleeper = (typeof asleep)['allStarted'];
 
 /** A sleeping execution under an ID of its own, as the node remembers executions by their IDs. */
-function anew({ data, ...stored }: Sleeper) {
+function anew({ data, ...stored }: Sleeper, onError = 'stopWorkflow') {
 	const executionId = randomUUID();
 	const content: StoredData = parse(data);
+	for (const { node } of content.executionData.nodeExecutionStack) node.onError = onError;
 	const kept = content.executionData.contextData[`node:${stored.nodeName}`];
 	if (kept !== undefined) kept.browserAutomationRuns.executionId = executionId;
 	return { ...stored, executionId, data: stringify(content), mode: 'trigger' as const };
@@ -66,6 +68,19 @@ describe('an execution that fell asleep under version 0.1.0', () => {
 		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
 		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
 		expect(await scene.asked('bot.run')).toBe(0);
+	});
+
+	it('has its input back: what failed goes to the error output with the fields of its item', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
+		const sleeper = anew(asleep.allStarted, 'continueErrorOutput');
+		scene.harness.takeWaiting(sleeper);
+		for (const [index, url] of callbackUrls(sleeper).entries()) {
+			await scene.sandbox.moveRun({ taskId: taskIds[index] ?? '', status: 'failed' });
+			await scene.take(url, {});
+		}
+		const run = await scene.end(sleeper);
+
+		expect(run.outputs[1]?.map(({ json }) => json.keyword)).toEqual(['a', 'b', 'c']);
 	});
 
 	it('starts what waited for a slot, once, and sleeps the present way from then on', async () => {

@@ -90,6 +90,36 @@ it.each([
 	expect(await scene.asked('bot.run')).toBe(0);
 });
 
+it('an input that cannot be used is the failure of its item, where the node goes on after failures', async () => {
+	const run = await scene.run({
+		parameters: scrape({
+			waitForCompletion: 'none',
+			input: '={{ $json.keyword === "b" ? [1] : { keyword: $json.keyword } }}',
+		}),
+		items: keywords('a', 'b', 'c'),
+		onError: 'continueRegularOutput',
+	});
+
+	expect(passedOn(run)).toEqual([
+		{ task_id: (await scene.runFor('a')).taskId, status: expect.any(String) },
+		expect.objectContaining({ error: expect.stringContaining('not a JSON object') }),
+		{ task_id: (await scene.runFor('c')).taskId, status: expect.any(String) },
+	]);
+	expect(run.hints).toEqual([]);
+});
+
+it('executions share the schema of an input, but for tests in the editor, whose user may be editing the bot', async () => {
+	const asked = async (mode: 'manual' | 'trigger'): Promise<number> => {
+		await scene.sandbox.clearRequests();
+		const parameters = scrape({ waitForCompletion: 'none' });
+		for (const word of ['a', 'b']) await scene.run({ parameters, items: keywords(word), mode });
+		return await scene.asked('bot.get');
+	};
+
+	expect(await asked('manual')).toBe(2);
+	expect(await asked('trigger')).toBeLessThanOrEqual(1);
+});
+
 it('runs are looked for however long ago they were started elsewhere', async () => {
 	const { taskIds } = await scene.sandbox.seedRuns({ count: 25, statuses: ['running'] });
 	const started = scene.run({

@@ -48,7 +48,7 @@ const PURE: Record<string, string[]> = {
 		'sleeps',
 		'start',
 	],
-	'execution/waiting/statusPage': ['page', 'shownRuns'],
+	'execution/waiting/statusPage': ['buttons', 'openEntries', 'page', 'shownRuns', 'view'],
 };
 
 /** Tests that load n8n-core, and show soon what a file of waiting does. */
@@ -75,7 +75,7 @@ const OF_WAITING: Record<string, string[]> = {
 	...withTests(['legacy', 'open', 'outcomes', 'suspend'], OF_RUNNING),
 	executeRuns: [...OF_RUNNING, 'callbacks'],
 	...withTests(['claim', 'wake'], OF_WAKING),
-	statusPage: ['statusPage'],
+	statusPage: ['statusPage', 'statusPage/index'],
 };
 
 function withTests(files: string[], tests: string[]): Record<string, string[]> {

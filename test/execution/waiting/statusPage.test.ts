@@ -64,6 +64,7 @@ it('shows what each run was asked for and where it stands, with live view and lo
 	const { status, page, headers } = await open(url);
 
 	expect(status).toBe(200);
+	expect(page).toContain(`${scene.harness.stored(asleep).workflowData.name} sleeps in n8n`);
 	expect(page).toContain('<h1>Product Scraper</h1>');
 	for (const word of ['desk lamp', 'b']) {
 		expect(page).toContain(`Run ${(await scene.runFor(word)).taskId}<`);
@@ -297,7 +298,9 @@ describe('the waiting hint in the editor', () => {
 
 it('tells of the last callback', async () => {
 	const { url } = await sleep('a', 'b');
-	expect((await open(url)).page).toMatch(/<dt>Last callback<\/dt> ?<dd>none known here/);
+	const { page } = await open(url);
+	expect(page).toMatch(/<dt>Last callback<\/dt> ?<dd>none known here/);
+	expect(page).toMatch(/<dt>Last refusal<\/dt> ?<dd>none known here/);
 	const { callbackUrl } = await scene.runFor('a');
 	await scene.harness.receive(callbackUrl ?? '', { body: {} });
 

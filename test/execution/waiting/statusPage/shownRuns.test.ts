@@ -8,15 +8,7 @@ import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json';
 import { V2_TASKS } from '../../../../nodes/BrowserAutomation/service/runs';
 import { ledgerOf } from '../ledgerOf';
-
-const node = {
-	id: 'a',
-	name: 'Bot',
-	type: 'browserAutomation',
-	typeVersion: 1,
-	position: [0, 0] satisfies [number, number],
-	parameters: {},
-};
+import { node } from './node';
 
 const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 const refusal = { message: 'No such bot', advice: '', facts: {} };

@@ -3,20 +3,17 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/client';
-import { isJsonObject, textAt } from '../../../service/json';
-import { cancelRun, runApi } from '../../../service/runs';
-import { isTerminal } from '../../../service/runStatus';
+import { isJsonObject } from '../../../service/json';
 import { connectForCallback } from '../../../transport/credentialCache';
-import { forEachConcurrently } from '../../concurrency';
-import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
-import { activityOf, noteRefusal } from '../activity';
-import { sleeperKey, type Entry, type Ledger } from '../ledger';
-import { isAllSettled, isStarted, unstarted, type StartedEntry } from '../progress';
+import { noteRefusal } from '../activity';
+import { sleeperKey, type Ledger } from '../ledger';
 import { isSecret } from '../secret';
+import { pressButton } from './buttons';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
-import { knownRuns, readShownRuns, type ShownRun } from './shownRuns';
+import { knownRuns, readShownRuns } from './shownRuns';
+import { viewOf } from './view';
 
 /** The path below the resume URL where a person can look at the runs. */
 export const STATUS_PAGE_PATH = 'watch';
@@ -47,7 +44,7 @@ export function isForStatusPage(context: IWebhookFunctions): boolean {
 
 /** Whether the request comes from somebody who was given the page's address. */
 export function mayOpenStatusPage(
-	context: IWebhookFunctions,
+	context: Pick<IWebhookFunctions, 'getQueryData'>,
 	ledger: Ledger | undefined,
 ): ledger is Ledger {
 	const query: unknown = context.getQueryData();
@@ -77,30 +74,10 @@ export async function showStatusPage(
 	);
 	if (!read.ok) noteRefusal(node, ledger, read.error);
 	const runs = read.ok ? read.value : knownRuns(node, ledger);
-	const open = openEntries(ledger);
-	const { id, name } = context.getWorkflow();
-	return answer(
-		context,
-		200,
-		toStatusPage({
-			name: nameOf(context, runs),
-			workflowName: name ?? 'The workflow',
-			executionUrl: `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`,
-			now: Date.now(),
-			since: ledger.since,
-			deadline: ledger.deadline,
-			nextLook: ledger.sleep?.date,
-			items: ledger.entries.length,
-			open: open.length,
-			unstarted: unstarted(ledger).length,
-			isFull: ledger.slots !== undefined,
-			paused: open.filter(({ status }) => status === 'paused').length,
-			isOver: isAllSettled(ledger),
-			runs,
-			activity: activityOf(ledger),
-			notice,
-		}),
-	);
+	const { id, name: workflowName } = context.getWorkflow();
+	const executionUrl = `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`;
+	const view = viewOf(ledger, runs, { node, workflowName, executionUrl }, notice);
+	return answer(context, 200, toStatusPage(view));
 }
 
 /**
@@ -113,76 +90,12 @@ export async function actOnStatusPage(
 	context: IWebhookFunctions,
 	ledger: Ledger,
 ): Promise<string | undefined> {
-	const body: unknown = context.getBodyData();
-	const taskId = textAt(body, 'cancel');
-	const open = openEntries(ledger);
-	if (textAt(body, 'action') === 'cancelAll') {
-		startNothingMore(ledger);
-		return await cancel(context, ledger, open);
-	}
-	if (taskId === undefined) return undefined;
-	const chosen = open.filter((entry) => entry.taskId === taskId);
-	if (chosen.length === 0) return `Run ${taskId} is not one of the open runs.`;
-	return await cancel(context, ledger, chosen);
-}
-
-/** Takes back the starts still to be sent. It is kept when the execution is woken for what follows. */
-function startNothingMore(ledger: Ledger): void {
-	for (const entry of unstarted(ledger)) {
-		delete entry.request;
-		entry.refusal = {
-			message: 'No run was started: all were cancelled on the status page',
-			advice: 'Run the workflow again if that was a mistake.',
-			facts: {},
-		};
-	}
-}
-
-async function cancel(
-	context: IWebhookFunctions,
-	ledger: Ledger,
-	entries: StartedEntry[],
-): Promise<string> {
-	let refused: unknown;
-	let count = 0;
-	const canceled = await attempt(async () => {
-		const client = await clientFor(context, ledger);
-		await forEachConcurrently(entries.length, ledger.settings.concurrency, async (index) => {
-			const entry = entries[index];
-			if (entry === undefined) return;
-			const sent = await attempt(
-				async () => await cancelRun(client, runApi(ledger.face), entry.taskId),
-			);
-			if (sent.ok) count += 1;
-			else refused = sent.error;
-		});
-	});
-	if (!canceled.ok) refused = canceled.error;
-	const done = `${count} of ${entries.length} ${entries.length === 1 ? 'run' : 'runs'} canceled.`;
-	if (refused === undefined) return done;
-	noteRefusal(context.getNode(), ledger, refused);
-	return `${done} ${failureText(context.getNode(), refused)}`;
+	const connect = async (): Promise<ServiceClient> => await clientFor(context, ledger);
+	return await pressButton(context.getNode(), ledger, context.getBodyData(), connect);
 }
 
 async function clientFor(context: IWebhookFunctions, ledger: Ledger): Promise<ServiceClient> {
 	return await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
-}
-
-function openEntries({ entries }: Ledger): StartedEntry[] {
-	return entries.filter(isStarted).filter(isOpen);
-}
-
-function isOpen({ status, refusal }: Entry): boolean {
-	return refusal === undefined && (status === undefined || !isTerminal(status));
-}
-
-/** The bot that all shown runs are of, else the one that was chosen in the node, else the node. */
-function nameOf(context: IWebhookFunctions, runs: ShownRun[]): string {
-	const [botName, ...others] = new Set(runs.map((run) => run.botName));
-	if (botName !== undefined && others.length === 0) return botName;
-	const { name, parameters } = context.getNode();
-	const chosen = Object.values(parameters).map((value) => textAt(value, 'cachedResultName'));
-	return chosen.find((found) => found !== undefined) ?? name;
 }
 
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');

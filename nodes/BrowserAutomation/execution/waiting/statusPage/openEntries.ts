@@ -1,0 +1,12 @@
+import { isTerminal } from '../../../service/runStatus';
+import type { Entry, Ledger } from '../ledger';
+import { isStarted, type StartedEntry } from '../progress';
+
+/** The runs that were started and have not ended, as far as is known: those that can be cancelled. A paused one is among them. */
+export function openEntries({ entries }: Ledger): StartedEntry[] {
+	return entries.filter(isStarted).filter(isOpen);
+}
+
+function isOpen({ status, refusal }: Entry): boolean {
+	return refusal === undefined && (status === undefined || !isTerminal(status));
+}

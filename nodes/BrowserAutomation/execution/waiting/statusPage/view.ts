@@ -1,0 +1,59 @@
+import type { INode } from 'n8n-workflow';
+
+import { textAt } from '../../../service/json';
+import { activityOf } from '../activity';
+import type { Ledger } from '../ledger';
+import { isAllSettled, unstarted } from '../progress';
+import { openEntries } from './openEntries';
+import type { StatusPage } from './page';
+import type { ShownRun } from './shownRuns';
+
+/** Where the sleeping execution is in n8n. */
+export interface Place {
+	node: INode;
+	/** Missing where n8n does not tell it. */
+	workflowName: string | undefined;
+	/** The execution in n8n's editor. */
+	executionUrl: string;
+}
+
+/**
+ * What the status page tells now.
+ *
+ * @param runs those that are shown
+ * @param notice the outcome of what the person asked for
+ */
+export function viewOf(
+	ledger: Ledger,
+	runs: ShownRun[],
+	{ node, workflowName, executionUrl }: Place,
+	notice?: string,
+): StatusPage {
+	const open = openEntries(ledger);
+	return {
+		name: nameOf(node, runs),
+		workflowName: workflowName ?? 'The workflow',
+		executionUrl,
+		now: Date.now(),
+		since: ledger.since,
+		deadline: ledger.deadline,
+		nextLook: ledger.sleep?.date,
+		items: ledger.entries.length,
+		open: open.length,
+		unstarted: unstarted(ledger).length,
+		isFull: ledger.slots !== undefined,
+		paused: open.filter(({ status }) => status === 'paused').length,
+		isOver: isAllSettled(ledger),
+		runs,
+		activity: activityOf(ledger),
+		notice,
+	};
+}
+
+/** The bot that all shown runs are of, else the one that was chosen in the node, else the node. */
+function nameOf({ name, parameters }: INode, runs: ShownRun[]): string {
+	const [botName, ...others] = new Set(runs.map((run) => run.botName));
+	if (botName !== undefined && others.length === 0) return botName;
+	const chosen = Object.values(parameters).map((value) => textAt(value, 'cachedResultName'));
+	return chosen.find((found) => found !== undefined) ?? name;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+
+import { noteLook } from '../../../../nodes/BrowserAutomation/execution/waiting/activity';
+import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type { ShownRun } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
+import { viewOf } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
+import { ledgerOf } from '../ledgerOf';
+import { node } from './node';
+
+const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
+const refusal = { message: 'No such bot', advice: '', facts: {} };
+const executionUrl = 'https://n8n.example.com/workflow/w/executions/1';
+const place = { node, workflowName: 'Prices', executionUrl };
+
+beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
+afterEach(() => jest.useRealTimers());
+
+it('counts what is open, paused and still to be started', () => {
+	const entries: Entry[] = [
+		{ taskId: '1', status: 'running' },
+		{ taskId: '2', status: 'paused' },
+		{ taskId: '3', status: 'finished' },
+		{ taskId: '4', status: 'paused', refusal },
+		{ refusal },
+		{ request },
+	];
+
+	expect(viewOf(ledgerOf(entries), [], place)).toMatchObject({
+		items: 6,
+		open: 2,
+		unstarted: 1,
+		paused: 1,
+		isOver: false,
+	});
+});
+
+it('tells when all is over', () => {
+	const ledger = ledgerOf([{ taskId: '1', status: 'finished' }, { refusal }]);
+
+	expect(viewOf(ledger, [], place)).toMatchObject({ open: 0, isOver: true });
+});
+
+it('tells times, what n8n has heard, and the outcome of a button', () => {
+	const sleep = { id: 's', resumeUrl: 'https://n8n.example.com', date: 300_000, idleWakes: 0 };
+	const times = { since: 50_000, deadline: 900_000 };
+	const ledger = ledgerOf([], { executionId: randomUUID(), ...times, sleep });
+	noteLook(ledger);
+
+	expect(viewOf(ledger, [], place, '1 of 1 run canceled.')).toMatchObject({
+		...times,
+		workflowName: 'Prices',
+		executionUrl,
+		now: 100_000,
+		nextLook: 300_000,
+		activity: { lookedAt: 100_000 },
+		notice: '1 of 1 run canceled.',
+	});
+});
+
+it('knows no next look of an execution that fell asleep under version 0.1.0', () => {
+	expect(viewOf(ledgerOf([]), [], place).nextLook).toBeUndefined();
+});
+
+it('says that starts wait for a free slot only where the plan’s limit was met', () => {
+	expect(viewOf(ledgerOf([{ request }], { slots: 1 }), [], place).isFull).toBe(true);
+	expect(viewOf(ledgerOf([{ request }]), [], place).isFull).toBe(false);
+});
+
+it('has words for a workflow whose name n8n does not tell', () => {
+	const unnamed = { ...place, workflowName: undefined };
+
+	expect(viewOf(ledgerOf([]), [], unnamed).workflowName).toBe('The workflow');
+});
+
+describe('is named after', () => {
+	/** The name of the page for runs of these bots. */
+	function nameOf(botNames: Array<string | undefined>, parameters = {}): string {
+		const runs = botNames.map((botName): ShownRun => ({
+			taskId: '7',
+			status: 'running',
+			input: [],
+			...(botName !== undefined && { botName }),
+		}));
+		return viewOf(ledgerOf([]), runs, { ...place, node: { ...node, parameters } }).name;
+	}
+
+	const chosen = {
+		operation: 'run',
+		botId: { mode: 'list', value: '1', cachedResultName: 'Chosen Bot' },
+	};
+
+	it('the bot that all shown runs are of', () => {
+		expect(nameOf(['Price Watcher', 'Price Watcher'], chosen)).toBe('Price Watcher');
+	});
+
+	it.each([
+		['of several bots', ['Price Watcher', 'Product Scraper']],
+		['of a bot that the service does not name', [undefined]],
+		['of which some have no bot named', ['Price Watcher', undefined]],
+	])('the bot that was chosen in the node, with runs %s', (_, botNames) => {
+		expect(nameOf(botNames, chosen)).toBe('Chosen Bot');
+	});
+
+	it('the node where none was chosen from a list', () => {
+		expect(nameOf([], { botId: { mode: 'id', value: '1' } })).toBe('Browser Automation');
+	});
+});

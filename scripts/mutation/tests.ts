@@ -72,7 +72,8 @@ const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping', 'ear
 
 const OF_WAITING: Record<string, string[]> = {
 	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),
-	...withTests(['legacy', 'open', 'outcomes', 'suspend'], OF_RUNNING),
+	...withTests(['open', 'outcomes', 'suspend'], OF_RUNNING),
+	legacy: ['legacy', 'earlierVersion'],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
 	...withTests(['claim', 'wake'], OF_WAKING),
 	statusPage: ['statusPage', 'statusPage/index'],
@@ -94,7 +95,7 @@ function pureTests(): Record<string, string[]> {
 const TESTS: Record<string, string[]> = {
 	service: testsIn('service').filter((test) => !OF_FEW.includes(test)),
 	'service/eventDeduplicator': ['triggers/eventDeduplicator'],
-	'service/runPoller': ['triggers/runPoller', 'service/runList', 'service/pollCursor'],
+	'service/runPoller': ['runPoller', 'poll'].map((name) => `triggers/${name}`),
 	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
 	...Object.fromEntries([...OF_FEW, ...WITH_OWN].map((test) => [test, [test]])),
 	'service/jsonScanner': ['service/json', 'service/jsonStream'],

@@ -19,17 +19,18 @@ it('counts what is open, paused and still to be started', () => {
 	const entries: Entry[] = [
 		{ taskId: '1', status: 'running' },
 		{ taskId: '2', status: 'paused' },
-		{ taskId: '3', status: 'finished' },
-		{ taskId: '4', status: 'paused', refusal },
+		{ taskId: '3', status: 'paused' },
+		{ taskId: '4', status: 'finished' },
+		{ taskId: '5', status: 'paused', refusal },
 		{ refusal },
 		{ request },
 	];
 
 	expect(viewOf(ledgerOf(entries), [], place)).toMatchObject({
-		items: 6,
-		open: 2,
+		items: 7,
+		open: 3,
 		unstarted: 1,
-		paused: 1,
+		paused: 2,
 		isOver: false,
 	});
 });

@@ -8,5 +8,5 @@ export function openEntries({ entries }: Ledger): StartedEntry[] {
 }
 
 function isOpen({ status, refusal }: Entry): boolean {
-	return refusal === undefined && (status === undefined || !isTerminal(status));
+	return refusal === undefined && !isTerminal(status ?? 'unknown');
 }

@@ -72,7 +72,9 @@ const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping', 'ear
 
 const OF_WAITING: Record<string, string[]> = {
 	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),
-	...withTests(['open', 'outcomes', 'suspend'], OF_RUNNING),
+	open: OF_RUNNING,
+	outcomes: [...OF_RUNNING, 'outcomes'],
+	suspend: [...OF_RUNNING, 'statusPage'],
 	legacy: ['legacy', 'earlierVersion'],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
 	...withTests(['claim', 'wake'], OF_WAKING),

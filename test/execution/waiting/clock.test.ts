@@ -118,6 +118,13 @@ describe('where no callback can come', () => {
 		expect((await scene.runFor('a')).callbackUrl ?? undefined).toBeUndefined();
 	});
 
+	it('looks come closer together than where callbacks do', async () => {
+		let run = await scene.run({ parameters: polling, items: keywords('a') });
+		for (let looks = 0; looks < 8; looks++) run = await scene.wakeByClock(run);
+
+		expect(sleepsFor(run)).toBeLessThan(1.2);
+	});
+
 	it('a run that ends after the last look of the clock is passed on as it ended', async () => {
 		const asleep = await scene.run({
 			parameters: scrape({ waitForCompletion: 'poll' }, { waitLimit: 0.05 }),

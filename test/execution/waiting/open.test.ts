@@ -41,14 +41,39 @@ describe('Retry of an execution whose runs have ended', () => {
 		expect(await scene.asked('bot.run')).toBe(5);
 	});
 
+	it('begins anew what the service does not know any more', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.sandbox.removeKey({ key: scene.sandbox.key });
+		const failed = await scene.wakeByClock(asleep);
+		await scene.sandbox.setKey({ key: scene.sandbox.key, company: 'sandbox-company' });
+		await scene.sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10112,
+			msg: 'no such run',
+			path: `${(await scene.runFor('a')).taskId}/status$`,
+		});
+		const again = scene.harness.retry(failed);
+		await scene.started(2);
+		await scene.finish('a');
+		const run = await again;
+		const ended = run.status === 'waiting' ? await scene.endByClock(run) : run;
+
+		expect(passedOn(ended).map(({ task_id }) => task_id)).toEqual([
+			(await scene.runFor('a')).taskId,
+		]);
+	});
+
 	it('waits for those that still go on, and for no callback, which the other execution had asked for', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		await scene.sandbox.removeKey({ key: scene.sandbox.key });
 		const failed = await scene.wakeByClock(asleep);
 		await scene.sandbox.setKey({ key: scene.sandbox.key, company: 'sandbox-company' });
+		const begun = Date.now();
 		const again = await scene.harness.retry(failed);
 
 		expect(again.status).toBe('waiting');
+		// As where no callback can come, the node asks in place first.
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(60_000);
 		await scene.finish('a');
 		expect(passedOn(await scene.endByClock(again))).toMatchObject([{ status: 'finished' }]);
 		expect(await scene.asked('bot.run')).toBe(1);

@@ -85,6 +85,9 @@ describe('a batch of runs', () => {
 		expect(passedOn(run)).toHaveLength(30);
 		const { total } = await scene.sandbox.load();
 		expect(total).toBeLessThanOrEqual(30 + 30 + 30);
+		for (const { query } of await scene.sandbox.requests({ operation: 'run.getAll' })) {
+			expect(query).toContain('created_at_from');
+		}
 		expect(await scene.asked('run.getStatus')).toBeLessThan(15);
 	});
 

@@ -49,6 +49,7 @@ describe('when one start of many is refused', () => {
 			description: expect.stringContaining(runs[0]?.taskId ?? 'none'),
 			context: { data: { code: 10111, task_ids: [runs[0]?.taskId] } },
 		});
+		expect(run.error?.description).not.toContain('is not known');
 		expect(runs[0]?.status).not.toBe('canceled');
 	});
 

@@ -72,7 +72,7 @@ const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping', 'ear
 
 const OF_WAITING: Record<string, string[]> = {
 	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),
-	open: OF_RUNNING,
+	open: [...OF_RUNNING, '../input'],
 	outcomes: [...OF_RUNNING, 'outcomes'],
 	suspend: [...OF_RUNNING, 'statusPage'],
 	legacy: ['legacy', 'earlierVersion'],
@@ -106,7 +106,7 @@ const TESTS: Record<string, string[]> = {
 	...Object.fromEntries(
 		Object.entries(OF_WAITING).map(([file, tests]): [string, string[]] => [
 			`execution/waiting/${file}`,
-			tests.map((test) => `execution/waiting/${test}`),
+			tests.map((test) => join('execution', 'waiting', test)),
 		]),
 	),
 	transport: [

@@ -201,6 +201,19 @@ describe('while the service cannot be asked', () => {
 		expect(run?.error?.message).toContain('does not accept the API key');
 		expect(run?.executionId).toBe(asleep.executionId);
 	});
+
+	it('so does one that is refused when a callback has the node look first', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second look');
+		await scene.finish('a');
+		await scene.sandbox.removeKey({ key: scene.sandbox.key });
+		const { response, run } = await scene.take((await callbackUrl('a')).toString(), {});
+
+		expect(response.status).toBe(200);
+		expect(run?.error?.message).toContain('does not accept the API key');
+		expect(run?.executionId).toBe(asleep.executionId);
+	});
 });
 
 describe('in the editor, where a handler asks n8n which sleep is the present one', () => {

@@ -68,7 +68,7 @@ const OF_RUNNING = [
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['callbacks', 'statusPage', 'slots', 'clock', 'sleeping', 'earlierVersion'];
+const OF_WAKING = ['callbacks', 'statusPage', 'clock', 'earlierVersion'];
 
 const OF_WAITING: Record<string, string[]> = {
 	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),

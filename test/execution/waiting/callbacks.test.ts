@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Callback } from '../../core/harness';
-import { keywords, passedOn, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { skipTo, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
@@ -158,6 +158,21 @@ it('leaves an execution alone that n8n’s clock is about to wake', async () => 
 	expect(response).toMatchObject({ status: 200, body: { received: true } });
 	expect(run).toBeUndefined();
 	expect(passedOn(await scene.wakeByClock(asleep))).toHaveLength(1);
+});
+
+it('has the node ask about one run at first, the one started last that has not called', async () => {
+	// So slow that the node looks before it sleeps, too.
+	await scene.sandbox.addFault({ kind: 'latency', ms: 30, path: '/runs$', method: 'POST' });
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	await scene.run({ items: keywords('a', 'b', 'c'), parameters: scrape({}, { concurrency: 1 }) });
+	await until(async () => (await scene.asked('run.getStatus')) === 6, 'the second look');
+	await scene.finish('a', 'c');
+	await scene.sandbox.clearRequests();
+	for (const word of ['c', 'a']) await scene.take((await callbackUrl(word)).toString(), {});
+
+	const asked = await scene.sandbox.requests({ operation: 'run.getStatus' });
+	const { taskId } = await scene.runFor('b');
+	expect(asked.map(({ path }) => path.includes(taskId))).toEqual([true, true]);
 });
 
 describe('while the service cannot be asked', () => {

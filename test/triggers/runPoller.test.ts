@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
+import { refusal } from '../../nodes/BrowserAutomation/service/envelope';
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
 import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runStatus';
 import {
 	RunPoller,
@@ -344,5 +347,293 @@ describe('polling the list of runs', () => {
 		await n8n.poll(Infinity);
 		expect(service.requests - before).toBe(1);
 		expect(n8n.events).toEqual([]);
+	});
+});
+
+const LIST = '/v3/bots/runs';
+
+/** The service, with something that happens before it hears of a request. */
+function heardBy(service: ListedService, hear: (path: string) => void): ServiceClient {
+	const { baseUrl, send } = service.client;
+	return {
+		baseUrl,
+		send: async (request) => {
+			hear(request.path);
+			return await send(request);
+		},
+	};
+}
+
+function listOf(order: ListOrder, pageSize = 4): ListedService {
+	return new ListedService({ order, clock: NOW, pageSize });
+}
+
+/** Creates runs, each so long after the one before. */
+function createEvery(service: ListedService, ms: number, count: number): string[] {
+	return Array.from({ length: count }, () => {
+		service.clock += ms;
+		return service.create();
+	});
+}
+
+function finishAll(service: ListedService): void {
+	for (const index of service.runs.keys()) service.move(index, 'finished');
+}
+
+describe('the first look', () => {
+	it('knows the runs from before a moment that still go on, and takes all from then on as new', async () => {
+		const service = listOf('newest');
+		const early = createEvery(service, 1_000, 6);
+		service.clock += 1_000;
+		const from = service.clock;
+		const later = [service.create(), ...createEvery(service, 1_000, 6)];
+		const n8n = new PollingN8n(service, await pollerOf(service).begin(from, NOW));
+		finishAll(service);
+		await n8n.poll(Infinity);
+
+		expect(told(n8n, 'runStarted')).toEqual(later);
+		expect(told(n8n, 'runCompleted')).toEqual([...early, ...later]);
+		const previous = n8n.events.flatMap(({ event }) =>
+			event.event === 'runCompleted' && early.includes(event.taskId) ? event.previousStatus : [],
+		);
+		expect(previous).toEqual(early.map(() => 'created'));
+	});
+
+	it('does not read all runs that there are', async () => {
+		const service = listOf('newest');
+		createEvery(service, 300_000, 60);
+		finishAll(service);
+		await activate(service);
+		expect(service.requests).toBeLessThan(10);
+	});
+
+	it('ends where a service says that there are more pages than it has', async () => {
+		let requests = 0;
+		const send = async () => {
+			if (++requests > 100) throw broken();
+			return { items: [], page: 1, limit: 1, total_pages: 1e9, total_count: 0 };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		expect((await poller.poll(await poller.begin(undefined, NOW))).events).toEqual([]);
+	});
+
+	it('does not follow the runs of other bots', async () => {
+		const service = listOf('newest');
+		service.create(0, '1001');
+		service.create(0, '1002');
+		const filter = { ...ALL_EVENTS, botId: '1001' };
+		const asked: string[] = [];
+		const client = heardBy(service, (path) => asked.push(path));
+		const poller = new RunPoller({ client, filter, hasTime: () => true });
+		const cursor = await poller.begin(undefined, NOW);
+		service.clock += 600_000;
+		service.create(0, '1001');
+		finishAll(service);
+		const { events } = await poller.poll(cursor);
+
+		const ended = events.filter(({ event }) => event.event === 'runCompleted');
+		const taskIds = [0, 2].map((index) => service.runs[index]?.taskId);
+		expect(ended.map(({ event }) => event.taskId).sort()).toEqual(taskIds);
+		expect(asked.filter((path) => path.includes(String(service.runs[1]?.taskId)))).toEqual([]);
+	});
+});
+
+describe('a poll cut short', () => {
+	const refusals = [
+		[
+			'the key is refused by its code',
+			refusal(200, { code: 401, msg: 'no', traceId: 't', data: null }),
+		],
+		['the key is refused by the HTTP status', refusal(401, undefined)],
+		['the service asks to slow down', refusal(429, undefined)],
+	] as const;
+
+	it.each(refusals)('fails when %s', async (_when, error) => {
+		const service = listOf('newest');
+		const { cursor } = await pollerOf(service).poll(new PollCursor(undefined, NOW));
+		service.create();
+		const client = heardBy(service, (path) => {
+			if (path !== LIST) throw error;
+		});
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		await expect(poller.poll(cursor)).rejects.toBe(error);
+	});
+
+	it.each(refusals)(
+		'keeps what it found, and brings the rest later, when %s',
+		async (_when, error) => {
+			const service = listOf('newest', 100);
+			const taskIds = createEvery(service, 30_000, 20);
+			let reads = 0;
+			const client = heardBy(service, (path) => {
+				if (path !== LIST && ++reads > 8) throw error;
+			});
+			const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+			const { cursor, events, unread } = await poller.poll(new PollCursor(undefined, NOW));
+			const rest = await pollerOf(service).poll(cursor);
+
+			expect(events).toHaveLength(8);
+			expect(unread).toEqual([]);
+			const all = [...events, ...rest.events].map(({ event }) => event.taskId);
+			expect(all.sort()).toEqual(taskIds);
+		},
+	);
+
+	it.each([
+		['a run may not be read', refusal(200, { code: 99002, msg: 'no', traceId: 't', data: null })],
+		['the service has a fault at one run', refusal(500, undefined)],
+	])('goes on with the other runs when %s', async (_when, error) => {
+		const service = listOf('newest');
+		const taskIds = createEvery(service, 1_000, 3);
+		const client = heardBy(service, (path) => {
+			if (path.endsWith(String(taskIds[1]))) throw error;
+		});
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const { events, unread } = await poller.poll(new PollCursor(undefined, NOW));
+		expect(events.map(({ event }) => event.taskId).sort()).toEqual([taskIds[0], taskIds[2]]);
+		expect(unread).toEqual([{ taskId: taskIds[1], error }]);
+	});
+
+	it('loses no run of a part of the list that there was no time for', async () => {
+		const service = listOf('newest', 100);
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		const taskIds = createEvery(service, 30_000, 20);
+		await n8n.poll(0);
+		expect(told(n8n, 'runStarted')).toHaveLength(8);
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('reads no further part of the list when the time is up', async () => {
+		const service = listOf('newest');
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		const taskIds = createEvery(service, 30_000, 30);
+		await n8n.poll(0);
+		expect(told(n8n, 'runStarted').length).toBeLessThanOrEqual(8);
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('tells of new runs before those that go on', async () => {
+		const service = listOf('oldest', 100);
+		createEvery(service, 1_000, 10);
+		const n8n = await activate(service);
+		for (const index of service.runs.keys()) service.move(index, 'running');
+		const fresh = createEvery(service, 1_000, 3);
+		await n8n.poll(0);
+		expect(told(n8n, 'runStarted')).toEqual(fresh);
+	});
+
+	it('looks again where the list did not show all that it counts', async () => {
+		const service = listOf('newest');
+		const [hidden, ...others] = [
+			...createEvery(service, 1_000, 1),
+			...createEvery(service, 120_000, 5),
+		];
+		const client: ServiceClient = {
+			...service.client,
+			send: async (request) => {
+				const body = await service.client.send(request);
+				if (!isJsonObject(body) || !Array.isArray(body.items)) return body;
+				const items = body.items.filter((run) => !isJsonObject(run) || run.task_id !== hidden);
+				return { ...body, items };
+			},
+		};
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const first = await poller.poll(new PollCursor(undefined, NOW));
+		const second = await pollerOf(service).poll(first.cursor);
+
+		expect(first.events.map(({ event }) => event.taskId).sort()).toEqual(others);
+		expect(second.events.map(({ event }) => event.taskId)).toEqual([hidden]);
+	});
+});
+
+describe('polls while nothing happens', () => {
+	it('ask for one page after runs have come', async () => {
+		const service = listOf('newest');
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		createEvery(service, 120_000, 8);
+		finishAll(service);
+		await n8n.poll(Infinity);
+		const before = service.requests;
+		await n8n.poll(Infinity);
+		expect(service.requests - before).toBe(1);
+	});
+
+	it('ask no more for a run that the service does not know any more', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 1);
+		const n8n = await activate(service);
+		service.runs.pop();
+		await n8n.poll(Infinity);
+		const before = service.requests;
+		await n8n.poll(Infinity);
+		expect(service.requests - before).toBe(1);
+		expect(n8n.events).toEqual([]);
+	});
+});
+
+describe('an example of an event', () => {
+	const ended: RunPollerOptions['filter'] = { events: ['runCompleted'], statuses: [] };
+
+	it('is of the newest run that fits, whatever the order of the list', async () => {
+		const service = listOf('oldest');
+		const taskIds = createEvery(service, 1_000, 3);
+		service.move(0, 'finished');
+		service.move(1, 'failed');
+		const options = { client: service.client, hasTime: () => true };
+		const sample = await new RunPoller({ ...options, filter: ended }).sample();
+		expect(sample?.event).toEqual({ event: 'runCompleted', taskId: taskIds[1], status: 'failed' });
+	});
+
+	it('is looked for on the second page as well, among the runs of the bot', async () => {
+		const service = listOf('newest');
+		const taskId = service.create(0, '1001');
+		createEvery(service, 1_000, 5);
+		service.move(0, 'finished');
+		for (let count = 0; count < 9; count++) {
+			service.clock += 1_000;
+			service.create(0, '1002');
+			service.move(service.runs.length - 1, 'finished');
+		}
+		const filter = { ...ended, botId: '1001' };
+		const poller = new RunPoller({ client: service.client, filter, hasTime: () => true });
+		expect((await poller.sample())?.event.taskId).toBe(taskId);
+	});
+
+	it('is none where no run fits', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 3);
+		const options = { client: service.client, hasTime: () => true };
+		expect(await new RunPoller({ ...options, filter: ended }).sample()).toBeUndefined();
+	});
+
+	it('is of the next run where one cannot be read, until the time is up', async () => {
+		const service = listOf('newest');
+		const taskIds = createEvery(service, 1_000, 3);
+		service.isUnreadable = (index) => index === 2;
+		const { client } = service;
+		const sample = await pollerOf(service).sample();
+		expect(sample?.event.taskId).toBe(taskIds[1]);
+
+		const before = service.requests;
+		const hasTime = (): boolean => service.requests - before < 2;
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime });
+		await expect(poller.sample()).rejects.toThrow('(HTTP 500)');
+	});
+
+	it('is not looked for further when the service asks to slow down', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 3);
+		let reads = 0;
+		const client = heardBy(service, (path) => {
+			if (path === LIST) return;
+			reads += 1;
+			throw refusal(429, undefined);
+		});
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		await expect(poller.sample()).rejects.toThrow('(HTTP 429)');
+		expect(reads).toBe(1);
 	});
 });

@@ -447,6 +447,7 @@ describe('a poll cut short', () => {
 		],
 		['the key is refused by the HTTP status', refusal(401, undefined)],
 		['the service asks to slow down', refusal(429, undefined)],
+		['the connection breaks', broken()],
 	] as const;
 
 	it.each(refusals)('fails when %s', async (_when, error) => {
@@ -555,6 +556,47 @@ describe('polls while nothing happens', () => {
 		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
 		createEvery(service, 120_000, 8);
 		finishAll(service);
+		await n8n.poll(Infinity);
+		const before = service.requests;
+		await n8n.poll(Infinity);
+		expect(service.requests - before).toBe(1);
+	});
+
+	it('ask for no more than the status of a run that goes on', async () => {
+		const service = listOf('newest');
+		const [taskId] = createEvery(service, 1_000, 1);
+		const cursor = await pollerOf(service).begin(undefined, NOW);
+		service.clock += 600_000;
+		service.create();
+		const first = await pollerOf(service).poll(cursor);
+		service.move(1, 'finished');
+		const second = await pollerOf(service).poll(first.cursor);
+		const asked: string[] = [];
+		const client = heardBy(service, (path) => asked.push(path));
+		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		await poller.poll(second.cursor);
+		expect(asked).toEqual([LIST, `${LIST}/${taskId}/status`]);
+	});
+
+	it('ask for no run that nobody wants to hear of', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 3);
+		const asked: string[] = [];
+		const client = heardBy(service, (path) => asked.push(path));
+		const filter: RunPollerOptions['filter'] = { events: ['runCompleted'], statuses: [] };
+		const poller = new RunPoller({ client, filter, hasTime: () => true });
+		await poller.poll(new PollCursor(undefined, NOW));
+		expect(asked).toEqual([LIST]);
+	});
+
+	it('forget a run that could not be read and then is gone', async () => {
+		const service = listOf('newest');
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		createEvery(service, 1_000, 1);
+		service.isUnreadable = (index) => index === 0;
+		await n8n.poll(Infinity);
+		service.isUnreadable = () => false;
+		service.runs.pop();
 		await n8n.poll(Infinity);
 		const before = service.requests;
 		await n8n.poll(Infinity);

@@ -70,8 +70,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-function pollerOf(service: ListedService, hasTime: () => boolean = () => true): RunPoller {
-	return new RunPoller({ client: service.client, filter: ALL_EVENTS, hasTime });
+/** A poller of all events that has time without end, as far as nothing else is said. */
+function pollerOf(
+	{ client }: { client: ServiceClient },
+	otherwise: Partial<RunPollerOptions> = {},
+): RunPoller {
+	return new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true, ...otherwise });
 }
 
 async function activate(service: ListedService): Promise<PollingN8n> {
@@ -94,6 +98,13 @@ class PollingN8n {
 		return this.stored.length;
 	}
 
+	/** Polls; how many requests that took. */
+	async requestsOfPoll(): Promise<number> {
+		const before = this.service.requests;
+		await this.poll(Infinity);
+		return this.service.requests - before;
+	}
+
 	async poll(requests: number, breaksAt?: number): Promise<void> {
 		const before = this.service.requests;
 		const move = this.service.beforeAnswer;
@@ -103,7 +114,7 @@ class PollingN8n {
 		};
 		const hasTime = (): boolean => this.service.requests - before < requests;
 		try {
-			const { cursor, events } = await pollerOf(this.service, hasTime).poll(this.cursor);
+			const { cursor, events } = await pollerOf(this.service, { hasTime }).poll(this.cursor);
 			this.cursor = cursor;
 			this.events.push(...events);
 			if (events.length > 0) this.stored = JSON.stringify(cursor.write());
@@ -311,7 +322,7 @@ describe('polling the list of runs', () => {
 			return { items: [run], page: 1, limit: 1, total_pages: 1e9, total_count: requests };
 		};
 		const client = { baseUrl: 'https://service.test', send };
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const poller = pollerOf({ client });
 		const { events } = await poller.poll(await poller.begin(undefined, NOW));
 
 		expect(events.length).toBeLessThanOrEqual(1_000);
@@ -343,9 +354,7 @@ describe('polling the list of runs', () => {
 			service.clock += 60_000;
 		}
 		const n8n = await activate(service);
-		const before = service.requests;
-		await n8n.poll(Infinity);
-		expect(service.requests - before).toBe(1);
+		expect(await n8n.requestsOfPoll()).toBe(1);
 		expect(n8n.events).toEqual([]);
 	});
 });
@@ -414,7 +423,7 @@ describe('the first look', () => {
 			return { items: [], page: 1, limit: 1, total_pages: 1e9, total_count: 0 };
 		};
 		const client = { baseUrl: 'https://service.test', send };
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const poller = pollerOf({ client });
 		expect((await poller.poll(await poller.begin(undefined, NOW))).events).toEqual([]);
 	});
 
@@ -425,7 +434,7 @@ describe('the first look', () => {
 		const filter = { ...ALL_EVENTS, botId: '1001' };
 		const asked: string[] = [];
 		const client = heardBy(service, (path) => asked.push(path));
-		const poller = new RunPoller({ client, filter, hasTime: () => true });
+		const poller = pollerOf({ client }, { filter });
 		const cursor = await poller.begin(undefined, NOW);
 		service.clock += 600_000;
 		service.create(0, '1001');
@@ -457,7 +466,7 @@ describe('a poll cut short', () => {
 		const client = heardBy(service, (path) => {
 			if (path !== LIST) throw error;
 		});
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const poller = pollerOf({ client });
 		await expect(poller.poll(cursor)).rejects.toBe(error);
 	});
 
@@ -470,7 +479,7 @@ describe('a poll cut short', () => {
 			const client = heardBy(service, (path) => {
 				if (path !== LIST && ++reads > 8) throw error;
 			});
-			const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+			const poller = pollerOf({ client });
 			const { cursor, events, unread } = await poller.poll(new PollCursor(undefined, NOW));
 			const rest = await pollerOf(service).poll(cursor);
 
@@ -490,7 +499,7 @@ describe('a poll cut short', () => {
 		const client = heardBy(service, (path) => {
 			if (path.endsWith(String(taskIds[1]))) throw error;
 		});
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const poller = pollerOf({ client });
 		const { events, unread } = await poller.poll(new PollCursor(undefined, NOW));
 		expect(events.map(({ event }) => event.taskId).sort()).toEqual([taskIds[0], taskIds[2]]);
 		expect(unread).toEqual([{ taskId: taskIds[1], error }]);
@@ -541,7 +550,7 @@ describe('a poll cut short', () => {
 				return { ...body, items };
 			},
 		};
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const poller = pollerOf({ client });
 		const first = await poller.poll(new PollCursor(undefined, NOW));
 		const second = await pollerOf(service).poll(first.cursor);
 
@@ -557,9 +566,7 @@ describe('polls while nothing happens', () => {
 		createEvery(service, 120_000, 8);
 		finishAll(service);
 		await n8n.poll(Infinity);
-		const before = service.requests;
-		await n8n.poll(Infinity);
-		expect(service.requests - before).toBe(1);
+		expect(await n8n.requestsOfPoll()).toBe(1);
 	});
 
 	it('ask for no more than the status of a run that goes on', async () => {
@@ -573,7 +580,7 @@ describe('polls while nothing happens', () => {
 		const second = await pollerOf(service).poll(first.cursor);
 		const asked: string[] = [];
 		const client = heardBy(service, (path) => asked.push(path));
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const poller = pollerOf({ client });
 		await poller.poll(second.cursor);
 		expect(asked).toEqual([LIST, `${LIST}/${taskId}/status`]);
 	});
@@ -584,7 +591,7 @@ describe('polls while nothing happens', () => {
 		const asked: string[] = [];
 		const client = heardBy(service, (path) => asked.push(path));
 		const filter: RunPollerOptions['filter'] = { events: ['runCompleted'], statuses: [] };
-		const poller = new RunPoller({ client, filter, hasTime: () => true });
+		const poller = pollerOf({ client }, { filter });
 		await poller.poll(new PollCursor(undefined, NOW));
 		expect(asked).toEqual([LIST]);
 	});
@@ -598,9 +605,7 @@ describe('polls while nothing happens', () => {
 		service.isUnreadable = () => false;
 		service.runs.pop();
 		await n8n.poll(Infinity);
-		const before = service.requests;
-		await n8n.poll(Infinity);
-		expect(service.requests - before).toBe(1);
+		expect(await n8n.requestsOfPoll()).toBe(1);
 	});
 
 	it('ask no more for a run that the service does not know any more', async () => {
@@ -609,9 +614,7 @@ describe('polls while nothing happens', () => {
 		const n8n = await activate(service);
 		service.runs.pop();
 		await n8n.poll(Infinity);
-		const before = service.requests;
-		await n8n.poll(Infinity);
-		expect(service.requests - before).toBe(1);
+		expect(await n8n.requestsOfPoll()).toBe(1);
 		expect(n8n.events).toEqual([]);
 	});
 });
@@ -624,8 +627,7 @@ describe('an example of an event', () => {
 		const taskIds = createEvery(service, 1_000, 3);
 		service.move(0, 'finished');
 		service.move(1, 'failed');
-		const options = { client: service.client, hasTime: () => true };
-		const sample = await new RunPoller({ ...options, filter: ended }).sample();
+		const sample = await pollerOf(service, { filter: ended }).sample();
 		expect(sample?.event).toEqual({ event: 'runCompleted', taskId: taskIds[1], status: 'failed' });
 	});
 
@@ -640,28 +642,26 @@ describe('an example of an event', () => {
 			service.move(service.runs.length - 1, 'finished');
 		}
 		const filter = { ...ended, botId: '1001' };
-		const poller = new RunPoller({ client: service.client, filter, hasTime: () => true });
+		const poller = pollerOf(service, { filter });
 		expect((await poller.sample())?.event.taskId).toBe(taskId);
 	});
 
 	it('is none where no run fits', async () => {
 		const service = listOf('newest');
 		createEvery(service, 1_000, 3);
-		const options = { client: service.client, hasTime: () => true };
-		expect(await new RunPoller({ ...options, filter: ended }).sample()).toBeUndefined();
+		expect(await pollerOf(service, { filter: ended }).sample()).toBeUndefined();
 	});
 
 	it('is of the next run where one cannot be read, until the time is up', async () => {
 		const service = listOf('newest');
 		const taskIds = createEvery(service, 1_000, 3);
 		service.isUnreadable = (index) => index === 2;
-		const { client } = service;
 		const sample = await pollerOf(service).sample();
 		expect(sample?.event.taskId).toBe(taskIds[1]);
 
 		const before = service.requests;
 		const hasTime = (): boolean => service.requests - before < 2;
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime });
+		const poller = pollerOf(service, { hasTime });
 		await expect(poller.sample()).rejects.toThrow('(HTTP 500)');
 	});
 
@@ -674,7 +674,7 @@ describe('an example of an event', () => {
 			reads += 1;
 			throw refusal(429, undefined);
 		});
-		const poller = new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true });
+		const poller = pollerOf({ client });
 		await expect(poller.sample()).rejects.toThrow('(HTTP 429)');
 		expect(reads).toBe(1);
 	});

@@ -70,7 +70,7 @@ describe('an execution that fell asleep under version 0.1.0', () => {
 		expect(await scene.asked('bot.run')).toBe(0);
 	});
 
-	it('has its input back: what failed goes to the error output with the fields of its item', async () => {
+	it('sends what failed to the error output, with the fields of its item', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
 		const sleeper = anew(asleep.allStarted, 'continueErrorOutput');
 		scene.harness.takeWaiting(sleeper);

@@ -4,6 +4,11 @@ import { isTerminal, RUN_STATUSES } from '../../nodes/BrowserAutomation/service/
 
 const BOTH = ['runCompleted', 'runStatusChanged'] as const;
 
+/** Events that get through. */
+function tell(memory: EventDeduplicator, ...look: Parameters<EventDeduplicator['emit']>): void {
+	memory.confirm(memory.emit(...look));
+}
+
 describe('what was told of runs', () => {
 	it('is told once, with the status before', () => {
 		const memory = new EventDeduplicator(10);
@@ -42,6 +47,7 @@ describe('what was told of runs', () => {
 				let memory = new EventDeduplicator(10);
 				const told = looks.flatMap(({ status, events, restart }) => {
 					const news = memory.emit('1', status, events);
+					memory.confirm(news);
 					if (restart) {
 						const kept = memory.write(5);
 						memory = new EventDeduplicator(10);
@@ -71,19 +77,45 @@ describe('what was told of runs', () => {
 
 	it('tells again what did not get through', () => {
 		const memory = new EventDeduplicator(10);
-		memory.emit('1', 'finished', ['runCompleted']);
-		memory.takeBack('1', ['runCompleted']);
+		const lost = memory.emit('1', 'finished', ['runCompleted']);
+		memory.takeBack(lost);
 		expect(memory.hasEmitted('1', 'finished', ['runCompleted'])).toBe(false);
 		expect(memory.emit('1', 'finished', ['runCompleted'])).toHaveLength(1);
 	});
 
 	it('tells again only what did not get through', () => {
 		const memory = new EventDeduplicator(10);
-		memory.emit('1', 'finished', BOTH);
-		memory.takeBack('1', ['runCompleted']);
-		memory.takeBack('2', ['runCompleted']);
+		tell(memory, '1', 'finished', ['runStatusChanged']);
+		memory.takeBack(memory.emit('1', 'finished', ['runCompleted']));
 		expect(memory.write(10)).toEqual(['finished - s 1']);
-		expect(memory.knows('2')).toBe(false);
+	});
+
+	it('tells nothing again of a status for what did not get through of the one before', () => {
+		const memory = new EventDeduplicator(10);
+		const lost = memory.emit('1', 'running', ['runStatusChanged']);
+		tell(memory, '1', 'finished', BOTH);
+		memory.takeBack(lost);
+		expect(memory.write(10)).toEqual(['finished running cs 1']);
+	});
+
+	it('is kept outside only when it got through', () => {
+		const memory = new EventDeduplicator(10);
+		tell(memory, '1', 'running', ['runStatusChanged']);
+		const underWay = memory.emit('1', 'finished', BOTH);
+		expect(memory.hasEmitted('1', 'finished', BOTH)).toBe(true);
+		expect(memory.write(10)).toEqual(['finished running - 1']);
+		memory.confirm(underWay.slice(1));
+		expect(memory.write(10)).toEqual(['finished running s 1']);
+		memory.confirm(underWay);
+		expect(memory.write(10)).toEqual(['finished running cs 1']);
+	});
+
+	it('takes back none of a run that it has forgotten', () => {
+		const memory = new EventDeduplicator(1);
+		const lost = memory.emit('1', 'finished', BOTH);
+		tell(memory, '2', 'finished', BOTH);
+		memory.takeBack(lost);
+		expect(memory.knows('1')).toBe(false);
 	});
 
 	it('forgets none as long as there is room', () => {
@@ -94,7 +126,7 @@ describe('what was told of runs', () => {
 
 	it('forgets the runs that were heard of longest ago', () => {
 		const memory = new EventDeduplicator(3);
-		for (const taskId of ['1', '2', '3', '1', '4']) memory.emit(taskId, 'finished', BOTH);
+		for (const taskId of ['1', '2', '3', '1', '4']) tell(memory, taskId, 'finished', BOTH);
 		expect(memory.hasEmitted('2', 'finished', BOTH)).toBe(false);
 		expect(memory.hasEmitted('1', 'finished', BOTH)).toBe(true);
 		expect(memory.write(2)).toEqual(['finished - cs 1', 'finished - cs 4']);
@@ -111,9 +143,9 @@ describe('what was told of runs', () => {
 
 	it('is kept outside as it is, also without an event and in a status of no name', () => {
 		const memory = new EventDeduplicator(10);
-		memory.emit('1', 'running', ['runCompleted']);
-		memory.emit('2', 'unknown', ['runStatusChanged']);
-		memory.emit('2', 'paused', ['runStatusChanged']);
+		tell(memory, '1', 'running', ['runCompleted']);
+		tell(memory, '2', 'unknown', ['runStatusChanged']);
+		tell(memory, '2', 'paused', ['runStatusChanged']);
 		const kept = ['running - - 1', 'paused unknown s 2'];
 		expect(memory.write(10)).toEqual(kept);
 
@@ -131,8 +163,8 @@ describe('what was told of runs', () => {
 
 	it('stays where another process knows another status, but for an end', () => {
 		const memory = new EventDeduplicator(10);
-		memory.emit('1', 'running', ['runStatusChanged']);
-		memory.emit('2', 'finished', ['runCompleted']);
+		tell(memory, '1', 'running', ['runStatusChanged']);
+		tell(memory, '2', 'finished', ['runCompleted']);
 		memory.add(['paused - s 1', 'canceled - c 2']);
 		expect(memory.write(10)).toEqual(['running - s 1', 'finished - c 2']);
 	});

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
@@ -128,6 +129,20 @@ describe('what the user does not want to hear of', () => {
 		const call = await callBack(fixture.trigger(parameters), { task_id: taskId });
 
 		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
+	});
+
+	it('costs the service nothing when it comes again, also after a restart', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const unwanted = { task_id: await fixture.seedRun('failed'), status: 'failed' };
+		const parameters = { filters: { statuses: ['finished'] } };
+		const trigger = fixture.trigger(parameters, { workflowId });
+		await callBack(trigger, unwanted);
+		await callBack(trigger, { task_id: await fixture.seedRun() });
+		const restarted = fixture.restartedTrigger(parameters, { workflowId });
+		await fixture.sandbox.clearRequests();
+
+		expect(await callBack(restarted, unwanted)).toMatchObject({ response: { status: 200 } });
+		expect(await fixture.reads()).toBe(0);
 	});
 
 	it('costs the service nothing when it is another event', async () => {
@@ -295,6 +310,56 @@ describe('an event', () => {
 		expect(before.run).toBeDefined();
 		expect(after).toMatchObject({ response: { status: 200 }, run: undefined });
 		expect(other.run).toBeDefined();
+	});
+
+	/** The trigger has dealt with a callback, but n8n goes on only when it is let go. */
+	function holdNext(): { isHeld: Promise<unknown>; letGo: () => void } {
+		const steps = new EventEmitter();
+		const isHeld = once(steps, 'held');
+		const isLetGo = once(steps, 'let go');
+		const { webhook } = BrowserAutomationTrigger.prototype;
+		jest
+			.spyOn(BrowserAutomationTrigger.prototype, 'webhook')
+			.mockImplementationOnce(async function (this: IWebhookFunctions) {
+				const answer = await webhook.call(this);
+				steps.emit('held');
+				await isLetGo;
+				return answer;
+			});
+		return { isHeld, letGo: () => steps.emit('let go') };
+	}
+
+	it('starts the workflow once, also across a restart, whichever of two was answered first', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
+		const first = { task_id: await fixture.seedRun() };
+		const last = { task_id: await fixture.seedRun() };
+		const { isHeld, letGo } = holdNext();
+		const answerOfFirst = callBack(trigger, first);
+		await isHeld;
+		const answerOfLast = await callBack(trigger, last);
+		letGo();
+		const restarted = fixture.restartedTrigger({}, { workflowId });
+
+		expect((await answerOfFirst).run).toBeDefined();
+		expect(answerOfLast.run).toBeDefined();
+		expect((await callBack(restarted, first)).run).toBeUndefined();
+		expect((await callBack(restarted, last)).run).toBeUndefined();
+	});
+
+	it('starts the workflow when it comes again, if n8n was killed before it began', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
+		const killed = { task_id: await fixture.seedRun() };
+		const { isHeld, letGo } = holdNext();
+		const noAnswer = callBack(trigger, killed);
+		await isHeld;
+		await callBack(trigger, { task_id: await fixture.seedRun() });
+		const restarted = fixture.restartedTrigger({}, { workflowId });
+
+		expect((await callBack(restarted, killed)).run).toBeDefined();
+		letGo();
+		await noAnswer;
 	});
 
 	it('starts the workflow again in the editor each time', async () => {

@@ -12,11 +12,15 @@ const NOTHING = '-';
 
 /**
  * Remembers which events of which run were emitted, so that none is emitted twice. It forgets the
- * runs that were heard of longest ago.
+ * runs that were heard of longest ago. An event that is emitted is confirmed when it got through, or
+ * taken back; until then it is not written, so that it is not lost if the process dies.
  */
 export class EventDeduplicator {
 	/** By task ID, in the order in which the runs were heard of. */
 	private readonly runs = new Map<string, Known>();
+
+	/** Events that were emitted, and of which nobody knows yet whether they get through. */
+	private readonly underWay = new Set<RunEvent>();
 
 	/** @param most how many runs are remembered */
 	constructor(private readonly most: number) {}
@@ -54,26 +58,39 @@ export class EventDeduplicator {
 		);
 		this.put(taskId, { ...known, emitted: new Set([...known.emitted, ...fresh]) });
 		const { previous } = known;
-		return fresh.map((event) => ({
+		const news: RunEvent[] = fresh.map((event) => ({
 			event,
 			taskId,
 			status,
 			...(previous !== undefined && { previousStatus: previous }),
 		}));
+		for (const event of news) this.underWay.add(event);
+		return news;
 	}
 
-	/** Takes back that events of a run were emitted, because they did not get through. */
-	takeBack(taskId: string, events: readonly CallbackEventName[]): void {
-		const known = this.runs.get(taskId);
-		if (known === undefined) return;
-		const emitted = [...known.emitted].filter((event) => !events.includes(event));
-		this.runs.set(taskId, { ...known, emitted: new Set(emitted) });
+	/** Takes note that events that `emit` returned got through. */
+	confirm(emitted: readonly RunEvent[]): void {
+		for (const event of emitted) this.underWay.delete(event);
 	}
 
-	/** The latest `most` runs as short texts, to be kept outside. */
+	/** Takes back that events that `emit` returned were emitted, because they did not get through. */
+	takeBack(emitted: readonly RunEvent[]): void {
+		this.confirm(emitted);
+		for (const { taskId, status, event } of emitted) {
+			const known = this.runs.get(taskId);
+			if (known?.status !== status) continue;
+			const others = [...known.emitted].filter((name) => name !== event);
+			this.runs.set(taskId, { ...known, emitted: new Set(others) });
+		}
+	}
+
+	/** The latest `most` runs as short texts, to be kept outside. Events under way are left out. */
 	write(most: number): string[] {
+		const underWay = new Set([...this.underWay].map(nameOf));
 		return [...this.runs].slice(-most).map(([taskId, { status, previous, emitted }]) => {
-			const letters = CALLBACK_EVENTS.filter(({ name }) => emitted.has(name))
+			const letters = CALLBACK_EVENTS.filter(
+				({ name }) => emitted.has(name) && !underWay.has(nameOf({ event: name, taskId, status })),
+			)
 				.map(({ letter }) => letter)
 				.join('');
 			return [status, previous ?? NOTHING, letters === '' ? NOTHING : letters, taskId].join(' ');
@@ -108,6 +125,11 @@ export class EventDeduplicator {
 			this.runs.delete(oldest);
 		}
 	}
+}
+
+/** What tells an event from others. */
+function nameOf({ event, taskId, status }: RunEvent): string {
+	return `${event} ${status} ${taskId}`;
 }
 
 function readKnown(text: string): [string, Known] | undefined {

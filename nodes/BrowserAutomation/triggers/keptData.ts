@@ -16,3 +16,8 @@ export function keptDataOf(context: IHookFunctions | IWebhookFunctions): IDataOb
 	kept[OWNER] = owner;
 	return kept;
 }
+
+/** Whether a published workflow is called, and not the editor that listens for a test event. */
+export function isProduction(context: IWebhookFunctions): boolean {
+	return context.getMode() !== 'manual';
+}

@@ -1,35 +1,27 @@
-import { sleep, type IWebhookFunctions, type IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { nodeKey } from '../transport/nodeKey';
 import { failureText } from '../execution/failures';
-import { refuseCallback, responseOf } from '../execution/webhook';
+import { refuseCallback } from '../execution/webhook';
 import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
 import { InputError } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import { passes, type CallbackEventName } from '../service/runEvents';
-import { EventDeduplicator } from '../service/eventDeduplicator';
+import type { EventDeduplicator } from '../service/eventDeduplicator';
 import { toRunStatus } from '../service/runStatus';
 import { readRunIfKnown, runApiOf, taskIdIn, type RunApi } from '../service/runs';
 import { TtlCache } from '../service/ttlCache';
 import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
-import { keptDataOf } from './keptData';
+import { isProduction, keptDataOf } from './keptData';
+import { keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter, type ReadRefusal } from './readLimiter';
 import { inTurn } from './turns';
 import { withSignal } from '../transport/cancellation';
 import { valuesOfTrigger } from '../fields/values';
-
-/** How many runs a process remembers for each trigger. */
-const REMEMBERED = 5_000;
-
-/** How many of them outlive the process, with the workflow. */
-const KEPT = 500;
-
-/** Where the workflow keeps them for the trigger: a name that stored workflows have. */
-const EMITTED = 'told';
 
 /** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 25_000;
@@ -50,11 +42,6 @@ const MOST_UNKNOWN = 1_000;
 
 /** Runs that the service did not know a moment ago: repeats of such callbacks cost it nothing. */
 const unknownRuns = new TtlCache<true>(MOST_UNKNOWN);
-
-/** How many triggers a process remembers runs for. Of others, what the workflow keeps is known. */
-const MOST_TRIGGERS = 1_000;
-
-const memories = new TtlCache<EventDeduplicator>(MOST_TRIGGERS);
 
 const limiters = new TtlCache<ReadLimiter>(MOST_TRIGGERS);
 
@@ -148,14 +135,11 @@ async function verify({
 	const news = emitted
 		.filter((event) => passes(settings.filter, event, run))
 		.map((event) => ({ ...event, late }));
-	if (news.length === 0) return received('There is nothing new.');
-	const takeBack = (): void => {
-		const emittedNow = emitted.map(({ event }) => event);
-		memory.takeBack(
-			taskId,
-			events.filter((event) => emittedNow.includes(event)),
-		);
-	};
+	if (news.length === 0) {
+		memory.confirm(emitted);
+		return received('There is nothing new.');
+	}
+	const takeBack = (): void => memory.takeBack(emitted);
 	// At once, before the next callback of the run has its turn.
 	limit.addEventListener('abort', takeBack);
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
@@ -163,9 +147,7 @@ async function verify({
 	const items = await eventItems({ context, client, request, run, signal }, news, settings);
 	limit.throwIfAborted();
 	limit.removeEventListener('abort', takeBack);
-	void untilAnswered(context, limit, memory).then((hasBegun) => {
-		if (!hasBegun) takeBack();
-	});
+	void keepUntilAnswered(context, memory, emitted, limit);
 	return {
 		webhookResponse: { message: 'The workflow was started.' },
 		workflowData: [items],
@@ -214,41 +196,6 @@ function callbackOf(context: IWebhookFunctions): Callback | undefined {
 	const taskId = taskIdIn(body);
 	if (taskId === undefined || taskId.length > LONGEST_ID) return undefined;
 	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body) };
-}
-
-/** What this process knows, together with what the workflow keeps. A test knows nothing yet. */
-function memoryOf(context: IWebhookFunctions): EventDeduplicator {
-	const make = (): EventDeduplicator => new EventDeduplicator(REMEMBERED);
-	if (!isProduction(context)) return make();
-	const memory = memories.getOrMake(nodeKey(context), make, Infinity);
-	const kept = keptDataOf(context)[EMITTED];
-	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
-	return memory;
-}
-
-/**
- * Keeps with the workflow which events were emitted. n8n stores it right before it answers, but only what was
- * changed since the execution began (seen in 2.41.1), so the change is made again until then.
- *
- * @returns whether n8n could begin the execution
- */
-async function untilAnswered(
-	context: IWebhookFunctions,
-	limit: AbortSignal,
-	memory: EventDeduplicator,
-): Promise<boolean> {
-	const kept = isProduction(context) ? keptDataOf(context) : {};
-	const response = responseOf(context);
-	const texts = memory.write(KEPT);
-	do {
-		kept[EMITTED] = texts;
-		await sleep(1);
-	} while (!response.headersSent && !limit.aborted);
-	return response.statusCode < 500;
-}
-
-function isProduction(context: IWebhookFunctions): boolean {
-	return context.getMode() !== 'manual';
 }
 
 function received(message: string): IWebhookResponseData {

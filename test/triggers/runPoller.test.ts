@@ -646,6 +646,15 @@ describe('an example of an event', () => {
 		expect((await poller.sample())?.event.taskId).toBe(taskId);
 	});
 
+	it('is looked for no further when the time is up', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 12);
+		service.move(0, 'finished');
+		const hasTime = (): boolean => service.requests < 1;
+		expect(await pollerOf(service, { filter: ended, hasTime }).sample()).toBeUndefined();
+		expect(service.requests).toBe(1);
+	});
+
 	it('is none where no run fits', async () => {
 		const service = listOf('newest');
 		createEvery(service, 1_000, 3);

@@ -128,7 +128,7 @@ export class RunPoller {
 				if (!concernsOneRun(read.error)) throw read.error;
 				unread = read.error;
 			}
-			if (page >= totalPages) break;
+			if (page >= totalPages || !this.options.hasTime()) break;
 		}
 		if (unread !== undefined) throw unread;
 		return undefined;

@@ -25,7 +25,7 @@ import {
 } from '../fields/ownRun';
 import { valuesOfTrigger } from '../fields/values';
 
-/** Registrations under way: n8n registers each webhook by itself, and both mean the same one. */
+/** Registrations under way: another one of the same trigger joins in, so that one run is started. */
 const registering = new Map<string, Promise<void>>();
 
 /**

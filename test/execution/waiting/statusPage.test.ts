@@ -2,9 +2,12 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
+import { sleeperKey } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import { forgetCredential } from '../../../nodes/BrowserAutomation/transport/credentialCache';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
+import { ledgerOf } from './ledgerOf';
 import { keywords, passedOn, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
@@ -223,6 +226,30 @@ describe('Cancel', () => {
 		expect(page).toContain(`Run ${other} is not one of the open runs.`);
 		expect(await scene.asked('run.cancel')).toBe(0);
 	});
+});
+
+it('shows what is known, and why it is no more, when the credential cannot be used', async () => {
+	const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	const asleep = await scene.run({
+		items: keywords('a'),
+		credentials: { browserAutomationApi: credential },
+	});
+	const { taskId } = await scene.runFor('a');
+	await until(
+		async () => (await scene.asked('run.getStatus')) > 0,
+		'the look after falling asleep',
+	);
+	const { executionId } = asleep;
+	const sleeper = { ...ledgerOf([]), executionId, nodeId: nodeOf(asleep).id, runIndex: 0 };
+	forgetCredential(sleeperKey(sleeper));
+	credential.baseUrl = 'nowhere';
+	const { status, page } = await open(asleep.metadata.resumeUrl ?? '');
+
+	expect(status).toBe(200);
+	expect(page).toContain(`Run ${taskId}<`);
+	expect(page).toMatch(/<dt>Last refusal<\/dt> ?<dd>\d+ s ago: [^<]*is not a base URL/);
+	expect(scene.harness.stored(asleep).status).toBe('waiting');
 });
 
 it('says in large letters that a person is needed when a run is paused, and puts it first', async () => {

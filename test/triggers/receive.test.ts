@@ -381,6 +381,10 @@ describe('an event', () => {
 				await setTimeout(afterMs);
 				return answer;
 			});
+		refuseToBegin();
+	}
+
+	function refuseToBegin(): void {
 		jest.spyOn(ExecutionStore.prototype, 'create').mockImplementationOnce(() => {
 			throw new Error('the database is down');
 		});
@@ -408,6 +412,21 @@ describe('an event', () => {
 
 		expect(failed.response.status).toBe(500);
 		expect(startedWith(repeat)).toHaveLength(1);
+	});
+
+	it('is not lost to a repeat that came before n8n saw that', async () => {
+		const trigger = fixture.trigger();
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		const { isHeld, letGo } = holdNext();
+		const first = callBack(trigger, body);
+		await isHeld;
+		const repeat = callBack(trigger, body);
+		await setTimeout(20);
+		refuseToBegin();
+		letGo();
+
+		expect((await first).response.status).toBe(500);
+		expect(startedWith(await repeat)).toHaveLength(1);
 	});
 
 	it('is taken again alone, without one that has started the workflow before', async () => {
@@ -441,7 +460,7 @@ describe('an event', () => {
 		expect(startedWith(repeat)).toHaveLength(1);
 	});
 
-	it('is not lost to a repeat that came before that', async () => {
+	it('is not lost to a repeat that came before its answer was too late', async () => {
 		warnings();
 		const limit = new AbortController();
 		jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal);

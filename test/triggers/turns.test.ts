@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+
 import { inTurn } from '../../nodes/BrowserAutomation/triggers/turns';
 
 const tick = async () => await new Promise(setImmediate);
@@ -11,7 +13,7 @@ it('work of one key is done one after the other, also after a failure; of anothe
 			await tick();
 			log.push(`${name} ends`);
 			if (fails) throw new Error(name);
-			return name;
+			return { value: name };
 		};
 	const first = inTurn('a', work('first', true));
 	const second = inTurn('a', work('second'));
@@ -34,9 +36,10 @@ it('work of one key is done one after the other, also after a failure; of anothe
 it('work waits for all earlier work of its key, also when some of that is done', async () => {
 	const log: string[] = [];
 	const ends: Array<() => void> = [];
-	const work = (name: string) => async (): Promise<void> => {
+	const work = (name: string) => async () => {
 		log.push(name);
 		await new Promise<void>((resolve) => ends.push(resolve));
+		return { value: name };
 	};
 	const first = inTurn('c', work('first'));
 	const second = inTurn('c', work('second'));
@@ -51,4 +54,21 @@ it('work waits for all earlier work of its key, also when some of that is done',
 	expect(log).toEqual(['first', 'second', 'third']);
 	ends[2]?.();
 	await third;
+});
+
+it('the next turn begins when what the one before has left is over, too', async () => {
+	const log: string[] = [];
+	const left = new EventEmitter();
+	const isOver = once(left, 'over');
+	expect(await inTurn('d', async () => await Promise.resolve({ value: 'first', isOver }))).toBe(
+		'first',
+	);
+	const second = inTurn('d', async () => {
+		log.push('second');
+		return await Promise.resolve({ value: 'second' });
+	});
+	await tick();
+	expect(log).toEqual([]);
+	left.emit('over');
+	expect(await second).toBe('second');
 });

@@ -19,7 +19,7 @@ import { isProduction, keptDataOf } from './keptData';
 import { keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter, type ReadRefusal } from './readLimiter';
-import { inTurn } from './turns';
+import { inTurn, type Turn } from './turns';
 import { withSignal } from '../transport/cancellation';
 import { valuesOfTrigger } from '../fields/values';
 
@@ -82,7 +82,7 @@ async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWe
 	return await inTurn(`${nodeKey(context)}/${taskId}`, async () => {
 		limit.throwIfAborted();
 		const isRepeat = memory.hasEmitted(taskId, toRunStatus(announced), events);
-		if (isRepeat) return received('This event was received before.');
+		if (isRepeat) return { value: received('This event was received before.') };
 		const verification = { context, callback, events, settings, memory, limit };
 		return await withSignal(limit, verify(verification));
 	});
@@ -106,7 +106,7 @@ async function verify({
 	settings,
 	memory,
 	limit,
-}: Verification): Promise<IWebhookResponseData> {
+}: Verification): Promise<Turn<IWebhookResponseData>> {
 	const { taskId, announced, api } = callback;
 	const until = Date.now() + CREDENTIAL_FOR_MS;
 	const client = await connectForCallback(context, nodeKey(context), until);
@@ -121,10 +121,10 @@ async function verify({
 	);
 	if (!read.ok && !(read.error instanceof InputError)) throw read.error;
 	const found = read.ok ? read.value : { value: undefined };
-	if ('retryAfterMs' in found) return refuseForNow(context, found);
+	if ('retryAfterMs' in found) return { value: refuseForNow(context, found) };
 	if (found.value === undefined) {
 		unknownRuns.set(unknownKey(context, callback), true, Date.now() + UNKNOWN_FOR_MS);
-		return refuseUnknown(context);
+		return { value: refuseUnknown(context) };
 	}
 	// From here on the event counts as emitted. A callback that was answered already comes again.
 	limit.throwIfAborted();
@@ -137,7 +137,7 @@ async function verify({
 		.map((event) => ({ ...event, late }));
 	if (news.length === 0) {
 		memory.confirm(emitted);
-		return received('There is nothing new.');
+		return { value: received('There is nothing new.') };
 	}
 	const takeBack = (): void => memory.takeBack(emitted);
 	// At once, before the next callback of the run has its turn.
@@ -147,10 +147,10 @@ async function verify({
 	const items = await eventItems({ context, client, request, run, signal }, news, settings);
 	limit.throwIfAborted();
 	limit.removeEventListener('abort', takeBack);
-	void keepUntilAnswered(context, memory, emitted, limit);
+	const webhookResponse = { message: 'The workflow was started.' };
 	return {
-		webhookResponse: { message: 'The workflow was started.' },
-		workflowData: [items],
+		value: { webhookResponse, workflowData: [items] },
+		isOver: keepUntilAnswered(context, memory, emitted, limit),
 	};
 }
 

@@ -1,14 +1,11 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { waitUntil } from '../../n8n/waitUntil';
-import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
-import { ExecutionStore } from '../core/harness/store';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
-import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
+import { callBack, hold, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
 const fixture = forAllTests(new TriggerFixture());
 
@@ -312,29 +309,12 @@ describe('an event', () => {
 		expect(other.run).toBeDefined();
 	});
 
-	/** The trigger has dealt with a callback, but n8n goes on only when it is let go. */
-	function holdNext(): { isHeld: Promise<unknown>; letGo: () => void } {
-		const steps = new EventEmitter();
-		const isHeld = once(steps, 'held');
-		const isLetGo = once(steps, 'let go');
-		const { webhook } = BrowserAutomationTrigger.prototype;
-		jest
-			.spyOn(BrowserAutomationTrigger.prototype, 'webhook')
-			.mockImplementationOnce(async function (this: IWebhookFunctions) {
-				const answer = await webhook.call(this);
-				steps.emit('held');
-				await isLetGo;
-				return answer;
-			});
-		return { isHeld, letGo: () => steps.emit('let go') };
-	}
-
 	it('starts the workflow once, also across a restart, whichever of two was answered first', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });
 		const first = { task_id: await fixture.seedRun() };
 		const last = { task_id: await fixture.seedRun() };
-		const { isHeld, letGo } = holdNext();
+		const { isHeld, letGo } = hold(trigger);
 		const answerOfFirst = callBack(trigger, first);
 		await isHeld;
 		const answerOfLast = await callBack(trigger, last);
@@ -351,7 +331,7 @@ describe('an event', () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });
 		const killed = { task_id: await fixture.seedRun() };
-		const { isHeld, letGo } = holdNext();
+		const { isHeld, letGo } = hold(trigger);
 		const noAnswer = callBack(trigger, killed);
 		await isHeld;
 		await callBack(trigger, { task_id: await fixture.seedRun() });
@@ -371,23 +351,13 @@ describe('an event', () => {
 		expect((await callBack(trigger, body)).run).toBeDefined();
 	});
 
-	/** n8n cannot begin the next execution, and sees so after a while. */
-	function failToBegin(afterMs = 0): void {
-		const { webhook } = BrowserAutomationTrigger.prototype;
-		jest
-			.spyOn(BrowserAutomationTrigger.prototype, 'webhook')
-			.mockImplementationOnce(async function (this: IWebhookFunctions) {
-				const answer = await webhook.call(this);
-				await setTimeout(afterMs);
-				return answer;
-			});
-		refuseToBegin();
-	}
-
-	function refuseToBegin(): void {
-		jest.spyOn(ExecutionStore.prototype, 'create').mockImplementationOnce(() => {
+	/** n8n cannot begin an execution for the next callback, and sees so after a while. */
+	function failToBegin(trigger: WebhookTrigger, afterMs = 0): void {
+		trigger.beforeBegin = async () => {
+			trigger.beforeBegin = async () => {};
+			await setTimeout(afterMs);
 			throw new Error('the database is down');
-		});
+		};
 	}
 
 	/** Sends callbacks until one starts the workflow. */
@@ -406,7 +376,7 @@ describe('an event', () => {
 	])('is taken again when n8n could not begin the execution, seen %s', async (_, afterMs) => {
 		const trigger = fixture.trigger();
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		failToBegin(afterMs);
+		failToBegin(trigger, afterMs);
 		const failed = await callBack(trigger, body);
 		const repeat = await untilTaken(async () => await callBack(trigger, body));
 
@@ -417,13 +387,12 @@ describe('an event', () => {
 	it('is not lost to a repeat that came before n8n saw that', async () => {
 		const trigger = fixture.trigger();
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		const { isHeld, letGo } = holdNext();
+		const { isHeld, letGo } = hold(trigger);
 		const first = callBack(trigger, body);
 		await isHeld;
 		const repeat = callBack(trigger, body);
 		await setTimeout(20);
-		refuseToBegin();
-		letGo();
+		letGo(new Error('the database is down'));
 
 		expect((await first).response.status).toBe(500);
 		expect(startedWith(await repeat)).toHaveLength(1);
@@ -436,7 +405,7 @@ describe('an event', () => {
 		const both = async (): Promise<TriggerCall> =>
 			await callBack(trigger, body, 'setup', { also: 'completed' });
 		await callBack(trigger, body);
-		failToBegin();
+		failToBegin(trigger);
 		await both();
 		// An execution that took long has put back what the workflow kept before.
 		fixture.harness.importStaticData({}, workflowId);

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+
 import { Logger } from '@n8n/backend-common';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -15,7 +17,7 @@ import type {
 import { actionNode, chosen, Fixture, POLLING_TRIGGER, RUNS_GO_ON, TRIGGER } from '../fixture';
 
 /** The same trigger in an n8n that was started anew: it remembers nothing but what was stored. */
-const RESTARTED_TRIGGER = 'restarted.browserAutomationTrigger';
+const restartedType = (restart: number): string => `restarted${restart}.browserAutomationTrigger`;
 
 /** An address of n8n on this machine where nobody listens: callbacks come from the tests alone. */
 export const ORIGIN = 'http://127.0.0.1:1';
@@ -26,10 +28,12 @@ type NodeSetup = Partial<NodeOptions>;
 export class TriggerFixture extends Fixture {
 	private workflows = 0;
 
-	constructor(service: SandboxOptions = {}) {
+	/** @param restarts how often n8n can be started anew */
+	constructor(service: SandboxOptions = {}, restarts = 1) {
+		const types = Array.from({ length: restarts }, (_, index) => restartedType(index + 1));
 		super({
 			service: { ...RUNS_GO_ON, ...service },
-			n8n: { origin: ORIGIN, nodes: { [RESTARTED_TRIGGER]: anew() } },
+			n8n: { origin: ORIGIN, nodes: Object.fromEntries(types.map((type) => [type, anew()])) },
 		});
 	}
 
@@ -53,9 +57,9 @@ export class TriggerFixture extends Fixture {
 		});
 	}
 
-	/** The trigger of a workflow after a restart of n8n. */
-	restartedTrigger(parameters: INodeParameters, setup: NodeSetup): WebhookTrigger {
-		return this.trigger(parameters, { nodeType: RESTARTED_TRIGGER, ...setup });
+	/** The trigger of a workflow after a restart of n8n, or several. */
+	restartedTrigger(parameters: INodeParameters, setup: NodeSetup, restarts = 1): WebhookTrigger {
+		return this.trigger(parameters, { nodeType: restartedType(restarts), ...setup });
 	}
 
 	/** The input form that the editor shows for the trigger, as the names of its fields. */
@@ -114,6 +118,26 @@ export async function callBack(
 	query: Record<string, string> = {},
 ): Promise<TriggerCall> {
 	return await trigger.callWebhook({ body, query }, name);
+}
+
+/** A callback whose execution n8n begins only when it is let go, or does not begin where there is an error. */
+export interface HeldCallback {
+	isHeld: Promise<unknown>;
+	letGo: (error?: Error) => void;
+}
+
+/** Has n8n stop before it begins an execution for the trigger's next callback. */
+export function hold(trigger: WebhookTrigger): HeldCallback {
+	const steps = new EventEmitter();
+	const isHeld = once(steps, 'held');
+	const isLetGo = once(steps, 'let go');
+	trigger.beforeBegin = async () => {
+		trigger.beforeBegin = async () => {};
+		steps.emit('held');
+		const [error]: unknown[] = await isLetGo;
+		if (error !== undefined) throw error;
+	};
+	return { isHeld, letGo: (error) => steps.emit('let go', error) };
 }
 
 /** The items that a callback has started the workflow with; undefined when it has not. */

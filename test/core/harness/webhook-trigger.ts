@@ -2,6 +2,7 @@ import {
 	createRunExecutionData,
 	type IDataObject,
 	type INode,
+	type INodeExecutionData,
 	type INodeTypes,
 	type IWebhookData,
 	type IWorkflowBase,
@@ -49,6 +50,12 @@ type Method = 'checkExists' | 'create' | 'delete';
  */
 export class WebhookTrigger {
 	private testStaticData: IDataObject = {};
+
+	/** What n8n does before an execution begins, with the items of the trigger. It does not begin if that fails. */
+	beforeBegin: (items: INodeExecutionData[][]) => Promise<void> = async () => {};
+
+	/** What n8n does after an execution has begun, before static data is stored and the request answered. */
+	beforeAnswer: () => Promise<void> = async () => {};
 
 	constructor(private readonly parts: TriggerParts) {}
 
@@ -127,7 +134,8 @@ export class WebhookTrigger {
 			request: new IncomingRequest(this.url(name), { method: webhook.httpMethod, ...request }),
 			response,
 			beforeResponse: () => this.saveStaticData(workflow),
-			proceed: (items, error) => {
+			proceed: async (items, error) => {
+				await this.beforeBegin(items);
 				const data = createRunExecutionData({
 					executionData: { nodeExecutionStack: [triggerEntry(node, items)] },
 					...(error && { resultData: { error, lastNodeExecuted: node.name } }),
@@ -142,6 +150,7 @@ export class WebhookTrigger {
 					mode,
 					resumed: false,
 				});
+				await this.beforeAnswer();
 			},
 		});
 		return { response: response.read(), run: await started?.done };

@@ -16,6 +16,7 @@ const SLOW = [
 	'service/schema/hostile',
 	'service/schema/oracle',
 	'execution/waiting/stored',
+	'triggers/receiveModel',
 ];
 
 /** Tests that take long for what they are, as only a few files need them. */

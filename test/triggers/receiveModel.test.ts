@@ -1,0 +1,267 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { TriggerCall, WebhookTrigger } from '../core/harness';
+import { forAllTests } from '../fixture';
+import { callBack, TriggerFixture, warnings } from './triggerFixture';
+
+/**
+ * Stories of callbacks that overlap, come again and come late, while runs go on, the service fails, and
+ * n8n is slow, cannot begin executions or is killed.
+ *
+ * `MODEL_RUNS` plays more stories; `MODEL_SEED` and `MODEL_PATH`, as fast-check prints them, one again.
+ */
+const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;
+
+/** How often n8n is killed in a story at most; it is killed at the end in any case. */
+const MOST_KILLS = 3;
+
+const fixture = forAllTests(new TriggerFixture({}, MOST_KILLS));
+
+const STATUSES = ['running', 'paused', 'running', 'paused', 'finished'] as const;
+
+const RUNS = 3;
+
+/** Where n8n stops with a callback until the story lets it go on. */
+const STOPS = ['nowhere', 'before it begins', 'before it answers'] as const;
+
+interface CallStep {
+	kind: 'call';
+	run: number;
+	/** Whether it comes to the address of completions, or to the one of statuses. */
+	isCompletion: boolean;
+	/** Whether it tells of the status before the present one. */
+	isLate: boolean;
+	stop: (typeof STOPS)[number];
+}
+
+type Step =
+	| CallStep
+	| { kind: 'move'; run: number }
+	| { kind: 'letGo'; which: number; fails: boolean }
+	| { kind: 'fault' }
+	| { kind: 'kill' };
+
+const run = fc.nat(RUNS - 1);
+
+const call: fc.Arbitrary<Step> = fc.record({
+	kind: fc.constant('call'),
+	run,
+	isCompletion: fc.boolean(),
+	isLate: fc.boolean(),
+	stop: fc.constantFrom(...STOPS),
+});
+
+const letGo: fc.Arbitrary<Step> = fc.record({
+	kind: fc.constant('letGo'),
+	which: fc.nat(20),
+	fails: fc.boolean(),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 3, arbitrary: fc.record({ kind: fc.constant<'move'>('move'), run }) },
+	{ weight: 6, arbitrary: call },
+	{ weight: 4, arbitrary: letGo },
+	{ weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'fault' }, { kind: 'kill' }) },
+);
+
+/** A callback that the service has sent. */
+interface Callback {
+	process: number;
+	taskId: string;
+	isAnswered: boolean;
+	/** Lets n8n go on, while it stops with this callback. */
+	letGo: ((error?: Error) => void) | undefined;
+	answer: Promise<TriggerCall>;
+	/** The events that n8n has begun an execution with. */
+	begun: IDataObject[];
+}
+
+class Story {
+	private readonly workflowId = fixture.newWorkflowId();
+	private readonly runs: Array<{ taskId: string; moves: number }> = [];
+	private readonly callbacks: Callback[] = [];
+	private kills = 0;
+	private isOver = false;
+
+	async play(steps: Step[]): Promise<string[]> {
+		await fixture.sandbox.clearFaults();
+		for (let count = 0; count < RUNS; count++) {
+			this.runs.push({ taskId: await fixture.seedRun('running'), moves: 0 });
+		}
+		for (const each of steps) await this.take(each);
+		await this.end();
+		const complaints = this.complaints();
+		this.isOver = true;
+		for (const callback of this.callbacks) callback.letGo?.();
+		await Promise.all(this.callbacks.map(async ({ answer }) => await answer));
+		return complaints;
+	}
+
+	private async take(each: Step): Promise<void> {
+		if (each.kind === 'move') {
+			await this.move(each.run);
+		} else if (each.kind === 'call') {
+			await this.call(each);
+		} else if (each.kind === 'letGo') {
+			const held = this.alive().filter((callback) => callback.letGo !== undefined);
+			await this.letGo(held[each.which % held.length], each.fails);
+		} else if (each.kind === 'fault') {
+			await fixture.sandbox.addFault({ kind: 'http', status: 500, path: '/runs/', times: 1 });
+		} else if (this.kills + 1 < MOST_KILLS) {
+			this.kills += 1;
+		}
+	}
+
+	private async move(index: number): Promise<void> {
+		const run = this.runs[index];
+		const status = STATUSES[(run?.moves ?? 0) + 1];
+		if (run === undefined || status === undefined) return;
+		run.moves += 1;
+		await fixture.sandbox.moveRun({ taskId: run.taskId, status });
+	}
+
+	/** Sends a callback, and waits until n8n has answered it, stops with it, or leaves it to wait for another. */
+	private async call({ run: index, isCompletion, isLate, stop }: CallStep): Promise<Callback> {
+		const { taskId, moves } = this.runs[index] ?? { taskId: '', moves: 0 };
+		const hasPredecessor = this.alive().some((other) => other.taskId === taskId);
+		const status = STATUSES[isLate ? Math.max(0, moves - 1) : moves];
+		const trigger = this.trigger();
+		const steps = new EventEmitter();
+		const pause = async (place: (typeof STOPS)[number]): Promise<void> => {
+			if (stop !== place || this.isOver) return;
+			const isLetGo = once(steps, 'let go');
+			callback.letGo = (error) => steps.emit('let go', error);
+			steps.emit('stops');
+			const [error]: unknown[] = await isLetGo;
+			callback.letGo = undefined;
+			if (error !== undefined) throw error;
+		};
+		const stops = once(steps, 'stops');
+		trigger.beforeBegin = async (items) => {
+			await pause('before it begins');
+			callback.begun.push(...items.flat().map(({ json }) => json));
+		};
+		trigger.beforeAnswer = async () => await pause('before it answers');
+		const answer = isCompletion
+			? callBack(trigger, { task_id: taskId, status })
+			: callBack(trigger, { task_id: taskId, status }, 'setup', { also: 'completed' });
+		const callback: Callback = {
+			process: this.kills,
+			taskId,
+			isAnswered: false,
+			letGo: undefined,
+			answer,
+			begun: [],
+		};
+		this.callbacks.push(callback);
+		const answered = answer.then(() => (callback.isAnswered = true));
+		if (!hasPredecessor) await Promise.race([answered, stops]);
+		return callback;
+	}
+
+	/** The trigger in the n8n of now, for one callback. */
+	private trigger(): WebhookTrigger {
+		const parameters = { events: ['runCompleted', 'runStatusChanged'] };
+		const setup = { workflowId: this.workflowId };
+		return this.kills === 0
+			? fixture.trigger(parameters, setup)
+			: fixture.restartedTrigger(parameters, setup, this.kills);
+	}
+
+	/** The callbacks that the n8n of now has not answered yet. */
+	private alive(): Callback[] {
+		return this.callbacks.filter(
+			({ process, isAnswered }) => process === this.kills && !isAnswered,
+		);
+	}
+
+	/** Lets n8n go on with a callback. An execution that has begun does not fail to begin any more. */
+	private async letGo(callback: Callback | undefined, fails: boolean): Promise<void> {
+		if (callback === undefined) return;
+		const isToFail = fails && callback.begun.length === 0;
+		callback.letGo?.(isToFail ? new Error('the database is down') : undefined);
+		await callback.answer;
+	}
+
+	/** Everything goes on, n8n is started anew, and the last callbacks come again, as nobody knows of an answer. */
+	private async end(): Promise<void> {
+		await fixture.sandbox.clearFaults();
+		for (let left = this.alive(); left.length > 0; left = this.alive()) {
+			const held = left.find((callback) => callback.letGo !== undefined);
+			if (held === undefined) await setTimeout(1);
+			else await this.letGo(held, false);
+		}
+		this.kills += 1;
+		for (const run of this.runs.keys()) {
+			for (const isCompletion of [false, true]) {
+				const last = { kind: 'call', run, isCompletion, isLate: false, stop: 'nowhere' } as const;
+				const { answer } = await this.call(last);
+				const { response } = await answer;
+				if (response.status !== 200) throw new Error(`The last callback: ${response.status}`);
+			}
+		}
+	}
+
+	private complaints(): string[] {
+		return this.runs.flatMap(({ taskId, moves }) => {
+			const visited = STATUSES.slice(0, moves + 1);
+			const now = visited.at(-1);
+			const wanted = [...new Set(visited)].map((status) => `runStatusChanged ${status}`);
+			if (now === 'finished') wanted.push('runCompleted finished');
+			const told = this.callbacks
+				.flatMap(({ begun }) => begun)
+				.filter(of(taskId))
+				.map(nameOf);
+			const unwanted = told.filter((name) => !wanted.includes(name));
+			return [
+				...unwanted.map((name) => `${taskId}: ${name} did not happen`),
+				...wanted.flatMap((name) => {
+					const count = told.filter((other) => other === name).length;
+					const [, status] = name.split(' ');
+					const happened = visited.filter((each) => each === status).length;
+					const most = happened + this.killedWith(taskId, name);
+					if (count > most) return [`${taskId}: ${name} was told ${count} times, at most ${most}`];
+					if (count === 0 && status === now) return [`${taskId}: ${name} was not told`];
+					return [];
+				}),
+			];
+		});
+	}
+
+	/** How often n8n was killed when it had begun an execution with an event but had not answered. */
+	private killedWith(taskId: string, name: string): number {
+		const killed = this.callbacks.filter(
+			({ process, isAnswered }) => process < this.kills && !isAnswered,
+		);
+		return killed
+			.flatMap(({ begun }) => begun)
+			.filter((event) => of(taskId)(event) && nameOf(event) === name).length;
+	}
+}
+
+function of(taskId: string): (event: IDataObject) => boolean {
+	return (event) => event.task_id === taskId;
+}
+
+function nameOf({ event, status }: IDataObject): string {
+	return `${String(event)} ${String(status)}`;
+}
+
+it('whatever happens, each event starts the workflow, and once', async () => {
+	warnings();
+	const stories = fc.array(step, { minLength: 5, maxLength: 25 });
+	await fc.assert(
+		fc.asyncProperty(stories, async (steps) => {
+			expect(await new Story().play(steps)).toEqual([]);
+		}),
+		{
+			numRuns: Number(MODEL_RUNS ?? 40),
+			...(MODEL_SEED !== undefined && { seed: Number(MODEL_SEED) }),
+			...(MODEL_PATH !== undefined && { path: MODEL_PATH }),
+		},
+	);
+}, 3_600_000);

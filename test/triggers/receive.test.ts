@@ -327,6 +327,26 @@ describe('an event', () => {
 		expect((await callBack(restarted, last)).run).toBeUndefined();
 	});
 
+	it('starts the workflow once, also across a restart, though a call without news was answered last', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
+		const body = { task_id: await fixture.seedRun() };
+		await fixture.sandbox.addFault({ kind: 'latency', ms: 300, path: '/4711', times: 1 });
+		const noNews = callBack(trigger, { task_id: '4711' });
+		await waitUntil(async () => (await fixture.sandbox.requests({ path: '/4711' }))[0], {
+			timeout: 5_000,
+			interval: 5,
+			describe: () => 'The run was not asked for',
+		});
+		const news = await callBack(trigger, body);
+		const { response } = await noNews;
+		const restarted = fixture.restartedTrigger({}, { workflowId });
+
+		expect(news.run).toBeDefined();
+		expect(response.status).toBe(404);
+		expect((await callBack(restarted, body)).run).toBeUndefined();
+	});
+
 	it('starts the workflow when it comes again, if n8n was killed before it began', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });

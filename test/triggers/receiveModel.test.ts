@@ -110,7 +110,7 @@ class Story {
 			const held = this.alive().filter((callback) => callback.letGo !== undefined);
 			await this.letGo(held[each.which % held.length], each.fails);
 		} else if (each.kind === 'fault') {
-			await fixture.sandbox.addFault({ kind: 'http', status: 500, path: '/runs/', times: 1 });
+			await fixture.sandbox.addFault({ kind: 'serverError', path: '/runs/', times: 1 });
 		} else if (this.kills + 1 < MOST_KILLS) {
 			this.kills += 1;
 		}
@@ -132,7 +132,8 @@ class Story {
 		const trigger = this.trigger();
 		const steps = new EventEmitter();
 		const pause = async (place: (typeof STOPS)[number]): Promise<void> => {
-			if (stop !== place || this.isOver) return;
+			const isDead = callback.process < this.kills;
+			if ((stop !== place && !isDead) || this.isOver) return;
 			const isLetGo = once(steps, 'let go');
 			callback.letGo = (error) => steps.emit('let go', error);
 			steps.emit('stops');

@@ -5,7 +5,7 @@ import { EventDeduplicator } from '../service/eventDeduplicator';
 import type { RunEvent } from '../service/runEvents';
 import { TtlCache } from '../service/ttlCache';
 import { nodeKey } from '../transport/nodeKey';
-import { isProduction, keptDataOf } from './keptData';
+import { isProduction, keptDataOf, readKeptData } from './keptData';
 
 /** How many runs a process remembers for each trigger. */
 const REMEMBERED = 5_000;
@@ -29,7 +29,7 @@ export function memoryOf(context: IWebhookFunctions): EventDeduplicator {
 	const make = (): EventDeduplicator => new EventDeduplicator(REMEMBERED);
 	if (!isProduction(context)) return make();
 	const memory = memories.getOrMake(nodeKey(context), make, Infinity);
-	const kept = keptDataOf(context)[EMITTED];
+	const kept = readKeptData(context)[EMITTED];
 	if (Array.isArray(kept)) memory.add(kept.filter((text) => typeof text === 'string'));
 	return memory;
 }

@@ -15,7 +15,7 @@ import { TtlCache } from '../service/ttlCache';
 import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
-import { isProduction, keptDataOf } from './keptData';
+import { isProduction, readKeptData } from './keptData';
 import { keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter, type ReadRefusal } from './readLimiter';
@@ -159,7 +159,7 @@ function limiterOf(context: IWebhookFunctions): ReadLimiter {
 }
 
 function isOwnRun(context: IWebhookFunctions, taskId: string): boolean {
-	return isProduction(context) && ownTaskId(keptDataOf(context)) === taskId;
+	return isProduction(context) && ownTaskId(readKeptData(context)) === taskId;
 }
 
 /** Refuses a callback although its run may be real. n8n's log tells it once. */

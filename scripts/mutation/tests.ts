@@ -78,7 +78,8 @@ const OF_WAITING: Record<string, string[]> = {
 	suspend: [...OF_RUNNING, 'statusPage'],
 	legacy: ['legacy', 'earlierVersion'],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
-	...withTests(['claim', 'wake'], OF_WAKING),
+	claim: ['claim'],
+	wake: OF_WAKING,
 	statusPage: ['statusPage', 'statusPage/index'],
 };
 

@@ -24,7 +24,7 @@ interface WebhookResponse {
 }
 
 /** A handler's context. n8n types the two by Express, whose types a package of nodes does not have. */
-interface WebhookContext {
+export interface WebhookContext {
 	getRequestObject(): WebhookRequest;
 	getResponseObject(): WebhookResponse;
 }

@@ -1,10 +1,15 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { RequestHelperFunctions } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
 import { readFullAnswer, type FullAnswer } from './fullAnswer';
 
 /** What n8n answered to a call of one of its own addresses. */
 export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
+
+/** What calls n8n: the context of a node. */
+export interface OwnCaller {
+	readonly helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
+}
 
 /**
  * Calls n8n at an address of its own, e.g. where it wakes an execution. Never throws: behind a proxy
@@ -14,7 +19,7 @@ export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
  * @returns undefined when no answer came
  */
 export async function callOwnAddress(
-	{ helpers }: IExecuteFunctions | IWebhookFunctions,
+	{ helpers }: OwnCaller,
 	method: 'GET' | 'POST',
 	url: string,
 	timeout: number,

@@ -2,9 +2,9 @@ import { sleep as pass, type IWebhookFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
 import { textAt } from '../../service/json';
-import { callOwnAddress } from '../../transport/ownAddress';
+import { callOwnAddress, type OwnCaller } from '../../transport/ownAddress';
 import { Semaphore } from '../../transport/semaphore';
-import { responseOf } from '../webhook';
+import { responseOf, type WebhookContext } from '../webhook';
 import type { Ledger } from './ledger';
 import { claimsExecutions, isProduction } from './platform';
 import { isClocksTurn } from './schedule';
@@ -46,6 +46,11 @@ const CLAIM_WITHIN_MS = 500;
 /** If the execution still sleeps so long after a handler was to wake it, n8n could not, in milliseconds. */
 const VOID_AFTER_MS = 30_000;
 
+/** What a handler that may wake an execution gives of its context. */
+export type WakingContext = WebhookContext &
+	OwnCaller &
+	Pick<IWebhookFunctions, 'getMode' | 'getWebhookName'>;
+
 /** Names the sleep that a handler was called for. Executions of version 0.1.0 sleep without a name. */
 export function sleepIdOf(ledger: Ledger): string {
 	return ledger.sleep?.id ?? `${ledger.executionId}/${ledger.runIndex}`;
@@ -66,7 +71,7 @@ export function isQuestion(query: Record<string, unknown>): boolean {
  * @returns undefined when n8n was too busy to say which sleep is the present one
  */
 export async function mayWake(
-	context: IWebhookFunctions,
+	context: WakingContext,
 	ledger: Ledger,
 	late: AbortSignal,
 ): Promise<boolean | undefined> {
@@ -88,7 +93,7 @@ export async function mayWake(
 
 /** Asks and claims when the turn comes, which ends when n8n has woken the execution. */
 async function claimInTurn(
-	context: IWebhookFunctions,
+	context: WakingContext,
 	ledger: Ledger,
 	late: AbortSignal,
 ): Promise<boolean | undefined> {
@@ -109,13 +114,13 @@ async function leaveWhenOver(answering: Answering): Promise<void> {
 }
 
 /** Claims the wake-up where this process knows the present sleep; undefined where it does not. */
-function claimWhereKnown(context: IWebhookFunctions, ledger: Ledger): boolean | undefined {
+function claimWhereKnown(context: WakingContext, ledger: Ledger): boolean | undefined {
 	if (!isProduction(context)) return undefined;
 	return claimWakeUp(ledger.executionId, sleepIdOf(ledger), answeringOf(context, ledger));
 }
 
 async function askAndClaim(
-	context: IWebhookFunctions,
+	context: WakingContext,
 	ledger: Ledger,
 	late: AbortSignal,
 ): Promise<boolean | undefined> {
@@ -150,7 +155,7 @@ function isLeftToClock({ executionId, sleep }: Ledger): boolean {
  * @returns its ID, empty when the execution is awake; undefined when no answer came in time
  */
 async function presentSleep(
-	context: IWebhookFunctions,
+	context: WakingContext,
 	{ sleep, watchKey }: Ledger,
 ): Promise<string | undefined> {
 	const url = new URL(statusPageUrlFor(sleep?.resumeUrl ?? '', watchKey, false));
@@ -166,7 +171,7 @@ async function presentSleep(
  * How a handler's answer stands, for others that want to know whether it still may wake the execution.
  * n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
  */
-function answeringOf(context: IWebhookFunctions, ledger: Ledger): Answering {
+function answeringOf(context: WakingContext, ledger: Ledger): Answering {
 	const response = responseOf(context);
 	const begun = Date.now();
 	const isAnsweredFirst =

@@ -67,7 +67,7 @@ export function engineSleeps(context: IExecuteFunctions): boolean {
  * Whether an execution runs for an active workflow. Executions of the editor are no work for n8n's
  * workers: whichever process takes a callback carries them on.
  */
-export function isProduction(context: IExecuteFunctions | IWebhookFunctions): boolean {
+export function isProduction(context: Pick<IExecuteFunctions, 'getMode'>): boolean {
 	return context.getMode() !== 'manual';
 }
 

@@ -38,7 +38,7 @@ export function statusPageUrlFor(resumeUrl: string, watchKey: string, isPaused: 
 }
 
 /** Whether a person asks for the page, or presses one of its buttons, rather than the service calling back. */
-export function isForStatusPage(context: IWebhookFunctions): boolean {
+export function isForStatusPage(context: Pick<IWebhookFunctions, 'getWebhookName'>): boolean {
 	return context.getWebhookName() === STATUS_PAGE_WEBHOOK;
 }
 

@@ -75,7 +75,7 @@ const OF_WAITING: Record<string, string[]> = {
 	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),
 	open: [...OF_RUNNING, '../input'],
 	outcomes: [...OF_RUNNING, 'outcomes'],
-	suspend: [...OF_RUNNING, 'statusPage'],
+	suspend: ['suspend', ...OF_RUNNING],
 	legacy: ['legacy', 'earlierVersion'],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
 	claim: ['claim'],

@@ -45,6 +45,7 @@ it('work waits for all earlier work of its key, also when some of that is done',
 	const second = inTurn('c', work('second'));
 	ends[0]?.();
 	await first;
+	await tick();
 	const third = inTurn('c', work('third'));
 	await tick();
 	expect(log).toEqual(['first', 'second']);

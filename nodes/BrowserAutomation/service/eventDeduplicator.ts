@@ -88,11 +88,10 @@ export class EventDeduplicator {
 	write(most: number): string[] {
 		const underWay = new Set([...this.underWay].map(nameOf));
 		return [...this.runs].slice(-most).map(([taskId, { status, previous, emitted }]) => {
-			const letters = CALLBACK_EVENTS.filter(
+			const gotThrough = CALLBACK_EVENTS.filter(
 				({ name }) => emitted.has(name) && !underWay.has(nameOf({ event: name, taskId, status })),
-			)
-				.map(({ letter }) => letter)
-				.join('');
+			);
+			const letters = gotThrough.map(({ letter }) => letter).join('');
 			return [status, previous ?? NOTHING, letters === '' ? NOTHING : letters, taskId].join(' ');
 		});
 	}

@@ -29,8 +29,3 @@ export function readKeptData(context: IWebhookFunctions): Readonly<IDataObject> 
 function ownerOf(context: IHookFunctions | IWebhookFunctions): string {
 	return `${context.getNode().id} ${context.getNodeWebhookUrl('default')}`;
 }
-
-/** Whether a published workflow is called, and not the editor that listens for a test event. */
-export function isProduction(context: IWebhookFunctions): boolean {
-	return context.getMode() !== 'manual';
-}

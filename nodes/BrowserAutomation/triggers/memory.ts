@@ -1,11 +1,12 @@
 import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
+import { isProduction } from '../execution/mode';
 import { responseOf } from '../execution/webhook';
 import { EventDeduplicator } from '../service/eventDeduplicator';
 import type { RunEvent } from '../service/runEvents';
 import { TtlCache } from '../service/ttlCache';
 import { nodeKey } from '../transport/nodeKey';
-import { isProduction, keptDataOf, readKeptData } from './keptData';
+import { keptDataOf, readKeptData } from './keptData';
 
 /** How many runs a process remembers for each trigger. */
 const REMEMBERED = 5_000;
@@ -50,12 +51,14 @@ export async function keepUntilAnswered(
 ): Promise<void> {
 	const kept = isProduction(context) ? keptDataOf(context) : {};
 	const response = responseOf(context);
-	const toJSON = (): string[] => {
-		memory.confirm(emitted);
-		return memory.write(KEPT);
+	const storedAs = {
+		toJSON: (): string[] => {
+			memory.confirm(emitted);
+			return memory.write(KEPT);
+		},
 	};
 	do {
-		kept[EMITTED] = { toJSON };
+		kept[EMITTED] = storedAs;
 		await sleep(1);
 	} while (!response.headersSent && !limit.aborted);
 	if (response.statusCode < 500) memory.confirm(emitted);

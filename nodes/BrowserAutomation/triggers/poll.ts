@@ -3,6 +3,7 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 import { taskIdOf } from '../execution/files/downloadFiles';
 import type { Field } from '../fields/field';
 import { failureText, toNodeError } from '../execution/failures';
+import { isProduction } from '../execution/mode';
 import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
 import { InputError } from '../service/errors';
@@ -70,7 +71,7 @@ const begun = new WeakSet<object>();
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const key = nodeKey(context);
-	const isManual = context.getMode() === 'manual';
+	const isManual = !isProduction(context);
 	if (!isManual && polling.has(key)) return null;
 	if (!isManual) polling.add(key);
 	try {

@@ -2,6 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { nodeKey } from '../transport/nodeKey';
 import { failureText } from '../execution/failures';
+import { isProduction } from '../execution/mode';
 import { refuseCallback } from '../execution/webhook';
 import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
@@ -15,7 +16,7 @@ import { TtlCache } from '../service/ttlCache';
 import { isWithCompletion } from '../service/triggerAddresses';
 import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
-import { isProduction, readKeptData } from './keptData';
+import { readKeptData } from './keptData';
 import { keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter, type ReadRefusal } from './readLimiter';

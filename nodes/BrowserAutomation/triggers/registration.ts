@@ -2,6 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
 import { createInputSchemas } from '../execution/inputSchemas';
+import { isProduction } from '../execution/mode';
 import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
 import { callbackObstacle } from '../service/callback';
@@ -109,7 +110,7 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 		});
 		return;
 	}
-	if (isTest(context)) {
+	if (!isProduction(context)) {
 		beginListening(context.getWorkflow().id ?? '', context.getNode().id, addresses);
 		return;
 	}
@@ -117,11 +118,6 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 	shared[TRIGGERS_KEY] = leaveAddresses(shared[TRIGGERS_KEY], context.getNode().id, {
 		...addresses,
 	});
-}
-
-/** Whether the editor listens for a test event, instead of the workflow being active. */
-function isTest(context: IHookFunctions): boolean {
-	return context.getMode() === 'manual';
 }
 
 function addressesOf(context: IHookFunctions): TriggerAddresses {

@@ -1,7 +1,7 @@
+import { isProduction } from '../../../nodes/BrowserAutomation/execution/mode';
 import {
 	claimsExecutions,
 	engineSleeps,
-	isProduction,
 	layWakingEntry,
 	resumeUrlOf,
 	runIndexOf,

@@ -4,9 +4,10 @@ import { attempt } from '../../service/attempt';
 import { textAt } from '../../service/json';
 import { callOwnAddress, type OwnCaller } from '../../transport/ownAddress';
 import { Semaphore } from '../../transport/semaphore';
+import { isProduction } from '../mode';
 import { responseOf, type WebhookContext } from '../webhook';
 import type { Ledger } from './ledger';
-import { claimsExecutions, isProduction } from './platform';
+import { claimsExecutions } from './platform';
 import { isClocksTurn } from './schedule';
 import { claimAfterAsking, claimWakeUp, datesOf, isBeingWoken, type Answering } from './sleeps';
 import { isForStatusPage, statusPageUrlFor } from './statusPage';
@@ -113,7 +114,10 @@ async function leaveWhenOver(answering: Answering): Promise<void> {
 	turns.leave();
 }
 
-/** Claims the wake-up where this process knows the present sleep; undefined where it does not. */
+/**
+ * Claims the wake-up where this process knows the present sleep; undefined where it does not. Executions
+ * of the editor are no work for n8n's workers: whichever process takes a callback carries them on.
+ */
 function claimWhereKnown(context: WakingContext, ledger: Ledger): boolean | undefined {
 	if (!isProduction(context)) return undefined;
 	return claimWakeUp(ledger.executionId, sleepIdOf(ledger), answeringOf(context, ledger));

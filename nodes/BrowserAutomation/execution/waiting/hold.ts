@@ -2,7 +2,7 @@ import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import type { Ledger } from './ledger';
-import { isProduction } from './platform';
+import { isProduction } from '../mode';
 import { isOnlyProcess, wakeUp } from './sleeps';
 
 /**

@@ -11,6 +11,7 @@ import { forEachConcurrently } from '../concurrency';
 import { toNodeError } from '../failures';
 import type { Values } from '../../fields/field';
 import { createInputSchemas, type InputSchemas } from '../inputSchemas';
+import { isProduction } from '../mode';
 import { nodeKey } from '../../transport/nodeKey';
 import { valuesOfItems } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
@@ -87,7 +88,7 @@ async function newLedger(
 	const settings = readWaitSettings(values, attaches ? 'poll' : values(waitForCompletionField));
 	const entries: Entry[] = [];
 	// Who edits a workflow may be editing its bot as well, so that a test takes no schema from before.
-	const sharer = context.getMode() === 'manual' ? undefined : nodeKey(context);
+	const sharer = isProduction(context) ? nodeKey(context) : undefined;
 	const schemas = createInputSchemas(client, sharer);
 	const opening = { valuesOf, client, behaviour, schemas };
 	const count = context.getInputData().length;

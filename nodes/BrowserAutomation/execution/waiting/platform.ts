@@ -64,14 +64,6 @@ export function engineSleeps(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether an execution runs for an active workflow. Executions of the editor are no work for n8n's
- * workers: whichever process takes a callback carries them on.
- */
-export function isProduction(context: Pick<IExecuteFunctions, 'getMode'>): boolean {
-	return context.getMode() !== 'manual';
-}
-
-/**
  * Whether n8n wakes an execution only while it is stored as waiting. Earlier versions run it once
  * more even when it is awake already. The signature in the resume URL came later than that (2.14).
  */

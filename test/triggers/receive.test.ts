@@ -314,11 +314,11 @@ describe('an event', () => {
 		const trigger = fixture.trigger({}, { workflowId });
 		const first = { task_id: await fixture.seedRun() };
 		const last = { task_id: await fixture.seedRun() };
-		const { isHeld, letGo } = hold(trigger);
+		const held = hold(trigger);
 		const answerOfFirst = callBack(trigger, first);
-		await isHeld;
+		await held.isReached;
 		const answerOfLast = await callBack(trigger, last);
-		letGo();
+		held.letGo();
 		const restarted = fixture.restartedTrigger({}, { workflowId });
 
 		expect((await answerOfFirst).run).toBeDefined();
@@ -351,14 +351,14 @@ describe('an event', () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });
 		const killed = { task_id: await fixture.seedRun() };
-		const { isHeld, letGo } = hold(trigger);
+		const held = hold(trigger);
 		const noAnswer = callBack(trigger, killed);
-		await isHeld;
+		await held.isReached;
 		await callBack(trigger, { task_id: await fixture.seedRun() });
 		const restarted = fixture.restartedTrigger({}, { workflowId });
 
 		expect((await callBack(restarted, killed)).run).toBeDefined();
-		letGo();
+		held.letGo();
 		await noAnswer;
 	});
 
@@ -407,12 +407,12 @@ describe('an event', () => {
 	it('is not lost to a repeat that came before n8n saw that', async () => {
 		const trigger = fixture.trigger();
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		const { isHeld, letGo } = hold(trigger);
+		const held = hold(trigger);
 		const first = callBack(trigger, body);
-		await isHeld;
+		await held.isReached;
 		const repeat = callBack(trigger, body);
 		await setTimeout(20);
-		letGo(new Error('the database is down'));
+		held.letGo(new Error('the database is down'));
 
 		expect((await first).response.status).toBe(500);
 		expect(startedWith(await repeat)).toHaveLength(1);

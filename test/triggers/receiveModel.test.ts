@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
 import fc from 'fast-check';
@@ -6,15 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { forAllTests } from '../fixture';
-import { callBack, TriggerFixture, warnings } from './triggerFixture';
+import { storySettings } from '../storySettings';
+import { callBack, Stop, TriggerFixture, warnings } from './triggerFixture';
 
-/**
+/*
  * Stories of callbacks that overlap, come again and come late, while runs go on, the service fails, and
  * n8n is slow, cannot begin executions or is killed.
- *
- * `MODEL_RUNS` plays more stories; `MODEL_SEED` and `MODEL_PATH`, as fast-check prints them, one again.
  */
-const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;
 
 /** How often n8n is killed in a story at most; it is killed at the end in any case. */
 const MOST_KILLS = 3;
@@ -130,23 +127,19 @@ class Story {
 		const hasPredecessor = this.alive().some((other) => other.taskId === taskId);
 		const status = STATUSES[isLate ? Math.max(0, moves - 1) : moves];
 		const trigger = this.trigger();
-		const steps = new EventEmitter();
-		const pause = async (place: (typeof STOPS)[number]): Promise<void> => {
+		const held = new Stop();
+		const pass = async (place: (typeof STOPS)[number]): Promise<void> => {
 			const isDead = callback.process < this.kills;
 			if ((stop !== place && !isDead) || this.isOver) return;
-			const isLetGo = once(steps, 'let go');
-			callback.letGo = (error) => steps.emit('let go', error);
-			steps.emit('stops');
-			const [error]: unknown[] = await isLetGo;
+			callback.letGo = (error) => held.letGo(error);
+			await held.wait();
 			callback.letGo = undefined;
-			if (error !== undefined) throw error;
 		};
-		const stops = once(steps, 'stops');
 		trigger.beforeBegin = async (items) => {
-			await pause('before it begins');
+			await pass('before it begins');
 			callback.begun.push(...items.flat().map(({ json }) => json));
 		};
-		trigger.beforeAnswer = async () => await pause('before it answers');
+		trigger.beforeAnswer = async () => await pass('before it answers');
 		const answer = isCompletion
 			? callBack(trigger, { task_id: taskId, status })
 			: callBack(trigger, { task_id: taskId, status }, 'setup', { also: 'completed' });
@@ -160,7 +153,7 @@ class Story {
 		};
 		this.callbacks.push(callback);
 		const answered = answer.then(() => (callback.isAnswered = true));
-		if (!hasPredecessor) await Promise.race([answered, stops]);
+		if (!hasPredecessor) await Promise.race([answered, held.isReached]);
 		return callback;
 	}
 
@@ -259,10 +252,6 @@ it('whatever happens, each event starts the workflow, and once', async () => {
 		fc.asyncProperty(stories, async (steps) => {
 			expect(await new Story().play(steps)).toEqual([]);
 		}),
-		{
-			numRuns: Number(MODEL_RUNS ?? 40),
-			...(MODEL_SEED !== undefined && { seed: Number(MODEL_SEED) }),
-			...(MODEL_PATH !== undefined && { path: MODEL_PATH }),
-		},
+		storySettings(40),
 	);
 }, 3_600_000);

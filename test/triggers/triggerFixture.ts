@@ -120,24 +120,34 @@ export async function callBack(
 	return await trigger.callWebhook({ body, query }, name);
 }
 
-/** A callback whose execution n8n begins only when it is let go, or does not begin where there is an error. */
-export interface HeldCallback {
-	isHeld: Promise<unknown>;
-	letGo: (error?: Error) => void;
+/** A place at which something stops until it is let go. */
+export class Stop {
+	private readonly steps = new EventEmitter();
+
+	readonly isReached = once(this.steps, 'reached');
+
+	private readonly isLetGo = once(this.steps, 'let go');
+
+	/** @throws the error that it is let go with, if any */
+	async wait(): Promise<void> {
+		this.steps.emit('reached');
+		const [error]: unknown[] = await this.isLetGo;
+		if (error !== undefined) throw error;
+	}
+
+	letGo(error?: Error): void {
+		this.steps.emit('let go', error);
+	}
 }
 
 /** Has n8n stop before it begins an execution for the trigger's next callback. */
-export function hold(trigger: WebhookTrigger): HeldCallback {
-	const steps = new EventEmitter();
-	const isHeld = once(steps, 'held');
-	const isLetGo = once(steps, 'let go');
+export function hold(trigger: WebhookTrigger): Stop {
+	const stop = new Stop();
 	trigger.beforeBegin = async () => {
 		trigger.beforeBegin = async () => {};
-		steps.emit('held');
-		const [error]: unknown[] = await isLetGo;
-		if (error !== undefined) throw error;
+		await stop.wait();
 	};
-	return { isHeld, letGo: (error) => steps.emit('let go', error) };
+	return stop;
 }
 
 /** The items that a callback has started the workflow with; undefined when it has not. */

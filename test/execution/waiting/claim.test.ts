@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import {
 	isQuestion,
 	mayWake,
@@ -19,14 +21,12 @@ const MOST_NAPS = 500;
 
 jest.setTimeout(2_000);
 
-const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
-
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
 	sleep: async (milliseconds: number): Promise<void> => {
 		naps.push(milliseconds);
 		if (naps.length > MOST_NAPS) throw new Error('The pauses have no end');
-		await nextTurn();
+		await setImmediate();
 		now += milliseconds;
 	},
 }));
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 /** Waits until nothing happens any more but pauses. */
 async function quiet(): Promise<void> {
-	for (let turn = 0; turn < 30; turn++) await nextTurn();
+	for (let turn = 0; turn < 30; turn++) await setImmediate();
 }
 
 interface Answer {
@@ -406,7 +406,7 @@ describe('of many handlers', () => {
 		for (const handler of first) expect(await handler.mayWake(asleep())).toBe(true);
 		const fourth = new Handler(present);
 		const waiting = fourth.mayWake(asleep());
-		await nextTurn();
+		await setImmediate();
 		expect(fourth.asked).toEqual([]);
 		first[0]?.answer(status);
 		expect(await waiting).toBe(true);

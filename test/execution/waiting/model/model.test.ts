@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { storySettings } from '../../../storySettings';
 import { complaintsAbout } from './invariants';
 import { play } from './play';
 import { stories, type Story } from './story';
@@ -11,17 +12,6 @@ async function check(story: Story): Promise<void> {
 	throw new Error([...complaints, '', ...ending.trace].join('\n'));
 }
 
-/**
- * `MODEL_RUNS` plays more stories. What fast-check prints of a failure repeats it: `MODEL_SEED` and
- * `MODEL_PATH`; with `MODEL_SHRINK` it looks for a shorter story that fails as well.
- */
-const { MODEL_RUNS: runs, MODEL_SEED: seed, MODEL_PATH: path, MODEL_SHRINK: shrink } = process.env;
-
 it('whatever happens, every item has one run, every run is told, and nothing happens twice', async () => {
-	await fc.assert(fc.asyncProperty(stories, check), {
-		numRuns: Number(runs ?? 50),
-		endOnFailure: shrink === undefined,
-		...(seed !== undefined && { seed: Number(seed) }),
-		...(path !== undefined && { path }),
-	});
+	await fc.assert(fc.asyncProperty(stories, check), storySettings(50));
 }, 3_600_000);

@@ -29,7 +29,7 @@ const strictTypeScript = {
 };
 
 /**
- * The rooms of the house, and which others each may import from: imports run one way (docs/house.md). The node files
+ * The rooms of the house, and which others each may import from: imports run one way (docs/develop/house.md). The node files
  * above them may import from all.
  */
 const ROOMS = {
@@ -48,20 +48,20 @@ const zones = Object.entries(ROOMS).map(([room, open]) => ({
 	target: `${HOUSE}/${room}`,
 	from: HOUSE,
 	except: [room, ...open].map((name) => `./${name}`),
-	message: `${room}/ imports from ${[...open, 'itself'].join(', ')} only: see docs/house.md.`,
+	message: `${room}/ imports from ${[...open, 'itself'].join(', ')} only: see docs/develop/house.md.`,
 }));
 
 const ONLY_TRANSPORT_SENDS = {
 	selector:
 		'MemberExpression[property.name=/^(httpRequest|request)/][object.property.name="helpers"], MemberExpression[property.name=/^httpRequest/], Property[key.name=/^httpRequest/]',
-	message: 'Only transport/ sends requests: see docs/house.md.',
+	message: 'Only transport/ sends requests: see docs/develop/house.md.',
 };
 
 /** An operation is data: what goes through items, pages or retries stands in execution/. */
 const AN_OPERATION_IS_DATA = {
 	selector:
 		':matches(ForStatement, ForOfStatement, ForInStatement, WhileStatement, DoWhileStatement), CallExpression[callee.property.name="send"]',
-	message: 'Operations hold no loops and send no requests: see docs/house.md.',
+	message: 'Operations hold no loops and send no requests: see docs/develop/house.md.',
 };
 
 /** The rules that n8n checks verified packages with, and this project's own. */
@@ -117,7 +117,11 @@ export default tseslint.config(
 		rules: {
 			'no-restricted-imports': [
 				'error',
-				{ paths: [{ name: 'n8n-workflow', message: 'service/ knows no n8n: see docs/house.md.' }] },
+				{
+					paths: [
+						{ name: 'n8n-workflow', message: 'service/ knows no n8n: see docs/develop/house.md.' },
+					],
+				},
 			],
 		},
 	},

@@ -1,5 +1,5 @@
 /**
- * Mutation testing (docs/testing.md); scripts/mutation adds what to mutate and which tests to run.
+ * Mutation testing (docs/develop/testing.md); scripts/mutation adds what to mutate and which tests to run.
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {

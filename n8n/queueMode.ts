@@ -16,7 +16,7 @@ import {
 } from './services';
 import type { N8nVersion } from './versions';
 
-/** Connections of each process to the database, as docs/self-hosting.md recommends. */
+/** Connections of each process to the database, as docs/run/self-hosting.md recommends. */
 const CONNECTIONS = '10';
 
 export interface QueueModeOptions {

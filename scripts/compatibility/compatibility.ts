@@ -6,14 +6,14 @@ import { PROJECT, withPart } from '../docs/markdown';
 import { describeResults } from './matrix';
 
 /**
- * Puts what the end-to-end tests showed in each supported n8n into docs/compatibility.md.
+ * Puts what the end-to-end tests showed in each supported n8n into docs/develop/compatibility.md.
  *
  *     npm run test:n8n -- --json --outputFile=results.json
  *     npm run compatibility -- results.json
  *
  * Several files may be named, of runs with different tests.
  */
-const PAGE = 'docs/compatibility.md';
+const PAGE = 'docs/develop/compatibility.md';
 
 async function main(files: string[]): Promise<void> {
 	if (files.length === 0) throw new Error('Name the files with the results of npm run test:n8n.');

@@ -27,7 +27,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
 	for (const [file, text] of pages) pages.set(file, `${MADE}\n\n${text}`);
 	const parts: ReadonlyArray<[file: string, name: string, text: string]> = [
 		[`${REFERENCE}/README.md`, 'resources', resourceTable()],
-		['docs/troubleshooting.md', 'codes', codeTable()],
+		['docs/use/troubleshooting.md', 'codes', codeTable()],
 	];
 	for (const [file, name, text] of parts) pages.set(file, withPart(file, name, text));
 	const made = [...pages].map(async ([file, text]): Promise<[string, string]> => [
@@ -40,7 +40,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
 function triggersPage(): string {
 	return [
 		'# Fields of the triggers',
-		'What the events are, and which trigger to choose: [Triggers](../triggers.md).',
+		'What the events are, and which trigger to choose: [Triggers](../use/triggers.md).',
 		'## Browser Automation Trigger',
 		fieldTable(toProperties(CALLBACK_TRIGGER_FIELDS), CALLBACK_TRIGGER_FIELDS),
 		'## Browser Automation Polling Trigger',

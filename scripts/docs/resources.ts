@@ -115,7 +115,7 @@ function credentialOf(operation: Operation): string {
 		access === 'signed'
 			? ['Browser Automation Signing API', 'browser-automation-signing-api']
 			: ['Browser Automation API', 'browser-automation-api'];
-	return `[${name}](../credentials.md#${part})`;
+	return `[${name}](../use/credentials.md#${part})`;
 }
 
 function outputOf(operation: Operation, schema: OutputSchema | undefined): string {

@@ -1,6 +1,6 @@
 const jestConfig = require('../../jest.config.js');
 
-/** Keeps test files loaded, for mutation testing (docs/testing.md); runner.mjs adds which. */
+/** Keeps test files loaded, for mutation testing (docs/develop/testing.md); runner.mjs adds which. */
 module.exports = {
 	...jestConfig,
 	rootDir: '../..',

@@ -18,7 +18,7 @@ import { testsOf } from './tests';
 /*
  * `npm run mutation -- PLACE…` changes the code of a room, a folder or a file (`service`, `service/schema`, `service/pages`) in
  * many small ways, and tells for which changes no test fails. What has not changed since the last run is not tried again.
- * Without a place it only shows what earlier runs found. docs/testing.md says more.
+ * Without a place it only shows what earlier runs found. docs/develop/testing.md says more.
  */
 
 const HOUSE = 'nodes/BrowserAutomation';

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /*
- * Stryker's plugins for mutation testing (docs/testing.md); scripts/mutation/mutation.ts says by the environment variables
+ * Stryker's plugins for mutation testing (docs/develop/testing.md); scripts/mutation/mutation.ts says by the environment variables
  * MUTATION_TESTS, MUTATED, MUTATION_RESULTS and MUTATION_LEFT_OUT which tests to run, which files are tried, where results go, and
  * where the tests are named that are left out.
  */

@@ -14,7 +14,7 @@ export function repositoryPage({ repository }: Publication): string {
 /**
  * Where a file of the repository can be read as it is in the released version.
  *
- * @param file its path from the top, with an anchor if it has one, e.g. `docs/triggers.md#events`
+ * @param file its path from the top, with an anchor if it has one, e.g. `docs/use/triggers.md#events`
  */
 export function addressOf(file: string, publication: Publication = manifest): string {
 	const kind = /\.(?:png|svg|gif|webp)$/.test(file) ? 'raw' : 'blob';

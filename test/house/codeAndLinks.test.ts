@@ -77,7 +77,7 @@ function isCommand(line: string): boolean {
 	});
 }
 
-/** The file that a reader of docs/house.md makes; test/house/recipe.test.ts makes it, too. */
+/** The file that a reader of docs/develop/house.md makes; test/house/recipe.test.ts makes it, too. */
 const MADE_BY_READERS = 'nodes/BrowserAutomation/resources/run/archive.ts';
 
 /** Where a page may leave out the beginning of a path. */
@@ -123,8 +123,8 @@ describe('blocks of code', () => {
 
 	it('in TypeScript, and changes of files, stand where a test compiles them', () => {
 		const compiled = blocks.filter(({ language }) => ['ts', 'diff'].includes(language));
-		expect(new Set(compiled.map(({ page }) => page))).toEqual(new Set(['docs/house.md']));
-		const steps = read('docs/house.md').match(/^\*\*\d\. .*`[^`]+`\n\n```(?:ts|diff)$/gm);
+		expect(new Set(compiled.map(({ page }) => page))).toEqual(new Set(['docs/develop/house.md']));
+		const steps = read('docs/develop/house.md').match(/^\*\*\d\. .*`[^`]+`\n\n```(?:ts|diff)$/gm);
 		expect(steps).toHaveLength(compiled.length);
 	});
 });
@@ -163,8 +163,8 @@ function faultsOf(node: INode): string[] {
 	];
 }
 
-describe('docs/troubleshooting.md', () => {
-	const page = read('docs/troubleshooting.md');
+describe('docs/use/troubleshooting.md', () => {
+	const page = read('docs/use/troubleshooting.md');
 	const quoted = [...page.matchAll(/^\| .*?"([^"…]+)[^"]*".*? \|/gm)].map(([, text = '']) => text);
 
 	it.each(quoted)('quotes what the node says: %s', (text) => {

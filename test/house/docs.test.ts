@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DOCS = join(__dirname, '../../docs');
+const ROOT = join(__dirname, '../..');
+const DOCS = join(ROOT, 'docs');
 
-const LINK = /\[[^\]]+\]\((\.\.\/test\/[^)]+)\):((?:,? "[^"]+")+)/g;
+const LINK = /\[[^\]]+\]\((?:\.\.\/)+(test\/[^)]+)\):((?:,? "[^"]+")+)/g;
 
 /** The tests that a page names, as `[file](path): "title", "title"`. */
 function testsNamedIn(page: string): Array<{ path: string; title: string }> {
@@ -13,23 +14,21 @@ function testsNamedIn(page: string): Array<{ path: string; title: string }> {
 	);
 }
 
-const named = ['agents.md', 'security.md'].flatMap((page) =>
+const named = ['use/agents.md', 'develop/security.md'].flatMap((page) =>
 	testsNamedIn(page).map((test) => ({ page, ...test })),
 );
 
 it.each(named)('$page names a test of $path: $title', ({ path, title }) => {
-	expect(readFileSync(join(DOCS, path), 'utf8')).toContain(title);
+	expect(readFileSync(join(ROOT, path), 'utf8')).toContain(title);
 });
 
 it('every line of its tables about attackers names one', () => {
-	const text = readFileSync(join(DOCS, 'security.md'), 'utf8');
+	const text = readFileSync(join(DOCS, 'develop/security.md'), 'utf8');
 	const tables = text.split('\n\n').filter((part) => part.startsWith('| They try'));
 	const claims = tables.flatMap((table) => table.trim().split('\n').slice(2));
 	expect(claims.length).toBeGreaterThan(20);
 	expect(claims.filter((line) => !/\.test\.ts\): "/.test(line))).toEqual([]);
 });
-
-const ROOT = join(__dirname, '../..');
 
 function filesIn(folder: string, ending: string): string[] {
 	return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -60,7 +59,8 @@ it('every citation of the service’s page leads to a heading of it', () => {
 const ROOMS = join(ROOT, 'nodes/BrowserAutomation');
 
 it('the tree of the house has every folder of the node, and no other', () => {
-	const [, tree = ''] = /```\n([^]*?)```/.exec(readFileSync(join(DOCS, 'house.md'), 'utf8')) ?? [];
+	const [, tree = ''] =
+		/```\n([^]*?)```/.exec(readFileSync(join(DOCS, 'develop/house.md'), 'utf8')) ?? [];
 	const [, rooms = ''] = /^nodes\/BrowserAutomation\/\n((?: .*\n)+)/m.exec(tree) ?? [];
 	const named = [...rooms.matchAll(/^ {2}(\w+)\/ /gm)].map(([, name]) => name);
 	const folders = readdirSync(ROOMS, { withFileTypes: true }).filter((entry) =>
@@ -77,7 +77,7 @@ it('the picture of the rooms shows the imports that ESLint allows', () => {
 		(open.match(/\w+/g) ?? []).sort(),
 	]);
 
-	const page = readFileSync(join(DOCS, 'house.md'), 'utf8');
+	const page = readFileSync(join(DOCS, 'develop/house.md'), 'utf8');
 	const arrows = [...page.matchAll(/^ {4}([\w &]+) --> ([\w &]+)$/gm)].flatMap(
 		([, from = '', to = '']) =>
 			from.split(' & ').flatMap((room) => to.split(' & ').map((next) => [room, next] as const)),

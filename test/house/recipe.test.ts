@@ -41,7 +41,7 @@ const STEP = /^\*\*\d\. .*`([^`]+)`\n\n```(ts|diff)\n([^]*?)\n```$/gm;
 
 /** Each step of the recipe: a file and what it holds, or what is changed in it. */
 function stepsOfRecipe(): Array<{ file: string; kind: string; code: string }> {
-	const page = readFileSync(join(ROOT, 'docs/house.md'), 'utf8');
+	const page = readFileSync(join(ROOT, 'docs/develop/house.md'), 'utf8');
 	return [...page.matchAll(STEP)].map(([, file = '', kind = '', code = '']) => ({
 		file,
 		kind,
@@ -73,7 +73,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-it('an operation that is added as docs/house.md says compiles and works', async () => {
+it('an operation that is added as docs/develop/house.md says compiles and works', async () => {
 	const steps = stepsOfRecipe();
 	expect(steps).toHaveLength(5);
 	for (const { file, kind, code } of steps) {

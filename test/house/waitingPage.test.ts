@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const page = readFileSync(join(ROOT, 'docs/waiting.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/develop/waiting.md'), 'utf8');
 
 /** Where the page names a file or folder without its place. */
 const WAITING_TESTS = 'test/execution/waiting';

@@ -26,7 +26,7 @@ async function scrapes({ sandbox }: Workbench): Promise<number> {
 }
 
 /**
- * A sleeping execution when it is over. n8n 1 may mark it as crashed when it starts again (docs/waiting.md: Limits); Retry goes on
+ * A sleeping execution when it is over. n8n 1 may mark it as crashed when it starts again (docs/develop/waiting.md: Limits); Retry goes on
  * with the same runs then.
  */
 async function over(

@@ -13,7 +13,7 @@ import {
 import { execute } from './execution/router';
 import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
 import { wake } from './execution/waiting/wake';
-import { NODE_VERSIONS } from './execution/webhook';
+import { NODE_VERSION } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
@@ -63,7 +63,7 @@ export class BrowserAutomation implements INodeType {
 			dark: 'file:../../icons/browserAutomation.dark.svg',
 		},
 		group: ['transform'],
-		version: NODE_VERSIONS,
+		version: NODE_VERSION,
 		subtitle: catalogueSubtitle(catalogue),
 		description: 'Run browser bots that scrape and act on websites, and get their rows and files',
 		defaults: { name: 'Browser Automation' },

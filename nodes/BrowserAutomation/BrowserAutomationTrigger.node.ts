@@ -7,7 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { NODE_VERSIONS } from './execution/webhook';
+import { NODE_VERSION } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
@@ -29,7 +29,7 @@ export class BrowserAutomationTrigger implements INodeType {
 			dark: 'file:../../icons/browserAutomation.dark.svg',
 		},
 		group: ['trigger'],
-		version: NODE_VERSIONS,
+		version: NODE_VERSION,
 		subtitle: EVENTS_SUBTITLE,
 		description: 'Starts the workflow when a browser bot’s run ends or changes its status',
 		eventTriggerDescription: 'Waiting for a run to end or to change its status',

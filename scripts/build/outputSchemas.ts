@@ -5,6 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
 import { taskAfterwards } from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
+import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
@@ -34,9 +35,10 @@ const ANY_TYPE = ['object', 'array', 'string', 'number', 'boolean', 'null'];
 /** Its keys differ from run to run. */
 const FILES_BY_FORMAT = 'output_files';
 
-/** Where n8n looks for the schemas of each version of the node, beside it. */
-const FOLDERS = ['v1.0.0', 'v1.1.0'].map((version) =>
-	path.join(__dirname, '../../dist/nodes/BrowserAutomation/__schema__', version),
+/** Where n8n looks for the schemas of the node's version, beside it. */
+const SCHEMA_FOLDER = path.join(
+	__dirname,
+	`../../dist/nodes/BrowserAutomation/__schema__/v${NODE_VERSION.toFixed(1)}.0`,
 );
 
 /** Any ID, and else what a field holds before a user fills it in: nothing if it stands in a collection. */
@@ -73,11 +75,9 @@ export async function outputSchemas(): Promise<Map<string, OutputSchema>> {
 /** Writes the schemas to where n8n serves them from. */
 export async function writeOutputSchemas(): Promise<void> {
 	for (const [name, schema] of await outputSchemas()) {
-		for (const folder of FOLDERS) {
-			const file = path.join(folder, `${name}.json`);
-			mkdirSync(path.dirname(file), { recursive: true });
-			writeFileSync(file, JSON.stringify(schema));
-		}
+		const file = path.join(SCHEMA_FOLDER, `${name}.json`);
+		mkdirSync(path.dirname(file), { recursive: true });
+		writeFileSync(file, JSON.stringify(schema));
 	}
 }
 

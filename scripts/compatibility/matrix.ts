@@ -19,7 +19,6 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	triggersQueue: 'Triggers in queue mode',
 	hostileBot: 'A bot whose schema is made to keep n8n busy',
 	ssrf: 'With n8n’s protection of the inner network switched on',
-	upgrade: 'Upgrade from an earlier package, with executions asleep',
 	examples: 'The examples, as they are imported',
 	demo: 'The demo',
 };

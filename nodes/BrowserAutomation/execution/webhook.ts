@@ -1,11 +1,11 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 /**
- * The versions of nodes with webhooks. They do the same; but for each call to the webhook of a node of
- * version 1, n8n resolves an expression (seen in 2.41.1: `parseRequestBody`), which takes longer than
- * all else where n8n prepares its expression engine only when it is needed.
+ * The version of the nodes with webhooks. It is not 1: for each call to the webhook of a node of version 1,
+ * n8n resolves an expression (2.41.1: `parseRequestBody` in webhooks/webhook-helpers.js), which takes longer
+ * than all else where n8n prepares its expression engine only when it is needed.
  */
-export const NODE_VERSIONS = [1, 1.1];
+export const NODE_VERSION = 1.1;
 
 /** What a handler uses of Express's request. */
 interface WebhookRequest {

@@ -1,4 +1,3 @@
-import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +21,6 @@ const withoutComments: Plugin = {
 					target: ts.ScriptTarget.ES2022,
 					module: ts.ModuleKind.ESNext,
 					removeComments: true,
-					inlineSourceMap: true,
 				},
 			}).outputText,
 			loader: 'js',
@@ -39,10 +37,7 @@ const SETTINGS = {
 	// n8n brings the packages that nodes may import.
 	packages: 'external',
 	legalComments: 'none',
-	sourcemap: 'linked',
-	sourcesContent: false,
 	plugins: [withoutComments],
-	write: false,
 } satisfies BuildOptions;
 
 /**
@@ -51,7 +46,8 @@ const SETTINGS = {
  */
 export async function bundle(): Promise<void> {
 	const nodes = manifest.n8n.nodes.map((file) => ({ file, className: classIn(file) }));
-	await writeBundle({
+	await build({
+		...SETTINGS,
 		stdin: {
 			contents: nodes
 				.map(({ file, className }) => `export { ${className} } from './${sourceOf(file)}';`)
@@ -67,34 +63,8 @@ export async function bundle(): Promise<void> {
 		write(file, `exports.${className} = require('${shared}').${className};\n`);
 	}
 	for (const file of manifest.n8n.credentials) {
-		await writeBundle({ entryPoints: [sourceOf(file)], outfile: file });
+		await build({ ...SETTINGS, entryPoints: [sourceOf(file)], outfile: file });
 	}
-}
-
-async function writeBundle(options: BuildOptions): Promise<void> {
-	const { outputFiles } = await build({ ...SETTINGS, ...options, write: false });
-	for (const { path: file, text } of outputFiles) {
-		write(path.relative(project, file), file.endsWith('.map') ? linesOnly(text) : text);
-	}
-}
-
-/**
- * A source map that knows lines, not columns: n8n names the file and the line of an error by it (it installs
- * source-map-support), at a tenth of the size.
- */
-function linesOnly(text: string): string {
-	const map: unknown = JSON.parse(text);
-	if (!isSourceMap(map)) throw new Error('esbuild wrote no source map.');
-	const lines = decode(map.mappings).map((segments) =>
-		segments
-			.slice(0, 1)
-			.map(([, source = 0, line = 0]): [number, number, number, number] => [0, source, line, 0]),
-	);
-	return JSON.stringify({ ...map, names: [], mappings: encode(lines) });
-}
-
-function isSourceMap(value: unknown): value is { mappings: string } {
-	return typeof value === 'object' && value !== null && 'mappings' in value;
 }
 
 /** `dist/credentials/A.credentials.js` -> `credentials/A.credentials.ts` */

@@ -117,7 +117,7 @@ async function itemsOf(
 		return [fileItem(run, { list, binary: {} })];
 	}
 	const call = { client, values: defaults, itemIndex: 0, context: NO_CONTEXT };
-	const answered = await attempt(async () => await operation.answer(requestOf(name), call));
+	const answered = await attempt(operation.answer(requestOf(name), call));
 	if (answered.ok) return answered.value;
 	// An object of which nothing is stated lacks what the operation reads of it, such as its list.
 	if (answered.error instanceof ServiceError) return [];

@@ -60,24 +60,6 @@ it('publishes code without comments, but for the names of the files that it was 
 	}
 });
 
-it('names the source file and line of an error, as n8n reads source maps', () => {
-	const program = `
-		const { BrowserAutomation } = require(${JSON.stringify(project)});
-		const context = { getNodeParameter: () => 'unknown', getNode: () => ({ name: 'Node' }) };
-		new BrowserAutomation().execute.call(context).catch(({ stack }) => console.log(stack));
-	`;
-	const stack = execFileSync(process.execPath, ['--enable-source-maps', '--eval', program], {
-		cwd: project,
-		encoding: 'utf8',
-	});
-	const source = 'nodes/BrowserAutomation/BrowserAutomation.node.ts';
-	const [, line] = /BrowserAutomation\.node\.ts:(\d+)/.exec(stack) ?? [];
-	expect(stack).toContain(join(project, source));
-	expect(readFileSync(join(project, source), 'utf8').split('\n')[Number(line) - 1]).toContain(
-		'throw new NodeOperationError',
-	);
-});
-
 it('sorts without the language data of Node while it loads, which takes longer than the rest', () => {
 	const program = `
 		require('n8n-workflow');

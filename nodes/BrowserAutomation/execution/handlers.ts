@@ -93,7 +93,7 @@ export const taskAfterwards: Handler = async (request, { client, values }) => {
 	const { output, fields } = readStateOutput(values);
 	await client.send(request);
 	const taskId = taskIdIn(request);
-	const read = await attempt(async () => await readRun(client, V2_TASKS, taskId));
+	const read = await attempt(readRun(client, V2_TASKS, taskId));
 	if (read.ok) return presentRun(read.value, output, fields).map((json) => ({ json }));
 	const reason = read.error instanceof Error ? read.error.message : String(read.error);
 	throw new HelpfulError(

@@ -72,7 +72,7 @@ async function once<Value>(
 }
 
 async function readSchema(client: ServiceClient, path: string): Promise<JsonObject | undefined> {
-	const read = await attempt(async () => await client.send({ method: 'GET', path, once: true }));
+	const read = await attempt(client.send({ method: 'GET', path, once: true }));
 	if (read.ok) return inputSchemaOf(read.value);
 	if (read.error instanceof CanceledError) throw read.error;
 	return undefined;

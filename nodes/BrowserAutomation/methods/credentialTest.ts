@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import { connectForTest } from '../transport/client';
-import { attempt } from '../service/attempt';
 import { HelpfulError } from '../service/errors';
 
 /**
@@ -18,7 +17,7 @@ export async function testApiKey(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const read = await attempt(async () => {
+	try {
 		const client = connectForTest(this, data);
 		await client.send({
 			method: 'GET',
@@ -27,9 +26,10 @@ export async function testApiKey(
 			once: true,
 			expects: 'list',
 		});
-	});
-	if (read.ok) return { status: 'OK', message: 'The service accepted the API key' };
-	return { status: 'Error', message: toText(read.error) };
+		return { status: 'OK', message: 'The service accepted the API key' };
+	} catch (error) {
+		return { status: 'Error', message: toText(error) };
+	}
 }
 
 function toText(error: unknown): string {

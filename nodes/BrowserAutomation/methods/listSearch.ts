@@ -2,7 +2,6 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
-import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/client';
 import { isJsonObject, type JsonObject } from '../service/json';
 import { readPages, toPage, type Page } from '../service/pages';
@@ -78,8 +77,12 @@ async function readRecord(
 	client: ServiceClient,
 	request: ServiceRequest,
 ): Promise<JsonObject | undefined> {
-	const read = await attempt(async () => await client.send({ ...request, once: true }));
-	return read.ok && isJsonObject(read.value) ? read.value : undefined;
+	try {
+		const record = await client.send({ ...request, once: true });
+		return isJsonObject(record) ? record : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /** Digits may be an ID, which the service's search by name does not find. */

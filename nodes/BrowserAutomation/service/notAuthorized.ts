@@ -13,7 +13,7 @@ export function whenNotAuthorized(
 	return {
 		baseUrl: client.baseUrl,
 		send: async (request) => {
-			const sent = await attempt(async () => await client.send(request));
+			const sent = await attempt(client.send(request));
 			if (sent.ok) return sent.value;
 			if (!hasCode(sent.error, NOT_AUTHORIZED)) throw sent.error;
 			return await instead(request, sent.error);

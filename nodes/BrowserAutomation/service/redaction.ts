@@ -55,7 +55,7 @@ export function keepingSecret(client: ServiceClient, secret: string): ServiceCli
 	return {
 		baseUrl: client.baseUrl,
 		send: async (request) => {
-			const sent = await attempt(async () => await client.send(request));
+			const sent = await attempt(client.send(request));
 			if (sent.ok) return sent.value;
 			throw withoutSecret(sent.error, secret);
 		},

@@ -101,7 +101,7 @@ export class RunPoller {
 	 */
 	async poll(before: PollCursor): Promise<PollResult> {
 		const poll = new Poll(this.options, before.copy());
-		const polled = await attempt(async () => await poll.run());
+		const polled = await attempt(poll.run());
 		if (!polled.ok && poll.events.length === 0) throw polled.error;
 		return poll;
 	}
@@ -123,7 +123,7 @@ export class RunPoller {
 				const wanted = events.flatMap((name) => happened.find(({ event }) => event === name) ?? []);
 				const event = wanted.find((candidate) => passes(filter, candidate, record));
 				if (event === undefined) continue;
-				const read = await attempt(async () => await readRun(client, V3_RUNS, taskId));
+				const read = await attempt(readRun(client, V3_RUNS, taskId));
 				if (read.ok) return { event, run: read.value };
 				if (!concernsOneRun(read.error)) throw read.error;
 				unread = read.error;
@@ -197,7 +197,7 @@ class Poll implements PollResult {
 			if (first > 0 && !this.goesOn()) return false;
 			const group = runs.slice(first, first + AT_ONCE);
 			const looks = await Promise.all(
-				group.map(async (run) => ({ run, look: await attempt(async () => await read(run)) })),
+				group.map(async (run) => ({ run, look: await attempt(read(run)) })),
 			);
 			for (const { run, look } of looks) this.take(run.taskId, run.createdAt, look);
 			for (const { look } of looks) {

@@ -272,7 +272,7 @@ async function statusOrRefusal(
 	api: RunApi,
 	taskId: string,
 ): Promise<StatusAnswer> {
-	const read = await attempt(async () => await readStatus(client, api, taskId));
+	const read = await attempt(readStatus(client, api, taskId));
 	if (read.ok) return read.value;
 	if (hasCode(read.error, RUN_NOT_FOUND)) return read.error;
 	throw read.error;
@@ -321,7 +321,7 @@ export async function readStatusIfKnown(
 }
 
 async function ifKnown<T>(reading: Promise<T>): Promise<T | undefined> {
-	const read = await attempt(async () => await reading);
+	const read = await attempt(reading);
 	if (read.ok) return read.value;
 	if (hasCode(read.error, RUN_NOT_FOUND)) return undefined;
 	throw read.error;
@@ -329,6 +329,6 @@ async function ifKnown<T>(reading: Promise<T>): Promise<T | undefined> {
 
 /** Cancels a run. A run that has already ended is left as it is. */
 export async function cancelRun(client: ServiceClient, api: RunApi, taskId: string): Promise<void> {
-	const sent = await attempt(async () => await client.send(api.cancelRequest(taskId)));
+	const sent = await attempt(client.send(api.cancelRequest(taskId)));
 	if (!sent.ok && !hasCode(sent.error, TASK_ALREADY_COMPLETED)) throw sent.error;
 }

@@ -29,7 +29,7 @@ export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Prom
 		let failure: unknown;
 		const bytes = async function* (): AsyncGenerator<Uint8Array> {
 			for (;;) {
-				const read = await attempt(async () => await download.read());
+				const read = await attempt(download.read());
 				if (!read.ok) {
 					failure = read.error;
 					throw read.error;
@@ -39,9 +39,7 @@ export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Prom
 			}
 		};
 		const stream = toByteStream(bytes(), sample);
-		const stored = await attempt(
-			async () => await helpers.prepareBinaryData(stream, fileName, mimeType),
-		);
+		const stored = await attempt(helpers.prepareBinaryData(stream, fileName, mimeType));
 		if (stored.ok) return { binary: stored.value, fileName, mimeType, size: download.size };
 		throw failure ?? stored.error;
 	} finally {

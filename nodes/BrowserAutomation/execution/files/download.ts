@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import { attempt } from '../../service/attempt';
 import { CanceledError } from '../../service/errors';
 import { isExpired, nameIn, type RunFile } from '../../service/files';
 import { mimeTypeOf, sanitizeFileName } from '../../service/fileName';
@@ -132,12 +131,13 @@ export class FileDownload {
 	async read(): Promise<Uint8Array | undefined> {
 		for (;;) {
 			const part = (this.part ??= toPart(await this.ask(), this.position));
-			const next = await attempt(async () => await this.wait(part.chunks.next()));
-			if (!next.ok) {
-				await this.recover(next.error);
+			let chunk: unknown;
+			try {
+				chunk = (await this.wait(part.chunks.next())).value;
+			} catch (error) {
+				await this.recover(error);
 				continue;
 			}
-			const chunk: unknown = next.value.value;
 			if (!(chunk instanceof Uint8Array)) {
 				if (!this.isShort(part.answer)) return undefined;
 				await this.recover(incomplete(this.position));
@@ -166,9 +166,11 @@ export class FileDownload {
 		for (;;) {
 			if (this.signal?.aborted) throw new CanceledError();
 			if (this.isLinkNew === undefined && isExpired(this.file, Date.now())) await this.renew();
-			const asked = await attempt(async () => await this.askOnce());
-			if (asked.ok) return asked.value;
-			await this.recover(asked.error);
+			try {
+				return await this.askOnce();
+			} catch (error) {
+				await this.recover(error);
+			}
 		}
 	}
 

@@ -86,7 +86,7 @@ export async function downloadFilesOf(
 		}
 		const order = links.orderFor(file, settings.maxBytes ?? Infinity);
 		const stored = await attempt(
-			async () => await named(reading.run, order, async () => storeFile(reading.context, order)),
+			named(reading.run, order, async () => storeFile(reading.context, order)),
 		);
 		if (stored.ok) {
 			const { binary, fileName, mimeType, size } = stored.value;

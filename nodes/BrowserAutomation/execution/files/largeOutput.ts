@@ -30,7 +30,7 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 
 async function readJson(order: FileOrder): Promise<JsonValue> {
 	const download = new FileDownload(order);
-	const read = await attempt(async () => await parse(download));
+	const read = await attempt(parse(download));
 	download.close();
 	if (read.ok) return read.value;
 	if (!(read.error instanceof SyntaxError)) throw read.error;

@@ -51,7 +51,7 @@ const { schema } = fc.letrec<{ schema: Schema; inner: JsonValue }>((tie) => {
 		multipleOf: fc.constantFrom(1, 2, 0.5),
 		minLength: count,
 		maxLength: count,
-		pattern: fc.constantFrom('^a', 'b$', '\\d', '^\\p{L}*$'),
+		pattern: fc.constantFrom('^a', 'b$', '\\d', '^[^a]?b+$', '^\\p{L}*$'),
 		minItems: count,
 		maxItems: count,
 		uniqueItems: fc.boolean(),
@@ -118,17 +118,27 @@ function endsIn(ajv: Ajv2020, root: object, data: JsonValue): boolean | undefine
 	}
 }
 
-it('judges as Ajv does, whatever the schema and the value', () => {
-	let compared = 0;
+/** What some dialects of regular expressions read in other ways: it is left to the service. */
+function isLeftOpen(root: object, data: JsonValue): boolean {
+	const text = JSON.stringify([root, data]);
+	return /"pattern(Properties)?":/.test(text) && /[^ -~]|\\\\p/.test(text);
+}
+
+it('judges as Ajv does, whatever the schema and the value, and leaves open what only others know', () => {
+	let [compared, alike] = [0, 0];
 	fc.assert(
 		fc.property(document, value, (root, data) => {
 			const ajv = new Ajv2020({ strict: false, logger: false, meta: false, validateSchema: false });
 			const expected = endsIn(ajv, root, data);
 			if (expected === undefined) return;
 			compared++;
-			expect(validate(root, data).length === 0).toBe(expected);
+			const fits = validate(root, data).length === 0;
+			if (isLeftOpen(root, data)) return expect(fits || !expected).toBe(true);
+			alike++;
+			expect(fits).toBe(expected);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 1_000 },
 	);
-	expect(compared).toBeGreaterThan(400);
+	expect(compared).toBeGreaterThan(800);
+	expect(alike).toBeGreaterThan(500);
 }, 120_000);

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '../json';
 import { COMBINING_KEYWORDS } from './combinations';
 import { Budget } from './budget';
+import { CHARACTERS_A_STEP } from './equality';
 import type { Finding, Judgement, Keyword, Part, Problem } from './keyword';
 import { LIST_KEYWORDS } from './lists';
 import { NUMBER_KEYWORDS } from './numbers';
 import { OBJECT_KEYWORDS, partLabel } from './objects';
-import { PATTERN_MAX_LENGTH, toPattern, type Pattern } from './patterns';
+import { isFound } from './patterns';
 import { isManageable, resolveReference, type Schema } from './schema';
 import { TEXT_KEYWORDS } from './texts';
 import { VALUE_KEYWORDS } from './values';
@@ -26,8 +27,11 @@ const STEPS_TO_JUDGE = 5;
 /** Putting a problem into words costs so many steps. */
 const STEPS_TO_TELL = 50;
 
-/** Reading a pattern costs so many steps for each of its characters. */
-const STEPS_TO_READ_PATTERN = 20;
+/** Looking for a pattern costs so many steps, beside the ways through it. */
+const STEPS_TO_LOOK = 10;
+
+/** The most ways through patterns that are tried in one go. It takes up to some hundredths of a second. */
+const MOST_WAYS = 2_000_000;
 
 /** What one judging of a value keeps. */
 interface Run {
@@ -35,7 +39,8 @@ interface Run {
 	budget: Budget;
 	/** How often something was left for the service to judge. */
 	doubts: number;
-	patterns: Map<string, Pattern | undefined>;
+	/** How many ways through patterns may still be tried. */
+	ways: Budget;
 	references: Map<JsonValue, Schema | undefined>;
 }
 
@@ -73,7 +78,8 @@ export function mayFit(root: Schema, part: Schema, value: JsonValue, budget: Bud
 }
 
 function findProblems(root: Schema, schema: Schema, value: JsonValue, budget: Budget): Problem[] {
-	const run: Run = { root, budget, doubts: 0, patterns: new Map(), references: new Map() };
+	const ways = new Budget(MOST_WAYS);
+	const run: Run = { root, budget, doubts: 0, ways, references: new Map() };
 	return budget.tryTo(() => judge(run, schema, value, newPlace(''))) ?? [];
 }
 
@@ -130,19 +136,10 @@ function surely(run: Run, judging: () => Problem[]): Finding {
 }
 
 function matches(run: Run, source: JsonValue, text: string): boolean | undefined {
-	const found =
-		typeof source === 'string' ? patternOf(run, source)?.isIn(text, run.budget) : undefined;
-	run.budget.spend(1);
+	run.budget.spend(STEPS_TO_LOOK + text.length / CHARACTERS_A_STEP);
+	const found = typeof source === 'string' ? isFound(source, text, run.ways) : undefined;
 	if (found === undefined) run.doubts++;
 	return found;
-}
-
-function patternOf({ patterns, budget }: Run, source: string): Pattern | undefined {
-	if (!patterns.has(source)) {
-		budget.spend(Math.min(source.length, PATTERN_MAX_LENGTH) * STEPS_TO_READ_PATTERN);
-		patterns.set(source, toPattern(source));
-	}
-	return patterns.get(source);
 }
 
 function resolve({ root, references }: Run, reference: JsonValue): Schema | undefined {

@@ -172,7 +172,9 @@ const FAULT_PROPERTIES = {
 const FAULT_KINDS = [
 	{ properties: { kind: { const: 'latency' } }, required: ['ms'] },
 	{
-		properties: { kind: { enum: ['rateLimit', 'serverError', 'malformedJson', 'cutConnection'] } },
+		properties: {
+			kind: { enum: ['rateLimit', 'serverError', 'malformedJson', 'lagging', 'cutConnection'] },
+		},
 	},
 	{ properties: { kind: { const: 'envelopeError' } }, required: ['code', 'msg'] },
 	{ properties: { kind: { const: 'answer' } }, required: ['status'] },

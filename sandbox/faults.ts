@@ -18,6 +18,8 @@ export type FaultKind =
 	| { readonly kind: 'serverError'; readonly after?: boolean }
 	/** 200 with JSON that breaks off. The operation is carried out. */
 	| { readonly kind: 'malformedJson' }
+	/** A run or task is told as if it had not ended yet: still running, and without output or files. */
+	| { readonly kind: 'lagging' }
 	/** The connection is cut. `after`: the operation is carried out first. For a file: after so many bytes. */
 	| { readonly kind: 'cutConnection'; readonly after?: boolean; readonly afterBytes?: number }
 	/** HTTP 200 with an envelope that holds an error. */

@@ -13,6 +13,7 @@ import type { ApiKey } from './keys';
 import { allOperations } from './operations';
 import { Refusal, refusals } from './refusal';
 import type { RecordedRequest } from './recorder';
+import { isRunStatus, isTerminal } from './runs';
 import type { Service } from './service';
 
 const LARGEST_BODY = 16 * 1024 * 1024;
@@ -108,7 +109,7 @@ function answerer(
 
 function actsAfter(fault: Fault): boolean {
 	if (fault.kind === 'serverError' || fault.kind === 'cutConnection') return fault.after === true;
-	return fault.kind === 'malformedJson';
+	return fault.kind === 'malformedJson' || fault.kind === 'lagging';
 }
 
 function sendAnswer(service: Service, reply: FastifyReply, answer: Answer): FastifyReply {
@@ -186,11 +187,22 @@ function spoil(
 				.header('content-type', 'application/json')
 				.send(text.slice(0, Math.max(1, Math.floor(text.length / 2))));
 		}
+		case 'lagging':
+			return sendJson(reply, 200, asBeforeItsEnd(answer ? bodyOf(service, answer) : {}));
 		default:
 			reply.hijack();
 			reply.raw.destroy();
 			return reply;
 	}
+}
+
+const AT_THE_END = ['output_files', 'download_files', 'finished_at'];
+
+/** A run as it was while it went on. */
+function asBeforeItsEnd(body: unknown): unknown {
+	if (!isObject(body) || !isRunStatus(body['status']) || !isTerminal(body['status'])) return body;
+	const others = Object.entries(body).filter(([name]) => !AT_THE_END.includes(name));
+	return { ...Object.fromEntries(others), status: 'running', output: null };
 }
 
 function recordRequest(

@@ -98,3 +98,19 @@ test('a service that is down refuses connections, and is back with its runs', as
 	}
 	expect((await fetch(sandbox.filesUrl)).status).toBe(404);
 });
+
+test('a run and a task that are told as they were before their end', async () => {
+	const { taskIds } = await sandbox.seedRuns({ count: 1 });
+	const [v3, v2] = [`/v3/bots/runs/${taskIds[0]}`, `/v2/workflow/get-task?task_id=${taskIds[0]}`];
+	await sandbox.addFault({ kind: 'lagging', times: 2 });
+	for (const path of [v3, v2]) {
+		const { fields } = await send('GET', path);
+		expect(fields).toMatchObject({ status: 'running', output: null });
+		expect(fields).not.toHaveProperty('output_files');
+	}
+	expect((await send('GET', v3)).fields).toMatchObject({
+		status: 'finished',
+		output: expect.any(Array),
+	});
+	expect((await send('GET', v2)).fields).toMatchObject({ status: 'finished' });
+});

@@ -278,6 +278,23 @@ describe('when something fails', () => {
 		expect(eventsOf(await fixture.poll(events, { keep: kept }))).toEqual([`runCompleted ${bad}`]);
 	});
 
+	it.each([
+		['seen going on before', async () => await fixture.seedRun('running')],
+		['not seen before', async () => undefined],
+	])('a run, %s, is told with its output once its details show its end', async (_, before) => {
+		const going = await before();
+		const kept = await activate(ENDS);
+		const ended = going ?? (await fixture.seedRun('finished'));
+		if (going !== undefined) await fixture.sandbox.moveRun({ taskId: going, status: 'finished' });
+		await fixture.sandbox.addFault({ kind: 'lagging', path: `${ended}$` });
+
+		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toBeUndefined();
+		await fixture.sandbox.clearFaults();
+		const told = await fixture.poll(ENDS, { keep: kept });
+		expect(eventsOf(told)).toEqual([`runCompleted ${ended}`]);
+		expect(itemsOf(told)).toMatchObject([{ status: 'finished', output: [{}, {}, {}, {}, {}] }]);
+	});
+
 	it('the log names a few of many runs that cannot be read', async () => {
 		const lines = warnings();
 		const kept = await activate();
@@ -320,6 +337,16 @@ describe('in the editor', () => {
 		const result = await fixture.poll({ events: ['runCompleted'] }, { mode: 'manual' });
 
 		expect(eventsOf(result)).toEqual([`runCompleted ${older}`]);
+	});
+
+	it('another run is one where the details of the latest do not show its end yet', async () => {
+		const earlier = await fixture.seedRun();
+		const latest = await fixture.seedRun();
+		await fixture.sandbox.addFault({ kind: 'lagging', path: `${latest}$` });
+		const sample = await fixture.poll(ENDS, { mode: 'manual' });
+
+		expect(eventsOf(sample)).toEqual([`runCompleted ${earlier}`]);
+		expect(itemsOf(sample)).toMatchObject([{ status: 'finished' }]);
 	});
 
 	it('it is said when no run fits', async () => {

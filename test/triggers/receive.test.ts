@@ -62,6 +62,21 @@ describe('a callback', () => {
 		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 	});
 
+	it.each([
+		['a run', (id: string) => ({ task_id: id, status: 'finished' })],
+		['a run, whose callback tells no status', (id: string) => ({ task_id: id })],
+		['a task', (id: string) => ({ id, status: 'finished' })],
+	])('about %s whose details do not show its end yet waits for them', async (_, body) => {
+		const taskId = await fixture.seedRun();
+		const path = `/${taskId}$|get-task$`;
+		await fixture.sandbox.addFault({ kind: 'lagging', path, times: 1 });
+		const call = await callBack(fixture.trigger(), body(taskId));
+
+		expect(startedWith(call)).toMatchObject([
+			{ event: 'runCompleted', task_id: taskId, status: 'finished', output: [{}, {}, {}, {}, {}] },
+		]);
+	});
+
 	it('that comes late brings the present status, and says so', async () => {
 		const taskId = await fixture.seedRun();
 		const body = { task_id: taskId, status: 'running' };

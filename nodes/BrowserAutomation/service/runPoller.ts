@@ -14,7 +14,7 @@ import {
 	SLICE_PAGES,
 	type ListedRun,
 } from './runList';
-import { readRun, readRunIfKnown, readStatusIfKnown, V3_RUNS } from './runs';
+import { readEndedRun, readRunIfKnown, readStatusIfKnown, V3_RUNS } from './runs';
 import { toRunStatus, type RunStatus } from './runStatus';
 
 /** How many requests about single runs are under way at once. */
@@ -123,7 +123,7 @@ export class RunPoller {
 				const wanted = events.flatMap((name) => happened.find(({ event }) => event === name) ?? []);
 				const event = wanted.find((candidate) => passes(filter, candidate, record));
 				if (event === undefined) continue;
-				const read = await attempt(readRun(client, V3_RUNS, taskId));
+				const read = await attempt(readEndedRun(client, V3_RUNS, taskId, status));
 				if (read.ok) return { event, run: read.value };
 				if (!concernsOneRun(read.error)) throw read.error;
 				unread = read.error;

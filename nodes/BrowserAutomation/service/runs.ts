@@ -7,7 +7,7 @@ import { isJsonObject, textAt, type JsonObject } from './json';
 import { readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';
 import { isTransient } from './retry';
-import { toRunStatus, type RunStatus } from './runStatus';
+import { isTerminal, toRunStatus, type RunStatus } from './runStatus';
 
 /** A run as far as a list or a status read tells. */
 export interface RunState {
@@ -299,6 +299,29 @@ export async function readRun(
 	throw new ServiceError(
 		`The service’s answer about run ${taskId} is not a run`,
 		'Check that the Base URL of the credential is the service’s API, then try again.',
+	);
+}
+
+/**
+ * The whole run, where its status or a list tells that it has ended. Details that still show it going
+ * on, as those of a cache may, are not its result.
+ *
+ * @param known the status that is told; it stands in where the details have none
+ * @throws ServiceError as `readRun`, and one that another try may mend while the details are behind
+ */
+export async function readEndedRun(
+	client: ServiceClient,
+	api: RunApi,
+	taskId: string,
+	known: RunStatus,
+): Promise<JsonObject> {
+	const run = await readRun(client, api, taskId);
+	const told = textAt(run, 'status');
+	if (told === undefined) return { ...run, status: known };
+	if (!isTerminal(known) || isTerminal(toRunStatus(told))) return run;
+	throw new ServiceError(
+		`The service tells that run ${taskId} is ${known}, but its details still say ${told}`,
+		'Read the run again in a moment, to get its result. Do not start it again.',
 	);
 }
 

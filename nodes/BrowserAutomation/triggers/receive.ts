@@ -6,11 +6,12 @@ import { isProduction } from '../execution/mode';
 import { refuseCallback } from '../execution/webhook';
 import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
+import type { ServiceClient } from '../service/client';
 import { InputError } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json';
 import { passes, type CallbackEventName } from '../service/runEvents';
 import type { EventDeduplicator } from '../service/eventDeduplicator';
-import { toRunStatus } from '../service/runStatus';
+import { isTerminal, toRunStatus } from '../service/runStatus';
 import { readRunIfKnown, runApiOf, taskIdIn, type RunApi } from '../service/runs';
 import { TtlCache } from '../service/ttlCache';
 import { isWithCompletion } from '../service/triggerAddresses';
@@ -21,7 +22,7 @@ import { keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter, type ReadRefusal } from './readLimiter';
 import { inTurn, type Turn } from './turns';
-import { withSignal } from '../transport/cancellation';
+import { pause, withSignal } from '../transport/cancellation';
 import { valuesOfTrigger } from '../fields/values';
 
 /** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
@@ -29,6 +30,9 @@ const ANSWER_WITHIN_MS = 25_000;
 
 /** How long files may take. Of what takes longer, the event tells that it is missing. */
 const FILES_WITHIN_MS = 15_000;
+
+/** After so long a run is read again whose details are behind its status, in milliseconds. */
+const BEHIND_FOR_MS = 2_000;
 
 /** A changed credential is used after so long at the latest, a refused one at once. */
 const CREDENTIAL_FOR_MS = 60_000;
@@ -112,14 +116,18 @@ async function verify({
 	const until = Date.now() + CREDENTIAL_FOR_MS;
 	const client = await connectForCallback(context, nodeKey(context), until);
 	const isReal = memory.knows(taskId) || isOwnRun(context, taskId);
-	const read = await attempt(
-		async () =>
-			await limiterOf(context).read(
+	const read = await attempt(async () => {
+		for (;;) {
+			const found = await limiterOf(context).read(
 				isReal,
 				limit,
 				async () => await readRunIfKnown(client, api, taskId),
-			),
-	);
+			);
+			if ('retryAfterMs' in found || found.value === undefined) return found;
+			if (!(await isBehind(client, callback, events, found.value))) return found;
+			await pause(BEHIND_FOR_MS, limit);
+		}
+	});
 	if (!read.ok && !(read.error instanceof InputError)) throw read.error;
 	const found = read.ok ? read.value : { value: undefined };
 	if ('retryAfterMs' in found) return { value: refuseForNow(context, found) };
@@ -153,6 +161,20 @@ async function verify({
 		value: { webhookResponse, workflowData: [items] },
 		isOver: keepUntilAnswered(context, memory, emitted, limit),
 	};
+}
+
+/** Whether a run has ended, as its callback and its status tell, while its details still show it going on. */
+async function isBehind(
+	client: ServiceClient,
+	{ taskId, announced, api }: Callback,
+	events: CallbackEventName[],
+	run: JsonObject,
+): Promise<boolean> {
+	const saysEnd =
+		announced === undefined ? events.includes('runCompleted') : isTerminal(toRunStatus(announced));
+	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
+	const told = await attempt(async () => await client.send(api.statusRequest(taskId)));
+	return told.ok && isJsonObject(told.value) && isTerminal(toRunStatus(told.value.status));
 }
 
 function limiterOf(context: IWebhookFunctions): ReadLimiter {

@@ -10,7 +10,7 @@ import type { ServiceClient } from '../../service/client';
 import { textAt, type JsonObject } from '../../service/json';
 import { isTransient } from '../../service/retry';
 import { withProfile } from '../../service/runOutput';
-import { readRun, type RunApi } from '../../service/runs';
+import { readEndedRun, readRun, type RunApi } from '../../service/runs';
 import { toRunStatus } from '../../service/runStatus';
 import { forEachConcurrently } from '../concurrency';
 import {
@@ -80,14 +80,17 @@ async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResu
 const READS = 4;
 const PAUSE_MS = 5_000;
 
-/** Reads a run whose results were waited for, through a fault of the service of half a minute or more. */
+/**
+ * Reads a run whose results were waited for, through half a minute or more in which the service has a
+ * fault, or its details are behind.
+ */
 async function readPatiently(
 	{ context, client, api, lastRun }: Collecting,
-	taskId: string,
+	{ taskId, status = 'unknown' }: StartedEntry,
 ): Promise<JsonObject> {
 	if (lastRun?.taskId === taskId) return lastRun.run;
 	for (let reads = 1; ; reads++) {
-		const read = await attempt(async () => await readRun(client, api, taskId));
+		const read = await attempt(async () => await readEndedRun(client, api, taskId, status));
 		if (read.ok) return read.value;
 		if (reads >= READS || !isTransient(read.error)) throw read.error;
 		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
@@ -97,7 +100,7 @@ async function readPatiently(
 async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<ItemResult[]> {
 	const { context, client, api, ledger } = collecting;
 	const { settings } = ledger;
-	const run = withProfile(await readPatiently(collecting, entry.taskId), entry.profileId);
+	const run = withProfile(await readPatiently(collecting, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
 	if (failure !== undefined) throw failure;

@@ -1,0 +1,109 @@
+import { chosen } from '../../fixture';
+import { until } from '../../timeLapse';
+import { keywords, passedOn, scrape, useScene } from './scene';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
+
+const scene = useScene();
+
+/** So many reads of runs, or of tasks, show them as they were before their end. */
+async function lag(times: number): Promise<void> {
+	const path = '^/v3/bots/runs/\\d+$|^/v2/workflow/get-task$';
+	await scene.sandbox.addFault({ kind: 'lagging', path, times });
+}
+
+const row = expect.objectContaining({ title: expect.any(String) });
+const FIVE = ['a', 'b', 'c', 'd', 'e'];
+
+describe('a run that has ended, and whose details still show it running', () => {
+	it('is read again: polled', async () => {
+		const started = scene.run({
+			parameters: scrape({ waitForCompletion: 'poll', output: 'rows' }),
+			items: keywords('a'),
+		});
+		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+		await lag(2);
+		await scene.finish('a');
+
+		expect(passedOn(await started)).toEqual([row]);
+	});
+
+	it.each([[['a']], [FIVE]])('is read again: asleep for %j', async (words) => {
+		const asleep = await scene.run({
+			parameters: scrape({ output: 'rows' }),
+			items: keywords(...words),
+		});
+		await scene.started(words.length);
+		await lag(2);
+		await scene.finish(...words);
+
+		expect(passedOn(await scene.end(asleep))).toEqual(words.map(() => row));
+	});
+
+	it('is read again: Run > Wait for Completion', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, input: { max_results: 1 } });
+		await lag(2);
+		const run = await scene.run({
+			parameters: {
+				resource: 'run',
+				operation: 'wait',
+				taskId: chosen(taskIds[0] ?? ''),
+				output: 'rows',
+			},
+		});
+
+		expect(passedOn(run)).toEqual([row]);
+	});
+
+	it('is read again: tasks', async () => {
+		const parameters = {
+			resource: 'workflow',
+			operation: 'run',
+			workflowId: chosen('1001'),
+			inputMode: 'json',
+			input: '={{ { keyword: $json.keyword, max_results: "1" } }}',
+			waitForCompletion: 'sleep',
+			output: 'rows',
+		};
+		const asleep = await scene.run({ parameters, items: keywords(...FIVE) });
+		await scene.started(FIVE.length);
+		await lag(2);
+		await scene.finish(...FIVE);
+
+		expect(passedOn(await scene.end(asleep))).toEqual(FIVE.map(() => row));
+	});
+
+	it('is an error that names it and both statuses, if that stays so', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({ output: 'rows' }),
+			items: keywords(...FIVE),
+		});
+		await scene.started(FIVE.length);
+		await lag(1_000);
+		await scene.finish(...FIVE);
+		const { error } = await scene.end(asleep);
+
+		const taskId = /run (\d+) is/.exec(error?.message ?? '')?.[1];
+		expect((await scene.runs()).map((run) => run.taskId)).toContain(taskId);
+		expect(error?.message).toBe(
+			`The service tells that run ${taskId} is finished, but its details still say running`,
+		);
+		expect(error).toHaveProperty('context.data.task_ids.length', FIVE.length);
+	});
+});
+
+it('a run whose details tell no status has the one that was told before', async () => {
+	const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['failed'] });
+	const [taskId = ''] = taskIds;
+	await scene.sandbox.addFault({
+		kind: 'answer',
+		status: 200,
+		path: `${taskId}$`,
+		body: JSON.stringify({ task_id: taskId, task_failure_info: { message: 'no luck' } }),
+	});
+	const parameters = { resource: 'run', operation: 'wait', taskId: chosen(taskId) };
+
+	expect((await scene.run({ parameters })).error?.message).toBe(`Run ${taskId} failed: no luck`);
+});

@@ -173,7 +173,7 @@ async function isBehind(
 	const saysEnd =
 		announced === undefined ? events.includes('runCompleted') : isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
-	const told = await attempt(async () => await client.send(api.statusRequest(taskId)));
+	const told = await attempt(client.send(api.statusRequest(taskId)));
 	return told.ok && isJsonObject(told.value) && isTerminal(toRunStatus(told.value.status));
 }
 

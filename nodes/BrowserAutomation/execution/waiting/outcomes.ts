@@ -90,7 +90,7 @@ async function readPatiently(
 ): Promise<JsonObject> {
 	if (lastRun?.taskId === taskId) return lastRun.run;
 	for (let reads = 1; ; reads++) {
-		const read = await attempt(async () => await readEndedRun(client, api, taskId, status));
+		const read = await attempt(readEndedRun(client, api, taskId, status));
 		if (read.ok) return read.value;
 		if (reads >= READS || !isTransient(read.error)) throw read.error;
 		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
@@ -114,7 +114,7 @@ async function unfinished(
 	entry: StartedEntry,
 ): Promise<JsonObject> {
 	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
-	const read = await attempt(async () => await readRun(client, api, entry.taskId));
+	const read = await attempt(readRun(client, api, entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(settings.limitMs, entry, log);
 }

@@ -109,7 +109,7 @@ export const envelopes: Target<Answer> = {
 		try {
 			const payload = await client.send({ method: 'GET', path: '/v3/bots' });
 			must(status >= 200 && status < 300, 'only a success gives a payload');
-			toPage(payload, 20);
+			toPage(payload);
 			if (!isJsonObject(payload)) return;
 			for (const mode of ['simplified', 'rows', 'raw'] as const) presentRun(payload, mode);
 		} catch (error) {

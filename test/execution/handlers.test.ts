@@ -58,6 +58,43 @@ describe('a list', () => {
 		for (const url of asked()) expect(url).toContain('keyword=shop');
 	});
 
+	it('comes in full from a service that gives half a page whatever is asked', async () => {
+		const all = Array.from({ length: 250 }, (_, index) => ({ bot_id: String(index) }));
+		service.answerWith((request, response) => {
+			const page = Number(new URL(request.url ?? '', service.url).searchParams.get('page'));
+			const items = all.slice((page - 1) * 50, page * 50);
+			answerJson(response, 200, { items, limit: 100, total_count: 250, total_pages: 5 });
+		});
+		const run = await getBots({ returnAll: true });
+		expect(jsonOf(run)).toEqual(all);
+		expect(run.hints).toEqual([]);
+		expect(asked()).toHaveLength(5);
+		expect(jsonOf(await getBots({ limit: 80 }))).toHaveLength(80);
+	});
+
+	it('tells beside its records how many of them did not come', async () => {
+		service.answerWith((_, response) =>
+			answerJson(response, 200, { items: [{ bot_id: '1' }], total_count: 3, total_pages: 1 }),
+		);
+		const run = await getBots({ returnAll: true });
+		expect(jsonOf(run)).toEqual([{ bot_id: '1' }]);
+		expect(run.hints).toMatchObject([
+			{ message: 'The service announced 3 records, and gave 1', location: 'outputPane' },
+		]);
+	});
+
+	it('without an end is an error at Max Pages, which says what to do', async () => {
+		service.answerWith((request, response) => {
+			const { searchParams } = new URL(request.url ?? '', service.url);
+			answerJson(response, 200, { items: [{ bot_id: searchParams.get('page') }], has_more: true });
+		});
+		const { error } = await getBots({ returnAll: true, options: { maxPages: 7 } });
+		expect(error?.message).toBe('The list goes on after 7 pages with 7 records');
+		expect(error?.description).toContain('Raise Max Pages under Options');
+		expect(asked()).toHaveLength(7);
+		expect((await getBots({ options: { maxPages: 0 } })).error?.message).toContain('Max Pages');
+	});
+
 	it('of runs has of each what the user wants to see', async () => {
 		const run = { task_id: '9', status: 'finished', steps: [{ name: 'open' }], credit: 3 };
 		service.answerWith((_, response) => answerJson(response, 200, { items: [run] }));

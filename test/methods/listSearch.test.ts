@@ -44,7 +44,10 @@ describe('lists to choose from', () => {
 			{ template_id: '1', name: leak, detail_url: 'javascript:alert(1)' },
 			{ template_id: leak, name: 'Its ID is an expression' },
 		];
-		nock('https://other.test').get('/v3/bots/templates').query(true).reply(200, { items });
+		nock('https://other.test')
+			.get('/v3/bots/templates')
+			.query(true)
+			.reply(200, { items, total_count: 2, total_pages: 1 });
 		const methods = fixture.methods(undefined, { url: 'https://other.test' });
 		const { results } = await methods.listSearch('searchTemplates');
 		expect(results).toEqual([{ name: ` ${leak}`, value: '1' }]);
@@ -52,7 +55,10 @@ describe('lists to choose from', () => {
 
 	it('take a page of any length', async () => {
 		const items = Array.from({ length: 150_000 }, (_, id) => ({ bot_id: id, name: 'Bot' }));
-		nock('https://other.test').get('/v3/bots').query(true).reply(200, { items, limit: 200_000 });
+		nock('https://other.test')
+			.get('/v3/bots')
+			.query(true)
+			.reply(200, { items, total_count: 150_000, total_pages: 1 });
 		const methods = fixture.methods(undefined, { url: 'https://other.test' });
 		const { results } = await methods.listSearch('searchBots');
 		expect(results).toHaveLength(150_000);
@@ -131,7 +137,7 @@ describe('searching', () => {
 		items.push({ bot_id: '1', bot_type: 'workflow', name: 'Copy' });
 		nock('https://other.test')
 			.get(/v3.bots/)
-			.reply(200, { items });
+			.reply(200, { items, total_count: 4, total_pages: 1 });
 		const { results } = await fixture
 			.methods(undefined, { url: 'https://other.test' })
 			.listSearch('searchBots');
@@ -150,7 +156,7 @@ describe('searching', () => {
 		];
 		nock('https://other.test')
 			.get(/v3.bots/)
-			.reply(200, { items: bots, page: 1, limit: 100 });
+			.reply(200, { items: bots, page: 1, limit: 100, total_count: 2, total_pages: 1 });
 		const { results } = await fixture
 			.methods(undefined, { url: 'https://other.test' })
 			.listSearch('searchBots', 'seco');

@@ -78,7 +78,7 @@ describe('a page of the list of runs', () => {
 		});
 	});
 
-	it('is the last one where it is short, unless the service says otherwise', async () => {
+	it('is not known to be the last one, unless the service says so', async () => {
 		const { client } = clientOf(({ page }) => ({
 			items: page === 2 ? [runAt(1)] : [runAt(2), runAt(3)],
 			limit: 2,
@@ -87,8 +87,12 @@ describe('a page of the list of runs', () => {
 		const pages = [1, 2].map(async (page) => await readRunPage(client, { botId: undefined, page }));
 		expect(await Promise.all(pages)).toMatchObject([
 			{ totalPages: 2, totalCount: undefined },
-			{ totalPages: 2, totalCount: undefined },
+			{ totalPages: 3, totalCount: undefined },
 		]);
+		const told = clientOf(() => ({ items: [runAt(1), runAt(2)], total_count: 250 }));
+		expect(await readRunPage(told.client, { botId: undefined })).toMatchObject({ totalPages: 125 });
+		const last = clientOf(() => ({ items: [runAt(1)], has_more: false }));
+		expect(await readRunPage(last.client, { botId: undefined })).toMatchObject({ totalPages: 1 });
 	});
 
 	it('has to be a list', async () => {

@@ -1,15 +1,15 @@
 import { attempt } from '../service/attempt';
 import { HelpfulError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
-import { readPages, toPage } from '../service/pages';
+import { readList, shortfall, toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { presentRun, summarizeRun } from '../service/runOutput';
 import { readRun, V2_TASKS } from '../service/runs';
 import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
 import { withInputFiles } from './files/inputFiles';
 import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';
-import type { Handler, ItemResult } from './operation';
-import { limitField, returnAllField } from '../fields/paging';
+import type { Handler } from './operation';
+import { limitField, mostPagesField, returnAllField } from '../fields/paging';
 import { resultItems } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */
@@ -32,7 +32,7 @@ export const runResult: Handler = async (request, { client, values, context, ite
 
 /** One item for each element of a list that is not paged. */
 export const list: Handler = async (request, { client }) =>
-	toPage(await client.send({ ...request, expects: 'list' }), Infinity).items.map((json) => ({
+	toPage(await client.send({ ...request, expects: 'list' })).items.map((json) => ({
 		json,
 	}));
 
@@ -49,15 +49,17 @@ export const deleted: Handler = async (request, { client }) => {
 };
 
 /**
- * One item for each record of a paged list, up to Limit or to its end (Return All).
+ * One item for each record of a paged list, up to Limit or to its end (Return All). What the service
+ * announced and did not give is told beside the items.
  *
  * @param max the list's largest page (docs/service.md: Limits)
  */
 export function page({ max }: { max: number }): Handler {
-	return async (request, { client, values }) => {
+	return async (request, { client, values, context }) => {
 		const most = values(returnAllField) ? Infinity : values(limitField);
+		const mostPages = values(mostPagesField);
 		const limit = Math.min(most, max);
-		const pages = readPages({
+		const { items, end } = await readList({
 			readPage: async (pageNumber) =>
 				toPage(
 					await client.send({
@@ -65,17 +67,23 @@ export function page({ max }: { max: number }): Handler {
 						query: { ...request.query, page: pageNumber, limit },
 						expects: 'list',
 					}),
-					limit,
 				),
 			most,
+			mostPages,
 			ahead: PAGES_AHEAD,
 		});
-		const results: ItemResult[] = [];
-		for await (const records of pages) {
-			for (const json of records) results.push({ json });
-		}
-		return results;
+		if (end.next !== undefined) throw endless(end.count, mostPages);
+		const message = shortfall(end);
+		if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
+		return items.map((json) => ({ json }));
 	};
+}
+
+function endless(count: number, pages: number): HelpfulError {
+	return new HelpfulError(
+		`The list goes on after ${pages} pages with ${count} records`,
+		'Raise Max Pages under Options if the list is that long, narrow it down by Filters, or turn off Return All and set a Limit.',
+	);
 }
 
 /** One item for each run of a paged list, as the user wants to see it. */

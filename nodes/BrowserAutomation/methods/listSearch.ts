@@ -4,7 +4,7 @@ import { toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
 import type { ServiceClient } from '../service/client';
 import { isJsonObject, type JsonObject } from '../service/json';
-import { readPages, toPage, type Page } from '../service/pages';
+import { readList, toPage, type Page } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import {
 	BOTS,
@@ -56,11 +56,17 @@ function search(list: ChoiceList): ListSearch {
 						query: { ...query, page },
 						expects: 'list',
 					}),
-					list.limit,
 				);
-			const { records, next } = await readScroll(readPage, Number(paginationToken ?? 1));
+			const { items, end } = await readList({
+				readPage,
+				most: Infinity,
+				mostPages: PAGES_A_SCROLL,
+				ahead: PAGES_A_SCROLL,
+				first: Number(paginationToken ?? 1),
+			});
+			const { next } = end;
 			return {
-				results: toChoices(list, records).filter((choice) => matches(choice, wanted)),
+				results: toChoices(list, items).filter((choice) => matches(choice, wanted)),
 				...(next !== undefined && { paginationToken: String(next) }),
 			};
 		} catch (error) {
@@ -89,36 +95,6 @@ async function readRecord(
 function searchQuery({ searchBy }: ChoiceList, wanted: string): Record<string, string> {
 	const isName = wanted !== '' && !/^\d+$/.test(wanted) && wanted.length <= KEYWORD_MAX_LENGTH;
 	return searchBy !== undefined && isName ? { [searchBy]: wanted } : {};
-}
-
-/** What one scroll shows, and the page to go on with if there may be more. */
-interface Scroll {
-	records: JsonObject[];
-	next?: number;
-}
-
-async function readScroll(
-	readPage: (page: number) => Promise<Page>,
-	first: number,
-): Promise<Scroll> {
-	const before = first - 1;
-	const pages = readPages({
-		readPage: async (page) => {
-			const found = await readPage(before + page);
-			if (found.totalPages === undefined) return found;
-			return { ...found, totalPages: Math.min(found.totalPages - before, PAGES_A_SCROLL) };
-		},
-		most: Number.MAX_SAFE_INTEGER,
-		ahead: PAGES_A_SCROLL,
-	});
-	const records: JsonObject[] = [];
-	let read = 0;
-	for await (const page of pages) {
-		for (const record of page) records.push(record);
-		read++;
-		if (read === PAGES_A_SCROLL) return { records, next: first + read };
-	}
-	return { records };
 }
 
 /** Bots that can be run. */

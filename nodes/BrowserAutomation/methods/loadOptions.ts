@@ -15,7 +15,7 @@ export async function getRegions(this: ILoadOptionsFunctions): Promise<INodeProp
 	try {
 		const client = await connect(this);
 		const body = await client.send({ method: 'GET', path: '/v3/bots/regions', expects: 'list' });
-		return toPage(body, Infinity)
+		return toPage(body)
 			.items.flatMap((region) => {
 				const value = textAt(region, 'code') ?? textAt(region, 'value');
 				if (value === undefined || isExpression(value)) return [];

@@ -1,25 +1,30 @@
-import { isJsonObject, type JsonObject, type JsonValue } from './json';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
 
-/** One page of a list, as far as the service tells. */
+/** How many pages of a list are read at most unless the user says otherwise. */
+export const MOST_PAGES = 1_000;
+
+/** One page of a list, and what the service tells with it of the whole list. */
 export interface Page {
 	items: JsonObject[];
-	/** How many items a full page has. */
-	limit: number;
 	totalPages: number | undefined;
+	totalCount: number | undefined;
+	/** Whether there are further pages. */
+	hasMore: boolean | undefined;
 }
 
 /**
- * Reads a page in any of the service's shapes: the V3 and V2 wrapper (`items`, `limit`,
- * `total_pages`), a bare list, or an object whose only list is the page (shapes "not shown").
- *
- * @param limit the page size that was asked for
+ * Reads a page in any of the service's shapes: the V3 and V2 wrapper (`items`, `total_pages`,
+ * `total_count`), a bare list, or an object whose only list is the page (shapes "not shown").
  */
-export function toPage(body: JsonValue | undefined, limit: number): Page {
+export function toPage(body: JsonValue | undefined): Page {
 	const wrapper = isJsonObject(body) ? body : {};
+	const hasMore = memberOf(wrapper, 'has_more', 'hasMore');
+	const cursor = memberOf(wrapper, 'next_cursor', 'nextCursor') ?? '';
 	return {
 		items: (listIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
-		limit: positiveInteger(wrapper.limit) ?? limit,
-		totalPages: positiveInteger(wrapper.total_pages),
+		totalPages: numberOf(memberOf(wrapper, 'total_pages', 'totalPages')),
+		totalCount: numberOf(memberOf(wrapper, 'total_count', 'totalCount', 'total')),
+		hasMore: cursor !== '' ? true : typeof hasMore === 'boolean' ? hasMore : undefined,
 	};
 }
 
@@ -33,8 +38,12 @@ export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	return body.items === null && body.total_count === 0 ? [] : undefined;
 }
 
-function positiveInteger(value: JsonValue | undefined): number | undefined {
-	return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
+function memberOf(wrapper: JsonObject, ...names: string[]): JsonValue | undefined {
+	return names.map((name) => wrapper[name] ?? undefined).find((value) => value !== undefined);
+}
+
+function numberOf(value: JsonValue | undefined): number | undefined {
+	return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** How a list is read to its end. */
@@ -43,62 +52,141 @@ export interface ReadingPlan {
 	readPage(page: number): Promise<Page>;
 	/** How many items to read at most. */
 	most: number;
+	/** How many pages to read at most: a list may have no end. */
+	mostPages: number;
 	/** How many pages may be asked for at once, where the service says how many there are. */
 	ahead: number;
+	/** The page to begin with; the first by default. */
+	first?: number;
+}
+
+/** How the reading of a list ended. */
+export interface ListEnd {
+	/** How many items came, and how many there are as the service told last. */
+	count: number;
+	announced: number | undefined;
+	/** Whether the list became shorter meanwhile: items may have slid onto a page that was read before. */
+	shrank: boolean;
+	/** Whether the service said to the last that there are further pages. */
+	isOpen: boolean;
+	/** The page to go on with, where `mostPages` were read. */
+	next?: number;
 }
 
 /**
- * Reads a list page by page, in order, until a short, empty or repeated page or until `most` items.
- * Items that a shifting list shows on two pages come once. Pages that the service announced
- * (`total_pages`) are asked for ahead of time; the announcement itself is never trusted to be
- * the end, nor to be reached.
+ * Reads a list page by page, in order, until all that was announced has come, an empty or a repeated
+ * page, `most` items or `mostPages` pages. A page of fewer items than were asked for is not the last
+ * one for that: a service may give fewer on each. Items whose ID came on an earlier page come once.
+ * As many pages are asked for ahead as have come, if they are announced, so that hardly one is asked
+ * for in vain.
  */
-export async function* readPages({
-	readPage,
-	most,
-	ahead,
-}: ReadingPlan): AsyncGenerator<JsonObject[]> {
+export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[], ListEnd> {
+	const { most, mostPages, ahead, first = 1 } = plan;
 	const asked: Array<Promise<Page>> = [];
-	const seen = new Set<string>();
-	let left = most;
-	let announced = 1;
-	let askedFor = 0;
+	const repeats = new Repeats();
+	const end: ListEnd = { count: 0, announced: undefined, shrank: false, isOpen: false };
+	let largest = 0;
+	let toAsk = first;
 
-	const askAhead = (current: number, pageSize: number): void => {
-		const wanted = Math.min(
-			announced,
-			current + ahead - 1,
-			current + Math.ceil(left / pageSize) - 1,
-		);
-		while (askedFor < Math.max(wanted, current)) {
-			const page = readPage(++askedFor);
-			page.catch(() => undefined);
-			asked.push(page);
-		}
+	const ask = (): Promise<Page> => {
+		const page = plan.readPage(toAsk++);
+		page.catch(() => undefined);
+		return page;
 	};
 
-	askAhead(1, 1);
-	for (let current = 1; left > 0; current++) {
-		const page = await asked.shift();
-		if (page === undefined || page.items.length === 0) return;
-		const fresh = page.items.filter((item) => isNew(item, seen));
-		if (fresh.length === 0) return;
+	for (let current = first, left = most; ; current++) {
+		const page = await (asked.shift() ?? ask());
+		const size = page.items.length;
+		const fresh = repeats.without(page.items);
+		if (fresh.length === 0) return end;
 		const kept = fresh.slice(0, left);
 		left -= kept.length;
+		// Where the reading began in the middle, the pages before were about as long.
+		if (current === first) end.count = (first - 1) * size;
+		end.count += kept.length;
+		end.shrank ||= (page.totalCount ?? Infinity) < (end.announced ?? 0);
+		end.announced = page.totalCount ?? end.announced;
+		end.isOpen = page.hasMore === true || (page.totalPages ?? 0) > current;
 		yield kept;
-		announced = page.totalPages ?? announced;
-		if (page.items.length < page.limit) return;
-		if (left > 0) askAhead(current + 1, page.limit);
+		if (left === 0) break;
+		const isShort = size < largest;
+		if (isLast(page, end, isShort)) return end;
+		largest = Math.max(largest, size);
+		const read = current - first + 1;
+		if (read >= mostPages) return { ...end, next: current + 1 };
+		const pagesOf = (items: number): number => current + Math.ceil(items / largest);
+		const told = end.announced === undefined ? Infinity : pagesOf(end.announced - end.count);
+		const announced = Math.min(told, page.totalPages ?? Infinity);
+		const window = isShort ? 1 : Math.min(ahead, read, mostPages - read);
+		const useful = Math.min(announced, current + window, pagesOf(left));
+		while (announced !== Infinity && toAsk <= useful) asked.push(ask());
+	}
+	return { ...end, announced: undefined, isOpen: false };
+}
+
+/**
+ * Whether all has come. A service may count only what is on this page, so one number alone is believed
+ * only where the page is shorter than another.
+ */
+function isLast(page: Page, { count, announced, isOpen }: ListEnd, isShort: boolean): boolean {
+	if (isOpen || count < (announced ?? 0)) return false;
+	const said = [announced, page.totalPages].filter((total) => total !== undefined).length;
+	return page.hasMore === false || said + Number(isShort) > 1;
+}
+
+/** A list that was read, and how that ended. */
+export interface ReadList {
+	items: JsonObject[];
+	end: ListEnd;
+}
+
+/** Reads a list as `readPages` does. */
+export async function readList(plan: ReadingPlan): Promise<ReadList> {
+	const pages = readPages(plan);
+	const items: JsonObject[] = [];
+	for (;;) {
+		const page = await pages.next();
+		if (page.done === true) return { items, end: page.value };
+		for (const item of page.value) items.push(item);
 	}
 }
 
-/** The names under which the service's records have their ID. */
-const IDENTITIES = ['task_id', 'bot_id', 'template_id', 'templateId', 'id'];
+/** What of a list was announced and did not come, in words; undefined where all came. */
+export function shortfall({ count, announced = 0, shrank, isOpen }: ListEnd): string | undefined {
+	if (count < announced) return `The service announced ${announced} records, and gave ${count}`;
+	if (shrank) return 'The list became shorter while it was read, so that records may be missing';
+	return isOpen
+		? `The service announced more pages after record ${count}, and gave nothing new`
+		: undefined;
+}
 
-function isNew(item: JsonObject, seen: Set<string>): boolean {
-	const name = IDENTITIES.find((candidate) => item[candidate] !== undefined);
-	const identity = JSON.stringify(name === undefined ? item : item[name]);
-	if (seen.has(identity)) return false;
-	seen.add(identity);
-	return true;
+/** The names under which the service's records have their own ID, before those of others. */
+const IDENTITIES = ['task_id', 'id', 'template_id', 'templateId', 'bot_id'];
+
+/** Tells what came before from what is new. */
+class Repeats {
+	private readonly ids = new Set<string>();
+	private readonly pages = new Set<string>();
+
+	/** The items that are new. Those without an ID are, unless the whole page came before. */
+	without(items: JsonObject[]): JsonObject[] {
+		const ids = items.map(identityOf);
+		const named = ids.filter((id) => id !== undefined);
+		// What two items of a page have in common is the ID of something else.
+		const areTold = new Set(named).size === named.length;
+		if (!areTold || named.length < items.length) {
+			const page = JSON.stringify(items);
+			if (this.pages.has(page)) return [];
+			this.pages.add(page);
+		}
+		if (!areTold) return items;
+		const fresh = items.filter((_, index) => !this.ids.has(ids[index] ?? ''));
+		for (const id of named) this.ids.add(id);
+		return fresh;
+	}
+}
+
+function identityOf(item: JsonObject): string | undefined {
+	const name = IDENTITIES.find((candidate) => candidate in item);
+	return name === undefined ? undefined : textAt(item, name);
 }

@@ -1,6 +1,6 @@
 import type { ServiceClient } from './client';
-import { isJsonObject, textAt, type JsonObject } from './json';
-import { toPage } from './pages';
+import { textAt, type JsonObject } from './json';
+import { MOST_PAGES, readList, toPage, type Page } from './pages';
 import { V3_RUNS } from './runs';
 import { toRunStatus, type RunStatus } from './runStatus';
 
@@ -9,9 +9,6 @@ export const SLICE_PAGES = 2;
 
 /** How often a list that keeps shifting under the reading is read again. */
 const READINGS = 3;
-
-/** How many pages are read of a list at most, whatever the service says of its length. */
-const MOST_PAGES = 1_000;
 
 /** A run from later than this machine's time and so much more has no date that tells anything. */
 const MS_PER_YEAR = 366 * 24 * 3_600_000;
@@ -47,8 +44,25 @@ export interface RunListPage {
 /** Reads one page of the list of runs (docs/service.md: V3 bots and templates). */
 export async function readRunPage(
 	client: ServiceClient,
-	{ botId, from, to, status, page = 1 }: RunListQuery,
+	query: RunListQuery,
 ): Promise<RunListPage> {
+	const { items, totalPages, totalCount, hasMore } = await askForPage(client, query);
+	const { page = 1 } = query;
+	const further = hasMore ?? (totalPages === undefined && totalCount === undefined);
+	const atLeast = items.length > 0 && further ? page + 1 : page;
+	const before = (page - 1) * V3_RUNS.listLimit;
+	const told = ((totalCount ?? 0) - before) / Math.max(1, items.length);
+	return {
+		runs: toListedRuns(items),
+		totalPages: Math.max(totalPages ?? 0, atLeast, page - 1 + Math.ceil(told)),
+		totalCount,
+	};
+}
+
+async function askForPage(
+	client: ServiceClient,
+	{ botId, from, to, status, page = 1 }: RunListQuery,
+): Promise<Page> {
 	const body = await client.send({
 		...V3_RUNS.listRequest({
 			bot_id: botId,
@@ -60,20 +74,16 @@ export async function readRunPage(
 		}),
 		expects: 'list',
 	});
-	const { items, limit, totalPages } = toPage(body, V3_RUNS.listLimit);
-	const total = isJsonObject(body) ? body.total_count : undefined;
-	return {
-		runs: items.flatMap((record) => toListedRun(record) ?? []),
-		totalPages: totalPages ?? (items.length < limit ? page : page + 1),
-		totalCount: typeof total === 'number' ? total : undefined,
-	};
+	return toPage(body);
 }
 
-function toListedRun(record: JsonObject): ListedRun | undefined {
-	const taskId = textAt(record, 'task_id');
-	const createdAt = Date.parse(textAt(record, 'created_at') ?? '');
-	if (taskId === undefined || Number.isNaN(createdAt)) return undefined;
-	return { taskId, createdAt, status: toRunStatus(record.status), record };
+function toListedRuns(records: JsonObject[]): ListedRun[] {
+	return records.flatMap((record) => {
+		const taskId = textAt(record, 'task_id');
+		const createdAt = Date.parse(textAt(record, 'created_at') ?? '');
+		if (taskId === undefined || Number.isNaN(createdAt)) return [];
+		return [{ taskId, createdAt, status: toRunStatus(record.status), record }];
+	});
 }
 
 /** A part of the list. It is not whole when the list kept shifting while it was read. */
@@ -118,21 +128,16 @@ export async function readWholeRunList(
 ): Promise<RunListSlice> {
 	const found = new Map<string, ListedRun>();
 	for (let reading = 1; reading <= READINGS; reading++) {
-		let total = 0;
-		let isSteady = true;
-		for (let page = 1; ; page++) {
-			const {
-				runs,
-				totalPages,
-				totalCount = total,
-			} = await readRunPage(client, { ...query, page });
-			for (const run of runs) found.set(run.taskId, run);
-			isSteady &&= totalCount >= total;
-			total = totalCount;
-			if (page >= MOST_PAGES) return { runs: [...found.values()], isWhole: false };
-			if (page >= totalPages || runs.length === 0) break;
-		}
-		if (isSteady && found.size >= total) return { runs: [...found.values()], isWhole: true };
+		const { items, end } = await readList({
+			readPage: async (page) => await askForPage(client, { ...query, page }),
+			most: Infinity,
+			mostPages: MOST_PAGES,
+			ahead: 1,
+		});
+		for (const run of toListedRuns(items)) found.set(run.taskId, run);
+		if (end.next !== undefined) break;
+		const isWhole = !end.shrank && found.size >= (end.announced ?? 0);
+		if (isWhole) return { runs: [...found.values()], isWhole };
 	}
 	return { runs: [...found.values()], isWhole: false };
 }

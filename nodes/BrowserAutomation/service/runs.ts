@@ -4,7 +4,7 @@ import type { ServiceClient } from './client';
 import { RUN_NOT_FOUND, TASK_ALREADY_COMPLETED } from './errorCodes';
 import { ConnectionError, hasCode, type HelpfulError, ServiceError } from './errors';
 import { isJsonObject, textAt, type JsonObject } from './json';
-import { readPages, toPage } from './pages';
+import { MOST_PAGES, readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';
 import { isTransient } from './retry';
 import { isTerminal, toRunStatus, type RunStatus } from './runStatus';
@@ -252,11 +252,9 @@ async function* listedRuns(
 		since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
 	const pages = readPages({
 		readPage: async (page) =>
-			toPage(
-				await client.send(api.listRequest({ page, limit, created_at_from: createdFrom })),
-				limit,
-			),
+			toPage(await client.send(api.listRequest({ page, limit, created_at_from: createdFrom }))),
 		most: (Math.ceil(count / limit) + SPARE_PAGES) * limit,
+		mostPages: MOST_PAGES,
 		ahead: 1,
 	});
 	for await (const records of pages) {

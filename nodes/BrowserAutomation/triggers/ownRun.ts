@@ -123,7 +123,7 @@ async function findUncertainRun(
 	const input = isJsonObject(request.body) ? request.body.input : undefined;
 	const fits = (run: JsonObject): boolean =>
 		textAt(run, 'bot_id') === botId && holds(run.input, input);
-	const runs = toPage(body, V3_RUNS.listLimit).items.filter(fits);
+	const runs = toPage(body).items.filter(fits);
 	const [newest] = runs.sort((a, b) => createdAt(b).localeCompare(createdAt(a)));
 	return textAt(newest, 'task_id');
 }

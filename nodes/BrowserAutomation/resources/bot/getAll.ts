@@ -1,5 +1,5 @@
 import { page } from '../../execution/handlers';
-import { limitField, returnAllField } from '../../fields/paging';
+import { PAGING_FIELDS } from '../../fields/paging';
 import { botTypeFilter, keywordFilter } from '../../fields';
 import type { Operation } from '../operation';
 
@@ -8,7 +8,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many bots',
 	description: 'List the published bots that this account can run',
-	fields: [returnAllField, limitField, keywordFilter, botTypeFilter],
+	fields: [...PAGING_FIELDS, keywordFilter, botTypeFilter],
 	request: (values) => ({
 		method: 'GET',
 		path: '/v3/bots',

@@ -1,5 +1,5 @@
 import { page } from '../../execution/handlers';
-import { limitField, returnAllField } from '../../fields/paging';
+import { PAGING_FIELDS } from '../../fields/paging';
 import { browserStatusFilter, requestIdFilter } from '../../fields';
 import type { Operation } from '../operation';
 
@@ -11,7 +11,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many browsers',
 	description: 'List the browser instances, e.g. those of one purchase',
-	fields: [returnAllField, limitField, browserStatusFilter, requestIdFilter],
+	fields: [...PAGING_FIELDS, browserStatusFilter, requestIdFilter],
 	request: (values) => ({
 		method: 'GET',
 		path: '/v2/browser',

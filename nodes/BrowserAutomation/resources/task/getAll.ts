@@ -1,6 +1,6 @@
 import { runPage } from '../../execution/handlers';
 import { LIST_OUTPUT_FIELDS } from '../../fields/output';
-import { limitField, returnAllField } from '../../fields/paging';
+import { PAGING_FIELDS } from '../../fields/paging';
 import {
 	createdFromFilter,
 	createdToFilter,
@@ -17,8 +17,7 @@ export const getAll: Operation = {
 	action: 'Get many tasks',
 	description: 'List tasks by workflow, status or time of creation',
 	fields: [
-		returnAllField,
-		limitField,
+		...PAGING_FIELDS,
 		...LIST_OUTPUT_FIELDS,
 		workflowIdFilter,
 		workflowNameFilter,

@@ -1,5 +1,5 @@
 import { page } from '../../execution/handlers';
-import { limitField, returnAllField } from '../../fields/paging';
+import { PAGING_FIELDS } from '../../fields/paging';
 import { keywordFilter } from '../../fields';
 import type { Operation } from '../operation';
 
@@ -8,7 +8,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many templates',
 	description: 'List the official templates, or search them by name',
-	fields: [returnAllField, limitField, keywordFilter],
+	fields: [...PAGING_FIELDS, keywordFilter],
 	request: (values) => ({
 		method: 'GET',
 		path: '/v3/bots/templates',

@@ -1,5 +1,5 @@
 import { page } from '../../execution/handlers';
-import { limitField, returnAllField } from '../../fields/paging';
+import { PAGING_FIELDS } from '../../fields/paging';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {
@@ -7,7 +7,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many workflows',
 	description: 'List the workflows of this account',
-	fields: [returnAllField, limitField],
+	fields: [...PAGING_FIELDS],
 	request: () => ({ method: 'GET', path: '/v2/workflow/list-workflows' }),
 	answer: page({ max: 500 }),
 };

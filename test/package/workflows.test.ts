@@ -29,17 +29,18 @@ it('GitHub’s own parser takes the workflows as they are', () => {
 }, 60_000);
 
 interface Step {
-	job: string;
 	run: string;
+	/** When it is run, where that hangs on the environment: `env.NAME == 'value'`. */
+	if?: string;
 }
 
 /** The commands of a workflow, in their order. */
 function stepsOf(file: string): Step[] {
-	const { jobs }: { jobs: Record<string, { steps?: Array<{ run?: string }> }> } = parse(
+	const { jobs }: { jobs: Record<string, { steps?: Array<Partial<Step>> }> } = parse(
 		readFileSync(join(project, '.github/workflows', file), 'utf8'),
 	);
-	return Object.entries(jobs).flatMap(([job, { steps = [] }]) =>
-		steps.flatMap(({ run }) => (run === undefined ? [] : [{ job, run }])),
+	return Object.values(jobs).flatMap(({ steps = [] }) =>
+		steps.flatMap(({ run, ...step }) => (run === undefined ? [] : [{ ...step, run }])),
 	);
 }
 
@@ -70,7 +71,11 @@ beforeAll(() => {
 		homepage: `${page}#readme`,
 		repository: { type: 'git', url: `git+${page}.git` },
 		// Building is shown by whatever runs before the tests of this folder.
-		scripts: { ...manifest.scripts, build: 'echo built' },
+		scripts: {
+			...manifest.scripts,
+			build: 'echo built',
+			'check:service': 'echo "checked with $BROWSER_AUTOMATION_API_KEY" >> "$TOLD"; exit 1',
+		},
 	};
 	writeFileSync(join(copy, 'package.json'), JSON.stringify(filledIn));
 	writeFileSync(join(copy, 'CHANGELOG.md'), `## [${VERSION}] - 2026-11-21\n\n- The first.\n`);
@@ -98,7 +103,9 @@ function executable(file: string, script: string): void {
 /** Runs the steps of a workflow as GitHub does, one after another. @returns what was told to npm, git and GitHub */
 function carryOut(file: string, env = environment): string[] {
 	rmSync(join(copy, 'told'), { force: true });
-	for (const { run } of stepsOf(file)) {
+	for (const { run, if: condition } of stepsOf(file)) {
+		const [, name = '', value] = /^env\.(\w+) == '(.*)'$/.exec(condition ?? '') ?? [];
+		if (value !== undefined && env[name] !== value) continue;
 		const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];
 		execFileSync('bash', shell, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] });
 	}
@@ -132,6 +139,28 @@ it('a pull request passes the gate, and a release that publishes nothing', () =>
 	]);
 }, 60_000);
 
+describe('the service is checked', () => {
+	function checked(hasKey: boolean): () => string[] {
+		const key = hasKey ? 'secret' : '';
+		return () =>
+			carryOut('service.yml', {
+				...environment,
+				HAS_KEY: String(hasKey),
+				BROWSER_AUTOMATION_API_KEY: key,
+				GITHUB_STEP_SUMMARY: join(copy, 'told'),
+			});
+	}
+
+	it('where there is a key, and what differs fails', () => {
+		expect(checked(true)).toThrow('check:service');
+		expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\nchecked with secret\n');
+	});
+
+	it('nowhere else, which is said', () => {
+		expect(checked(false)()).toEqual([expect.stringContaining('was not checked')]);
+	});
+});
+
 it('all of them are carried out here', () => {
-	expect(workflows.sort()).toEqual(['ci.yml', 'release.yml']);
+	expect(workflows.sort()).toEqual(['ci.yml', 'release.yml', 'service.yml']);
 });

@@ -55,6 +55,7 @@ async function openService(
 	const credential = await client.createCredential('Bench', 'browserAutomationApi', {
 		baseUrl: sandbox.url,
 		apiKey: sandbox.key,
+		allowedHttpRequestDomains: 'all',
 	});
 	return { sandbox, credential, close: async () => await sandbox.close() };
 }

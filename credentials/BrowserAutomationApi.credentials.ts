@@ -1,5 +1,6 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
+import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
 import { toApiKey } from '../nodes/BrowserAutomation/service/apiKey';
 import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
 
@@ -40,6 +41,7 @@ export class BrowserAutomationApi implements ICredentialType {
 				'The API key of your account. You create it in the settings of your account at <a href="https://www.browseract.com" target="_blank">browseract.com</a>.',
 			required: true,
 		},
+		...requestDomainFields,
 	];
 
 	authenticate: IAuthenticate = async ({ apiKey }, requestOptions) => {

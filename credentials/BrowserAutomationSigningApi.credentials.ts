@@ -8,6 +8,7 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
+import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
 import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
 import {
 	DEFAULT_SIGNED_TEXT,
@@ -105,6 +106,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 			default: 'milliseconds',
 			description: 'Unit in which the timestamp counts the time since 1970',
 		},
+		...requestDomainFields,
 	];
 
 	authenticate: IAuthenticate = async (credentials, requestOptions) => ({

@@ -17,6 +17,15 @@ it.each([new BrowserAutomationApi(), new BrowserAutomationSigningApi()])(
 	},
 );
 
+it.each([new BrowserAutomationApi(), new BrowserAutomationSigningApi()])(
+	'HTTP Request may send $name nowhere, unless its owner allows it; an item cannot',
+	(type) => {
+		expect(asN8nReads(type, {})).toHaveProperty('allowedHttpRequestDomains', 'none');
+		const read = asN8nReads(type, { allowedHttpRequestDomains: '={{ $json.mode }}' });
+		expect(read).toHaveProperty('allowedHttpRequestDomains', '{{ $json.mode }}');
+	},
+);
+
 it('the key itself may come from an external secret', () => {
 	const data = { baseUrl: 'https://api.example.com', apiKey: '={{ $secrets.a.b }}' };
 	expect(asN8nReads(new BrowserAutomationApi(), data)).toHaveProperty(

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { N8nClient } from '../../n8n/client';
 import { textOf } from '../../n8n/json';
 import { readWorkflowFile, withCredentials, workflowOf } from '../../n8n/workflow';
+import { signingCredential } from '../fixture/credentials';
 import { openWorkbench, runBot, type Workbench } from './workbench';
 
 const example = path.join(__dirname, '../../examples/01-run-a-bot-and-get-rows.json');
@@ -130,7 +131,8 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 
 	it('shows the fields of an operation before it has run', async () => {
 		const { url } = bench.client.session;
-		const schema = `${bench.botNode({}).type}/1.0.0/bot/get.json`;
+		const { type, typeVersion } = bench.botNode({});
+		const schema = `${type}/${typeVersion}.0/bot/get.json`;
 		const answer = await fetch(`${url}/schemas/${schema}`);
 
 		expect(answer.status).toBe(200);
@@ -149,5 +151,49 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 		});
 
 		expect(test.isOk).toBe(true);
+	});
+
+	it('HTTP Request may send the key nowhere, unless its owner allows a domain', async () => {
+		const { client, credential, sandbox } = bench;
+		const { type } = credential;
+		const widened = await client.createCredential('Widened', type, {
+			baseUrl: sandbox.url,
+			apiKey: sandbox.key,
+			allowedHttpRequestDomains: 'domains',
+			allowedDomains: new URL(sandbox.url).hostname,
+		});
+		await sandbox.clearRequests();
+		const sent = [credential, widened].map(async ({ credentialId: id, name }) =>
+			bench.runLine([
+				{
+					name: 'HTTP Request',
+					type: 'n8n-nodes-base.httpRequest',
+					typeVersion: 4.2,
+					parameters: {
+						url: `${sandbox.url}/v3/bots`,
+						authentication: 'predefinedCredentialType',
+						nodeCredentialType: type,
+						options: {},
+					},
+					credentials: { [type]: { id, name } },
+				},
+			]),
+		);
+		const [refused, allowed] = await Promise.all(sent);
+
+		expect(refused?.failure?.message).toMatch(
+			/^This credential is configured to prevent use within an HTTP Request/,
+		);
+		expect(allowed).toMatchObject({ status: 'success', failure: undefined });
+		expect(await sandbox.requests()).toHaveLength(1);
+	});
+
+	it('tests a signing credential that HTTP Request may not use', async () => {
+		const { client, sandbox } = bench;
+		const type = 'browserAutomationSigningApi';
+		const data = { ...signingCredential(sandbox.url)[type], allowedHttpRequestDomains: 'none' };
+		const signing = await client.createCredential('Signing', type, data);
+
+		expect(await client.testCredential(signing, data)).toMatchObject({ isOk: true });
 	});
 }

@@ -2,6 +2,7 @@ import { isRecord } from '../../n8n/json';
 import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
 import { waitUntil } from '../../n8n/waitUntil';
+import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { chosen } from '../fixture/parameters';
 import { POLLING_TRIGGER, TRIGGER } from '../fixture/nodeTypes';
 
@@ -20,6 +21,7 @@ export function callbackTrigger(
 	return {
 		name,
 		type: TRIGGER,
+		typeVersion: NODE_VERSION,
 		parameters: { source: 'elsewhere', events: ['runCompleted'], ...parameters },
 		...credentials(credential),
 	};

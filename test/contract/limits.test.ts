@@ -1,4 +1,7 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
+import { EVENT_FIELDS } from '../../nodes/BrowserAutomation/fields/events';
+import { SOURCE_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
+import { loadDocument } from '../../sandbox/document';
 import { nodeOperations, requestsOf, type NamedOperation, type RawParameters } from './operations';
 
 function named(name: string): NamedOperation {
@@ -40,6 +43,63 @@ describe('what the interface does not allow is refused before a request', () => 
 		const asked = requestsOf(named(name), raw);
 		await expect(asked).rejects.toThrow(InputError);
 		await expect(asked).rejects.toThrow(message);
+	});
+});
+
+describe('what an expression leaves that found nothing', () => {
+	const idFields = [
+		...nodeOperations.flatMap(({ operation }) => operation.fields),
+		...EVENT_FIELDS,
+		...SOURCE_FIELDS,
+	].filter(({ name }) => /^(bot|uuid)$|Id$/.test(name));
+
+	it('is tried in every field that takes an ID', () => {
+		const names = new Set(idFields.map(({ name }) => name));
+		expect([...names].sort()).toEqual([
+			...['bot', 'botId', 'browserId', 'machineId', 'profileId', 'requestId', 'staticProxyId'],
+			...['taskId', 'templateId', 'uuid', 'workflowId'],
+		]);
+	});
+
+	it.each(['undefined', 'null', 'NaN', '[object Object]', ' undefined ', '12\u00003', '1\n2'])(
+		'is no ID: %j',
+		(text) => {
+			for (const field of idFields) {
+				const reading = (): unknown => field.read(text, 'UTC');
+				expect(reading).toThrow(InputError);
+				expect(reading).toThrow(
+					new RegExp(`^${field.parameter.displayName} is .*, which is not an ID$`),
+				);
+			}
+		},
+	);
+});
+
+describe('a body that has to be there', () => {
+	it('is not sent while it is empty', async () => {
+		const { operations } = await loadDocument();
+		const withBody = nodeOperations.flatMap(({ name, operation }) => {
+			const body = operation.fields.find((field) => field.name === 'body');
+			const asked = operations.find(({ operationId }) => operationId === name)?.requestBody;
+			const isRequired = asked !== undefined && 'required' in asked && asked.required === true;
+			return body === undefined ? [] : [{ name, body, isRequired }];
+		});
+		expect(withBody.filter(({ isRequired }) => isRequired)).toHaveLength(14);
+		for (const { name, body, isRequired } of withBody) {
+			for (const raw of ['{}', {}, '', undefined, ' { } ']) {
+				const reading = (): unknown => body.read(raw, 'UTC');
+				if (isRequired) expect(reading).toThrow('Body (JSON) is empty');
+				else
+					expect([name, reading()]).toEqual([name, name === 'cliService.request' ? reading() : {}]);
+			}
+			expect([name, body.parameter.required ?? false]).toEqual([name, isRequired]);
+		}
+	});
+
+	it('may begin with a byte order mark', async () => {
+		const body = '\ufeff{ "quantity": 2 }';
+		const [request] = await requestsOf(named('accessGrant.createBrowserPurchase'), { body });
+		expect(request?.body).toEqual({ quantity: 2 });
 	});
 });
 

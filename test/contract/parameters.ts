@@ -7,6 +7,8 @@ export type Filling = 'empty' | 'typical' | 'extreme';
 
 /** Every character that means something in a URL, in JSON, or to no one. */
 const AWKWARD = 'ä 漢字 😀 /?#&=+%2e%2E..;:@"\'\\<>{}|^`[]~\u0000\n\u2028';
+/** Names of fields that take an ID, which holds no control characters. */
+const IS_ID = /^(uuid|proxyRegion)$|Id$/;
 const LONGEST_CALLBACK = `https://example.com/${'x'.repeat(2048 - 20)}`;
 
 /** What an active trigger of the workflow leaves for its other nodes. */
@@ -88,7 +90,8 @@ function valueFor(field: Field<unknown>, filling: Filling, choice: number): unkn
 	if (type === 'number') {
 		return filling === 'extreme' ? (field.parameter.typeOptions?.maxValue ?? byDefault) : byDefault;
 	}
-	return filling === 'extreme' ? AWKWARD : '4711';
+	if (filling !== 'extreme') return '4711';
+	return IS_ID.test(field.name) ? AWKWARD.replace(/\p{Cc}/gu, '') : AWKWARD;
 }
 
 /** How many entries the longest list of choices of an operation has. */

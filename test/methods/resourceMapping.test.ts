@@ -104,6 +104,14 @@ describe('the input form', () => {
 		]);
 	});
 
+	it('asks for no bot by an ID that an expression left which found nothing', async () => {
+		const asked = await fixture.sandbox.requests({});
+		await expect(formOf(bot('undefined'))).rejects.toThrow(
+			'This bot is "undefined", which is not an ID',
+		);
+		expect(await fixture.sandbox.requests({})).toHaveLength(asked.length);
+	});
+
 	it('is that of the template where a template is run', async () => {
 		const fields = await formOf({
 			resource: 'template',

@@ -20,7 +20,9 @@ describe('browsers', () => {
 	});
 
 	it('are found by status and by the request that purchased them', async () => {
-		const grant = await fixture.run('accessGrant', 'createBrowserPurchase', { body: '{}' });
+		const grant = await fixture.run('accessGrant', 'createBrowserPurchase', {
+			body: '{ "quantity": 1 }',
+		});
 		const requestId = String(grant.outputs[0]?.[0]?.json.request_id);
 		const filters = { requestId, status: 'active' };
 		const found = await fixture.run('browser', 'getAll', { returnAll: true, filters });
@@ -71,7 +73,10 @@ it('keeps every digit of a static proxy’s ID', async () => {
 it.each(['={{ 9007199254740993 }}', '9223372036854775808', 'abc', '1/2', ' '])(
 	'refuses %p as a static proxy’s ID',
 	async (staticProxyId) => {
-		const run = await fixture.run('staticProxy', 'rename', { staticProxyId, body: '{}' });
+		const run = await fixture.run('staticProxy', 'rename', {
+			staticProxyId,
+			body: '{ "name": "Berlin" }',
+		});
 		expect(run.error?.message).toMatch(/^Static Proxy ID/);
 		expect(await fixture.sandbox.requests()).toEqual([]);
 	},

@@ -127,26 +127,30 @@ export const CALLS: readonly Call[] = [
 	}),
 	onBrowser('get', {}, { name: 'Made by a test' }),
 	onBrowser('update', { body: json({ name: 'Renamed' }) }, { name: 'Renamed' }),
-	onBrowser('getStartConfig', { body: '{}' }, { encrypted_config: expect.any(String) }),
-	onBrowser('openRelay', { body: '{}' }, { relay_url: expect.any(String) }),
+	onBrowser(
+		'getStartConfig',
+		{ body: json({ id: '1' }) },
+		{ encrypted_config: expect.any(String) },
+	),
+	onBrowser('openRelay', { body: json({ id: '1' }) }, { relay_url: expect.any(String) }),
 	onBrowser('closeRelay', {}, { success: true }),
 	onBrowser('refreshFingerprint', {}, { success: true }),
 	onBrowser('delete', {}, { deleted: true }),
 	call('browser', 'precheckPurchase', () => ({ body: json({ quantity: 5 }) }), { quantity: 5 }),
-	call('browser', 'getGatewayConfig', () => ({ body: '{}' }), {
+	call('browser', 'getGatewayConfig', () => ({ body: json({ id: '1' }) }), {
 		encrypted_gateway: expect.any(String),
 	}),
 	call('browser', 'solveCaptcha', () => ({ body: json({ first: { type: 'text' } }) }), {
 		first: expect.objectContaining({ solved: true }),
 	}),
 	call('accessGrant', 'createStaticProxy', () => ({}), { purpose: 'static-proxy' }),
-	call('accessGrant', 'createBrowserRenewal', () => ({ body: '{}' }), {
+	call('accessGrant', 'createBrowserRenewal', () => ({ body: json({ id: '1' }) }), {
 		purpose: 'browser-renewal',
 	}),
 	call('accessGrant', 'createBrowserPurchase', () => ({ body: json({ quantity: 2 }) }), {
 		request_id: expect.any(String),
 	}),
-	call('accessGrant', 'createBrowserDeletion', () => ({ body: '{}' }), {
+	call('accessGrant', 'createBrowserDeletion', () => ({ body: json({ id: '1' }) }), {
 		purpose: 'browser-deletion',
 	}),
 	call(
@@ -155,8 +159,8 @@ export const CALLS: readonly Call[] = [
 		() => ({ staticProxyId: '9007199254740993', body: json({ name: 'Berlin' }) }),
 		{ success: true },
 	),
-	call('proxySession', 'sendHeartbeat', () => ({ body: '{}' }), { success: true }),
-	call('proxySession', 'close', () => ({ body: '{}' }), { success: true }),
+	call('proxySession', 'sendHeartbeat', () => ({ body: json({ id: '1' }) }), { success: true }),
+	call('proxySession', 'close', () => ({ body: json({ id: '1' }) }), { success: true }),
 	call('humanAssist', 'create', () => ({ options: { objective: 'Log in', osType: 'linux' } }), {
 		objective: 'Log in',
 		ffmpeg_version: expect.any(String),
@@ -185,7 +189,7 @@ export const CALLS: readonly Call[] = [
 	call(
 		'publicCli',
 		'getBrowserStartConfig',
-		(_runs, _earlier, baseUrl) => ({ body: '{}', baseUrl }),
+		(_runs, _earlier, baseUrl) => ({ body: json({ os: 'linux' }), baseUrl }),
 		{
 			kernel: expect.any(Object),
 		},

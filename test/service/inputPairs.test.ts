@@ -38,6 +38,24 @@ describe('inputs of a V2 task', () => {
 		},
 	);
 
+	it.each([
+		[{ a: 1, ' a ': 2 }],
+		[
+			[
+				{ name: 'a', value: 1 },
+				{ name: 'a', value: 1 },
+			],
+		],
+	])('come once each: not %j', (inputs) => {
+		expect(() => toInputPairs(inputs, 'Inputs')).toThrow(InputError);
+		expect(() => toInputPairs(inputs, 'Inputs')).toThrow('Inputs has "a" twice');
+	});
+
+	it('may have a name twice when only one has a value', () => {
+		const inputs = { a: null, ' a ': 'b' };
+		expect(toInputPairs(inputs, 'Inputs')).toEqual([{ name: 'a', value: 'b' }]);
+	});
+
 	it('need a name', () => {
 		expect(() => toInputPairs([{ name: ' ', value: 'b' }], 'Inputs')).toThrow(/no name/);
 		expect(() => toInputPairs({ '': 'b' }, 'Inputs')).toThrow(/no name/);

@@ -15,7 +15,7 @@ const ASK_SUPPORT =
  *
  * @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create"
  */
-export function bodyField(subject: string): Field<JsonObject> {
+export function optionalBodyField(subject: string): Field<JsonObject> {
 	return {
 		name: 'body',
 		parameter: {
@@ -30,20 +30,32 @@ export function bodyField(subject: string): Field<JsonObject> {
 	};
 }
 
+/** A body that has to be there. What it begins with is empty, and is not sent: some requests cost money. */
+export function bodyField(subject: string): Field<JsonObject> {
+	const field = optionalBodyField(subject);
+	return {
+		...field,
+		parameter: { ...field.parameter, required: true },
+		read: (raw, timeZone) => {
+			const body = field.read(raw, timeZone);
+			if (Object.keys(body).length > 0) return body;
+			throw new InputError(`${LABEL} is empty`, `Enter its fields. ${ASK_SUPPORT}`);
+		},
+	};
+}
+
+const anyCaptchaField = bodyField('The captcha to solve');
+
 /** What the captcha solver gets: objects by name (docs/service.md: Browser instances). */
 export const captchaField: Field<JsonObject> = {
-	name: 'body',
+	...anyCaptchaField,
 	parameter: {
-		displayName: LABEL,
-		type: 'json',
-		default: '{}',
+		...anyCaptchaField.parameter,
 		description:
 			'The captcha to solve, as a JSON object whose values are objects. The service adds the settings of its provider.',
-		hint: ASK_SUPPORT,
 	},
-	readsNull: true,
-	read: (raw) => {
-		const body = readJsonObject(raw, LABEL);
+	read: (raw, timeZone) => {
+		const body = anyCaptchaField.read(raw, timeZone);
 		const other = Object.keys(body).find((name) => !isJsonObject(body[name]));
 		if (other === undefined) return body;
 		throw new InputError(

@@ -1,7 +1,7 @@
 import type { Field } from './field';
 import { InputError } from '../service/errors';
-import { choiceFilter, locator, optionalText } from './making';
-import { readText } from './reading';
+import { choiceFilter, locator, optionalId } from './making';
+import { readId } from './reading';
 
 /** The browser instance to read or act on. */
 export const browserField = locator(
@@ -24,7 +24,7 @@ export const browserStatusFilter = choiceFilter(
 	],
 );
 
-export const requestIdFilter = optionalText('filters', {
+export const requestIdFilter = optionalId('filters', {
 	name: 'requestId',
 	displayName: 'Request ID',
 	description: 'Only browsers that were purchased with this access grant request',
@@ -47,7 +47,7 @@ export const staticProxyField: Field<string> = {
 	},
 	read: (raw) => {
 		const label = 'Static Proxy ID';
-		const text = readText(raw, label, 'Enter the ID of the static proxy, a whole number.');
+		const text = readId(raw, label, 'Enter the ID of the static proxy, a whole number.');
 		if (/^-?\d{1,19}$/.test(text) && BigInt(text) >= INT64_MIN && BigInt(text) <= INT64_MAX) {
 			return text;
 		}

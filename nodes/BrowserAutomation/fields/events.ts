@@ -1,6 +1,6 @@
 import { EVENT_FILES_FIELDS, readAttachingSettings, type FileSettings } from './files';
 import type { Field, Values } from './field';
-import { readOptionalText, statusChoices } from './index';
+import { readOptionalId, statusChoices } from './index';
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json';
 import {
@@ -97,7 +97,7 @@ const botFilter: Field<string | undefined> = {
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 76520131497525' },
 		],
 	},
-	read: (raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Bot'),
+	read: (raw) => readOptionalId(isJsonObject(raw) ? raw.value : raw, 'Bot'),
 };
 
 const simplifyField: Field<RunDetail> = {

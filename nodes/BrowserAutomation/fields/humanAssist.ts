@@ -1,6 +1,6 @@
 import type { Field } from './field';
 import type { JsonValue } from '../service/json';
-import { readText, toJson } from './reading';
+import { readId, toJson } from './reading';
 
 /** The human assist session to end. */
 export const sessionUuidField: Field<string> = {
@@ -14,7 +14,7 @@ export const sessionUuidField: Field<string> = {
 		placeholder: 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10',
 	},
 	read: (raw) =>
-		readText(raw, 'Session UUID', 'Enter the UUID of the session that Create Session returned.'),
+		readId(raw, 'Session UUID', 'Enter the UUID of the session that Create Session returned.'),
 };
 
 /**

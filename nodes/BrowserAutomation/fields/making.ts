@@ -1,7 +1,7 @@
 import type { Field, FieldGroup } from './field';
 import { toDateTime } from '../service/dateTime';
 import { InputError } from '../service/errors';
-import { readId, readOptionalText } from './reading';
+import { readId, readOptionalId, readOptionalText } from './reading';
 
 /** What a user reads about a field. */
 interface Wording {
@@ -36,6 +36,12 @@ export function locator(
 		},
 		read: (raw) => readId(raw, displayName),
 	};
+}
+
+/** An ID that may be left out. */
+export function optionalId(group: FieldGroup, wording: Wording): Field<string | undefined> {
+	const read = (raw: unknown): string | undefined => readOptionalId(raw, wording.displayName);
+	return { ...optionalText(group, wording), read };
 }
 
 /** Text that may be left out. */

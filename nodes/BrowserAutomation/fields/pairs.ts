@@ -1,4 +1,4 @@
-import { toInputPairs, type InputPair } from '../service/inputPairs';
+import { toPairs, type InputPair } from '../service/inputPairs';
 import { readJson } from './reading';
 
 /**
@@ -10,5 +10,5 @@ import { readJson } from './reading';
 export function readPairs(raw: unknown, label: string): InputPair[] {
 	const rows: unknown = typeof raw === 'object' && raw !== null && 'pair' in raw ? raw.pair : raw;
 	const isEmpty = typeof rows === 'object' && rows !== null && Object.keys(rows).length === 0;
-	return isEmpty ? [] : toInputPairs(readJson(rows, label) ?? [], label);
+	return isEmpty ? [] : toPairs(readJson(rows, label) ?? [], label);
 }

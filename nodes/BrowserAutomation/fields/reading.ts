@@ -1,5 +1,6 @@
 import { InputError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
+import { NO_VALUE } from '../service/request';
 import { GIVE_AS_TEXT, parseUserJson } from '../service/userJson';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -47,9 +48,25 @@ export function readText(raw: unknown, label: string, advice: string): string {
 	throw new InputError(`${label} is missing`, advice);
 }
 
-/** An ID that can be chosen from a list. @throws InputError naming the field */
-export function readId(raw: unknown, label: string): string {
-	return readText(raw, label, `Choose a ${label.toLowerCase()} from the list, or enter its ID.`);
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** An ID that may be missing. @throws InputError naming the field when it can be none */
+export function readOptionalId(raw: unknown, label: string): string | undefined {
+	const text = readOptionalText(raw, label);
+	if (text === undefined || !(NO_VALUE.test(text) || CONTROL_CHARACTER.test(text))) return text;
+	throw new InputError(
+		`${label} is ${JSON.stringify(text.slice(0, 40))}, which is not an ID`,
+		'If it comes from an expression, the expression found no value: the item may not have the field that it names.',
+	);
+}
+
+/** An ID that must be there. @throws InputError naming the field */
+export function readId(
+	raw: unknown,
+	label: string,
+	advice = `Choose a ${label.toLowerCase()} from the list, or enter its ID.`,
+): string {
+	return readText(readOptionalId(raw, label), label, advice);
 }
 
 /**

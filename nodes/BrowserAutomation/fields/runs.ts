@@ -2,8 +2,8 @@ import type { Field } from './field';
 import { byAlphabet } from '../service/alphabet';
 import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runStatus';
-import { choiceFilter, dateTimeFilter, locator, optionalText } from './making';
-import { readOptionalText } from './reading';
+import { choiceFilter, dateTimeFilter, locator, optionalId, optionalText } from './making';
+import { readOptionalId, readOptionalText } from './reading';
 
 /** The run to read or act on. */
 export const runField = locator(
@@ -16,7 +16,7 @@ export const runField = locator(
 	'searchRuns',
 );
 
-export const botIdFilter = optionalText('filters', {
+export const botIdFilter = optionalId('filters', {
 	name: 'botId',
 	displayName: 'Bot ID',
 	description: 'Only runs of this bot',
@@ -95,5 +95,5 @@ export const proxyRegionOption: Field<string | undefined> = {
 		description:
 			'The country from which the browser appears to browse. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
-	read: (raw) => readOptionalText(raw, 'Proxy Region'),
+	read: (raw) => readOptionalId(raw, 'Proxy Region'),
 };

@@ -2,7 +2,7 @@ import type { Field, Values } from './field';
 import { inputFieldsField, inputModeField, JSON_NOTES } from './input';
 import { RUN_STATUSES } from '../service/runStatus';
 import { toInputPairs, type InputPair } from '../service/inputPairs';
-import { choiceFilter, locator, optionalText } from './making';
+import { choiceFilter, locator, optionalId, optionalText } from './making';
 import { readJson, readOptionalSwitch, toJson } from './reading';
 import { statusChoices } from './runs';
 
@@ -95,7 +95,7 @@ export const saveBrowserDataOption: Field<boolean | undefined> = {
 };
 
 /** The browser profile whose data a task uses. */
-export const profileIdOption = optionalText('options', {
+export const profileIdOption = optionalId('options', {
 	name: 'profileId',
 	displayName: 'Profile ID',
 	description:
@@ -109,7 +109,7 @@ export const taskStatusFilter = choiceFilter(
 	'finished',
 );
 
-export const workflowIdFilter = optionalText('filters', {
+export const workflowIdFilter = optionalId('filters', {
 	name: 'workflowId',
 	displayName: 'Workflow ID',
 	description: 'Only tasks of this workflow',

@@ -8,7 +8,7 @@ import type {
 import { failureText, toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
 import { asPlainText, isExpression } from './expressions';
-import { inputFieldsField, type FilledForm } from '../fields';
+import { inputFieldsField, readId, type FilledForm } from '../fields';
 import { HelpfulError } from '../service/errors';
 import { exampleInput, inputSchemaOf } from '../service/inputSchema';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
@@ -190,7 +190,7 @@ function chosenSubject(context: ILoadOptionsFunctions): ChosenSubject {
 	if (typeof chosen !== 'string' || chosen === '') return { noun, readSchema: undefined };
 	const readSchema = async (): Promise<JsonObject | undefined> => {
 		const client = await connect(context);
-		return schemaOf(await client.send(request(chosen)));
+		return schemaOf(await client.send(request(readId(chosen, `This ${noun}`))));
 	};
 	return { noun, readSchema };
 }

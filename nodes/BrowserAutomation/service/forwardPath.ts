@@ -1,5 +1,6 @@
 import { InputError } from './errors';
 import { fullyDecoded } from './percentCodes';
+import { NO_VALUE } from './request';
 
 /** All paths that are forwarded to the CLI backend begin with this (docs/service.md: Forwarding). */
 const FORWARDING_ROOT = '/v2/cli-service/';
@@ -46,6 +47,8 @@ function obstacleIn(segment: string): string | undefined {
 	if (step === '.' || step === '..') return 'holds . or .. as a step';
 	if (/[/\\]/.test(decoded)) return 'holds a backslash, or a slash in percent codes';
 	if (CONTROL_CHARACTER.test(decoded)) return 'holds a control character';
+	if (NO_VALUE.test(decoded))
+		return `holds ${decoded}, as an expression leaves it that found nothing`;
 	return undefined;
 }
 

@@ -10,19 +10,31 @@ export type InputPair = { name: string; value: string };
  * booleans as they are written. Inputs without a value (null) are left out.
  *
  * @param label the name of the field, for the message
- * @throws InputError when it is neither, or an input has a value but no name
+ * @throws InputError when it is neither, an input has a value but no name, or a name comes twice
  */
 export function toInputPairs(inputs: JsonValue, label: string): InputPair[] {
-	if (isJsonObject(inputs)) {
-		return Object.entries(inputs).flatMap(([name, value]) => toPair(name, value, label));
-	}
-	if (Array.isArray(inputs)) {
-		return inputs.flatMap((pair) => {
-			if (!isJsonObject(pair) || !('name' in pair)) throw notInputs(label);
-			return toPair(toText(pair.name ?? null), pair.value ?? null, label);
-		});
-	}
-	throw notInputs(label);
+	const pairs = toPairs(inputs, label);
+	const names = new Set<string>();
+	const twice = pairs.find(({ name }) => names.has(name) || !names.add(name));
+	if (twice === undefined) return pairs;
+	throw new InputError(
+		`${label} has "${twice.name}" twice`,
+		'Give each input once. Spaces around its name do not count.',
+	);
+}
+
+/** The same, of names that may come more than once. @throws InputError likewise */
+export function toPairs(inputs: JsonValue, label: string): InputPair[] {
+	return namedValues(inputs, label).flatMap(([name, value]) => toPair(name, value, label));
+}
+
+function namedValues(inputs: JsonValue, label: string): Array<[name: string, value: JsonValue]> {
+	if (isJsonObject(inputs)) return Object.entries(inputs);
+	if (!Array.isArray(inputs)) throw notInputs(label);
+	return inputs.map((pair) => {
+		if (!isJsonObject(pair) || !('name' in pair)) throw notInputs(label);
+		return [toText(pair.name ?? null), pair.value ?? null];
+	});
 }
 
 function toPair(name: string, value: JsonValue, label: string): InputPair[] {

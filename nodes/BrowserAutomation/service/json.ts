@@ -31,13 +31,14 @@ const parsePlainJson: (text: string) => JsonValue = JSON.parse;
 
 /**
  * Reads JSON text. Integers that a JavaScript number cannot hold exactly (the service's int64 IDs)
- * come back as text, so that no digit is lost.
+ * come back as text, so that no digit is lost. A byte order mark in front is no part of it (RFC 8259, section 8.1).
  *
  * @param replace what to do otherwise with such an integer, and with a number too large for any
  * @throws SyntaxError when the text is not JSON, or nests too deep
  */
 export function parseJson(text: string, replace: Replacement = integersAsText): JsonValue {
-	return parseScanned(text, new JsonScanner().scan(text).isLong, replace);
+	const json = text.startsWith('\ufeff') ? text.slice(1) : text;
+	return parseScanned(json, new JsonScanner().scan(json).isLong, replace);
 }
 
 /**

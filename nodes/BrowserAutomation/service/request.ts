@@ -22,6 +22,9 @@ export interface ServiceRequest {
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
+/** What a text is that an expression was put into which found nothing, or found an object. */
+export const NO_VALUE = /^(?:undefined|null|NaN|\[object .*\])$/;
+
 /**
  * Builds a path from a template, each value becoming exactly one segment:
  * path`/v3/bots/${botId}/runs`.

@@ -51,6 +51,8 @@ it.each<[Schema, JsonValue, string]>([
 	[{ maximum: 5 }, 6, 'is 6, more than 5'],
 	[{ exclusiveMinimum: 5 }, 5, 'is 5, not more than 5'],
 	[{ exclusiveMaximum: 5 }, 5, 'is 5, not less than 5'],
+	[{ minimum: 5, exclusiveMinimum: true }, 5, 'is 5, not more than 5'],
+	[{ maximum: 5, exclusiveMaximum: true }, 5, 'is 5, not less than 5'],
 	[{ multipleOf: 0.1 }, 0.35, 'is 0.35, not a multiple of 0.1'],
 	[{ minLength: 1 }, '', 'is empty'],
 	[{ minLength: 2 }, '🚀', 'is shorter than 2 characters'],

@@ -1,6 +1,6 @@
 import { baseUrlField } from '../../fields/baseUrl';
 import { item } from '../../execution/handlers';
-import { readText } from '../../fields';
+import { readId } from '../../fields';
 import type { Field } from '../../fields/field';
 import type { Operation } from '../operation';
 
@@ -14,7 +14,7 @@ const machineIdField: Field<string> = {
 		description: 'A name of your choice for the machine that gets the API key',
 		placeholder: 'e.g. build-server-1',
 	},
-	read: (raw) => readText(raw, 'Machine ID', 'Enter a text that identifies the machine.'),
+	read: (raw) => readId(raw, 'Machine ID', 'Enter a text that identifies the machine.'),
 };
 
 export const createApiKeySession: Operation = {

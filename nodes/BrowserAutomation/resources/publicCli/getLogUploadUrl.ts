@@ -1,8 +1,8 @@
 import { item } from '../../execution/handlers';
-import { bodyField } from '../../fields';
+import { optionalBodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('The log file');
+const body = optionalBodyField('The log file');
 
 export const getLogUploadUrl: Operation = {
 	value: 'getLogUploadUrl',

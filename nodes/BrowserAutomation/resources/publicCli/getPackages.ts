@@ -1,9 +1,9 @@
 import { baseUrlField } from '../../fields/baseUrl';
 import { list } from '../../execution/handlers';
-import { bodyField } from '../../fields';
+import { optionalBodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField(
+const body = optionalBodyField(
 	'The packages to read, of one or more of the types kernel, proxy, lib and guide',
 );
 

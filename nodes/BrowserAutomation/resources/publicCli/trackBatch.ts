@@ -1,8 +1,8 @@
 import { done } from '../../execution/handlers';
-import { bodyField } from '../../fields';
+import { optionalBodyField } from '../../fields';
 import type { Operation } from '../operation';
 
-const body = bodyField('The events');
+const body = optionalBodyField('The events');
 
 export const trackBatch: Operation = {
 	value: 'trackBatch',

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json';
 import { Budget } from './budget';
 import { flatten, listIn } from './flatten';
+import { openBounds } from './numbers';
 import { isManageable, isSchema, schemaList, schemasIn, typesOf, type Schema } from './schema';
 
 /** An input to begin with. */
@@ -116,9 +117,11 @@ function listOf({ root, budget }: Making, { items }: JsonObject, levels: number)
 }
 
 /** The smallest number that is allowed, or 1. */
-function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
+function numberOf(schema: JsonObject): number {
+	const { minimum, maximum } = schema;
+	const { above } = openBounds(schema);
+	if (above !== undefined) return Math.floor(above) + 1;
 	if (typeof minimum === 'number') return minimum;
-	if (typeof exclusiveMinimum === 'number') return Math.floor(exclusiveMinimum) + 1;
 	return typeof maximum === 'number' ? Math.min(1, maximum) : 1;
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json';
 import { Budget } from './budget';
 import { flatten, listIn } from './flatten';
+import { openBounds } from './numbers';
 import {
 	isManageable,
 	isSchema,
@@ -181,12 +182,20 @@ function labelOf(name: string, schema: JsonObject): string {
 	return `${shorten(label, TITLE_MAX_LENGTH)}${allowed === '' ? '' : ` (${allowed})`}`;
 }
 
-function allowedValues({ format, minimum, maximum, type }: JsonObject): string {
+function bounded(words: string, limit: JsonValue | undefined): string[] {
+	return typeof limit === 'number' ? [`${words} ${limit}`] : [];
+}
+
+function allowedValues(schema: JsonObject): string {
+	const { format, minimum, maximum, type } = schema;
 	if (format === 'date') return 'date';
 	if (format === 'date-time') return 'date and time';
 	if (type === 'array') return 'JSON list';
 	if (type === 'object') return 'JSON object';
-	if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} to ${maximum}`;
-	if (typeof minimum === 'number') return `from ${minimum}`;
-	return typeof maximum === 'number' ? `up to ${maximum}` : '';
+	const { above, below } = openBounds(schema);
+	const from = above === undefined ? bounded('from', minimum) : [`over ${above}`];
+	const to = below === undefined ? bounded('up to', maximum) : [`under ${below}`];
+	const isClosed = above === undefined && below === undefined;
+	if (isClosed && from.length + to.length === 2) return `${String(minimum)} to ${String(maximum)}`;
+	return [...from, ...to].join(', ');
 }

@@ -1,10 +1,35 @@
+import type { JsonObject, JsonValue } from '../json';
 import type { Keyword } from './keyword';
 
+/** Numbers between which a value has to be, without being one of them. */
+interface OpenBounds {
+	above: number | undefined;
+	below: number | undefined;
+}
+
+/** The exclusive bounds of a schema; in draft 4 they are `true`, beside the number that they are about. */
+export function openBounds(schema: JsonObject): OpenBounds {
+	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+	return {
+		above: numberOrNone(exclusiveMinimum === true ? minimum : exclusiveMinimum),
+		below: numberOrNone(exclusiveMaximum === true ? maximum : exclusiveMaximum),
+	};
+}
+
+function numberOrNone(value: JsonValue | undefined): number | undefined {
+	return typeof value === 'number' ? value : undefined;
+}
+
 /** A keyword that compares a number with a bound. */
-function bound(holds: (value: number, bound: number) => boolean, words: string): Keyword {
-	return (demand, value, { wrong }) => {
-		if (typeof value !== 'number' || typeof demand !== 'number' || holds(value, demand)) return [];
-		return wrong(`is ${value}, ${words} ${demand}`);
+function bound(
+	holds: (value: number, bound: number) => boolean,
+	words: string,
+	boundIn = (_: JsonObject, demand: JsonValue): JsonValue | undefined => demand,
+): Keyword {
+	return (demand, value, { schema, wrong }) => {
+		const limit = boundIn(schema, demand);
+		if (typeof value !== 'number' || typeof limit !== 'number' || holds(value, limit)) return [];
+		return wrong(`is ${value}, ${words} ${limit}`);
 	};
 }
 
@@ -26,7 +51,15 @@ function isMultiple(value: number, divisor: number): boolean {
 export const NUMBER_KEYWORDS: Record<string, Keyword> = {
 	minimum: bound((value, least) => value >= least, 'less than'),
 	maximum: bound((value, most) => value <= most, 'more than'),
-	exclusiveMinimum: bound((value, limit) => value > limit, 'not more than'),
-	exclusiveMaximum: bound((value, limit) => value < limit, 'not less than'),
+	exclusiveMinimum: bound(
+		(value, limit) => value > limit,
+		'not more than',
+		(schema) => openBounds(schema).above,
+	),
+	exclusiveMaximum: bound(
+		(value, limit) => value < limit,
+		'not less than',
+		(schema) => openBounds(schema).below,
+	),
 	multipleOf,
 };

@@ -51,18 +51,67 @@ const zones = Object.entries(ROOMS).map(([room, open]) => ({
 	message: `${room}/ imports from ${[...open, 'itself'].join(', ')} only: see docs/develop/house.md.`,
 }));
 
-const ONLY_TRANSPORT_SENDS = {
-	selector:
-		'MemberExpression[property.name=/^(httpRequest|request)/][object.property.name="helpers"], MemberExpression[property.name=/^httpRequest/], Property[key.name=/^httpRequest/]',
-	message: 'Only transport/ sends requests: see docs/develop/house.md.',
-};
+/** A refusal of what one of the selectors finds. */
+function refused(message, ...selectors) {
+	return { selector: selectors.join(', '), message: `${message}: see docs/develop/house.md.` };
+}
+
+/** Members of that name: read, taken out of an object, or named by a text. */
+function named(pattern) {
+	return [
+		`MemberExpression[property.name=${pattern}]`,
+		`Property[key.name=${pattern}]`,
+		`Literal[value=${pattern}]`,
+		`TemplateElement[value.raw=${pattern}]`,
+	];
+}
+
+/** n8n's helpers are only ever `helpers.NAME` or `context.helpers.NAME`, so that the name shows what they do. */
+const ONLY_TRANSPORT_SENDS = refused(
+	'Only transport/ sends requests',
+	...named('/^httpRequest/'),
+	'MemberExpression[object.property.name="helpers"][property.name=/^request/]',
+	'MemberExpression[object.name="helpers"][property.name=/^request/]',
+	'MemberExpression[computed=true][object.property.name="helpers"]',
+	'MemberExpression[computed=true][object.name="helpers"]',
+	':not(MemberExpression) > MemberExpression[property.name="helpers"]',
+	':not(MemberExpression, Property, TSPropertySignature) > Identifier[name="helpers"]',
+	'ObjectExpression > Property[key.name="helpers"]',
+	'Property[key.name="helpers"][shorthand=false]',
+	'Literal[value="helpers"]',
+);
 
 /** An operation is data: what goes through items, pages or retries stands in execution/. */
-const AN_OPERATION_IS_DATA = {
-	selector:
-		':matches(ForStatement, ForOfStatement, ForInStatement, WhileStatement, DoWhileStatement), CallExpression[callee.property.name="send"]',
-	message: 'Operations hold no loops and send no requests: see docs/develop/house.md.',
-};
+const AN_OPERATION_IS_DATA = refused(
+	'Operations hold no loops, wait for nothing and send no requests',
+	':matches(ForStatement, ForOfStatement, ForInStatement, WhileStatement, DoWhileStatement)',
+	':function[async=true]',
+	'Identifier[name="Promise"]',
+	...named('/^(send|client|then)$/'),
+);
+
+/** n8n types them by Express, whose types a package of nodes does not have. */
+const EXPRESS_IN_ONE_PLACE = refused(
+	'Express’s request and response are read in execution/webhook.ts alone',
+	...named('/^get(Request|Response)Object$/'),
+);
+
+const NO_DYNAMIC_IMPORT = refused('Imports stand at the top of a file', 'ImportExpression');
+
+function syntax(...refusals) {
+	return { 'no-restricted-syntax': ['error', ...refusals] };
+}
+
+/** Only these packages, each by its name alone, and the package's own files. */
+function imports(packages, message) {
+	const regex = `^(?!\\.{1,2}/|(?:${packages.join('|')})$)|node_modules`;
+	return {
+		'no-restricted-imports': [
+			'error',
+			{ patterns: [{ regex, message: `${message}: see docs/develop/house.md.` }] },
+		],
+	};
+}
 
 /** The rules that n8n checks verified packages with, and this project's own. */
 export default tseslint.config(
@@ -113,27 +162,44 @@ export default tseslint.config(
 		rules: { 'import-x/no-restricted-paths': ['error', { zones }] },
 	},
 	{
-		files: ['nodes/BrowserAutomation/service/**/*.ts'],
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		rules: {
-			'no-restricted-imports': [
-				'error',
-				{
-					paths: [
-						{ name: 'n8n-workflow', message: 'service/ knows no n8n: see docs/develop/house.md.' },
-					],
-				},
-			],
+			'no-restricted-globals': ['error', 'fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'],
+			...imports(['n8n-workflow', 'crypto', 'luxon'], 'The package imports n8n-workflow alone'),
 		},
 	},
 	{
+		files: ['nodes/BrowserAutomation/service/**/*.ts'],
+		rules: imports(['crypto', 'luxon'], 'service/ knows no n8n'),
+	},
+	{
 		files: ['nodes/**/*.ts'],
-		ignores: ['nodes/BrowserAutomation/transport/**'],
-		rules: { 'no-restricted-syntax': ['error', ONLY_TRANSPORT_SENDS] },
+		rules: syntax(NO_DYNAMIC_IMPORT, EXPRESS_IN_ONE_PLACE, ONLY_TRANSPORT_SENDS),
+	},
+	{
+		files: ['nodes/BrowserAutomation/transport/**/*.ts'],
+		rules: syntax(NO_DYNAMIC_IMPORT, EXPRESS_IN_ONE_PLACE),
+	},
+	{
+		files: ['nodes/BrowserAutomation/execution/webhook.ts'],
+		rules: syntax(NO_DYNAMIC_IMPORT, ONLY_TRANSPORT_SENDS),
 	},
 	{
 		files: ['nodes/BrowserAutomation/resources/**/*.ts'],
 		ignores: ['nodes/BrowserAutomation/resources/{catalogue,credentials,operation}.ts'],
-		rules: { 'no-restricted-syntax': ['error', ONLY_TRANSPORT_SENDS, AN_OPERATION_IS_DATA] },
+		rules: syntax(
+			NO_DYNAMIC_IMPORT,
+			EXPRESS_IN_ONE_PLACE,
+			ONLY_TRANSPORT_SENDS,
+			AN_OPERATION_IS_DATA,
+		),
+	},
+	{
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		ignores: ['nodes/BrowserAutomation/transport/**'],
+		rules: {
+			'@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+		},
 	},
 	{
 		files: ['{sandbox,demo,bench,scale,fuzz,soak,scripts,test}/**/*.ts', 'n8n/*.ts'],

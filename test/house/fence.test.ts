@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -95,50 +96,150 @@ for (const [folder, target] of allowed) {
 	});
 }
 
-const ofN8n = plant('service', "import { sleep } from 'n8n-workflow';\nvoid sleep(1);");
-
-it('the service’s room knows no n8n', () => {
-	expect(ofN8n()).toContainEqual(expect.stringMatching(/^no-restricted-imports: /));
-});
-
-const CALL = `
-import type { IExecuteFunctions } from 'n8n-workflow';
-export async function planted({ helpers }: IExecuteFunctions): Promise<unknown> {
-	return await helpers.httpRequest({ url: 'https://example.com' });
-}`;
-const TAKEN_OUT = CALL.replace('helpers.httpRequest', 'httpRequest').replace(
-	'\treturn',
-	'\tconst { httpRequest } = helpers;\n\treturn',
-);
-
-for (const folder of ['execution/files', 'triggers', 'methods', 'resources/bot', 'fields']) {
-	const said = [plant(folder, CALL), plant(folder, TAKEN_OUT)];
-	it(`a request that ${folder} sends itself is refused`, () => {
+/** Says that plants are refused, each by a rule whose name and first words are given. */
+function isRefused(what: string, rule: string, ...said: Array<() => string[]>): void {
+	it(`${what} is refused`, () => {
 		for (const words of said) {
-			expect(words()).toContainEqual(
-				expect.stringMatching(/^no-restricted-syntax: Only transport/),
-			);
+			expect(words()).toContainEqual(expect.stringMatching(new RegExp(`^${rule}: `)));
 		}
 	});
 }
 
-const inTransport = plant('transport', CALL);
+for (const [what, code] of Object.entries({
+	'what n8n gives packages': "import { sleep } from 'n8n-workflow';\nvoid sleep(1);",
+	'what n8n keeps to itself':
+		"import type { INode } from 'n8n-workflow/dist/cjs/interfaces';\nexport type Planted = INode;",
+	'a type of n8n’s core': "import type { Cipher } from 'n8n-core';\nexport type Planted = Cipher;",
+	'what is handed on from n8n': "export { sleep } from 'n8n-workflow';",
+	'a package by its path': "export * from '../../../node_modules/n8n-core/dist/index';",
+})) {
+	isRefused(`in service/, ${what}`, 'no-restricted-imports', plant('service', code));
+}
 
-it('a request that transport/ sends is not', () => {
+for (const [what, code, rule] of [
+	['a package that only tests need', "import 'playwright-core';", 'no-restricted-imports'],
+	['a file inside of n8n-workflow', "import 'n8n-workflow/dist/cjs';", 'no-restricted-imports'],
+	['an import while it runs', "void import('luxon');", 'no-restricted-syntax'],
+	[
+		'a type that is imported where it is used',
+		"export type Planted = import('n8n-workflow').INode;",
+		'@typescript-eslint/consistent-type-imports',
+	],
+	['fetch', "void fetch('https://example.com');", 'no-restricted-globals'],
+	['a web socket', "void new WebSocket('wss://example.com');", 'no-restricted-globals'],
+] as const) {
+	const said = ['service', 'transport', 'execution/waiting'].map((room) => plant(room, code));
+	isRefused(`in any room, ${what}`, rule, ...said);
+}
+
+/** A function that is given an execution and does `body` with it. */
+function withContext(body: string, given = 'context'): string {
+	return `
+import type { IExecuteFunctions } from 'n8n-workflow';
+export async function planted(${given}: IExecuteFunctions): Promise<unknown> {
+	${body}
+}`;
+}
+
+const URL_TO = "{ url: 'https://example.com' }";
+const CALL = withContext(`return await helpers.httpRequest(${URL_TO});`, '{ helpers }');
+
+for (const [how, code] of Object.entries({
+	'from n8n’s helpers': CALL,
+	'with the function taken out of them': withContext(
+		`const { httpRequest } = helpers;\n\treturn await httpRequest(${URL_TO});`,
+		'{ helpers }',
+	),
+	'with the older function taken out of them': withContext(
+		`const { request } = context.helpers;\n\treturn await request(${URL_TO});`,
+	),
+	'with helpers under another name': withContext(
+		`const tools = context.helpers;\n\treturn await tools.request(${URL_TO});`,
+	),
+	'with helpers taken out under another name': withContext(
+		`return await tools.request(${URL_TO});`,
+		'{ helpers: tools }',
+	),
+	'with what was taken out of helpers that were taken out': withContext(
+		`return await request(${URL_TO});`,
+		'{ helpers: { request } }',
+	),
+	'with helpers handed on': withContext('return await Object.values(helpers)[0]();', '{ helpers }'),
+	'with helpers in another object': withContext('return [{ helpers }];', '{ helpers }'),
+	'by its name as a text': withContext(
+		`return await helpers['request'](${URL_TO});`,
+		'{ helpers }',
+	),
+	'by a name that is put together': withContext(
+		`return await context.helpers[\`\${'http'}Request\`](${URL_TO});`,
+	),
+	'with helpers by their name as a text': withContext("return Reflect.get(context, 'helpers');"),
+})) {
+	const said = ['execution/files', 'triggers', 'methods', 'resources/bot', 'fields'].map((room) =>
+		plant(room, code),
+	);
+	isRefused(
+		`outside of transport/, a request ${how}`,
+		'no-restricted-syntax: Only transport.*',
+		...said,
+	);
+}
+
+const inTransport = plant('transport', CALL);
+const inStore = plant(
+	'execution/files',
+	withContext("return await helpers.prepareBinaryData(Buffer.from(''));", '{ helpers }'),
+);
+
+it('a request that transport/ sends is not, nor n8n’s other helpers', () => {
 	expect(inTransport()).toEqual([]);
+	expect(inStore()).toEqual([]);
 });
 
 for (const [name, code] of Object.entries({
 	'a loop': 'for (const page of [1, 2]) void page;',
-	'a request': 'void ({ send: async () => undefined }).send();',
+	'a request': 'export const planted = (given: Given): unknown => given.send();',
+	'a request by its name as a text':
+		"export const planted = (given: Given): unknown => given['send']();",
+	'a request with the function taken out':
+		'export const planted = ({ send }: Given): unknown => send();',
+	'a request by a function of another room':
+		"export const planted = (call: Given): unknown => readRun(call.client, V3_RUNS, '1');",
+	'requests by a list’s function':
+		'export const planted = (ids: string[]): unknown => Promise.all(ids.map((id) => read(id)));',
+	'requests by calling itself':
+		'export const planted = async (page: number): Promise<unknown> => await planted(page + 1);',
+	'requests one after the other':
+		'export const planted = (): unknown => read(1).then(() => read(2));',
 })) {
-	const said = plant('resources/run', code);
-	it(`${name} in an operation is refused`, () => {
-		expect(said()).toContainEqual(
-			expect.stringMatching(/^no-restricted-syntax: Operations hold no loops/),
-		);
-	});
+	isRefused(
+		`in an operation, ${name}`,
+		'no-restricted-syntax: Operations hold no loops.*',
+		plant('resources/run', code),
+	);
 }
+
+for (const [name, body] of Object.entries({
+	'as it is': 'return context.getResponseObject();',
+	'by a cast':
+		'return (context as unknown as { getResponseObject(): object }).getResponseObject();',
+	'by its name as a text': "return context['getRequestObject']();",
+})) {
+	const code = withContext(body).replaceAll('IExecute', 'IWebhook');
+	const said = ['execution/waiting', 'triggers', 'transport'].map((room) => plant(room, code));
+	isRefused(
+		`outside of execution/webhook, what Express gives, ${name}`,
+		'no-restricted-syntax: Express.*',
+		...said,
+	);
+}
+
+isRefused(
+	'a cast',
+	'@typescript-eslint/consistent-type-assertions',
+	plant('execution', "export const planted = JSON.parse('1') as number;"),
+	plant('../../credentials', "export const planted = JSON.parse('1') as number;"),
+);
 
 for (const [name, { code, rule }] of Object.entries({
 	'a promise that nobody waits for': {
@@ -162,4 +263,21 @@ for (const [name, { code, rule }] of Object.entries({
 	it(`${name} is refused`, () => {
 		expect(said()).toContainEqual(expect.stringContaining(`@typescript-eslint/${rule}: `));
 	});
+}
+
+it('every class of errors stands in the table of the house, and no other does', () => {
+	const files = readdirSync(path.join(ROOT, 'nodes'), { recursive: true, encoding: 'utf8' });
+	const sources = files.filter((file) => file.endsWith('.ts')).map((file) => read(`nodes/${file}`));
+	const classes = sources.flatMap((code) =>
+		[...code.matchAll(/class (\w+) extends \w*(?:Error|Failure)\b/g)].map(([, name]) => name),
+	);
+	const [, table = ''] = read('docs/develop/house.md').split('\n## Errors\n');
+	const rows = [...(table.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(
+		([, name]) => name,
+	);
+	expect(classes.sort()).toEqual(rows.sort());
+});
+
+function read(file: string): string {
+	return readFileSync(path.join(ROOT, file), 'utf8');
 }

@@ -8,7 +8,7 @@ export type Remedy = 'repeat' | 'renew' | 'none';
 
 const LATER = 'Try again later. The files of a run are kept for a limited time only.';
 
-/** A download that did not come off. Its message is the end of a sentence that names the file. */
+/** A failed download. Its message is the end of a sentence that names the file. */
 export class DownloadFailure extends HelpfulError {
 	constructor(
 		reason: string,

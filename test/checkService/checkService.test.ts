@@ -111,6 +111,16 @@ describe('the service as it is', () => {
 		}
 	});
 
+	it('is told of without the key also where the service gives the key back', async () => {
+		changing(/regions$/, (passing) => {
+			passing.status = 500;
+			passing.body = { code: 500, traceId: sandbox.key };
+		});
+		const { page } = await check(changed.url);
+		expect(page).toContain('trace ID (key)');
+		expect(page).not.toContain(sandbox.key);
+	});
+
 	it('is waited for where it asks for it', async () => {
 		await sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', times: 1 });
 		const { page, differences } = await check(sandbox.url);

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 import manifest from '../../package.json';
 import { problemsOf, UNKNOWN } from '../../scripts/release/checks';
+import { ENVIRONMENT, firstSteps, WORKFLOW } from '../../scripts/release/first';
 import { addressOf, repositoryPage, withAddresses } from '../../scripts/release/repository';
 import { isThere } from '../house/markdown';
 
@@ -36,6 +38,17 @@ function ownedBy(owner: string, name: string, email: string) {
 
 const filledIn = ownedBy('somebody', 'Some Body', 'some@body.org');
 const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.0.0] - 2026-11-21\n\n- The first.\n';
+
+interface Job {
+	environment?: string;
+	permissions?: object;
+	steps?: object[];
+}
+
+function jobsOf(workflow: string): Record<string, Job> {
+	const { jobs }: { jobs: Record<string, Job> } = parse(read(`.github/workflows/${workflow}`));
+	return jobs;
+}
 
 describe('release:check', () => {
 	it('lists all that a publisher has to fill in', () => {
@@ -72,12 +85,38 @@ describe('release:check', () => {
 					{ cwd: copy, encoding: 'utf8' },
 				);
 			expect(run('check', 'v1.0.0')).toBe('Version 1.0.0 is ready to be released.\n');
+			expect(run('check')).toContain(`npm publish ./release/${filledIn.name}-1.0.0.tgz`);
 			expect(run('notes')).toBe(
 				`- The first.\n\n[Documentation](${page('somebody')}/blob/v1.0.0/README.md)\n`,
 			);
 		} finally {
 			rmSync(copy, { recursive: true });
 		}
+	});
+});
+
+describe('the first release', () => {
+	const steps = firstSteps(filledIn);
+
+	it('stands in CONTRIBUTING.md, command by command', () => {
+		const contributing = read('CONTRIBUTING.md');
+		const general = firstSteps({ ...filledIn, ...ownedBy('OWNER', '', ''), version: 'VERSION' });
+		const commands = general.filter((step) => /^(?:gh|npm) /.test(step));
+		expect(commands.length).toBeGreaterThan(4);
+		for (const command of commands) expect(contributing).toContain(`\n${command}\n`);
+	});
+
+	it('makes npm trust the job that publishes, which runs nothing but what it was handed', () => {
+		const { publish, ...others } = jobsOf(WORKFLOW);
+		expect(publish?.environment).toBe(ENVIRONMENT);
+		expect(JSON.stringify(publish?.steps)).not.toMatch(/npm (?:ci|install|run)|checkout/);
+		expect(steps.join()).toContain(
+			`--file ${WORKFLOW} --repo somebody/n8n-nodes-browser-automation --env ${ENVIRONMENT} --allow-publish`,
+		);
+		expect(Object.values(others).map(({ permissions }) => permissions)).toEqual([
+			undefined,
+			undefined,
+		]);
 	});
 });
 
@@ -119,4 +158,15 @@ it('runs only scripts that are there in its workflows', () => {
 	);
 	expect(called).toContain('release:check');
 	expect(called.filter((name) => !Object.keys(manifest.scripts).includes(name ?? ''))).toEqual([]);
+});
+
+it('takes foreign actions at the commit of a version, which cannot be moved', () => {
+	const used = readdirSync(join(project, '.github/workflows')).flatMap((file) =>
+		[...read(join('.github/workflows', file)).matchAll(/uses: (.+)/g)].map(([, action]) => action),
+	);
+	const foreign = used.filter((action) => action?.startsWith('./') !== true);
+	expect(foreign.length).toBeGreaterThan(8);
+	expect(foreign.filter((action) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? ''))).toEqual(
+		[],
+	);
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
 	chmodSync,
 	cpSync,
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
+import { packPackage } from '../../n8n/packedPackage';
 import manifest from '../../package.json';
 
 /** GitHub's workflows as far as it can be seen without GitHub: what it reads, and what their steps do. */
@@ -74,12 +76,13 @@ beforeAll(() => {
 		scripts: {
 			...manifest.scripts,
 			build: 'echo built',
+			test: 'echo tested',
 			'check:service': 'echo "checked with $BROWSER_AUTOMATION_API_KEY" >> "$TOLD"; exit 1',
 		},
 	};
 	writeFileSync(join(copy, 'package.json'), JSON.stringify(filledIn));
 	writeFileSync(join(copy, 'CHANGELOG.md'), `## [${VERSION}] - 2026-11-21\n\n- The first.\n`);
-	executable('.ci/run', 'echo gate >> "$TOLD"');
+	executable('.ci/run', 'echo "gate ${PACKAGE_ARCHIVE:-}" >> "$TOLD"');
 	for (const [name, script] of Object.entries(TOOLS)) executable(join('tools', name), script);
 	const realNpm = join(dirname(process.execPath), 'npm');
 	environment = {
@@ -88,6 +91,10 @@ beforeAll(() => {
 		REAL_NPM: realNpm,
 		TOLD: join(copy, 'told'),
 		GITHUB_REF_NAME: `v${VERSION}`,
+		GITHUB_REPOSITORY: 'somebody/n8n-nodes-browser-automation',
+		GITHUB_OUTPUT: join(copy, 'outputs'),
+		TAG: `v${VERSION}`,
+		SHA256: '',
 		GITHUB_WORKSPACE: copy,
 	};
 });
@@ -100,42 +107,87 @@ function executable(file: string, script: string): void {
 	chmodSync(join(copy, file), 0o755);
 }
 
-/** Runs the steps of a workflow as GitHub does, one after another. @returns what was told to npm, git and GitHub */
-function carryOut(file: string, env = environment): string[] {
-	rmSync(join(copy, 'told'), { force: true });
+/**
+ * Runs the steps of a workflow as GitHub does, one after another. What a step writes to its outputs is in the environment of
+ * the later ones, in capitals, unless it is given. @returns what was told to npm, git and GitHub
+ */
+function carryOut(file: string, given: Record<string, string> = {}): string[] {
+	const outputs = join(copy, 'outputs');
+	for (const name of ['told', 'release'])
+		rmSync(join(copy, name), { recursive: true, force: true });
+	writeFileSync(outputs, '');
 	for (const { run, if: condition } of stepsOf(file)) {
+		const written = [...readFileSync(outputs, 'utf8').matchAll(/^(\w+)=(.*)$/gm)];
+		const values = Object.fromEntries(
+			written.map(([, name = '', value]) => [name.toUpperCase(), value]),
+		);
+		const env = { ...environment, ...values, ...given };
 		const [, name = '', value] = /^env\.(\w+) == '(.*)'$/.exec(condition ?? '') ?? [];
-		if (value !== undefined && env[name] !== value) continue;
+		if (value !== undefined && given[name] !== value) continue;
 		const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];
 		execFileSync('bash', shell, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] });
 	}
 	return readFileSync(join(copy, 'told'), 'utf8').trim().split('\n');
 }
 
-it('a tag is checked, built, published with provenance, and told of on GitHub', () => {
-	const told = carryOut('release.yml');
-	expect(told.slice(0, 3)).toEqual([
+const ARCHIVE = `release/n8n-nodes-browser-automation-${VERSION}.tgz`;
+
+it('a tag is checked, built, packed, published as it was packed, and told of on GitHub', () => {
+	expect(carryOut('release.yml')).toEqual([
 		'npm ci',
-		'npm publish --provenance --access public',
-		'gh release create v1.0.0 --verify-tag --title v1.0.0 --notes-file -',
+		`npm publish ./${ARCHIVE}`,
+		`gh release create v1.0.0 ${ARCHIVE} --repo somebody/n8n-nodes-browser-automation --verify-tag --title v1.0.0 --notes-file release/notes.md`,
 	]);
-	expect(told.slice(3).join('\n')).toContain('- The first.');
-	expect(readFileSync(join(copy, 'README.md'), 'utf8')).toContain('/blob/v1.0.0/docs/');
+	expect(readFileSync(join(copy, 'release/notes.md'), 'utf8')).toContain('- The first.');
+	const readme = execFileSync('tar', ['-xzOf', join(copy, ARCHIVE), 'package/README.md']);
+	expect(readme.toString()).toContain('/blob/v1.0.0/docs/');
+	const { publishConfig } = manifest;
+	expect(publishConfig).toEqual({ access: 'public', provenance: true });
+}, 60_000);
+
+it('an archive that is not the tested one is not published', () => {
+	expect(() => carryOut('release.yml', { SHA256: '0'.repeat(64) })).toThrow('did NOT match');
+	expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\n');
 }, 60_000);
 
 it('a tag that names another version publishes nothing', () => {
-	const release = (): string[] =>
-		carryOut('release.yml', { ...environment, GITHUB_REF_NAME: 'v9.9.9' });
-	expect(release).toThrow('The tag v9.9.9 does not name the version');
+	expect(() => carryOut('release.yml', { TAG: 'v9.9.9' })).toThrow(
+		'The tag v9.9.9 does not name the version',
+	);
 	expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\n');
 }, 60_000);
+
+it('a release is tested with the very archive that is published', async () => {
+	carryOut('release.yml');
+	const archive = join(copy, ARCHIVE);
+	const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex');
+	process.env.PACKAGE_ARCHIVE = archive;
+	try {
+		expect(await packPackage()).toMatchObject({ name: manifest.name, archive });
+	} finally {
+		delete process.env.PACKAGE_ARCHIVE;
+	}
+	expect(gate(sha256)).toContain(`gate ${archive}`);
+	expect(() => gate('0'.repeat(64))).toThrow('did NOT match');
+}, 60_000);
+
+/** Carries CI's gate out with an archive that is to have this hash. */
+function gate(sha256: string): string[] {
+	const step = stepsOf('ci.yml').find(({ run }) => run.includes('.ci/run'));
+	rmSync(join(copy, 'told'), { force: true });
+	const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? ''];
+	const env = { ...environment, SHA256: sha256 };
+	execFileSync('bash', shell, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] });
+	return readFileSync(join(copy, 'told'), 'utf8').trim().split('\n');
+}
 
 it('a pull request passes the gate, and a release that publishes nothing', () => {
 	expect(carryOut('ci.yml')).toEqual([
 		`git config --global --add safe.directory ${copy}`,
-		'gate',
+		'gate ',
 		'npm ci',
-		'npm publish --dry-run --access public',
+		'npm ci',
+		'npm publish --dry-run',
 	]);
 }, 60_000);
 
@@ -144,7 +196,6 @@ describe('the service is checked', () => {
 		const key = hasKey ? 'secret' : '';
 		return () =>
 			carryOut('service.yml', {
-				...environment,
 				HAS_KEY: String(hasKey),
 				BROWSER_AUTOMATION_API_KEY: key,
 				GITHUB_STEP_SUMMARY: join(copy, 'told'),

@@ -27,7 +27,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
 	for (const [file, text] of pages) pages.set(file, `${MADE}\n\n${text}`);
 	const parts: ReadonlyArray<[file: string, name: string, text: string]> = [
 		[`${REFERENCE}/README.md`, 'resources', resourceTable()],
-		['docs/use/troubleshooting.md', 'codes', codeTable()],
+		[`${REFERENCE}/error-codes.md`, 'codes', codeTable()],
 	];
 	for (const [file, name, text] of parts) pages.set(file, withPart(file, name, text));
 	const made = [...pages].map(async ([file, text]): Promise<[string, string]> => [

@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeHelpers, type INode, type INodeParameters, type INodeType } from 'n8n-workflow';
 
+import { parse } from 'yaml';
+
 import manifest from '../../package.json';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
@@ -62,8 +64,14 @@ it('every page of docs/ can be reached from its contents', () => {
 	expect(PAGES.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
 });
 
+/** What is looked at of a service in a compose file. */
+interface ComposeService {
+	depends_on?: object;
+	volumes?: string[];
+}
+
 /** Programs that a reader is told to use, beside npm and npx. */
-const PROGRAMS = ['git', 'gh'];
+const PROGRAMS = ['git', 'gh', 'curl'];
 
 /** Whether a line of a shell is right: its scripts and programs are there. Lines that are none pass. */
 function isCommand(line: string): boolean {
@@ -93,7 +101,16 @@ function isPresent(code: string): boolean {
 describe('blocks of code', () => {
 	it('are of languages whose blocks are checked', () => {
 		const languages = new Set(blocks.map(({ language }) => language));
-		expect([...languages].sort()).toEqual(['', 'diff', 'json', 'mermaid', 'sh', 'ts']);
+		expect([...languages].sort()).toEqual([
+			'',
+			'diff',
+			'dockerfile',
+			'json',
+			'mermaid',
+			'sh',
+			'ts',
+			'yaml',
+		]);
 	});
 
 	it.each(blocks.filter(({ language }) => language === 'sh'))(
@@ -118,6 +135,35 @@ describe('blocks of code', () => {
 			const value = parseJson(code);
 			const { nodes = [] }: { nodes?: INode[] } = Object(value);
 			for (const node of nodes) expect([node.name, ...faultsOf(node)]).toEqual([node.name]);
+		},
+	);
+
+	it.each(blocks.filter(({ language }) => language === 'yaml'))(
+		'of YAML in $page are read, and name services of their own',
+		({ code }) => {
+			const {
+				services,
+				volumes,
+			}: { services: Record<string, ComposeService>; volumes: Record<string, unknown> } = parse(
+				code,
+				{ merge: true },
+			);
+			const named = Object.values(services).flatMap((service) =>
+				Object.keys(service.depends_on ?? {}),
+			);
+			expect(named.filter((name) => !(name in services))).toEqual([]);
+			const mounted = Object.values(services).flatMap((service) => service.volumes ?? []);
+			expect(mounted.map((mount) => mount.split(':')[0])).toEqual(Object.keys(volumes));
+		},
+	);
+
+	it.each(blocks.filter(({ language }) => language === 'dockerfile'))(
+		'of a Dockerfile in $page install this package',
+		({ code }) => {
+			const [first, ...others] = code.split('\n');
+			expect(first).toMatch(/^FROM \S+:\S+$/);
+			for (const line of others) expect(line).toMatch(/^(?:RUN|USER|ENV|COPY) /);
+			expect(code).toContain(`npm install --omit=peer --ignore-scripts ${manifest.name}`);
 		},
 	);
 

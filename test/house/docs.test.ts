@@ -14,7 +14,7 @@ function testsNamedIn(page: string): Array<{ path: string; title: string }> {
 	);
 }
 
-const named = ['use/agents.md', 'develop/security.md'].flatMap((page) =>
+const named = ['develop/promises.md', 'develop/security.md'].flatMap((page) =>
 	testsNamedIn(page).map((test) => ({ page, ...test })),
 );
 

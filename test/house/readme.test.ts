@@ -5,14 +5,11 @@ import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 
 const README = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 
-/** What the row of a resource names, without what stands in brackets. */
+/** What the line of a resource names. */
 function operationsIn(resource: string): string[] {
-	const row = README.split('\n').find((line) => line.startsWith(`| **${resource}** `)) ?? '';
-	const cell = row.split('|').at(-2) ?? '';
-	return cell
-		.replace(/\([^)]*\)/g, '')
-		.split(/[,;]/)
-		.map((name) => name.trim());
+	const start = `- **${resource}**: `;
+	const line = README.split('\n').find((candidate) => candidate.startsWith(start)) ?? start;
+	return line.slice(start.length).split(', ');
 }
 
 it.each(catalogue)('the README names the operations of $name', ({ name, operations }) => {

@@ -81,7 +81,7 @@ it('an operation that is added as docs/develop/house.md says compiles and works'
 		writeFileSync(path, kind === 'ts' ? code : changed(readFileSync(path, 'utf8'), code));
 	}
 	const readme = join(copy, 'README.md');
-	const named = readFileSync(readme, 'utf8').replace(/^\| \*\*Run\*\* .*\| (?=\w)/m, '$&Archive, ');
+	const named = readFileSync(readme, 'utf8').replace(/^- \*\*Run\*\*: /m, '$&Archive, ');
 	writeFileSync(readme, named);
 
 	const run = async (script: string, ...args: string[]): Promise<string> => {

@@ -26,6 +26,6 @@ describe('the examples in n8n 1.123', () => {
 
 	describeExamples('1.123', () => {
 		if (server === undefined || client === undefined) throw new Error('n8n 1.123 did not start');
-		return { client, folder: server.userFolder };
+		return { client, url: server.url, folder: server.userFolder };
 	});
 });

@@ -23,8 +23,12 @@ function readAnnouncement(): unknown {
 
 /** A client of the shared n8n 2.41, logged in as its owner. */
 export function sharedClient(): N8nClient {
-	const announcement = readAnnouncement();
-	return new N8nClient(new Session(textOf(announcement, 'url'), textOf(announcement, 'cookie')));
+	return new N8nClient(new Session(sharedUrl(), textOf(readAnnouncement(), 'cookie')));
+}
+
+/** Where the shared n8n is called, without a path. */
+export function sharedUrl(): string {
+	return textOf(readAnnouncement(), 'url');
 }
 
 /** Where the shared n8n has its data. */

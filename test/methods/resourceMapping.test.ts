@@ -24,10 +24,13 @@ async function noticeOf(parameters: INodeParameters): Promise<string | undefined
 }
 
 /** The form for a schema that no bot of the sandbox has. */
-async function formFor(properties: object): Promise<ResourceMapperField[]> {
+async function formFor(
+	properties: object,
+	required: string[] = [],
+): Promise<ResourceMapperField[]> {
 	nock('https://other.test')
 		.get('/v3/bots/7')
-		.reply(200, { bot_id: '7', input_schema: { type: 'object', properties } });
+		.reply(200, { bot_id: '7', input_schema: { type: 'object', properties, required } });
 	const { fields } = await fixture
 		.methods(bot('7'), { url: 'https://other.test' })
 		.resourceMapping('getInputFields');
@@ -96,11 +99,13 @@ describe('the input form', () => {
 		);
 	});
 
-	it('starts lists and objects as empty ones, which a JSON editor takes', async () => {
-		const fields = await formFor({ tags: { type: 'array' }, at: { type: 'object' } });
+	it('starts lists and objects as empty ones, which a JSON editor takes, and tells untouched ones', async () => {
+		const properties = { tags: { type: 'array' }, at: { type: 'object' }, ids: { type: 'array' } };
+		const fields = await formFor(properties, ['ids']);
 		expect(fields.map(({ id, defaultValue }) => [id, defaultValue])).toEqual([
-			['tags', '[]'],
-			['at', '{}'],
+			['tags', '[ ]'],
+			['at', '{ }'],
+			['ids', '[]'],
 		]);
 	});
 
@@ -110,6 +115,19 @@ describe('the input form', () => {
 			'This bot is "undefined", which is not an ID',
 		);
 		expect(await fixture.sandbox.requests({})).toHaveLength(asked.length);
+	});
+
+	it('has one field for what can be none, which names it', async () => {
+		const fields = await formFor({ '={{ 1 }}': true, keyword: true, constructor: true });
+		expect(fields).toMatchObject([
+			{ id: 'keyword', type: 'string' },
+			{
+				id: 'moreFields',
+				displayName: 'More fields (JSON object): "={{ 1 }}", "constructor"',
+				type: 'object',
+				defaultValue: '{ }',
+			},
+		]);
 	});
 
 	it('is that of the template where a template is run', async () => {
@@ -177,8 +195,7 @@ describe('where there are no fields', () => {
 
 	it.each([
 		['has no names', { type: 'object' }, 'names no input fields'],
-		['cannot be fields', { properties: { constructor: true } }, 'choose Using JSON'],
-		['has a name that n8n works out', { properties: { '={{ 1 }}': true } }, 'choose Using JSON'],
+		['is no object', { type: 'array' }, 'choose Using JSON'],
 		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
 		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });

@@ -27,7 +27,15 @@ describe('running a workflow', () => {
 	it('sends its input as text, and everything else under its own name', async () => {
 		const run = await fixture.run('workflow', 'run', {
 			workflowId: chosen('1001'),
-			inputFields: { value: { keyword: 'lamp', max_results: 2, url: '', currency: null } },
+			inputFields: {
+				value: {
+					keyword: 'lamp',
+					max_results: 2,
+					url: '',
+					currency: null,
+					moreFields: '{"currency":"EUR"}',
+				},
+			},
 			waitForCompletion: 'none',
 			notify: 'urls',
 			callbackUrl: 'http://127.0.0.1:9/completed',
@@ -43,6 +51,7 @@ describe('running a workflow', () => {
 			input_parameters: [
 				{ name: 'keyword', value: 'lamp' },
 				{ name: 'max_results', value: '2' },
+				{ name: 'currency', value: 'EUR' },
 			],
 			save_browser_data: false,
 			profile_id: 'p-1',

@@ -222,14 +222,67 @@ describe('a filled form', () => {
 		expect(toInput(schema, filled({ a: 'true' }))).toEqual({ a: true });
 	});
 
-	it('sends no list or object that was left as the form began with it, unless it is required', () => {
-		const properties = { tags: { type: 'array' }, at: { type: 'object' }, ids: { type: 'array' } };
-		const schema = { ...schemaOf(properties), required: ['ids'] };
-		expect(toInput(schema, filled({ tags: '[]', at: '{}', ids: '[]' }))).toEqual({ ids: [] });
-		expect(toInput(schema, filled({ tags: [], at: '{"x":1}', ids: '[1]' }))).toEqual({
-			tags: [],
-			at: { x: 1 },
-			ids: [1],
+	describe('with lists and objects', () => {
+		const schema = schemaOf(
+			{
+				tags: { type: 'array', default: ['a'] },
+				at: { type: 'object' },
+				ids: { type: 'array' },
+			},
+			['ids'],
+		);
+
+		it('has none that was left as the form began with it', () => {
+			expect(toInput(schema, filled({ at: '{ }', ids: '[]' }))).toEqual({ ids: [] });
+			const kinds: Array<[string, FieldKind]> = [
+				['tags', 'list'],
+				['at', 'object'],
+				['note', 'text'],
+			];
+			const untouched = filled({ tags: '[ ]', at: '{ }', note: '{ }' }, kinds);
+			expect(toInput(undefined, untouched)).toEqual({ note: '{ }' });
+		});
+
+		it.each([
+			['[]', '{}'],
+			[[], {}],
+			['[\n]', '{\n}'],
+		])('has each that was emptied: %j, %j', (tags, at) => {
+			const input = toInput(schema, filled({ tags, at, ids: '[1]' }));
+			expect(input).toEqual({ tags: [], at: {}, ids: [1] });
+		});
+	});
+
+	describe('with names that can be no fields', () => {
+		const names = ['', '__proto__', 'constructor', '=x', 'two\nlines', 'moreFields'];
+		const text = { type: 'string', minLength: 1 };
+		const odd: JsonObject = JSON.parse(
+			`{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(text)}`).join()}}`,
+		);
+		const values = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join()}}`;
+		const schema = schemaOf({ a: text, ...odd }, ['a', '=x']);
+
+		it('has them together as JSON, beside the others', () => {
+			const input = toInput(schema, filled({ a: 'x', moreFields: values }));
+			expect(JSON.stringify(input)).toBe(values.replace('{', '{"a":"x",'));
+			const unread = toInput(undefined, filled({ a: 'x', moreFields: values }));
+			expect(JSON.stringify(unread)).toBe(JSON.stringify(input));
+		});
+
+		it('is checked like any other', () => {
+			const refused = (moreFields: unknown) => () =>
+				toInput(schema, filled({ a: 'x', moreFields }));
+			expect(refused('{"constructor":""}')).toThrow('constructor is empty; =x is missing');
+			expect(refused('{ }')).toThrow('=x is missing');
+			expect(refused('x')).toThrow('More fields is not a JSON object');
+			expect(refused('[1]')).toThrow('More fields is not a JSON object');
+		});
+
+		it('gets their defaults', () => {
+			const withDefault = JSON.parse(
+				'{"properties":{"__proto__":{"default":7}},"required":["__proto__"]}',
+			);
+			expect(JSON.stringify(toInput(withDefault, filled({})))).toBe('{"__proto__":7}');
 		});
 	});
 
@@ -269,7 +322,7 @@ describe('an input schema', () => {
 	});
 
 	it('is a form when it names its members, or is an object without any', () => {
-		expect(readForm({ type: 'object' })).toEqual({ fields: [], isClosed: false });
+		expect(readForm({ type: 'object' })).toEqual({ fields: [], others: [], isClosed: false });
 		const referring = { $ref: '#/$defs/a', $defs: { a: { properties: { b: true } } } };
 		expect(readForm(referring)?.fields).toHaveLength(1);
 		expect(readForm({ type: 'array' })).toBeUndefined();
@@ -283,10 +336,18 @@ describe('an input schema', () => {
 	});
 
 	it.each(['', ' ', '__proto__', 'constructor', 'prototype', 'two\nlines'])(
-		'is no form when a field is called %j, but takes JSON',
+		'keeps its form when a field is called %j, which is given as JSON',
 		(name) => {
 			const schema = schemaOf(JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`));
-			expect(readForm(schema)).toBeUndefined();
+			expect(readForm(schema)?.fields).toMatchObject([
+				{ name: 'b' },
+				{
+					name: 'moreFields',
+					label: `More fields (JSON object): ${JSON.stringify(name)}`,
+					kind: 'object',
+					required: false,
+				},
+			]);
 			const json: JsonObject = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
 			expect(JSON.stringify(toInput(schema, { json }))).toBe(JSON.stringify(json));
 		},

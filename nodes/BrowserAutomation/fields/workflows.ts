@@ -1,9 +1,10 @@
 import type { Field, Values } from './field';
-import { inputFieldsField, inputModeField, JSON_NOTES } from './input';
+import { inputFieldsField, inputModeField, JSON_NOTES, readFilledInput } from './input';
 import { RUN_STATUSES } from '../service/runStatus';
+import { toInput } from '../service/inputSchema';
 import { toInputPairs, type InputPair } from '../service/inputPairs';
 import { choiceFilter, locator, optionalId, optionalText } from './making';
-import { readJson, readOptionalSwitch, toJson } from './reading';
+import { readJson, readOptionalSwitch } from './reading';
 import { statusChoices } from './runs';
 
 /** The workflow to read or run. */
@@ -75,9 +76,7 @@ export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
  */
 export function readTaskInput(values: Values): InputPair[] {
 	if (values(inputModeField) === 'json') return values(taskInputField);
-	const { values: fields } = values(inputFieldsField);
-	const filled = Object.entries(fields).filter(([, value]) => value !== '');
-	return toInputPairs(toJson(Object.fromEntries(filled), 'Input') ?? {}, 'Input');
+	return toInputPairs(toInput(undefined, readFilledInput(values)), 'Input');
 }
 
 /** Whether the browser's data outlives the task. */

@@ -14,7 +14,7 @@ import { exampleInput, inputSchemaOf } from '../service/inputSchema';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
 import { html } from '../service/markup';
 import { path, type ServiceRequest } from '../service/request';
-import { EMPTY_JSON, readForm, type FieldKind, type FormField } from '../service/schema/form';
+import { readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from '../service/schema/form';
 import { shorten } from '../service/schema/wording';
 
 /** n8n's types; a value of several kinds is written as text, because JSON fields take one kind each. */
@@ -222,8 +222,15 @@ function toMapperField(field: FormField): ResourceMapperField {
 }
 
 /** What the form starts with: plain values as they are, lists and objects as JSON text. */
-function initialValue({ initial, kind }: FormField): string | number | boolean | undefined {
-	if (initial === undefined || initial === null) return EMPTY_JSON[kind];
+function initialValue({
+	initial,
+	kind,
+	required,
+}: FormField): string | number | boolean | undefined {
+	if (initial === undefined || initial === null) {
+		const untouched = UNTOUCHED_JSON[kind];
+		return required ? untouched?.replace(' ', '') : untouched;
+	}
 	if (kind === 'list' || kind === 'object') return JSON.stringify(initial, null, 2);
 	if (kind === 'json') return typeof initial === 'string' ? initial : JSON.stringify(initial);
 	return isPlain(initial) ? initial : undefined;

@@ -3,7 +3,13 @@ import { InputError } from './errors';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
 import { Budget } from './schema/budget';
 import { makeExample, type ExampleInput } from './schema/example';
-import { EMPTY_JSON, readForm, type FieldKind, type FormField } from './schema/form';
+import {
+	MORE_FIELDS,
+	readForm,
+	UNTOUCHED_JSON,
+	type FieldKind,
+	type FormField,
+} from './schema/form';
 import type { Problem } from './schema/keyword';
 import type { Schema } from './schema/schema';
 import { mayFit, validate } from './schema/validate';
@@ -49,11 +55,11 @@ export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undef
 export function toInput(schema: JsonObject | undefined, filled: FilledInput): JsonObject {
 	const budget = new Budget();
 	const root = schema ?? true;
-	const fields = readForm(root, budget)?.fields ?? [];
+	const { fields, others } = readForm(root, budget) ?? { fields: [], others: [] };
 	const known = { root, fields, budget };
 	const given = 'json' in filled ? filled.json : readFields(known, filled);
 	if (schema === undefined) return given;
-	const input = withDefaults(fields, given);
+	const input = withDefaults([...fields, ...others], given);
 	const problems = validate(schema, input, budget);
 	if (problems.length > 0) throw unfitInput(problems);
 	return input;
@@ -91,19 +97,28 @@ function readFields(known: KnownForm, { fields, kinds, timeZone }: FilledFields)
 	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(fields)) {
 		const field = known.fields.find((candidate) => candidate.name === name);
-		if (isLeftEmpty(raw, field)) continue;
+		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
+		if (isLeftEmpty(raw, kind)) continue;
 		const reading = { ...known, label: fieldLabel(name, field?.schema), timeZone };
-		const value =
-			field === undefined ? readAs(kinds.get(name), raw, reading) : readField(field, raw, reading);
-		if (value !== undefined) input.push([name, value]);
+		const value = field === undefined ? readAs(kind, raw, reading) : readField(field, raw, reading);
+		if (name === MORE_FIELDS) input.push(...membersOf(value));
+		else if (value !== undefined) input.push([name, value]);
 	}
 	return Object.fromEntries(input);
 }
 
-/** Whether a field is as the form began with it: a required list or object is sent even so. */
-function isLeftEmpty(raw: unknown, field: FormField | undefined): boolean {
+function membersOf(value: JsonValue | undefined): Array<[name: string, value: JsonValue]> {
+	if (isJsonObject(value)) return Object.entries(value);
+	throw new InputError(
+		'More fields is not a JSON object',
+		'Give each field by its name, e.g. { "keyword": "laptop" }.',
+	);
+}
+
+/** Whether nothing was filled in: a list or object that was emptied is a value. */
+function isLeftEmpty(raw: unknown, kind: FieldKind | undefined): boolean {
 	if (raw === undefined || raw === null || raw === '') return true;
-	return field !== undefined && !field.required && raw === EMPTY_JSON[field.kind];
+	return kind !== undefined && raw === UNTOUCHED_JSON[kind];
 }
 
 function readField(
@@ -201,13 +216,11 @@ function toJson(raw: unknown, { label }: Reading): JsonValue | undefined {
 }
 
 function withDefaults(fields: FormField[], given: JsonObject): JsonObject {
-	const input = { ...given };
-	for (const { name, required, schema } of fields) {
-		if (required && !Object.hasOwn(input, name) && schema.default !== undefined) {
-			input[name] = schema.default;
-		}
-	}
-	return input;
+	const defaults = fields.flatMap(({ name, required, schema }): Array<[string, JsonValue]> => {
+		const isLacking = required && !Object.hasOwn(given, name) && schema.default !== undefined;
+		return isLacking ? [[name, schema.default ?? null]] : [];
+	});
+	return Object.fromEntries([...Object.entries(given), ...defaults]);
 }
 
 const PROBLEMS_SHOWN = 20;

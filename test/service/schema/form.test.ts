@@ -119,7 +119,9 @@ it('a member that may not be there is no field', () => {
 });
 
 it.each(['=x', 'a\rb', 'a\u2028b', 'a\u2029b', '\t'])('%j is no name of a field', (name) => {
-	expect(readForm({ properties: { [name]: true } })).toBeUndefined();
+	const form = readForm({ properties: { [name]: true }, required: [name] });
+	expect(form?.fields).toMatchObject([{ name: 'moreFields', required: true }]);
+	expect(form?.others).toMatchObject([{ name }]);
 });
 
 it.each(['a=b', 'constructors', 'my constructor', 'a b', '$ref'])('%j is one', (name) => {

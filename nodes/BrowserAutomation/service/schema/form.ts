@@ -11,7 +11,7 @@ import {
 	type Schema,
 	type TypeName,
 } from './schema';
-import { shorten } from './wording';
+import { nameList, shorten } from './wording';
 
 /** How a field is filled in. A `json` field takes values of several kinds, as JSON. */
 export type FieldKind =
@@ -42,12 +42,20 @@ export interface FormField {
 	initial: JsonValue | undefined;
 }
 
-/** What a JSON editor starts with: n8n marks an empty one as wrong. */
-export const EMPTY_JSON: Partial<Record<FieldKind, string>> = { list: '[]', object: '{}' };
+/**
+ * What the JSON editor of a field that may be left out begins with, and by which it is known that it was left
+ * alone: n8n marks an empty one as wrong. Without the space it is a value.
+ */
+export const UNTOUCHED_JSON: Partial<Record<FieldKind, string>> = { list: '[ ]', object: '{ }' };
+
+/** The field for all members whose names can be no fields: an object of them. */
+export const MORE_FIELDS = 'moreFields';
 
 /** An input as a form. */
 export interface Form {
 	fields: FormField[];
+	/** Members that are given together, in the field for more. */
+	others: FormField[];
 	/** Whether the input can have no other members. */
 	isClosed: boolean;
 }
@@ -67,8 +75,8 @@ interface Making {
 /**
  * The form for the members of a schema, in its order.
  *
- * @returns undefined where there can be none: the schema speaks of no object, its members cannot all
- * be fields, or it is more work than a form is worth. Such an input can be given as JSON.
+ * @returns undefined where there can be none: the schema speaks of no object, has too many members, or
+ * is more work than a form is worth. Such an input can be given as JSON.
  */
 export function readForm(root: Schema, budget = new Budget()): Form | undefined {
 	return isManageable(root) ? budget.tryTo(() => makeForm({ root, budget })) : undefined;
@@ -80,21 +88,36 @@ function makeForm(making: Making): Form | undefined {
 	if (!isJsonObject(whole.properties) && whole.type !== 'object') return undefined;
 	const members = schemasIn(whole.properties).filter(([, member]) => member !== false);
 	if (members.length > MOST_FIELDS) return undefined;
-	if (members.some(([name]) => UNUSABLE_NAME.test(name))) return undefined;
 	const needed = new Set(listIn(whole.required));
-	const fields = members.map(([name, member]) => {
+	const [own, others]: [FormField[], FormField[]] = [[], []];
+	for (const [name, member] of members) {
 		const schema = flatten(root, member, budget);
-		return {
+		const isUsable = !UNUSABLE_NAME.test(name) && name !== MORE_FIELDS;
+		(isUsable ? own : others).push({
 			name,
 			label: labelOf(name, schema),
 			required: needed.has(name),
 			...lookOf(making, schema, new Set()),
 			schema,
 			initial: schema.default ?? schema.const,
-		};
-	});
+		});
+	}
 	const isClosed = whole.additionalProperties === false && whole.patternProperties === undefined;
-	return { fields, isClosed };
+	const fields = others.length === 0 ? own : [...own, fieldForMore(others)];
+	return { fields, others, isClosed };
+}
+
+function fieldForMore(others: FormField[]): FormField {
+	const names = others.map(({ name }) => JSON.stringify(name));
+	return {
+		name: MORE_FIELDS,
+		label: `More fields (JSON object): ${nameList(names)}`,
+		required: others.some(({ required }) => required),
+		kind: 'object',
+		schema: { type: 'object', title: 'More fields' },
+		choices: [],
+		initial: undefined,
+	};
 }
 
 /** How a field looks: what kind it is, and its choices. */

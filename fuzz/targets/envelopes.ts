@@ -98,7 +98,11 @@ export const envelopes: Target<Answer> = {
 		const client = createClient({
 			baseUrl: 'https://service.example',
 			request: () =>
-				Promise.resolve({ status, headers: { 'retry-after': retryAfter }, body: text }),
+				Promise.resolve({
+					status,
+					headers: { 'retry-after': retryAfter },
+					bytes: Buffer.from(text),
+				}),
 			pause: (milliseconds) => {
 				must(milliseconds >= 0 && milliseconds <= 120_000, 'a pause is of two minutes at most');
 				return Promise.resolve();

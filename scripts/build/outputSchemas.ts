@@ -91,7 +91,7 @@ async function itemsOf(
 		request: async ({ method, url }) => ({
 			status: 200,
 			headers: {},
-			body: JSON.stringify(answerTo(method, new URL(url).pathname)),
+			bytes: Buffer.from(JSON.stringify(answerTo(method, new URL(url).pathname)) ?? ''),
 		}),
 		pause: async () => undefined,
 		now: () => 0,

@@ -46,8 +46,8 @@ export function valuesFrom(raw: RawParameters): Values {
 	};
 }
 
-/** Nothing of n8n: what an operation does with a request and its answer needs none of it. */
-export const NO_CONTEXT: IExecuteFunctions = Object({});
+/** Nothing of n8n but what takes hints: what an operation does with a request and its answer needs no more. */
+export const NO_CONTEXT: IExecuteFunctions = Object({ addExecutionHints: () => undefined });
 
 /**
  * The requests that an operation makes of raw parameters, the one that gives it its name first.

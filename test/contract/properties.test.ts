@@ -4,12 +4,8 @@ import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
 import type { RunBehaviour } from '../../nodes/BrowserAutomation/execution/waiting/behaviour';
 import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/callback';
-import {
-	createClient,
-	type ServiceClient,
-	type WireResponse,
-} from '../../nodes/BrowserAutomation/service/client';
-import { readContent } from '../../nodes/BrowserAutomation/service/content';
+import { createClient, type ServiceClient } from '../../nodes/BrowserAutomation/service/client';
+import { readContent, type BytesAnswer } from '../../nodes/BrowserAutomation/service/content';
 import { HelpfulError, InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject, textAt } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
@@ -159,14 +155,16 @@ const page = fc.record(
 	{ requiredKeys: [] },
 );
 
-const answer: fc.Arbitrary<WireResponse> = fc.record({
+const answer: fc.Arbitrary<BytesAnswer> = fc.record({
 	status: fc.oneof(fc.constant(200), fc.constantFrom(200, 204, 302, 400, 401, 404, 429, 500)),
 	headers: fc.record({ 'retry-after': fc.constantFrom(undefined, '1', '-5', 'soon', KEY) }),
-	body: fc.oneof(
-		fc.oneof(fc.jsonValue({ maxDepth: 4 }), envelope, page).map((value) => JSON.stringify(value)),
-		fc.constantFrom('', ' ', '{', `"${KEY}"`, '9007199254740993', '{"__proto__":1}'),
-		fc.string({ unit: 'binary' }),
-	),
+	bytes: fc
+		.oneof(
+			fc.oneof(fc.jsonValue({ maxDepth: 4 }), envelope, page).map((value) => JSON.stringify(value)),
+			fc.constantFrom('', ' ', '{', `"${KEY}"`, '9007199254740993', '{"__proto__":1}'),
+			fc.string({ unit: 'binary' }),
+		)
+		.map((text) => Buffer.from(text)),
 });
 
 const anyAnswers = fc.array(answer, { minLength: 1, maxLength: 6 });
@@ -175,10 +173,10 @@ const anyAnswers = fc.array(answer, { minLength: 1, maxLength: 6 });
 async function itemsOf(
 	{ operation }: NamedOperation,
 	raw: RawParameters,
-	answers: WireResponse[],
+	answers: BytesAnswer[],
 ): Promise<unknown> {
 	let asked = 0;
-	const request = async (): Promise<WireResponse> => {
+	const request = async (): Promise<BytesAnswer> => {
 		const next = answers[Math.min(asked++, answers.length - 1)];
 		if (next === undefined || asked > 1_000) throw new Error('asked without end');
 		return next;

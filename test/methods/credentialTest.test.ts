@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testApiKey } from '../../nodes/BrowserAutomation/methods/credentialTest';
@@ -20,6 +21,7 @@ async function request(options: {
 	followRedirect?: boolean;
 	resolveWithFullResponse?: boolean;
 	simple?: boolean;
+	useStream?: boolean;
 }): Promise<unknown> {
 	const { url, method, headers, followRedirect = true, simple = true } = options;
 	const redirect = followRedirect ? 'follow' : 'manual';
@@ -27,7 +29,11 @@ async function request(options: {
 	const body = await response.text();
 	if (simple && !response.ok) throw new Error(`${response.status} - ${body}`);
 	if (options.resolveWithFullResponse !== true) return body;
-	return { statusCode: response.status, headers: Object.fromEntries(response.headers), body };
+	return {
+		statusCode: response.status,
+		headers: Object.fromEntries(response.headers),
+		body: options.useStream === true ? Readable.from([Buffer.from(body)]) : body,
+	};
 }
 
 async function testOf(data: { baseUrl?: string; apiKey?: string }): Promise<unknown> {

@@ -1,9 +1,15 @@
 import {
+	bounded,
 	createClient,
 	type WireRequest,
-	type WireResponse,
 } from '../../nodes/BrowserAutomation/service/client';
 import { ConnectionError } from '../../nodes/BrowserAutomation/service/errors';
+
+interface Answer {
+	status: number;
+	headers: Record<string, string>;
+	body: string | Buffer;
+}
 
 interface Scene {
 	send: ReturnType<typeof createClient>['send'];
@@ -12,7 +18,7 @@ interface Scene {
 }
 
 /** A client whose service answers so, one after the other; the last answer stays. */
-function sceneOf(...answers: Array<Partial<WireResponse> | Error>): Scene {
+function sceneOf(...answers: Array<Partial<Answer> | Error>): Scene {
 	const sent: WireRequest[] = [];
 	const pauses: number[] = [];
 	const client = createClient({
@@ -21,7 +27,8 @@ function sceneOf(...answers: Array<Partial<WireResponse> | Error>): Scene {
 			const answer = answers[Math.min(sent.length, answers.length - 1)] ?? {};
 			sent.push(request);
 			if (answer instanceof Error) throw answer;
-			return { status: 200, headers: {}, body: '', ...answer };
+			const { status = 200, headers = {}, body = '' } = answer;
+			return { status, headers, bytes: Buffer.from(body) };
 		},
 		pause: async (milliseconds) => {
 			pauses.push(milliseconds);
@@ -32,6 +39,9 @@ function sceneOf(...answers: Array<Partial<WireResponse> | Error>): Scene {
 	return { send: client.send, sent, pauses };
 }
 
+/** What an answer may be where nothing is said of it. */
+const usual = { timeoutMs: 60_000, maxBytes: 100 * 1024 ** 2 };
+
 const GET = { method: 'GET', path: '/v3/bots' } as const;
 const POST = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 
@@ -41,6 +51,7 @@ describe('a request', () => {
 		await send({ ...GET, query: { page: 2 }, headers: { 'X-Extra': '1' } });
 		expect(sent).toEqual([
 			{
+				...usual,
 				method: 'GET',
 				url: 'https://service.test/api/v3/bots?page=2',
 				headers: { Accept: 'application/json', 'X-Extra': '1' },
@@ -150,5 +161,65 @@ describe('after a failure that may pass', () => {
 		const { send, sent } = sceneOf({ status: 404 });
 		await expect(send(GET)).rejects.toMatchObject({ facts: { httpStatus: 404 } });
 		expect(sent).toHaveLength(1);
+	});
+});
+
+describe('the bounds of an answer', () => {
+	const now = Date.parse('2026-01-31T09:00:00Z');
+
+	it('are those of the request, else those of the client', async () => {
+		const { send, sent } = sceneOf();
+		const client = bounded(
+			{ baseUrl: '', send },
+			{ timeoutMs: 5_000, maxBytes: 10, until: now + 3_000 },
+		);
+		await client.send({ ...POST, maxBytes: 20 });
+		await client.send({ ...POST, timeoutMs: 1_000, until: Infinity });
+		expect(sent).toMatchObject([
+			{ timeoutMs: 3_000, maxBytes: 20 },
+			{ timeoutMs: 1_000, maxBytes: 10 },
+		]);
+	});
+
+	it('let no request go out when its time is up', async () => {
+		const { send, sent } = sceneOf();
+		await expect(send({ ...POST, until: now })).rejects.toMatchObject({ mayHaveArrived: false });
+		expect(sent).toEqual([]);
+	});
+
+	it('leave no pause that would outlast them', async () => {
+		const { send, sent, pauses } = sceneOf({ status: 503 });
+		await expect(send({ ...GET, until: now + 800 })).rejects.toMatchObject({
+			facts: { httpStatus: 503 },
+		});
+		expect([sent.length, pauses]).toEqual([2, [500]]);
+	});
+});
+
+describe('text of an answer', () => {
+	const json = '{"name":"Köln"}';
+
+	it.each([
+		['iso-8859-1', Buffer.from(json, 'latin1')],
+		['utf-16le', Buffer.from(json, 'utf16le')],
+		['utf-8', Buffer.from(`\ufeff${json}`)],
+	])('is read in the character set that it names: %s', async (charset, body) => {
+		const headers = { 'content-type': `application/json; charset=${charset}` };
+		expect(await sceneOf({ headers, body }).send(GET)).toEqual({ name: 'Köln' });
+	});
+
+	it.each([
+		['that it does not name', 'application/json'],
+		['that is not known', 'application/json; charset=klingon'],
+	])('is refused in a character set %s, and not asked for again', async (_, contentType) => {
+		const headers = { 'content-type': contentType };
+		const { send, sent } = sceneOf({ headers, body: Buffer.from(json, 'latin1') });
+		await expect(send(GET)).rejects.toThrow(`character set`);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('of a refusal is read all the same', async () => {
+		const body = Buffer.from('{"msg":"Köln is full"}', 'latin1');
+		await expect(sceneOf({ status: 400, body }).send(POST)).rejects.toThrow('Köln is full');
 	});
 });

@@ -276,6 +276,11 @@ describe('a start', () => {
 		['there is a bug', new Error('a bug'), false],
 		['the service has a fault', new ServiceError('fault', '', { httpStatus: 503 }), true],
 		['the service refuses', new ServiceError('no', '', { code: 10118, httpStatus: 400 }), false],
+		...[408, 425, 499].map((httpStatus): [string, unknown, boolean] => [
+			`a gateway gave up waiting (${httpStatus})`,
+			new ServiceError('late', '', { httpStatus }),
+			true,
+		]),
 		['there are too many requests', new ServiceError('slow', '', { httpStatus: 429 }), false],
 		['the execution was stopped', new CanceledError(), false],
 	])('when %s: whether a run may have begun', (_, error, expected) => {

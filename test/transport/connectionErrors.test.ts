@@ -9,7 +9,11 @@ it.each([
 	['ENOTFOUND', 'no server has this name', true],
 	['ETIMEDOUT', 'no answer within 60 seconds', undefined],
 	['ECONNRESET', 'the connection broke', undefined],
-	['EUNHEARDOF', 'EUNHEARDOF', undefined],
+	['Z_DATA_ERROR', 'its answer could not be unpacked', undefined],
+	['Z_BUF_ERROR', 'its answer could not be unpacked', undefined],
+	['HPE_INVALID_CONSTANT', 'its answer is not HTTP as it should be', undefined],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name', true],
+	['EUNHEARDOF', 'the network failed with EUNHEARDOF', undefined],
 ])('%s below n8n’s own errors means: %s', (code, text, neverSent) => {
 	const cause = Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
 	expect(connectionReason(wrapped(cause))).toEqual({ text, ...(neverSent && { neverSent }) });
@@ -32,7 +36,7 @@ it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
 it('says the first code where it is known for nothing, whatever was the cause of that', () => {
 	const cause = new Error('something deeper');
 	const error = Object.assign(new Error('wrapped', { cause }), { code: 'ESTRANGE' });
-	expect(connectionReason(error)).toEqual({ text: 'ESTRANGE' });
+	expect(connectionReason(error)).toEqual({ text: 'the network failed with ESTRANGE' });
 });
 
 it('says the words of an error whose code is no text', () => {

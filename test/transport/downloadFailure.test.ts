@@ -38,6 +38,7 @@ it('an address that n8n protects is not asked again, as others are; whoever runs
 });
 
 it.each([
+	[408, 'repeat'],
 	[429, 'repeat'],
 	[500, 'repeat'],
 	[503, 'repeat'],

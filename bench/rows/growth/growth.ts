@@ -120,7 +120,11 @@ function fetching({ url, key }: Sandbox): ServiceClient {
 			const headers = { ...request.headers, authorization: `Bearer ${key}` };
 			const answer = await fetch(request.url, { method: request.method, headers }).catch(lost);
 			const found = Object.fromEntries(answer.headers);
-			return { status: answer.status, headers: found, body: await answer.text() };
+			return {
+				status: answer.status,
+				headers: found,
+				bytes: Buffer.from(await answer.arrayBuffer()),
+			};
 		},
 		pause: async () => {},
 		now: Date.now,

@@ -1,7 +1,8 @@
-import type { ServiceClient } from '../service/client';
+import { bounded, type ServiceClient } from '../service/client';
 import { NOT_AUTHORIZED } from '../service/errorCodes';
 import { ServiceError } from '../service/errors';
 import { whenNotAuthorized } from '../service/notAuthorized';
+import { readAnswerBounds } from '../fields/answers';
 import { baseUrlField } from '../fields/baseUrl';
 import type { Values } from '../fields/field';
 import { connect, connectSigned, connectWithoutKey, type Caller } from '../transport/client';
@@ -9,15 +10,18 @@ import { connect, connectSigned, connectWithoutKey, type Caller } from '../trans
 /** What an operation needs of the user: the API key, the signing secret, or nothing (docs/service.md: Authentication). */
 export type Access = 'apiKey' | 'signed' | 'none';
 
-/** Connects to the service once for all items, and gives each item its client. */
+/** Connects to the service once for all items, and gives each item its client, with the item's own bounds of answers. */
 export async function connectForItems(
 	caller: Caller,
 	access: Access,
 ): Promise<(values: Values) => ServiceClient> {
-	if (access === 'none') return (values) => connectWithoutKey(caller, values(baseUrlField));
+	if (access === 'none') {
+		return (values) =>
+			bounded(connectWithoutKey(caller, values(baseUrlField)), readAnswerBounds(values));
+	}
 	const client =
 		access === 'signed' ? explainingSignature(await connectSigned(caller)) : await connect(caller);
-	return () => client;
+	return (values) => bounded(client, readAnswerBounds(values));
 }
 
 /** A client that tells a refused signature from a refused key, which the service does not. */

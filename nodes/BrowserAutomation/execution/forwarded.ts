@@ -3,6 +3,7 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 import { readContent, type BytesAnswer } from '../service/content';
 import { asItems } from './handlers';
 import type { Handler, ItemCall, ItemResult } from './operation';
+import { readAnswerBounds } from '../fields/answers';
 import { sendForBytes } from '../transport/client';
 
 /** Methods whose answer is its status and headers. */
@@ -13,7 +14,7 @@ const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
  * else as the binary file `data`. HEAD and OPTIONS give the status and the headers.
  */
 export const forwarded: Handler = async (request, call) => {
-	const answer = await sendForBytes(call.context, request);
+	const answer = await sendForBytes(call.context, { ...readAnswerBounds(call.values), ...request });
 	if (HEADERS_ONLY.includes(request.method)) {
 		return [{ json: { status: answer.status, headers: presentHeaders(answer) } }];
 	}

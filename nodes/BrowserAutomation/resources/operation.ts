@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { ANSWER_FIELDS } from '../fields/answers';
 import { toProperties } from '../fields/toProperties';
 import type { ExecutableOperation, RequestOperation, RunOperation } from '../execution/operation';
 
@@ -61,7 +62,10 @@ function resourceProperties(resource: Resource): INodeProperties[] {
 	return [
 		operationProperty(resource),
 		...resource.operations.flatMap(({ value, fields }) =>
-			toProperties(fields, { resource: [resource.value], operation: [value] }),
+			toProperties([...fields, ...ANSWER_FIELDS], {
+				resource: [resource.value],
+				operation: [value],
+			}),
 		),
 	];
 }

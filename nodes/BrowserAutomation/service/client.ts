@@ -1,10 +1,18 @@
 import { attempt } from './attempt';
+import { decodeText, type BytesAnswer } from './content';
 import { readEnvelope, readRefusal, refusal } from './envelope';
-import { ServiceError } from './errors';
+import { ConnectionError, ServiceError } from './errors';
 import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
 import { parseJson, type JsonValue } from './json';
-import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
+import {
+	ANSWER_TIMEOUT_MS,
+	MAX_ANSWER_BYTES,
+	pathWithQuery,
+	type AnswerBounds,
+	type HttpMethod,
+	type ServiceRequest,
+} from './request';
 import { isTransient, pauseBeforeRetry, READ_ATTEMPTS, retryAfterOf } from './retry';
 
 /** A request as it goes over the wire. */
@@ -13,13 +21,8 @@ export interface WireRequest {
 	url: string;
 	headers: Record<string, string>;
 	body?: string;
-}
-
-/** An answer as it came over the wire, whatever its status. Header names are in lower case. */
-export interface WireResponse {
-	status: number;
-	headers: Record<string, string | undefined>;
-	body: string;
+	timeoutMs: number;
+	maxBytes: number;
 }
 
 /** What the client needs from the place it runs in. */
@@ -27,11 +30,12 @@ export interface Transport {
 	/** Scheme, host and port of the service, and a path if it has one; no slash at the end. */
 	baseUrl: string;
 	/**
-	 * Sends a request with the key, and follows no redirect.
+	 * Sends a request with the key, and follows no redirect. The answer comes as it is, whatever its status.
 	 *
-	 * @throws ConnectionError when no complete answer came, CanceledError when the execution was stopped
+	 * @throws ConnectionError when no complete answer came in time, ServiceError when it is too large,
+	 * CanceledError when the execution was stopped
 	 */
-	request(request: WireRequest): Promise<WireResponse>;
+	request(request: WireRequest): Promise<BytesAnswer>;
 	/** Waits. @throws CanceledError when the execution is stopped meanwhile */
 	pause(milliseconds: number): Promise<void>;
 	now(): number;
@@ -42,6 +46,8 @@ export interface Transport {
 /** Talks to the service: sends requests, opens envelopes, turns refusals into errors. */
 export interface ServiceClient {
 	readonly baseUrl: string;
+	/** How large an answer may be, in bytes, and so a file that rows are read from; without it as usual. */
+	readonly maxBytes?: number;
 	/**
 	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself, checked
 	 * against what the request expects. Reads (GET) are tried again when that may help; everything else, and a read with `once`, is sent once.
@@ -57,8 +63,14 @@ export function createClient(transport: Transport): ServiceClient {
 	const { baseUrl } = transport;
 
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
-		const response = await transport.request(toWire(baseUrl, request));
-		const payload = openAnswer(response, transport.now());
+		const left = (request.until ?? Infinity) - transport.now();
+		if (left <= 0) throw new ConnectionError('there was no time left to ask it', false);
+		const answer = await transport.request({
+			...toWire(baseUrl, request),
+			timeoutMs: Math.min(request.timeoutMs ?? ANSWER_TIMEOUT_MS, left),
+			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
+		});
+		const payload = openAnswer(answer, transport.now());
 		checkPayload(request, payload);
 		return payload;
 	};
@@ -69,16 +81,30 @@ export function createClient(transport: Transport): ServiceClient {
 			const sent = await attempt(async () => await sendOnce(request));
 			if (sent.ok) return sent.value;
 			if (tries >= attempts || !isTransient(sent.error)) throw sent.error;
-			const asked = retryAfterOf(sent.error);
-			await transport.pause(pauseBeforeRetry(tries, asked, transport.random()));
+			const pause = pauseBeforeRetry(tries, retryAfterOf(sent.error), transport.random());
+			if (transport.now() + pause >= (request.until ?? Infinity)) throw sent.error;
+			await transport.pause(pause);
 		}
 	};
 
 	return { baseUrl, send };
 }
 
-function toWire(baseUrl: string, request: ServiceRequest): WireRequest {
-	const wire: WireRequest = {
+/** A client whose requests keep to these bounds where they have none of their own. */
+export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
+	const { maxBytes = client.maxBytes } = bounds;
+	return {
+		...client,
+		...(maxBytes !== undefined && { maxBytes }),
+		send: async (request) => await client.send({ ...bounds, ...request }),
+	};
+}
+
+function toWire(
+	baseUrl: string,
+	request: ServiceRequest,
+): Omit<WireRequest, 'timeoutMs' | 'maxBytes'> {
+	const wire: ReturnType<typeof toWire> = {
 		method: request.method,
 		url: baseUrl + pathWithQuery(request),
 		headers: { Accept: 'application/json', ...request.headers },
@@ -100,8 +126,8 @@ const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
  * The payload of an answer: an envelope's `data`, or the resource itself (docs/service.md: Response
  * envelope). A success status with any other code in its envelope is a refusal too.
  */
-function openAnswer(response: WireResponse, now: number): JsonValue | undefined {
-	const { status } = response;
+function openAnswer(answer: BytesAnswer, now: number): JsonValue | undefined {
+	const { status, headers } = answer;
 	const succeeded = status >= 200 && status < 300;
 	if (status >= 300 && status < 400) {
 		throw new ServiceError(
@@ -110,25 +136,38 @@ function openAnswer(response: WireResponse, now: number): JsonValue | undefined 
 			{ httpStatus: status },
 		);
 	}
-	const body = readBody(response);
-	if (body === undefined && succeeded && response.body.trim() !== '') {
+	const text = textOf(answer, succeeded);
+	const body = readJson(text);
+	if (body === undefined && succeeded && text.trim() !== '') {
 		throw new ServiceError(
 			'The service’s answer is not JSON',
 			'Check that the Base URL of the credential is the service’s API, then try again.',
 		);
 	}
-	const envelope = succeeded ? readEnvelope(body) : readRefusal(response.body);
+	const envelope = succeeded ? readEnvelope(body) : readRefusal(text);
 	if (!succeeded || (envelope !== undefined && !SUCCESS_CODES.includes(envelope.code))) {
-		throw refusal(status, envelope, parseRetryAfter(response.headers['retry-after'], now));
+		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], now));
 	}
 	return envelope === undefined ? body : envelope.data;
 }
 
-/** The body's JSON; undefined when it is empty or not JSON. */
-function readBody({ body }: WireResponse): JsonValue | undefined {
-	if (body.trim() === '') return undefined;
+/** The body as text. Of a success, text that cannot be read is refused rather than spoilt. */
+function textOf({ headers, bytes }: BytesAnswer, succeeded: boolean): string {
+	const contentType = headers['content-type'] ?? '';
+	const text = decodeText(bytes, contentType);
+	if (text !== undefined || !succeeded) return text ?? bytes.toString('latin1');
+	throw new ServiceError(
+		`The service’s answer is not in the character set that it names, or should be in (${contentType === '' ? 'UTF-8' : contentType})`,
+		'Check that the Base URL of the credential is the service’s API. If it is, tell the service’s support.',
+		{ isLasting: true },
+	);
+}
+
+/** The text's JSON; undefined when it is empty or not JSON. */
+function readJson(text: string): JsonValue | undefined {
+	if (text.trim() === '') return undefined;
 	try {
-		return parseJson(body);
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

@@ -39,13 +39,17 @@ const ENVELOPE_FIELDS = ['code', 'msg', 'data', 'ts', 'time', 'traceId'];
 const JSON_TYPE = /^application\/(.+\+)?json$/;
 const TEXT_TYPE = /^(text\/.+|application\/((.+\+)?xml|javascript|yaml|x-www-form-urlencoded))$/;
 
-/** Reads an answer by its content type. Broken JSON is text; what has no type is a file. */
+/**
+ * Reads an answer by its content type. Broken JSON is text; what has no type, or is text in an unknown
+ * character set, is a file.
+ */
 export function readContent({ headers, bytes }: BytesAnswer): Content {
 	if (bytes.length === 0) return { kind: 'none' };
 	const contentType = headers['content-type'] ?? '';
 	const mimeType = contentType.split(';', 1).join('').trim().toLowerCase();
-	if (JSON_TYPE.test(mimeType)) return readJson(decode(bytes, contentType));
-	if (TEXT_TYPE.test(mimeType)) return { kind: 'text', text: decode(bytes, contentType) };
+	const isJson = JSON_TYPE.test(mimeType);
+	const text = isJson || TEXT_TYPE.test(mimeType) ? decodeText(bytes, contentType) : undefined;
+	if (text !== undefined) return isJson ? readJson(text) : { kind: 'text', text };
 	const said = nameInDisposition(headers['content-disposition']) ?? '';
 	const fileName = sanitizeFileName(said) ?? 'file';
 	return { kind: 'file', mimeType: mimeTypeOf(contentType, fileName), fileName };
@@ -59,12 +63,18 @@ function readJson(text: string): Content {
 	}
 }
 
-/** Text in the character set that the content type names, else UTF-8. */
-function decode(bytes: Buffer, contentType: string): string {
-	const charset = /charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch {
-		return bytes.toString('utf8');
+/**
+ * Text in the character set that the content type names, else UTF-8, without a byte order mark;
+ * undefined where the bytes are no such text.
+ */
+export function decodeText(bytes: Uint8Array, contentType: string): string | undefined {
+	const named = /charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	for (const charset of [named, 'utf-8']) {
+		try {
+			return new TextDecoder(charset, { fatal: true }).decode(bytes);
+		} catch {
+			continue;
+		}
 	}
+	return undefined;
 }

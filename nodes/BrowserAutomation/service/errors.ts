@@ -11,6 +11,8 @@ export interface ServiceErrorFacts {
 	httpStatus?: number | undefined;
 	/** How long the service asked to be left alone, in milliseconds (Retry-After). */
 	retryAfterMs?: number | undefined;
+	/** Set where the same request would bring the same. */
+	isLasting?: boolean;
 }
 
 /** An error that a person can act on: `message` says what happened, `advice` what to do. */
@@ -48,11 +50,9 @@ export class ConnectionError extends HelpfulError {
 	constructor(
 		reason: string,
 		readonly mayHaveArrived: boolean,
+		advice = 'Check the Base URL of the credential, and whether this n8n can reach the internet.',
 	) {
-		super(
-			`The service could not be reached: ${reason}`,
-			'Check the Base URL of the credential, and whether this n8n can reach the internet.',
-		);
+		super(`The service could not be reached: ${reason}`, advice);
 	}
 }
 

@@ -11,12 +11,20 @@ const LONGEST_RETRY_AFTER_MS = 120_000;
 /** A service that says "at once" is left alone this long all the same, in milliseconds. */
 const SHORTEST_PAUSE_MS = 250;
 
-/** Whether reading again may help: a broken connection, an unreadable answer, 429, or a fault (5xx). */
+/**
+ * Whether reading again may help: a broken connection, an unreadable answer, one that came too early or
+ * late (425, 408), 429, or a fault (5xx).
+ */
 export function isTransient(error: unknown): boolean {
 	if (error instanceof ConnectionError) return true;
 	if (!(error instanceof ServiceError)) return false;
-	const { httpStatus } = error.facts;
-	return httpStatus === undefined || httpStatus === 429 || httpStatus >= 500;
+	const { httpStatus, isLasting } = error.facts;
+	return isLasting !== true && (httpStatus === undefined || isPassing(httpStatus));
+}
+
+/** Whether an HTTP status says that the same request may do better in a moment. */
+export function isPassing(status: number): boolean {
+	return [408, 425, 429].includes(status) || status >= 500;
 }
 
 /** Whether the service refuses until a person changes something: the key, or what it may do. */

@@ -180,12 +180,14 @@ export async function startRun(
 
 /**
  * Whether a start may have begun a run although no answer named one: it may have arrived before the
- * connection broke, the service had a fault (5xx), or its answer cannot be used. Starting again could
- * begin a second run.
+ * connection broke, the service had a fault (5xx), a gateway gave up waiting (408, 425, 499), or its
+ * answer cannot be used. Starting again could begin a second run.
  */
 export function isUncertainStart(error: unknown): error is HelpfulError {
 	if (error instanceof ConnectionError) return error.mayHaveArrived;
-	return error instanceof ServiceError && (error.facts.httpStatus ?? 500) >= 500;
+	if (!(error instanceof ServiceError)) return false;
+	const { httpStatus = 500 } = error.facts;
+	return [408, 425, 499].includes(httpStatus) || httpStatus >= 500;
 }
 
 /** From this many runs on, reading the list takes fewer requests than asking about each. */

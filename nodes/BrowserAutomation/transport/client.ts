@@ -7,6 +7,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import { attempt } from '../service/attempt';
 import { checkApiKey, toApiKey } from '../service/apiKey';
 import { toBaseUrl } from '../service/baseUrl';
 import {
@@ -14,15 +15,16 @@ import {
 	type ServiceClient,
 	type Transport,
 	type WireRequest,
-	type WireResponse,
 } from '../service/client';
 import { isRefused, type BytesAnswer } from '../service/content';
-import { CanceledError, ConnectionError } from '../service/errors';
+import { CanceledError, ConnectionError, HelpfulError } from '../service/errors';
 import type { ServiceRequest } from '../service/request';
 import { keepingSecret } from '../service/redaction';
-import { cancelSignalOf, pause } from './cancellation';
-import { ANSWER_TIMEOUT_MS, connectionReason } from './connectionErrors';
-import { readFullAnswer, type FullAnswer } from './fullAnswer';
+import { readBody } from './answer';
+import { cancelSignalOf, pause, withSignal } from './cancellation';
+import { connectionReason } from './connectionErrors';
+import { sendAs } from './sendAs';
+import { readFullAnswer } from './fullAnswer';
 import { noteSecret } from './secrets';
 
 /** The credential that holds the base URL and the API key. */
@@ -66,24 +68,12 @@ export async function readApiCredential(caller: Caller): Promise<ApiCredential> 
  * @throws InputError when the credential's base URL is none, or its key cannot be sent
  */
 export function connectWith(caller: Caller, credential: ApiCredential): ServiceClient {
-	return connectUntil(caller, caller, cancelSignalOf(caller), credential);
+	return clientIn(transportFor(caller, cancelSignalOf(caller), API_CREDENTIAL, credential));
 }
 
 /** A client that still works after the execution was stopped, to clean up in the service. */
 export async function connectAfterStop(caller: Caller): Promise<ServiceClient> {
-	const { helpers, getCredentials, getNode, logger } = caller;
-	// n8n aborts requests of a context that has a cancel signal, so they go out from one that has none.
-	const unstoppable = { helpers, getCredentials, getNode, logger } as Caller;
-	return connectUntil(caller, unstoppable, undefined, await readApiCredential(caller));
-}
-
-function connectUntil(
-	caller: Caller,
-	sender: Caller,
-	signal: AbortSignal | undefined,
-	credential: ApiCredential,
-): ServiceClient {
-	return clientIn(transportFor(caller, sender, signal, API_CREDENTIAL, credential));
+	return clientIn(transportFor(caller, undefined, API_CREDENTIAL, await readApiCredential(caller)));
 }
 
 type SigningCredential = ICredentialDataDecryptedObject & {
@@ -100,18 +90,13 @@ type SigningCredential = ICredentialDataDecryptedObject & {
 export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
 	const signal = cancelSignalOf(caller);
-	return clientIn(transportFor(caller, caller, signal, SIGNING_CREDENTIAL, data));
+	return clientIn(transportFor(caller, signal, SIGNING_CREDENTIAL, data));
 }
 
 /** A client for the public operations: no credential is read, none is sent. */
 export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
-	const signal = cancelSignalOf(caller);
-	const send: Send = async (options): Promise<unknown> =>
-		await caller.helpers.httpRequest({
-			...options,
-			...(signal !== undefined && { abortSignal: signal }),
-		});
-	return clientIn(transportAt(baseUrl, '', send, signal));
+	const send: Send = async (options) => await caller.helpers.httpRequest(options);
+	return clientIn(transportAt(baseUrl, '', send, cancelSignalOf(caller)));
 }
 
 /**
@@ -135,6 +120,7 @@ export function connectForTest(
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,
+			useStream: true,
 		});
 	return clientIn(transportAt(toBaseUrl(String(baseUrl ?? '')), secret, send, undefined));
 }
@@ -148,46 +134,41 @@ export function connectForTest(
 export async function sendForBytes(caller: Caller, request: ServiceRequest): Promise<BytesAnswer> {
 	const credential = await readApiCredential(caller);
 	const signal = cancelSignalOf(caller);
-	const transport = transportFor(caller, caller, signal, API_CREDENTIAL, credential);
+	const transport = transportFor(caller, signal, API_CREDENTIAL, credential);
 	let answer: BytesAnswer = { status: 0, headers: {}, bytes: Buffer.alloc(0) };
-	const requestText = async (wire: WireRequest): Promise<WireResponse> => {
-		answer = await transport.requestBytes(wire);
-		const { status, headers, bytes } = answer;
-		return { status, headers, body: isRefused(answer) ? bytes.toString('utf8') : '' };
+	const requestAnswer = async (wire: WireRequest): Promise<BytesAnswer> => {
+		answer = await transport.request(wire);
+		return isRefused(answer) ? answer : { ...answer, bytes: Buffer.alloc(0) };
 	};
-	await clientIn({ ...transport, request: requestText }).send(request);
+	await clientIn({ ...transport, request: requestAnswer }).send(request);
 	return answer;
 }
 
 /** Hands a request to n8n and returns its answer, whatever its status. */
 type Send = (options: IHttpRequestOptions) => Promise<unknown>;
 
-interface BytesTransport extends Transport {
+interface NodeTransport extends Transport {
 	/** The secret to redact in messages; empty where there is none. */
 	secret: string;
-	requestBytes(request: WireRequest): Promise<BytesAnswer>;
 }
 
-function clientIn(transport: BytesTransport): ServiceClient {
+function clientIn(transport: NodeTransport): ServiceClient {
 	return keepingSecret(createClient(transport), transport.secret);
 }
 
 /** Sends requests as n8n does with a credential that was read; no request reads it again. */
 function transportFor(
 	caller: Caller,
-	sender: Caller,
 	signal: AbortSignal | undefined,
 	credential: string,
 	data: ApiCredential | SigningCredential,
-): BytesTransport {
+): NodeTransport {
 	const secret = secretIn(data);
 	noteSecret(caller.getNode(), secret);
 	if ('apiKey' in data) checkApiKey(secret);
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
-	const send: Send = async (options): Promise<unknown> =>
-		await caller.helpers.httpRequestWithAuthentication.call(sender, credential, options, {
-			credentialsDecrypted,
-		});
+	const send: Send = async (options) =>
+		await sendAs(caller, credential, options, { credentialsDecrypted });
 	return transportAt(toBaseUrl(data.baseUrl), secret, send, signal);
 }
 
@@ -200,39 +181,58 @@ function transportAt(
 	secret: string,
 	send: Send,
 	signal: AbortSignal | undefined,
-): BytesTransport {
-	const sendUnlessStopped = async (options: IHttpRequestOptions): Promise<FullAnswer> => {
-		if (signal?.aborted) throw new CanceledError();
-		try {
-			return readFullAnswer(await send(options));
-		} catch (error) {
-			throw signal?.aborted ? new CanceledError() : toConnectionError(error);
-		}
-	};
-
+): NodeTransport {
 	return {
 		baseUrl,
 		secret,
-		request: async (request) => {
-			const answer = await sendUnlessStopped(toHttpRequestOptions(request, 'text'));
-			const { status, headers, body } = answer;
-			return { status, headers, body: typeof body === 'string' ? body : '' };
-		},
-		requestBytes: async (request) => {
-			const answer = await sendUnlessStopped(toHttpRequestOptions(request, 'arraybuffer'));
-			const { status, headers, body } = answer;
-			return { status, headers, bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
-		},
+		request: async (request) => await requestAnswer(send, request, signal),
 		pause: async (milliseconds) => await pause(milliseconds, signal),
 		now: Date.now,
 		random: Math.random,
 	};
 }
 
-/** No error for any status: refusals are the client's business. So is JSON, which is read as text. */
+/**
+ * Sends a request and reads its answer, within its time in all: n8n's own timeout starts anew with
+ * each byte that comes.
+ */
+async function requestAnswer(
+	send: Send,
+	request: WireRequest,
+	signal: AbortSignal | undefined,
+): Promise<BytesAnswer> {
+	if (signal?.aborted) throw new CanceledError();
+	const connection = new AbortController();
+	const deadline = AbortSignal.timeout(Math.ceil(request.timeoutMs));
+	const stop = (): void => connection.abort(new CanceledError());
+	const giveUp = (): void => connection.abort(outOfTime(request.timeoutMs));
+	signal?.addEventListener('abort', stop);
+	deadline.addEventListener('abort', giveUp);
+	const answered = await attempt(
+		withSignal(connection.signal, readAnswer(send, request, connection.signal)),
+	);
+	signal?.removeEventListener('abort', stop);
+	deadline.removeEventListener('abort', giveUp);
+	if (answered.ok) return answered.value;
+	connection.abort();
+	const { error } = answered;
+	throw error instanceof HelpfulError ? error : toConnectionError(error);
+}
+
+async function readAnswer(
+	send: Send,
+	request: WireRequest,
+	signal: AbortSignal,
+): Promise<BytesAnswer> {
+	const sent = await send(toHttpRequestOptions(request, signal));
+	const { status, headers, body } = readFullAnswer(sent);
+	return { status, headers, bytes: await readBody(body, request.maxBytes, signal) };
+}
+
+/** No error for any status: refusals are the client's business. So is JSON, which is read as it comes. */
 function toHttpRequestOptions(
-	{ method, url, headers, body }: WireRequest,
-	encoding: 'text' | 'arraybuffer',
+	{ method, url, headers, body, timeoutMs }: WireRequest,
+	abortSignal: AbortSignal,
 ): IHttpRequestOptions {
 	return {
 		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
@@ -240,13 +240,25 @@ function toHttpRequestOptions(
 		url,
 		headers,
 		...(body !== undefined && { body }),
-		encoding,
+		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		sendCredentialsOnCrossOriginRedirect: false,
-		timeout: ANSWER_TIMEOUT_MS,
+		timeout: timeoutMs + OWN_TIMEOUT_LEAD_MS,
+		abortSignal,
 	};
+}
+
+/** How much sooner than n8n's timeout ours is, in milliseconds. */
+const OWN_TIMEOUT_LEAD_MS = 1_000;
+
+function outOfTime(timeoutMs: number): ConnectionError {
+	return new ConnectionError(
+		`no complete answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
+		true,
+		'Try again later. If the service needs longer for this, raise Answer Timeout (Seconds) under Options.',
+	);
 }
 
 function toConnectionError(error: unknown): ConnectionError {

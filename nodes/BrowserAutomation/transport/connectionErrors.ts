@@ -1,5 +1,4 @@
-/** How long to wait for an answer, or for its first byte, in milliseconds. */
-export const ANSWER_TIMEOUT_MS = 60_000;
+import { ANSWER_TIMEOUT_MS } from '../service/request';
 
 /** Why no answer came. */
 export interface ConnectionReason {
@@ -15,6 +14,10 @@ const NO_ANSWER: ConnectionReason = {
 	text: `no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds`,
 };
 const BROKEN: ConnectionReason = { text: 'the connection broke' };
+const UNTRUSTED: ConnectionReason = {
+	text: 'its certificate is from an issuer that this n8n does not trust',
+	neverSent: true,
+};
 const NO_WAY: ConnectionReason = { text: 'there is no way to its network', neverSent: true };
 const BLOCKED: ConnectionReason = {
 	text: 'the SSRF protection of this n8n does not allow its address',
@@ -34,11 +37,29 @@ const REASONS = new Map<string, ConnectionReason>([
 	['ENETUNREACH', NO_WAY],
 	['ENOTFOUND', { text: 'no server has this name', neverSent: true }],
 	['EPIPE', BROKEN],
+	['EPROTO', { text: 'it does not speak HTTPS as it should', neverSent: true }],
 	['ERR_BAD_RESPONSE', BROKEN],
+	['ERR_STREAM_PREMATURE_CLOSE', BROKEN],
+	[
+		'ERR_TLS_CERT_ALTNAME_INVALID',
+		{ text: 'its certificate is for another name', neverSent: true },
+	],
 	['ETIMEDOUT', NO_ANSWER],
+	['SELF_SIGNED_CERT_IN_CHAIN', UNTRUSTED],
 	['SsrfBlockedHostnameError', BLOCKED],
 	['SsrfBlockedIpError', BLOCKED],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNTRUSTED],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNTRUSTED],
 ]);
+
+/** By how the code begins: what unpacks answers, and what reads HTTP, have one for each mistake. */
+const FAMILIES: ReadonlyArray<[RegExp, ConnectionReason]> = [
+	[
+		/^(Z_|ERR__?ERROR_|ERR_PADDING|ERR_BROTLI|ERR_ZSTD)/,
+		{ text: 'its answer could not be unpacked' },
+	],
+	[/^HPE_/, { text: 'its answer is not HTTP as it should be' }],
+];
 
 /**
  * Why no answer came. n8n wraps the network's error, so its code is looked for along the causes;
@@ -46,12 +67,32 @@ const REASONS = new Map<string, ConnectionReason>([
  */
 export function connectionReason(error: unknown): ConnectionReason {
 	let words = '';
-	for (let cause = error; cause instanceof Error; cause = cause.cause) {
-		const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-		const known = REASONS.get(code) ?? REASONS.get(cause.name);
+	for (let cause = error; isFailure(cause); cause = cause.cause) {
+		const code = typeof cause.code === 'string' ? cause.code : '';
+		const family = FAMILIES.find(([pattern]) => pattern.test(code));
+		const known = REASONS.get(code) ?? REASONS.get(cause.name) ?? family?.[1];
 		if (known !== undefined) return known;
-		words = code === '' ? cause.message : code;
+		words = code === '' ? cause.message : `the network failed with ${code}`;
 		if (code !== '') break;
 	}
 	return words === '' || words === 'aborted' ? BROKEN : { text: words };
+}
+
+/** An error, also one of another realm, as Node.js's own are where code runs in one that was made for it. */
+interface Failure {
+	name: string;
+	message: string;
+	code?: unknown;
+	cause?: unknown;
+}
+
+function isFailure(error: unknown): error is Failure {
+	return (
+		typeof error === 'object' &&
+		error !== null &&
+		'name' in error &&
+		typeof error.name === 'string' &&
+		'message' in error &&
+		typeof error.message === 'string'
+	);
 }

@@ -1,6 +1,7 @@
 import { readEnvelope, refusal } from '../service/envelope';
 import { HelpfulError } from '../service/errors';
 import { parseJson, type JsonValue } from '../service/json';
+import { isPassing } from '../service/retry';
 import { connectionReason } from './connectionErrors';
 
 /** What may help after a failed download: the same again, a new link, or nothing. */
@@ -21,13 +22,16 @@ export class DownloadFailure extends HelpfulError {
 	}
 }
 
-/** A file is larger than the user allows. */
-export function tooLarge(maxBytes: number): DownloadFailure {
-	return new DownloadFailure(
-		`it is larger than ${maxBytes / 1024 ** 2} MB`,
-		'Raise Max File Size (MB) under Options, or leave this type of file out.',
-		'none',
-	);
+/**
+ * A file is larger than the user allows.
+ *
+ * @param advice what to do other than for a file that is to be stored
+ */
+export function tooLarge(
+	maxBytes: number,
+	advice = 'Raise Max File Size (MB) under Options, or leave this type of file out.',
+): DownloadFailure {
+	return new DownloadFailure(`it is larger than ${maxBytes / 1024 ** 2} MB`, advice, 'none');
 }
 
 /** The file is not what it was when its download began. */
@@ -110,8 +114,7 @@ export function refusedDownload(
 		envelope === undefined
 			? `its server answered with HTTP status ${status}`
 			: refusal(status, envelope).message;
-	const passing = status === 429 || status >= 500;
-	const remedy = passing ? 'repeat' : STALE_STATUSES.includes(status) ? 'renew' : 'none';
+	const remedy = isPassing(status) ? 'repeat' : STALE_STATUSES.includes(status) ? 'renew' : 'none';
 	return new DownloadFailure(reason, LATER, remedy, retryAfterMs);
 }
 

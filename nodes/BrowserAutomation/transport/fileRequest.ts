@@ -6,10 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { isOwnAddress, linkObstacle } from '../service/fileLink';
+import { ANSWER_TIMEOUT_MS } from '../service/request';
 import { brokenConnection, DownloadFailure, forbiddenLink } from './downloadFailure';
 import { API_CREDENTIAL } from './client';
-import { ANSWER_TIMEOUT_MS } from './connectionErrors';
 import { readFullAnswer, type FullAnswer } from './fullAnswer';
+import { sendAs } from './sendAs';
 
 const MOST_REDIRECTS = 5;
 
@@ -101,15 +102,8 @@ async function sendWithoutKey(
 	return await helpers.httpRequest(options);
 }
 
-/** An object that is another one but for some of its members. */
-const inherit: (from: FileKeeper, own: PropertyDescriptorMap) => FileKeeper = Object.create;
-
 async function sendWithKey(context: FileKeeper, options: IHttpRequestOptions): Promise<unknown> {
-	// n8n puts the context's cancel signal in the place of the request's own, which does more.
-	const caller = inherit(context, {
-		getExecutionCancelSignal: { value: () => options.abortSignal },
-	});
-	return await context.helpers.httpRequestWithAuthentication.call(caller, API_CREDENTIAL, options);
+	return await sendAs(context, API_CREDENTIAL, options);
 }
 
 function toFileAnswer(answer: unknown, url: string): FileAnswer {

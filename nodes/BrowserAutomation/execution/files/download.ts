@@ -41,8 +41,9 @@ export interface FileOrder extends FileRequester {
 	renew(): Promise<RunFile | undefined>;
 	/** Raised when it must end; without one the execution's own. */
 	signal?: AbortSignal | undefined;
-	/** The largest file that is taken, in bytes. */
+	/** The largest file that is taken, in bytes, and what to do about a larger one. */
 	maxBytes: number;
+	sizeAdvice?: string;
 	/** The file's name where neither the run, the link nor the server has one. */
 	fallbackName: string;
 }
@@ -111,7 +112,7 @@ export class FileDownload {
 	 */
 	async open(): Promise<FileHead> {
 		const { file, order } = this;
-		if (file.size !== undefined && file.size > order.maxBytes) throw tooLarge(order.maxBytes);
+		if (file.size !== undefined && file.size > order.maxBytes) throw this.tooLarge();
 		this.signal?.addEventListener('abort', this.stop);
 		void this.abortWhenStalled();
 		const answer = await this.ask();
@@ -147,7 +148,7 @@ export class FileDownload {
 			part.known -= known;
 			if (known === chunk.length) continue;
 			this.position += chunk.length - known;
-			if (this.position > this.order.maxBytes) throw tooLarge(this.order.maxBytes);
+			if (this.position > this.order.maxBytes) throw this.tooLarge();
 			return chunk.subarray(known);
 		}
 	}
@@ -213,7 +214,7 @@ export class FileDownload {
 		this.total ??= total;
 		this.version ??= version;
 		if (this.total !== undefined && this.total > this.order.maxBytes) {
-			throw tooLarge(this.order.maxBytes);
+			throw this.tooLarge();
 		}
 	}
 
@@ -252,6 +253,10 @@ export class FileDownload {
 
 	private expiredAt(): number | undefined {
 		return isExpired(this.file, Date.now()) ? this.file.expiresAt : undefined;
+	}
+
+	private tooLarge(): DownloadFailure {
+		return tooLarge(this.order.maxBytes, this.order.sizeAdvice);
 	}
 
 	/** Waits for work of the connection, no longer than until the connection is given up. */

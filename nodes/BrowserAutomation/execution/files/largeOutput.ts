@@ -2,14 +2,12 @@ import { attempt } from '../../service/attempt';
 import { filesOf } from '../../service/files';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json';
 import { JsonReader } from '../../service/jsonStream';
+import { MAX_ANSWER_BYTES } from '../../service/request';
 import { outputOf } from '../../service/runOutput';
 import { runApiOf, V2_TASKS } from '../../service/runs';
 import { FileDownload, type FileOrder } from './download';
 import { DownloadFailure } from '../../transport/downloadFailure';
 import { linksOf, named, type RunReading } from './downloadFiles';
-
-/** The largest output file there can be (docs/service.md: Limits), in bytes. */
-const LARGEST_OUTPUT = 100 * 1024 ** 2;
 
 /**
  * The run with its output. An output of more than 5 MB is not in the run but in its JSON file
@@ -22,7 +20,11 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 	if (outputOf(run) !== undefined) return run;
 	const file = filesOf(run).find(({ key }) => key === 'json');
 	if (file === undefined) return run;
-	const order = linksOf(reading).orderFor(file, LARGEST_OUTPUT);
+	const order = {
+		...linksOf(reading).orderFor(file, reading.client.maxBytes ?? MAX_ANSWER_BYTES),
+		sizeAdvice:
+			'Raise Max Answer Size (MB) under Options if this n8n has the memory for it, or set Output to Raw and download the file.',
+	};
 	const output = await named(run, order, async () => await readJson(order));
 	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
 	return { ...run, output: { ...(isJsonObject(run.output) && run.output), string: output } };

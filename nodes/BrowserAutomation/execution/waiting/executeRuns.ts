@@ -1,7 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import type { ServiceClient } from '../../service/client';
+import { readAnswerBounds } from '../../fields/answers';
+import { valuesOfItems } from '../../fields/values';
+import { bounded, type ServiceClient } from '../../service/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/retry';
 import { cancelRun } from '../../service/runs';
@@ -56,7 +58,8 @@ export async function executeRuns(
 	const opened = await attempt(async () => {
 		await noteWakeUp(context, left);
 		const credential = await readApiCredential(context);
-		const client = connectWith(context, credential);
+		const bounds = readAnswerBounds(valuesOfItems(context)(0));
+		const client = bounded(connectWith(context, credential), bounds);
 		const { ledger, isFresh } = await openLedger(context, client, behaviour, left);
 		const hasSlept = ledger.sleep !== undefined;
 		const { api } = behaviour;

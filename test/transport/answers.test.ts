@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Harness, Run } from '../core/harness';
+import {
+	actionNode,
+	answerJson,
+	chosen,
+	createNodes,
+	forAllTests,
+	Origin,
+	type Handler,
+} from '../fixture';
+import { lapseTime, until } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
+
+const service = forAllTests(new Origin());
+let harness: Harness;
+
+beforeAll(() => (harness = createNodes({ url: service.url, key: 'secret' })));
+lapseTime();
+
+const MEGABYTE = 1024 ** 2;
+
+async function cancelRun(options: INodeParameters): Promise<Run> {
+	return await harness.run(actionNode('run', 'cancel', { taskId: chosen('7'), options }));
+}
+
+async function startBot(options: INodeParameters, wait = 'none'): Promise<Run> {
+	const parameters = { botId: chosen('1'), inputMode: 'json', input: '{}', options };
+	return await harness.run(actionNode('bot', 'run', { ...parameters, waitForCompletion: wait }));
+}
+
+/** Lets the bot be read, and answers its start like this. */
+function answerStart(handle: Handler): void {
+	service.answerWith((request, response) => {
+		if (request.method === 'POST') handle(request, response);
+		else answerJson(response, 200, { bot_id: '1' });
+	});
+}
+
+function starts(): string[] {
+	return service.received.filter(({ method }) => method === 'POST').map(({ url }) => url);
+}
+
+/** Sends some more of a body each moment, until nobody listens. */
+function goOn(response: ServerResponse, more: string, everyMs: number): void {
+	response.writeHead(200, { 'Content-Type': 'application/json' });
+	const timer = setInterval(() => response.write(more), everyMs);
+	response.on('close', () => clearInterval(timer));
+}
+
+describe('an answer', () => {
+	it('that trickles is given up at Answer Timeout, however often a byte comes', async () => {
+		service.answerWith((_, response) => goOn(response, ' ', 20));
+		const begun = performance.now();
+		const { error } = await cancelRun({ answerTimeout: 1 });
+		expect(error?.message).toContain('no complete answer within 1 seconds');
+		expect(error?.description).toContain('Answer Timeout (Seconds)');
+		expect(performance.now() - begun).toBeLessThan(5_000);
+		expect(service.received).toHaveLength(1);
+		await until(() => service.broken === 1, 'the connection ends');
+	});
+
+	it('without an end is given up at Max Answer Size, and not asked for again', async () => {
+		service.answerWith((_, response) => goOn(response, `"${'x'.repeat(MEGABYTE / 4)}",`, 1));
+		const read = actionNode('run', 'get', { taskId: chosen('7'), options: { maxAnswerSize: 2 } });
+		const { error } = await harness.run(read);
+		expect(error?.message).toContain('The service’s answer is larger than 2 MB');
+		expect(error?.description).toContain('Raise Max Answer Size (MB) under Options');
+		expect(service.received).toHaveLength(1);
+		await until(() => service.broken === 1, 'the connection ends');
+	});
+
+	it('counts as large as it is unpacked', async () => {
+		const packed = gzipSync(`["${'x'.repeat(3 * MEGABYTE)}"]`);
+		service.answerWith((_, response) => {
+			response.writeHead(200, { 'Content-Encoding': 'gzip' });
+			response.end(packed);
+		});
+		expect(packed.length).toBeLessThan(MEGABYTE / 10);
+		const { error } = await cancelRun({ maxAnswerSize: 2 });
+		expect(error?.message).toContain('larger than 2 MB');
+	});
+
+	it('that cannot be unpacked is told in a sentence', async () => {
+		service.answerWith((_, response) => {
+			response.writeHead(200, { 'Content-Encoding': 'gzip' });
+			response.end('no gzip');
+		});
+		const { error } = await cancelRun({});
+		expect(error?.message).toContain('its answer could not be unpacked');
+	});
+});
+
+describe('the start of a run', () => {
+	it.each([408, 425, 499, 500])(
+		'answered %i may have begun one, and is sent once',
+		async (status) => {
+			answerStart((_, response) => answerJson(response, status, {}));
+			const { error } = await startBot({});
+			expect(error?.message).toContain('Whether the run was started is not known');
+			expect(starts()).toHaveLength(1);
+		},
+	);
+
+	it('whose answer trickles or has no end may have begun one', async () => {
+		answerStart((_, response) => goOn(response, ' ', 20));
+		const { error } = await startBot({ answerTimeout: 1 });
+		expect(error?.message).toMatch(/within 1 seconds. Whether the run was started is not known/);
+		answerStart((_, response) => goOn(response, ' '.repeat(MEGABYTE), 1));
+		const { error: endless } = await startBot({ maxAnswerSize: 1 });
+		expect(endless?.message).toContain('Whether the run was started is not known');
+		expect(starts()).toHaveLength(1);
+	});
+});
+
+it.each([
+	['answerTimeout', 'Answer Timeout (Seconds)', [0, 3_601, 'soon']],
+	['maxAnswerSize', 'Max Answer Size (MB)', [0, 501, null]],
+])('%s is refused where it cannot be', async (name, label, values) => {
+	for (const value of values) {
+		service.answerWith((_, response) => answerJson(response, 200, {}));
+		const { error } = await cancelRun({ [name]: value });
+		expect(error?.message).toContain(`${label} is not a number from 1 to`);
+		expect(service.received).toEqual([]);
+	}
+});
+
+it('a read answered 408 is asked for again', async () => {
+	service.answerWith((_, response) =>
+		answerJson(response, service.received.length < 2 ? 408 : 200, { task_id: '7' }),
+	);
+	const run = await harness.run(actionNode('run', 'get', { taskId: chosen('7') }));
+	expect(run.error).toBeUndefined();
+	expect(service.received).toHaveLength(2);
+});

@@ -62,7 +62,7 @@ export async function publishWorkflows(stage: Stage): Promise<Workflows> {
 				type: `${PACKAGE}.browserAutomationPollingTrigger`,
 				parameters: {
 					pollTimes: { item: [{ mode: 'everyMinute' }] },
-					events: ['runCompleted'],
+					events: ['runFinished', 'runFailed', 'runCanceled'],
 				},
 				...credentials(stage, 'polled'),
 			},
@@ -88,7 +88,7 @@ function trigger(stage: Stage, account: Account, parameters: Record<string, unkn
 	return {
 		name: NODES.trigger,
 		type: `${PACKAGE}.browserAutomationTrigger`,
-		parameters: { events: ['runCompleted'], ...parameters },
+		parameters: { events: ['runFinished', 'runFailed', 'runCanceled'], ...parameters },
 		...credentials(stage, account),
 	};
 }

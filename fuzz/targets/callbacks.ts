@@ -77,7 +77,7 @@ function triggerIn(harness: Harness): WebhookTrigger {
 		nodeType: TRIGGER,
 		name: 'Trigger',
 		workflowId: `trigger-${Math.floor(calls++ / CALLS_EACH)}`,
-		parameters: { source: 'elsewhere', events: ['runCompleted', 'runStatusChanged'] },
+		parameters: { source: 'elsewhere', events: ['runFinished', 'runStatusChanged'] },
 		isTest: false,
 	});
 }

@@ -1,8 +1,12 @@
 import {
 	NodeConnectionTypes,
+	type IExecuteFunctions,
 	type IHookFunctions,
+	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type ITriggerFunctions,
+	type ITriggerResponse,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
@@ -16,6 +20,7 @@ import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
 import { EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
 import { CALLBACK_TRIGGER_FIELDS } from './triggers/fields';
+import { keepLooking } from './triggers/lookAgain';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
 
@@ -107,5 +112,18 @@ export class BrowserAutomationTrigger implements INodeType {
 	/** Called by the service for each event of a run that was given one of the two addresses. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receive(this);
+	}
+
+	/** Called when the workflow is published or n8n is started: from then on the trigger looks at its open runs by itself, too. */
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return keepLooking(this);
+	}
+
+	/**
+	 * Passes on what `webhook` gave. Without it, n8n would ask `trigger` for the event that the editor
+	 * listens for (n8n-core 2.41.1: `executeTriggerNode` in execution-engine/workflow-execute.js).
+	 */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getInputData()];
 	}
 }

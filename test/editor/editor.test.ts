@@ -119,7 +119,7 @@ it('lets the trigger start a run and shows its end', async () => {
 	await stage.setCredential('working');
 	await listenToOwnRun(stage);
 	const output = stage.editor.part('output-panel');
-	await output.getByText('runCompleted').first().waitFor();
+	await output.getByText('runFinished').first().waitFor();
 });
 
 it('shows an example with its form filled and as the bot has it now, and runs it from the canvas', async () => {

@@ -122,7 +122,7 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 			const execution = await client.execution(received?.executionId ?? '');
 			await client.deactivate(workflow);
 
-			expect(events?.[0]).toMatchObject({ event: 'runCompleted', task_id: own?.task_id });
+			expect(events?.[0]).toMatchObject({ event: 'runFinished', task_id: own?.task_id });
 			expect(execution.json('One Item per Product')).toHaveLength(5);
 		},
 	},

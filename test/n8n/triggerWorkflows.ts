@@ -22,7 +22,11 @@ export function callbackTrigger(
 		name,
 		type: TRIGGER,
 		typeVersion: NODE_VERSION,
-		parameters: { source: 'elsewhere', events: ['runCompleted'], ...parameters },
+		parameters: {
+			source: 'elsewhere',
+			events: ['runFinished', 'runFailed', 'runCanceled'],
+			...parameters,
+		},
 		...credentials(credential),
 	};
 }
@@ -47,7 +51,7 @@ export function pollingTrigger(
 		type: POLLING_TRIGGER,
 		parameters: {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			events: ['runCompleted'],
+			events: ['runFinished', 'runFailed', 'runCanceled'],
 			...parameters,
 		},
 		...credentials(credential),

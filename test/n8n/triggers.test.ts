@@ -56,7 +56,7 @@ describe('the trigger of runs that other nodes start', () => {
 			expect(all).toHaveLength(1);
 			expect(output).toEqual([
 				expect.objectContaining({
-					event: 'runCompleted',
+					event: 'runFinished',
 					status: 'finished',
 					task_id: expect.stringMatching(/^\d+$/),
 					output: expect.any(Array),
@@ -73,7 +73,7 @@ describe('the trigger of runs that other nodes start', () => {
 			startAndTrigger(
 				'statuses',
 				botNode(runBot('1003', { waitForCompletion: 'none', notify: 'trigger' })),
-				callbackTrigger(credential, { events: ['runCompleted', 'runStatusChanged'] }),
+				callbackTrigger(credential, { events: ['runFinished', 'runStatusChanged'] }),
 			),
 		);
 		await client.activate(workflow);
@@ -96,7 +96,7 @@ describe('the trigger of runs that other nodes start', () => {
 		const events = await waitUntil(
 			async () => {
 				const outputs = (await triggered(client, workflow, 1)).flat();
-				return outputs.some(({ event }) => event === 'runCompleted') ? outputs : undefined;
+				return outputs.some(({ event }) => event === 'runFinished') ? outputs : undefined;
 			},
 			{ timeout: 30_000, describe: () => 'The trigger was not told of the end' },
 		);
@@ -104,7 +104,7 @@ describe('the trigger of runs that other nodes start', () => {
 
 		expect(events.every(({ task_id }) => task_id === taskId)).toBe(true);
 		const ends = events.filter(({ status }) => status === 'finished');
-		expect(ends.map(({ event }) => event).sort()).toEqual(expect.arrayContaining(['runCompleted']));
+		expect(ends.map(({ event }) => event).sort()).toEqual(expect.arrayContaining(['runFinished']));
 	});
 
 	it('says what to do when the workflow has no active trigger', async () => {
@@ -131,13 +131,13 @@ describe('the trigger of runs that other nodes start', () => {
 	it('starts two workflows that were both given to the run of one bot', async () => {
 		const { client, credential, sandbox } = bench;
 		const workflows = await Promise.all(
-			['runCompleted', 'runStatusChanged'].map(
+			['runFinished', 'runStatusChanged'].map(
 				async (event) =>
 					await client.createWorkflow(
 						triggerLine(
 							callbackTrigger(credential, {
 								events: [event],
-								filters: { bot: chosen('1001'), statuses: ['finished'] },
+								filters: { bot: chosen('1001') },
 							}),
 						),
 					),
@@ -183,7 +183,7 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 		await client.deactivate(workflow);
 
 		expect(await countExecutions(client, workflow)).toBe(200);
-		expect(Object.fromEntries(answers)).toEqual({ 200: 400, 404: 44 });
+		expect(Object.fromEntries(answers)).toEqual({ 200: 400, 503: 44 });
 	});
 
 	it('answers 503 while the service cannot be asked, and takes the callback when it comes again', async () => {
@@ -204,7 +204,7 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 	it('does not believe a status: a run that goes on has not ended, and a late status is marked', async () => {
 		const { client, credential, sandbox } = bench;
 		const workflow = await client.createWorkflow(
-			triggerLine(callbackTrigger(credential, { events: ['runCompleted', 'runStatusChanged'] })),
+			triggerLine(callbackTrigger(credential, { events: ['runFinished', 'runStatusChanged'] })),
 		);
 		await client.activate(workflow);
 		const { completedUrl, statusUrl } = await addressesOf(client, workflow);
@@ -251,7 +251,7 @@ describe('the trigger that starts its own run', () => {
 			callbackUrl: expect.stringMatching(/run-completed$/),
 			statusCallbackUrl: expect.stringMatching(/run-status-changed$/),
 		});
-		expect(output?.[0]).toMatchObject({ event: 'runCompleted', task_id: started[0]?.taskId });
+		expect(output?.[0]).toMatchObject({ event: 'runFinished', task_id: started[0]?.taskId });
 	});
 
 	it('cancels its run on deactivation when asked to', async () => {
@@ -304,7 +304,7 @@ describe('the trigger that starts its own run', () => {
 		const started = (await sandbox.runs()).slice(before);
 		expect(started).toHaveLength(1);
 		expect(started[0]?.callbackUrl).toContain('/webhook-test/');
-		expect(output?.[0]).toMatchObject({ event: 'runCompleted', task_id: started[0]?.taskId });
+		expect(output?.[0]).toMatchObject({ event: 'runFinished', task_id: started[0]?.taskId });
 	});
 
 	it('says what is wrong when the bot cannot be started', async () => {
@@ -353,7 +353,7 @@ describe('the files of a run', () => {
 		const { client, credential, sandbox } = bench;
 		await sandbox.seedRuns({ count: 1, bot: '1001', statuses: ['finished'] });
 		const trigger = pollingTrigger(credential, {
-			filters: { bot: chosen('1001'), statuses: ['finished'] },
+			filters: { bot: chosen('1001') },
 			options: { downloadFiles: ['csv'] },
 		});
 		const workflow = await client.createWorkflow(workflowOf('Files', [trigger, linesOfCsv]));
@@ -379,7 +379,7 @@ describe('the files of a run', () => {
 
 		expect(output).toEqual([
 			expect.objectContaining({
-				event: 'runCompleted',
+				event: 'runFinished',
 				files: [{ name: expect.any(String), error: expect.stringContaining('larger than') }],
 			}),
 		]);
@@ -396,13 +396,13 @@ describe('the polling trigger', () => {
 		});
 		const workflow = await client.createWorkflow(
 			triggerLine(
-				pollingTrigger(credential, { filters: { bot: chosen('1002'), statuses: ['failed'] } }),
+				pollingTrigger(credential, { events: ['runFailed'], filters: { bot: chosen('1002') } }),
 			),
 		);
 		const executionId = await client.runManually(workflow, { trigger: 'Trigger' });
 		const execution = await client.waitForExecution(executionId ?? '');
 		expect(execution.json('Trigger')).toEqual([
-			expect.objectContaining({ event: 'runCompleted', task_id: taskIds[0], status: 'failed' }),
+			expect.objectContaining({ event: 'runFailed', task_id: taskIds[0], status: 'failed' }),
 		]);
 	});
 

@@ -76,6 +76,28 @@ describe('after a restart of n8n', () => {
 		expect(await countExecutions(client, workflow)).toBe(20);
 	});
 
+	it('each of twenty runs that ended while n8n was down is told once, though no callback comes', async () => {
+		const { client, credential, sandbox } = bench;
+		const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+		await client.activate(workflow);
+		const { statusUrl } = await addressesOf(client, workflow);
+		const { taskIds } = await sandbox.seedRuns({ count: 20, statuses: ['running'] });
+		for (const task_id of taskIds) {
+			expect(await post(statusUrl, { task_id, status: 'running' })).toBe(200);
+		}
+		await server.kill();
+		for (const taskId of taskIds) await sandbox.moveRun({ taskId, status: 'finished' });
+		await server.start();
+		const told = (await triggered(client, workflow, 20)).flat();
+		for (const task_id of taskIds) {
+			expect(await post(statusUrl, { task_id, status: 'finished' })).toBe(200);
+		}
+		await client.deactivate(workflow);
+
+		expect(told.map(({ task_id }) => String(task_id)).sort()).toEqual([...taskIds].sort());
+		expect(await countExecutions(client, workflow)).toBe(20);
+	});
+
 	it('the polling trigger tells of each of 200 runs once, though n8n was off when they ended', async () => {
 		const { client, credential, sandbox } = bench;
 		const { taskIds: going } = await sandbox.seedRuns({ count: 50, statuses: ['running'] });

@@ -1,15 +1,12 @@
 import {
-	CALLBACK_EVENTS,
-	eventsBetween,
-	passes,
+	eventsOf,
+	isOfBot,
 	presentEvent,
+	RUN_EVENTS,
 	type RunEvent,
 } from '../../nodes/BrowserAutomation/service/runEvents';
-import { RUN_STATUSES } from '../../nodes/BrowserAutomation/service/runStatus';
 
-it('the service calls back about the end of a run and about its status', () => {
-	expect(CALLBACK_EVENTS.map(({ name }) => name)).toEqual(['runCompleted', 'runStatusChanged']);
-});
+const ALL = { events: RUN_EVENTS.map(({ name }) => name) };
 
 it.each([
 	['a new run', undefined, 'created', ['runStarted']],
@@ -18,14 +15,16 @@ it.each([
 		'a new run that has ended already',
 		undefined,
 		'finished',
-		['runStarted', 'runStatusChanged', 'runCompleted'],
+		['runStarted', 'runStatusChanged', 'runFinished'],
 	],
 	['a run that goes on', 'running', 'running', []],
-	['a run that pauses', 'running', 'paused', ['runStatusChanged']],
-	['a run that ends', 'running', 'failed', ['runStatusChanged', 'runCompleted']],
+	['a run that is about to pause', 'running', 'pausing', ['runStatusChanged']],
+	['a run that pauses', 'running', 'paused', ['runStatusChanged', 'runPaused']],
+	['a run that fails', 'running', 'failed', ['runStatusChanged', 'runFailed']],
+	['a run that is canceled', 'paused', 'canceled', ['runStatusChanged', 'runCanceled']],
 	['a run that has ended', 'canceled', 'canceled', []],
 ] as const)('of %s is told what happened', (_, before, status, names) => {
-	const events = eventsBetween('9', before, status);
+	const events = eventsOf({ taskId: '9', before, status }, ALL);
 	expect(events.map(({ event }) => event)).toEqual(names);
 	for (const event of events) {
 		expect(event).toEqual({
@@ -37,35 +36,34 @@ it.each([
 	}
 });
 
-const event: RunEvent = { event: 'runCompleted', taskId: '9', status: 'failed' };
+it('only what is wanted is told', () => {
+	const change = { taskId: '9', before: undefined, status: 'failed' } as const;
+	const told = eventsOf(change, { events: ['runFinished', 'runFailed'] });
+	expect(told.map(({ event }) => event)).toEqual(['runFailed']);
+	expect(eventsOf(change, { events: ['runPaused'] })).toEqual([]);
+});
 
 it.each([
-	['of all kinds and bots', {}, true],
-	['of another kind', { events: ['runStarted'] }, false],
-	['with the status', { statuses: ['finished', 'failed'] }, true],
-	['with another status', { statuses: ['finished'] }, false],
-	['of the bot', { botId: '7' }, true],
-	['of another bot', { botId: '8' }, false],
-] as const)('an event is wanted where those %s are wanted: %j', (_, filter, expected) => {
-	const all = { events: ['runCompleted'], statuses: [] } as const;
-	expect(passes({ ...all, ...filter }, event, { bot_id: 7 })).toBe(expected);
+	['of all bots', undefined, { bot_id: 7 }, true],
+	['of the bot', '7', { bot_id: 7 }, true],
+	['of another bot', '8', { bot_id: 7 }, false],
+	['of a bot, and a run of a template', '7', {}, false],
+] as const)('runs are wanted %s: %j', (_, botId, run, expected) => {
+	expect(isOfBot({ ...ALL, botId }, run)).toBe(expected);
 });
 
-it('a run of a template is of no bot', () => {
-	const filter = { events: ['runCompleted'], statuses: RUN_STATUSES, botId: '7' } as const;
-	expect(passes(filter, event, {})).toBe(false);
-});
+const event: RunEvent = { event: 'runFailed', taskId: '9', status: 'failed' };
 
 it('an event is shown before its run', () => {
 	const run = { task_id: '9', status: 'failed', steps: [] };
 	expect(presentEvent(event, run, 'simplified')).toEqual({
-		event: 'runCompleted',
+		event: 'runFailed',
 		task_id: '9',
 		status: 'failed',
 	});
 	const late = { ...event, previousStatus: 'running', late: true } as const;
 	expect(presentEvent(late, run, 'whole')).toEqual({
-		event: 'runCompleted',
+		event: 'runFailed',
 		task_id: '9',
 		status: 'failed',
 		previous_status: 'running',

@@ -2,10 +2,8 @@ import {
 	addressesIn,
 	chooseTrigger,
 	hasAddresses,
-	isWithCompletion,
 	leaveAddresses,
 	takeAddresses,
-	withCompletion,
 } from '../../nodes/BrowserAutomation/service/triggerAddresses';
 
 const addressesOf = (name: string) => ({
@@ -14,15 +12,6 @@ const addressesOf = (name: string) => ({
 	statusUrl: `https://n8n.test/${name}/status`,
 });
 const [first, second] = [addressesOf('first'), addressesOf('second')];
-
-it('a status address tells whether it stands in for the other', () => {
-	const url = new URL(withCompletion('https://n8n.test/status?a=b'));
-	expect(url.href).toBe('https://n8n.test/status?a=b&also=completed');
-	expect(isWithCompletion(Object.fromEntries(url.searchParams))).toBe(true);
-	for (const query of [{}, { also: 'else' }, 'also', null]) {
-		expect(isWithCompletion(query)).toBe(false);
-	}
-});
 
 describe('the addresses that triggers leave', () => {
 	const left = leaveAddresses(leaveAddresses(undefined, '1', first), '2', second);

@@ -6,8 +6,8 @@ const TRIGGERS = [new BrowserAutomationTrigger(), new BrowserAutomationPollingTr
 
 describe.each(TRIGGERS)('$description.displayName', (type) => {
 	it('shows its events by their names', () => {
-		expect(subtitleOf(type, { events: ['runCompleted', 'runStatusChanged'] })).toBe(
-			'Run Completed, Run Status Changed',
+		expect(subtitleOf(type, { events: ['runFinished', 'runStatusChanged'] })).toBe(
+			'Finished, Any Change',
 		);
 	});
 

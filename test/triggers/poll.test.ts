@@ -2,7 +2,7 @@ import { PollContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
-import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { END_EVENTS } from '../../nodes/BrowserAutomation/service/runEvents';
 import { RunPoller } from '../../nodes/BrowserAutomation/service/runPoller';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture, warnings } from './triggerFixture';
@@ -15,7 +15,7 @@ afterEach(async () => {
 	await fixture.sandbox.reset();
 });
 
-const ENDS = { events: ['runCompleted'] };
+const ENDS = { events: [...END_EVENTS] };
 
 const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
 
@@ -47,7 +47,7 @@ describe('the first poll', () => {
 		const ended = await fixture.poll({}, { keep: kept });
 
 		expect(eventsOf(began)).toEqual([`runStarted ${fresh}`, `runStatusChanged ${fresh}`]);
-		expect(eventsOf(ended)).toEqual([`runStatusChanged ${going}`, `runCompleted ${going}`]);
+		expect(eventsOf(ended)).toEqual([`runStatusChanged ${going}`, `runFinished ${going}`]);
 		expect(itemsOf(ended)).toEqual([
 			expect.objectContaining({ status: 'finished', previous_status: 'running' }),
 			expect.objectContaining({ status: 'finished', previous_status: 'running' }),
@@ -61,10 +61,10 @@ describe('the first poll', () => {
 			(await fixture.sandbox.seedRuns({ count: 1, createdFrom: createdTo, createdTo })).taskIds[0];
 		await seed(new Date(Date.now() - 3 * hour).toISOString());
 		const recent = await seed(new Date(Date.now() - hour).toISOString());
-		const parameters = { events: ['runCompleted'], options: { lookBack: 2 } };
+		const parameters = { events: ['runFinished'], options: { lookBack: 2 } };
 		const result = await fixture.poll(parameters, { mode: 'activation' });
 
-		expect(eventsOf(result)).toEqual([`runCompleted ${recent}`]);
+		expect(eventsOf(result)).toEqual([`runFinished ${recent}`]);
 	});
 
 	it('begins anew at the next activation, and goes on after a restart of n8n', async () => {
@@ -75,7 +75,7 @@ describe('the first poll', () => {
 
 		expect(eventsOf(first)).toBeUndefined();
 		expect(eventsOf(await fixture.poll({}, { keep: anew }))).toBeUndefined();
-		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
 	});
 
 	it('is made once, although n8n polls with the context of the activation from then on', async () => {
@@ -87,7 +87,7 @@ describe('the first poll', () => {
 		const taskId = await fixture.seedRun();
 		const next = { items: await poll.call(context), error: undefined, staticData: {} };
 
-		expect(eventsOf(next)).toContain(`runCompleted ${taskId}`);
+		expect(eventsOf(next)).toContain(`runFinished ${taskId}`);
 	});
 
 	it('takes what is there as seen also when n8n had stored nothing before it was started anew', async () => {
@@ -97,7 +97,7 @@ describe('the first poll', () => {
 		const taskId = await fixture.seedRun();
 
 		expect(eventsOf(first)).toBeUndefined();
-		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
 	});
 
 	it('asks for no single run, however many are going on', async () => {
@@ -111,22 +111,6 @@ describe('the first poll', () => {
 		expect(new Set(asked.map(({ path }) => path))).toEqual(new Set(['/v3/bots/runs']));
 	});
 
-	it('goes on where version 0.1.0 of the package left off', async () => {
-		const going = await fixture.seedRun('running');
-		const [[node = '', now] = []] = Object.entries(await activate());
-		const cursor = isJsonObject(now) && isJsonObject(now.cursor) ? now.cursor : {};
-		const { newest: mark = null, ...others } = cursor;
-		const kept: IDataObject = { [node]: { watch: { mark, ...others } } };
-		const fresh = await fixture.seedRun();
-		await fixture.sandbox.moveRun({ taskId: going, status: 'finished' });
-		const told = eventsOf(await fixture.poll({}, { keep: kept }));
-
-		expect(told).toEqual(
-			expect.arrayContaining([`runCompleted ${fresh}`, `runCompleted ${going}`]),
-		);
-		expect(kept[node]).toEqual({ cursor: expect.anything() });
-	});
-
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
 		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
 
@@ -135,8 +119,8 @@ describe('the first poll', () => {
 });
 
 describe('a poll', () => {
-	it('brings the runs of one bot alone, with the statuses that are wanted', async () => {
-		const filters = { bot: chosen('1002'), statuses: ['failed'] };
+	it('brings the runs of one bot alone, with the events that are wanted', async () => {
+		const filters = { bot: chosen('1002') };
 		const kept = await activate({ filters });
 		const seeded = await fixture.sandbox.seedRuns({
 			count: 2,
@@ -145,9 +129,9 @@ describe('a poll', () => {
 			createdFrom: new Date().toISOString(),
 		});
 		await fixture.seedRun('failed');
-		const result = await fixture.poll({ events: ['runCompleted'], filters }, { keep: kept });
+		const result = await fixture.poll({ events: ['runFailed'], filters }, { keep: kept });
 
-		expect(eventsOf(result)).toEqual([`runCompleted ${seeded.taskIds[0]}`]);
+		expect(eventsOf(result)).toEqual([`runFailed ${seeded.taskIds[0]}`]);
 	});
 
 	it('begins anew when it is to look at another bot', async () => {
@@ -158,7 +142,7 @@ describe('a poll', () => {
 		expect(eventsOf(await fixture.poll({ filters }, { keep: kept }))).toBeUndefined();
 		const taskId = await fixture.seedRun();
 		expect(eventsOf(await fixture.poll({ filters }, { keep: kept }))).toContain(
-			`runCompleted ${taskId}`,
+			`runFinished ${taskId}`,
 		);
 	});
 
@@ -176,7 +160,7 @@ describe('a poll', () => {
 	it('brings the files of a run', async () => {
 		const kept = await activate();
 		await fixture.seedRun();
-		const parameters = { events: ['runCompleted'], options: { downloadFiles: ['csv'] } };
+		const parameters = { events: ['runFinished'], options: { downloadFiles: ['csv'] } };
 		const { items } = await fixture.poll(parameters, { keep: kept });
 		const [item] = items?.[0] ?? [];
 
@@ -197,7 +181,7 @@ describe('a poll', () => {
 
 	it('and one of the editor do not give way to each other', async () => {
 		const kept = await activate();
-		const told = [`runCompleted ${await fixture.seedRun()}`];
+		const told = [`runFinished ${await fixture.seedRun()}`];
 		const { poll } = RunPoller.prototype;
 		let release = (): void => undefined;
 		const released = new Promise<void>((resolve) => {
@@ -242,7 +226,7 @@ describe('a poll', () => {
 		const kept = await activate();
 		const createdFrom = new Date().toISOString();
 		const { taskIds } = await fixture.sandbox.seedRuns({ count: 40, createdFrom });
-		const parameters = { events: ['runCompleted'] };
+		const parameters = { events: ['runFinished'] };
 		const told: string[] = [];
 		for (let polls = 0; polls < 40 && told.length < 40; polls++) {
 			const part = eventsOf(await fixture.poll(parameters, { keep: kept, budget: 1 })) ?? [];
@@ -250,7 +234,7 @@ describe('a poll', () => {
 			told.push(...part);
 		}
 
-		expect(told.sort()).toEqual(taskIds.map((taskId) => `runCompleted ${taskId}`).sort());
+		expect(told.sort()).toEqual(taskIds.map((taskId) => `runFinished ${taskId}`).sort());
 	});
 });
 
@@ -260,14 +244,14 @@ describe('when something fails', () => {
 		const kept = await activate();
 		const [bad, good] = [await fixture.seedRun(), await fixture.seedRun()];
 		await fixture.sandbox.addFault({ ...REFUSAL, path: `/${bad}$` });
-		const events = { events: ['runCompleted'] };
+		const events = { events: ['runFinished'] };
 		const first = await fixture.poll(events, { keep: kept });
 		const next = await fixture.seedRun();
 		const second = await fixture.poll(events, { keep: kept });
 		const third = await fixture.poll(events, { keep: kept });
 
-		expect(eventsOf(first)).toEqual([`runCompleted ${good}`]);
-		expect(eventsOf(second)).toEqual([`runCompleted ${next}`]);
+		expect(eventsOf(first)).toEqual([`runFinished ${good}`]);
+		expect(eventsOf(second)).toEqual([`runFinished ${next}`]);
 		expect(eventsOf(third)).toBeUndefined();
 		expect(lines).toHaveLength(3);
 		expect(lines[0]).toMatch(
@@ -275,7 +259,7 @@ describe('when something fails', () => {
 		);
 
 		await fixture.sandbox.clearFaults();
-		expect(eventsOf(await fixture.poll(events, { keep: kept }))).toEqual([`runCompleted ${bad}`]);
+		expect(eventsOf(await fixture.poll(events, { keep: kept }))).toEqual([`runFinished ${bad}`]);
 	});
 
 	it.each([
@@ -291,7 +275,7 @@ describe('when something fails', () => {
 		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toBeUndefined();
 		await fixture.sandbox.clearFaults();
 		const told = await fixture.poll(ENDS, { keep: kept });
-		expect(eventsOf(told)).toEqual([`runCompleted ${ended}`]);
+		expect(eventsOf(told)).toEqual([`runFinished ${ended}`]);
 		expect(itemsOf(told)).toMatchObject([{ status: 'finished', output: [{}, {}, {}, {}, {}] }]);
 	});
 
@@ -316,7 +300,7 @@ describe('when something fails', () => {
 		expect(failed.error).toMatchObject({
 			message: expect.stringContaining('does not accept the API key'),
 		});
-		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runCompleted ${taskId}`);
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
 	});
 });
 
@@ -324,19 +308,19 @@ describe('in the editor', () => {
 	it('the latest run that fits is an example', async () => {
 		const fitting = await fixture.seedRun('failed');
 		await fixture.seedRun('running');
-		const parameters = { events: ['runCompleted'], filters: { statuses: ['failed'] } };
+		const parameters = { events: ['runFailed'] };
 		const result = await fixture.poll(parameters, { mode: 'manual' });
 
-		expect(eventsOf(result)).toEqual([`runCompleted ${fitting}`]);
+		expect(eventsOf(result)).toEqual([`runFailed ${fitting}`]);
 	});
 
 	it('another run is one where the latest cannot be read', async () => {
 		const older = await fixture.seedRun();
 		const latest = await fixture.seedRun();
 		await fixture.sandbox.addFault({ ...REFUSAL, path: `/${latest}$` });
-		const result = await fixture.poll({ events: ['runCompleted'] }, { mode: 'manual' });
+		const result = await fixture.poll({ events: ['runFinished'] }, { mode: 'manual' });
 
-		expect(eventsOf(result)).toEqual([`runCompleted ${older}`]);
+		expect(eventsOf(result)).toEqual([`runFinished ${older}`]);
 	});
 
 	it('another run is one where the details of the latest do not show its end yet', async () => {
@@ -345,13 +329,13 @@ describe('in the editor', () => {
 		await fixture.sandbox.addFault({ kind: 'lagging', path: `${latest}$` });
 		const sample = await fixture.poll(ENDS, { mode: 'manual' });
 
-		expect(eventsOf(sample)).toEqual([`runCompleted ${earlier}`]);
+		expect(eventsOf(sample)).toEqual([`runFinished ${earlier}`]);
 		expect(itemsOf(sample)).toMatchObject([{ status: 'finished' }]);
 	});
 
 	it('it is said when no run fits', async () => {
 		await fixture.seedRun('running');
-		const polled = fixture.poll({ events: ['runCompleted'] }, { mode: 'manual' });
+		const polled = fixture.poll({ events: ['runFinished'] }, { mode: 'manual' });
 
 		await expect(polled).rejects.toMatchObject({
 			message: 'There is no run yet that fits',
@@ -362,7 +346,7 @@ describe('in the editor', () => {
 	it('it is said why no run can be read', async () => {
 		await fixture.seedRun();
 		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/' });
-		const polled = fixture.poll({ events: ['runCompleted'] }, { mode: 'manual' });
+		const polled = fixture.poll({ events: ['runFinished'] }, { mode: 'manual' });
 
 		await expect(polled).rejects.toThrow('99001');
 	});

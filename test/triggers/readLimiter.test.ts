@@ -1,4 +1,4 @@
-import { ReadLimiter, type LimitedRead } from '../../nodes/BrowserAutomation/triggers/readLimiter';
+import { ReadLimiter } from '../../nodes/BrowserAutomation/triggers/readLimiter';
 
 /** A signal that is never raised, for one call. */
 const never = (): AbortSignal => new AbortController().signal;
@@ -21,23 +21,26 @@ class Reads {
 
 const settled = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
-it('lets so many read at once and so many wait; who comes then is to come again', async () => {
+it('lets so many read at once and the others wait, each kind in a line of its own', async () => {
 	const limiter = new ReadLimiter();
 	const reads = new Reads();
-	const results = Array.from({ length: 1_020 }, () => limiter.read(false, never(), reads.one));
+	const others = Array.from({ length: 1_020 }, (_, index) =>
+		limiter.read(`other-${index}`, false, never(), reads.one),
+	);
 	await settled();
 	expect(reads.begun).toBe(20);
-	expect(await limiter.read(true, never(), reads.one)).toEqual({
-		retryAfterMs: 1_000,
-		isFirst: true,
-	});
+	const real = Array.from({ length: 30 }, (_, index) =>
+		limiter.read(`real-${index}`, true, never(), reads.one),
+	);
+	await settled();
+	expect(reads.begun).toBe(40);
 
-	while (reads.begun < 1_020) {
+	while (reads.begun < 1_050) {
 		reads.endAll();
 		await settled();
 	}
 	reads.endAll();
-	expect(await Promise.all(results)).toEqual(results.map(() => ({ value: 'run' })));
+	expect(new Set(await Promise.all([...others, ...real]))).toEqual(new Set(['run']));
 });
 
 it('keeps no place for who has left, while waiting or while reading', async () => {
@@ -45,13 +48,13 @@ it('keeps no place for who has left, while waiting or while reading', async () =
 	const hanging = new Reads();
 	const impatient = Array.from({ length: 30 }, () => new AbortController());
 	const given = impatient.map(({ signal }) =>
-		limiter.read(false, signal, hanging.one).catch(() => 'left'),
+		limiter.read('1', false, signal, hanging.one).catch(() => 'left'),
 	);
 	for (const controller of impatient) controller.abort();
 	expect(new Set(await Promise.all(given))).toEqual(new Set(['left']));
 
 	const reads = new Reads();
-	const results = Array.from({ length: 20 }, () => limiter.read(false, never(), reads.one));
+	const results = Array.from({ length: 20 }, () => limiter.read('1', false, never(), reads.one));
 	await settled();
 	expect(reads.begun).toBe(20);
 	reads.endAll();
@@ -59,60 +62,50 @@ it('keeps no place for who has left, while waiting or while reading', async () =
 	expect(hanging.begun).toBe(20);
 });
 
-describe('of runs that the service does not know', () => {
-	let now = Date.now();
+/** How many of so many reads, asked for one after the other, are made within some milliseconds. */
+async function readsWithin(
+	limiter: ReadLimiter,
+	ms: number,
+	{ isReal, found }: { isReal: boolean; found: boolean },
+): Promise<number> {
+	let reads = 0;
+	const signal = AbortSignal.timeout(ms);
+	const work = async (): Promise<string | undefined> => {
+		reads += 1;
+		return found ? 'run' : undefined;
+	};
+	for (let asked = 0; asked < 200 && !signal.aborted; asked++) {
+		await limiter.read('same', isReal, signal, work).catch(() => undefined);
+	}
+	return reads;
+}
+
+it('of runs that the service does not know few are asked for in a row, then some a second', async () => {
+	const limiter = new ReadLimiter();
+	const reads = await readsWithin(limiter, 500, { isReal: false, found: false });
+	expect(reads).toBeGreaterThan(60);
+	expect(reads).toBeLessThanOrEqual(60 + 11);
+});
+
+it('of runs that it knows all are asked for', async () => {
+	const limiter = new ReadLimiter();
+	expect(await readsWithin(limiter, 30_000, { isReal: false, found: true })).toBe(200);
+});
+
+it('asks for the same real run a few times in a row, then once a second', async () => {
+	const limiter = new ReadLimiter();
+	expect(await readsWithin(limiter, 500, { isReal: true, found: true })).toBe(10);
+	expect(await readsWithin(limiter, 1_100, { isReal: true, found: true })).toBeGreaterThan(0);
+});
+
+it('few are asked for, also of those that wait', async () => {
+	const limiter = new ReadLimiter();
 	let asked = 0;
-
-	beforeEach(() => {
-		asked = 0;
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
+	const signal = AbortSignal.timeout(300);
+	const all = Array.from({ length: 200 }, async (_, index) => {
+		const work = async (): Promise<undefined> => void asked++;
+		await limiter.read(String(index), false, signal, work).catch(() => undefined);
 	});
-
-	const unknown = async (): Promise<undefined> => void asked++;
-
-	/** Asks a hundred times, one after the other. */
-	async function askOften(limiter: ReadLimiter): Promise<Array<LimitedRead<undefined>>> {
-		const results: Array<LimitedRead<undefined>> = [];
-		for (let count = 0; count < 100; count++) {
-			results.push(await limiter.read(false, never(), unknown));
-		}
-		return results;
-	}
-
-	/** Of each refusal, whether it is called the first one. */
-	function firsts(results: Array<LimitedRead<undefined>>): boolean[] {
-		return results.flatMap((result) => ('isFirst' in result ? [result.isFirst] : []));
-	}
-
-	it('one more is asked for after each second', async () => {
-		const limiter = new ReadLimiter();
-		await askOften(limiter);
-		expect(asked).toBe(60);
-		now += 3_000;
-		await askOften(limiter);
-		expect(asked).toBe(63);
-		now += 3_600_000;
-		await askOften(limiter);
-		expect(asked).toBe(123);
-	});
-
-	it('few are asked for, also of those that wait', async () => {
-		const limiter = new ReadLimiter();
-		const all = Array.from({ length: 200 }, () => limiter.read(false, never(), unknown));
-		const results = await Promise.all(all);
-
-		expect(asked).toBeLessThan(60 + 20);
-		expect(firsts(results)).toHaveLength(200 - asked);
-	});
-
-	it('the first refusal is told from the others, and so is the first one after all was well', async () => {
-		const limiter = new ReadLimiter();
-		const inARow = [true, ...Array<boolean>(39).fill(false)];
-
-		expect(firsts(await askOften(limiter))).toEqual(inARow);
-		now += 59_000;
-		expect(firsts(await askOften(limiter))).not.toContain(true);
-		now += 60_000;
-		expect(firsts(await askOften(limiter))).toEqual(inARow);
-	});
+	await Promise.all(all);
+	expect(asked).toBeLessThan(60 + 20 + 7);
 });

@@ -142,7 +142,7 @@ class Story {
 		trigger.beforeAnswer = async () => await pass('before it answers');
 		const answer = isCompletion
 			? callBack(trigger, { task_id: taskId, status })
-			: callBack(trigger, { task_id: taskId, status }, 'setup', { also: 'completed' });
+			: callBack(trigger, { task_id: taskId, status }, 'setup');
 		const callback: Callback = {
 			process: this.kills,
 			taskId,
@@ -159,7 +159,7 @@ class Story {
 
 	/** The trigger in the n8n of now, for one callback. */
 	private trigger(): WebhookTrigger {
-		const parameters = { events: ['runCompleted', 'runStatusChanged'] };
+		const parameters = { events: ['runFinished', 'runStatusChanged'] };
 		const setup = { workflowId: this.workflowId };
 		return this.kills === 0
 			? fixture.trigger(parameters, setup)
@@ -205,7 +205,7 @@ class Story {
 			const visited = STATUSES.slice(0, moves + 1);
 			const now = visited.at(-1);
 			const wanted = [...new Set(visited)].map((status) => `runStatusChanged ${status}`);
-			if (now === 'finished') wanted.push('runCompleted finished');
+			if (now === 'finished') wanted.push('runFinished finished');
 			const told = this.callbacks
 				.flatMap(({ begun }) => begun)
 				.filter(of(taskId))

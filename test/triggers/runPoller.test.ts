@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
 import { refusal } from '../../nodes/BrowserAutomation/service/envelope';
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { END_EVENTS, type RunEventName } from '../../nodes/BrowserAutomation/service/runEvents';
 import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runStatus';
 import {
 	RunPoller,
@@ -12,8 +13,7 @@ import { PollCursor } from '../../nodes/BrowserAutomation/service/pollCursor';
 import { broken, ListedService, type ListOrder } from './listedService';
 
 const ALL_EVENTS: RunPollerOptions['filter'] = {
-	events: ['runStarted', 'runStatusChanged', 'runCompleted'],
-	statuses: [],
+	events: ['runStarted', 'runStatusChanged', ...END_EVENTS],
 };
 
 /** What happens: to the service's runs, to n8n, or to a poll. */
@@ -197,9 +197,9 @@ async function live({ order, skewMs, early, steps }: History) {
 	return { service, n8n, old, overBefore };
 }
 
-function told(n8n: PollingN8n, name: string): string[] {
+function told(n8n: PollingN8n, ...names: RunEventName[]): string[] {
 	return n8n.events
-		.filter(({ event }) => event.event === name)
+		.filter(({ event }) => names.includes(event.event))
 		.map(({ event }) => event.taskId)
 		.sort();
 }
@@ -214,7 +214,7 @@ describe('polling the list of runs', () => {
 					({ taskId, status }) => isTerminal(status) && !overBefore.has(taskId),
 				);
 				expect(told(n8n, 'runStarted')).toEqual(fresh.map(({ taskId }) => taskId).sort());
-				expect(told(n8n, 'runCompleted')).toEqual(ended.map(({ taskId }) => taskId).sort());
+				expect(told(n8n, ...END_EVENTS)).toEqual(ended.map(({ taskId }) => taskId).sort());
 			}),
 			{ numRuns: 250 },
 		);
@@ -272,7 +272,7 @@ describe('polling the list of runs', () => {
 		service.isUnreadable = () => false;
 		await n8n.poll(Infinity);
 		expect(told(n8n, 'runStarted')).toEqual(taskIds);
-		expect(told(n8n, 'runCompleted')).toEqual([taskIds[3]]);
+		expect(told(n8n, ...END_EVENTS)).toEqual([taskIds[3]]);
 	});
 
 	it('loses no change of a run whose status cannot be read for a while', async () => {
@@ -291,7 +291,7 @@ describe('polling the list of runs', () => {
 
 		const [last] = n8n.events.slice(-1);
 		expect(last?.event).toEqual({
-			event: 'runCompleted',
+			event: 'runFinished',
 			taskId,
 			status: 'finished',
 			previousStatus: 'running',
@@ -341,8 +341,8 @@ describe('polling the list of runs', () => {
 		}
 		for (let polls = 0; polls < 10; polls++) await n8n.poll(Infinity);
 
-		expect(told(n8n, 'runCompleted')).toHaveLength(3_000);
-		expect(new Set(told(n8n, 'runCompleted')).size).toBe(3_000);
+		expect(told(n8n, ...END_EVENTS)).toHaveLength(3_000);
+		expect(new Set(told(n8n, ...END_EVENTS)).size).toBe(3_000);
 		expect(n8n.storedSize).toBeLessThan(20_000);
 	}, 60_000);
 
@@ -401,9 +401,9 @@ describe('the first look', () => {
 		await n8n.poll(Infinity);
 
 		expect(told(n8n, 'runStarted')).toEqual(later);
-		expect(told(n8n, 'runCompleted')).toEqual([...early, ...later]);
+		expect(told(n8n, ...END_EVENTS)).toEqual([...early, ...later]);
 		const previous = n8n.events.flatMap(({ event }) =>
-			event.event === 'runCompleted' && early.includes(event.taskId) ? event.previousStatus : [],
+			END_EVENTS.includes(event.event) && early.includes(event.taskId) ? event.previousStatus : [],
 		);
 		expect(previous).toEqual(early.map(() => 'created'));
 	});
@@ -441,7 +441,7 @@ describe('the first look', () => {
 		finishAll(service);
 		const { events } = await poller.poll(cursor);
 
-		const ended = events.filter(({ event }) => event.event === 'runCompleted');
+		const ended = events.filter(({ event }) => END_EVENTS.includes(event.event));
 		const taskIds = [0, 2].map((index) => service.runs[index]?.taskId);
 		expect(ended.map(({ event }) => event.taskId).sort()).toEqual(taskIds);
 		expect(asked.filter((path) => path.includes(String(service.runs[1]?.taskId)))).toEqual([]);
@@ -590,7 +590,7 @@ describe('polls while nothing happens', () => {
 		createEvery(service, 1_000, 3);
 		const asked: string[] = [];
 		const client = heardBy(service, (path) => asked.push(path));
-		const filter: RunPollerOptions['filter'] = { events: ['runCompleted'], statuses: [] };
+		const filter: RunPollerOptions['filter'] = { events: END_EVENTS };
 		const poller = pollerOf({ client }, { filter });
 		await poller.poll(new PollCursor(undefined, NOW));
 		expect(asked).toEqual([LIST]);
@@ -620,7 +620,7 @@ describe('polls while nothing happens', () => {
 });
 
 describe('an example of an event', () => {
-	const ended: RunPollerOptions['filter'] = { events: ['runCompleted'], statuses: [] };
+	const ended: RunPollerOptions['filter'] = { events: END_EVENTS };
 
 	it('is of the newest run that fits, whatever the order of the list', async () => {
 		const service = listOf('oldest');
@@ -628,7 +628,7 @@ describe('an example of an event', () => {
 		service.move(0, 'finished');
 		service.move(1, 'failed');
 		const sample = await pollerOf(service, { filter: ended }).sample();
-		expect(sample?.event).toEqual({ event: 'runCompleted', taskId: taskIds[1], status: 'failed' });
+		expect(sample?.event).toEqual({ event: 'runFailed', taskId: taskIds[1], status: 'failed' });
 	});
 
 	it('is looked for on the second page as well, among the runs of the bot', async () => {

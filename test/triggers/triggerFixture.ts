@@ -4,6 +4,7 @@ import { Logger } from '@n8n/backend-common';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+import { END_EVENTS } from '../../nodes/BrowserAutomation/service/runEvents';
 import type { SandboxOptions } from '../../sandbox/server';
 import type {
 	NodeOptions,
@@ -53,7 +54,7 @@ export class TriggerFixture extends Fixture {
 			name: 'Trigger',
 			...setup,
 			isTest,
-			parameters: { source: 'elsewhere', events: ['runCompleted'], ...parameters },
+			parameters: { source: 'elsewhere', events: [...END_EVENTS], ...parameters },
 		});
 	}
 
@@ -78,7 +79,7 @@ export class TriggerFixture extends Fixture {
 			nodeType: POLLING_TRIGGER,
 			workflowId: 'polling',
 			...setup,
-			parameters: { events: ['runCompleted', 'runStarted', 'runStatusChanged'], ...parameters },
+			parameters: { events: ['runStarted', 'runStatusChanged', ...END_EVENTS], ...parameters },
 		});
 	}
 

@@ -88,7 +88,7 @@ export async function contendersOn(
 			return await rate(
 				stage,
 				idle,
-				async () => await sendAll(callbacks(forgedUrl, forgeries, [404, 429])),
+				async () => await sendAll(callbacks(forgedUrl, forgeries, [404, 503])),
 			);
 		},
 		[WAIT_WAKE_UP]: await waking(stage, ownWait, asleep),
@@ -166,7 +166,7 @@ function ourTrigger(stage: Stage): NodeSketch {
 		name: 'Trigger',
 		type: 'n8n-nodes-browser-automation.browserAutomationTrigger',
 		typeVersion: 1.1,
-		parameters: { source: 'elsewhere', events: ['runCompleted'] },
+		parameters: { source: 'elsewhere', events: ['runFinished', 'runFailed', 'runCanceled'] },
 		credentials: credentialsOf(stage),
 	};
 }

@@ -107,7 +107,7 @@ async function poll(sandbox: Sandbox, size: number): Promise<number> {
 	await sandbox.reset();
 	const createdTo = new Date(Date.now() - 3_600_000).toISOString();
 	await sandbox.seedRuns({ count: size, statuses: ['running'], createdTo });
-	const filter: EventFilter = { events: ['runCompleted'], statuses: [] };
+	const filter: EventFilter = { events: ['runFinished'] };
 	const poller = new RunPoller({ client: fetching(sandbox), filter, hasTime: () => true });
 	const cursor = await poller.begin(undefined, Date.now());
 	return await costOf(async () => await poller.poll(cursor));

@@ -10,6 +10,10 @@ export const NODE_VERSION = 1.1;
 /** What a handler uses of Express's request. */
 interface WebhookRequest {
 	readonly method: string;
+	/** The body as it came, where n8n has read it. */
+	readonly rawBody?: Buffer | undefined;
+	/** Has n8n read the body whatever its content type. */
+	readRawBody?(): Promise<void>;
 }
 
 /** What a handler uses of Express's response. */

@@ -1,83 +1,51 @@
 import { EVENT_FILES_FIELDS, readAttachingSettings, type FileSettings } from './files';
 import type { Field, Values } from './field';
-import { readOptionalId, statusChoices } from './index';
+import { readOptionalId } from './index';
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json';
 import {
-	CALLBACK_EVENTS,
+	END_EVENTS,
 	RUN_EVENTS,
 	type EventFilter,
 	type RunDetail,
 	type RunEventName,
 } from '../service/runEvents';
-import { RUN_STATUSES, type RunStatus } from '../service/runStatus';
 
-/** Several of a few values; in an expression also as text with commas. */
-function readSeveral<T extends string>(
-	raw: unknown,
-	known: readonly T[],
-	label: string,
-	byDefault: readonly T[],
-): T[] {
-	if (raw === undefined) return [...byDefault];
-	const values: unknown[] =
-		typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw].flat();
-	return values.map((value) => {
-		const found = known.find((candidate) => candidate === value);
-		if (found !== undefined) return found;
-		throw new InputError(
-			`${label} does not know "${String(value)}"`,
-			`Use any of ${known.join(', ')}.`,
-		);
-	});
-}
+const NAMES = RUN_EVENTS.map(({ name }) => name);
 
-/** Which events start the workflow. */
-function eventsField(offered: readonly RunEventName[]): Field<RunEventName[]> {
-	const options = RUN_EVENTS.filter(({ name }) => offered.includes(name));
-	return {
-		name: 'events',
-		parameter: {
-			displayName: 'Events',
-			type: 'multiOptions',
-			required: true,
-			default: ['runCompleted'],
-			description: 'What starts the workflow',
-			options: options.map(({ name, title, description }) => ({
-				name: title,
-				value: name,
-				description,
-			})),
-		},
-		read: (raw) => {
-			const events = readSeveral(raw, offered, 'Events', ['runCompleted']);
-			if (events.length > 0) return events;
-			throw new InputError('No Events are chosen', 'Choose at least one.');
-		},
-	};
-}
-
-export const callbackEventsField = eventsField(CALLBACK_EVENTS.map(({ name }) => name));
-
-export const polledEventsField = eventsField(RUN_EVENTS.map(({ name }) => name));
+/** Which events start the workflow; in an expression also as text with commas. */
+const eventsField: Field<RunEventName[]> = {
+	name: 'events',
+	parameter: {
+		displayName: 'Events',
+		type: 'multiOptions',
+		required: true,
+		default: [...END_EVENTS],
+		description: 'What starts the workflow',
+		options: [...RUN_EVENTS]
+			.sort((a, b) => (a.title < b.title ? -1 : 1))
+			.map(({ name, title, description }) => ({ name: title, value: name, description })),
+	},
+	read: (raw) => {
+		const values: unknown[] =
+			typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw ?? END_EVENTS];
+		const events = values.flat().map((value) => {
+			const found = NAMES.find((name) => name === value);
+			if (found !== undefined) return found;
+			throw new InputError(
+				`Events does not know "${String(value)}"`,
+				`Use any of ${NAMES.join(', ')}.`,
+			);
+		});
+		if (events.length > 0) return events;
+		throw new InputError('No Events are chosen', 'Choose at least one.');
+	},
+};
 
 const TITLES = Object.fromEntries(RUN_EVENTS.map(({ name, title }) => [name, title]));
 
 /** What stands below the node: the titles of the chosen events. */
 export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
-
-const statusesFilter: Field<RunStatus[]> = {
-	name: 'statuses',
-	group: 'filters',
-	parameter: {
-		displayName: 'Statuses',
-		type: 'multiOptions',
-		default: [],
-		description: 'Only events of runs that now have one of these statuses',
-		options: statusChoices(RUN_STATUSES),
-	},
-	read: (raw) => readSeveral(raw, RUN_STATUSES, 'Statuses', []),
-};
 
 const botFilter: Field<string | undefined> = {
 	name: 'bot',
@@ -111,11 +79,11 @@ const simplifyField: Field<RunDetail> = {
 	read: (raw) => (raw === false ? 'whole' : 'simplified'),
 };
 
-/** What both triggers offer beside their events. */
+/** What both triggers offer. */
 export const EVENT_FIELDS: ReadonlyArray<Field<unknown>> = [
+	eventsField,
 	simplifyField,
 	botFilter,
-	statusesFilter,
 	...EVENT_FILES_FIELDS,
 ];
 
@@ -127,13 +95,9 @@ export interface EventSettings {
 	files: FileSettings | undefined;
 }
 
-export function readEventSettings(values: Values, eventsOf: Field<RunEventName[]>): EventSettings {
+export function readEventSettings(values: Values): EventSettings {
 	return {
-		filter: {
-			events: values(eventsOf),
-			statuses: values(statusesFilter),
-			botId: values(botFilter),
-		},
+		filter: { events: values(eventsField), botId: values(botFilter) },
 		detail: values(simplifyField),
 		files: readAttachingSettings(values),
 	};

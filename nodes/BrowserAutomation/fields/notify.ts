@@ -4,7 +4,6 @@ import {
 	addressesIn,
 	chooseTrigger,
 	TRIGGERS_KEY,
-	withCompletion,
 	type TriggerAddresses,
 } from '../service/triggerAddresses';
 import type { Field, Shared, Values } from './field';
@@ -112,6 +111,6 @@ export function callbacksToNotify(values: Values): Callbacks {
 	const mode = values(waitForCompletionField);
 	const maySleep = mode === 'automatic' || mode === 'sleep';
 	return maySleep
-		? { statusChanged: withCompletion(statusUrl) }
+		? { statusChanged: statusUrl }
 		: { completed: completedUrl, statusChanged: statusUrl };
 }

@@ -2,6 +2,7 @@ import {
 	NodeHelpers,
 	type IExecuteFunctions,
 	type INode,
+	type ITriggerFunctions,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -52,6 +53,14 @@ export function findTriggers(context: IExecuteFunctions, stored: unknown): unkno
 	return found;
 }
 
+/** Where a trigger itself takes callbacks of completions; undefined where n8n does not tell its address. */
+export function completedUrlOf(context: ITriggerFunctions): string | undefined {
+	const { id } = context.getWorkflow();
+	const baseUrl = webhookBaseUrlOf(context);
+	if (id === undefined || baseUrl === undefined) return undefined;
+	return NodeHelpers.getNodeWebhookUrl(baseUrl, id, context.getNode(), COMPLETED_PATH, false);
+}
+
 /** Whether a node is a trigger that takes callbacks of runs started elsewhere. */
 function listensElsewhere({ type, disabled, parameters }: INode): boolean {
 	return TRIGGER_TYPE.test(type) && disabled !== true && parameters.source !== 'own';
@@ -80,7 +89,7 @@ function isNode(value: unknown): value is INode & JsonObject {
 	);
 }
 
-function webhookBaseUrlOf(context: IExecuteFunctions): string | undefined {
+function webhookBaseUrlOf(context: object): string | undefined {
 	const data: unknown = 'additionalData' in context ? context.additionalData : undefined;
 	if (typeof data !== 'object' || data === null || !('webhookBaseUrl' in data)) return undefined;
 	return typeof data.webhookBaseUrl === 'string' ? data.webhookBaseUrl : undefined;

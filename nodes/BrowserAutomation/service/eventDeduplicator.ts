@@ -1,26 +1,21 @@
-import { CALLBACK_EVENTS, type CallbackEventName, type RunEvent } from './runEvents';
+import type { RunChange } from './runEvents';
 import { isTerminal, RUN_STATUSES, type RunStatus } from './runStatus';
 
-/** What is known of a run: its latest status, the one before, and which of its events were emitted. */
+/** What is known of a run: its latest status, and the one before while nobody knows whether that change gets through. */
 interface Known {
 	status: RunStatus;
-	previous: RunStatus | undefined;
-	emitted: ReadonlySet<CallbackEventName>;
+	underWay?: { before: RunStatus | undefined };
 }
 
-const NOTHING = '-';
-
 /**
- * Remembers which events of which run were emitted, so that none is emitted twice. It forgets the
- * runs that were heard of longest ago. An event that is emitted is confirmed when it got through, or
- * taken back; until then it is not written, so that it is not lost if the process dies.
+ * Remembers in which status each run was last told of, so that no change is told twice. Of too many it
+ * forgets those that have ended first, and of these the ones heard of longest ago. A change is
+ * confirmed when it got through, or taken back; until then it is not written, so that it is not lost if
+ * the process dies.
  */
 export class EventDeduplicator {
 	/** By task ID, in the order in which the runs were heard of. */
 	private readonly runs = new Map<string, Known>();
-
-	/** Events that were emitted, and of which nobody knows yet whether they get through. */
-	private readonly underWay = new Set<RunEvent>();
 
 	/** @param most how many runs are remembered */
 	constructor(private readonly most: number) {}
@@ -30,70 +25,58 @@ export class EventDeduplicator {
 		return this.runs.has(taskId);
 	}
 
-	/** Whether all of these events of the run were emitted in this status, or it ended otherwise. */
-	hasEmitted(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): boolean {
+	/** Whether the run was told of in this status, or has ended. */
+	hasEmitted(taskId: string, status: RunStatus): boolean {
 		const known = this.runs.get(taskId);
-		if (known === undefined) return false;
-		const isOver = isTerminal(known.status);
-		if (known.status !== status && !isOver) return false;
-		return events.every(
-			(event) => known.emitted.has(event) || (!isOver && event === 'runCompleted'),
-		);
+		return known !== undefined && (known.status === status || isTerminal(known.status));
 	}
 
 	/**
-	 * Takes note of a run's status, as the service has it, and of which of its events are emitted now.
+	 * Takes note of a run's status, as the service has it, which is told now.
 	 *
-	 * @returns the events that are new; none for a repeat, nor when the run had ended before
+	 * @returns undefined when that is no change, or the run had ended before
 	 */
-	emit(taskId: string, status: RunStatus, events: readonly CallbackEventName[]): RunEvent[] {
-		const before = this.runs.get(taskId);
-		if (before !== undefined && isTerminal(before.status) && before.status !== status) return [];
-		const known: Known =
-			before?.status === status
-				? before
-				: { status, previous: before?.status, emitted: new Set<CallbackEventName>() };
-		const fresh = events.filter(
-			(event) => !known.emitted.has(event) && (event === 'runStatusChanged' || isTerminal(status)),
-		);
-		this.put(taskId, { ...known, emitted: new Set([...known.emitted, ...fresh]) });
-		const { previous } = known;
-		const news: RunEvent[] = fresh.map((event) => ({
-			event,
-			taskId,
-			status,
-			...(previous !== undefined && { previousStatus: previous }),
-		}));
-		for (const event of news) this.underWay.add(event);
-		return news;
+	emit(taskId: string, status: RunStatus): RunChange | undefined {
+		if (this.hasEmitted(taskId, status)) return undefined;
+		const before = this.runs.get(taskId)?.status;
+		this.put(taskId, { status, underWay: { before } });
+		return { taskId, before, status };
 	}
 
-	/** Takes note that events that `emit` returned got through. */
-	confirm(emitted: readonly RunEvent[]): void {
-		for (const event of emitted) this.underWay.delete(event);
+	/** Takes note that the change which `emit` returned got through. */
+	confirm(taskId: string): void {
+		const known = this.runs.get(taskId);
+		if (known !== undefined) this.runs.set(taskId, { status: known.status });
 	}
 
-	/** Takes back that events that `emit` returned were emitted, because they did not get through. */
-	takeBack(emitted: readonly RunEvent[]): void {
-		this.confirm(emitted);
-		for (const { taskId, status, event } of emitted) {
-			const known = this.runs.get(taskId);
-			if (known?.status !== status) continue;
-			const others = [...known.emitted].filter((name) => name !== event);
-			this.runs.set(taskId, { ...known, emitted: new Set(others) });
-		}
+	/** Takes back the change that `emit` returned, because it did not get through. */
+	takeBack(taskId: string): void {
+		const underWay = this.runs.get(taskId)?.underWay;
+		if (underWay === undefined) return;
+		if (underWay.before === undefined) this.runs.delete(taskId);
+		else this.runs.set(taskId, { status: underWay.before });
 	}
 
-	/** The latest `most` runs as short texts, to be kept outside. Events under way are left out. */
+	/** Takes note that a run is gone. */
+	forget(taskId: string): void {
+		this.runs.delete(taskId);
+	}
+
+	/** The runs that have not ended, as far as was told, with the status of each. */
+	openRuns(): Map<string, RunStatus> {
+		const open = [...this.runs].filter(([, { status }]) => !isTerminal(status));
+		return new Map(open.map(([taskId, { status }]) => [taskId, status]));
+	}
+
+	/** The latest `most` runs that have ended, and as many that have not, as short texts to be kept outside. */
 	write(most: number): string[] {
-		const underWay = new Set([...this.underWay].map(nameOf));
-		return [...this.runs].slice(-most).map(([taskId, { status, previous, emitted }]) => {
-			const gotThrough = CALLBACK_EVENTS.filter(
-				({ name }) => emitted.has(name) && !underWay.has(nameOf({ event: name, taskId, status })),
-			);
-			const letters = gotThrough.map(({ letter }) => letter).join('');
-			return [status, previous ?? NOTHING, letters === '' ? NOTHING : letters, taskId].join(' ');
+		const told = [...this.runs].flatMap(([taskId, { status, underWay }]) => {
+			const known = underWay === undefined ? status : underWay.before;
+			return known === undefined ? [] : [{ known, text: `${known} ${taskId}` }];
 		});
+		const open = told.filter(({ known }) => !isTerminal(known));
+		const ended = told.filter(({ known }) => isTerminal(known));
+		return [...ended.slice(-most), ...open.slice(-most)].map(({ text }) => text);
 	}
 
 	/**
@@ -102,46 +85,27 @@ export class EventDeduplicator {
 	 */
 	add(texts: readonly string[]): void {
 		for (const text of texts) {
-			const read = readKnown(text);
-			if (read === undefined) continue;
-			const [taskId, kept] = read;
+			const space = text.indexOf(' ');
+			const status = readStatus(text.slice(0, space));
+			const taskId = text.slice(space + 1);
+			if (status === undefined || taskId === '') continue;
 			const own = this.runs.get(taskId);
-			if (own === undefined) {
-				this.put(taskId, kept);
-			} else if (own.status === kept.status) {
-				this.runs.set(taskId, { ...own, emitted: new Set([...own.emitted, ...kept.emitted]) });
-			} else if (isTerminal(kept.status) && !isTerminal(own.status)) {
-				this.runs.set(taskId, kept);
-			}
+			if (own === undefined) this.put(taskId, { status });
+			else if (isTerminal(status) && !isTerminal(own.status)) this.runs.set(taskId, { status });
 		}
 	}
 
 	private put(taskId: string, known: Known): void {
 		this.runs.delete(taskId);
 		this.runs.set(taskId, known);
-		for (const oldest of this.runs.keys()) {
-			if (this.runs.size <= this.most) break;
-			this.runs.delete(oldest);
-		}
+		if (this.runs.size <= this.most) return;
+		const ended = [...this.runs].find(([, { status }]) => isTerminal(status));
+		const [oldest] = ended ?? [...this.runs.keys()];
+		if (oldest !== undefined) this.runs.delete(oldest);
 	}
 }
 
-/** What tells an event from others. */
-function nameOf({ event, taskId, status }: RunEvent): string {
-	return `${event} ${status} ${taskId}`;
-}
-
-function readKnown(text: string): [string, Known] | undefined {
-	const [status, previous, letters, ...rest] = text.split(' ');
-	const known = readStatus(status);
-	const taskId = rest.join(' ');
-	if (known === undefined || letters === undefined || taskId === '') return undefined;
-	const emitted = CALLBACK_EVENTS.filter(({ letter }) => letters.includes(letter));
-	const names = emitted.map(({ name }) => name);
-	return [taskId, { status: known, previous: readStatus(previous), emitted: new Set(names) }];
-}
-
-function readStatus(text: string | undefined): RunStatus | undefined {
+function readStatus(text: string): RunStatus | undefined {
 	if (text === 'unknown') return text;
 	return RUN_STATUSES.find((status) => status === text);
 }

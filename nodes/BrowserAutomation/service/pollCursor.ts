@@ -114,10 +114,10 @@ export class PollCursor {
 		};
 	}
 
-	/** Reads what `write` gave, also that of version 0.1.0 (`mark`); undefined when it is something else. */
+	/** Reads what `write` gave; undefined when it is something else. */
 	static read(kept: unknown): PollCursor | undefined {
 		if (!isJsonObject(kept)) return undefined;
-		const newest = kept.newest ?? kept.mark;
+		const { newest } = kept;
 		if (typeof newest !== 'number') return undefined;
 		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
 		const cursor = new PollCursor(botId, newest);

@@ -1,42 +1,59 @@
 import type { JsonObject } from './json';
 import { simplifyRun } from './runOutput';
-import { isTerminal, type RunStatus } from './runStatus';
+import type { RunStatus } from './runStatus';
 
-/**
- * What can happen to a run. Events that the service calls back about (docs/service.md: Events) have a
- * letter, under which it is kept that they were emitted.
- */
+/** A run has another status than when it was last looked at. */
+export interface RunChange {
+	taskId: string;
+	/** Undefined when it was not heard of before. */
+	before: RunStatus | undefined;
+	status: RunStatus;
+}
+
+/** What can happen to a run, in the order in which it is told; `happens` says when, of a change. */
 export const RUN_EVENTS = [
 	{
-		name: 'runCompleted',
-		title: 'Run Completed',
-		description: 'A run finished, failed or was canceled',
-		letter: 'c',
-	},
-	{
 		name: 'runStarted',
-		title: 'Run Started',
-		description: 'A new run appeared',
-		letter: undefined,
+		title: 'Started',
+		description: 'A run was heard of for the first time',
+		happens: ({ before }: RunChange) => before === undefined,
 	},
 	{
 		name: 'runStatusChanged',
-		title: 'Run Status Changed',
-		description: 'A run got another status, e.g. running, paused or finished',
-		letter: 's',
+		title: 'Any Change',
+		description: 'A run got another status, e.g. running, pausing or finished',
+		happens: ({ before, status }: RunChange) => status !== (before ?? 'created'),
+	},
+	{
+		name: 'runPaused',
+		title: 'Paused',
+		description: 'A run was paused, and can be resumed',
+		happens: ({ status }: RunChange) => status === 'paused',
+	},
+	{
+		name: 'runFinished',
+		title: 'Finished',
+		description: 'A run did its work',
+		happens: ({ status }: RunChange) => status === 'finished',
+	},
+	{
+		name: 'runFailed',
+		title: 'Failed',
+		description: 'A run ended without doing its work',
+		happens: ({ status }: RunChange) => status === 'failed',
+	},
+	{
+		name: 'runCanceled',
+		title: 'Canceled',
+		description: 'A run was canceled',
+		happens: ({ status }: RunChange) => status === 'canceled',
 	},
 ] as const;
 
-type RunEventKind = (typeof RUN_EVENTS)[number];
+export type RunEventName = (typeof RUN_EVENTS)[number]['name'];
 
-export type RunEventName = RunEventKind['name'];
-
-/** The events that the service calls back about. */
-export type CallbackEventName = Extract<RunEventKind, { letter: string }>['name'];
-
-/** The events that the service calls back about, with the letter of each. */
-export const CALLBACK_EVENTS: ReadonlyArray<{ name: CallbackEventName; letter: string }> =
-	RUN_EVENTS.flatMap((event) => (event.letter === undefined ? [] : [event]));
+/** The events of a run's end. */
+export const END_EVENTS: readonly RunEventName[] = ['runFinished', 'runFailed', 'runCanceled'];
 
 /** One thing that happened to a run, as the service tells it. */
 export interface RunEvent {
@@ -49,38 +66,29 @@ export interface RunEvent {
 	late?: boolean;
 }
 
-/** Which events are wanted. Empty lists of statuses and no bot let all through. */
+/** Which events are wanted. Without a bot those of all runs. */
 export interface EventFilter {
 	events: readonly RunEventName[];
-	statuses: readonly RunStatus[];
 	botId?: string | undefined;
 }
 
-/** Whether an event passes the filter. Runs of templates belong to no bot. */
-export function passes({ events, statuses, botId }: EventFilter, event: RunEvent, run: JsonObject) {
-	return (
-		events.includes(event.event) &&
-		(statuses.length === 0 || statuses.includes(event.status)) &&
-		(botId === undefined || String(run.bot_id) === botId)
-	);
+/** Whether somebody wants to hear of a run. Runs of templates belong to no bot. */
+export function isOfBot({ botId }: EventFilter, run: JsonObject): boolean {
+	return botId === undefined || String(run.bot_id) === botId;
 }
 
-/**
- * What happened to a run between two looks at it.
- *
- * @param before its status at the look before; undefined when this is the first one
- */
-export function eventsBetween(
-	taskId: string,
-	before: RunStatus | undefined,
-	status: RunStatus,
-): RunEvent[] {
-	const seen = { taskId, status, ...(before !== undefined && { previousStatus: before }) };
-	const events: RunEvent[] = [];
-	if (before === undefined) events.push({ event: 'runStarted', taskId, status });
-	if (status !== (before ?? 'created')) events.push({ event: 'runStatusChanged', ...seen });
-	if (isTerminal(status) && status !== before) events.push({ event: 'runCompleted', ...seen });
-	return events;
+/** What happened to a run when it changed, as far as it is wanted. */
+export function eventsOf(change: RunChange, { events }: EventFilter): RunEvent[] {
+	const { taskId, before, status } = change;
+	if (before === status) return [];
+	return RUN_EVENTS.filter(({ name, happens }) => events.includes(name) && happens(change)).map(
+		({ name }) => ({
+			event: name,
+			taskId,
+			status,
+			...(before !== undefined && { previousStatus: before }),
+		}),
+	);
 }
 
 /** How much of a run goes with its event: its key fields and output, or all of it. */

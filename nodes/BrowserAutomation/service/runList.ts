@@ -86,6 +86,31 @@ function toListedRuns(records: JsonObject[]): ListedRun[] {
 	});
 }
 
+/** The statuses of a run that has not ended. */
+const OPEN_STATUSES: readonly RunStatus[] = ['created', 'running', 'pausing', 'paused'];
+
+/**
+ * Reads the runs that have not ended, a hundred with each request.
+ *
+ * @param most no more is read when so many of one status were found
+ */
+export async function readOpenRuns(
+	client: ServiceClient,
+	botId: string | undefined,
+	most: number,
+): Promise<ListedRun[]> {
+	const open: ListedRun[] = [];
+	for (const status of OPEN_STATUSES) {
+		for (let page = 1, found = 0; found < most; page++) {
+			const { runs, totalPages } = await readRunPage(client, { botId, status, page });
+			found += runs.length;
+			open.push(...runs);
+			if (page >= totalPages || runs.length === 0) break;
+		}
+	}
+	return open;
+}
+
 /** A part of the list. It is not whole when the list kept shifting while it was read. */
 export interface RunListSlice {
 	runs: ListedRun[];

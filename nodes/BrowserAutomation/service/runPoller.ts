@@ -4,10 +4,11 @@ import { NOT_AUTHORIZED } from './errorCodes';
 import { ServiceError } from './errors';
 import type { JsonObject } from './json';
 import { MOST_OPEN, PollCursor } from './pollCursor';
-import { eventsBetween, passes, type EventFilter, type RunEvent } from './runEvents';
+import { eventsOf, isOfBot, type EventFilter, type RunEvent } from './runEvents';
 import {
 	findNewestCreation,
 	newestCreation,
+	readOpenRuns,
 	readRunPage,
 	readRunSlice,
 	readWholeRunList,
@@ -24,9 +25,6 @@ const AT_ONCE = 8;
 const MOST_EVENTS = 500;
 
 const MS_PER_DAY = 86_400_000;
-
-/** The statuses of a run that is still going on. */
-const OPEN_STATUSES: readonly RunStatus[] = ['created', 'running', 'pausing', 'paused'];
 
 /** Something that happened to a run, and the run as the service tells it. */
 export interface PolledEvent {
@@ -71,16 +69,9 @@ export class RunPoller {
 		const { botId } = filter;
 		const newest = from ?? (await findNewestCreation(client, botId));
 		const cursor = new PollCursor(botId, newest ?? now - MS_PER_DAY);
-		for (const status of OPEN_STATUSES) {
-			for (let page = 1, found = 0; found < MOST_OPEN; page++) {
-				const { runs, totalPages } = await readRunPage(client, { botId, status, page });
-				found += runs.length;
-				for (const run of runs) {
-					if (from === undefined || run.createdAt < from) {
-						cursor.note(run.taskId, run.status, run.createdAt);
-					}
-				}
-				if (page >= totalPages || runs.length === 0) break;
+		for (const run of await readOpenRuns(client, botId, MOST_OPEN)) {
+			if (from === undefined || run.createdAt < from) {
+				cursor.note(run.taskId, run.status, run.createdAt);
 			}
 		}
 		if (from !== undefined) cursor.forgetBefore(from);
@@ -113,15 +104,15 @@ export class RunPoller {
 	 */
 	async sample(): Promise<PolledEvent | undefined> {
 		const { client, filter } = this.options;
-		const { botId, events } = filter;
+		const { botId } = filter;
 		let unread: ServiceError | undefined;
 		for (let page = 1; page <= SLICE_PAGES; page++) {
 			const { runs, totalPages } = await readRunPage(client, { botId, page });
 			for (const { taskId, status, record } of runs.sort((a, b) => b.createdAt - a.createdAt)) {
 				if (!this.options.hasTime()) break;
-				const happened = eventsBetween(taskId, undefined, status);
-				const wanted = events.flatMap((name) => happened.find(({ event }) => event === name) ?? []);
-				const event = wanted.find((candidate) => passes(filter, candidate, record));
+				const event = isOfBot(filter, record)
+					? eventsOf({ taskId, before: undefined, status }, filter).at(-1)
+					: undefined;
 				if (event === undefined) continue;
 				const read = await attempt(readEndedRun(client, V3_RUNS, taskId, status));
 				if (read.ok) return { event, run: read.value };
@@ -224,10 +215,10 @@ class Poll implements PollResult {
 	private async readListed({ taskId, status, record }: ListedRun): Promise<Look> {
 		const { client, filter } = this.options;
 		const before = this.cursor.statusOf(taskId);
-		const isWanted = eventsBetween(taskId, before, status).some((event) =>
-			passes(filter, event, record),
-		);
-		if (!isWanted) return { status, events: [] };
+		const isWanted = isOfBot(filter, record);
+		if (!isWanted || eventsOf({ taskId, before, status }, filter).length === 0) {
+			return { status, events: [] };
+		}
 		const run = await readRunIfKnown(client, V3_RUNS, taskId);
 		return this.toLook(taskId, run ?? record);
 	}
@@ -245,10 +236,12 @@ class Poll implements PollResult {
 	}
 
 	private toLook(taskId: string, run: JsonObject): Look {
+		const { filter } = this.options;
 		const status = toRunStatus(run.status);
-		const events = eventsBetween(taskId, this.cursor.statusOf(taskId), status)
-			.filter((event) => passes(this.options.filter, event, run))
-			.map((event) => ({ event, run }));
+		const before = this.cursor.statusOf(taskId);
+		const events = isOfBot(filter, run)
+			? eventsOf({ taskId, before, status }, filter).map((event) => ({ event, run }))
+			: [];
 		return { status, events };
 	}
 }

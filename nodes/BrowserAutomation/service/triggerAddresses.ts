@@ -18,21 +18,6 @@ export const STATUS_PATH = 'run-status-changed';
 /** The key under which triggers leave their addresses for the other nodes of their workflow. */
 export const TRIGGERS_KEY = 'browserAutomationTriggers';
 
-/** On the status address: that its callbacks have to tell of the run's end, too. */
-const ALSO_COMPLETED = 'also';
-
-/** The status address for runs whose completion callback goes elsewhere. */
-export function withCompletion(statusUrl: string): string {
-	const url = new URL(statusUrl);
-	url.searchParams.set(ALSO_COMPLETED, 'completed');
-	return url.toString();
-}
-
-/** Whether a status callback came to an address made by `withCompletion`. */
-export function isWithCompletion(query: unknown): boolean {
-	return isJsonObject(query) && query[ALSO_COMPLETED] === 'completed';
-}
-
 /** Adds a trigger's addresses to what the workflow's nodes share, by the trigger's node ID. */
 export function leaveAddresses(left: unknown, nodeId: string, own: TriggerAddresses): JsonObject {
 	return { ...(isJsonObject(left) ? left : {}), [nodeId]: { ...own } };

@@ -1,4 +1,4 @@
-import { callbackEventsField, EVENT_FIELDS, polledEventsField } from '../fields/events';
+import { EVENT_FIELDS } from '../fields/events';
 import type { Field } from '../fields/field';
 import { SOURCE_FIELDS } from '../fields/ownRun';
 import { lookBackOption } from './poll';
@@ -6,13 +6,11 @@ import { lookBackOption } from './poll';
 /** What a user fills in at the trigger that the service calls. */
 export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	...SOURCE_FIELDS,
-	callbackEventsField,
 	...EVENT_FIELDS,
 ];
 
 /** What a user fills in at the trigger that looks by itself. */
 export const POLLING_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
-	polledEventsField,
 	...EVENT_FIELDS,
 	lookBackOption,
 ];

@@ -13,15 +13,12 @@ import type { RunEvent } from '../service/runEvents';
 import { V3_RUNS } from '../service/runs';
 import { RunPoller, type PolledEvent, type PollResult, type UnreadRun } from '../service/runPoller';
 import { PollCursor } from '../service/pollCursor';
-import { polledEventsField, readEventSettings, type EventSettings } from '../fields/events';
+import { readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
 import { valuesOfTrigger } from '../fields/values';
 
 /** Where the workflow keeps the cursor for the trigger. */
 const CURSOR = 'cursor';
-
-/** Where version 0.1.0 kept it. */
-const EARLIER_CURSOR = 'watch';
 
 /** The part of n8n's budget for a poll after which no new request is begun. */
 const USED_FOR_READING = 0.7;
@@ -88,7 +85,7 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const prepared = await prepare(context);
 	const { poller, settings } = prepared;
 	const hours = valuesOfTrigger(context)(lookBackOption);
-	const known = PollCursor.read(plain(kept[CURSOR] ?? kept[EARLIER_CURSOR]));
+	const known = PollCursor.read(plain(kept[CURSOR]));
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
 	let cursor = known;
 	if (cursor === undefined || isFirst || cursor.botId !== settings.filter.botId) {
@@ -112,7 +109,6 @@ async function finish(
 	begun.add(context);
 	const kept = context.getWorkflowStaticData('node');
 	kept[CURSOR] = cursor.write();
-	delete kept[EARLIER_CURSOR];
 	return items.length === 0 ? null : [items];
 }
 
@@ -148,7 +144,7 @@ interface Prepared {
 }
 
 async function prepare(context: IPollFunctions): Promise<Prepared> {
-	const settings = readEventSettings(valuesOfTrigger(context), polledEventsField);
+	const settings = readEventSettings(valuesOfTrigger(context));
 	const client = await connect(context);
 	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
 	const begin = Date.now();

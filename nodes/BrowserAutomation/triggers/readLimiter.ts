@@ -1,45 +1,60 @@
-import { withSignal } from '../transport/cancellation';
+import { pause, withSignal } from '../transport/cancellation';
 import { Semaphore } from '../transport/semaphore';
+import { TtlCache } from '../service/ttlCache';
 
-/** How many runs are read at once for one trigger. Callbacks about others wait. */
+/** How many runs are read at once for one trigger: of those it has heard of, and of the others. */
 const READS_AT_ONCE = 20;
 
-/** How many callbacks of one trigger may wait for that. */
-const MOST_WAITING = 1_000;
+/** How many unknown runs one trigger may ask the service for in a row, and after how long for one more, in milliseconds. */
+const UNKNOWN = { inARow: 60, oneMoreAfterMs: 50 };
 
-/** How many unknown runs one trigger may ask the service for in a row. */
-const UNKNOWN_IN_A_ROW = 60;
+/** How often one run may be read in a row, and after how long once more, in milliseconds. */
+const SAME = { inARow: 10, oneMoreAfterMs: 1_000 };
 
-/** After how long it may ask for one more, in milliseconds. */
-const ONE_MORE_AFTER_MS = 1_000;
+/** Of how many runs it is counted how often they are read, and for how long after the last time, in milliseconds. */
+const MOST_COUNTED = 1_000;
+const COUNTED_FOR_MS = 60_000;
 
-/** A read that is not made now. */
-export interface ReadRefusal {
-	/** When to come again. */
-	retryAfterMs: number;
-	/** Whether it is the first one since all was well. */
-	isFirst: boolean;
+/** So many in a row, and one more after each pause. */
+class Allowance {
+	private left: number;
+	private filledAt = Date.now();
+
+	constructor(private readonly terms: { inARow: number; oneMoreAfterMs: number }) {
+		this.left = terms.inARow;
+	}
+
+	/** Waits until there is one. What is under way together may use up more, which is waited for then. */
+	async wait(signal: AbortSignal): Promise<void> {
+		const { inARow, oneMoreAfterMs } = this.terms;
+		for (;;) {
+			const more = Math.floor((Date.now() - this.filledAt) / oneMoreAfterMs);
+			this.left = Math.min(inARow, this.left + more);
+			this.filledAt += more * oneMoreAfterMs;
+			if (this.left > 0) return;
+			await pause(this.filledAt + oneMoreAfterMs - Date.now(), signal);
+		}
+	}
+
+	use(): void {
+		this.left -= 1;
+	}
 }
 
-/** What came of a read: its value, undefined for an unknown run; or why it was not made. */
-export type LimitedRead<T> = { value: T | undefined } | ReadRefusal;
-
 /**
- * Bounds the reads that strangers can make one trigger send to the service by naming runs that do
- * not exist, each time another one. Two bounds, for one process:
+ * Bounds the reads that strangers can make one trigger send to the service from one process. A callback
+ * waits for its read, in a line for runs that are known to be real and in another one for the rest:
  *
- * - So many reads at once. What comes beyond that waits in a line, so that a thousand runs that
- *   really end at the same moment are all told.
- * - A token bucket of unknown runs. Only a read that finds no run takes a token, so callbacks of the
- *   service itself never use them up. While there are none, nobody can tell a forged callback from a
- *   real one without a read, so both are to come again later; but runs that are known to be real are
- *   read all the same.
+ * - A run that is known to be real is read so often in a row, and then once a second.
+ * - Of the others so many may turn out to be unknown in a row, and then so many a second. Nobody can
+ *   tell a forged callback from a real one without a read; but a read that finds its run counts for
+ *   nothing, so callbacks of the service itself never wait for that.
  */
 export class ReadLimiter {
-	private readonly reads = new Semaphore(READS_AT_ONCE);
-	private tokens = UNKNOWN_IN_A_ROW;
-	private filledAt = Date.now();
-	private isRefusing = false;
+	private readonly real = new Semaphore(READS_AT_ONCE);
+	private readonly others = new Semaphore(READS_AT_ONCE);
+	private readonly unknown = new Allowance(UNKNOWN);
+	private readonly counted = new TtlCache<Allowance>(MOST_COUNTED);
 
 	/**
 	 * Reads a run when its turn comes.
@@ -47,35 +62,26 @@ export class ReadLimiter {
 	 * @param isReal whether it is known already that there is such a run
 	 * @param signal when it is too late
 	 * @param work gives undefined when the service knows no such run
-	 * @throws what the work throws, or the signal's reason
+	 * @throws what the work throws, the signal's reason, or CanceledError when it is too late
 	 */
 	async read<T>(
+		taskId: string,
 		isReal: boolean,
 		signal: AbortSignal,
 		work: () => Promise<T | undefined>,
-	): Promise<LimitedRead<T>> {
-		if (this.reads.waiting >= MOST_WAITING || !this.mayAsk(isReal)) return this.refusal();
-		return await this.reads.inTurn(signal, async () => {
-			// Those before it may have used up the tokens meanwhile.
-			if (!this.mayAsk(isReal)) return this.refusal();
+	): Promise<T | undefined> {
+		if (isReal) {
+			const until = Date.now() + COUNTED_FOR_MS;
+			const same = this.counted.getOrMake(taskId, () => new Allowance(SAME), until);
+			await same.wait(signal);
+			same.use();
+			return await this.real.inTurn(signal, async () => await withSignal(signal, work()));
+		}
+		return await this.others.inTurn(signal, async () => {
+			await this.unknown.wait(signal);
 			const value = await withSignal(signal, work());
-			if (value === undefined) this.tokens -= 1;
-			return { value };
+			if (value === undefined) this.unknown.use();
+			return value;
 		});
-	}
-
-	private mayAsk(isReal: boolean): boolean {
-		const filled = Math.floor((Date.now() - this.filledAt) / ONE_MORE_AFTER_MS);
-		this.tokens = Math.min(UNKNOWN_IN_A_ROW, this.tokens + filled);
-		this.filledAt += filled * ONE_MORE_AFTER_MS;
-		if (this.tokens === UNKNOWN_IN_A_ROW) this.isRefusing = false;
-		return isReal || this.tokens > 0;
-	}
-
-	/** Reads that were under way together may all have found nothing, so tokens may be owed. */
-	private refusal(): ReadRefusal {
-		const isFirst = !this.isRefusing;
-		this.isRefusing = true;
-		return { retryAfterMs: Math.max(1, 1 - this.tokens) * ONE_MORE_AFTER_MS, isFirst };
 	}
 }

@@ -3,24 +3,24 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { nodeKey } from '../transport/nodeKey';
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { refuseCallback } from '../execution/webhook';
+import { refuseCallback, requestOf } from '../execution/webhook';
 import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/client';
-import { InputError } from '../service/errors';
-import { isJsonObject, textAt, type JsonObject } from '../service/json';
-import { passes, type CallbackEventName } from '../service/runEvents';
+import { isJsonObject, parseJson, textAt, type JsonObject } from '../service/json';
+import { eventsOf, isOfBot } from '../service/runEvents';
 import type { EventDeduplicator } from '../service/eventDeduplicator';
+import { readOpenRuns } from '../service/runList';
 import { isTerminal, toRunStatus } from '../service/runStatus';
-import { readRunIfKnown, runApiOf, taskIdIn, type RunApi } from '../service/runs';
+import { readRunIfKnown, runApiOf, taskIdIn, V3_RUNS, type RunApi } from '../service/runs';
 import { TtlCache } from '../service/ttlCache';
-import { isWithCompletion } from '../service/triggerAddresses';
-import { callbackEventsField, readEventSettings, type EventSettings } from '../fields/events';
+import { readEventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
 import { readKeptData } from './keptData';
-import { keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
+import { LOOK_KEY, lookLater } from './lookAgain';
+import { keep, keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
 import { ownTaskId } from './ownRun';
-import { ReadLimiter, type ReadRefusal } from './readLimiter';
+import { ReadLimiter } from './readLimiter';
 import { inTurn, type Turn } from './turns';
 import { pause, withSignal } from '../transport/cancellation';
 import { valuesOfTrigger } from '../fields/values';
@@ -40,185 +40,218 @@ const CREDENTIAL_FOR_MS = 60_000;
 const LONGEST_ID = 200;
 
 /** For how long a run counts as unknown after the service did not know it, in milliseconds. */
-const UNKNOWN_FOR_MS = 5_000;
+const UNKNOWN_FOR_MS = 4_000;
 
 /** How many unknown runs are remembered. */
 const MOST_UNKNOWN = 1_000;
 
+/** How long after a look at the open runs there is no other one, whoever asks for it, in milliseconds. */
+const LOOKED_FOR_MS = 2_000;
+
+/** How long after a line in the log there is no other one about the same trigger, in milliseconds. */
+const LOGGED_FOR_MS = 60_000;
+
 /** Runs that the service did not know a moment ago: repeats of such callbacks cost it nothing. */
 const unknownRuns = new TtlCache<true>(MOST_UNKNOWN);
+
+/** Triggers that the log told of a moment ago, and those whose open runs were looked at. */
+const logged = new TtlCache<true>(MOST_TRIGGERS);
+const looked = new TtlCache<true>(MOST_TRIGGERS);
 
 const limiters = new TtlCache<ReadLimiter>(MOST_TRIGGERS);
 
 /**
  * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
- * workflow gets is what the service says. Answers 404 for a run that the service does not know; so
- * that the callback comes again, 503 when it cannot be asked, and 429 while too many unknown runs are
- * named. Never throws, because n8n starts the workflow with nothing then.
+ * workflow gets is what the service says. Answers 503 when the service cannot be asked, or does not
+ * know the run yet, so that the callback comes again; and looks again by itself, too. Never throws,
+ * because n8n starts the workflow with nothing then.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
-	const taken = await attempt(async () => await withSignal(limit, take(context, limit)));
+	const callback = await callbackOf(context);
+	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
+	const taken = await attempt(withSignal(limit, take(context, callback, limit)));
 	if (taken.ok) return taken.value;
-	const reason = failureText(context.getNode(), taken.error);
-	context.logger.warn(`A callback could not be checked: ${reason}`);
+	if (!callback.isLook) lookLater(context, callback.taskId);
+	if (logged.get(nodeKey(context)) === undefined) {
+		logged.set(nodeKey(context), true, Date.now() + LOGGED_FOR_MS);
+		const reason = failureText(context.getNode(), taken.error);
+		context.logger.warn(`A callback could not be checked, and is to come again: ${reason}`);
+	}
 	return refuseCallback(context, 503, 'The service could not be asked about the run. Call again.');
 }
 
 /** A callback as it came: nothing of it is believed. */
 interface Callback {
+	/** Empty for a look at all open runs. */
 	taskId: string;
 	/** The status that it announces. */
 	announced: string | undefined;
 	api: RunApi;
+	/** Whether the trigger called itself. */
+	isLook: boolean;
 }
 
-async function take(context: IWebhookFunctions, limit: AbortSignal): Promise<IWebhookResponseData> {
-	const settings = readEventSettings(valuesOfTrigger(context), callbackEventsField);
-	const events = eventsAnnouncedBy(context).filter((event) =>
-		settings.filter.events.includes(event),
-	);
-	if (events.length === 0) return received('This trigger does not listen to this event.');
-	const callback = callbackOf(context);
-	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
-	if (unknownRuns.get(unknownKey(context, callback)) === true) return refuseUnknown(context);
-	const memory = memoryOf(context);
+async function take(
+	context: IWebhookFunctions,
+	callback: Callback,
+	limit: AbortSignal,
+): Promise<IWebhookResponseData> {
 	const { taskId, announced } = callback;
+	const memory = memoryOf(context);
+	if (taskId === '') return await lookAtOpenRuns(context, memory);
 	return await inTurn(`${nodeKey(context)}/${taskId}`, async () => {
 		limit.throwIfAborted();
-		const isRepeat = memory.hasEmitted(taskId, toRunStatus(announced), events);
-		if (isRepeat) return { value: received('This event was received before.') };
-		const verification = { context, callback, events, settings, memory, limit };
-		return await withSignal(limit, verify(verification));
+		if (memory.hasEmitted(taskId, toRunStatus(announced))) {
+			return { value: received('This event was received before.') };
+		}
+		if (unknownRuns.get(unknownKey(context, callback)) === true) {
+			return { value: refuseUnknown(context, callback) };
+		}
+		return await verify({ context, callback, memory, limit });
 	});
 }
 
 interface Verification {
 	context: IWebhookFunctions;
 	callback: Callback;
-	/** The wanted events that such a callback tells of. */
-	events: CallbackEventName[];
-	settings: EventSettings;
 	memory: EventDeduplicator;
 	/** When it is too late to answer. */
 	limit: AbortSignal;
 }
 
-async function verify({
-	context,
-	callback,
-	events,
-	settings,
-	memory,
-	limit,
-}: Verification): Promise<Turn<IWebhookResponseData>> {
+async function verify(verification: Verification): Promise<Turn<IWebhookResponseData>> {
+	const { context, callback, memory, limit } = verification;
 	const { taskId, announced, api } = callback;
-	const until = Date.now() + CREDENTIAL_FOR_MS;
-	const client = await connectForCallback(context, nodeKey(context), until);
-	const isReal = memory.knows(taskId) || isOwnRun(context, taskId);
-	const read = await attempt(async () => {
-		for (;;) {
-			const found = await limiterOf(context).read(
-				isReal,
-				limit,
-				async () => await readRunIfKnown(client, api, taskId),
-			);
-			if ('retryAfterMs' in found || found.value === undefined) return found;
-			if (!(await isBehind(client, callback, events, found.value))) return found;
-			await pause(BEHIND_FOR_MS, limit);
-		}
-	});
-	if (!read.ok && !(read.error instanceof InputError)) throw read.error;
-	const found = read.ok ? read.value : { value: undefined };
-	if ('retryAfterMs' in found) return { value: refuseForNow(context, found) };
-	if (found.value === undefined) {
+	const settings = readEventSettings(valuesOfTrigger(context));
+	const client = await withSignal(limit, connectOnce(context));
+	const run = await readRunOf(verification, client);
+	if (run === undefined) {
 		unknownRuns.set(unknownKey(context, callback), true, Date.now() + UNKNOWN_FOR_MS);
-		return { value: refuseUnknown(context) };
+		if (memory.knows(taskId)) {
+			memory.forget(taskId);
+			keep(context, memory);
+		}
+		return { value: refuseUnknown(context, callback) };
 	}
-	// From here on the event counts as emitted. A callback that was answered already comes again.
-	limit.throwIfAborted();
-	const run = found.value;
-	const status = toRunStatus(run.status);
+	const change = memory.emit(taskId, toRunStatus(run.status));
+	if (change === undefined) return { value: received('There is nothing new.') };
 	const late = announced !== undefined && announced !== run.status;
-	const emitted = memory.emit(taskId, status, events);
-	const news = emitted
-		.filter((event) => passes(settings.filter, event, run))
-		.map((event) => ({ ...event, late }));
-	if (news.length === 0) {
-		memory.confirm(emitted);
-		return { value: received('There is nothing new.') };
+	const events = isOfBot(settings.filter, run) ? eventsOf(change, settings.filter) : [];
+	if (events.length === 0) {
+		memory.confirm(taskId);
+		keep(context, memory);
+		return { value: received('This trigger does not listen to this event.') };
 	}
-	const takeBack = (): void => memory.takeBack(emitted);
-	// At once, before the next callback of the run has its turn.
-	limit.addEventListener('abort', takeBack);
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
-	const request = api.detailRequest(taskId);
-	const items = await eventItems({ context, client, request, run, signal }, news, settings);
-	limit.throwIfAborted();
-	limit.removeEventListener('abort', takeBack);
+	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
+	const news = events.map((event) => ({ ...event, late }));
+	const made = await attempt(withSignal(limit, eventItems(reading, news, settings)));
+	if (!made.ok) {
+		memory.takeBack(taskId);
+		throw made.error;
+	}
 	const webhookResponse = { message: 'The workflow was started.' };
 	return {
-		value: { webhookResponse, workflowData: [items] },
-		isOver: keepUntilAnswered(context, memory, emitted, limit),
+		value: { webhookResponse, workflowData: [made.value] },
+		isOver: keepUntilAnswered(context, memory, taskId),
 	};
+}
+
+/** The run as the service tells it; undefined when it knows no such run. */
+async function readRunOf(
+	{ context, callback, memory, limit }: Verification,
+	client: ServiceClient,
+): Promise<JsonObject | undefined> {
+	const { taskId, api } = callback;
+	const isReal = memory.knows(taskId) || ownRunOf(context) === taskId;
+	const limiter = limiters.getOrMake(nodeKey(context), () => new ReadLimiter(), Infinity);
+	const read = async (): Promise<JsonObject | undefined> =>
+		await readRunIfKnown(client, api, taskId);
+	for (;;) {
+		const run = await limiter.read(taskId, isReal, limit, read);
+		if (run === undefined || !(await isBehind(client, callback, run))) return run;
+		await pause(BEHIND_FOR_MS, limit);
+	}
 }
 
 /** Whether a run has ended, as its callback and its status tell, while its details still show it going on. */
 async function isBehind(
 	client: ServiceClient,
 	{ taskId, announced, api }: Callback,
-	events: CallbackEventName[],
 	run: JsonObject,
 ): Promise<boolean> {
-	const saysEnd =
-		announced === undefined ? events.includes('runCompleted') : isTerminal(toRunStatus(announced));
+	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
 	const told = await attempt(client.send(api.statusRequest(taskId)));
 	return told.ok && isJsonObject(told.value) && isTerminal(toRunStatus(told.value.status));
 }
 
-function limiterOf(context: IWebhookFunctions): ReadLimiter {
-	return limiters.getOrMake(nodeKey(context), () => new ReadLimiter(), Infinity);
-}
-
-function isOwnRun(context: IWebhookFunctions, taskId: string): boolean {
-	return isProduction(context) && ownTaskId(readKeptData(context)) === taskId;
-}
-
-/** Refuses a callback although its run may be real. n8n's log tells it once. */
-function refuseForNow(
+/**
+ * Looks how the runs stand that the trigger has heard of and that have not ended, and then by itself at
+ * each that has gone on. Callbacks of these may have been lost.
+ */
+async function lookAtOpenRuns(
 	context: IWebhookFunctions,
-	{ retryAfterMs, isFirst }: ReadRefusal,
-): IWebhookResponseData {
-	if (isFirst) {
-		context.logger.warn(
-			`The trigger "${failureText(context.getNode(), context.getNode().name)}" is called about too many runs that the service does not know. For the time being, callbacks are answered 429, so that they come again.`,
-		);
+	memory: EventDeduplicator,
+): Promise<IWebhookResponseData> {
+	const open = memory.openRuns();
+	const own = ownRunOf(context);
+	if (own !== undefined && !memory.knows(own)) open.set(own, 'created');
+	if (open.size > 0 && looked.get(nodeKey(context)) === undefined) {
+		looked.set(nodeKey(context), true, Date.now() + LOOKED_FOR_MS);
+		const listed = await readOpenRuns(await connectOnce(context), undefined, open.size);
+		const statuses = new Map(listed.map(({ taskId, status }) => [taskId, status]));
+		for (const [taskId, status] of open) {
+			if (statuses.get(taskId) !== status) lookLater(context, taskId, 0);
+		}
 	}
-	return refuseCallback(context, 429, 'Too many unknown runs are named. Call again.', retryAfterMs);
+	return received('The runs that have not ended are looked at.');
+}
+
+async function connectOnce(context: IWebhookFunctions): Promise<ServiceClient> {
+	return await connectForCallback(context, nodeKey(context), Date.now() + CREDENTIAL_FOR_MS);
+}
+
+function ownRunOf(context: IWebhookFunctions): string | undefined {
+	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
 function unknownKey(context: IWebhookFunctions, { api, taskId }: Callback): string {
 	return `${nodeKey(context)}/${api.name}/${taskId}`;
 }
 
-function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
-	return refuseCallback(context, 404, 'The service knows no such run.');
+/** The service may not know a run yet that it calls back about. */
+function refuseUnknown(
+	context: IWebhookFunctions,
+	{ taskId, isLook }: Callback,
+): IWebhookResponseData {
+	if (isLook) return refuseCallback(context, 404, 'The service knows no such run.');
+	lookLater(context, taskId);
+	return refuseCallback(context, 503, 'The service does not know this run yet. Call again.');
 }
 
-/** The events that callbacks to this address tell of. */
-function eventsAnnouncedBy(context: IWebhookFunctions): CallbackEventName[] {
-	if (context.getWebhookName() === 'default') return ['runCompleted'];
-	const isBoth = isWithCompletion(context.getQueryData());
-	return isBoth ? ['runStatusChanged', 'runCompleted'] : ['runStatusChanged'];
-}
-
-function callbackOf(context: IWebhookFunctions): Callback | undefined {
-	const posted: unknown = context.getBodyData();
-	const body: JsonObject = isJsonObject(posted) ? posted : {};
-	const taskId = taskIdIn(body);
+async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefined> {
+	const query: unknown = context.getQueryData();
+	const look = isJsonObject(query) ? query[LOOK_KEY] : undefined;
+	const body = typeof look === 'string' ? { [V3_RUNS.idName]: look } : await bodyOf(context);
+	const taskId = look === '' ? look : taskIdIn(body);
+	const api = runApiOf(body);
 	if (taskId === undefined || taskId.length > LONGEST_ID) return undefined;
-	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body) };
+	const asked = await attempt(() => taskId === '' || V3_RUNS.detailRequest(taskId));
+	if (!asked.ok) return undefined;
+	return { taskId, announced: textAt(body, 'status'), api, isLook: typeof look === 'string' };
+}
+
+/** The body as JSON, whatever its content type says; long IDs are text in it, so that no digit is lost. */
+async function bodyOf(context: IWebhookFunctions): Promise<JsonObject> {
+	const request = requestOf(context);
+	const read = await attempt(async () => {
+		await request.readRawBody?.();
+		return parseJson(request.rawBody?.toString() ?? '');
+	});
+	const body: unknown = read.ok ? read.value : context.getBodyData();
+	return isJsonObject(body) ? body : {};
 }
 
 function received(message: string): IWebhookResponseData {

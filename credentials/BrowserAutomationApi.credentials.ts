@@ -38,7 +38,7 @@ export class BrowserAutomationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'The API key of your account. You create it in the settings of your account at <a href="https://www.browseract.com" target="_blank">browseract.com</a>.',
+				'The API key of your account. In <a href="https://www.browseract.com" target="_blank">BrowserAct</a> you create it under Integrations > Manage API Keys.',
 			required: true,
 		},
 		...requestDomainFields,

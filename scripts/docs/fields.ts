@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/BrowserAutomation/fields/field';
-import { markdownOf, tableOf } from './markdown';
+import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
+import { markdownOf } from './markdown';
 
 /** What the editor's types of parameters are called. */
 const TYPES: Partial<Record<INodeProperties['type'], string>> = {
@@ -28,16 +29,19 @@ interface Entry {
 	field: Field<unknown>;
 }
 
+/** The columns of a table of fields. */
+export const FIELD_COLUMNS = ['Field', 'Type', 'Default', 'What it is'];
+
+/** A row of a table of fields: its cells as Markdown. */
+export type FieldRow = string[];
+
 /**
- * A table of what a user fills in.
+ * A row for each thing that a user fills in.
  *
- * @param properties the parameters as the editor shows them
- * @param fields what the parameters were made of, to say how an option is read that was not added
+ * @param fields what the parameters are made of, and how an option is read that was not added
  */
-export function fieldTable(
-	properties: readonly INodeProperties[],
-	fields: ReadonlyArray<Field<unknown>>,
-): string {
+export function fieldRows(fields: ReadonlyArray<Field<unknown>>): FieldRow[] {
+	const properties = toProperties(fields);
 	const fieldOf = ({ name }: INodeProperties): Field<unknown> => {
 		const field = fields.find((candidate) => candidate.name === name);
 		if (field === undefined) throw new Error(`No field is called ${name}.`);
@@ -50,7 +54,7 @@ export function fieldTable(
 					.map((member) => ({ property: member, within: property, field: fieldOf(member) }))
 			: [{ property, field: fieldOf(property) }],
 	);
-	const rows = entries
+	return entries
 		.filter(({ property }) => property.type !== 'notice')
 		.map((entry) => [
 			nameOf(entry),
@@ -58,7 +62,6 @@ export function fieldTable(
 			defaultOf(entry),
 			descriptionOf(entry, entries),
 		]);
-	return tableOf(['Field', 'Type', 'Default', 'What it is'], rows);
 }
 
 type Option = NonNullable<INodeProperties['options']>[number];

@@ -1,13 +1,13 @@
-import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
+import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/errorCodes';
 import {
 	CALLBACK_TRIGGER_FIELDS,
 	POLLING_TRIGGER_FIELDS,
 } from '../../nodes/BrowserAutomation/triggers/fields';
-import { fieldTable } from './fields';
 import { formatted } from './formatted';
 import { tableOf, withPart } from './markdown';
 import { REFERENCE, resourcePages, resourceTable } from './resources';
+import { SharedFields } from './sharedFields';
 
 const MADE = '<!-- Made by `npm run docs`: what is changed here is lost. -->';
 
@@ -22,8 +22,13 @@ const STATUSES: ReadonlyArray<[status: number, name: string]> = [
 
 /** All pages of the documentation that are made of the code, whole or in part, by their files. */
 export async function generatedPages(): Promise<Map<string, string>> {
-	const pages = await resourcePages();
-	pages.set(`${REFERENCE}/triggers.md`, triggersPage());
+	const shared = new SharedFields([
+		...catalogue.flatMap(({ operations }) => operations.map(({ fields }) => fields)),
+		CALLBACK_TRIGGER_FIELDS,
+		POLLING_TRIGGER_FIELDS,
+	]);
+	const pages = await resourcePages(shared);
+	pages.set(`${REFERENCE}/triggers.md`, triggersPage(shared));
 	for (const [file, text] of pages) pages.set(file, `${MADE}\n\n${text}`);
 	const parts: ReadonlyArray<[file: string, name: string, text: string]> = [
 		[`${REFERENCE}/README.md`, 'resources', resourceTable()],
@@ -37,15 +42,15 @@ export async function generatedPages(): Promise<Map<string, string>> {
 	return new Map(await Promise.all(made));
 }
 
-function triggersPage(): string {
+function triggersPage(shared: SharedFields): string {
 	return [
 		'# Fields of the triggers',
 		'What the events are, and which trigger to choose: [Triggers](../use/triggers.md).',
 		'## Browser Automation Trigger',
-		fieldTable(toProperties(CALLBACK_TRIGGER_FIELDS), CALLBACK_TRIGGER_FIELDS),
+		...shared.describe(CALLBACK_TRIGGER_FIELDS),
 		'## Browser Automation Polling Trigger',
 		'Beside these it has n8n’s own _Poll Times_.',
-		fieldTable(toProperties(POLLING_TRIGGER_FIELDS), POLLING_TRIGGER_FIELDS),
+		...shared.describe(POLLING_TRIGGER_FIELDS),
 	].join('\n\n');
 }
 

@@ -3,14 +3,13 @@ import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles
 import { deleted, done, list } from '../../nodes/BrowserAutomation/execution/handlers';
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/paging';
-import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation, Resource } from '../../nodes/BrowserAutomation/resources/operation';
 import { loadDocument } from '../../sandbox/document';
 import { COMPOSED } from '../../test/contract/operations';
 import { outputSchemas, type OutputSchema } from '../build/outputSchemas';
-import { fieldTable } from './fields';
 import { anchorOf, tableOf } from './markdown';
+import { type SharedFields } from './sharedFields';
 
 /** Where the pages are, from the top of the repository. */
 export const REFERENCE = 'docs/reference';
@@ -21,17 +20,17 @@ interface Knowledge {
 	requests: Map<string, string[]>;
 	/** The fields of the output by operation, e.g. `bot/run`. */
 	schemas: Map<string, OutputSchema>;
+	shared: SharedFields;
 }
 
-/** A page for each resource of the node, by its file. */
-export async function resourcePages(): Promise<Map<string, string>> {
-	const knowledge = { requests: await readRequests(), schemas: await outputSchemas() };
-	return new Map(
-		catalogue.map((resource) => [
-			`${REFERENCE}/${pageOf(resource)}`,
-			resourcePage(resource, knowledge),
-		]),
-	);
+/** A page for each resource of the node, and one for the fields that many have, by its file. */
+export async function resourcePages(shared: SharedFields): Promise<Map<string, string>> {
+	const knowledge = { requests: await readRequests(), schemas: await outputSchemas(), shared };
+	const pages = catalogue.map((resource): [string, string] => [
+		pageOf(resource),
+		resourcePage(resource, knowledge),
+	]);
+	return new Map([...pages, shared.page].map(([file, text]) => [`${REFERENCE}/${file}`, text]));
 }
 
 /** The table of all resources, with links to their pages. */
@@ -63,14 +62,11 @@ async function readRequests(): Promise<Map<string, string[]>> {
 
 function resourcePage(resource: Resource, knowledge: Knowledge): string {
 	const { name, description, operations } = resource;
-	const list = operations.map((operation) => [
-		`[${operation.name}](#${anchorOf(operation.name)})`,
-		operation.description,
-	]);
+	const list = operations.map((operation) => `[${operation.name}](#${anchorOf(operation.name)})`);
 	return [
 		`# ${name}`,
 		description.replace(/\.?$/, '.'),
-		tableOf(['Operation', 'What it does'], list),
+		...(list.length > 1 ? [list.join(' · ')] : []),
 		...operations.flatMap((operation) => section(resource, operation, knowledge)),
 	].join('\n\n');
 }
@@ -78,24 +74,21 @@ function resourcePage(resource: Resource, knowledge: Knowledge): string {
 function section(
 	{ value }: Resource,
 	operation: Operation,
-	{ requests, schemas }: Knowledge,
+	{ requests, schemas, shared }: Knowledge,
 ): string[] {
 	const name = `${value}.${operation.value}`;
 	const facts = [
 		`- Request: ${requestsOf(name, requests)
 			.map((request) => `\`${request}\``)
 			.join(', ')}`,
-		`- Credential: ${credentialOf(operation)}`,
+		...credentialOf(operation),
 		`- What comes out: ${outputOf(operation, schemas.get(`${value}/${operation.value}`))}`,
 	];
-	const properties = toProperties(operation.fields);
 	return [
 		`## ${operation.name}`,
 		operation.description.replace(/\.?$/, '.'),
 		facts.join('\n'),
-		...(properties.length === 0
-			? ['It has no fields.']
-			: [fieldTable(properties, operation.fields)]),
+		...shared.describe(operation.fields),
 	];
 }
 
@@ -108,14 +101,14 @@ function requestsOf(name: string, requests: Map<string, string[]>): string[] {
 	});
 }
 
-function credentialOf(operation: Operation): string {
+/** A line about the credential, where it is not the one with the API key. */
+function credentialOf(operation: Operation): string[] {
 	const access = ('access' in operation ? operation.access : undefined) ?? 'apiKey';
-	if (access === 'none') return 'none';
-	const [name, part] =
-		access === 'signed'
-			? ['Browser Automation Signing API', 'browser-automation-signing-api']
-			: ['Browser Automation API', 'browser-automation-api'];
-	return `[${name}](../use/credentials.md#${part})`;
+	if (access === 'apiKey') return [];
+	if (access === 'none') return ['- Credential: none'];
+	return [
+		'- Credential: [Browser Automation Signing API](../use/credentials.md#browser-automation-signing-api)',
+	];
 }
 
 function outputOf(operation: Operation, schema: OutputSchema | undefined): string {

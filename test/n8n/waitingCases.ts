@@ -413,7 +413,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 
 			expect(execution.status).toBe('error');
 			expect(execution.failure?.message).toContain('No callback can wake');
-			expect(execution.failure?.description).toContain('WEBHOOK_URL');
+			expect(execution.failure?.description).toContain('N8N_WEBHOOK_URL');
 		},
 	},
 ];

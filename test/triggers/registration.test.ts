@@ -59,7 +59,7 @@ describe('activation', () => {
 
 		await expect(trigger.activate()).rejects.toMatchObject({
 			message: expect.stringMatching(/127\.0\.0\.1.* is a local or private address/),
-			description: expect.stringContaining('WEBHOOK_URL'),
+			description: expect.stringContaining('N8N_WEBHOOK_URL'),
 		});
 	});
 

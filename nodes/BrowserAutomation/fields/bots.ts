@@ -49,7 +49,7 @@ export const keywordFilter = optionalText(
 	{
 		name: 'keyword',
 		displayName: 'Keyword',
-		description: 'Only those whose name contains this, in upper or lower case',
+		description: 'Filter by name, ignoring case',
 		placeholder: 'e.g. scraper',
 	},
 	KEYWORD_MAX_LENGTH,

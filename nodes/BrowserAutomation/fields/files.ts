@@ -80,8 +80,7 @@ const binaryPrefixOption: Field<string> = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. run_',
-		description:
-			'Text in front of the names of the binary fields that hold the files, e.g. "run_" for run_json and run_file_1',
+		description: 'Prefix for binary field names, e.g. "run_" for run_json and run_file_1',
 	},
 	read: (raw) => (typeof raw === 'string' ? raw : ''),
 };

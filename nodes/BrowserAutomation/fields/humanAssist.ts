@@ -10,7 +10,7 @@ export const sessionUuidField: Field<string> = {
 		type: 'string',
 		required: true,
 		default: '',
-		description: 'The session to end. Create Session returns its UUID.',
+		description: 'The session to end',
 		placeholder: 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10',
 	},
 	read: (raw) =>

@@ -14,8 +14,7 @@ export const inputModeField: Field<InputMode> = {
 		type: 'options',
 		noDataExpression: true,
 		default: 'fields',
-		description:
-			'How to enter the input: in a form made for what is chosen above, or as JSON, e.g. from an expression or an AI agent',
+		description: 'Fill in the bot’s form, or pass JSON, e.g. from an expression or an AI agent',
 		options: [
 			{ name: 'Using Fields Below', value: 'fields' },
 			{ name: 'Using JSON', value: 'json' },

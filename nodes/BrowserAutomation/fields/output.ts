@@ -39,7 +39,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 			displayName: 'Output',
 			type: 'options',
 			default: byDefault,
-			description: 'What the node gives for each run',
+			description: 'What to return for each run',
 			builderHint: {
 				propertyHint:
 					'rows for data, one item each; simplified where the task_id, the status or the live view is used next; selected with fieldNames for an AI agent, which should read no more than it needs.',
@@ -66,7 +66,7 @@ const listOutputField: Field<SummaryMode> = {
 		displayName: 'Output',
 		type: 'options',
 		default: 'simplified',
-		description: 'What the node gives for each run',
+		description: 'What to return for each run',
 		options: [
 			{ ...RAW, description: 'All fields, as the service returns them' },
 			{ ...SELECTED, description: 'Only the fields that you name' },

@@ -12,8 +12,7 @@ export const workflowField = locator(
 	{
 		name: 'workflowId',
 		displayName: 'Workflow',
-		description:
-			'A workflow of the service, not one of n8n. Bot > Run starts the same runs through the newer interface.',
+		description: 'A workflow of the service, not one of n8n. Its ID is the ID of the bot.',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchWorkflows',
@@ -24,8 +23,7 @@ export const workflowTemplateField = locator(
 	{
 		name: 'templateId',
 		displayName: 'Workflow Template',
-		description:
-			'The official workflow template to use. Template > Run starts the same runs through the newer interface.',
+		description: 'The official workflow template to use',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchWorkflowTemplates',
@@ -36,7 +34,7 @@ export const taskField = locator(
 	{
 		name: 'taskId',
 		displayName: 'Task',
-		description: 'The task to use: a run, as the older interface V2 shows it',
+		description: 'The task to use: a run in the V2 API',
 		placeholder: 'e.g. 90210047112233',
 	},
 	'searchTasks',

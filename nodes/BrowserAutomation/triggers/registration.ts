@@ -95,7 +95,7 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 	if (obstacle !== undefined) {
 		throw new InputError(
 			`n8n’s webhook address ${new URL(addresses.completedUrl).origin} ${obstacle}`,
-			'Set the environment variable WEBHOOK_URL of n8n to its public address, or use the Browser Automation Polling Trigger, which needs none.',
+			'Set N8N_WEBHOOK_URL (in n8n 1 WEBHOOK_URL) to the public address of n8n, or use the Browser Automation Polling Trigger, which needs none.',
 		);
 	}
 	if (startsOwnRun(values)) {

@@ -17,7 +17,7 @@ afterEach(async () => {
 	await endTimeLapse();
 });
 
-it('Automatic polls a public service from a local n8n, and a hint names WEBHOOK_URL', async () => {
+it('Automatic polls a public service from a local n8n, and a hint names N8N_WEBHOOK_URL', async () => {
 	const harness = createNodes({ url: SERVICE, key: 'key' }, { origin: 'http://localhost:5678' });
 	const bodies: unknown[] = [];
 	const run = { task_id: '7', status: 'finished', output: [], log_detail_url: `${SERVICE}/log` };
@@ -45,7 +45,7 @@ it('Automatic polls a public service from a local n8n, and a hint names WEBHOOK_
 	expect(bodies).toEqual([{ input: { keyword: 'a', max_results: 1 } }]);
 	expect(done.hints).toEqual([
 		expect.objectContaining({
-			message: expect.stringContaining('WEBHOOK_URL'),
+			message: expect.stringContaining('N8N_WEBHOOK_URL'),
 			location: 'outputPane',
 		}),
 	]);

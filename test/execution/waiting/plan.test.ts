@@ -72,12 +72,12 @@ it.each(obstacles)('Sleep Until Callback is refused when %s', (_, obstacle) => {
 	);
 });
 
-it('names WEBHOOK_URL where n8n’s address is in the way, and only there', () => {
+it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', () => {
 	const hints = obstacles.map(([, obstacle]) => planWaiting({ ...ideal, ...obstacle }).hint);
 
 	expect(hints.slice(0, 5)).toEqual([undefined, undefined, undefined, undefined, undefined]);
 	expect(hints).toHaveLength(9);
-	for (const hint of hints.slice(5)) expect(hint).toContain('WEBHOOK_URL');
+	for (const hint of hints.slice(5)) expect(hint).toContain('N8N_WEBHOOK_URL');
 });
 
 it('waits for nothing when told so', () => {

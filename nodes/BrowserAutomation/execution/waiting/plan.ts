@@ -104,7 +104,7 @@ function obstacleToCallbacks(circumstances: Circumstances): Obstacle | undefined
 	if (obstacle === undefined) return undefined;
 	return {
 		reason: `n8n’s webhook address ${new URL(resumeUrl).origin} ${obstacle}`,
-		remedy: 'Set the environment variable WEBHOOK_URL of n8n to its public address.',
+		remedy: 'Set N8N_WEBHOOK_URL (in n8n 1 WEBHOOK_URL) to the public address of n8n.',
 		way: 'clock',
 		surprising: true,
 	};

@@ -11,7 +11,8 @@ const machineIdField: Field<string> = {
 		type: 'string',
 		required: true,
 		default: '',
-		description: 'A name of your choice for the machine that gets the API key',
+		description:
+			'What identifies the machine that gets the API key. The service does not say what it may be.',
 		placeholder: 'e.g. build-server-1',
 	},
 	read: (raw) => readId(raw, 'Machine ID', 'Enter a text that identifies the machine.'),

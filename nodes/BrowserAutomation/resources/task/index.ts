@@ -10,7 +10,6 @@ import { wait } from './wait';
 export const task: Resource = {
 	value: 'task',
 	name: 'Task',
-	description:
-		'Runs as the older interface V2 shows them. The resource Run has the same runs, under the same IDs.',
+	description: 'Runs of Workflow bots, through the older V2 API',
 	operations: [getAll, get, getStatus, stop, resume, wait, downloadFiles],
 };

@@ -7,6 +7,6 @@ export const workflow: Resource = {
 	value: 'workflow',
 	name: 'Workflow',
 	description:
-		'Run bots of the type Workflow through the older interface V2. Bot > Run starts the same runs and checks their input.',
+		'Workflow bots, through the older V2 API. Bot > Run has a form and checks the input.',
 	operations: [run, get, getAll],
 };

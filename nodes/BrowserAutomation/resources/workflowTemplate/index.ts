@@ -7,6 +7,6 @@ export const workflowTemplate: Resource = {
 	value: 'workflowTemplate',
 	name: 'Workflow Template',
 	description:
-		'Run official templates through the older interface V2. Template > Run starts the same runs and checks their input.',
+		'Official templates, through the older V2 API. Template > Run has a form and checks the input.',
 	operations: [run, get, getAll],
 };

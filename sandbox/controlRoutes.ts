@@ -158,6 +158,10 @@ const FAULT_PROPERTIES = {
 	times: wholeNumber,
 	kind: text,
 	ms: anyNumber,
+	everyMs: anyNumber,
+	size: wholeNumber,
+	members: { type: 'object' },
+	packed: yesNo,
 	retryAfter: text,
 	after: yesNo,
 	afterBytes: wholeNumber,
@@ -177,6 +181,10 @@ const FAULT_KINDS = [
 		},
 	},
 	{ properties: { kind: { const: 'envelopeError' } }, required: ['code', 'msg'] },
+	{ properties: { kind: { const: 'shortPages' } }, required: ['size'] },
+	{ properties: { kind: { const: 'members' } }, required: ['members'] },
+	{ properties: { kind: { const: 'trickle' } }, required: ['everyMs'] },
+	{ properties: { kind: { const: 'endless' } } },
 	{ properties: { kind: { const: 'answer' } }, required: ['status'] },
 ] as const;
 

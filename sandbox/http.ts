@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Call, Operation } from './call';
@@ -95,7 +97,7 @@ function answerer(
 			operationId,
 			method,
 			path: pathParameters(request.params),
-			query: lastOfEach(query),
+			query: lastOfEach({ ...query, ...limitedBy(query, fault) }),
 			queryString,
 			headers: request.headers,
 			body,
@@ -107,9 +109,26 @@ function answerer(
 	};
 }
 
+const ACTING_AFTER: ReadonlyArray<Fault['kind']> = [
+	'endless',
+	'lagging',
+	'malformedJson',
+	'members',
+	'shortPages',
+	'trickle',
+];
+
+/** What of a request's query a fault changes: how many records a page has. */
+function limitedBy(query: Query, fault: Fault | undefined): Query {
+	if (fault?.kind !== 'shortPages') return {};
+	return { limit: String(Math.min(fault.size, Number(query['limit'] ?? fault.size))) };
+}
+
+type Query = Record<string, string | string[]>;
+
 function actsAfter(fault: Fault): boolean {
 	if (fault.kind === 'serverError' || fault.kind === 'cutConnection') return fault.after === true;
-	return fault.kind === 'malformedJson' || fault.kind === 'lagging';
+	return ACTING_AFTER.includes(fault.kind);
 }
 
 function sendAnswer(service: Service, reply: FastifyReply, answer: Answer): FastifyReply {
@@ -187,6 +206,16 @@ function spoil(
 				.header('content-type', 'application/json')
 				.send(text.slice(0, Math.max(1, Math.floor(text.length / 2))));
 		}
+		case 'shortPages':
+			return sendAnswer(service, reply, answer ?? { kind: 'empty' });
+		case 'members': {
+			const body = answer ? bodyOf(service, answer) : {};
+			return sendJson(reply, 200, isObject(body) ? { ...body, ...fault.members } : body);
+		}
+		case 'trickle':
+			return sendOnAndOn(reply, { more: Buffer.from(' '), everyMs: fault.everyMs });
+		case 'endless':
+			return sendOnAndOn(reply, fault.packed === true ? PACKED : UNPACKED);
 		case 'lagging':
 			return sendJson(reply, 200, asBeforeItsEnd(answer ? bodyOf(service, answer) : {}));
 		default:
@@ -194,6 +223,28 @@ function spoil(
 			reply.raw.destroy();
 			return reply;
 	}
+}
+
+const ENDLESS_PIECE = Buffer.from(`"${'x'.repeat(256 * 1024 - 3)}",`);
+
+/** A body of gzip may have any number of members. */
+const PACKED = { more: gzipSync(ENDLESS_PIECE), everyMs: 0, encoding: 'gzip' };
+const UNPACKED = { more: ENDLESS_PIECE, everyMs: 0 };
+
+/** Sends JSON that goes on until nobody listens any more. */
+function sendOnAndOn(
+	reply: FastifyReply,
+	{ more, everyMs, encoding }: { more: Buffer; everyMs: number; encoding?: string },
+): FastifyReply {
+	const body = async function* (): AsyncGenerator<Buffer> {
+		yield encoding === 'gzip' ? gzipSync('[') : Buffer.from('[');
+		for (;;) {
+			yield more;
+			await pause(everyMs);
+		}
+	};
+	if (encoding !== undefined) reply.header('content-encoding', encoding);
+	return reply.code(200).header('content-type', 'application/json').send(Readable.from(body()));
 }
 
 const AT_THE_END = ['output_files', 'download_files', 'finished_at'];

@@ -69,6 +69,33 @@ test('a cut connection, before or after the operation', async () => {
 	expect(await sandbox.runs()).toHaveLength(1);
 });
 
+test('fewer records a page than are asked for, and numbers that are not so', async () => {
+	await sandbox.addFault({ kind: 'shortPages', size: 5, path: '^/v3/bots$', times: 1 });
+	const { fields } = await send('GET', '/v3/bots?limit=20&page=2');
+	expect(fields).toMatchObject({ page: 2, limit: 5, total_count: 54, total_pages: 11 });
+	expect(fields['items']).toHaveLength(5);
+	await sandbox.addFault({ kind: 'members', members: { total_count: 99 }, times: 1 });
+	expect((await send('GET', '/v3/bots')).fields).toMatchObject({ total_count: 99, page: 1 });
+});
+
+test.each([
+	{ kind: 'trickle', everyMs: 5 },
+	{ kind: 'endless' },
+	{ kind: 'endless', packed: true },
+] as const)('an answer that goes on and on: %j', async (fault) => {
+	await sandbox.addFault(fault);
+	const controller = new AbortController();
+	const headers = { authorization: `Bearer ${sandbox.key}` };
+	const answer = await fetch(`${sandbox.url}/v3/bots`, { headers, signal: controller.signal });
+	let size = 0;
+	for await (const chunk of answer.body ?? []) {
+		size += chunk.length;
+		if (size > (fault.kind === 'trickle' ? 3 : 3_000_000)) break;
+	}
+	controller.abort();
+	expect(size).toBeGreaterThan(3);
+});
+
 test('any answer at all', async () => {
 	await sandbox.addFault({
 		kind: 'answer',

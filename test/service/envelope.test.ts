@@ -51,6 +51,35 @@ describe('a refusal', () => {
 		expect(refusal(429, undefined).advice).toBe('Try again in a minute.');
 	});
 
+	it('points to the service’s words only where there are some', () => {
+		for (const code of [99001, 4711, undefined]) {
+			const msg = 'limit is 100';
+			const silent = { code, msg: undefined, traceId: undefined, data: null };
+			expect(refusal(400, { ...silent, msg }).advice).toContain('Read the service’s message');
+			expect(refusal(400, silent).advice).toContain('The service gives no reason');
+			expect(refusal(400, silent).advice).not.toContain('message');
+		}
+	});
+
+	it('says when to try again where the service does', () => {
+		expect(refusal(429, undefined, 7_000).advice).toContain('Try again in 7 seconds');
+		expect(refusal(503, undefined, 3_600_000).advice).toContain('Try again in 60 minutes');
+		expect(refusal(400, undefined, 7_000).advice).not.toContain('7 seconds');
+	});
+
+	it('of V2 may be that V2 is switched off, not that the Base URL is wrong', () => {
+		for (const status of [404, 405, 410, 501]) {
+			const { message, advice } = refusal(status, undefined, 0, '/v2/workflow/get-task');
+			expect(message).toContain('does not offer this operation of its V2 interface');
+			expect(advice).toContain('V2 may be switched off');
+		}
+		expect(refusal(404, undefined, 0, '/v3/bots').advice).toBe(
+			'Check the Base URL of the credential.',
+		);
+		const words = readRefusal('{"message":"no such run"}');
+		expect(refusal(404, words).message).toBe('The service did not find it: no such run (HTTP 404)');
+	});
+
 	it('of the template is the same under both of its codes', () => {
 		const [first, second] = [10110, 10176].map(
 			(code) => refusal(400, readEnvelope({ code, msg: 'gone', data: null })).message,
@@ -64,6 +93,14 @@ describe('a refusal', () => {
 		[429, 'slow down'],
 		[503, 'fault'],
 		[400, 'refused'],
+		[403, 'does not allow this'],
+		[407, 'A proxy asks who is calling'],
+		[408, 'ran out of time'],
+		[410, 'gone'],
+		[413, 'too large'],
+		[414, 'too long'],
+		[431, 'headers'],
+		[504, 'takes too long'],
 	])('without an envelope is explained by HTTP %i', (status, word) => {
 		expect(refusal(status, undefined).message).toContain(word);
 		expect(refusal(status, undefined).message).toContain(`HTTP ${status}`);
@@ -102,8 +139,33 @@ describe('a refusing answer', () => {
 		['limit is 100\n', undefined, ': limit is 100 (HTTP 400)'],
 		['{"code":null,"msg":" "}', undefined, 'The service refused the request (HTTP 400)'],
 		['limit < 100', undefined, ': limit < 100 (HTTP 400)'],
-		['\n <html>Bad Gateway</html>', undefined, 'The service refused the request (HTTP 400)'],
-		['<html>Bad Gateway</html>', undefined, 'The service refused the request (HTTP 400)'],
+		[
+			'\n <html>Bad Gateway</html>',
+			undefined,
+			'The service refused the request: Bad Gateway (HTTP 400)',
+		],
+		[
+			'<html><head><title>413 Too Large</title><style>a{}</style></head><body><!-- x --><h1>413  Too\nLarge</h1><hr>nginx</body></html>',
+			undefined,
+			': 413 Too Large nginx (HTTP 400)',
+		],
+		['<title>Just a moment</title><script>if (a < b) go()</script>', undefined, ': Just a moment'],
+		['<html><body></body></html>', undefined, 'The service refused the request (HTTP 400)'],
+		[
+			'{"errors":[{"message":"too long"},{"message":"too many"}]}',
+			undefined,
+			': too long; too many (',
+		],
+		['{"errors":["alpha","beta","gamma","delta"]}', undefined, ': alpha; beta; gamma ('],
+		['{"errors":{"keyword":["is required"]}}', undefined, '{"keyword":["is required"]}'],
+		['{"error":{"code":7,"message":"no quota"}}', undefined, ': no quota ('],
+		[
+			'{"type":"about:blank","title":"Out of credit","status":403,"detail":"Your balance is 30"}',
+			undefined,
+			': Your balance is 30 (',
+		],
+		['{"type":"about:blank","title":"Out of credit"}', undefined, ': Out of credit ('],
+		['{"error":true,"message":""}', undefined, 'The service refused the request (HTTP 400)'],
 		['', undefined, 'The service refused the request (HTTP 400)'],
 	])('keeps its words: %s', (text, code, words) => {
 		const error = refusal(400, readRefusal(text));

@@ -1,6 +1,6 @@
 import { attempt } from './attempt';
 import { decodeText, type BytesAnswer } from './content';
-import { readEnvelope, readRefusal, refusal } from './envelope';
+import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
 import { ConnectionError, ServiceError } from './errors';
 import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
@@ -70,7 +70,7 @@ export function createClient(transport: Transport): ServiceClient {
 			timeoutMs: Math.min(request.timeoutMs ?? ANSWER_TIMEOUT_MS, left),
 			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
 		});
-		const payload = openAnswer(answer, transport.now());
+		const payload = openAnswer(request, answer, transport.now());
 		checkPayload(request, payload);
 		return payload;
 	};
@@ -126,7 +126,11 @@ const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
  * The payload of an answer: an envelope's `data`, or the resource itself (docs/service.md: Response
  * envelope). A success status with any other code in its envelope is a refusal too.
  */
-function openAnswer(answer: BytesAnswer, now: number): JsonValue | undefined {
+function openAnswer(
+	{ path }: ServiceRequest,
+	answer: BytesAnswer,
+	now: number,
+): JsonValue | undefined {
 	const { status, headers } = answer;
 	const succeeded = status >= 200 && status < 300;
 	if (status >= 300 && status < 400) {
@@ -140,16 +144,19 @@ function openAnswer(answer: BytesAnswer, now: number): JsonValue | undefined {
 	const body = readJson(text);
 	if (body === undefined && succeeded && text.trim() !== '') {
 		throw new ServiceError(
-			'The service’s answer is not JSON',
+			`The service’s answer is not JSON, but begins with "${excerptOf(text).slice(0, EXCERPT_LENGTH)}"`,
 			'Check that the Base URL of the credential is the service’s API, then try again.',
 		);
 	}
 	const envelope = succeeded ? readEnvelope(body) : readRefusal(text);
 	if (!succeeded || (envelope !== undefined && !SUCCESS_CODES.includes(envelope.code))) {
-		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], now));
+		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], now), path);
 	}
 	return envelope === undefined ? body : envelope.data;
 }
+
+/** How much of an answer that cannot be read is shown, in characters. */
+const EXCERPT_LENGTH = 100;
 
 /** The body as text. Of a success, text that cannot be read is refused rather than spoilt. */
 function textOf({ headers, bytes }: BytesAnswer, succeeded: boolean): string {

@@ -26,8 +26,8 @@ export function readEnvelope(body: JsonValue | undefined): Envelope | undefined 
 }
 
 /**
- * Reads what a refusing answer says, however it says it: in an envelope or some of it, in other
- * JSON, or in plain text. A web page says nothing; undefined for what says nothing.
+ * Reads what a refusing answer says, however it says it: in an envelope or some of it, in other JSON,
+ * e.g. that of RFC 9457, in plain text or on a web page. Undefined for what says nothing.
  *
  * @param text the body as it came
  */
@@ -42,7 +42,7 @@ function readJsonOrText(text: string): JsonValue {
 	try {
 		return parseJson(text);
 	} catch {
-		return /^\s*</.test(text) ? null : text;
+		return excerptOf(text);
 	}
 }
 
@@ -62,16 +62,48 @@ function codeIn({ code }: JsonObject): number | undefined {
 }
 
 /** Where services put their words: the envelope's name first, then what gateways before it use. */
-const WORDS = ['msg', 'message', 'error_description', 'detail', 'error'];
+const WORDS = ['msg', 'message', 'error_description', 'detail', 'errors', 'error', 'title'];
+
+/** How many of several errors are told. */
+const MOST_ERRORS = 3;
 
 /** The longest words that are worth showing, in characters. */
 const WORDS_MAX_LENGTH = 500;
 
 function wordsOf(value: JsonValue | undefined): string | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	const text = (typeof value === 'string' ? value : JSON.stringify(value)).trim();
-	if (text === '' || text === '{}' || text === '[]') return undefined;
+	const text = textOf(value).trim();
+	if (text === '' || text === '{}') return undefined;
 	return text.length > WORDS_MAX_LENGTH ? `${text.slice(0, WORDS_MAX_LENGTH)}…` : text;
+}
+
+/** Of an error in an object its words, of several errors the first ones'. */
+function textOf(value: JsonValue | undefined): string {
+	if (value === undefined || value === null || typeof value === 'boolean') return '';
+	if (Array.isArray(value))
+		return value
+			.slice(0, MOST_ERRORS)
+			.flatMap((one) => wordsOf(one) ?? [])
+			.join('; ');
+	if (!isJsonObject(value)) return String(value);
+	const inner = WORDS.map((key) => wordsOf(value[key])).find((words) => words !== undefined);
+	return inner ?? JSON.stringify(value);
+}
+
+/** As much of a text or a web page as its words are looked for in, in characters. */
+const PAGE_MAX_LENGTH = 16_384;
+
+/** What a text says; of a web page what a browser would show of its beginning, else its title. */
+export function excerptOf(text: string): string {
+	const start = text.slice(0, PAGE_MAX_LENGTH);
+	if (!/^\s*</.test(start)) return start;
+	const shown = start.replace(/<!--[^]*?-->|<(script|style|title)\b[^]*?<\/\1\s*>/gi, ' ');
+	const words = [shown, start].map((page) =>
+		page
+			.replace(/<[^<>]*>?/g, ' ')
+			.replace(/\s+/g, ' ')
+			.trim(),
+	);
+	return words.find((found) => found !== '') ?? '';
 }
 
 /**
@@ -79,13 +111,17 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
  * words and code; the advice says what to do and names the trace ID.
  *
  * @param retryAfterMs what Retry-After asked for, in milliseconds
+ * @param path of the request
  */
 export function refusal(
 	httpStatus: number,
 	envelope: Envelope | undefined,
 	retryAfterMs?: number,
+	path = '',
 ): ServiceError {
-	const { what, advice } = explain(envelope?.code, httpStatus);
+	const hasWords = envelope?.msg !== undefined;
+	const { what, advice: usual } = explain(envelope?.code, httpStatus, { hasWords, path });
+	const advice = withMoment(usual, retryAfterMs);
 	const code = envelope?.code === undefined ? `HTTP ${httpStatus}` : `code ${envelope.code}`;
 	const trace = envelope?.traceId === undefined ? '' : ` Trace ID: ${envelope.traceId}.`;
 	return new ServiceError(`${withWords(what, envelope?.msg)} (${code})`, `${advice}${trace}`, {
@@ -95,6 +131,14 @@ export function refusal(
 		httpStatus,
 		retryAfterMs,
 	});
+}
+
+/** Advice to try again, with the moment that the service named. */
+function withMoment(advice: string, retryAfterMs = 0): string {
+	const seconds = Math.ceil(retryAfterMs / 1000);
+	if (seconds === 0) return advice;
+	const moment = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+	return advice.replace(/^Try again (later|in a minute)/, `Try again in ${moment}`);
 }
 
 /** Our words and the service's, unless one of them says all that the other does. */

@@ -4,6 +4,8 @@ export interface Explanation {
 	advice: string;
 }
 
+const READ_WORDS = 'Read the service’s message, then correct';
+
 const WRONG_KEY: Explanation = {
 	what: 'The service does not accept the API key',
 	advice: 'Open the credential, paste the API key again, and press Retry to test it.',
@@ -44,7 +46,7 @@ export const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
 		INVALID_PARAMETER,
 		{
 			what: 'The service refused a parameter',
-			advice: 'Read the service’s message, then correct the field it names.',
+			advice: `${READ_WORDS} the field it names.`,
 		},
 	],
 	[
@@ -123,31 +125,113 @@ export const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
 	],
 ]);
 
-/** Explains a refusal by its business code, or by its HTTP status where the code is not known. */
-export function explain(code: number | undefined, httpStatus: number): Explanation {
-	const known = code === undefined ? undefined : EXPLANATIONS.get(code);
-	if (known !== undefined) return known;
-	if (httpStatus === NOT_AUTHORIZED) return WRONG_KEY;
-	if (httpStatus === 429) {
-		return {
-			what: 'The service asks to slow down',
-			advice: 'Try again in a minute.',
-		};
-	}
-	if (httpStatus >= 500) {
-		return {
-			what: 'The service has a fault of its own',
-			advice: 'Try again later. If it stays, tell the service’s support.',
-		};
-	}
-	if (httpStatus === 404) {
-		return {
+const TRY_LATER = 'Try again later. If it stays, tell the service’s support.';
+
+/** What a refusal without a known code means, by its HTTP status. Many of these come from a proxy or gateway. */
+const STATUSES: ReadonlyMap<number, Explanation> = new Map([
+	[NOT_AUTHORIZED, WRONG_KEY],
+	[
+		403,
+		{
+			what: 'The service, or a proxy before it, does not allow this',
+			advice:
+				'Check what the account of the API key may do, and whether a proxy or firewall stands between this n8n and the service.',
+		},
+	],
+	[
+		404,
+		{
 			what: 'The service does not know this address',
 			advice: 'Check the Base URL of the credential.',
+		},
+	],
+	[
+		407,
+		{
+			what: 'A proxy asks who is calling',
+			advice: 'Whoever runs this n8n has to give the proxy’s user and password (HTTPS_PROXY).',
+		},
+	],
+	[408, { what: 'The service, or a gateway before it, ran out of time', advice: TRY_LATER }],
+	[
+		410,
+		{
+			what: 'What was asked for is gone',
+			advice: 'Choose it again from the list; the service has it no more.',
+		},
+	],
+	[
+		413,
+		{
+			what: 'The request is too large for the service, or a proxy before it',
+			advice: 'Send less at once, e.g. a link to a file instead of its content.',
+		},
+	],
+	[
+		414,
+		{
+			what: 'The address of the request is too long for the service, or a proxy before it',
+			advice: 'Shorten the IDs, filters and query parameters.',
+		},
+	],
+	[
+		429,
+		{
+			what: 'The service asks to slow down',
+			advice: 'Try again in a minute.',
+		},
+	],
+	[
+		431,
+		{
+			what: 'The headers of the request are too large for the service, or a proxy before it',
+			advice: 'Paste the API key of the credential again: it is the longest of them.',
+		},
+	],
+	[504, { what: 'The service has a fault of its own, or takes too long', advice: TRY_LATER }],
+]);
+
+/** How the service may say that it has no V2, or no longer. */
+const SWITCHED_OFF = [404, 405, 410, 501];
+
+/** What is known of a refusal beside its code and status. */
+export interface RefusalFacts {
+	/** Whether it says anything in words. */
+	hasWords?: boolean;
+	/** The path of the request. */
+	path?: string;
+}
+
+/** Explains a refusal by its business code, or by its HTTP status where the code is not known. */
+export function explain(
+	code: number | undefined,
+	httpStatus: number,
+	{ hasWords = false, path = '' }: RefusalFacts = {},
+): Explanation {
+	const known = code === undefined ? undefined : EXPLANATIONS.get(code);
+	if (known !== undefined) return hasWords ? known : { ...known, advice: unworded(known.advice) };
+	if (path.startsWith('/v2/') && SWITCHED_OFF.includes(httpStatus)) {
+		return {
+			what: 'The service does not offer this operation of its V2 interface',
+			advice:
+				'V2 may be switched off for your account: use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
 		};
 	}
-	return {
-		what: 'The service refused the request',
-		advice: 'Read the service’s message, then correct what it names.',
-	};
+	const byStatus = STATUSES.get(httpStatus);
+	if (httpStatus === 404 && hasWords) {
+		return {
+			what: 'The service did not find it',
+			advice: 'Check the ID, and the Base URL of the credential.',
+		};
+	}
+	if (byStatus !== undefined) return byStatus;
+	if (httpStatus >= 500) return { what: 'The service has a fault of its own', advice: TRY_LATER };
+	const advice = `${READ_WORDS} what it names.`;
+	return { what: 'The service refused the request', advice: hasWords ? advice : unworded(advice) };
+}
+
+/** What to do where there are no words to read. */
+function unworded(advice: string): string {
+	if (!advice.startsWith(READ_WORDS)) return advice;
+	return 'The service gives no reason. Check what you entered; if it stays, tell the service’s support.';
 }

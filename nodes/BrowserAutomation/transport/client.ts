@@ -95,7 +95,7 @@ export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 
 /** A client for the public operations: no credential is read, none is sent. */
 export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
-	const send: Send = async (options) => await caller.helpers.httpRequest(options);
+	const send: Send = async (options): Promise<unknown> => await caller.helpers.httpRequest(options);
 	return clientIn(transportAt(baseUrl, '', send, cancelSignalOf(caller)));
 }
 

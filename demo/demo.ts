@@ -54,7 +54,9 @@ async function startServer(options: DemoOptions): Promise<N8nServer> {
 	const packed = await packPackage();
 	closing.onClose(async () => packed.remove());
 
-	narration.headline(`Starting n8n ${options.version}`);
+	narration.headline(
+		`Starting n8n ${options.version} (about a minute; where it is not installed yet, a few minutes more, or 20 on a busy machine)`,
+	);
 	const server = await withProgress(
 		async (report) =>
 			await N8nServer.prepare({
@@ -122,7 +124,7 @@ async function demonstrate(options: DemoOptions): Promise<void> {
 		[
 			`n8n's editor:  ${server.url}/home/workflows`,
 			`Log in with:   ${demoOwner.email}   ${demoOwner.password}`,
-			`You find:      ${workflows.length} example workflows. Open one and press Execute workflow.`,
+			`You find:      ${workflows.length} example workflows. Open one: its note says what to press.`,
 			`The service:   ${sandbox.url}   API key ${sandbox.key}`,
 			'',
 			'Press Ctrl+C to end.',

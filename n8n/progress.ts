@@ -10,11 +10,13 @@ export type ReportProgress = (progress: Progress) => void;
 
 /** One line about a task, for example "Downloading n8n 2.41: 812 of 2101 packages, 47 s". */
 export function describeProgress(progress: Progress, elapsedSeconds: number): string {
+	const { task, done, total } = progress;
+	if (done === undefined || total === undefined) return `${task}: ${elapsedSeconds} s`;
 	const count =
-		progress.done !== undefined && progress.total !== undefined
-			? `${Math.min(progress.done, progress.total)} of ${progress.total} packages, `
-			: '';
-	return `${progress.task}: ${count}${elapsedSeconds} s`;
+		done === 0
+			? `none of ${total} packages yet, the first may take two minutes`
+			: `${Math.min(done, total)} of ${total} packages`;
+	return `${task}: ${count}, ${elapsedSeconds} s`;
 }
 
 const plainInterval = 15_000;

@@ -19,8 +19,34 @@ const SUBJECTS = [
 ];
 const TASKS = ['Collector', 'Price Watch', 'Review Reader', 'Directory', 'Comparison'];
 
+const MINUTE = 60_000;
+
+/** When the bots with a part were published last: after all others, so that editors list them first, in their order. */
+const LATELY = Date.UTC(2026, 1, 2, 9);
+
 /** The company's bots: ten with a part to play, and 45 plain ones so that lists have pages. */
 export function makeBots(): Automation[] {
+	return [
+		...botsWithAPart().map((bot, index) =>
+			bot.publishedAt === undefined ? bot : { ...bot, publishedAt: LATELY - index * MINUTE },
+		),
+		...SUBJECTS.flatMap((subject, row) =>
+			TASKS.map((task, column) => {
+				const name = `${subject} ${task}`;
+				return describeAutomation({
+					id: String(1011 + row * TASKS.length + column),
+					type: (row + column) % 3 === 0 ? 'agent' : 'workflow',
+					name,
+					description: `Looks up ${name.toLowerCase()} pages and lists what it finds.`,
+					inputSchema: listingInput,
+					output: listFindings(name),
+				});
+			}),
+		),
+	];
+}
+
+function botsWithAPart(): Automation[] {
 	return [
 		describeAutomation({
 			id: '1001',
@@ -119,18 +145,5 @@ export function makeBots(): Automation[] {
 			checksInput: false,
 			output: (input) => ({ echo: textAt(input, 'words') ?? '' }),
 		}),
-		...SUBJECTS.flatMap((subject, row) =>
-			TASKS.map((task, column) => {
-				const name = `${subject} ${task}`;
-				return describeAutomation({
-					id: String(1011 + row * TASKS.length + column),
-					type: (row + column) % 3 === 0 ? 'agent' : 'workflow',
-					name,
-					description: `Looks up ${name.toLowerCase()} pages and lists what it finds.`,
-					inputSchema: listingInput,
-					output: listFindings(name),
-				});
-			}),
-		),
 	];
 }

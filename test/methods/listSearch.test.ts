@@ -24,8 +24,8 @@ describe('lists to choose from', () => {
 	it('show bots by name and type, newest first', async () => {
 		const bots = await toTheEnd('searchBots');
 		expect(bots).toHaveLength(54);
-		expect(bots[0]).toMatchObject({ name: 'Recipe Comparison (agent)', value: '1055' });
-		expect(bots.at(-1)).toMatchObject({ name: 'Product Scraper (workflow)', value: '1001' });
+		expect(bots[0]).toMatchObject({ name: 'Product Scraper (workflow)', value: '1001' });
+		expect(bots.at(-1)).toMatchObject({ name: 'Hotel Collector (agent)', value: '1011' });
 	});
 
 	it('lead to the page of a template', async () => {

@@ -4,6 +4,7 @@ import type { CallbackFaults, Fault } from './faults';
 import type { AssistStatus } from './humanAssists';
 import type { JsonObject } from './json';
 import type { Load, RecordedRequest } from './recorder';
+import type { FixedOutput } from './results';
 import type { RunStatus } from './runs';
 
 /** What to know about a sandbox in order to use it. */
@@ -49,6 +50,11 @@ export interface SeedRuns {
 	/** ISO-8601; now when left out. */
 	readonly createdTo?: string;
 	readonly input?: JsonObject;
+}
+
+/** The output that a bot's runs have, and what the bot tells of it. */
+export interface OutputSetting extends FixedOutput {
+	readonly bot: string;
 }
 
 export interface RunMove {
@@ -102,6 +108,8 @@ export interface SandboxControls {
 	setCallbackFaults(faults: CallbackFaults & { readonly key?: string }): Promise<void>;
 
 	setDurations(setting: DurationSetting): Promise<void>;
+	/** Gives the runs of a bot another output from now on, whatever their input. */
+	setOutput(setting: OutputSetting): Promise<void>;
 	/** Sets the service's clock that far ahead of (or behind) the machine's. */
 	setClock(clock: { readonly skewMs: number }): Promise<void>;
 
@@ -148,6 +156,7 @@ export class SandboxControl implements SandboxControls {
 	setCallbackFaults = (faults: CallbackFaults & { readonly key?: string }): Promise<void> =>
 		this.call('setCallbackFaults', faults);
 	setDurations = (setting: DurationSetting): Promise<void> => this.call('setDurations', setting);
+	setOutput = (setting: OutputSetting): Promise<void> => this.call('setOutput', setting);
 	setClock = (clock: { readonly skewMs: number }): Promise<void> => this.call('setClock', clock);
 	seedRuns = (seed: SeedRuns): Promise<{ taskIds: string[] }> => this.call('seedRuns', seed);
 	moveRun = (move: RunMove): Promise<void> => this.call('moveRun', move);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type {
 	ControlName,
 	KeySetting,
+	OutputSetting,
 	RequestFilter,
 	RunMove,
 	SandboxControls,
@@ -93,6 +94,11 @@ function controlTable(controls: SandboxControls): Record<ControlName, Control> {
 			},
 			[],
 			(setting) => controls.setDurations(setting),
+		),
+		setOutput: checked<OutputSetting>(
+			{ bot: text, output: {}, outputSchema: { type: ['object', 'null'] }, under: text },
+			['bot', 'output', 'outputSchema'],
+			(setting) => controls.setOutput(setting),
 		),
 		setClock: checked<{ skewMs: number }>({ skewMs: anyNumber }, ['skewMs'], (clock) =>
 			controls.setClock(clock),

@@ -1,6 +1,7 @@
 import type { CallbackRecord } from './callbacks';
 import type {
 	KeySetting,
+	OutputSetting,
 	RequestFilter,
 	RunMove,
 	SandboxControls,
@@ -90,6 +91,10 @@ export class ServiceControls implements SandboxControls {
 
 	async setDurations(setting: DurationSetting): Promise<void> {
 		this.service.durations.set(setting);
+	}
+
+	async setOutput({ bot, ...output }: OutputSetting): Promise<void> {
+		this.service.results.fix(bot, output);
 	}
 
 	async setClock({ skewMs }: { readonly skewMs: number }): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Automation } from './automations/automation';
 import { isObject } from './json';
 import type { JsonObject } from './json';
 import type { Run } from './runs';
@@ -16,9 +17,42 @@ export interface RunResult {
 	readonly files: ReadonlyMap<FileFormat, Buffer>;
 }
 
+/** What the runs of a bot give in the place of its own output, whatever their input. */
+export interface FixedOutput {
+	readonly output: unknown;
+	/** What the bot tells of it; null where it tells nothing. */
+	readonly outputSchema: JsonObject | null;
+	/** The name of the output in a run; `output` when left out. */
+	readonly under?: string;
+}
+
 /** Works out results, which depend on automation and input alone, and keeps the latest. */
 export class Results {
 	private readonly kept = new Map<string, RunResult>();
+
+	private readonly fixed = new Map<string, FixedOutput>();
+
+	/** Gives the runs of a bot another output from now on. */
+	fix(botId: string, output: FixedOutput): void {
+		this.fixed.set(botId, output);
+		this.kept.clear();
+	}
+
+	reset(): void {
+		this.fixed.clear();
+		this.kept.clear();
+	}
+
+	/** What a bot tells of its output. */
+	schemaOf({ id, outputSchema }: Automation): JsonObject | null {
+		const fixed = this.fixed.get(id);
+		return fixed === undefined ? (outputSchema ?? null) : fixed.outputSchema;
+	}
+
+	/** The name that the output of a bot has in a run. */
+	nameOf({ id }: Automation): string {
+		return this.fixed.get(id)?.under ?? 'output';
+	}
 
 	of(run: Run): RunResult {
 		const id = `${run.automation.id} ${JSON.stringify(run.input)}`;
@@ -31,7 +65,8 @@ export class Results {
 	}
 
 	private compute(run: Run): RunResult {
-		const output = run.automation.output(run.input);
+		const fixed = this.fixed.get(run.automation.id);
+		const output = fixed === undefined ? run.automation.output(run.input) : fixed.output;
 		const files = new Map<FileFormat, Buffer>();
 		const rows = rowsIn(output);
 		if (rows.length > 0) {

@@ -75,7 +75,7 @@ export class RunView {
 			...this.summary(run),
 			...withoutUndefined({
 				log_detail_url: this.logUrl(run),
-				output: this.output(run),
+				[this.results.nameOf(run.automation)]: this.output(run),
 				output_files:
 					resultFiles.length === 0
 						? undefined

@@ -127,6 +127,7 @@ export class Service {
 		this.durations.reset();
 		this.keys.reset();
 		this.links.reset();
+		this.results.reset();
 		this.browsers.reset();
 		this.staticProxies.reset();
 		this.humanAssists.reset();

@@ -115,7 +115,8 @@ export const envelopes: Target<Answer> = {
 			must(status >= 200 && status < 300, 'only a success gives a payload');
 			toPage(payload);
 			if (!isJsonObject(payload)) return;
-			for (const mode of ['simplified', 'rows', 'raw'] as const) presentRun(payload, mode);
+			for (const mode of ['simplified', 'rows', 'raw'] as const)
+				presentRun(payload, { output: mode });
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
 			must(error.message.length < 2_000, 'an error is told in few words');

@@ -17,6 +17,7 @@ import { NODE_VERSION } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
+import { getOutputFields, searchRowLists } from './methods/outputFields';
 import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
@@ -88,8 +89,8 @@ export class BrowserAutomation implements INodeType {
 
 	methods = {
 		credentialTest: { testApiKey },
-		listSearch,
-		loadOptions: { getRegions },
+		listSearch: { ...listSearch, searchRowLists },
+		loadOptions: { getRegions, getOutputFields },
 		resourceMapping: { getInputExample, getInputFields },
 	};
 

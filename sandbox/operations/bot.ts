@@ -39,7 +39,7 @@ export function botOperations(service: Service): Operations {
 				created_at: isoTime(bot.createdAt),
 				published_at: bot.publishedAt === undefined ? null : isoTime(bot.publishedAt),
 				input_schema: published ? bot.inputSchema : null,
-				output_schema: (published ? bot.outputSchema : undefined) ?? null,
+				output_schema: published ? service.results.schemaOf(bot) : null,
 			});
 		},
 

@@ -108,7 +108,7 @@ async function itemsOf(
 		const mode = defaults(output ?? outputField);
 		if (mode === 'rows') return [];
 		const run = await readRun(runRequest(operation, () => requestOf(name)));
-		return presentRun(run, mode).map((json) => ({ json }));
+		return presentRun(run, { output: mode }).items.map((json) => ({ json }));
 	}
 	if (operation.answer === forwarded) return [];
 	if (operation.answer === runFiles) {

@@ -7,6 +7,7 @@ import type { Operation } from '../../nodes/BrowserAutomation/resources/operatio
 import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
+import { ACTION } from '../fixture/nodeTypes';
 
 /** An operation of the node under the name it has in workflows, e.g. `bot.run`. */
 export interface NamedOperation {
@@ -46,8 +47,11 @@ export function valuesFrom(raw: RawParameters): Values {
 	};
 }
 
-/** Nothing of n8n but what takes hints: what an operation does with a request and its answer needs no more. */
-export const NO_CONTEXT: IExecuteFunctions = Object({ addExecutionHints: () => undefined });
+/** Of n8n only the node's type and what takes hints: what an operation does with a request and its answer needs no more. */
+export const NO_CONTEXT: IExecuteFunctions = Object({
+	addExecutionHints: () => undefined,
+	getNode: () => ({ type: ACTION }),
+});
 
 /**
  * The requests that an operation makes of raw parameters, the one that gives it its name first.

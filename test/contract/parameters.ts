@@ -85,7 +85,7 @@ function valueFor(field: Field<unknown>, filling: Filling, choice: number): unkn
 		const entry = options[choice % Math.max(1, options.length)];
 		return entry !== undefined && 'value' in entry ? entry.value : byDefault;
 	}
-	if (type === 'multiOptions') return byDefault;
+	if (type === 'multiOptions') return options.length > 0 ? byDefault : ['status'];
 	if (type === 'boolean') return filling === 'extreme' ? byDefault !== true : byDefault;
 	if (type === 'number') {
 		return filling === 'extreme' ? (field.parameter.typeOptions?.maxValue ?? byDefault) : byDefault;

@@ -205,7 +205,9 @@ async function runAnswers(
 	await readStatuses(client, api, ['1', '2', '3', '4', '5']);
 	const record = await readRun(client, api, '1');
 	const modes: OutputMode[] = ['raw', 'rows', 'simplified'];
-	return modes.flatMap((mode) => presentRun(record, mode)).map((json) => ({ json }));
+	return modes
+		.flatMap((mode) => presentRun(record, { output: mode }).items)
+		.map((json) => ({ json }));
 }
 
 function expectItems(items: unknown): void {

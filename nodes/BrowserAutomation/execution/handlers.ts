@@ -3,12 +3,13 @@ import { HelpfulError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
 import { readList, shortfall, toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
-import { presentRun, summarizeRun } from '../service/runOutput';
+import { presentRun, presentSummaries } from '../service/runOutput';
 import { readRun, V2_TASKS } from '../service/runs';
 import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
 import { withInputFiles } from './files/inputFiles';
 import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';
-import type { Handler } from './operation';
+import { withNotes } from './notes';
+import type { Handler, ItemResult } from './operation';
 import { limitField, mostPagesField, returnAllField } from '../fields/paging';
 import { resultItems } from './runResult';
 
@@ -73,9 +74,7 @@ export function page({ max }: { max: number }): Handler {
 			ahead: PAGES_AHEAD,
 		});
 		if (end.next !== undefined) throw endless(end.count, mostPages);
-		const message = shortfall(end);
-		if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
-		return items.map((json) => ({ json }));
+		return withNotes(context, toResults(items), { shortfall: shortfall(end) });
 	};
 }
 
@@ -90,19 +89,24 @@ function endless(count: number, pages: number): HelpfulError {
 export function runPage(list: { max: number }): Handler {
 	const whole = page(list);
 	return async (request, call) => {
-		const { output, fields } = readListOutput(call.values);
+		const view = readListOutput(call.values);
 		const runs = await whole(request, call);
-		return runs.map(({ json }) => ({ json: summarizeRun(json, output, fields) }));
+		const records = runs.map(({ json }) => json);
+		const { items, notes } = presentSummaries(records, view);
+		return withNotes(call.context, toResults(items), notes);
 	};
 }
 
 /** A task as it is after the service did something to it, for answers without content. */
-export const taskAfterwards: Handler = async (request, { client, values }) => {
-	const { output, fields } = readStateOutput(values);
+export const taskAfterwards: Handler = async (request, { client, context, values }) => {
+	const view = readStateOutput(values);
 	await client.send(request);
 	const taskId = taskIdIn(request);
 	const read = await attempt(readRun(client, V2_TASKS, taskId));
-	if (read.ok) return presentRun(read.value, output, fields).map((json) => ({ json }));
+	if (read.ok) {
+		const { items, notes } = presentRun(read.value, view);
+		return withNotes(context, toResults(items), notes);
+	}
 	const reason = read.error instanceof Error ? read.error.message : String(read.error);
 	throw new HelpfulError(
 		`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
@@ -122,6 +126,10 @@ export const taskStatus: Handler = async (request, { client }) => [
 
 function taskIdIn({ query }: ServiceRequest): string {
 	return String(query?.task_id ?? '');
+}
+
+function toResults(items: JsonObject[]): ItemResult[] {
+	return items.map((json) => ({ json }));
 }
 
 /** An answer as items' JSON: the elements of a list, else the answer itself. */

@@ -1,23 +1,50 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { JsonObject } from '../service/json';
-import { keyFieldsOf, presentRun, type OutputMode } from '../service/runOutput';
+import { botIdOf, readOutputSchema } from '../service/outputSchema';
+import { keyFieldsOf, mayHoldRows, presentRun, type OutputMode } from '../service/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';
 import { withWholeOutput } from './files/largeOutput';
+import { withNotes } from './notes';
 import type { ItemResult } from './operation';
 
 /**
- * A run as output items: with its output, however large, and the files that were asked for.
+ * A run as output items: with its output, however large, and the files that were asked for. What the
+ * user should know about them is told.
  *
- * @throws FileError or CanceledError
+ * @throws FileError or CanceledError; HelpfulError where the output has not got what the user has named
  */
 export async function resultItems(
-	reading: RunReading,
-	{ output, fields, files }: ResultSettings,
+	reading: RunReading & { context: IExecuteFunctions },
+	{ files, ...view }: ResultSettings,
 ): Promise<ItemResult[]> {
-	const run = output === 'raw' ? reading.run : await withWholeOutput(reading);
-	const items = presentRun(run, output, fields).map((json) => ({ json }));
-	return files === undefined ? items : await attachFiles(reading, items, output, files);
+	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
+	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
+	const { items, notes } = presentRun(run, view, schema);
+	const results = items.map((json) => ({ json }));
+	const withFiles =
+		files === undefined ? results : await attachFiles(reading, results, view.output, files);
+	return withNotes(reading.context, withFiles, notes);
+}
+
+/** By execution, and the ID of the bot. */
+const outputSchemas = new WeakMap<object, Map<string, Promise<JsonObject | undefined>>>();
+
+/** The schema of the output of a run's bot, read once for all runs of an execution; undefined where there is none to be had. */
+async function outputSchemaFor({
+	context,
+	client,
+	run,
+}: RunReading): Promise<JsonObject | undefined> {
+	const botId = botIdOf(run);
+	if (botId === undefined) return undefined;
+	const known = outputSchemas.get(context) ?? new Map<string, Promise<JsonObject | undefined>>();
+	outputSchemas.set(context, known);
+	const reading = known.get(botId) ?? readOutputSchema(client, botId);
+	known.set(botId, reading);
+	return await reading;
 }
 
 /**

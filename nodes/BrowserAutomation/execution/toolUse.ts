@@ -28,9 +28,11 @@ export function isUsedAsTool(context: IExecuteFunctions): boolean {
 
 /**
  * Items as a model should read them: without nulls and steps, downloaded files by name and size, and
- * not too long. The last item says what was left out.
+ * not too long. The last item says what was left out; one stands in for no items at all.
  */
 export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
+	if (items.length === 0)
+		return [{ json: { note: 'There is nothing: no results were found.' }, pairedItem: 0 }];
 	const lean = items.map((item) => objectOf(withoutNoise(withFileNames(item))));
 	const { value, cuts } = condense(lean, MOST_CHARACTERS - NOTE_CHARACTERS);
 	const answers = value.map((json, index) => ({ json, ...pairing(items[index]) }));

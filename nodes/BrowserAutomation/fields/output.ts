@@ -1,10 +1,14 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
-import type { OutputMode, SummaryMode } from '../service/runOutput';
+import { isJsonObject } from '../service/json';
+import type { OutputMode, RunView, SummaryMode } from '../service/runOutput';
 import type { Field, Values } from './field';
 import type { FileSettings } from './files';
-import { readText } from './reading';
+import { readOptionalText, readText } from './reading';
+
+/** The parameters that say of which bot or run the output is. */
+const SUBJECT_PARAMETERS = ['botId.value', 'workflowId.value', 'taskId.value', 'templateId.value'];
 
 const RAW: INodePropertyOptions = {
 	name: 'Raw',
@@ -15,14 +19,15 @@ const RAW: INodePropertyOptions = {
 const ROWS: INodePropertyOptions = {
 	name: 'Rows',
 	value: 'rows',
-	description: 'One item for each row of the run’s output. An empty list gives no items.',
+	description:
+		'One item for each row: for each element of a list. A record is one item, unless it holds one list and beside it only page numbers, totals and the like; for another list see Rows From under Options. An empty list gives no items.',
 };
 
 const SELECTED: INodePropertyOptions = {
 	name: 'Selected Fields',
 	value: 'selected',
 	description:
-		'Rows with only the fields that you name. They can be fields of the rows or of the run.',
+		'Rows with only the fields that you choose. They can be fields of the rows or of the run.',
 };
 
 const SIMPLIFIED: INodePropertyOptions = {
@@ -80,27 +85,76 @@ const listOutputField: Field<SummaryMode> = {
 const fieldNamesField: Field<string[]> = {
 	name: 'fieldNames',
 	parameter: {
-		displayName: 'Fields',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. title, price, task_id',
-		description: 'Names of the fields, separated by commas',
+		displayName: 'Field Names or IDs',
+		type: 'multiOptions',
+		typeOptions: {
+			loadOptionsMethod: 'getOutputFields',
+			loadOptionsDependsOn: SUBJECT_PARAMETERS,
+		},
+		default: [],
+		description:
+			'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	showWhen: { output: ['selected'] },
 	read: (raw) => {
-		const advice = 'Enter names separated by commas, e.g. title, price.';
-		const text = readText(Array.isArray(raw) ? raw.join(',') : raw, 'Fields', advice);
-		const names = text.split(',').map((name) => name.trim());
-		if (names.every((name) => name !== '')) return [...new Set(names)];
-		throw new InputError('Fields has an empty name', advice);
+		const advice = 'Choose fields, or use an expression that gives names, e.g. title, price.';
+		const chosen: unknown[] = Array.isArray(raw)
+			? raw
+			: readText(raw, 'Field Names', advice).split(',');
+		if (chosen.length === 0) throw new InputError('No Field Names are chosen', advice);
+		const names = chosen.map((name) => readOptionalText(name, 'Field Names'));
+		const given = names.filter((name) => name !== undefined);
+		if (given.length === names.length) return [...new Set(given)];
+		throw new InputError('Field Names has an empty name', advice);
 	},
 };
 
+/** The list that has the rows. */
+export const rowsFromOption: Field<string | undefined> = {
+	name: 'rowsFrom',
+	group: 'options',
+	parameter: {
+		displayName: 'Rows From',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		description:
+			'The list in the run’s output that has the rows, where the output is a record with lists in it. It may be within another field (data.items), and in each element of a list.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchRowLists' },
+			},
+			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. leads' },
+		],
+	},
+	showWhen: { '/output': ['rows', 'selected'] },
+	read: (raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Rows From'),
+};
+
+/** Whether each row has what stands beside the list, too. */
+const keepOthersOption: Field<boolean> = {
+	name: 'keepOthers',
+	group: 'options',
+	parameter: {
+		displayName: 'Keep the Record’s Other Fields',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to add to each row the fields of the record that holds the list. A field of the row stays where both have one of the same name.',
+	},
+	showWhen: { '/output': ['rows'] },
+	read: (raw) => raw === true || raw === 'true',
+};
+
+const ROWS_OPTIONS = [rowsFromOption, keepOthersOption];
+
 /** What an operation offers that gives the result of a run. */
-export const RESULT_FIELDS = [outputField, fieldNamesField];
+export const RESULT_FIELDS = [outputField, fieldNamesField, ...ROWS_OPTIONS];
 
 /** What an operation offers that gives a run while it is not over, or was stopped. */
-export const STATE_FIELDS = [stateOutputField, fieldNamesField];
+export const STATE_FIELDS = [stateOutputField, fieldNamesField, ...ROWS_OPTIONS];
 
 /** What an operation offers that lists runs. */
 export const LIST_OUTPUT_FIELDS = [
@@ -108,15 +162,8 @@ export const LIST_OUTPUT_FIELDS = [
 	{ ...fieldNamesField, showWhen: { listOutput: ['selected'] } },
 ];
 
-/** How runs are shown. Kept as JSON while an execution sleeps. */
-export interface OutputSettings<Mode = OutputMode> {
-	output: Mode;
-	/** The names of the selected fields; missing where none are selected. */
-	fields?: string[];
-}
-
 /** What to make of a run, and of its files. */
-export interface ResultSettings extends OutputSettings {
+export interface ResultSettings extends RunView {
 	/** Which files to add; missing when none. */
 	files?: FileSettings | undefined;
 	/** Whether the input's binary fields go on, too. */
@@ -124,20 +171,28 @@ export interface ResultSettings extends OutputSettings {
 }
 
 /** The settings of an operation with `RESULT_FIELDS`. @throws InputError when no field is named */
-export function readResultOutput(values: Values): OutputSettings {
-	return withFields(values, values(outputField));
+export function readResultOutput(values: Values): RunView {
+	return readView(values, values(outputField));
 }
 
 /** The settings of an operation with `STATE_FIELDS`. @throws InputError when no field is named */
-export function readStateOutput(values: Values): OutputSettings {
-	return withFields(values, values(stateOutputField));
+export function readStateOutput(values: Values): RunView {
+	return readView(values, values(stateOutputField));
 }
 
 /** The settings of an operation with `LIST_OUTPUT_FIELDS`. @throws InputError when no field is named */
-export function readListOutput(values: Values): OutputSettings<SummaryMode> {
-	return withFields(values, values(listOutputField));
+export function readListOutput(values: Values): RunView<SummaryMode> {
+	const output = values(listOutputField);
+	return output === 'selected' ? { output, fields: values(fieldNamesField) } : { output };
 }
 
-function withFields<Mode extends OutputMode>(values: Values, output: Mode): OutputSettings<Mode> {
-	return output === 'selected' ? { output, fields: values(fieldNamesField) } : { output };
+function readView(values: Values, output: OutputMode): RunView {
+	if (output !== 'rows' && output !== 'selected') return { output };
+	const rowsFrom = values(rowsFromOption);
+	return {
+		output,
+		...(rowsFrom !== undefined && { rowsFrom }),
+		...(output === 'selected' && { fields: values(fieldNamesField) }),
+		...(output === 'rows' && values(keepOthersOption) && { keepOthers: true }),
+	};
 }

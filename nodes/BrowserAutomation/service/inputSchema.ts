@@ -38,9 +38,18 @@ export interface WrittenInput {
  * is none: an unpublished bot shows none (docs/service.md: V3 bots and templates).
  */
 export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undefined {
-	const schema = isJsonObject(record) ? record.input_schema : undefined;
+	return schemaAt(record, 'input_schema');
+}
+
+/** The schema of a bot's output, where the service shows one. */
+export function outputSchemaOf(record: JsonValue | undefined): JsonObject | undefined {
+	return schemaAt(record, 'output_schema');
+}
+
+function schemaAt(record: JsonValue | undefined, key: string): JsonObject | undefined {
+	const schema = isJsonObject(record) ? record[key] : undefined;
 	if (isJsonObject(schema)) return schema;
-	const text = textAt(record, 'input_schema');
+	const text = textAt(record, key);
 	const read = text === undefined ? undefined : parseOrKeep(text, parseJson);
 	return isJsonObject(read) ? read : undefined;
 }

@@ -1,12 +1,29 @@
+import { HelpfulError } from './errors';
 import { filesOf, toMilliseconds } from './files';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
-import { runApiOf, V2_TASKS } from './runs';
+import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed, sampleOf, type Row } from './rows';
+import { runApiOf, taskIdIn, V2_TASKS } from './runs';
+import { nameList, shorten } from './schema/wording';
+
+/** The longest name that an error shows, in characters. */
+const LONGEST_NAME = 100;
 
 /** How a run of a list is shown. */
 export type SummaryMode = 'simplified' | 'selected' | 'raw';
 
 /** How a run becomes output items. */
 export type OutputMode = SummaryMode | 'rows';
+
+/** What of a run becomes output items. Kept as JSON while an execution sleeps. */
+export interface RunView<Mode = OutputMode> {
+	output: Mode;
+	/** The names of the selected fields. */
+	fields?: string[];
+	/** The name of the list that has the rows. */
+	rowsFrom?: string;
+	/** Whether each row has what stands beside the list, too. */
+	keepOthers?: boolean;
+}
 
 /** The fields that say which run it is and how it went. */
 const KEY_FIELDS = [
@@ -28,7 +45,7 @@ const KEY_FIELDS = [
 const FILE_FIELDS = ['output_files', 'download_files', 'files_expires_at'] as const;
 
 /** The fields of a run in a list, which shows no output (docs/service.md: Bot and template records). */
-const SUMMARY_FIELDS = [
+export const SUMMARY_FIELDS = [
 	'task_id',
 	'status',
 	'task_failure_info',
@@ -146,73 +163,156 @@ function inSnakeCase(record: JsonValue): JsonValue {
 }
 
 /**
- * The rows of a run's output: the elements of a list, also where an object holds that list and no
- * other list of objects; an output that is an object without such a list is one row. An empty list
- * has no rows. Undefined when the output is neither, as with plain text.
+ * The rows of a run's output. They are the elements of a list: of the one that is named, else of the
+ * output itself, or of the list in it beside which there is nothing but facts of paging, or of the one
+ * for which that is true in the schema of the bot's output. Any other object is one row. An empty list
+ * or object has none.
+ *
+ * @param rowsFrom the name of the list
+ * @param outputSchema where it is known
+ * @returns undefined where the output can have no rows, as plain text
+ * @throws HelpfulError where the output has no list of that name
  */
-export function rowsOf(run: JsonObject): JsonObject[] | undefined {
+function rowsOf(
+	run: JsonObject,
+	rowsFrom: string | undefined,
+	outputSchema: JsonObject | undefined,
+): Row[] | undefined {
 	const output = outputOf(run);
-	const list = listIn(output);
-	if (list !== undefined) return list.map((row) => (isJsonObject(row) ? row : { value: row }));
-	return isJsonObject(output) ? [output] : undefined;
+	if (!Array.isArray(output) && !isJsonObject(output)) return undefined;
+	if (rowsFrom !== undefined) {
+		const rows = rowsNamed(output, rowsFrom);
+		if (rows !== undefined) return rows;
+		const lists = listNames(output);
+		throw new HelpfulError(
+			`The output of run ${nameOf(run)} has no "${shorten(rowsFrom, LONGEST_NAME)}"`,
+			`Change Rows From. ${lists.length === 0 ? 'The output has no lists in it' : `The output has these lists: ${nameList(lists)}`}.`,
+		);
+	}
+	const path = pathToRows(output) ?? pathToRows(sampleOf(outputSchema));
+	const rows = path && rowsAt(output, path);
+	if (rows !== undefined || Object.keys(output).length === 0) return rows ?? [];
+	return rowsAt(output, []);
 }
 
-function listIn(output: JsonValue | undefined): JsonValue[] | undefined {
-	if (Array.isArray(output)) return output;
-	if (!isJsonObject(output)) return undefined;
-	const values = Object.values(output);
-	const [only] = values;
-	if (values.length === 1) return listIn(only);
-	const lists = values.filter((value) => Array.isArray(value) && value.some(isJsonObject));
-	return lists.length === 1 ? listIn(lists[0]) : undefined;
+/** Whether a run's output is a record with lists in it: the schema of the bot's output may say that one has the rows. */
+export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView): boolean {
+	const output = outputOf(run);
+	if ((mode !== 'rows' && mode !== 'selected') || rowsFrom !== undefined) return false;
+	return isJsonObject(output) && pathToRows(output) === undefined && listNames(output).length > 0;
+}
+
+/** What a user should know about how a run became items, by what it is about. */
+export interface Notes {
+	/** It brought no rows, or no output at all. */
+	nothing?: string;
+	/** Fields were selected that no row has. */
+	unknownFields?: string;
+	/** The output is one item, and has lists that could be many. */
+	lists?: string;
+	/** Of a list not all came that was announced. */
+	shortfall?: string | undefined;
 }
 
 /**
- * A run as the JSON of output items. Rows may be none at all; where the output can have no rows,
- * the run's key fields stand in for them.
+ * A run as the JSON of output items. Rows may be none at all; where the output can have no rows, the
+ * run's key fields stand in for them.
  *
- * @param fields the names of the selected fields
+ * @param outputSchema that of the bot, where it is known
+ * @throws HelpfulError where the output has no list of the name that the user gave, or no row has any
+ * of the selected fields
  */
 export function presentRun(
 	run: JsonObject,
-	mode: OutputMode,
-	fields: readonly string[] = [],
-): JsonObject[] {
-	if (mode === 'raw') return [run];
-	if (mode === 'rows') return rowsOf(run) ?? [simplifyRun(run)];
-	return mode === 'selected' ? selectedRows(run, fields) : [simplifyRun(run)];
+	view: RunView,
+	outputSchema?: JsonObject,
+): { items: JsonObject[]; notes: Notes } {
+	const { output: mode, fields = [], rowsFrom, keepOthers = false } = view;
+	if (mode === 'raw') return { items: [run], notes: {} };
+	if (mode === 'simplified') return { items: [simplifyRun(run)], notes: {} };
+	const rows = rowsOf(run, rowsFrom, outputSchema);
+	const notes = rows === undefined ? noteOnOutput(run) : noteOnRows(run, view, rows);
+	if (mode === 'rows') {
+		const items = rows?.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
+		return { items: items ?? [simplifyRun(run)], notes };
+	}
+	const { output = null, ...ofRun } = withCommonNames(run);
+	const records = rows?.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row })) ?? [
+		{ output, ...ofRun },
+	];
+	const selected = selectFields(records, fields, `row of run ${nameOf(run)}`);
+	return { items: selected.items, notes: { ...notes, ...selected.notes } };
 }
 
-/** A run of a list as an item's JSON. */
-export function summarizeRun(
-	run: JsonObject,
-	mode: SummaryMode,
-	fields: readonly string[] = [],
-): JsonObject {
-	if (mode === 'raw') return run;
-	const common = runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run;
-	return mode === 'simplified' ? pick(common, SUMMARY_FIELDS) : select([common], fields);
+function noteOnOutput(run: JsonObject): Notes {
+	if (outputOf(run) !== undefined || run.status !== 'finished') return {};
+	return {
+		nothing: `Run ${nameOf(run)} has finished, and no output is told: its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
+	};
+}
+
+function noteOnRows(run: JsonObject, view: RunView, rows: Row[]): Notes {
+	const nothing = `Run ${nameOf(run)} is ${String(run.status)} and brought no rows.`;
+	if (rows.length === 0) return { nothing };
+	const lists =
+		mayHoldRows(run, view) && rows.length === 1
+			? listNames(outputOf(run) ?? null, isOfRecords)
+			: [];
+	if (lists.length === 0) return {};
+	return {
+		lists: `The output of run ${nameOf(run)} is one record, so it is one item. For an item for each element of a list in it, choose the list in the option Rows From: ${nameList(lists)}.`,
+	};
+}
+
+function isOfRecords(list: JsonValue[]): boolean {
+	return list.some(isJsonObject);
+}
+
+function nameOf(run: JsonObject): string {
+	return taskIdIn(run) ?? '';
 }
 
 /**
- * The rows with only some of their fields; a field that a row has not got is the run's. One item
- * where no row has any of them.
+ * The runs of a list as the JSON of output items.
+ *
+ * @throws HelpfulError where no run has any of the selected fields
  */
-function selectedRows(run: JsonObject, fields: readonly string[]): JsonObject[] {
-	const common = withCommonNames(run);
-	const rows = rowsOf(run) ?? [];
-	if (rows.some((row) => fields.some((name) => Object.hasOwn(row, name)))) {
-		return rows.map((row) => select([row, common], fields));
-	}
-	const own = select([common], fields);
-	return Object.keys(own).length === 0 ? [] : [own];
+export function presentSummaries(
+	runs: JsonObject[],
+	{ output: mode, fields = [] }: RunView<SummaryMode>,
+): { items: JsonObject[]; notes: Notes } {
+	if (mode === 'raw') return { items: runs, notes: {} };
+	const common = runs.map((run) =>
+		runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run,
+	);
+	if (mode === 'selected') return selectFields(common, fields, 'run of the list');
+	return { items: common.map((run) => pick(run, SUMMARY_FIELDS)), notes: {} };
 }
 
-/** The named fields, each of the first record that has it. */
-function select(records: JsonObject[], fields: readonly string[]): JsonObject {
-	const found = fields.flatMap((name): Array<[string, JsonValue]> => {
-		const record = records.find((candidate) => Object.hasOwn(candidate, name));
-		return record === undefined ? [] : [[name, record[name] ?? null]];
-	});
-	return Object.fromEntries(found);
+/** The fields that a run may have beside its output, and a run of a list. */
+export const RUN_FIELDS: readonly string[] = [...KEY_FIELDS, ...FILE_FIELDS];
+
+/**
+ * Records with the named fields alone.
+ *
+ * @param what a record is
+ */
+function selectFields(
+	records: JsonObject[],
+	names: readonly string[],
+	what: string,
+): { items: JsonObject[]; notes: Notes } {
+	const unknown = names.filter(
+		(name) => !RUN_FIELDS.includes(name) && !records.some((record) => Object.hasOwn(record, name)),
+	);
+	const items = records.map((record) =>
+		Object.fromEntries(
+			names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] ?? null]] : [])),
+		),
+	);
+	if (records.length === 0 || unknown.length === 0) return { items, notes: {} };
+	const text = `No ${what} has a field named ${nameList(unknown)}`;
+	const there = `There are ${nameList(fieldNames(records))}.`;
+	if (unknown.length === names.length) throw new HelpfulError(text, `Change Field Names. ${there}`);
+	return { items, notes: { unknownFields: `${text}. ${there}` } };
 }

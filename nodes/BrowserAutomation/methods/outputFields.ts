@@ -1,0 +1,122 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { toNodeError } from '../execution/failures';
+import { rowsFromOption } from '../fields/output';
+import { attempt } from '../service/attempt';
+import type { ServiceClient } from '../service/client';
+import { outputSchemaOf } from '../service/inputSchema';
+import { isJsonObject, textAt, type JsonValue } from '../service/json';
+import { botIdOf, readOutputSchema } from '../service/outputSchema';
+import { toPage } from '../service/pages';
+import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed, sampleOf } from '../service/rows';
+import { outputOf, RUN_FIELDS, SUMMARY_FIELDS } from '../service/runOutput';
+import { readRun, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs';
+import { connect } from '../transport/client';
+import { TEMPLATES } from './choices';
+import { asPlainText, isExpression } from './expressions';
+
+/** Tells what an output looks like, for what was chosen by its ID. Null where nobody tells. */
+type Sampler = (client: ServiceClient, id: string) => Promise<JsonValue>;
+
+/** The parameter in which something is chosen, and what its output looks like, by resource. */
+const SAMPLERS: Record<string, [parameter: string, sampler: Sampler]> = {
+	bot: ['botId', sampleOfBot(V3_RUNS, 'bot_id')],
+	template: [
+		'templateId',
+		async (client, id) => sampleOf(outputSchemaOf(await client.send(TEMPLATES.recordRequest(id)))),
+	],
+	workflow: ['workflowId', sampleOfBot(V2_TASKS, 'workflow_id')],
+	run: ['taskId', sampleOfRun(V3_RUNS)],
+	task: ['taskId', sampleOfRun(V2_TASKS)],
+};
+
+/** By the schema of its output, else by a run of it that has finished. */
+function sampleOfBot(api: RunApi, ownerKey: string): Sampler {
+	return async (client, botId) => {
+		const schema = await readOutputSchema(client, botId);
+		if (schema !== undefined) return sampleOf(schema);
+		const query = { [ownerKey]: botId, status: 'finished', page: 1, limit: 1 };
+		const [run] = toPage(await client.send(api.listRequest(query))).items;
+		const taskId = textAt(run, api.idName);
+		return taskId === undefined ? null : (outputOf(await readRun(client, api, taskId)) ?? null);
+	};
+}
+
+/** By its output, else by the schema of its bot's. */
+function sampleOfRun(api: RunApi): Sampler {
+	return async (client, taskId) => {
+		const run = await readRun(client, api, taskId);
+		const botId = botIdOf(run);
+		const output = outputOf(run);
+		if (output !== undefined || botId === undefined) return output ?? null;
+		return sampleOf(await readOutputSchema(client, botId));
+	};
+}
+
+async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
+	const resource = String(context.getCurrentNodeParameter('resource'));
+	const [parameter, sampler] = SAMPLERS[resource] ?? [];
+	if (parameter === undefined || sampler === undefined) return null;
+	const id = context.getCurrentNodeParameter(parameter, { extractValue: true });
+	if (typeof id !== 'string' || id === '' || isExpression(id)) return null;
+	return await sampler(await connect(context), id);
+}
+
+/**
+ * The fields that rows of the chosen bot, or of the chosen run, have, then those of the run itself.
+ *
+ * @throws NodeApiError or NodeOperationError that says why they cannot be shown
+ */
+export async function getOutputFields(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	if (this.getCurrentNodeParameter('operation') === 'getAll') {
+		return SUMMARY_FIELDS.map((name) => ({ name, value: name }));
+	}
+	const read = await attempt(readSample(this));
+	if (!read.ok) throw toNodeError(this.getNode(), read.error, 0);
+	const names = namesOfRows(this, read.value);
+	return [
+		...names
+			.filter((name) => !isExpression(name))
+			.map((name) => ({ name: asPlainText(name), value: name })),
+		...RUN_FIELDS.filter((name) => !names.includes(name)).map((name) => ({
+			name: `${name} (of the run)`,
+			value: name,
+		})),
+	];
+}
+
+function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[] {
+	if (typeof output !== 'object') return [];
+	const options: unknown = context.getCurrentNodeParameter('options');
+	const raw = isJsonObject(options) ? options.rowsFrom : undefined;
+	const rowsFrom = rowsFromOption.read(raw, context.getTimezone());
+	const named = rowsFrom === undefined ? undefined : rowsNamed(output, rowsFrom);
+	const rows = named ?? rowsAt(output, pathToRows(output) ?? []) ?? [];
+	return fieldNames(rows.map(({ row, beside }) => ({ ...row, ...beside })));
+}
+
+/**
+ * The lists in the output of the chosen bot or run.
+ *
+ * @throws NodeApiError or NodeOperationError that says why they cannot be shown
+ */
+export async function searchRowLists(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const read = await attempt(readSample(this));
+	if (!read.ok) throw toNodeError(this.getNode(), read.error, 0);
+	const wanted = filter.trim().toLowerCase();
+	const names = listNames(read.value).filter((name) => name.toLowerCase().includes(wanted));
+	return {
+		results: names
+			.filter((name) => !isExpression(name))
+			.map((name) => ({ name: asPlainText(name), value: name })),
+	};
+}

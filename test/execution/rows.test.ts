@@ -1,0 +1,213 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json';
+import type { FixedOutput } from '../../sandbox/results';
+import type { Run } from '../core/harness';
+import { ActionFixture, actionNode, chosen, forAllTests, jsonOf } from '../fixture';
+import { lapseTime } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
+
+const fixture = forAllTests(new ActionFixture());
+
+lapseTime();
+
+beforeEach(async () => await fixture.sandbox.reset());
+
+const BOT = '1011';
+const RECORD = { title: 'a', price: 1, reviews: [{ stars: 5 }, { stars: 4 }] };
+const LEADS = { leads: [{ a: 1 }, { a: 2 }], took: '3 s' };
+const object = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
+const LIST = { type: 'array', items: object({ a: { type: 'number' }, b: {} }) };
+
+async function give(output: JsonValue, further: Partial<FixedOutput> = {}): Promise<void> {
+	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema: null, ...further });
+}
+
+const botRun = (parameters: INodeParameters): INodeParameters => ({
+	botId: chosen(BOT),
+	inputMode: 'json',
+	input: '{}',
+	waitForCompletion: 'poll',
+	output: 'rows',
+	...parameters,
+});
+
+async function runBot(parameters: INodeParameters = {}): Promise<Run> {
+	return await fixture.run('bot', 'run', botRun(parameters));
+}
+
+function hintsOf({ hints }: Run): string[] {
+	return hints.map(({ message }) => message);
+}
+
+describe('rows of a run', () => {
+	it('are the record itself where its list has other fields beside it, which a hint tells', async () => {
+		await give(RECORD);
+		const run = await runBot();
+		expect(jsonOf(run)).toEqual([RECORD]);
+		expect(hintsOf(run)).toEqual([expect.stringContaining('the option Rows From: reviews.')]);
+	});
+
+	it('are found by the schema of the bot’s output, which is read once', async () => {
+		await give(LEADS, { outputSchema: object({ leads: LIST }) });
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, bot: BOT });
+		await fixture.sandbox.clearRequests();
+		const run = await fixture.run(
+			'run',
+			'get',
+			{ taskId: '={{ { __rl: true, mode: "id", value: $json.id } }}', output: 'rows' },
+			{ items: taskIds.map((id) => ({ json: { id } })) },
+		);
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toHaveLength(6);
+		expect(await fixture.sandbox.requests({ operation: 'bot.get' })).toHaveLength(1);
+	});
+
+	it('are not guessed while the bot cannot be read, and a run of no bot is one record', async () => {
+		await give(LEADS, { outputSchema: object({ leads: LIST }) });
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
+		const get = async () =>
+			await fixture.run('run', 'get', { taskId: chosen(taskIds[0] ?? ''), output: 'rows' });
+		await fixture.sandbox.addFault({ kind: 'serverError', path: `/v3/bots/${BOT}$` });
+		expect((await get()).error?.message).toContain('internal error');
+		await fixture.sandbox.clearFaults();
+		const refusal = { kind: 'envelopeError', code: 10111, msg: 'no bot' } as const;
+		await fixture.sandbox.addFault({ ...refusal, path: `/v3/bots/${BOT}$` });
+		expect(jsonOf(await get())).toEqual([LEADS]);
+	});
+
+	it.each([
+		[{ mode: 'list', value: 'reviews', __rl: true }, {}, [{ stars: 5 }, { stars: 4 }]],
+		[
+			'reviews',
+			{ keepOthers: true },
+			[
+				{ stars: 5, title: 'a', price: 1 },
+				{ stars: 4, title: 'a', price: 1 },
+			],
+		],
+	])('come from the list that the user names: %j, %j', async (rowsFrom, options, rows) => {
+		await give(RECORD);
+		const run = await runBot({ options: { rowsFrom, ...options } });
+		expect(jsonOf(run)).toEqual(rows);
+		expect(run.hints).toEqual([]);
+	});
+
+	it('are refused where there is no such list, with the run’s ID', async () => {
+		await give(RECORD);
+		const { error } = await runBot({ options: { rowsFrom: 'revews' } });
+		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId;
+		expect(error?.message).toBe(`The output of run ${taskId} has no "revews"`);
+		expect(error?.description).toContain('The output has these lists: reviews.');
+	});
+
+	it.each<[string, JsonValue, INodeParameters]>([
+		['an empty list', [], {}],
+		['an empty page', { products: [], total: 0 }, {}],
+		['an empty page', { products: [], total: 0 }, { output: 'selected', fieldNames: ['task_id'] }],
+	])('are none for %s, which a hint tells', async (_, output, parameters) => {
+		await give(output);
+		const run = await runBot(parameters);
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual([]);
+		expect(hintsOf(run)).toEqual([
+			expect.stringMatching(/^Run \d+ is finished and brought no rows/),
+		]);
+	});
+
+	it('that are missing because the output has another name now are told of', async () => {
+		await give({ done: true }, { under: 'result' });
+		const run = await runBot();
+		expect(jsonOf(run)).toMatchObject([{ status: 'finished' }]);
+		expect(hintsOf(run)).toEqual([expect.stringMatching(/no output is told.*, result, steps/)]);
+	});
+
+	it('that are missing for many runs are told of once', async () => {
+		await give([]);
+		const items = Array.from({ length: 5 }, () => ({ json: {} }));
+		const run = await fixture.run('bot', 'run', botRun({}), { items });
+		expect(run.hints).toHaveLength(1);
+	});
+});
+
+describe('fields that a user selects', () => {
+	it.each([
+		['a text', 'a, task_id'],
+		['names', ['a', 'task_id']],
+	])('are those of the rows and of the run: %s', async (_, fieldNames) => {
+		await give([{ a: 1, b: 2 }]);
+		const run = await runBot({ output: 'selected', fieldNames });
+		expect(jsonOf(run)).toEqual([{ a: 1, task_id: expect.any(String) }]);
+		expect(run.hints).toEqual([]);
+	});
+
+	it('are told of where no row has one of them, and refused where no row has any', async () => {
+		await give([{ title: 'x' }, { price: 2 }]);
+		const some = await runBot({ output: 'selected', fieldNames: ['title', 'prize'] });
+		expect(jsonOf(some)).toEqual([{ title: 'x' }, {}]);
+		expect(hintsOf(some)).toEqual([
+			expect.stringMatching(/has a field named prize\. There are title, .*price/),
+		]);
+		const none = await runBot({ output: 'selected', fieldNames: ['titel'] });
+		expect(none.error?.message).toMatch(/^No row of run \d+ has a field named titel$/);
+		expect(none.error?.description).toMatch(/There are title, .*price/);
+	});
+
+	it('may have commas in their names', async () => {
+		await give([{ 'price, net': 1, b: 2 }]);
+		const run = await runBot({ output: 'selected', fieldNames: ['price, net'] });
+		expect(jsonOf(run)).toEqual([{ 'price, net': 1 }]);
+	});
+
+	it.each([
+		[[], 'No Field Names are chosen'],
+		['', 'Field Names is missing'],
+		['a,,b', 'Field Names has an empty name'],
+		[['a', ''], 'Field Names has an empty name'],
+	])('are refused before a start: %j', async (fieldNames, message) => {
+		const run = await runBot({ output: 'selected', fieldNames });
+		expect(run.error?.message).toBe(message);
+		expect(await fixture.sandbox.runs()).toEqual([]);
+	});
+});
+
+describe('an agent is told', () => {
+	const answerOf = async (resource: string, operation: string, parameters: INodeParameters) => {
+		const run = await fixture.harness.runAsTool(
+			actionNode(resource, operation, parameters, { items: [{ json: {} }] }),
+		);
+		return run.outputs[0]?.[0]?.json.answer;
+	};
+
+	it('that its bot found no rows', async () => {
+		await give([]);
+		expect(await answerOf('bot', 'run', botRun({ waitForCompletion: 'automatic' }))).toEqual([
+			{ note: expect.stringMatching(/^Run \d+ is finished and brought no rows\.$/) },
+		]);
+	});
+
+	it('that a list has nothing', async () => {
+		expect(await answerOf('run', 'getAll', { listOutput: 'simplified' })).toEqual([
+			{ note: 'There is nothing: no results were found.' },
+		]);
+	});
+
+	it('that some of the fields are in no row, and nothing of options', async () => {
+		await give([{ a: 1, list: [{ b: 1 }] }]);
+		const parameters = botRun({
+			waitForCompletion: 'automatic',
+			output: 'selected',
+			fieldNames: ['a', 'c'],
+		});
+		expect(await answerOf('bot', 'run', parameters)).toEqual([
+			{ a: 1 },
+			{
+				note: expect.stringMatching(/^No row of run \d+ has a field named c\. There are a, list, /),
+			},
+		]);
+		await give(RECORD);
+		const rows = await answerOf('bot', 'run', botRun({ waitForCompletion: 'automatic' }));
+		expect(JSON.stringify(rows)).not.toContain('Rows From');
+	});
+});

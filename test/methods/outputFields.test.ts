@@ -1,0 +1,118 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { FixedOutput } from '../../sandbox/results';
+import { ActionFixture, chosen, forAllTests } from '../fixture';
+
+const fixture = forAllTests(new ActionFixture());
+
+afterEach(async () => await fixture.sandbox.reset());
+
+const BOT = '1011';
+const RECORD = { title: 'a', data: { tags: ['x'] }, reviews: [{ stars: 5 }], '=x': [{ b: 1 }] };
+
+async function give(output: unknown, outputSchema: FixedOutput['outputSchema'] = null) {
+	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema });
+}
+
+const bot = (botId: string, further: INodeParameters = {}): INodeParameters => ({
+	resource: 'bot',
+	operation: 'run',
+	botId: { __rl: true, mode: 'list', value: botId },
+	...further,
+});
+
+async function finishedRun(): Promise<string> {
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
+	return taskIds[0] ?? '';
+}
+
+/** The names of the offered fields, those of the run as "…". */
+async function fieldsFor(parameters: INodeParameters): Promise<string[]> {
+	const fields = await fixture.methods(parameters).loadOptions('getOutputFields');
+	const own = fields.filter(({ name }) => !name.endsWith(' (of the run)'));
+	if (own.length === fields.length) return own.map(({ value }) => String(value));
+	expect(fields).toContainEqual({ name: 'status (of the run)', value: 'status' });
+	return [...own.map(({ value }) => String(value)), '…'];
+}
+
+async function listsFor(parameters: INodeParameters, filter = ''): Promise<unknown[]> {
+	const { results } = await fixture.methods(parameters).listSearch('searchRowLists', filter);
+	return results.map(({ value }) => value);
+}
+
+const PRODUCT = 'position title price currency rating reviews in_stock seller url image_url'.split(
+	' ',
+);
+
+describe('the fields of the output', () => {
+	it('are those of the bot’s output schema, before it has ever run', async () => {
+		expect(await fieldsFor(bot('1001'))).toEqual([...PRODUCT, '…']);
+		expect(await listsFor(bot('1001'))).toEqual([]);
+		expect(await fieldsFor(bot('1002'))).toEqual(['summary', 'leads', '…']);
+		expect(await listsFor(bot('1002'))).toEqual(['leads']);
+	});
+
+	it('are those of the list that has the rows, and of the record around it', async () => {
+		const rowsFrom = { __rl: true, mode: 'list', value: 'leads' };
+		const fields = await fieldsFor(bot('1002', { options: { rowsFrom } }));
+		expect(fields.slice(0, 2)).toEqual(['company', 'website']);
+		expect(fields.slice(-2)).toEqual(['summary', '…']);
+		const other = { options: { rowsFrom: 'nothing' } };
+		expect(await fieldsFor(bot('1002', other))).toEqual(['summary', 'leads', '…']);
+	});
+
+	it('are those of a finished run, where the bot has no schema', async () => {
+		await give(RECORD);
+		expect(await fieldsFor(bot(BOT))).toEqual(['…']);
+		await finishedRun();
+		expect(await fieldsFor(bot(BOT))).toEqual(['title', 'data', 'reviews', '…']);
+		expect(await listsFor(bot(BOT))).toEqual(['data.tags', 'reviews']);
+		expect(await listsFor(bot(BOT), ' REV')).toEqual(['reviews']);
+		const workflow = { resource: 'workflow', operation: 'run', workflowId: chosen(BOT) };
+		expect(await listsFor(workflow)).toEqual(['data.tags', 'reviews']);
+	});
+
+	it.each(['run', 'task'])(
+		'of a chosen %s are those of its output, else of its bot’s',
+		async (resource) => {
+			const schema = { type: 'object', properties: { hits: { type: 'array' } } };
+			await give(RECORD, schema);
+			const at = (taskId: string) => ({ resource, operation: 'get', taskId: chosen(taskId) });
+			expect(await listsFor(at(await finishedRun()))).toEqual(['data.tags', 'reviews']);
+			const { taskIds } = await fixture.sandbox.seedRuns({
+				count: 1,
+				bot: BOT,
+				statuses: ['running'],
+			});
+			expect(await listsFor(at(taskIds[0] ?? ''))).toEqual(['hits']);
+		},
+	);
+
+	it('of a template are those of its schema, if it has one', async () => {
+		const parameters = { resource: 'template', operation: 'run', templateId: chosen('2001') };
+		expect(await fieldsFor(parameters)).toEqual(['…']);
+	});
+
+	it.each([
+		['nothing is chosen', bot('')],
+		['an expression chooses', bot('={{ $json.bot }}')],
+		['nobody tells', { resource: 'workflowTemplate', operation: 'run', templateId: chosen('1') }],
+		['the output is text', bot('1008')],
+	])('are those of the run alone where %s', async (_, parameters) => {
+		await fixture.sandbox.seedRuns({ count: 1, bot: '1008' });
+		expect(await fieldsFor(parameters)).toEqual(['…']);
+		expect(await listsFor(parameters)).toEqual([]);
+	});
+
+	it('of a list of runs are those that runs of a list have', async () => {
+		const fields = await fieldsFor({ resource: 'run', operation: 'getAll' });
+		expect(fields).toContain('input');
+		expect(fields).not.toContain('output');
+	});
+
+	it('say why they cannot be shown', async () => {
+		const wrong = fixture.methods(bot('1001'), { key: 'wrong' });
+		await expect(wrong.loadOptions('getOutputFields')).rejects.toThrow('(code 401)');
+		await expect(wrong.listSearch('searchRowLists')).rejects.toThrow('(code 401)');
+	});
+});

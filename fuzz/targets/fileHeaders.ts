@@ -90,7 +90,7 @@ export const fileHeaders: Target<Headers> = {
 			mimeTypeOf(type, safe);
 		}
 		const found = parseContentRange(range);
-		must(found === undefined || found.start >= 0, 'a part of a file begins within it');
+		must((found?.start ?? 0) >= 0, 'a part of a file begins within it');
 		const pause = parseRetryAfter(retryAfter, Date.now());
 		must(pause === undefined || pause >= 0, 'a pause is never negative');
 	},

@@ -118,7 +118,7 @@ function outputOf(operation: Operation, schema: OutputSchema | undefined): strin
 	if (operation.answer === done) return 'one item: `{ "success": true }`';
 	if (operation.answer === deleted) return 'one item: `{ "deleted": true }`';
 	if (operation.answer === forwarded) {
-		return 'what the backend answers: JSON as items, text in the field `text`, anything else as the binary field `data`';
+		return 'what the backend answers: JSON as items, text in the field `text`, anything else as the binary field `data`; with its status and headers where you choose so';
 	}
 	const names = Object.keys(schema?.properties ?? {}).map((name) => `\`${name}\``);
 	if (operation.answer === runFiles) {

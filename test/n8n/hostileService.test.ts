@@ -16,6 +16,7 @@ afterAll(async () => {
 });
 
 async function run(parameters: object, fault: Fault): Promise<Execution> {
+	await bench.sandbox.clearRequests();
 	await bench.sandbox.addFault(fault);
 	return await bench.runLine([bench.botNode({ ...parameters })]);
 }
@@ -48,8 +49,6 @@ describe('a service that does not do as it says', () => {
 			const { failure } = await run(start, { kind: 'answer', status, method: 'POST' });
 			expect(failure?.message).toContain('Whether the run was started is not known');
 			const starts = await bench.sandbox.requests({ method: 'POST', path: '/runs$' });
-			expect(starts.length).toBeGreaterThan(0);
-			await bench.sandbox.clearRequests();
 			expect(starts).toHaveLength(1);
 		},
 	);

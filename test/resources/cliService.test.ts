@@ -41,7 +41,7 @@ it('repeats a query parameter that is given twice', async () => {
 it.each(['HEAD', 'OPTIONS'])('gives status and headers for %s', async (method) => {
 	const [item] = jsonOf(await forward(method, 'a'));
 	expect(item).toEqual({
-		status: 200,
+		statusCode: 200,
 		headers: expect.objectContaining({ 'content-type': expect.stringContaining('/') }),
 	});
 	expect(await fixture.sandbox.requests({ method })).toHaveLength(1);
@@ -102,3 +102,39 @@ it.each(['../v3/bots', '%2e%2e/x', 'a//b', 'https://other.example/', 'a\\b', 'a\
 		expect(await fixture.sandbox.requests()).toEqual([]);
 	},
 );
+
+describe('with Include Response Headers and Status', () => {
+	const options = { fullResponse: true };
+
+	it.each([
+		['text', { body: 'Plain text from the CLI backend.\n' }],
+		['empty', {}],
+		['a', { body: expect.objectContaining({ method: 'GET', path: 'a' }) }],
+		['binary', { file_name: 'backend.gz', mime_type: 'application/gzip' }],
+	])('gives all of the answer in one item: %s', async (path, content) => {
+		const run = await forward('GET', path, { options });
+		const [item] = jsonOf(run);
+		expect(item).toMatchObject({ statusCode: 200, ...content });
+		expect(item?.headers).toHaveProperty('date');
+		expect(run.outputs[0]?.[0]?.binary !== undefined).toBe(path === 'binary');
+	});
+
+	it('tells a failure with Never Error, too, and asks once', async () => {
+		const run = await forward('GET', 'fail500', { options: { ...options, neverError: true } });
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual([
+			expect.objectContaining({ statusCode: 500, body: expect.objectContaining({ code: 50001 }) }),
+		]);
+		expect(await fixture.sandbox.requests()).toHaveLength(1);
+	});
+});
+
+it('with Never Error gives what a refusal holds, and calls no empty one a success', async () => {
+	const options = { neverError: true };
+	expect(jsonOf(await forward('POST', 'fail400', { options }))).toMatchObject([{ code: 40001 }]);
+	for (const status of [302, 404]) {
+		const headers = { location: '/elsewhere' };
+		await fixture.sandbox.addFault({ kind: 'answer', status, headers, times: 1 });
+		expect(jsonOf(await forward('GET', 'a', { options }))).toEqual([{ success: false }]);
+	}
+});

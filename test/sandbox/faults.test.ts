@@ -89,7 +89,7 @@ test.each([
 	const answer = await fetch(`${sandbox.url}/v3/bots`, { headers, signal: controller.signal });
 	let size = 0;
 	for await (const chunk of answer.body ?? []) {
-		size += chunk.length;
+		size += Buffer.from(chunk).length;
 		if (size > (fault.kind === 'trickle' ? 3 : 3_000_000)) break;
 	}
 	controller.abort();

@@ -7,7 +7,7 @@ import {
 it.each([
 	['bytes 5-9/10', { start: 5, total: 10 }],
 	['bytes 5-9/*', { start: 5, total: undefined }],
-	['bytes */10', undefined],
+	['bytes */10', { start: undefined, total: 10 }],
 	['items 5-9/10', undefined],
 	['bytes 15-19/120 ', { start: 15, total: 120 }],
 	['bytes 5-9/10, bytes 5-9/10', undefined],

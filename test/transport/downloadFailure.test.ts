@@ -22,7 +22,7 @@ it.each([
 	['failed', missingFile('disk full'), 'the service has no link to it (disk full)', 'none'],
 	['leads inside', forbiddenLink('its link is not a URL'), 'its link is not a URL', 'none'],
 	['lost its connection', brokenConnection(withCode('EPIPE')), 'the connection broke', 'repeat'],
-	['stopped short', incomplete(7), 'it broke off after 7 bytes', 'repeat'],
+	['stopped short', incomplete(7, 9, 'repeat'), 'it ended after 7 of 9 bytes', 'repeat'],
 	['stalled', stalled(30_000), 'no data came for 30 seconds', 'repeat'],
 ])('a file that %s says so, and what may help', (_, failure, message, remedy) => {
 	expect(failure).toMatchObject({ message, remedy });

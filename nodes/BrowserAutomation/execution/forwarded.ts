@@ -1,9 +1,10 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
-import { readContent, type BytesAnswer } from '../service/content';
+import { readContent, type BytesAnswer, type Content } from '../service/content';
 import { asItems } from './handlers';
-import type { Handler, ItemCall, ItemResult } from './operation';
+import type { Handler } from './operation';
 import { readAnswerBounds } from '../fields/answers';
+import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
 import { sendForBytes } from '../transport/client';
 
 /** Methods whose answer is its status and headers. */
@@ -11,38 +12,39 @@ const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
 
 /**
  * What the CLI backend answered, by its content type: JSON as items, text under `text`, anything
- * else as the binary file `data`. HEAD and OPTIONS give the status and the headers.
+ * else as the binary file `data`. HEAD and OPTIONS give the status and the headers, and any method
+ * where the user wants them, with the content as `body` or `data`, in the names of HTTP Request.
  */
-export const forwarded: Handler = async (request, call) => {
-	const answer = await sendForBytes(call.context, { ...readAnswerBounds(call.values), ...request });
-	if (HEADERS_ONLY.includes(request.method)) {
-		return [{ json: { status: answer.status, headers: presentHeaders(answer) } }];
-	}
-	return await toResults(answer, call);
-};
-
-function presentHeaders({ headers }: BytesAnswer): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]): [string, string] => [name, value ?? '']),
-	);
-}
-
-async function toResults(answer: BytesAnswer, { context }: ItemCall): Promise<ItemResult[]> {
-	const content = readContent(answer);
+export const forwarded: Handler = async (request, { context, values }) => {
+	const bounds = readAnswerBounds(values);
+	const answer = await sendForBytes(context, { ...bounds, ...request }, values(neverErrorOption));
+	const { headers, bytes, status: statusCode } = answer;
+	const content: Content = HEADERS_ONLY.includes(request.method)
+		? { kind: 'none' }
+		: readContent(answer);
+	const head = { statusCode, headers: presentHeaders(headers) };
+	const isWhole = values(fullResponseOption) || HEADERS_ONLY.includes(request.method);
 	switch (content.kind) {
 		case 'none':
-			return [{ json: { success: true } }];
+			return [{ json: isWhole ? head : { success: statusCode >= 200 && statusCode < 300 } }];
 		case 'json':
+			if (isWhole) return [{ json: { ...head, body: content.value } }];
 			return asItems(content.value).map((json) => ({ json }));
 		case 'text':
-			return [{ json: { text: content.text } }];
+			return [{ json: isWhole ? { ...head, body: content.text } : { text: content.text } }];
 		case 'file': {
 			const { fileName, mimeType } = content;
 			const binary: IBinaryKeyData = {
-				data: await context.helpers.prepareBinaryData(answer.bytes, fileName, mimeType),
+				data: await context.helpers.prepareBinaryData(bytes, fileName, mimeType),
 			};
-			const json = { file_name: fileName, mime_type: mimeType, file_size: answer.bytes.length };
-			return [{ json, binary }];
+			const json = { file_name: fileName, mime_type: mimeType, file_size: bytes.length };
+			return [{ json: isWhole ? { ...head, ...json } : json, binary }];
 		}
 	}
+};
+
+function presentHeaders(headers: BytesAnswer['headers']): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]): [string, string] => [name, value ?? '']),
+	);
 }

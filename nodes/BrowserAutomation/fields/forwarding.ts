@@ -92,3 +92,25 @@ export const forwardBodyField: Field<JsonValue | undefined> = {
 	showWhen: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] },
 	read: (raw) => readJson(raw, 'Body (JSON)'),
 };
+
+function optionField(name: string, displayName: string, description: string): Field<boolean> {
+	return {
+		name,
+		group: 'options',
+		parameter: { displayName, type: 'boolean', default: false, description },
+		read: (raw) => raw === true,
+	};
+}
+
+/** Whether to give the status and headers too. Named as in n8n's HTTP Request, like the other one. */
+export const fullResponseOption = optionField(
+	'fullResponse',
+	'Include Response Headers and Status',
+	'Whether to return the full response (headers and response status code) data instead of only the body',
+);
+
+export const neverErrorOption = optionField(
+	'neverError',
+	'Never Error',
+	'Whether to succeed also when the status code is not 2xx',
+);

@@ -1,16 +1,20 @@
 /** The part of a file that an answer holds (RFC 9110, section 14.4). */
 export interface ContentRange {
-	/** First byte, counted from 0. */
-	start: number;
+	/** First byte, counted from 0; undefined where there is no such part. */
+	start: number | undefined;
 	/** Size of the whole file in bytes; undefined when the server does not know it. */
 	total: number | undefined;
 }
 
-/** Reads a Content-Range header; undefined when it names no part. */
+/** Reads a Content-Range header, also that of a part that does not exist; undefined when it is none. */
 export function parseContentRange(header: string | undefined): ContentRange | undefined {
-	const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header?.trim() ?? '');
+	const match = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(header?.trim() ?? '');
 	if (match === null) return undefined;
-	return { start: Number(match[1]), total: match[2] === '*' ? undefined : Number(match[2]) };
+	const [, start, total] = match;
+	return {
+		start: start === undefined ? undefined : Number(start),
+		total: total === '*' ? undefined : Number(total),
+	};
 }
 
 /**

@@ -68,9 +68,17 @@ export function brokenConnection(error: unknown): DownloadFailure {
 	);
 }
 
-/** The file stopped short of its size. */
-export function incomplete(bytes: number): DownloadFailure {
-	return new DownloadFailure(`it broke off after ${bytes} bytes`, LATER, 'repeat');
+/**
+ * The file stopped short of its size.
+ *
+ * @param size in bytes, as its server or the run says
+ */
+export function incomplete(
+	bytes: number,
+	size: number | undefined,
+	remedy: Remedy,
+): DownloadFailure {
+	return new DownloadFailure(`it ended after ${bytes} of ${size} bytes`, LATER, remedy);
 }
 
 /** Nothing came for a while. */

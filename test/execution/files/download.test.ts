@@ -120,6 +120,21 @@ describe('what a server answers', () => {
 		expect(await download()).toBe('it changed during the download');
 	});
 
+	it('ends the file where it is, however large the run says that it is', async () => {
+		const bytes = BYTES.subarray(0, 800);
+		const whole: Handler = (_, response) => void response.writeHead(200).end(bytes);
+		const beyond = (headers: Record<string, string>): Handler => {
+			return (_, response) => void response.writeHead(416, headers).end('<Error/>');
+		};
+		serveFiles({ download_url: `${store.url}/1`, file_size: 1_000 });
+		store.answerWith(inTurn(whole, beyond({ 'content-range': 'bytes */800' })));
+		expect(await download()).toMatchObject([{ size: 800 }]);
+		store.answerWith(inTurn(whole, beyond({})));
+		expect(await download()).toBe('it ended after 800 of 1000 bytes');
+		store.answerWith(inTurn(whole, beyond({ 'content-range': 'bytes */700' })));
+		expect(await download()).toBe('it ended after 800 of 1000 bytes');
+	});
+
 	it('about a range that nobody asked for tells nothing of the file', async () => {
 		serveFiles({ download_url: `${store.url}/1` });
 		store.answerWith(refuse(416));

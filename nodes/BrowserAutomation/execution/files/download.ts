@@ -15,6 +15,7 @@ import {
 	staleLink,
 	stalled,
 	tooLarge,
+	type Remedy,
 } from '../../transport/downloadFailure';
 import {
 	readRemark,
@@ -67,7 +68,8 @@ interface Part {
 
 function toPart(answer: FileAnswer, position: number): Part {
 	const chunks = answer.body[Symbol.asyncIterator]();
-	return { answer, chunks, known: answer.status === 206 ? 0 : position };
+	const { status } = answer;
+	return { answer, chunks, known: status === 206 ? 0 : status === 416 ? Infinity : position };
 }
 
 /**
@@ -141,7 +143,7 @@ export class FileDownload {
 			}
 			if (!(chunk instanceof Uint8Array)) {
 				if (!this.isShort(part.answer)) return undefined;
-				await this.recover(incomplete(this.position));
+				await this.recover(this.endedEarly('repeat'));
 				continue;
 			}
 			const known = Math.min(part.known, chunk.length);
@@ -181,15 +183,28 @@ export class FileDownload {
 		if (url === undefined) throw missingFile(obstacle);
 		const { signal } = this.connection;
 		const answer = await this.wait(requestFile(this.order, url, this.rangeHeaders(), signal));
+		if (this.isEnd(answer)) return answer;
 		if (answer.status !== 200 && !(answer.status === 206 && this.position > 0)) {
 			const retryAfter = parseRetryAfter(answer.headers['retry-after'], Date.now());
 			const remark = await this.wait(readRemark(answer.body));
 			throw this.position > 0 && answer.status === 416
-				? fileChanged()
+				? this.total === undefined
+					? this.endedEarly('none')
+					: fileChanged()
 				: refusedDownload(answer.status, remark, retryAfter);
 		}
 		this.check(answer);
 		return answer;
+	}
+
+	/** Whether the server says that the file has ended where the run says that there is more of it. */
+	private isEnd({ status, headers }: FileAnswer): boolean {
+		const total = parseContentRange(headers['content-range'])?.total;
+		return status === 416 && this.position > 0 && total === this.position;
+	}
+
+	private endedEarly(remedy: Remedy): DownloadFailure {
+		return incomplete(this.position, this.total ?? this.file.size, remedy);
 	}
 
 	private rangeHeaders(): Record<string, string> {
@@ -223,6 +238,7 @@ export class FileDownload {
 	 * would count as broken.
 	 */
 	private isShort({ status, headers }: FileAnswer): boolean {
+		if (status === 416) return false;
 		if (status === 200 && headers['content-length'] !== undefined) return false;
 		const size = this.total ?? this.file.size;
 		return size !== undefined && this.position < size;

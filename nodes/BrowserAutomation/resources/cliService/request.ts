@@ -1,6 +1,13 @@
 import { concurrencyField } from '../../fields/concurrency';
 import { forwarded } from '../../execution/forwarded';
-import { forwardBodyField, forwardPathField, methodField, queryField } from '../../fields';
+import {
+	forwardBodyField,
+	forwardPathField,
+	fullResponseOption,
+	methodField,
+	neverErrorOption,
+	queryField,
+} from '../../fields';
 import type { Operation } from '../operation';
 
 /** Methods that have no body. */
@@ -11,7 +18,15 @@ export const request: Operation = {
 	name: 'Forward Request',
 	action: 'Forward request to CLI backend',
 	description: 'Send any request through the service to its CLI backend',
-	fields: [methodField, forwardPathField, queryField, forwardBodyField, concurrencyField],
+	fields: [
+		methodField,
+		forwardPathField,
+		queryField,
+		forwardBodyField,
+		concurrencyField,
+		fullResponseOption,
+		neverErrorOption,
+	],
 	request: (values) => {
 		const method = values(methodField);
 		const body = WITHOUT_BODY.includes(method) ? undefined : values(forwardBodyField);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { NODE_VERSION } from '../nodes/BrowserAutomation/execution/webhook';
 import { isRecord } from './json';
 
 /** A node of a workflow, with whatever else n8n's export says about it. */
@@ -26,13 +27,26 @@ export interface NodeSketch {
 	[further: string]: unknown;
 }
 
-/** A workflow whose nodes follow each other in one line. */
+const OWN_TYPE = /^n8n-nodes-browser-automation\.browserAutomation(PollingTrigger)?/;
+
+/** The version that a new node gets in the editor, for the nodes of this package; of others the first one, unless stated. */
+function versionOf({ type, typeVersion }: NodeSketch): number {
+	const own = OWN_TYPE.exec(type);
+	if (own === null) return typeVersion ?? 1;
+	const present = own[1] === undefined ? NODE_VERSION : 1;
+	if (typeVersion !== undefined && typeVersion !== present) {
+		throw new Error(`${type} has version ${present} alone, not ${typeVersion}`);
+	}
+	return present;
+}
+
+/** A workflow whose nodes follow each other in one line. Nodes of this package are what users get: a version of them is not stated. */
 export function workflowOf(name: string, sketches: NodeSketch[]): WorkflowDefinition {
 	const nodes = sketches.map((sketch, index) => ({
-		typeVersion: 1,
 		position: [index * 220, 0],
 		parameters: {},
 		...sketch,
+		typeVersion: versionOf(sketch),
 	}));
 	const connections = sketches
 		.slice(1)

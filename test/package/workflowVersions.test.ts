@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readWorkflowFile, workflowOf, type WorkflowNode } from '../../n8n/workflow';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
+import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+
+/** What is tested and measured in n8n, and what users import, is what users get when they add a node. */
+
+const PACKAGE = 'n8n-nodes-browser-automation';
+
+const released = new Map(
+	[BrowserAutomation, BrowserAutomationPollingTrigger, BrowserAutomationTrigger].map((node) => {
+		const { name, version } = new node().description;
+		return [`${PACKAGE}.${name}`, version];
+	}),
+);
+
+const folder = join(__dirname, '../../examples');
+const examples = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+describe('a workflow that is made for a test or a measurement', () => {
+	it.each([...released])('has %s in its released version', (type, version) => {
+		const [node] = workflowOf('Any', [{ name: 'Node', type }]).nodes;
+		expect(node?.typeVersion).toBe(version);
+		const [tool] = workflowOf('Any', [
+			{ name: 'Node', type: `${PACKAGE}.browserAutomationTool` },
+		]).nodes;
+		expect(tool?.typeVersion).toBe(released.get(`${PACKAGE}.browserAutomation`));
+	});
+
+	it.each([...released.keys()])('cannot have %s in another version', (type) => {
+		expect(() => workflowOf('Any', [{ name: 'Node', type, typeVersion: 0.9 }])).toThrow('alone');
+	});
+
+	it('keeps the versions of other nodes', () => {
+		const { nodes } = workflowOf('Any', [
+			{ name: 'Old', type: 'n8n-nodes-base.noOp' },
+			{ name: 'New', type: 'n8n-nodes-base.webhook', typeVersion: 2 },
+		]);
+		expect(nodes.map(({ typeVersion }) => typeVersion)).toEqual([1, 2]);
+	});
+});
+
+it.each(examples)('%s has the released versions', (file) => {
+	const own = readWorkflowFile(join(folder, file)).nodes.filter(({ type }) =>
+		type.startsWith(PACKAGE),
+	);
+	const stated = own.map(({ type, typeVersion }: WorkflowNode) => [type, typeVersion]);
+	const expected = own.map(({ type }) => [type, released.get(type.replace(/Tool$/, ''))]);
+	expect(own.length).toBeGreaterThan(0);
+	expect(stated).toEqual(expected);
+});

@@ -4,6 +4,7 @@ import { startN8n, type N8nServer } from '../n8n/server';
 import { startWithPackage } from '../n8n/startWithPackage';
 import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../n8n/workflow';
+import { newestN8n } from '../n8n/versions';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 
 /** A real n8n with this package in it, and a service for it. */
@@ -27,7 +28,7 @@ export async function openStage(
 	environment: Record<string, string> = {},
 ): Promise<Stage> {
 	const server = await startWithPackage(
-		async (given) => await startN8n({ version: '2.41', environment, ...given }),
+		async (given) => await startN8n({ version: newestN8n(), environment, ...given }),
 	);
 	const client = await N8nClient.signIn(server.url);
 	const service = await openService(client);

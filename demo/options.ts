@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isN8nVersion, n8nVersions, type N8nVersion } from '../n8n/versions';
+import { isN8nVersion, n8nVersions, newestN8n, type N8nVersion } from '../n8n/versions';
 
 export interface DemoOptions {
 	/** End after the first workflow instead of staying up. */
@@ -13,7 +13,7 @@ export const usage = `Usage: npm run demo -- [options]
 
   --once            run the first example workflow, print its rows and end (status 0 only if there were rows)
   --port PORT       port of n8n's editor (default: a free one)
-  --n8n VERSION     ${n8nVersions.join(' or ')} (default: ${n8nVersions[0]})`;
+  --n8n VERSION     ${n8nVersions.join(' or ')} (default: ${newestN8n()})`;
 
 /** Reads the command line. Throws with a message for the user. */
 export function readOptions(commandLine: string[]): DemoOptions {
@@ -22,7 +22,7 @@ export function readOptions(commandLine: string[]): DemoOptions {
 		options: {
 			once: { type: 'boolean', default: false },
 			port: { type: 'string' },
-			n8n: { type: 'string', default: n8nVersions[0] },
+			n8n: { type: 'string', default: newestN8n() },
 		},
 	});
 	if (!isN8nVersion(values.n8n)) {

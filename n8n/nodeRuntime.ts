@@ -3,11 +3,11 @@ import { satisfies } from 'semver';
 import { cacheFolder, fillOnce } from './cache';
 import { runInstallStep } from './npm';
 import type { ReportProgress } from './progress';
-import { nodeRange, type N8nVersion } from './versions';
+import { nodeRangeOf, type N8nVersion } from './versions';
 
 /** Path of a Node that can run this n8n: the running one where it fits, else Node 24, installed as an npm package. */
 export async function nodeFor(version: N8nVersion, report: ReportProgress): Promise<string> {
-	if (satisfies(process.versions.node, nodeRange[version])) return process.execPath;
+	if (satisfies(process.versions.node, nodeRangeOf(version))) return process.execPath;
 	const folder = path.join(cacheFolder(), 'node-24');
 	const task = 'Downloading Node 24';
 	await fillOnce(

@@ -1,20 +1,31 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The n8n servers that are pinned here, each by the package.json and the lock in its folder `server-<version>`. */
-export const n8nVersions = ['2.41', '1.123'] as const;
+import servers from './servers.json';
 
-export type N8nVersion = (typeof n8nVersions)[number];
+/**
+ * The n8n servers that are pinned, newest first: servers.json says on which Node each runs (n8n's `engines`, and what its native
+ * modules are built for); the package.json and the lock in its folder `server-<version>` say what is installed.
+ */
+export const n8nVersions = Object.keys(servers).filter(isN8nVersion);
+
+export type N8nVersion = keyof typeof servers;
 
 export function isN8nVersion(text: string): text is N8nVersion {
-	return n8nVersions.some((version) => version === text);
+	return text in servers;
 }
 
-/** The Node versions that a server runs on (n8n's `engines`, and what its native modules are built for). */
-export const nodeRange: Record<N8nVersion, string> = {
-	'2.41': '^24.0.0',
-	'1.123': '^20.19.0 || ^22.0.0 || ^24.0.0',
-};
+/** The one in which everything is tested that is tested in one version alone. */
+export function newestN8n(): N8nVersion {
+	const [newest] = n8nVersions;
+	if (newest === undefined) throw new Error('No n8n is pinned in servers.json.');
+	return newest;
+}
+
+/** The Node versions that a server runs on. */
+export function nodeRangeOf(version: N8nVersion): string {
+	return servers[version].node;
+}
 
 export interface Manifest {
 	packageJson: string;

@@ -11,6 +11,7 @@ import { startPostgres, type Postgres } from '../n8n/services';
 import { startWithPackage } from '../n8n/startWithPackage';
 import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../n8n/workflow';
+import { newestN8n } from '../n8n/versions';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { callbacksOf } from './tally';
 
@@ -56,7 +57,7 @@ export async function database(sizes: number[]): Promise<void> {
 		await postgres.query('CREATE EXTENSION pg_stat_statements');
 		const { environment } = postgres;
 		const server = await startWithPackage(
-			async (given) => await startN8n({ version: '2.41', environment, ...given }),
+			async (given) => await startN8n({ version: newestN8n(), environment, ...given }),
 		);
 		closing.unshift(async () => await server.remove());
 		const durations = { created: 0, running: null };

@@ -10,6 +10,7 @@ import { QueueMode } from '../n8n/queueMode';
 import { startWithPackage } from '../n8n/startWithPackage';
 import { waitUntil } from '../n8n/waitUntil';
 import { workflowOf } from '../n8n/workflow';
+import { newestN8n } from '../n8n/versions';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { callbacksOf, countByStatus, describe, faultsOf, readOutcomes } from './tally';
 import { makeTrouble, supervise } from './trouble';
@@ -67,7 +68,7 @@ async function openSite(options: LoadOptions): Promise<Site> {
 	const queue = await startWithPackage(
 		async (given) =>
 			await QueueMode.start({
-				version: '2.41',
+				version: newestN8n(),
 				workers: options.workers,
 				webhookProcesses: 2,
 				concurrency: 10,

@@ -10,6 +10,8 @@ export interface Outcome {
 	executionId: string;
 	workflowId: string;
 	status: string;
+	/** The keyword that it was called with; undefined when its items have keywords of their own. */
+	keyword: string | undefined;
 	/** The run IDs among the results, in their order; one list for each time that the node after ours ran. */
 	results: string[][];
 	/** When it ended, as n8n noted it. */
@@ -27,7 +29,7 @@ export async function countByStatus(postgres: Postgres): Promise<Map<string, num
 }
 
 /** All executions with what came out of them. */
-export async function readOutcomes(postgres: Postgres): Promise<Outcome[]> {
+export async function readOutcomes(postgres: Pick<Postgres, 'query'>): Promise<Outcome[]> {
 	const ids = await postgres.query('SELECT id FROM execution_entity ORDER BY id');
 	const outcomes: Outcome[] = [];
 	const step = 200;
@@ -44,30 +46,46 @@ export async function readOutcomes(postgres: Postgres): Promise<Outcome[]> {
 			stoppedAt = '',
 			data = '',
 		] of rows) {
-			const results = resultsIn(data);
-			outcomes.push({ executionId, workflowId, status, stoppedAt, results, data });
+			const [called] = runsOf(CALL, data).flatMap(itemsOf);
+			outcomes.push({
+				executionId,
+				workflowId,
+				status,
+				stoppedAt,
+				keyword: isRecord(called?.body) ? keywordOf(called.body) : undefined,
+				// The run IDs that the node after ours was given.
+				results: runsOf(next.name, data).map((run) =>
+					itemsOf(run).map(({ task_id: taskId }) => String(taskId)),
+				),
+				data,
+			});
 		}
 	}
 	return outcomes;
 }
 
-/** The run IDs that the node after ours was given. */
-function resultsIn(data: string): string[][] {
+/** The node that is called from outside. */
+const CALL = 'Webhook';
+
+/** The runs of a node in what n8n keeps of an execution. */
+function runsOf(node: string, data: string): unknown[] {
 	const content: unknown = parse(data);
 	const resultData = isRecord(content) ? content.resultData : undefined;
 	const runData = isRecord(resultData) ? resultData.runData : undefined;
-	const runs: unknown = isRecord(runData) ? runData[next.name] : undefined;
-	return Array.isArray(runs) ? runs.map(runIdsOf) : [];
+	const runs: unknown = isRecord(runData) ? runData[node] : undefined;
+	return Array.isArray(runs) ? runs : [];
 }
 
-function runIdsOf(run: unknown): string[] {
+/** The JSON of the items that a run of a node gave. */
+function itemsOf(run: unknown): Array<Record<string, unknown>> {
 	const data = isRecord(run) ? run.data : undefined;
 	const outputs: unknown = isRecord(data) ? data.main : undefined;
 	const items: unknown[] = Array.isArray(outputs) ? outputs.flat() : [];
-	return items.map((item) => {
-		const json = isRecord(item) ? item.json : undefined;
-		return isRecord(json) ? String(json.task_id) : '';
-	});
+	return items.map((item) => (isRecord(item) && isRecord(item.json) ? item.json : {}));
+}
+
+function keywordOf({ keyword }: Record<string, unknown>): string | undefined {
+	return typeof keyword === 'string' ? keyword : undefined;
 }
 
 /** A run of the service. */
@@ -122,7 +140,11 @@ export function faultsOf(
 	if (doubled.length > 0)
 		faults.push(`several results of ${doubled.length} runs: ${sample(doubled)}`);
 	const keywords = new Map(runs.map(({ taskId, input }) => [taskId, input.keyword]));
-	for (const { executionId, workflowId, results } of over) {
+	for (const { executionId, workflowId, results, keyword } of over) {
+		const ofOthers = results.flat().filter((taskId) => keywords.get(taskId) !== keyword);
+		if (keyword !== undefined && ofOthers.length > 0) {
+			faults.push(`execution ${executionId} has results of another: ${sample(ofOthers)}`);
+		}
 		const inOrder = results.every((ids) =>
 			ids.every((taskId, index) => keywords.get(taskId) === `w${index}`),
 		);

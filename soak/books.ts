@@ -1,10 +1,13 @@
 import type { CallbackRecord } from '../sandbox/callbacks';
 import type { SandboxRun } from '../sandbox/control';
 import { isTerminal } from '../sandbox/runs';
-import type { Stop } from './disturb';
+import type { Stop, Trouble } from './disturb';
+import type { Failures } from './failures';
 import type { ExecutionFacts, GivenEvent } from './history';
-import { wordOf, type CalledJob } from './load';
+import type { CalledJob } from './load';
 import type { Item } from './plan';
+import { FILES_OF_A_RESULT } from './workflows';
+import { wordOf } from './words';
 
 /** Everything that the books are made from. */
 export interface Facts {
@@ -15,6 +18,11 @@ export interface Facts {
 	callbacks: CallbackRecord[];
 	executions: ExecutionFacts[];
 	stops: Stop[];
+	/** What the service was made to do, and whose requests failed. */
+	troubles: Trouble[];
+	failures: Failures;
+	/** What runs put out, as JSON, by their IDs. */
+	outputs: ReadonlyMap<string, string>;
 	/** The key of the runs that the polling trigger tells of. */
 	polledKey: string;
 }
@@ -36,6 +44,7 @@ export const ITEM = {
 	crashedNamed: 'n8n ended while it was awake: run kept with the execution',
 	crashedUnnamed: 'n8n ended while it was awake: run not kept (the uncertain window)',
 	crashedUnstarted: 'n8n ended while it was awake: not started',
+	startedAgain: 'n8n ended while it was awake, run not kept: started again by Retry',
 	notTaken: 'not taken: n8n was down',
 } as const;
 
@@ -52,9 +61,19 @@ const NEAR = 5_000;
 /** How long before the end of a process an execution may have begun that is awake then, in milliseconds. */
 const LONGEST_AWAKE = 300_000;
 
+/** How long n8n goes on asking after the service's trouble is over, in milliseconds. */
+const PATIENCE = 30_000;
+
 /** How an error says so of its own item, and of others by their numbers. */
 const UNKNOWN = /(?:run|it) was started is not known/i;
 const UNKNOWN_OTHERS = /is not known \(counted from 0\): ([\d, ]+)/;
+
+/** Fates that something must have gone wrong for. */
+const ERRORS: ReadonlySet<string | undefined> = new Set([
+	ITEM.failed,
+	ITEM.refused,
+	ITEM.uncertain,
+]);
 
 /** Compares what the service was asked for with what n8n holds. */
 export function closeBooks(facts: Facts): Books {
@@ -66,9 +85,10 @@ export function closeBooks(facts: Facts): Books {
 	};
 	const runsByWord = groupBy(facts.runs, ({ input }) => wordOf(input));
 	const executionsByJob = groupBy(facts.executions, ({ job }) => job);
+	const left = facts.troubles.map((trouble) => ({ ...trouble }));
 	for (const job of facts.jobs) {
 		const executions = executionsByJob.get(job.name) ?? [];
-		closeJob(books, facts, job, executions, runsByWord);
+		closeJob(books, { ...facts, troubles: left }, job, executions, runsByWord);
 	}
 	for (const word of facts.ownWords) {
 		const started = runsByWord.get(word)?.length ?? 0;
@@ -81,37 +101,134 @@ export function closeBooks(facts: Facts): Books {
 
 function closeJob(
 	books: Books,
-	{ stops }: Facts,
+	facts: Facts,
 	job: CalledJob,
 	executions: ExecutionFacts[],
 	runsByWord: Map<string, SandboxRun[]>,
 ): void {
-	const [execution, ...more] = executions;
+	const [original, ...more] = executions.filter(({ retryOf }) => retryOf === undefined);
+	const execution = executions.filter(({ retryOf }) => retryOf !== undefined).at(-1) ?? original;
 	const { findings } = books;
-	if (more.length > 0) findings.push(`${job.name}: ${executions.length} executions`);
-	if (execution === undefined && job.isTaken && !isNear(stops, job.at)) {
+	if (more.length > 0) findings.push(`${job.name}: ${more.length + 1} executions`);
+	if (execution === undefined && job.isTaken && !isNear(facts.stops, job.at)) {
 		findings.push(`${job.name}: n8n said that it began, and has no execution`);
 	}
 	let silent = 0;
 	let uncertain = 0;
+	const erring: Item[] = [];
 	for (const item of job.items) {
 		const runs = runsByWord.get(item.word) ?? [];
-		if (runs.length > 1) {
+		const [first, second, ...others] = runs;
+		const isAgain =
+			execution !== original && first !== undefined && original?.kept.has(first.taskId) === false;
+		if (second !== undefined && (!isAgain || others.length > 0)) {
 			findings.push(`${item.word} (${job.kind}): started ${runs.length} times`);
 			continue;
 		}
-		const fate = fateOf(isToFail(job, item), runs[0], execution);
+		if (second !== undefined) add(books.items, ITEM.startedAgain);
+		const fate = fateOf(isToFail(job, item), second ?? first, execution);
 		if (fate === undefined) silent += 1;
 		else add(books.items, fate);
 		if (fate === ITEM.uncertain) uncertain += 1;
+		const isExpected =
+			(isToFail(job, item) && fate === ITEM.failed) ||
+			(execution !== original && fate === ITEM.uncertain);
+		if (ERRORS.has(fate) && !isExpected) erring.push(item);
 	}
 	if (execution === undefined) return;
-	silent += Math.max(0, uncertain - saidUncertain(execution.errors));
-	if (silent === 0) return;
 	const names = `${job.name} (${job.kind}), execution ${execution.executionId} (${execution.status})`;
-	findings.push(
-		`${names}: ${silent} of ${job.items.length} items with no result and no error, or more than one; ${execution.errors.join(' | ').slice(0, 600)}`,
+	const said = execution.errors.join(' | ').slice(0, 600);
+	silent += Math.max(0, uncertain - saidUncertain(execution.errors));
+	if (silent > 0) {
+		findings.push(
+			`${names}: ${silent} of ${job.items.length} items with no result and no error, or more than one; ${said}`,
+		);
+	}
+	const baseless = erring.filter((item) => !hasReason(facts, job, execution, item, runsByWord));
+	const unpaid = baseless.filter(() => !isPaidFor(facts, job, execution));
+	if (unpaid.length > 0) {
+		findings.push(`${names}: ${unpaid.length} items ended with an error for no reason; ${said}`);
+	}
+	closeResults(books, facts, job, execution, names, runsByWord);
+}
+
+/** Kinds of which each item has a fate of its own, as errors leave by the error output. */
+const OWN_FATES: ReadonlySet<string> = new Set(['batch', 'files']);
+
+/** Whether a request about the item failed, or about one that takes the whole execution with it. */
+function hasReason(
+	{ failures, stops }: Facts,
+	job: CalledJob,
+	{ stoppedAt = 0 }: ExecutionFacts,
+	item: Item,
+	runsByWord: Map<string, SandboxRun[]>,
+): boolean {
+	if (stops.some(({ at, backAt }) => stoppedAt >= at - NEAR && stoppedAt <= backAt + PATIENCE)) {
+		return true;
+	}
+	const concerned = OWN_FATES.has(job.kind) ? [item] : job.items;
+	return concerned.some((one) => {
+		const runs = runsByWord.get(one.word) ?? [];
+		return (
+			isToFail(job, one) ||
+			failures.words.has(one.word) ||
+			runs.some(({ taskId }) => failures.taskIds.has(taskId))
+		);
+	});
+}
+
+/** Takes an error from the budget of a trouble that the execution met when it began or ended. */
+function isPaidFor(
+	{ troubles }: Facts,
+	{ at, kind }: CalledJob,
+	{ stoppedAt = at }: ExecutionFacts,
+): boolean {
+	const meets = ({ from, to }: Trouble): boolean => {
+		if (kind === 'batch') return from <= stoppedAt && to >= at;
+		return [at, stoppedAt].some((moment) => moment >= from - PATIENCE && moment <= to + PATIENCE);
+	};
+	const trouble = troubles.find((one) => one.budget > 0 && meets(one));
+	if (trouble === undefined) return false;
+	trouble.budget -= 1;
+	return true;
+}
+
+/** Results stand in the order of the items, each with its own item, its run's output and its files. */
+function closeResults(
+	{ findings }: Books,
+	{ outputs }: Facts,
+	job: CalledJob,
+	{ results, status }: ExecutionFacts,
+	names: string,
+	runsByWord: Map<string, SandboxRun[]>,
+): void {
+	if (status === 'crashed') return;
+	const places = new Map(
+		job.items.flatMap(({ word }, index) =>
+			(runsByWord.get(word) ?? []).map(({ taskId }) => [taskId, index] as const),
+		),
 	);
+	const order = results.map(({ taskId }) => places.get(taskId));
+	const count = (isWrong: (index: number) => boolean): number =>
+		results.filter((_, index) => isWrong(index)).length;
+	const files = job.kind === 'files' ? FILES_OF_A_RESULT : 0;
+	const isWaitedFor = job.kind !== 'notify';
+	const wrongs: Array<[number, string]> = [
+		[count((index) => order[index] === undefined), 'of runs of others'],
+		[count((index) => (order[index] ?? 0) < (order[index - 1] ?? 0)), 'in another order'],
+		[count((index) => results[index]?.item !== order[index]), 'paired with another item'],
+		[count((index) => results[index]?.files !== files), 'with other files than asked for'],
+		[
+			count((index) => {
+				const result = results[index];
+				return isWaitedFor && result?.output !== outputs.get(result?.taskId ?? '');
+			}),
+			'with another output than the run’s',
+		],
+	];
+	for (const [number, what] of wrongs) {
+		if (number > 0) findings.push(`${names}: ${number} of ${results.length} results ${what}`);
+	}
 }
 
 /** Whether an item may have no result, because its run fails and is waited for. */
@@ -132,7 +249,7 @@ function fateOf(
 		return kept.has(run.taskId) ? ITEM.crashedNamed : ITEM.crashedUnnamed;
 	}
 	if (run === undefined) return errors.length > 0 ? ITEM.refused : undefined;
-	const given = results.filter((taskId) => taskId === run.taskId).length;
+	const given = results.filter(({ taskId }) => taskId === run.taskId).length;
 	if (given > 1 || (given === 1 && fails)) return undefined;
 	if (given === 1) return ITEM.result;
 	if (named.has(run.taskId)) return errors.length > 0 ? ITEM.failed : undefined;

@@ -12,6 +12,29 @@ export interface Stop {
 	backAt: number;
 }
 
+/** A disturbance of the service, as it went. Epoch milliseconds. */
+export interface Trouble {
+	title: string;
+	from: number;
+	to: number;
+	/**
+	 * How many errors of items it accounts for beside those whose own requests failed, which the service knows: it knows neither
+	 * an answer that broke off nor a connection that it did not take.
+	 */
+	budget: number;
+}
+
+/** What of a disturbance cannot be seen in the status of a request. */
+function budgetOf({ faults, isDown }: Disturbance): number {
+	if (isDown) return Infinity;
+	const unseen = faults.filter(
+		(fault) =>
+			fault.kind === 'malformedJson' ||
+			(fault.kind === 'cutConnection' && fault.afterBytes !== undefined),
+	);
+	return unseen.reduce((sum, { times = 0 }) => sum + times, 0);
+}
+
 /** Waits until a moment (epoch milliseconds), or less if the soak is given up. */
 async function until(moment: number, signal: AbortSignal): Promise<void> {
 	await sleep(Math.max(0, moment - Date.now()), undefined, { signal });
@@ -24,12 +47,14 @@ export async function playDisturbances(
 	begun: number,
 	signal: AbortSignal,
 	tell: (what: string) => void,
-): Promise<void> {
+): Promise<Trouble[]> {
 	const { sandbox } = stage;
+	const troubles: Trouble[] = [];
 	for (const disturbance of planned) {
 		const { at, length, title, isDown, forgeries, running } = disturbance;
 		await until(begun + at, signal);
 		tell(`${title}, for ${(length / 1_000).toFixed(1)} s`);
+		const from = Date.now();
 		await sandbox.setDurations({ running });
 		for (const fault of disturbance.faults) await sandbox.addFault(fault);
 		await setCallbacks(stage, disturbance);
@@ -42,7 +67,9 @@ export async function playDisturbances(
 		if (isDown) await sandbox.comeBack();
 		await sandbox.clearFaults();
 		await setCallbacks(stage, { callbacks: {} });
+		troubles.push({ title, from, to: Date.now(), budget: budgetOf(disturbance) });
 	}
+	return troubles;
 }
 
 async function setCallbacks(

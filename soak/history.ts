@@ -10,6 +10,17 @@ export interface GivenEvent {
 	taskId: string;
 }
 
+/** An item that came out of the node. */
+export interface Result {
+	taskId: string;
+	/** Position of the input item that it came from, as n8n knows it. */
+	item: number | undefined;
+	/** What the run put out, as JSON; undefined when the item does not say. */
+	output: string | undefined;
+	/** How many files it holds. */
+	files: number;
+}
+
 /** What the books need of an execution. */
 export interface ExecutionFacts {
 	executionId: string;
@@ -18,10 +29,12 @@ export interface ExecutionFacts {
 	startedAt: number | undefined;
 	/** The job that it carries out; undefined when a trigger began it. */
 	job: string | undefined;
-	/** The run of each result, in the order of the output. */
-	results: string[];
-	/** How many files each result holds. */
-	files: number[];
+	/** When it ended, in epoch milliseconds; undefined when it has not. */
+	stoppedAt: number | undefined;
+	/** The execution that it tries again. */
+	retryOf: string | undefined;
+	/** The results, in the order of the output. */
+	results: Result[];
 	/** Items that left by the error output, or the error that ended the execution: what a user reads. */
 	errors: string[];
 	/** The runs that outputs and errors name. */
@@ -100,10 +113,16 @@ function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
 	return {
 		executionId,
 		status,
-		startedAt: startOf(answer),
+		startedAt: momentOf(answer, 'startedAt') ?? momentOf(answer, 'createdAt'),
+		stoppedAt: momentOf(answer, 'stoppedAt'),
+		retryOf: retriedBy(answer),
 		job: /job-\d+/.exec(all)?.[0],
-		results: results.map(({ json }) => String(json.task_id)),
-		files: results.map(({ binary }) => Object.keys(binary).length),
+		results: results.map(({ json, binary, pairedItem }) => ({
+			taskId: String(json.task_id),
+			item: pairedItem,
+			output: 'output' in json && json.output !== null ? JSON.stringify(json.output) : undefined,
+			files: Object.keys(binary).length,
+		})),
 		errors: [...execution.json(bot, 1).map((json) => JSON.stringify(json)), ...failed],
 		named: runsIn([...shown, ...failed].join('\n')),
 		kept: runsIn(all),
@@ -111,9 +130,14 @@ function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
 	};
 }
 
-function startOf(answer: unknown): number | undefined {
-	const started = isRecord(answer) ? (answer.startedAt ?? answer.createdAt) : undefined;
-	return typeof started === 'string' ? Date.parse(started) : undefined;
+function momentOf(answer: unknown, field: string): number | undefined {
+	const moment = isRecord(answer) ? answer[field] : undefined;
+	return typeof moment === 'string' ? Date.parse(moment) : undefined;
+}
+
+function retriedBy(answer: unknown): string | undefined {
+	const original = isRecord(answer) ? answer.retryOf : undefined;
+	return original === undefined || original === null ? undefined : String(original);
 }
 
 function runsIn(text: string): Set<string> {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callWebhook } from '../n8n/callWebhook';
 import { isRecord } from '../n8n/json';
 import { waitUntil } from '../n8n/waitUntil';
+import type { ExecutionFacts } from './history';
 import type { Item, Job } from './plan';
 import { keyOf, type Stage } from './stage';
 import { hookPath, ownRun, type Workflows } from './workflows';
@@ -143,11 +144,6 @@ export async function countOpen({ client }: Stage): Promise<number | undefined> 
 		: undefined;
 }
 
-/** The word by which a run is known, from its input. */
-export function wordOf(input: Record<string, unknown>): string {
-	return String(input.keyword ?? input.username);
-}
-
 /** How long everything may take to come to its end: n8n's clock looks every quarter of an hour at most. */
 const SETTLE_LIMIT = 960_000;
 
@@ -184,6 +180,24 @@ export async function settle(stage: Stage): Promise<{ took: number; isSettled: b
 		return { took: Date.now() - begun, isSettled: false };
 	}
 	return { took: Date.now() - begun, isSettled: true };
+}
+
+/**
+ * Retries, as a user would, the executions that crashed with n8n.
+ *
+ * @returns how many; n8n cannot retry one that it had kept nothing of
+ */
+export async function retryCrashed({ client }: Stage, all: ExecutionFacts[]): Promise<number> {
+	const crashed = all.filter(({ status, job }) => status === 'crashed' && job !== undefined);
+	let retried = 0;
+	for (const { executionId } of crashed) {
+		const isRetried = await client.retryExecution(executionId).then(
+			() => true,
+			() => false,
+		);
+		if (isRetried) retried += 1;
+	}
+	return retried;
 }
 
 function minuteOf(moment: number): number {

@@ -8,11 +8,13 @@ import Table from 'cli-table3';
 
 import { closeBooks, type Books } from './books';
 import { playDisturbances, playRestarts } from './disturb';
+import { FailedRequests } from './failures';
 import { readHistory } from './history';
-import { Load, settle } from './load';
+import { Load, retryCrashed, settle } from './load';
 import { sampleMemory, slopeOf, type Sample } from './memory';
 import { planDisturbances, planJobs, planRestarts } from './plan';
 import { plotMemory } from './plot';
+import { readOutputs } from './outputs';
 import { keyOf, openStage } from './stage';
 import { publishWorkflows } from './workflows';
 
@@ -21,6 +23,9 @@ const USAGE = `npm run soak -- [--minutes number] [--seed number] [--rate number
 Runs workflows of many kinds in a real n8n for so many minutes (default 30), at most so many runs
 a second (default 11.5), while the service and n8n fail in all ways. Then compares what the
 service did with what n8n holds. The same seed plays the same faults again.`;
+
+/** How often failed requests are noticed, in milliseconds, before the service forgets them. */
+const NOTICE_EVERY = 30_000;
 
 /** How fast the heap's floor may rise, in megabytes a minute. */
 const MOST_RISE = 2;
@@ -72,6 +77,9 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		};
 		const jobs = planJobs(seed, Math.ceil((time / 1_000) * rate));
 		const load = new Load(stage, workflows, jobs, rate);
+		const failed = new FailedRequests(stage.sandbox);
+		const noticing = setInterval(() => void failed.look(), NOTICE_EVERY);
+		ending.signal.addEventListener('abort', () => clearInterval(noticing));
 		const memory = sampleMemory(stage.server.url, begun, ending.signal);
 		const played = Promise.all([
 			load.run(),
@@ -86,10 +94,14 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			),
 			sleep(time, undefined, { signal: ending.signal }).then(() => load.stop()),
 		]);
-		const [, , stops] = await played;
+		const [, troubles, stops] = await played;
 		const [one = NaN, , fifteen = NaN] = loadavg();
 		tell(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
-		const { took, isSettled } = await settle(stage);
+		const { took, isSettled: isQuiet } = await settle(stage);
+		const retried = await retryCrashed(stage, await readHistory(stage, workflows));
+		const isSettled = isQuiet && (retried === 0 || (await settle(stage)).isSettled);
+		if (retried > 0) tell(`${retried} crashed executions were retried`);
+		await failed.look();
 		tell(`${isSettled ? 'settled' : 'not settled'} after ${(took / 1_000).toFixed(0)} s`);
 		ending.abort();
 		const samples = await memory;
@@ -106,6 +118,9 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			callbacks: await stage.sandbox.callbacks(),
 			executions,
 			stops,
+			troubles,
+			failures: failed.byRun(),
+			outputs: await readOutputs(stage, runs),
 			polledKey: keyOf('polled'),
 		});
 		const total = executions.length;

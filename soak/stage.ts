@@ -3,6 +3,7 @@ import path from 'node:path';
 import { N8nClient, type Credential } from '../n8n/client';
 import { startN8n, type N8nServer } from '../n8n/server';
 import { startWithPackage } from '../n8n/startWithPackage';
+import { newestN8n } from '../n8n/versions';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 
 /** The accounts of the service: for most runs, with a limit of running tasks, and read by the polling trigger. */
@@ -38,7 +39,7 @@ export async function openStage(): Promise<Stage> {
 		NODE_OPTIONS: `--require "${path.join(__dirname, 'collectGarbage.js')}"`,
 	};
 	const server = await startWithPackage(
-		async (given) => await startN8n({ version: '2.41', environment, ...given }),
+		async (given) => await startN8n({ version: newestN8n(), environment, ...given }),
 	);
 	const client = await N8nClient.signIn(server.url);
 	const sandbox = await startSandbox({ recordLimit: REMEMBERED });

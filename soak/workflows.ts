@@ -6,6 +6,11 @@ import type { Account, Stage } from './stage';
 /** Names of the nodes that the books read. */
 export const NODES = { hook: 'Hook', start: 'Start Only', bot: 'Bot', trigger: 'Trigger' };
 
+const FORMATS = ['json', 'csv', 'md', 'xml'];
+
+/** How many files a result holds that is asked for with its files. */
+export const FILES_OF_A_RESULT = FORMATS.length;
+
 const PACKAGE = 'n8n-nodes-browser-automation';
 
 /** Where executions of a kind are begun, below n8n's `/webhook/`. */
@@ -45,7 +50,7 @@ export async function publishWorkflows(stage: Stage): Promise<Workflows> {
 			}),
 		]),
 	);
-	const options = { downloadFiles: ['json', 'csv', 'md', 'xml'] };
+	const options = { downloadFiles: FORMATS };
 	await publish(line('files', [runBot(stage, 'polled', 'sleep', { options }, errorOutput)]));
 	const told = { notify: 'trigger' };
 	const notified = await publish(

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { isRecord, textOf } from '../../n8n/json';
-import { n8nVersions, type N8nVersion } from '../../n8n/versions';
+import { n8nVersions, newestN8n, type N8nVersion } from '../../n8n/versions';
 import { tableOf } from '../docs/markdown';
 
 /** What the end-to-end tests of a file show, by the file's name without version and ending. */
@@ -74,7 +74,7 @@ function count(test: unknown, row: Map<N8nVersion, Cell>): void {
 	if (status !== 'passed' && status !== 'failed') return;
 	const groups = listAt(test, 'ancestorTitles').map(String);
 	const [, named] = groups.map((group) => IN_A_VERSION.exec(group)).find(Boolean) ?? [];
-	const version = n8nVersions.find((known) => known === named) ?? n8nVersions[0];
+	const version = n8nVersions.find((known) => known === named) ?? newestN8n();
 	const cell = row.get(version) ?? { passed: 0, failed: [] };
 	row.set(version, cell);
 	if (status === 'passed') cell.passed += 1;

@@ -8,6 +8,7 @@ import type { ReportProgress } from '../../n8n/progress';
 import { startN8n } from '../../n8n/server';
 import { demoOwner } from '../../n8n/session';
 import { readWorkflowFile, withCredentials } from '../../n8n/workflow';
+import { newestN8n } from '../../n8n/versions';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
 import { Editor } from './editor';
 
@@ -37,7 +38,7 @@ export async function openStage(report: ReportProgress = () => undefined): Promi
 	try {
 		const packed = await packPackage();
 		closing.push(async () => packed.remove());
-		const server = await startN8n({ version: '2.41', packages: [packed], report });
+		const server = await startN8n({ version: newestN8n(), packages: [packed], report });
 		closing.push(async () => await server.remove());
 		const sandbox = await startSandbox({ durations: { created: 200, running: 2_500 } });
 		closing.push(async () => await sandbox.close());

@@ -8,6 +8,7 @@ import { installServer } from '../../n8n/installation';
 import { isRecord } from '../../n8n/json';
 import { placePackage } from '../../n8n/packedPackage';
 import { freePort } from '../../n8n/ports';
+import { newestN8n } from '../../n8n/versions';
 import { addressOf } from '../../scripts/release/repository';
 import { packedPackage } from './sharedServer';
 
@@ -18,7 +19,7 @@ import { packedPackage } from './sharedServer';
 export async function exportNodes(beginning: string): Promise<Array<Record<string, unknown>>> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'n8n-export-'));
 	try {
-		const { node, nodeMajor, script } = await installServer('2.41', () => {});
+		const { node, nodeMajor, script } = await installServer(newestN8n(), () => {});
 		await placePackage(packedPackage(), folder);
 		const environment = n8nEnvironment({
 			node,

@@ -2,6 +2,7 @@ import { N8nClient } from '../../n8n/client';
 import { packPackage } from '../../n8n/packedPackage';
 import { withProgress } from '../../n8n/progress';
 import { startN8n } from '../../n8n/server';
+import { newestN8n } from '../../n8n/versions';
 import { announceSharedServer } from './sharedServer';
 import { resources } from './sharedResources';
 
@@ -10,7 +11,7 @@ export default async function globalSetup(): Promise<void> {
 	const packed = await packPackage();
 	resources.push(async () => packed.remove());
 	const server = await withProgress(
-		async (report) => await startN8n({ version: '2.41', packages: [packed], report }),
+		async (report) => await startN8n({ version: newestN8n(), packages: [packed], report }),
 	);
 	resources.push(async () => server.remove());
 	const { session } = await N8nClient.signIn(server.url);

@@ -5,6 +5,7 @@ import { N8nClient } from '../../n8n/client';
 import type { NodeRun } from '../../n8n/execution';
 import { startN8n, type N8nServer } from '../../n8n/server';
 import { workflowOf } from '../../n8n/workflow';
+import { newestN8n } from '../../n8n/versions';
 import { packedPackage } from './sharedServer';
 import { manualTrigger, runInEditor } from './workbench';
 
@@ -44,7 +45,7 @@ beforeAll(async () => {
 	await listen(inside, PRIVATE_ADDRESS);
 	await listen(service, SERVICE_ADDRESS);
 	n8n = await startN8n({
-		version: '2.41',
+		version: newestN8n(),
 		packages: [packedPackage()],
 		environment: {
 			NODE_OPTIONS: `--require ${path.join(__dirname, 'resolveTestNames.js')}`,

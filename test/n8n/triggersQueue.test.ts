@@ -2,6 +2,7 @@ import { callWebhook } from '../../n8n/callWebhook';
 import { N8nClient } from '../../n8n/client';
 import { QueueMode } from '../../n8n/queueMode';
 import { waitUntil } from '../../n8n/waitUntil';
+import { newestN8n } from '../../n8n/versions';
 import { packedPackage } from './sharedServer';
 import {
 	addressesOf,
@@ -18,7 +19,7 @@ let queue: QueueMode;
 let bench: Workbench;
 
 beforeAll(async () => {
-	queue = await QueueMode.start({ version: '2.41', packages: [packedPackage()] });
+	queue = await QueueMode.start({ version: newestN8n(), packages: [packedPackage()] });
 	bench = await openWorkbench(await N8nClient.signIn(queue.url));
 }, 300_000);
 

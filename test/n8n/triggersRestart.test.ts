@@ -1,6 +1,7 @@
 import { N8nClient } from '../../n8n/client';
 import { startN8n, type N8nServer } from '../../n8n/server';
 import { waitUntil } from '../../n8n/waitUntil';
+import { newestN8n } from '../../n8n/versions';
 import { packedPackage } from './sharedServer';
 import {
 	addressesOf,
@@ -19,7 +20,7 @@ let server: N8nServer;
 let bench: Workbench;
 
 beforeAll(async () => {
-	server = await startN8n({ version: '2.41', packages: [packedPackage()] });
+	server = await startN8n({ version: newestN8n(), packages: [packedPackage()] });
 	bench = await openWorkbench(await N8nClient.signIn(server.url));
 }, 300_000);
 

@@ -1,4 +1,5 @@
 import { waitUntil } from '../../n8n/waitUntil';
+import { newestN8n } from '../../n8n/versions';
 import { TOOL } from '../fixture/nodeTypes';
 import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../demo/chatModel';
@@ -86,8 +87,8 @@ const cases: WaitingCase[] = agents.map((agent) => ({
 }));
 
 describe('a tool of an AI agent', () => {
-	testCases('2.41', cases, () => {
+	testCases(newestN8n(), cases, () => {
 		const client = sharedClient();
-		return { version: '2.41', client, webhookUrl: client.session.url };
+		return { version: newestN8n(), client, webhookUrl: client.session.url };
 	});
 });

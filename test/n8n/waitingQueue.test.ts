@@ -2,6 +2,7 @@ import { N8nClient } from '../../n8n/client';
 import { QueueMode } from '../../n8n/queueMode';
 import type { N8nServer } from '../../n8n/server';
 import { waitUntil } from '../../n8n/waitUntil';
+import { newestN8n } from '../../n8n/versions';
 import { FaultTable } from './faultTable';
 import { packedPackage } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
@@ -31,7 +32,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 
 	beforeAll(async () => {
 		queue = await QueueMode.start({
-			version: '2.41',
+			version: newestN8n(),
 			packages: [packedPackage()],
 			workers: 2,
 			webhookProcesses: 2,
@@ -51,10 +52,10 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	}
 
 	function stage(): WaitingStage {
-		return { version: '2.41', client, webhookUrl: running().webhookUrl, table };
+		return { version: newestN8n(), client, webhookUrl: running().webhookUrl, table };
 	}
 
-	testCases('2.41', [...WAITING_CASES, ...RACES], stage);
+	testCases(newestN8n(), [...WAITING_CASES, ...RACES], stage);
 
 	describe('processes that die', () => {
 		let scene: Scene;

@@ -1,7 +1,8 @@
+import { newestN8n } from '../../n8n/versions';
 import { FaultTable } from './faultTable';
 import { describeRestarts } from './waitingRestarts';
 import { openWaitingServer } from './waitingServer';
 
-describe('waiting while n8n 2.41 is restarted', () => {
-	describeRestarts(openWaitingServer('2.41', new FaultTable('Restart, n8n 2.41')));
+describe(`waiting while n8n ${newestN8n()} is restarted`, () => {
+	describeRestarts(openWaitingServer(newestN8n(), new FaultTable(`Restart, n8n ${newestN8n()}`)));
 });

@@ -1,6 +1,7 @@
 import { closeBooks, EVENT, ITEM, type Facts } from '../../soak/books';
-import type { Stop } from '../../soak/disturb';
-import type { ExecutionFacts } from '../../soak/history';
+import type { Stop, Trouble } from '../../soak/disturb';
+import { FailedRequests } from '../../soak/failures';
+import type { ExecutionFacts, Result } from '../../soak/history';
 import type { CalledJob } from '../../soak/load';
 import type { CallbackRecord } from '../../sandbox/callbacks';
 import type { SandboxRun } from '../../sandbox/control';
@@ -46,9 +47,10 @@ function execution(further: Partial<ExecutionFacts> = {}): ExecutionFacts {
 		executionId: '1',
 		status: 'success',
 		startedAt: BEGUN,
+		stoppedAt: BEGUN + 2_000,
+		retryOf: undefined,
 		job: 'job-000000',
 		results: [],
-		files: [],
 		errors: [],
 		named: new Set(),
 		kept: new Set(),
@@ -56,6 +58,16 @@ function execution(further: Partial<ExecutionFacts> = {}): ExecutionFacts {
 		...further,
 	};
 }
+
+const OUTPUT = '[{"name":"lamp"}]';
+
+function result(taskId = RUN, further: Partial<Result> = {}): Result {
+	return { taskId, item: 0, output: OUTPUT, files: 0, ...further };
+}
+
+/** Requests about the item failed. */
+const failures = { taskIds: new Set([RUN]), words: new Set<string>() };
+const notStarted = { taskIds: new Set<string>(), words: new Set(['word-000000-0']) };
 
 function close(facts: Partial<Facts>) {
 	const { items, events, findings } = closeBooks({
@@ -65,6 +77,9 @@ function close(facts: Partial<Facts>) {
 		callbacks: [],
 		executions: [],
 		stops: [],
+		troubles: [],
+		failures: { taskIds: new Set(), words: new Set() },
+		outputs: new Map([RUN, OTHER].map((taskId) => [taskId, OUTPUT])),
 		polledKey: 'polled',
 		...facts,
 	});
@@ -79,15 +94,19 @@ const named = new Set([RUN]);
 
 describe('an item', () => {
 	it.each<[string, Partial<Facts>, string]>([
-		['has its result', { executions: [execution({ results: [RUN], named })] }, ITEM.result],
+		['has its result', { executions: [execution({ results: [result()], named })] }, ITEM.result],
 		[
 			'has an error that names its run',
-			{ executions: [execution({ status: 'error', errors: [`Run ${RUN} failed`], named })] },
+			{
+				failures,
+				executions: [execution({ status: 'error', errors: [`Run ${RUN} failed`], named })],
+			},
 			ITEM.failed,
 		],
 		[
 			'was told that its start is uncertain',
 			{
+				failures: notStarted,
 				executions: [
 					execution({ status: 'error', errors: ['Whether the run was started is not known'] }),
 				],
@@ -96,14 +115,18 @@ describe('an item', () => {
 		],
 		[
 			'was refused',
-			{ runs: [], executions: [execution({ status: 'error', errors: ['429'] })] },
+			{
+				runs: [],
+				failures: notStarted,
+				executions: [execution({ status: 'error', errors: ['429'] })],
+			},
 			ITEM.refused,
 		],
 		[
 			'was started and not waited for, so that it does not matter that its run failed',
 			{
 				jobs: [{ ...job, kind: 'notify', items: [{ word: 'word-000000-0', fails: true }] }],
-				executions: [execution({ results: [RUN], named })],
+				executions: [execution({ results: [result()], named })],
 			},
 			ITEM.result,
 		],
@@ -124,7 +147,7 @@ describe('an item', () => {
 
 	it.each<[string, Partial<Facts>]>([
 		['was started twice', { runs: [run(), run({ taskId: OTHER })] }],
-		['has its result twice', { executions: [execution({ results: [RUN, RUN], named })] }],
+		['has its result twice', { executions: [execution({ results: [result(), result()], named })] }],
 		['has neither result nor error', { executions: [execution()] }],
 		['has an error that does not name its run', { executions: [execution({ errors: ['500'] })] }],
 		[
@@ -138,19 +161,187 @@ describe('an item', () => {
 			},
 		],
 		['crashed though n8n was not ended', { executions: [execution({ status: 'crashed' })] }],
-		['is still asleep', { executions: [execution({ status: 'waiting', results: [RUN] })] }],
+		['is still asleep', { executions: [execution({ status: 'waiting', results: [result()] })] }],
 		['has no execution', {}],
-		['has two executions', { executions: [execution({ results: [RUN] }), execution()] }],
+		['has two executions', { executions: [execution({ results: [result()] }), execution()] }],
 		[
 			'has a result though its run failed',
 			{
 				jobs: [{ ...job, items: [{ word: 'word-000000-0', fails: true }] }],
-				executions: [execution({ results: [RUN], named })],
+				executions: [execution({ results: [result()], named })],
 			},
 		],
 	])('is found when it %s', (_, facts) => {
 		expect(close(facts).findings).toBeGreaterThan(0);
 	});
+});
+
+describe('an error', () => {
+	const erring = execution({ status: 'error', errors: [`Run ${RUN} failed`], named });
+	const trouble: Trouble = { title: 'down', from: BEGUN, to: BEGUN + 3_000, budget: Infinity };
+
+	it.each<[string, Partial<Facts>]>([
+		['a request about its run failed', { failures }],
+		['its run failed', { jobs: [{ ...job, items: [{ word: 'word-000000-0', fails: true }] }] }],
+		['the service was down', { troubles: [trouble] }],
+		['n8n was ended just before', { stops: [{ ...stop, at: BEGUN, backAt: BEGUN + 1_500 }] }],
+	])('is accepted when %s', (_, facts) => {
+		expect(close({ executions: [erring], ...facts })).toMatchObject({ findings: 0 });
+	});
+
+	it.each<[string, Partial<Facts>]>([
+		['nothing went wrong', {}],
+		['requests about other runs failed', { failures: { ...failures, taskIds: new Set([OTHER]) } }],
+		['the service was down long before', { troubles: [{ ...trouble, from: 0, to: 1_000 }] }],
+		['the trouble has paid for others', { troubles: [{ ...trouble, budget: 0 }] }],
+		['n8n was ended long before', { stops: [{ ...stop, at: 0, downAt: 0, backAt: 1_000 }] }],
+	])('is found when %s', (_, facts) => {
+		expect(close({ executions: [erring], ...facts })).toMatchObject({ findings: 1 });
+	});
+
+	it('is paid for once', () => {
+		const words = ['word-000000-0', 'word-000001-0'];
+		const facts = {
+			jobs: words.map((word, index) => ({
+				...job,
+				name: `job-00000${index}`,
+				items: [{ word, fails: false }],
+			})),
+			runs: [run(), run({ taskId: OTHER, input: { keyword: words[1] } })],
+			executions: [
+				erring,
+				execution({ ...erring, executionId: '2', job: 'job-000001', named: new Set([OTHER]) }),
+			],
+		};
+		expect(close({ ...facts, troubles: [{ ...trouble, budget: 2 }] }).findings).toBe(0);
+		expect(close({ ...facts, troubles: [{ ...trouble, budget: 1 }] }).findings).toBe(1);
+	});
+
+	it('of one item of a batch is no reason for another', () => {
+		const batch: CalledJob = {
+			...job,
+			kind: 'batch',
+			items: [0, 1].map((index) => ({ word: `word-000000-${index}`, fails: index === 0 })),
+		};
+		const runs = [
+			run({ status: 'failed' }),
+			run({ taskId: OTHER, input: { keyword: 'word-000000-1' } }),
+		];
+		const both = execution({
+			errors: [`${RUN} and ${OTHER} failed`],
+			named: new Set([RUN, OTHER]),
+		});
+		expect(close({ jobs: [batch], runs, executions: [both] }).findings).toBe(1);
+	});
+});
+
+describe('results', () => {
+	const two = {
+		jobs: [
+			{ ...job, items: [0, 1].map((index) => ({ word: `word-000000-${index}`, fails: false })) },
+		],
+		runs: [run(), run({ taskId: OTHER, input: { keyword: 'word-000000-1' } })],
+	};
+	const both = new Set([RUN, OTHER]);
+	const given = (...results: Result[]) => ({ executions: [execution({ results, named: both })] });
+	const [one, other] = [result(), result(OTHER, { item: 1 })];
+
+	it('are right in the order of their items, each with its own', () => {
+		expect(close({ ...two, ...given(one, other) })).toMatchObject({
+			items: { [ITEM.result]: 2 },
+			findings: 0,
+		});
+	});
+
+	it.each<[string, Partial<Facts>]>([
+		['in another order', given(other, one)],
+		['paired with each other’s item', given({ ...one, item: 1 }, { ...other, item: 0 })],
+		['paired with no item', given(one, { ...other, item: undefined })],
+		['with another output', given({ ...one, output: '[]' }, other)],
+		['without an output', given({ ...one, output: undefined }, other)],
+		['with files that nobody asked for', given({ ...one, files: 4 }, other)],
+		[
+			'without the files that were asked for',
+			{ jobs: two.jobs.map((job) => ({ ...job, kind: 'files' as const })), ...given(one, other) },
+		],
+	])('are found %s', (_, facts) => {
+		expect(close({ ...two, ...facts }).findings).toBeGreaterThan(0);
+	});
+
+	it('are found when two executions swapped them', () => {
+		const jobs = two.jobs.flatMap(({ items }) =>
+			items.map((item, index) => ({ ...job, name: `job-00000${index}`, items: [item] })),
+		);
+		const swapped = [OTHER, RUN].map((taskId, index) =>
+			execution({
+				job: `job-00000${index}`,
+				executionId: `${index}`,
+				results: [result(taskId)],
+				named: both,
+			}),
+		);
+		expect(close({ jobs, runs: two.runs, executions: swapped }).findings).toBeGreaterThan(1);
+	});
+});
+
+describe('an execution that crashed and was retried', () => {
+	const crashed = execution({ status: 'crashed', startedAt: stop.at - 1_000 });
+	const retry = (taskId: string) =>
+		execution({
+			executionId: '2',
+			retryOf: '1',
+			results: [result(taskId)],
+			named: new Set([taskId]),
+		});
+	const again = [run(), run({ taskId: OTHER })];
+
+	it('goes on with the run that it had started', () => {
+		const executions = [{ ...crashed, kept: named }, retry(RUN)];
+		expect(close({ stops: [stop], executions })).toMatchObject({
+			items: { [ITEM.result]: 1 },
+			findings: 0,
+		});
+	});
+
+	it('starts a run that it did not keep again, which is counted', () => {
+		const facts = { stops: [stop], runs: again, executions: [crashed, retry(OTHER)] };
+		expect(close(facts)).toMatchObject({
+			items: { [ITEM.startedAgain]: 1, [ITEM.result]: 1 },
+			findings: 0,
+		});
+	});
+
+	it('is found when it starts a run again that it had kept', () => {
+		const executions = [{ ...crashed, kept: named }, retry(OTHER)];
+		expect(close({ stops: [stop], runs: again, executions }).findings).toBe(1);
+	});
+});
+
+it('requests that failed are kept by run and by word, also once the service has forgotten them', async () => {
+	const request = (path: string, status: number | undefined, body?: unknown) => ({
+		...{
+			method: 'GET',
+			query: '',
+			headers: {},
+			authorized: true,
+			key: 'main',
+			operation: undefined,
+		},
+		...{ path, status, body, at: BEGUN },
+	});
+	const late = request(`/v3/bots/runs/${OTHER}`, undefined);
+	let remembered = [
+		request(`/v3/bots/runs/${RUN}/status`, 500),
+		request('/v3/bots/1001/runs', undefined, { input: { keyword: 'lamp' } }),
+		request('/v3/bots/1001/runs', 200, { input: { keyword: 'chair' } }),
+		late,
+	];
+	const failed = new FailedRequests({ requests: async () => remembered });
+	await failed.look();
+	remembered = [];
+	late.status = 200;
+	await failed.look();
+	expect(failed.byRun()).toEqual({ taskIds: new Set([RUN]), words: new Set(['lamp']) });
 });
 
 describe('the end of a run that a trigger is to give', () => {

@@ -51,7 +51,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'The service does not publish how these requests are signed. Its support can tell you what to enter below. The test only shows that the Base URL answers; it cannot check the secret.',
+				'The service does not publish how these requests are signed: ask its support what to enter below. The test only checks that the Base URL answers, not the secret.',
 			name: 'notice',
 			type: 'notice',
 			default: '',
@@ -63,7 +63,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 			noDataExpression: true,
 			default: DEFAULT_BASE_URL,
 			placeholder: 'e.g. https://api.browseract.com',
-			description: 'Address of the service’s API. Leave it as it is for BrowserAct.',
+			description: 'Address of the service’s API. Keep the default for BrowserAct.',
 			required: true,
 		},
 		{
@@ -104,7 +104,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 				{ name: 'Seconds', value: 'seconds' },
 			],
 			default: 'milliseconds',
-			description: 'Unit in which the timestamp counts the time since 1970',
+			description: 'Unit of the timestamp, counted since 1970',
 		},
 		...requestDomainFields,
 	];

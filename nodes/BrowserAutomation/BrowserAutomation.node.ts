@@ -47,7 +47,7 @@ const resumeWebhooks: IWebhookDescription[] = [
 const SLEEPING = [
 	`={{ ($execution.resumeUrl.includes("${PAUSED_MARK}")`,
 	' ? "<strong>Paused: a person is needed.</strong> "',
-	' : "The execution sleeps until its runs have ended. ")',
+	' : "Nothing to do: this continues by itself when its runs have ended. ")',
 	` + ($execution.resumeUrl.includes("/${STATUS_PAGE_PATH}?")`,
 	' ? `<a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>, or cancel it there: stopping`',
 	' : "Stopping")',

@@ -26,7 +26,7 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: EVENTS_SUBTITLE,
 		description:
-			'Looks for runs of browser bots that began, ended or changed their status. Needs no public address, and sees runs started anywhere.',
+			'Scrape websites with browser bots: looks for runs that began, ended or changed their status, wherever they were started. Needs no public address.',
 		eventTriggerDescription: 'Looking for the latest run that fits',
 		activationMessage: 'Your trigger now looks for events of runs at the times you chose.',
 		defaults: { name: 'Browser Automation Polling Trigger' },

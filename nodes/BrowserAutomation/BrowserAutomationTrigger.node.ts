@@ -36,7 +36,8 @@ export class BrowserAutomationTrigger implements INodeType {
 		group: ['trigger'],
 		version: NODE_VERSION,
 		subtitle: EVENTS_SUBTITLE,
-		description: 'Starts the workflow when a browser bot’s run ends or changes its status',
+		description:
+			'Scrape websites with browser bots: starts the workflow when a run ends or changes its status',
 		eventTriggerDescription: 'Waiting for a run to end or to change its status',
 		activationMessage:
 			'Your trigger now receives the events of runs that notify it. Nodes of this workflow reach it with Notify set to “Trigger in This Workflow”.',

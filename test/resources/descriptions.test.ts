@@ -28,6 +28,14 @@ it('lists running a bot first among its actions, as n8n takes them in the order 
 	expect(valuesOf('operation')?.[0]).toBe('run');
 });
 
+it('lists the older API last, and marks it in each of its names', () => {
+	const names = catalogue.map(({ name }) => name);
+	expect(names.slice(-3)).toEqual(['Workflow (V2)', 'Workflow Template (V2)', 'Task (V2)']);
+	for (const { resource, operation } of OPERATIONS) {
+		expect(operation.action.endsWith('(V2)')).toBe(resource.name.endsWith('(V2)'));
+	}
+});
+
 it.each(OPERATIONS)(
 	'names the action of $resource.value.$operation.value in sentence case, without articles',
 	({ operation }) => {

@@ -110,7 +110,7 @@ export const taskAfterwards: Handler = async (request, { client, context, values
 	const reason = read.error instanceof Error ? read.error.message : String(read.error);
 	throw new HelpfulError(
 		`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
-		'Do not repeat the request: read the task with Task > Get.',
+		'Do not repeat the request: read the task with Task (V2) > Get.',
 	);
 };
 

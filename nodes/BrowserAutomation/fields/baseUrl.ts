@@ -11,7 +11,7 @@ export const baseUrlField: Field<string> = {
 		required: true,
 		default: DEFAULT_BASE_URL,
 		description:
-			'Address of the service’s API. Leave it as it is for BrowserAct. This operation needs no credential.',
+			'Address of the service’s API. Keep the default for BrowserAct. This operation needs no credential.',
 		placeholder: `e.g. ${DEFAULT_BASE_URL}`,
 	},
 	read: (raw) => {

@@ -6,8 +6,7 @@ import { readJsonObject } from './reading';
 const LABEL = 'Body (JSON)';
 
 /** Who knows what the interface does not show. */
-const ASK_SUPPORT =
-	'The field names are not published. The support of the service can tell you which ones to use.';
+const ASK_SUPPORT = 'The field names are not published: ask the service’s support';
 
 /**
  * The body of a request whose fields the interface does not show. It is checked to be an object

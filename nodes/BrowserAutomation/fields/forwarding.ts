@@ -32,7 +32,7 @@ export const forwardPathField: Field<string> = {
 		required: true,
 		default: '',
 		description:
-			'Path below /v2/cli-service/, without percent-encoding. The paths are not published: the service’s support can tell you which ones there are.',
+			'Path below /v2/cli-service/, without percent-encoding. The paths are not published: ask the service’s support.',
 		placeholder: 'e.g. some/path',
 	},
 	read: (raw) => forwardPath(readText(raw, 'Path', 'Enter a path below /v2/cli-service/.')),

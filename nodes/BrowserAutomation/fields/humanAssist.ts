@@ -56,7 +56,7 @@ export const SESSION_FIELDS = {
 	grubgemy: sessionField(
 		'grubgemy',
 		'Grubgemy',
-		'Sent as it is. The service has a field of this name but does not say what it is for: leave it out unless the service’s support asks for it.',
+		'A field that the service does not explain. Leave it out unless its support asks for it.',
 	),
 	os_type: sessionField(
 		'osType',

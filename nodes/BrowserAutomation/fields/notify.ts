@@ -20,7 +20,7 @@ const notifyField: Field<Notify> = {
 		displayName: 'Notify',
 		type: 'options',
 		default: 'none',
-		description: 'Who else is told when the run changes its status and when it ends',
+		description: 'Who else to tell when the run changes its status or ends',
 		options: [
 			{ name: 'None', value: 'none', description: 'Only this node' },
 			{
@@ -77,7 +77,7 @@ const completedUrlField = urlField(
 const statusUrlField = urlField(
 	'statusChangeCallbackUrl',
 	'Status Callback URL',
-	'URL that the service calls at each change of the run’s status, including its end',
+	'URL that the service calls each time the run’s status changes, including its end',
 	'e.g. https://example.com/run-status',
 );
 

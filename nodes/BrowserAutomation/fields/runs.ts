@@ -69,7 +69,7 @@ export const bizCodeOption: Field<number | undefined> = {
 		type: 'number',
 		default: 0,
 		description:
-			'A number that tells the service why the run is canceled. Without it the service records that the user canceled. The codes are not published: the service’s support can tell you which ones there are.',
+			'A number that tells the service why the run is canceled. The codes are not published: ask the service’s support. Without one, the service records that the user canceled.',
 	},
 	read: (raw) => {
 		const text = readOptionalText(raw, 'Business Code');
@@ -93,7 +93,7 @@ export const proxyRegionOption: Field<string | undefined> = {
 		typeOptions: { loadOptionsMethod: 'getRegions' },
 		default: '',
 		description:
-			'The country from which the browser appears to browse. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'The country the browser appears to be in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	read: (raw) => readOptionalId(raw, 'Proxy Region'),
 };

@@ -48,7 +48,7 @@ const taskInputField: Field<InputPair[]> = {
 		type: 'json',
 		default: '{}',
 		description:
-			'The input as a JSON object, or as a list of objects with name and value. Workflow > Get and Workflow Template > Get show the names as input_parameters. Enter {} if no input is needed.',
+			'The input as a JSON object, or as a list of objects with name and value. Workflow (V2) > Get and Workflow Template (V2) > Get show the names as input_parameters. Enter {} if no input is needed.',
 		hint: 'e.g. { "keyword": "laptop", "pages": 3 }',
 	},
 	showWhen: { inputMode: ['json'] },

@@ -14,14 +14,14 @@ import { template } from './template';
 import { workflow } from './workflow';
 import { workflowTemplate } from './workflowTemplate';
 
-/** Everything the service offers. The node's parameters and their execution follow from this list. */
+/**
+ * Everything the service offers. The node's parameters and their execution follow from this list. The editor shows it in this
+ * order, so what most users come for is first, and the older API is last.
+ */
 export const catalogue: readonly Resource[] = [
 	bot,
 	run,
 	template,
-	workflow,
-	workflowTemplate,
-	task,
 	browser,
 	accessGrant,
 	staticProxy,
@@ -30,4 +30,7 @@ export const catalogue: readonly Resource[] = [
 	cli,
 	publicCli,
 	cliService,
+	workflow,
+	workflowTemplate,
+	task,
 ];

@@ -11,6 +11,11 @@ export interface OwnCaller {
 	readonly helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
 }
 
+/** A caller that outlives the handler of a request: it keeps nothing else of the context. */
+export function ownCallerOf({ helpers }: OwnCaller): OwnCaller {
+	return { helpers };
+}
+
 /**
  * Calls n8n at an address of its own, e.g. where it wakes an execution. Never throws: behind a proxy
  * or with n8n's protection of private networks, its public address may not be reachable from here.

@@ -5,7 +5,7 @@ import { isProduction } from '../execution/mode';
 import { completedUrlOf } from '../fields/triggersOfWorkflow';
 import { TtlCache } from '../service/ttlCache';
 import { nodeKey } from '../transport/nodeKey';
-import { callOwnAddress, type OwnCaller } from '../transport/ownAddress';
+import { callOwnAddress, ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
 import { MOST_TRIGGERS } from './memory';
 
@@ -46,8 +46,7 @@ export function lookLater(
 	if (!isProduction(context) || url === undefined) return;
 	if (waiting.has(key) || waiting.size >= MOST_WAITING) return;
 	waiting.add(key);
-	const { helpers } = context;
-	const caller = callers.getOrMake(nodeKey(context), () => ({ helpers }), Infinity);
+	const caller = callers.getOrMake(nodeKey(context), () => ownCallerOf(context), Infinity);
 	void lookUntilAnswered(caller, lookUrl(url, taskId), afterMs).then(() => waiting.delete(key));
 }
 

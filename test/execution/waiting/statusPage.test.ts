@@ -302,7 +302,7 @@ describe('the waiting hint in the editor', () => {
 		const { url } = await sleep('a');
 
 		expect(hintFor(url)).toBe(
-			`The execution sleeps until its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, or cancel it there: stopping the execution does not stop its runs.`,
+			`Nothing to do: this continues by itself when its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, or cancel it there: stopping the execution does not stop its runs.`,
 		);
 	});
 
@@ -318,7 +318,7 @@ describe('the waiting hint in the editor', () => {
 
 	it('has no link where n8n does not tell the page’s address', () => {
 		expect(hintFor('https://n8n.example.com/webhook-waiting/1')).toBe(
-			'The execution sleeps until its runs have ended. Stopping the execution does not stop its runs.',
+			'Nothing to do: this continues by itself when its runs have ended. Stopping the execution does not stop its runs.',
 		);
 	});
 });

@@ -4,6 +4,6 @@ import { request } from './request';
 export const cliService: Resource = {
 	value: 'cliService',
 	name: 'CLI Service',
-	description: 'Send requests of your own to the service’s CLI backend',
+	description: 'Send any request to the service’s CLI backend',
 	operations: [request],
 };

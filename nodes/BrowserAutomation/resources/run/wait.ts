@@ -8,7 +8,7 @@ export const wait: Operation = {
 	value: 'wait',
 	name: 'Wait for Completion',
 	action: 'Wait for run to complete',
-	description: 'Wait until a run that was started earlier has ended, and get its result',
+	description: 'Wait for a run that was started elsewhere, and get its result',
 	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
 	run: { api: V3_RUNS, attach: (values) => values(runField) },
 };

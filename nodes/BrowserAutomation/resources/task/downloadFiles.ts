@@ -8,7 +8,7 @@ import type { Operation } from '../operation';
 export const downloadFiles: Operation = {
 	value: 'downloadFiles',
 	name: 'Download Files',
-	action: 'Download files of task',
+	action: 'Download files of task (V2)',
 	description:
 		'Download the result files of a task, and the files that it created, as binary fields',
 	fields: [taskField, ...DOWNLOAD_FIELDS, concurrencyField],

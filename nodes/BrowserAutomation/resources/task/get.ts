@@ -9,7 +9,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get task',
+	action: 'Get task (V2)',
 	description: 'Read a task with its output, files and steps',
 	fields: [taskField, ...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS, concurrencyField],
 	request: (values) => V2_TASKS.detailRequest(values(taskField)),

@@ -14,7 +14,7 @@ import type { Operation } from '../operation';
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many tasks',
+	action: 'Get many tasks (V2)',
 	description: 'List tasks by workflow, status or time of creation',
 	fields: [
 		...PAGING_FIELDS,

@@ -9,7 +9,7 @@ import { wait } from './wait';
 
 export const task: Resource = {
 	value: 'task',
-	name: 'Task',
+	name: 'Task (V2)',
 	description: 'Runs of Workflow bots, through the older V2 API',
 	operations: [getAll, get, getStatus, stop, resume, wait, downloadFiles],
 };

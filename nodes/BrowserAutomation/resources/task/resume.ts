@@ -8,7 +8,7 @@ import type { Operation } from '../operation';
 export const resume: Operation = {
 	value: 'resume',
 	name: 'Resume',
-	action: 'Resume task',
+	action: 'Resume task (V2)',
 	description: 'Continue a paused task from where it paused',
 	fields: [taskField, ...STATE_FIELDS, concurrencyField],
 	request: (values) => V2_TASKS.resumeRequest(values(taskField)),

@@ -8,7 +8,7 @@ import type { Operation } from '../operation';
 export const stop: Operation = {
 	value: 'stop',
 	name: 'Stop',
-	action: 'Stop task',
+	action: 'Stop task (V2)',
 	description: 'Stop a running task immediately and permanently',
 	fields: [taskField, ...STATE_FIELDS, bizCodeOption, concurrencyField],
 	request: (values) => {

@@ -7,8 +7,8 @@ import type { Operation } from '../operation';
 export const wait: Operation = {
 	value: 'wait',
 	name: 'Wait for Completion',
-	action: 'Wait for task to complete',
-	description: 'Wait until a task that was started earlier has ended, and get its result',
+	action: 'Wait for task to complete (V2)',
+	description: 'Wait for a task that was started elsewhere, and get its result',
 	fields: [taskField, ...RESULT_FIELDS, ...ATTACHING_FIELDS],
 	run: { api: V2_TASKS, attach: (values) => values(taskField) },
 };

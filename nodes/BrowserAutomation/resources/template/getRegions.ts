@@ -5,7 +5,7 @@ export const getRegions: Operation = {
 	value: 'getRegions',
 	name: 'Get Proxy Regions',
 	action: 'Get proxy regions',
-	description: 'List the countries from which a template’s browser can appear to browse',
+	description: 'List the countries a template’s browser can appear to be in',
 	fields: [],
 	request: () => ({ method: 'GET', path: '/v3/bots/regions' }),
 	answer: list,

@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get workflow',
+	action: 'Get workflow (V2)',
 	description: 'Read a workflow with the names of its inputs',
 	fields: [workflowField, concurrencyField],
 	request: (values) => ({

@@ -5,7 +5,7 @@ import { run } from './run';
 
 export const workflow: Resource = {
 	value: 'workflow',
-	name: 'Workflow',
+	name: 'Workflow (V2)',
 	description:
 		'Workflow bots, through the older V2 API. Bot > Run has a form and checks the input.',
 	operations: [run, get, getAll],

@@ -14,7 +14,7 @@ import type { Operation } from '../operation';
 export const run: Operation = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run workflow',
+	action: 'Run workflow (V2)',
 	description: 'Start a workflow, wait until its task is done, and get the result',
 	fields: [
 		workflowField,

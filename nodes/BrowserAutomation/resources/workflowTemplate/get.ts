@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get workflow template',
+	action: 'Get workflow template (V2)',
 	description: 'Read an official workflow template with the names of its inputs',
 	fields: [workflowTemplateField, concurrencyField],
 	request: (values) => ({

@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
-	action: 'Get many workflow templates',
+	action: 'Get many workflow templates (V2)',
 	description: 'List the official workflow templates, or search them by name',
 	fields: [...PAGING_FIELDS, keywordFilter],
 	request: (values) => ({

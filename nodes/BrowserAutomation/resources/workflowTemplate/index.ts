@@ -5,7 +5,7 @@ import { run } from './run';
 
 export const workflowTemplate: Resource = {
 	value: 'workflowTemplate',
-	name: 'Workflow Template',
+	name: 'Workflow Template (V2)',
 	description:
 		'Official templates, through the older V2 API. Template > Run has a form and checks the input.',
 	operations: [run, get, getAll],

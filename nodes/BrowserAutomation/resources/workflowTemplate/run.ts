@@ -13,7 +13,7 @@ import type { Operation } from '../operation';
 export const run: Operation = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run workflow template',
+	action: 'Run workflow template (V2)',
 	description:
 		'Start an official workflow template, wait until its task is done, and get the result',
 	fields: [

@@ -56,6 +56,20 @@ it('changes the form with the bot', async () => {
 	await editor.page.getByText('This bot needs no input.').waitFor();
 });
 
+it('sends a list that was emptied, and nothing for an object that was left alone', async () => {
+	const { editor, sandbox } = stage;
+	await stage.setCredential('working');
+	await openRunBot(editor);
+	await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
+	await editor.fill('industry', 'steel');
+	await editor.fill('job_titles', '[]');
+	await editor.executeStep();
+	await editor.part('output-panel').getByText('item').first().waitFor();
+	const input = (await sandbox.runs()).at(-1)?.input;
+	expect(input).toMatchObject({ industry: 'steel', job_titles: [] });
+	expect(input).not.toHaveProperty('location');
+});
+
 it('shows the values of the form as an example when the input becomes JSON, and keeps them', async () => {
 	const { editor } = stage;
 	await stage.setCredential('working');

@@ -186,6 +186,14 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	'12': {
 		outcome: 'a caller is answered with the rows, or with the reason',
 		check: async ({ client, url, workflow }) => {
+			await client.runManually(workflow, { trigger: 'Ask' });
+			const tried = await fetch(`${url}/webhook-test/ask`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', connection: 'close' },
+				body: '{"keyword": "desk lamp"}',
+			});
+			expect(await tried.json()).toHaveLength(5);
+
 			await client.activate(workflow);
 			const ask = async (body: object): Promise<unknown> =>
 				JSON.parse(await callWebhook(url, 'ask', body));

@@ -80,7 +80,7 @@ export async function writeInputAsJson(editor: Editor): Promise<Locator> {
 /** Adds the trigger, lets it start a bot of its own and listens until the bot's run has ended. */
 export async function listenToOwnRun({ editor }: Stage): Promise<void> {
 	await editor.openCanvas();
-	await editor.addAction(await editor.searchNodes('scrape'), 'On run completed');
+	await editor.addAction(await editor.searchNodes('scrape'), 'On finished');
 	await editor.choose('source', 'A Run That This Trigger Starts');
 	await editor.openList('botId');
 	await editor.pickFromList('Product Scraper');

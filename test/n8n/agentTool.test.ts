@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
+
 import type { N8nClient } from '../../n8n/client';
+import { workflowOf } from '../../n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
 import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../demo/chatModel';
-import { sharedClient } from './sharedServer';
+import { McpClient } from './mcpClient';
+import { sharedClient, sharedUrl } from './sharedServer';
 import { manualTrigger, openWorkbench, type Workbench } from './workbench';
 
 describe('a bot as the tool of an AI agent', () => {
@@ -74,4 +78,35 @@ describe('a bot as the tool of an AI agent', () => {
 			expect(await bench.sandbox.runs()).toHaveLength(1);
 		},
 	);
+
+	it('answers an agent outside of n8n with rows, over MCP', async () => {
+		await bench.sandbox.reset();
+		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
+		const path = randomUUID();
+		const definition = workflowOf('MCP', [
+			{
+				name: 'MCP',
+				type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+				typeVersion: 2,
+				webhookId: path,
+				parameters: { authentication: 'none', path },
+			},
+			tool(),
+		]);
+		definition.connections = { Bot: { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } };
+		const stored = await client.createWorkflow(definition);
+		await client.activate(stored);
+
+		const mcp = await McpClient.connect(`${sharedUrl()}/mcp/${path}`);
+		const listed = JSON.stringify(await mcp.ask('tools/list'));
+		const called = await mcp.ask('tools/call', {
+			name: 'Bot',
+			arguments: { keyword: 'lamp', most: 2 },
+		});
+		await client.deactivate(stored);
+
+		expect(listed).toContain('What to look for');
+		expect(JSON.stringify(called)).toContain('lamp');
+		expect(await bench.sandbox.runs()).toHaveLength(1);
+	});
 });

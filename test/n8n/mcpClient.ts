@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+
+import { isRecord } from '../../n8n/json';
+
+/** A client of n8n's MCP Server Trigger, as an agent outside of n8n has one. */
+export class McpClient {
+	private constructor(
+		private readonly address: string,
+		private readonly session: string,
+	) {}
+
+	/** @param address the trigger's production URL */
+	static async connect(address: string): Promise<McpClient> {
+		const { session } = await send(address, '', 'initialize', {
+			protocolVersion: '2025-03-26',
+			capabilities: {},
+			clientInfo: { name: 'test', version: '1' },
+		});
+		return new McpClient(address, session);
+	}
+
+	/** @returns what the server answers, e.g. `{ tools: [...] }` */
+	async ask(method: string, params: object = {}): Promise<Record<string, unknown>> {
+		return (await send(this.address, this.session, method, params)).result;
+	}
+}
+
+interface Answer {
+	session: string;
+	result: Record<string, unknown>;
+}
+
+async function send(
+	address: string,
+	session: string,
+	method: string,
+	params: object,
+): Promise<Answer> {
+	const response = await fetch(address, {
+		method: 'POST',
+		headers: {
+			'content-type': 'application/json',
+			accept: 'application/json, text/event-stream',
+			connection: 'close',
+			...(session !== '' && { 'mcp-session-id': session }),
+		},
+		body: JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params }),
+	});
+	const text = await response.text();
+	const [, line = text] = /^data: (.*)$/m.exec(text) ?? [];
+	const answer: unknown = response.ok ? JSON.parse(line) : undefined;
+	if (!isRecord(answer) || !isRecord(answer.result)) {
+		throw new Error(`${method} was answered ${response.status}: ${text}`);
+	}
+	return { session: response.headers.get('mcp-session-id') ?? session, result: answer.result };
+}

@@ -204,7 +204,7 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 	it('does not believe a status: a run that goes on has not ended, and a late status is marked', async () => {
 		const { client, credential, sandbox } = bench;
 		const workflow = await client.createWorkflow(
-			triggerLine(callbackTrigger(credential, { events: ['runFinished', 'runStatusChanged'] })),
+			triggerLine(callbackTrigger(credential, { events: ['runFinished'] })),
 		);
 		await client.activate(workflow);
 		const { completedUrl, statusUrl } = await addressesOf(client, workflow);
@@ -216,7 +216,7 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 		expect(await triggered(client, workflow, 1)).toEqual([
 			[
 				expect.objectContaining({
-					event: 'runStatusChanged',
+					event: 'runFinished',
 					task_id: over,
 					status: 'finished',
 					late: true,

@@ -15,14 +15,31 @@ describe('what a poll looks for', () => {
 		expect(cursor.from).toBe(NOW);
 	});
 
-	it('holds a run of the last minute as known, and forgets it behind that', () => {
+	it('holds a run of the last minutes as known, and forgets it behind that', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		cursor.note('edge', 'finished', NOW - MINUTE);
-		cursor.note('before', 'finished', NOW - MINUTE - 1);
+		cursor.note('edge', 'finished', NOW - 10 * MINUTE);
+		cursor.note('before', 'finished', NOW - 10 * MINUTE - 1);
 		expect(cursor.isNews('edge', 'finished')).toBe(false);
 		expect(cursor.isNews('before', 'finished')).toBe(true);
 		cursor.advance(NOW + 1);
 		expect(cursor.isNews('edge', 'finished')).toBe(true);
+	});
+
+	it('never goes past the service’s present, and back where its clock was put back', () => {
+		const cursor = new PollCursor(undefined, NOW);
+		expect(cursor.advance(NOW + 30 * MINUTE, NOW + MINUTE)).toBe(false);
+		expect(cursor.from).toBe(NOW + 5_000);
+		expect(cursor.advance(NOW, NOW - 5 * MINUTE)).toBe(true);
+		expect(cursor.from).toBe(cursor.knownFrom);
+		expect(cursor.advance(NOW + MINUTE, NOW - 5 * MINUTE)).toBe(false);
+		expect(cursor.from).toBe(NOW - 6 * MINUTE + 5_000);
+	});
+
+	it('holds a run as known that is dated ahead, however long it is ahead', () => {
+		const cursor = new PollCursor(undefined, NOW);
+		cursor.note('odd', 'finished', NOW + 1_000 * MINUTE);
+		cursor.advance(NOW + 900 * MINUTE, NOW + 900 * MINUTE);
+		expect(cursor.isNews('odd', 'finished')).toBe(false);
 	});
 
 	it('moves on where more runs were created within a minute than it remembers', () => {
@@ -113,11 +130,12 @@ describe('what is kept of a cursor', () => {
 		expect(PollCursor.read(odd)?.write()).toEqual({
 			botId: null,
 			newest: 5,
-			floor: 0,
+			floor: 5 - 10 * MINUTE,
 			recent: ['5 1'],
 			open: [],
 		});
 		expect(PollCursor.read({ newest: '5' })).toBeUndefined();
+		expect(PollCursor.read({ newest: 1e20 })).toBeUndefined();
 		expect(PollCursor.read('5')).toBeUndefined();
 	});
 });

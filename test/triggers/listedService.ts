@@ -11,7 +11,7 @@ interface ListedRun {
 	createdAt: number;
 	/** The same in whole seconds, as the service tells it. */
 	toldAt: number;
-	/** From when on the list shows it. */
+	/** From when on the list shows it, by the time that has passed. */
 	visibleAt: number;
 	status: RunStatus;
 	botId: string;
@@ -33,24 +33,38 @@ export interface ListedServiceOptions {
 export class ListedService {
 	readonly runs: ListedRun[] = [];
 	requests = 0;
-	clock: number;
+	/** How much time has passed, in milliseconds: the clock may be put back. */
+	private passed = 0;
+	private time: number;
+	/** Whether the clock was put back before. */
+	isPutBack = false;
 	/** The runs that the service fails to tell about when it is asked for one of them. */
 	isUnreadable: (index: number) => boolean = () => false;
 	/** Done before each request is answered. */
 	beforeAnswer: () => void = () => {};
 
 	constructor(private readonly options: ListedServiceOptions) {
-		this.clock = options.clock;
+		this.time = options.clock;
 	}
 
-	create(delayMs = 0, botId = '1001'): string {
+	get clock(): number {
+		return this.time;
+	}
+
+	set clock(time: number) {
+		this.passed += Math.max(0, time - this.time);
+		this.time = time;
+	}
+
+	/** @param aheadMs how far it is dated ahead */
+	create(delayMs = 0, botId = '1001', aheadMs = 0): string {
 		const taskId = String(9_100_000_000_000_000_000n + BigInt(this.runs.length + 1));
 		const place = (this.runs.length * 7919) % 1009;
 		this.runs.push({
 			taskId,
-			createdAt: this.clock,
-			toldAt: Math.floor(this.clock / 1_000) * 1_000,
-			visibleAt: this.clock + delayMs,
+			createdAt: this.clock + aheadMs,
+			toldAt: Math.floor((this.clock + aheadMs) / 1_000) * 1_000,
+			visibleAt: this.passed + delayMs,
 			status: 'created',
 			botId,
 			place,
@@ -66,6 +80,7 @@ export class ListedService {
 
 	readonly client: ServiceClient = {
 		baseUrl: 'https://service.test',
+		lastDate: () => Math.floor(this.clock / 1_000) * 1_000,
 		send: async ({ path, query = {} }: ServiceRequest) => {
 			this.requests += 1;
 			this.beforeAnswer();
@@ -89,7 +104,7 @@ export class ListedService {
 		const shown = this.runs
 			.filter(
 				(run) =>
-					run.visibleAt <= this.clock &&
+					run.visibleAt <= this.passed &&
 					run.toldAt >= from &&
 					run.toldAt <= to &&
 					(query.status === undefined || run.status === query.status) &&

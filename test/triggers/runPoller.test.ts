@@ -10,6 +10,7 @@ import {
 	type RunPollerOptions,
 } from '../../nodes/BrowserAutomation/service/runPoller';
 import { PollCursor } from '../../nodes/BrowserAutomation/service/pollCursor';
+import { storySettings } from '../storySettings';
 import { broken, ListedService, type ListOrder } from './listedService';
 
 const ALL_EVENTS: RunPollerOptions['filter'] = {
@@ -29,7 +30,11 @@ type Step =
 			/** Which third of the runs cannot be read during this poll. */
 			unreadable: number | undefined;
 	  }
-	| { do: 'restart' };
+	| { do: 'restart' }
+	/** A run is created that is dated ahead. */
+	| { do: 'odd'; aheadMs: number }
+	/** The service's clock is put back, once in a story at most. */
+	| { do: 'putBack'; ms: number };
 
 const moves: RunStatus[] = ['running', 'pausing', 'paused', 'finished', 'failed', 'canceled'];
 
@@ -68,6 +73,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('odd' as const),
+			aheadMs: fc.integer({ min: 0, max: 30 * 86_400_000 }),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('putBack' as const),
+			ms: fc.integer({ min: 0, max: 300_000 }),
+		}),
+	},
 );
 
 /** A poller of all events that has time without end, as far as nothing else is said. */
@@ -85,6 +104,7 @@ async function activate(service: ListedService): Promise<PollingN8n> {
 /** An n8n that polls: it keeps the cursor in memory, and stores it when a poll brings something. */
 class PollingN8n {
 	readonly events: PolledEvent[] = [];
+	readonly odd: string[] = [];
 	private stored: string;
 
 	constructor(
@@ -114,8 +134,10 @@ class PollingN8n {
 		};
 		const hasTime = (): boolean => this.service.requests - before < requests;
 		try {
-			const { cursor, events } = await pollerOf(this.service, { hasTime }).poll(this.cursor);
+			const polled = await pollerOf(this.service, { hasTime }).poll(this.cursor);
+			const { cursor, events } = polled;
 			this.cursor = cursor;
+			this.odd.push(...polled.odd);
 			this.events.push(...events);
 			if (events.length > 0) this.stored = JSON.stringify(cursor.write());
 		} catch (error) {
@@ -154,12 +176,18 @@ function change(service: ListedService, event: Step): void {
 		for (let count = 0; count < event.count; count++) service.create(event.delayMs);
 	} else if (event.do === 'move') {
 		service.move(event.which % Math.max(1, service.runs.length), event.status);
+	} else if (event.do === 'odd') {
+		service.create(0, '1001', event.aheadMs);
 	} else if (event.do === 'pass') {
 		service.clock += event.ms;
+	} else if (event.do === 'putBack' && !service.isPutBack) {
+		service.isPutBack = true;
+		service.clock -= event.ms;
 	}
 }
 
-async function live({ order, skewMs, early, steps }: History) {
+async function live({ order, skewMs, early, steps: all }: History) {
+	const steps = [...all];
 	const service = new ListedService({ order, clock: NOW + skewMs, pageSize: 4 });
 	for (const event of early)
 		change(service, event.do === 'create' ? { ...event, delayMs: 0 } : event);
@@ -175,9 +203,16 @@ async function live({ order, skewMs, early, steps }: History) {
 		if (event.do === 'restart') n8n.restart();
 		if (event.do !== 'poll') {
 			change(service, event);
+			// It is noticed, and that is stored, before the clock has caught up: n8n polls each minute.
+			if (event.do === 'putBack') {
+				service.create();
+				await n8n.poll(Infinity);
+			}
 			continue;
 		}
-		const meanwhile = steps.splice(index + 1, event.meanwhile);
+		const meanwhile = steps
+			.splice(index + 1, event.meanwhile)
+			.filter((each) => each.do !== 'putBack');
 		service.beforeAnswer = () => {
 			const next = meanwhile.shift();
 			if (next !== undefined) change(service, next);
@@ -216,7 +251,7 @@ describe('polling the list of runs', () => {
 				expect(told(n8n, 'runStarted')).toEqual(fresh.map(({ taskId }) => taskId).sort());
 				expect(told(n8n, ...END_EVENTS)).toEqual(ended.map(({ taskId }) => taskId).sort());
 			}),
-			{ numRuns: 250 },
+			storySettings(250),
 		);
 	}, 120_000);
 
@@ -237,7 +272,7 @@ describe('polling the list of runs', () => {
 					if (last.has(taskId)) expect(last.get(taskId)).toBe(status);
 				}
 			}),
-			{ numRuns: 200 },
+			storySettings(200),
 		);
 	}, 120_000);
 
@@ -313,6 +348,49 @@ describe('polling the list of runs', () => {
 		expect(told(n8n, 'runStarted')).toEqual(taskIds);
 	});
 
+	it('is not blind to runs after one that is dated a month ahead, which it tells and names once', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = [service.create(0, '1001', 30 * 86_400_000)];
+		await n8n.poll(Infinity);
+		for (let count = 0; count < 3; count++) {
+			service.clock += 120_000;
+			taskIds.push(service.create());
+			await n8n.poll(Infinity);
+		}
+
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+		expect(n8n.odd).toEqual([taskIds[0]]);
+	});
+
+	it('goes on hearing of runs where the service’s clock is put back five minutes', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = [service.create()];
+		await n8n.poll(Infinity);
+		service.clock -= 300_000;
+		for (let count = 0; count < 3; count++) {
+			service.clock += 60_000;
+			taskIds.push(service.create());
+			await n8n.poll(Infinity);
+		}
+
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('asks for many runs that go on by the list, a page for each status and hundred', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });
+		for (let count = 0; count < 900; count++) service.create();
+		const n8n = await activate(service);
+		service.clock += 3_600_000;
+		service.create();
+		await n8n.poll(Infinity);
+		expect(await n8n.requestsOfPoll()).toBeLessThan(20);
+		service.move(7, 'failed');
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runFailed')).toEqual([service.runs[7]?.taskId]);
+	});
+
 	it('ends where a service always shows another, newer run', async () => {
 		let requests = 0;
 		const send = async () => {
@@ -363,9 +441,9 @@ const LIST = '/v3/bots/runs';
 
 /** The service, with something that happens before it hears of a request. */
 function heardBy(service: ListedService, hear: (path: string) => void): ServiceClient {
-	const { baseUrl, send } = service.client;
+	const { send } = service.client;
 	return {
-		baseUrl,
+		...service.client,
 		send: async (request) => {
 			hear(request.path);
 			return await send(request);

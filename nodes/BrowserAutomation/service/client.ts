@@ -49,6 +49,11 @@ export interface ServiceClient {
 	/** How large an answer may be, in bytes, and so a file that rows are read from; without it as usual. */
 	readonly maxBytes?: number;
 	/**
+	 * The service's time when it last answered (its `Date` header), in milliseconds since 1970; undefined where it did
+	 * not tell.
+	 */
+	lastDate?(): number | undefined;
+	/**
 	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself, checked
 	 * against what the request expects. Reads (GET) are tried again when that may help; everything else, and a read with `once`, is sent once.
 	 *
@@ -61,6 +66,7 @@ export interface ServiceClient {
 /** Makes a client of the service in the given transport. */
 export function createClient(transport: Transport): ServiceClient {
 	const { baseUrl } = transport;
+	let date = NaN;
 
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
 		const left = (request.until ?? Infinity) - transport.now();
@@ -70,6 +76,7 @@ export function createClient(transport: Transport): ServiceClient {
 			timeoutMs: Math.min(request.timeoutMs ?? ANSWER_TIMEOUT_MS, left),
 			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
 		});
+		date = Date.parse(answer.headers.date ?? '');
 		const payload = openAnswer(request, answer, transport.now());
 		checkPayload(request, payload);
 		return payload;
@@ -87,7 +94,7 @@ export function createClient(transport: Transport): ServiceClient {
 		}
 	};
 
-	return { baseUrl, send };
+	return { baseUrl, send, lastDate: () => (Number.isNaN(date) ? undefined : date) };
 }
 
 /** A client whose requests keep to these bounds where they have none of their own. */

@@ -10,21 +10,31 @@ const OVERLAP_MS = 60_000;
 /** How many runs still going on are remembered. */
 export const MOST_OPEN = 1_000;
 
-/** How many runs within the overlap are known by name. */
+/** How many runs within the overlap are known by name, and how many of the minutes before it. */
 const MOST_RECENT = 2_000;
+const MOST_EARLIER = 500;
+
+/** For how long runs are known by name: so far the service's clock may be put back, in milliseconds. */
+const KNOWN_MS = 10 * 60_000;
+
+/** How far a run may be dated ahead of the service's present, in milliseconds. */
+const AHEAD_MS = 5_000;
+
+/** The latest moment that a date can hold, in milliseconds since 1970. */
+const LAST_MOMENT = 8.64e15;
 
 /** In place of the status of a run that could not be read yet. */
 const UNREAD = 'unread';
 
 /**
  * Where a poll of the list of runs goes on: up to when the list was read, which runs of the last
- * minute are known, and which runs are still open, because they are still going on or could not be
+ * minutes are known, and those dated ahead of the present, and which runs are still open, because they are still going on or could not be
  * read. It is small, whatever the list holds. Moments are milliseconds since 1970, by the service's
  * clock.
  */
 export class PollCursor {
-	/** Before this nothing is looked for any more. */
-	private floor = 0;
+	/** From then on all runs are known by name; before this nothing is looked for any more. */
+	private floor: number;
 	/** When the runs of the overlap were created, by task ID. */
 	private recent = new Map<string, number>();
 	/** The last known status of the open runs, by task ID, longest unasked first. */
@@ -37,11 +47,18 @@ export class PollCursor {
 	constructor(
 		readonly botId: string | undefined,
 		private newest: number,
-	) {}
+	) {
+		this.floor = newest - KNOWN_MS;
+	}
 
 	/** From when on the list is to be read. */
 	get from(): number {
 		return Math.max(this.newest - OVERLAP_MS, this.floor);
+	}
+
+	/** From when on the runs of a first look are known by name. */
+	get knownFrom(): number {
+		return this.floor;
 	}
 
 	/** Nothing created before this is looked for. */
@@ -49,18 +66,32 @@ export class PollCursor {
 		this.floor = moment;
 	}
 
-	/** Moves forward to a moment, and forgets runs that lie before the overlap. */
-	advance(to: number): void {
-		this.newest = Math.max(this.newest, to);
+	/**
+	 * Moves forward to a moment, but not past the service's present; back as far as all runs are known by name, where the
+	 * service's clock was put back. Forgets the runs that lie too far behind.
+	 *
+	 * @param present the service's, undefined where that is not known
+	 * @returns whether it moved back
+	 */
+	advance(to: number, present = Infinity): boolean {
+		const latest = present + AHEAD_MS;
+		const isPutBack = this.newest > latest;
+		if (isPutBack) this.newest = this.floor + OVERLAP_MS;
+		else this.newest = Math.max(this.newest, Math.min(to, latest));
+		this.forgetEarlier(this.newest - KNOWN_MS);
+		const newestFirst = [...this.recent.values()].sort((a, b) => b - a);
+		const past = newestFirst.filter((createdAt) => createdAt <= this.newest);
+		const inOverlap = past.filter((createdAt) => createdAt >= this.from).length;
+		const surplus = past[Math.min(MOST_RECENT, Math.max(inOverlap, MOST_EARLIER))];
+		if (surplus !== undefined) this.forgetEarlier(surplus + 1);
+		return isPutBack;
+	}
+
+	/** Forgets runs from before a moment: so nothing before it is looked for any more. */
+	private forgetEarlier(moment: number): void {
+		this.floor = Math.max(this.floor, moment);
 		for (const [taskId, createdAt] of this.recent) {
-			if (createdAt < this.from) this.recent.delete(taskId);
-		}
-		const surplus = this.recent.size - MOST_RECENT;
-		if (surplus <= 0) return;
-		const oldestFirst = [...this.recent].sort(([, a], [, b]) => a - b);
-		for (const [taskId, createdAt] of oldestFirst.slice(0, surplus)) {
-			this.recent.delete(taskId);
-			this.floor = Math.max(this.floor, createdAt + 1);
+			if (createdAt < moment) this.recent.delete(taskId);
 		}
 	}
 
@@ -118,12 +149,12 @@ export class PollCursor {
 	static read(kept: unknown): PollCursor | undefined {
 		if (!isJsonObject(kept)) return undefined;
 		const { newest } = kept;
-		if (typeof newest !== 'number') return undefined;
+		if (!isMoment(newest)) return undefined;
 		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
 		const cursor = new PollCursor(botId, newest);
-		cursor.floor = typeof kept.floor === 'number' ? kept.floor : 0;
+		if (isMoment(kept.floor)) cursor.floor = kept.floor;
 		for (const [createdAt, taskId] of pairsIn(kept.recent)) {
-			cursor.recent.set(taskId, Number(createdAt));
+			if (isMoment(Number(createdAt))) cursor.recent.set(taskId, Number(createdAt));
 		}
 		for (const [status, taskId] of pairsIn(kept.open)) {
 			cursor.open.set(taskId, status === UNREAD ? UNREAD : toRunStatus(status));
@@ -132,7 +163,7 @@ export class PollCursor {
 	}
 
 	private noteCreation(taskId: string, createdAt: number): void {
-		if (createdAt >= this.from && !this.recent.has(taskId)) this.recent.set(taskId, createdAt);
+		if (createdAt >= this.floor && !this.recent.has(taskId)) this.recent.set(taskId, createdAt);
 	}
 
 	private putLast(taskId: string, status: RunStatus | typeof UNREAD): void {
@@ -143,6 +174,10 @@ export class PollCursor {
 			this.open.delete(oldest);
 		}
 	}
+}
+
+function isMoment(value: unknown): value is number {
+	return typeof value === 'number' && Math.abs(value) <= LAST_MOMENT;
 }
 
 /** Texts of two words each: the first one, and the rest. */

@@ -53,7 +53,7 @@ function withoutBeginning(text: string, secret: string): string {
 /** A client whose errors never hold the secret, not even where the service's own words do. */
 export function keepingSecret(client: ServiceClient, secret: string): ServiceClient {
 	return {
-		baseUrl: client.baseUrl,
+		...client,
 		send: async (request) => {
 			const sent = await attempt(client.send(request));
 			if (sent.ok) return sent.value;

@@ -117,6 +117,8 @@ export interface RunListSlice {
 	isWhole: boolean;
 	/** Where it ends, in milliseconds since 1970; undefined when it goes up to now. */
 	to?: number;
+	/** The service's time when it was asked for the slice; undefined where it did not tell. */
+	askedAt?: number | undefined;
 }
 
 /**
@@ -138,12 +140,13 @@ export async function readRunSlice(
 		end = middle;
 		first = await readRunPage(client, { botId, from, to });
 	}
+	const askedAt = client.lastDate?.();
 	const query = { botId, from, ...(to !== undefined && { to }) };
 	const slice =
 		first.totalPages <= 1
 			? { runs: first.runs, isWhole: true }
 			: await readWholeRunList(client, query);
-	return { ...slice, ...(to !== undefined && { to }) };
+	return { ...slice, ...(to !== undefined && { to }), askedAt };
 }
 
 /** Reads all runs of a span of time. When runs vanish under the reading, the list is read again. */

@@ -21,6 +21,12 @@ import { toRunStatus, type RunStatus } from './runStatus';
 /** How many requests about single runs are under way at once. */
 const AT_ONCE = 8;
 
+/** How far ahead of the service's present a run is dated that is worth a line in the log, in milliseconds. */
+const FAR_AHEAD_MS = 10 * 60_000;
+
+/** How many open runs are asked for one by one; of more the list is read. */
+const MOST_SINGLE = 10;
+
 /** How many events one poll brings at most; what is left comes with the next one. */
 const MOST_EVENTS = 500;
 
@@ -44,6 +50,8 @@ export interface PollResult {
 	events: PolledEvent[];
 	/** They stay open: the next poll reads them again. */
 	unread: UnreadRun[];
+	/** The IDs of runs first heard of that are dated far ahead of the service's present. */
+	odd: string[];
 }
 
 export interface RunPollerOptions {
@@ -68,7 +76,8 @@ export class RunPoller {
 		const { client, filter } = this.options;
 		const { botId } = filter;
 		const newest = from ?? (await findNewestCreation(client, botId));
-		const cursor = new PollCursor(botId, newest ?? now - MS_PER_DAY);
+		const present = client.lastDate?.() ?? Infinity;
+		const cursor = new PollCursor(botId, Math.min(newest ?? now - MS_PER_DAY, present));
 		for (const run of await readOpenRuns(client, botId, MOST_OPEN)) {
 			if (from === undefined || run.createdAt < from) {
 				cursor.note(run.taskId, run.status, run.createdAt);
@@ -76,9 +85,9 @@ export class RunPoller {
 		}
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
-			const there = await readWholeRunList(client, { botId, from: cursor.from });
+			const there = await readWholeRunList(client, { botId, from: cursor.knownFrom });
 			for (const run of there.runs) cursor.note(run.taskId, run.status, run.createdAt);
-			cursor.advance(newestCreation(there.runs) ?? newest);
+			cursor.advance(newestCreation(there.runs) ?? newest, present);
 		}
 		return cursor;
 	}
@@ -136,6 +145,7 @@ interface Look {
 class Poll implements PollResult {
 	readonly events: PolledEvent[] = [];
 	readonly unread: UnreadRun[] = [];
+	readonly odd: string[] = [];
 
 	constructor(
 		private readonly options: RunPollerOptions,
@@ -146,20 +156,34 @@ class Poll implements PollResult {
 		const { cursor } = this;
 		const seen = new Set<string>();
 		let { from } = cursor;
+		let isPutBack = false;
 		for (;;) {
 			const slice = await readRunSlice(this.options.client, cursor.botId, from);
 			for (const { taskId } of slice.runs) seen.add(taskId);
 			const isDone = await this.lookAtListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
 			const end = slice.to ?? newestCreation(slice.runs);
-			if (end !== undefined) cursor.advance(end);
-			if (slice.to === undefined) break;
-			from = slice.to;
+			isPutBack = cursor.advance(end ?? from, slice.askedAt) || isPutBack;
+			if (slice.to === undefined && !isPutBack) break;
+			if (slice.to === undefined) isPutBack = false;
+			from = slice.to ?? cursor.knownFrom;
 			if (!this.goesOn()) return;
 		}
 		const unseen = cursor.openTaskIds().filter((taskId) => !seen.has(taskId));
-		const open = unseen.map((taskId) => ({ taskId, createdAt: 0 }));
+		const unchanged = unseen.length > MOST_SINGLE ? await this.unchangedOf(unseen) : new Set();
+		const open = unseen
+			.filter((taskId) => !unchanged.has(taskId))
+			.map((taskId) => ({ taskId, createdAt: 0 }));
 		await this.lookAt(open, async ({ taskId }) => await this.readOpen(taskId));
+	}
+
+	/** Those of many open runs that stand as before, by the list, which tells of a hundred at once. */
+	private async unchangedOf(taskIds: string[]): Promise<Set<string>> {
+		const { client } = this.options;
+		const { cursor } = this;
+		const listed = await readOpenRuns(client, cursor.botId, taskIds.length);
+		const same = listed.filter(({ taskId, status }) => cursor.statusOf(taskId) === status);
+		return new Set(same.map(({ taskId }) => taskId));
 	}
 
 	private goesOn(): boolean {
@@ -171,6 +195,9 @@ class Poll implements PollResult {
 		const { cursor } = this;
 		const changed = runs.filter(({ taskId, status }) => cursor.isNews(taskId, status));
 		const open = new Set(cursor.openTaskIds());
+		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
+		const odd = changed.filter(({ taskId, createdAt }) => createdAt > ahead && !open.has(taskId));
+		this.odd.push(...odd.map(({ taskId }) => taskId));
 		changed.sort((a, b) => Number(open.has(a.taskId)) - Number(open.has(b.taskId)));
 		return await this.lookAt(changed, async (run) => await this.readListed(run));
 	}

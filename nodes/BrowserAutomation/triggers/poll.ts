@@ -11,7 +11,7 @@ import type { JsonObject } from '../service/json';
 import type { ServiceClient } from '../service/client';
 import type { RunEvent } from '../service/runEvents';
 import { V3_RUNS } from '../service/runs';
-import { RunPoller, type PolledEvent, type PollResult, type UnreadRun } from '../service/runPoller';
+import { RunPoller, type PolledEvent, type PollResult } from '../service/runPoller';
 import { PollCursor } from '../service/pollCursor';
 import { readEventSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
@@ -30,7 +30,7 @@ const USED_IN_ALL = 0.9;
 const BUDGET_MS = 60_000;
 
 /** How many runs a line of the log names. */
-const SHOWN_UNREAD = 5;
+const SHOWN_RUNS = 5;
 
 const MS_PER_HOUR = 3_600_000;
 
@@ -93,7 +93,7 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 		const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
 		cursor = await poller.begin(from, now);
 		if (from === undefined) {
-			return await finish(context, prepared, { cursor, events: [], unread: [] });
+			return await finish(context, prepared, { cursor, events: [], unread: [], odd: [] });
 		}
 	}
 	return await finish(context, prepared, await poller.poll(cursor));
@@ -102,9 +102,12 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 async function finish(
 	context: IPollFunctions,
 	prepared: Prepared,
-	{ cursor, events, unread }: PollResult,
+	{ cursor, events, unread, odd }: PollResult,
 ): Promise<INodeExecutionData[][] | null> {
-	warnOf(context, unread);
+	const reason = failureText(context.getNode(), unread[0]?.error);
+	const taskIds = unread.map(({ taskId }) => taskId);
+	warnOf(context, 'Runs that could not be read are read again at the next poll', taskIds, reason);
+	warnOf(context, 'Runs are dated ahead of the service’s own time. They are told once', odd, '');
 	const items = await toItems(context, prepared, events);
 	begun.add(context);
 	const kept = context.getWorkflowStaticData('node');
@@ -112,17 +115,13 @@ async function finish(
 	return items.length === 0 ? null : [items];
 }
 
-/** One line in n8n's log, however many runs could not be read. */
-function warnOf(context: IPollFunctions, unread: UnreadRun[]): void {
-	const [first] = unread;
-	if (first === undefined) return;
-	const shown = unread.slice(0, SHOWN_UNREAD).map(({ taskId }) => taskId);
-	if (unread.length > shown.length) shown.push(`${unread.length - shown.length} more`);
+/** One line in n8n's log, however many runs it is about. */
+function warnOf(context: IPollFunctions, what: string, taskIds: string[], reason: string): void {
+	if (taskIds.length === 0) return;
+	const shown = taskIds.slice(0, SHOWN_RUNS);
+	if (taskIds.length > shown.length) shown.push(`${taskIds.length - shown.length} more`);
 	const named = failureText(context.getNode(), shown.join(', '));
-	const reason = failureText(context.getNode(), first.error);
-	context.logger.warn(
-		`Runs that could not be read are read again at the next poll: ${named}. ${reason}`,
-	);
+	context.logger.warn(`${what}: ${named}. ${reason}`.trim());
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {

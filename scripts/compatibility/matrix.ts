@@ -18,7 +18,7 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	triggersRestart: 'Triggers: n8n restarted meanwhile',
 	triggersQueue: 'Triggers in queue mode',
 	hostileBot: 'A bot whose schema is made to keep n8n busy',
-	hostileService: 'A service whose answers trickle or have no end',
+	hostileService: 'A service that lists less than it says, trickles, or answers without end',
 	ssrf: 'With n8n’s protection of the inner network switched on',
 	examples: 'The examples, as they are imported',
 	demo: 'The demo',

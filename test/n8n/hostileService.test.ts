@@ -36,6 +36,15 @@ describe('a service that does not do as it says', () => {
 		expect(failure?.message).toMatch(/no complete answer within 2 seconds.*is not known/);
 	});
 
+	it('that sends a byte now and then holds no execution beyond its wait limit', async () => {
+		const options = { waitLimit: 0.001 };
+		const start = runBot('1008', { waitForCompletion: 'poll', options });
+		const begun = performance.now();
+		const { failure } = await run(start, { kind: 'trickle', everyMs: 100, path: '/runs/' });
+		expect(failure?.message).toMatch(/limit/);
+		expect(performance.now() - begun).toBeLessThan(40_000);
+	});
+
 	it.each([true, false])('that sends without end fills no memory (packed: %s)', async (packed) => {
 		const { failure } = await run(everyBot, { kind: 'endless', packed });
 		expect(failure?.message).toContain('The service’s answer is larger than 100 MB');

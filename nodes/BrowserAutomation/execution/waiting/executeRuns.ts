@@ -212,14 +212,19 @@ async function giveUp(batch: Batch, reason: unknown): Promise<void> {
 	await cancelOpenRuns(batch.client, batch);
 }
 
+/** How long a look may take that begins when the limit of waiting is near or over, in milliseconds. */
+const LAST_LOOK_MS = 10_000;
+
 /**
- * Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew;
+ * Asks for the statuses of the open runs, not beyond the limit of waiting. While the service cannot be asked, nothing is known anew;
  * an execution that has slept puts up with other refusals, too, as long as its key is not refused.
  */
 async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
-	const { client, ledger, hasSlept } = batch;
+	const { ledger, hasSlept } = batch;
+	const until = Math.max(ledger.deadline, Date.now() + LAST_LOOK_MS);
+	const client = bounded(batch.client, { until });
 	const read = await attempt(async () => {
-		if (justWoken && (await readOnlyRun(batch))) return;
+		if (justWoken && (await readOnlyRun(batch, client))) return;
 		await refreshRuns(client, ledger, openTaskIds(ledger));
 	});
 	if (read.ok) {
@@ -236,8 +241,8 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
  *
  * @returns whether that told how the run stands; if not, its status is still to be asked for
  */
-async function readOnlyRun(batch: Batch): Promise<boolean> {
-	const { client, ledger } = batch;
+async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean> {
+	const { ledger } = batch;
 	const [taskId, ...others] = openTaskIds(ledger);
 	if (taskId === undefined || others.length > 0) return false;
 	const read = await attempt(async () => await refreshByReading(client, ledger, taskId));

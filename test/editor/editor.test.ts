@@ -150,6 +150,17 @@ it('shows an example with its form filled and as the bot has it now, and runs it
 	await editor.outputItems(5);
 });
 
+it('lets a model fill in a field with choices, whose label tells it which there are', async () => {
+	const { editor } = stage;
+	await stage.openExample('05-agent-with-a-bot-as-its-tool.json');
+	await editor.part('canvas-node').filter({ hasText: 'Search the Shop' }).last().dblclick();
+	const form = editor.part('mapping-fields-container');
+	await form.getByText('Currency (USD, EUR, GBP)').waitFor();
+	await editor.parameter('currency').hover();
+	await editor.click(form.getByTestId('from-ai-override-button').last());
+	await form.getByText('Defined automatically by the').waitFor();
+});
+
 it('links a failed run’s log', async () => {
 	const { editor } = stage;
 	await stage.setCredential('working');

@@ -1,6 +1,8 @@
 import type { INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
 import { ActionFixture, chosen, forAllTests } from '../fixture';
+import { apiCredential } from '../fixture/credentials';
+import { TOOL } from '../fixture/nodeTypes';
 import { interceptNetwork } from '../interceptedNetwork';
 
 const nock = interceptNetwork();
@@ -115,6 +117,21 @@ describe('the input form', () => {
 			'This bot is "undefined", which is not an ID',
 		);
 		expect(await fixture.sandbox.requests({})).toHaveLength(asked.length);
+	});
+
+	it('tells a model what it may choose, where the node is an agent’s tool', async () => {
+		const { url, key } = fixture.sandbox;
+		const form = await fixture.harness
+			.methods({
+				nodeType: TOOL,
+				parameters: bot('1001'),
+				credentials: apiCredential({ url, key }),
+			})
+			.resourceMapping('getInputFields');
+		expect(form.fields.slice(2)).toMatchObject([
+			{ displayName: 'Maximum results (1 to 500)', type: 'number' },
+			{ displayName: 'Currency (USD, EUR, GBP)', type: 'string', defaultValue: 'USD' },
+		]);
 	});
 
 	it('has one field for what can be none, which names it', async () => {

@@ -22,7 +22,7 @@ const HOW_TO_GET_THE_REST =
 	'Ask for less: fewer results in the input, a filter, a smaller limit, or fewer fields. The whole output of a run is behind the links in its output_files, where it has them.';
 
 /** Whether an AI agent uses the node as its tool. */
-export function isUsedAsTool(context: IExecuteFunctions): boolean {
+export function isUsedAsTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 

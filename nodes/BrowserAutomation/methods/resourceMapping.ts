@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { failureText, toNodeError } from '../execution/failures';
+import { isUsedAsTool } from '../execution/toolUse';
 import { connect } from '../transport/client';
 import { asPlainText, isExpression } from './expressions';
 import { inputFieldsField, readId, type FilledForm } from '../fields';
@@ -15,7 +16,7 @@ import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../servic
 import { html } from '../service/markup';
 import { path, type ServiceRequest } from '../service/request';
 import { readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from '../service/schema/form';
-import { shorten } from '../service/schema/wording';
+import { nameList, shorten } from '../service/schema/wording';
 
 /** n8n's types; a value of several kinds is written as text, because JSON fields take one kind each. */
 const TYPES: Record<FieldKind, FieldType> = {
@@ -109,7 +110,10 @@ export async function getInputFields(this: ILoadOptionsFunctions): Promise<Resou
 		if (form === undefined) {
 			return noFields(`The input of this ${kind} is no form. Choose Using JSON above.`);
 		}
-		if (form.fields.length > 0) return { fields: form.fields.map(toMapperField) };
+		if (form.fields.length > 0) {
+			const fields = isUsedAsTool(this) ? form.fields.map(forModel) : form.fields;
+			return { fields: fields.map(toMapperField) };
+		}
 		return noFields(
 			form.isClosed
 				? `This ${kind} needs no input.`
@@ -193,6 +197,13 @@ function chosenSubject(context: ILoadOptionsFunctions): ChosenSubject {
 		return schemaOf(await client.send(request(readId(chosen, `This ${noun}`))));
 	};
 	return { noun, readSchema };
+}
+
+/** n8n names a model's argument by the label, and lets a model fill in no list of choices: it becomes text that names them. */
+function forModel(field: FormField): FormField {
+	if (field.choices.length === 0) return field;
+	const label = `${field.label} (${nameList(field.choices.map(({ value }) => String(value)))})`;
+	return { ...field, kind: 'text', label };
 }
 
 function noFields(emptyFieldsNotice: string): ResourceMapperFields {

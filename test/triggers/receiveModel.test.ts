@@ -3,14 +3,17 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { forAllTests } from '../fixture';
 import { storySettings } from '../storySettings';
 import { callBack, Stop, TriggerFixture, warnings } from './triggerFixture';
 
+jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
+
 /*
- * Stories of callbacks that overlap, come again and come late, while runs go on, the service fails, and
- * n8n is slow, cannot begin executions or is killed.
+ * Stories of callbacks that overlap, come again, come late or never, while runs go on, the trigger looks at them by
+ * itself, the service fails, and n8n is slow, cannot begin executions or is killed.
  */
 
 /** How often n8n is killed in a story at most; it is killed at the end in any case. */
@@ -39,6 +42,7 @@ type Step =
 	| CallStep
 	| { kind: 'move'; run: number }
 	| { kind: 'letGo'; which: number; fails: boolean }
+	| { kind: 'look' }
 	| { kind: 'fault' }
 	| { kind: 'kill' };
 
@@ -62,7 +66,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 3, arbitrary: fc.record({ kind: fc.constant<'move'>('move'), run }) },
 	{ weight: 6, arbitrary: call },
 	{ weight: 4, arbitrary: letGo },
-	{ weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'fault' }, { kind: 'kill' }) },
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom<Step>({ kind: 'look' }, { kind: 'fault' }, { kind: 'kill' }),
+	},
 );
 
 /** A callback that the service has sent. */
@@ -86,6 +93,9 @@ class Story {
 
 	async play(steps: Step[]): Promise<string[]> {
 		await fixture.sandbox.clearFaults();
+		jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
+			return await this.callItself(new URL(url).searchParams.get('look') ?? '');
+		});
 		for (let count = 0; count < RUNS; count++) {
 			this.runs.push({ taskId: await fixture.seedRun('running'), moves: 0 });
 		}
@@ -106,6 +116,8 @@ class Story {
 		} else if (each.kind === 'letGo') {
 			const held = this.alive().filter((callback) => callback.letGo !== undefined);
 			await this.letGo(held[each.which % held.length], each.fails);
+		} else if (each.kind === 'look') {
+			await this.look();
 		} else if (each.kind === 'fault') {
 			await fixture.sandbox.addFault({ kind: 'serverError', path: '/runs/', times: 1 });
 		} else if (this.kills + 1 < MOST_KILLS) {
@@ -157,6 +169,36 @@ class Story {
 		return callback;
 	}
 
+	/** The trigger looks at its open runs, and calls itself about those that have gone on. */
+	private async look(): Promise<void> {
+		const { response } = await this.trigger().callWebhook({ query: { look: '' } });
+		if (![200, 503].includes(response.status)) throw new Error(`The look: ${response.status}`);
+	}
+
+	private async callItself(taskId: string): Promise<{ status: number; body: object }> {
+		if (this.isOver || !this.runs.some((each) => each.taskId === taskId)) {
+			return { status: 200, body: {} };
+		}
+		const begun: IDataObject[] = [];
+		const trigger = this.trigger();
+		trigger.beforeBegin = async (items) => {
+			begun.push(...items.flat().map(({ json }) => json));
+		};
+		const answer = trigger.callWebhook({ query: { look: taskId } });
+		const callback: Callback = {
+			process: this.kills,
+			taskId,
+			isAnswered: false,
+			letGo: undefined,
+			answer,
+			begun,
+		};
+		this.callbacks.push(callback);
+		const { response } = await answer;
+		callback.isAnswered = true;
+		return { status: response.status, body: {} };
+	}
+
 	/** The trigger in the n8n of now, for one callback. */
 	private trigger(): WebhookTrigger {
 		const parameters = { events: ['runFinished', 'runStatusChanged'] };
@@ -190,6 +232,7 @@ class Story {
 			else await this.letGo(held, false);
 		}
 		this.kills += 1;
+		await this.look();
 		for (const run of this.runs.keys()) {
 			for (const isCompletion of [false, true]) {
 				const last = { kind: 'call', run, isCompletion, isLate: false, stop: 'nowhere' } as const;

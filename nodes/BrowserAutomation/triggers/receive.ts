@@ -105,7 +105,7 @@ async function take(
 		if (memory.hasEmitted(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };
 		}
-		if (unknownRuns.get(unknownKey(context, callback)) === true) {
+		if (!callback.isLook && unknownRuns.get(unknownKey(context, callback)) === true) {
 			return { value: refuseUnknown(context, callback) };
 		}
 		return await verify({ context, callback, memory, limit });

@@ -1,0 +1,138 @@
+import { waitUntil } from '../../n8n/waitUntil';
+import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
+import type { TriggerCall, WebhookTrigger } from '../core/harness';
+import { chosen, forAllTests } from '../fixture';
+import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
+
+jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
+
+const fixture = forAllTests(new TriggerFixture());
+
+/** What came of the calls that the trigger has made of itself. */
+let own: TriggerCall[] = [];
+
+beforeEach(() => {
+	own = [];
+	warnings();
+	const { timeout } = AbortSignal;
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		return timeout(ms >= 25_000 ? ms : ms / 25);
+	});
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await fixture.sandbox.clearFaults();
+	await fixture.sandbox.clearRequests();
+});
+
+/** Has the trigger reach itself. */
+function reachable(trigger: WebhookTrigger): WebhookTrigger {
+	jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
+		const look = new URL(url).searchParams.get('look') ?? '';
+		const call = await trigger.callWebhook({ query: { look } });
+		own.push(call);
+		return { status: call.response.status, body: {} };
+	});
+	return trigger;
+}
+
+async function lookAtAll(trigger: WebhookTrigger): Promise<TriggerCall> {
+	return await trigger.callWebhook({ query: { look: '' } });
+}
+
+/** The calls of itself with which the trigger has started the workflow, when there are so many. */
+async function told(count: number): Promise<TriggerCall[]> {
+	return await waitUntil(
+		async () => {
+			const started = own.filter(({ run }) => run !== undefined);
+			return started.length >= count ? started : undefined;
+		},
+		{ timeout: 10_000, interval: 5, describe: () => `${count} were not told` },
+	);
+}
+
+const UNKNOWN = { kind: 'envelopeError', code: 10112, msg: 'run does not exist' } as const;
+const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
+
+it.each([
+	['the service did not know its run yet', UNKNOWN],
+	['the service could not be asked', REFUSAL],
+])('a callback is not lost because %s: the trigger looks again by itself', async (_, fault) => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun();
+	const path = `^/v3/bots/runs/${taskId}$`;
+	await fixture.sandbox.addFault({ ...fault, path, times: 1 });
+	const refused = await callBack(trigger, { task_id: taskId, status: 'finished' });
+	const [call] = await told(1);
+
+	expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it('a run that the service never knows is looked at once more, and then no more', async () => {
+	const trigger = reachable(fixture.trigger());
+	await callBack(trigger, { task_id: '404404' });
+	const [call] = await waitUntil(async () => (own.length > 0 ? own : undefined), {
+		timeout: 10_000,
+		interval: 5,
+		describe: () => 'It was not looked at again',
+	});
+
+	expect(call?.response.status).toBe(404);
+});
+
+it('runs that have gone on without a callback are told, those that stand as before cost nothing', async () => {
+	const trigger = reachable(fixture.trigger());
+	const [lost, same] = [await fixture.seedRun('running'), await fixture.seedRun('running')];
+	for (const task_id of [lost, same]) await callBack(trigger, { task_id, status: 'running' });
+	await fixture.sandbox.moveRun({ taskId: lost, status: 'finished' });
+	await fixture.sandbox.clearRequests();
+	await lookAtAll(trigger);
+	const [call] = await told(1);
+	const late = await callBack(trigger, { task_id: lost, status: 'finished' });
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: lost })]);
+	expect(late).toMatchObject({ response: { status: 200 }, run: undefined });
+	expect(own).toHaveLength(1);
+	expect(await fixture.sandbox.requests({ path: `/${same}` })).toEqual([]);
+});
+
+it('runs that ended while n8n was down are told, each once', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const before = fixture.trigger({}, { workflowId });
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'] });
+	for (const task_id of taskIds) await callBack(before, { task_id, status: 'running' });
+	for (const taskId of taskIds) await fixture.sandbox.moveRun({ taskId, status: 'failed' });
+	const restarted = reachable(fixture.restartedTrigger({}, { workflowId }));
+	await lookAtAll(restarted);
+	const calls = await told(20);
+	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
+
+	expect(ids.sort()).toEqual([...taskIds].sort());
+});
+
+it('the trigger’s own run is one of them, though no callback ever came', async () => {
+	const bot = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
+	const trigger = reachable(fixture.trigger({ ...bot, input: '{ "keyword": "lamp" }' }));
+	await trigger.activate();
+	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await lookAtAll(trigger);
+	const [call] = await told(1);
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it('a run that is gone is looked at no more', async () => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun('running');
+	await callBack(trigger, { task_id: taskId, status: 'running' });
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$` });
+	const look = await trigger.callWebhook({ query: { look: taskId } });
+	await fixture.sandbox.clearRequests();
+	await lookAtAll(trigger);
+
+	expect(look.response.status).toBe(404);
+	expect(await fixture.reads()).toBe(0);
+});

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/runEvents';
+import { PollCursor } from '../../nodes/BrowserAutomation/service/pollCursor';
 import { RunPoller } from '../../nodes/BrowserAutomation/service/runPoller';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture, warnings } from './triggerFixture';
@@ -67,15 +68,44 @@ describe('the first poll', () => {
 		expect(eventsOf(result)).toEqual([`runFinished ${recent}`]);
 	});
 
-	it('begins anew at the next activation, and goes on after a restart of n8n', async () => {
+	it('goes on where it was, after a restart of n8n and at the next activation', async () => {
 		const kept = await activate();
+		const going = await fixture.seedRun('running');
+		await fixture.poll({}, { keep: kept });
 		const taskId = await fixture.seedRun();
-		const anew = structuredClone(kept);
-		const first = await fixture.poll({}, { mode: 'activation', keep: anew });
+		await fixture.sandbox.moveRun({ taskId: going, status: 'failed' });
+		const again = structuredClone(kept);
+		const first = eventsOf(await fixture.poll({}, { mode: 'activation', keep: again }));
+
+		expect(first).toEqual(expect.arrayContaining([`runFinished ${taskId}`, `runFailed ${going}`]));
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))?.sort()).toEqual(first?.sort());
+	});
+
+	it('begins anew at the next activation when that is wanted', async () => {
+		const parameters = { options: { whenPublishedAgain: 'beginAnew' } };
+		const kept = await activate(parameters);
+		await fixture.seedRun();
+		const first = await fixture.poll(parameters, { mode: 'activation', keep: kept });
 
 		expect(eventsOf(first)).toBeUndefined();
-		expect(eventsOf(await fixture.poll({}, { keep: anew }))).toBeUndefined();
-		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
+		expect(eventsOf(await fixture.poll(parameters, { keep: kept }))).toBeUndefined();
+	});
+
+	it('goes back so many hours at most when it goes on', async () => {
+		const hoursAgo = (hours: number): string =>
+			new Date(Date.now() - hours * 3_600_000).toISOString();
+		const seed = async (createdTo: string) =>
+			(await fixture.sandbox.seedRuns({ count: 1, createdFrom: createdTo, createdTo })).taskIds[0];
+		const kept = await activate();
+		const [[node = '', now] = []] = Object.entries(kept);
+		const cursor = new PollCursor(undefined, Date.parse(hoursAgo(10))).write();
+		const again: IDataObject = { [node]: { ...Object(now), cursor } };
+		await seed(hoursAgo(5));
+		const recent = await seed(hoursAgo(1));
+		const parameters = { ...ENDS, options: { lookBack: 2 } };
+		const result = await fixture.poll(parameters, { mode: 'activation', keep: again });
+
+		expect(eventsOf(result)).toEqual([`runFinished ${recent}`]);
 	});
 
 	it('is made once, although n8n polls with the context of the activation from then on', async () => {

@@ -63,7 +63,7 @@ export class PollCursor {
 
 	/** Nothing created before this is looked for. */
 	forgetBefore(moment: number): void {
-		this.floor = moment;
+		this.forgetEarlier(moment);
 	}
 
 	/**

@@ -1,7 +1,7 @@
 import { EVENT_FIELDS } from '../fields/events';
 import type { Field } from '../fields/field';
 import { SOURCE_FIELDS } from '../fields/ownRun';
-import { lookBackOption } from './poll';
+import { lookBackOption, publishedAgainOption } from './poll';
 
 /** What a user fills in at the trigger that the service calls. */
 export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
@@ -13,4 +13,5 @@ export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 export const POLLING_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	...EVENT_FIELDS,
 	lookBackOption,
+	publishedAgainOption,
 ];

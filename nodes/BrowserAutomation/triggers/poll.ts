@@ -43,7 +43,7 @@ export const lookBackOption: Field<number> = {
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 24,
 		description:
-			'How many hours before the workflow is published (activated) to begin. Without this option the trigger begins at that moment.',
+			'How many hours before the workflow is published (activated) to begin; when it goes on where it was, how many hours to go back at most. Without this option the trigger begins at that moment, and goes back as far as needed.',
 	},
 	read: (raw) => {
 		const hours = Number(raw ?? 0);
@@ -53,6 +53,23 @@ export const lookBackOption: Field<number> = {
 			'Enter e.g. 24, or remove the option.',
 		);
 	},
+};
+
+/** Whether runs are told of that began or ended while the workflow was not published. */
+export const publishedAgainOption: Field<'goOn' | 'beginAnew'> = {
+	name: 'whenPublishedAgain',
+	group: 'options',
+	parameter: {
+		displayName: 'When Published Again',
+		type: 'options',
+		default: 'goOn',
+		description: 'What to do with runs from while the workflow was unpublished (deactivated)',
+		options: [
+			{ name: 'Begin Anew', value: 'beginAnew', description: 'They are not told' },
+			{ name: 'Go On Where It Was', value: 'goOn', description: 'They are told at the first poll' },
+		],
+	},
+	read: (raw) => (raw === 'beginAnew' ? raw : 'goOn'),
 };
 
 /** Polls under way: n8n may begin one while the last one has not ended. */
@@ -84,13 +101,15 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const kept = context.getWorkflowStaticData('node');
 	const prepared = await prepare(context);
 	const { poller, settings } = prepared;
-	const hours = valuesOfTrigger(context)(lookBackOption);
-	const known = PollCursor.read(plain(kept[CURSOR]));
+	const values = valuesOfTrigger(context);
+	const hours = values(lookBackOption);
+	const now = Date.now();
+	const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
-	let cursor = known;
-	if (cursor === undefined || isFirst || cursor.botId !== settings.filter.botId) {
-		const now = Date.now();
-		const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
+	const isAnew = isFirst && values(publishedAgainOption) === 'beginAnew';
+	let cursor = PollCursor.read(plain(kept[CURSOR]));
+	if (isFirst && from !== undefined) cursor?.forgetBefore(from);
+	if (cursor === undefined || isAnew || cursor.botId !== settings.filter.botId) {
 		cursor = await poller.begin(from, now);
 		if (from === undefined) {
 			return await finish(context, prepared, { cursor, events: [], unread: [], odd: [] });

@@ -62,7 +62,7 @@ const NEAR = 5_000;
 const LONGEST_AWAKE = 300_000;
 
 /** How long n8n goes on asking after the service's trouble is over, in milliseconds. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 /** How an error says so of its own item, and of others by their numbers. */
 const UNKNOWN = /(?:run|it) was started is not known/i;

@@ -90,8 +90,8 @@ it('shows the values of the form as an example when the input becomes JSON, and 
 });
 
 it.each([
-	['Run workflow', 'workflowId'],
-	['Run workflow template', 'templateId'],
+	['Run workflow (V2)', 'workflowId'],
+	['Run workflow template (V2)', 'templateId'],
 ])('fills in the form of V2 and runs it: %s', async (action, list) => {
 	const { editor, sandbox } = stage;
 	await stage.setCredential('working');

@@ -110,6 +110,11 @@ describe('the fields of the output', () => {
 		expect(fields).not.toContain('output');
 	});
 
+	it('are asked for by no ID that an expression left which found nothing', async () => {
+		expect(await fieldsFor(bot('undefined'))).toEqual(['…']);
+		expect(await fixture.sandbox.requests({ operation: 'bot.get' })).toEqual([]);
+	});
+
 	it('say why they cannot be shown', async () => {
 		const wrong = fixture.methods(bot('1001'), { key: 'wrong' });
 		await expect(wrong.loadOptions('getOutputFields')).rejects.toThrow('(code 401)');

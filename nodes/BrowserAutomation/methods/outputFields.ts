@@ -12,6 +12,7 @@ import { outputSchemaOf } from '../service/inputSchema';
 import { isJsonObject, textAt, type JsonValue } from '../service/json';
 import { botIdOf, readOutputSchema } from '../service/outputSchema';
 import { toPage } from '../service/pages';
+import { NO_VALUE } from '../service/request';
 import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed, sampleOf } from '../service/rows';
 import { outputOf, RUN_FIELDS, SUMMARY_FIELDS } from '../service/runOutput';
 import { readRun, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs';
@@ -62,7 +63,7 @@ async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 	const [parameter, sampler] = SAMPLERS[resource] ?? [];
 	if (parameter === undefined || sampler === undefined) return null;
 	const id = context.getCurrentNodeParameter(parameter, { extractValue: true });
-	if (typeof id !== 'string' || id === '' || isExpression(id)) return null;
+	if (typeof id !== 'string' || id === '' || isExpression(id) || NO_VALUE.test(id)) return null;
 	return await sampler(await connect(context), id);
 }
 

@@ -10,8 +10,12 @@ import {
 	jsonOf,
 	Origin,
 } from '../fixture';
+import { lapseTime } from '../timeLapse';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
 const service = forAllTests(new Origin());
+lapseTime();
 let harness: Harness;
 
 beforeAll(() => (harness = createNodes({ url: service.url, key: 'secret' })));
@@ -94,6 +98,16 @@ describe('a list', () => {
 		expect(asked()).toHaveLength(7);
 		expect((await getBots({ options: { maxPages: 0 } })).error?.message).toContain('Max Pages');
 	});
+
+	it.each([[[1, 'two']], [{ items: [null] }], [{ items: 'none' }], [null], ['none'], [{}]])(
+		'has to be one of records: %j is an error',
+		async (body) => {
+			service.answerWith((_, response) => answerJson(response, 200, body));
+			const run = await harness.run(actionNode('run', 'getAll', { returnAll: true }));
+			expect(run.error?.message).toMatch(/^The service’s answer (has|is)/);
+			expect(run.outputs.flat()).toEqual([]);
+		},
+	);
 
 	it('of runs has of each what the user wants to see', async () => {
 		const run = { task_id: '9', status: 'finished', steps: [{ name: 'open' }], credit: 3 };

@@ -66,7 +66,7 @@ export function page({ max }: { max: number }): Handler {
 					await client.send({
 						...request,
 						query: { ...request.query, page: pageNumber, limit },
-						expects: 'list',
+						expects: 'records',
 					}),
 				),
 			most,

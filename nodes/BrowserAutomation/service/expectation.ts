@@ -4,10 +4,11 @@ import { listIn } from './pages';
 import type { ServiceRequest } from './request';
 
 /**
- * What an answer has to be: a list, in any of the service's shapes, or an object with these members,
- * each with the value that is given, or any value for `null`. Of `{}` it has to hold anything.
+ * What an answer has to be: a list, in any of the service's shapes, one of records, or an object with
+ * these members, each with the value that is given, or any value for `null`. Of `{}` it has to hold
+ * anything.
  */
-export type Expectation = 'list' | Readonly<Record<string, string | null>>;
+export type Expectation = 'list' | 'records' | Readonly<Record<string, string | null>>;
 
 /**
  * Checks an answer lightly against what its operation promises (docs/service.md: Endpoints).
@@ -20,7 +21,8 @@ export function checkPayload(
 	payload: JsonValue | undefined,
 ): void {
 	if (expects === undefined) return;
-	const lack = expects === 'list' ? lackOfList(payload) : lackOfObject(expects, payload);
+	const lack =
+		typeof expects === 'string' ? lackOfList(expects, payload) : lackOfObject(expects, payload);
 	if (lack === undefined) return;
 	const isRead = method === 'GET';
 	throw new ServiceError(
@@ -39,9 +41,13 @@ interface Lack {
 	isOther: boolean;
 }
 
-function lackOfList(payload: JsonValue | undefined): Lack | undefined {
-	if (listIn(payload) !== undefined) return undefined;
-	return { text: isEmpty(payload) ? 'is empty' : 'has no list in it', isOther: false };
+function lackOfList(expects: 'list' | 'records', payload: JsonValue | undefined): Lack | undefined {
+	const list = listIn(payload);
+	if (list === undefined) {
+		return { text: isEmpty(payload) ? 'is empty' : 'has no list in it', isOther: false };
+	}
+	if (expects === 'list' || list.every(isJsonObject)) return undefined;
+	return { text: 'has something in its list that is no record', isOther: false };
 }
 
 function lackOfObject(

@@ -194,7 +194,7 @@ describe('a run', () => {
 		const { differences } = await check(sandbox.url, {
 			callback: changed.url,
 			port,
-			patience: 1_000,
+			patience: 3_000,
 		});
 		expect(differences).toEqual([
 			expect.stringContaining('is not repeated after 500'),

@@ -28,7 +28,7 @@ export class BrowserAutomationApi implements ICredentialType {
 			noDataExpression: true,
 			default: DEFAULT_BASE_URL,
 			placeholder: 'e.g. https://api.browseract.com',
-			description: 'Address of the service’s API. Leave it as it is for BrowserAct.',
+			description: 'Address of the service’s API. Keep the default for BrowserAct.',
 			required: true,
 		},
 		{

@@ -5,6 +5,7 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { chosen } from '../fixture/parameters';
 import { POLLING_TRIGGER, TRIGGER } from '../fixture/nodeTypes';
+import type { Workbench } from './workbench';
 
 function credentials({ type, credentialId, name }: Credential) {
 	return { credentials: { [type]: { id: credentialId, name } } };
@@ -160,4 +161,27 @@ export async function post(url: string, body: object): Promise<number> {
 /** Whether it is a trigger of ours that answers at an address, rather than n8n, which knows no such webhook. */
 export async function isAnsweredByTrigger(url: string): Promise<boolean> {
 	return (await send(url, {})).text.includes('This callback names no run.');
+}
+
+/** Publishes a trigger, has it hear of runs whose end then nobody calls back about, and publishes it again. */
+export async function afterLostCallbacks(
+	{ client, credential, sandbox }: Workbench,
+	count: number,
+): Promise<{ taskIds: string[]; told: string[]; executions: number }> {
+	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+	await client.activate(workflow);
+	const { statusUrl } = await addressesOf(client, workflow);
+	const { taskIds } = await sandbox.seedRuns({ count, statuses: ['running'] });
+	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'running' });
+	await client.deactivate(workflow);
+	for (const taskId of taskIds) await sandbox.moveRun({ taskId, status: 'finished' });
+	await client.activate(workflow);
+	const told = (await triggered(client, workflow, count)).flat();
+	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'finished' });
+	await client.deactivate(workflow);
+	return {
+		taskIds: [...taskIds].sort(),
+		told: told.map(({ task_id }) => String(task_id)).sort(),
+		executions: await countExecutions(client, workflow),
+	};
 }

@@ -6,6 +6,7 @@ import { newestN8n } from '../../n8n/versions';
 import { packedPackage } from './sharedServer';
 import {
 	addressesOf,
+	afterLostCallbacks,
 	callbackTrigger,
 	countExecutions,
 	post,
@@ -74,5 +75,12 @@ describe('in queue mode with a process of its own for webhooks', () => {
 		);
 		await client.deactivate(workflow);
 		expect(await countExecutions(client, workflow)).toBe(40);
+	});
+
+	it('runs whose callbacks got lost are told once, though the process that looks is another one', async () => {
+		const { taskIds, told, executions } = await afterLostCallbacks(bench, 10);
+
+		expect(told).toEqual(taskIds);
+		expect(executions).toBe(10);
 	});
 });

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import type { ServiceClient } from '../../service/client';
+import { bounded, type ServiceClient } from '../../service/client';
 import { textAt, type JsonObject } from '../../service/json';
 import { isTransient } from '../../service/retry';
 import { withProfile } from '../../service/runOutput';
@@ -108,13 +108,17 @@ async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<It
 	return await resultItems({ context, client, request, run }, settings);
 }
 
+/** How long the link to a log is worth waiting for, in milliseconds. */
+const LOG_PATIENCE_MS = 5_000;
+
 /** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
 async function unfinished(
 	{ client, api, ledger: { settings } }: Collecting,
 	entry: StartedEntry,
 ): Promise<JsonObject> {
 	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
-	const read = await attempt(readRun(client, api, entry.taskId));
+	const patience = bounded(client, { until: Date.now() + LOG_PATIENCE_MS });
+	const read = await attempt(readRun(patience, api, entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(settings.limitMs, entry, log);
 }

@@ -94,7 +94,7 @@ export async function database(sizes: number[]): Promise<void> {
 }
 
 function ourNodes({ credential }: Bench, size: number): NodeSketch[] {
-	return [items(size), botNode({ credential }, 'sleep')];
+	return [items(size), botNode({ credential }, 'automatic')];
 }
 
 /** The same with n8n's nodes. Its Wait node wakes at the first callback, so that only one is asked for. */

@@ -35,7 +35,7 @@ export async function publishWorkflows(stage: Stage): Promise<Workflows> {
 		return workflow;
 	};
 	const errorOutput = { onError: 'continueErrorOutput' };
-	await publish(line('asleep', [runBot(stage, 'main', 'sleep')]));
+	await publish(line('asleep', [runBot(stage, 'main', 'automatic')]));
 	await publish(line('batch', [runBot(stage, 'limited', 'automatic', {}, errorOutput)]));
 	await publish(line('poll', [runBot(stage, 'polled', 'poll')]));
 	await publish(
@@ -51,12 +51,12 @@ export async function publishWorkflows(stage: Stage): Promise<Workflows> {
 		]),
 	);
 	const options = { downloadFiles: FORMATS };
-	await publish(line('files', [runBot(stage, 'polled', 'sleep', { options }, errorOutput)]));
+	await publish(line('files', [runBot(stage, 'polled', 'automatic', { options }, errorOutput)]));
 	const told = { notify: 'trigger' };
 	const notified = await publish(
 		merged('Notified', [
 			line('notify', [runBot(stage, 'main', 'none', told)]),
-			line('notifyAsleep', [runBot(stage, 'main', 'sleep', told)], ' 2'),
+			line('notifyAsleep', [runBot(stage, 'main', 'automatic', told)], ' 2'),
 			workflowOf('Trigger', [trigger(stage, 'main', { source: 'elsewhere' })]),
 		]),
 	);

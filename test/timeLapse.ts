@@ -44,9 +44,13 @@ export function skipTo(moment: number): void {
 	skipped += Math.max(0, moment - Date.now());
 }
 
+/** How long after the longest wait limit nothing that was left asleep is watched any more, in milliseconds. */
+const LONG_AFTER_MS = 30 * 24 * 3_600_000;
+
 /** Back to the real clock, once the node does nothing more of its own accord. */
 export async function endTimeLapse(): Promise<void> {
 	speed = 1_000;
+	skipTo(Date.now() + LONG_AFTER_MS);
 	let quietSince = realNow();
 	while (realNow() - quietSince < QUIET_MS) {
 		if (pauses > 0) quietSince = realNow();

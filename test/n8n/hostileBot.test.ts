@@ -74,7 +74,7 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 		return await runInEditor(client, workflow);
 	}
 
-	it.each(['sleep', 'none'])('runs, and n8n answers others meanwhile (%s)', async (wait) => {
+	it.each(['automatic', 'none'])('runs, and n8n answers others meanwhile (%s)', async (wait) => {
 		const input = { words: 'a '.repeat(40), tree: [[[]]], ['a'.repeat(40)]: 1 };
 		const before = (await bench.sandbox.runs()).length;
 		const { result, answers } = await answersDuring(run(input, wait));

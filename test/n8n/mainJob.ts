@@ -92,7 +92,7 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 		expect(await sandbox.callbacks()).toHaveLength(before);
 	});
 
-	it.each(['sleep', 'poll'])(
+	it.each(['automatic', 'poll'])(
 		'fails with the run and the reason when the bot fails (%s)',
 		async (waitForCompletion) => {
 			const { botNode, runLine, sandbox } = bench;

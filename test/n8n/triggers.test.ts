@@ -33,7 +33,7 @@ async function call(path: string): Promise<void> {
 }
 
 describe('the trigger of runs that other nodes start', () => {
-	it.each(['none', 'poll', 'sleep'])(
+	it.each(['none', 'poll', 'automatic'])(
 		'receives what “Trigger in This Workflow” notifies it of (%s)',
 		async (waitForCompletion) => {
 			const { client, botNode, credential } = bench;

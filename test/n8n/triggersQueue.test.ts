@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('in queue mode with a process of its own for webhooks', () => {
-	it.each(['none', 'sleep'])(
+	it.each(['none', 'automatic'])(
 		'a run started by a worker notifies the trigger of its workflow (%s)',
 		async (waitForCompletion) => {
 			const { client, botNode, credential } = bench;

@@ -286,7 +286,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		title: 'wakes when a run is paused, and waits again after it was resumed',
 		act: async (scene) => {
 			const { sandbox } = scene;
-			const node = scene.botNode(runBot('1003', { options: { wakeWhenPaused: true } }));
+			const node = scene.botNode(runBot('1003', { options: { whenPaused: 'continue' } }));
 			const resume = { resource: 'run', operation: 'resume', taskId: chosenRun };
 			const wait = {
 				resource: 'run',
@@ -326,7 +326,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 					workflowId: chosen('1001'),
 					inputMode: 'json',
 					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-					waitForCompletion: 'sleep',
+					waitForCompletion: 'automatic',
 					output: 'simplified',
 					options: {},
 				}),

@@ -88,7 +88,7 @@ const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
 			scene.botNode(
 				runBot('1001', {
 					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-					options: { wakeWhenPaused: true },
+					options: { whenPaused: 'continue' },
 				}),
 				{ name: 'Until Paused' },
 			),

@@ -75,7 +75,7 @@ export function runBot(botId: string, further: Record<string, unknown> = {}) {
 		botId: chosen(botId),
 		inputMode: 'json',
 		input: '{}',
-		waitForCompletion: 'sleep',
+		waitForCompletion: 'automatic',
 		output: 'simplified',
 		options: {},
 		...further,

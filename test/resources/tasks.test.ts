@@ -79,7 +79,7 @@ describe('running a workflow', () => {
 			workflowId: chosen('1001'),
 			inputMode: 'json',
 			input: '{ "keyword": "lamp" }',
-			waitForCompletion: 'sleep',
+			waitForCompletion: 'automatic',
 			output: 'simplified',
 		});
 		expect(asleep.status).toBe('waiting');

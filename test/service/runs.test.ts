@@ -9,6 +9,7 @@ import type { JsonValue } from '../../nodes/BrowserAutomation/service/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
 import {
 	cancelRun,
+	countRunning,
 	isUncertainStart,
 	readRun,
 	readRunIfKnown,
@@ -77,7 +78,7 @@ describe('the statuses of runs', () => {
 		const all = order([...ids(90), ...Array.from({ length: 60 }, (__, index) => `other-${index}`)]);
 		const { client, asked } = clientOf((request) => pageOf(all, request));
 		const since = Date.parse('2026-01-31T09:10:00Z');
-		const found = await readStatuses(client, V3_RUNS, ids(90), since);
+		const found = await readStatuses(client, V3_RUNS, ids(90), { since });
 
 		expect(found.size).toBe(90);
 		expect(asked.length).toBeLessThanOrEqual(2);
@@ -93,6 +94,21 @@ describe('the statuses of runs', () => {
 
 		expect(asked.filter(({ path }) => path === '/v3/bots/runs')).toHaveLength(3);
 		expect(asked).toHaveLength(3 + 5);
+	});
+
+	it('are asked for one by one of no more runs than may be, so that nothing is said of the others', async () => {
+		const { client, asked } = clientOf((request) =>
+			request.path === '/v3/bots/runs' ? pageOf(ids(2), request) : { status: 'finished' },
+		);
+		const found = await readStatuses(client, V3_RUNS, ids(9), { mostSingles: 3 });
+
+		expect([...found]).toEqual([
+			...ids(2).map((taskId) => [taskId, 'running']),
+			...ids(5)
+				.slice(2)
+				.map((taskId) => [taskId, 'finished']),
+		]);
+		expect(asked.filter(({ path }) => path.endsWith('/status'))).toHaveLength(3);
 	});
 
 	it('of V2 come one by one where the service has no list of tasks', async () => {
@@ -195,6 +211,30 @@ describe('the statuses of runs', () => {
 		const { client } = clientOf(() => ({ status: 'hibernating' }));
 
 		expect((await readStatuses(client, V3_RUNS, ['a'])).get('a')).toBe('unknown');
+	});
+});
+
+describe('the number of running runs', () => {
+	it('is the total of the list of them, of which one is asked for', async () => {
+		const { client, asked } = clientOf(() => ({ items: [], total_count: 7 }));
+
+		expect(await countRunning(client)).toBe(7);
+		expect(asked).toEqual([
+			{ method: 'GET', path: '/v3/bots/runs', query: { status: 'running', limit: 1 } },
+		]);
+	});
+
+	it.each([
+		['tells no total', () => ({ items: [] })],
+		['tells something else for it', () => ({ items: [], total_count: 'many' })],
+		[
+			'refuses',
+			() => {
+				throw new ServiceError('no', '', { httpStatus: 400 });
+			},
+		],
+	])('is not known where the service %s', async (_, answer: () => JsonValue) => {
+		expect(await countRunning(clientOf(answer).client)).toBeUndefined();
 	});
 });
 

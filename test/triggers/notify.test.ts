@@ -48,7 +48,7 @@ describe('“Trigger in This Workflow”', () => {
 		const trigger = fixture.trigger({}, { workflowId });
 		await trigger.activate();
 		const setup = { workflowId, beside: [trigger.node] };
-		await fixture.runAndNotify({ waitForCompletion: 'sleep' }, setup);
+		await fixture.runAndNotify({ waitForCompletion: 'automatic' }, setup);
 		const [completed, status] = await notified();
 
 		expect(completed).toContain('/webhook-waiting/');

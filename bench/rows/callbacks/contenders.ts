@@ -92,7 +92,7 @@ export async function contendersOn(
 			);
 		},
 		[WAIT_WAKE_UP]: await waking(stage, ownWait, asleep),
-		[OUR_WAKE_UP]: await waking(stage, (on, at) => ourWait(on, at, 'sleep'), asleep),
+		[OUR_WAKE_UP]: await waking(stage, (on, at) => ourWait(on, at, 'automatic'), asleep),
 	};
 }
 

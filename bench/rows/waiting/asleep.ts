@@ -62,7 +62,7 @@ async function sleepers(stage: Stage, count: number, minutes: number): Promise<A
 	const { client, server } = stage;
 	await begin(stage);
 	const path = `bench-${crypto.randomUUID()}`;
-	const bot = botNode(stage, 'sleep', '$json.body.keyword');
+	const bot = botNode(stage, 'automatic', '$json.body.keyword');
 	const workflow = await client.createWorkflow(workflowOf(path, [webhookNode(path), bot, next]));
 	await client.activate(workflow);
 	const before = server.memory();
@@ -82,7 +82,7 @@ async function sleeper(stage: Stage, count: number, minutes: number): Promise<As
 	await begin(stage);
 	const path = `bench-${crypto.randomUUID()}`;
 	const workflow = await client.createWorkflow(
-		workflowOf(path, [webhookNode(path), items(count), botNode(stage, 'sleep'), next]),
+		workflowOf(path, [webhookNode(path), items(count), botNode(stage, 'automatic'), next]),
 	);
 	await client.activate(workflow);
 	const before = server.memory();

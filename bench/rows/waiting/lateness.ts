@@ -5,7 +5,7 @@ import { ownLoop, ownWait, ourWait } from './workflows';
 
 /** How workflows wait for a run, by what is put beside what. */
 export const CONTENDERS = {
-	'our callback': (stage: Stage, path: string) => ourWait(stage, path, 'sleep'),
+	'our callback': (stage: Stage, path: string) => ourWait(stage, path, 'automatic'),
 	'our polling': (stage: Stage, path: string) => ourWait(stage, path, 'poll'),
 	'Wait node, HTTP Request': ownWait,
 	'HTTP Request, If, Wait 5 s': ownLoop,

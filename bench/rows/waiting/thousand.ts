@@ -31,7 +31,7 @@ export async function thousand(stage: Stage): Promise<void> {
 	await sandbox.setDurations({ created: 0, running: null });
 	const before = server.memory();
 	const workflow = await client.createWorkflow(
-		workflowOf('Thousand', [start, items(count), botNode(stage, 'sleep'), next]),
+		workflowOf('Thousand', [start, items(count), botNode(stage, 'automatic'), next]),
 	);
 	const begun = Date.now();
 	await client.runManually(workflow, { trigger: 'Start' });

@@ -70,7 +70,7 @@ function urlField(
 const completedUrlField = urlField(
 	'callbackUrl',
 	'Completion Callback URL',
-	'URL that the service calls once, when the run finishes, fails or is canceled. Only one URL is possible for this: if you enter one here, this node polls instead of sleeping.',
+	'URL that the service calls once, when the run finishes, fails or is canceled. Only one URL is possible for this: if you enter one here, this node notices the end of a run some seconds later.',
 	'e.g. https://example.com/run-completed',
 );
 
@@ -109,7 +109,7 @@ export function callbacksToNotify(values: Values): Callbacks {
 		values(triggerNameField),
 	);
 	const mode = values(waitForCompletionField);
-	const maySleep = mode === 'automatic' || mode === 'sleep';
+	const maySleep = mode === 'automatic';
 	return maySleep
 		? { statusChanged: statusUrl }
 		: { completed: completedUrl, statusChanged: statusUrl };

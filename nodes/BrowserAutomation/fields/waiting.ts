@@ -1,3 +1,5 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
 import { InputError } from '../service/errors';
 import { concurrencyField } from './concurrency';
 import { ATTACHING_FILES_FIELDS, keepInputFilesOption, readAttachingSettings } from './files';
@@ -5,9 +7,9 @@ import { numberIn, type Field, type Values } from './field';
 import { readResultOutput, type ResultSettings } from './output';
 
 /** The ways of waiting that a user can choose. */
-export type WaitMode = 'automatic' | 'sleep' | 'poll' | 'none';
+export type WaitMode = 'automatic' | 'poll' | 'none';
 
-const WAIT_MODES: readonly WaitMode[] = ['automatic', 'sleep', 'poll', 'none'];
+const WAIT_MODES: readonly WaitMode[] = ['automatic', 'poll', 'none'];
 
 const MS_PER_HOUR = 3_600_000;
 
@@ -31,7 +33,7 @@ export const waitForCompletionField: Field<WaitMode> = {
 			{
 				name: 'Automatic',
 				value: 'automatic',
-				description: 'Sleep if the service can call this n8n, otherwise poll',
+				description: 'Sleep until the runs have ended, holding no worker',
 			},
 			{
 				name: "Don't Wait",
@@ -39,15 +41,10 @@ export const waitForCompletionField: Field<WaitMode> = {
 				description: 'Start the run and continue immediately with its ID',
 			},
 			{
-				name: 'Poll',
+				name: 'Keep Running',
 				value: 'poll',
-				description: 'Keep the execution running and check the status repeatedly',
-			},
-			{
-				name: 'Sleep Until Callback',
-				value: 'sleep',
 				description:
-					'Put the execution to sleep until the service calls back. It occupies no worker meanwhile.',
+					'Check the status every few seconds while the execution runs on. It occupies a worker all the time.',
 			},
 		],
 	},
@@ -116,11 +113,30 @@ function switchField(
 	};
 }
 
-const wakeWhenPausedField = switchField(
-	'wakeWhenPaused',
-	'Also Wake When Paused',
-	'Whether to continue the workflow when the run pauses, too, e.g. to ask a person for help',
-);
+/** What happens when a run pauses, e.g. because it needs a person. */
+const whenPausedField: Field<boolean> = {
+	name: 'whenPaused',
+	group: 'options',
+	parameter: {
+		displayName: 'When a Run Pauses',
+		type: 'options',
+		default: 'wait',
+		description: 'What to do when a run pauses, e.g. because it needs a person',
+		options: [
+			{
+				name: 'Continue the Workflow',
+				value: 'continue',
+				description: 'Output the run as it is, e.g. to ask somebody for help',
+			},
+			{
+				name: 'Keep Waiting',
+				value: 'wait',
+				description: 'The page that the waiting node links to can resume it',
+			},
+		],
+	},
+	read: (raw) => raw === 'continue',
+};
 
 const failedAsOutputField = switchField(
 	'failedAsOutput',
@@ -128,24 +144,41 @@ const failedAsOutputField = switchField(
 	'Whether to output runs that failed or were canceled as normal items, instead of stopping with an error',
 );
 
-const cancelOnStopField = switchField(
-	'cancelOnStop',
-	'Cancel Runs on Stop (While Polling)',
-	'Whether to cancel the runs when this execution is stopped while it polls. Stopping a sleeping execution does not cancel them; its status page can.',
-	true,
-);
+const CANCEL_AT_LIMIT = { name: 'The Wait Limit Is Reached', value: 'limit' };
+const CANCEL_ON_STOP = {
+	name: 'This Execution Is Stopped',
+	value: 'stop',
+	description:
+		'While it is awake. Stopping an execution that sleeps runs none of its nodes: cancel its runs on the page that the waiting node links to.',
+};
+const CANCEL_AFTER_REFUSAL = { name: 'A Start Is Refused', value: 'refusal' };
 
-const cancelAtLimitField = switchField(
-	'cancelAtLimit',
-	'Cancel Runs at Wait Limit',
-	'Whether to cancel the runs when the wait limit is reached while the execution polls',
-);
+/** When runs are canceled that still go on. */
+function cancelField(options: INodePropertyOptions[]): Field<string[]> {
+	return {
+		name: 'cancelRunsWhen',
+		group: 'options',
+		parameter: {
+			displayName: 'Cancel Runs When',
+			type: 'multiOptions',
+			default: [CANCEL_ON_STOP.value],
+			description: 'When to cancel runs of this node that still go on',
+			options,
+		},
+		read: (raw) => {
+			if (raw === undefined) return [CANCEL_ON_STOP.value];
+			const chosen: unknown[] = Array.isArray(raw) ? raw : [raw];
+			const known = options.map(({ value }) => value);
+			if (chosen.every((value) => typeof value === 'string' && known.includes(value))) {
+				return chosen.map(String);
+			}
+			throw new InputError('Cancel Runs When has an unknown value', `Use ${known.join(', ')}.`);
+		},
+	};
+}
 
-const cancelOnFailedStartField = switchField(
-	'cancelOnFailedStart',
-	'Cancel Started Runs If a Start Is Refused',
-	'Whether to cancel the runs already started when another one of the same batch cannot be started',
-);
+const attachingCancelField = cancelField([CANCEL_AT_LIMIT, CANCEL_ON_STOP]);
+const startingCancelField = cancelField([CANCEL_AFTER_REFUSAL, CANCEL_AT_LIMIT, CANCEL_ON_STOP]);
 
 const waitForSlotField = switchField(
 	'waitForSlot',
@@ -168,32 +201,33 @@ export interface WaitSettings extends ResultSettings {
 	concurrency: number;
 }
 
-/** What an operation that waits for existing runs offers beside Wait for Completion. */
-export const ATTACHING_FIELDS = [
-	wakeWhenPausedField,
-	cancelOnStopField,
-	cancelAtLimitField,
+const COMMON_FIELDS = [
 	concurrencyField,
 	failedAsOutputField,
 	limitHoursField,
+	whenPausedField,
 	atLimitField,
 	...ATTACHING_FILES_FIELDS,
 ];
 
+/** What an operation that waits for existing runs offers beside Wait for Completion. */
+export const ATTACHING_FIELDS = [attachingCancelField, ...COMMON_FIELDS];
+
 /** What an operation that starts runs offers beside Wait for Completion. */
-export const STARTING_FIELDS = [...ATTACHING_FIELDS, cancelOnFailedStartField, waitForSlotField];
+export const STARTING_FIELDS = [startingCancelField, ...COMMON_FIELDS, waitForSlotField];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
 export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
+	const cancelWhen = values(startingCancelField);
 	return {
 		mode,
 		limitMs: values(limitHoursField) * MS_PER_HOUR,
 		atLimit: values(atLimitField),
-		wakeWhenPaused: values(wakeWhenPausedField),
+		wakeWhenPaused: values(whenPausedField),
 		failedAsOutput: values(failedAsOutputField),
-		cancelOnStop: values(cancelOnStopField),
-		cancelAtLimit: values(cancelAtLimitField),
-		cancelOnFailedStart: values(cancelOnFailedStartField),
+		cancelOnStop: cancelWhen.includes(CANCEL_ON_STOP.value),
+		cancelAtLimit: cancelWhen.includes(CANCEL_AT_LIMIT.value),
+		cancelOnFailedStart: cancelWhen.includes(CANCEL_AFTER_REFUSAL.value),
 		waitForSlot: values(waitForSlotField),
 		concurrency: values(concurrencyField),
 		...readResultOutput(values),

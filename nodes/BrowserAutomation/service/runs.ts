@@ -209,15 +209,16 @@ export type StatusAnswer = RunStatus | ServiceError;
  * The statuses of many runs in few requests: some pages of the list, and one request for each run
  * that is not on them. A run that the service refuses to tell about has its refusal.
  *
- * @param since when the first of the runs was started (milliseconds since 1970), if that is known:
- * the list then need not be newest first (its order is "not shown")
+ * @param within `since`: when the first of the runs was started (milliseconds since 1970), if that is
+ * known: the list then need not be newest first (its order is "not shown"); `mostSingles`: how many
+ * runs may be asked about one by one, so that nothing is said of the others
  * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
  */
 export async function readStatuses(
 	client: ServiceClient,
 	api: RunApi,
 	taskIds: string[],
-	since?: number,
+	{ since, mostSingles = Infinity }: { since?: number | undefined; mostSingles?: number } = {},
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
@@ -232,7 +233,7 @@ export async function readStatuses(
 	if (!listed.ok && (isTransient(listed.error) || !(listed.error instanceof ServiceError))) {
 		throw listed.error;
 	}
-	const missing = [...wanted];
+	const missing = [...wanted].slice(0, mostSingles);
 	for (let first = 0; first < missing.length; first += SINGLES_AT_ONCE) {
 		const group = missing.slice(first, first + SINGLES_AT_ONCE);
 		const asked = group.map(async (taskId) => {
@@ -241,6 +242,18 @@ export async function readStatuses(
 		await Promise.all(asked);
 	}
 	return found;
+}
+
+/**
+ * How many runs of the account are running (docs/service.md: V3 bots and templates).
+ *
+ * @returns undefined where the service does not tell
+ */
+export async function countRunning(client: ServiceClient): Promise<number | undefined> {
+	const request = V3_RUNS.listRequest({ status: 'running', limit: 1 });
+	const read = await attempt(client.send(request));
+	const count = read.ok && isJsonObject(read.value) ? read.value.total_count : undefined;
+	return typeof count === 'number' ? count : undefined;
 }
 
 async function* listedRuns(

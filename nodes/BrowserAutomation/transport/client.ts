@@ -19,6 +19,7 @@ import {
 import { isRefused, type BytesAnswer } from '../service/content';
 import { CanceledError, ConnectionError, HelpfulError } from '../service/errors';
 import type { ServiceRequest } from '../service/request';
+import { whenNotAuthorized } from '../service/notAuthorized';
 import { keepingSecret } from '../service/redaction';
 import { readBody } from './answer';
 import { cancelSignalOf, pause, withSignal } from './cancellation';
@@ -74,6 +75,21 @@ export function connectWith(caller: Caller, credential: ApiCredential): ServiceC
 /** A client that still works after the execution was stopped, to clean up in the service. */
 export async function connectAfterStop(caller: Caller): Promise<ServiceClient> {
 	return clientIn(transportFor(caller, undefined, API_CREDENTIAL, await readApiCredential(caller)));
+}
+
+/**
+ * A client for watching runs while their execution sleeps. When the service does not accept the key
+ * any more, the credential is read anew.
+ *
+ * @throws InputError when the credential's base URL is none, or its key cannot be sent
+ */
+export function connectToWatch(caller: Caller, credential: ApiCredential): ServiceClient {
+	const connected = (data: ApiCredential): ServiceClient =>
+		clientIn(transportFor(caller, undefined, API_CREDENTIAL, data));
+	return whenNotAuthorized(
+		connected(credential),
+		async (request) => await connected(await readApiCredential(caller)).send(request),
+	);
 }
 
 type SigningCredential = ICredentialDataDecryptedObject & {

@@ -1,4 +1,4 @@
-import type { RequestHelperFunctions } from 'n8n-workflow';
+import type { IHttpRequestOptions, RequestHelperFunctions } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
 import { readFullAnswer, type FullAnswer } from './fullAnswer';
@@ -25,22 +25,20 @@ export function ownCallerOf({ helpers }: OwnCaller): OwnCaller {
  */
 export async function callOwnAddress(
 	{ helpers }: OwnCaller,
-	method: 'GET' | 'POST',
+	method: 'OPTIONS' | 'POST',
 	url: string,
 	timeout: number,
 ): Promise<OwnAnswer | undefined> {
-	const answer = await attempt(async () =>
-		readFullAnswer(
-			await helpers.httpRequest({
-				method,
-				url,
-				timeout,
-				json: true,
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-			}),
-		),
-	);
+	const request: IHttpRequestOptions = {
+		url,
+		timeout,
+		json: true,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+	// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
+	Object.assign(request, { method });
+	const answer = await attempt(async () => readFullAnswer(await helpers.httpRequest(request)));
 	return answer.ok ? answer.value : undefined;
 }

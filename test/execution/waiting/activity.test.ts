@@ -59,6 +59,7 @@ it('what the execution was stored with counts where it is later than what this p
 	expect(activityOf(ledger)).toEqual(stored);
 
 	noteLook(ledger);
+	noteCallback(ledger);
 	noteRefusal(node, ledger, new Error('now'));
 	expect(activityOf(ledger)).toEqual({
 		lookedAt: 100_000,
@@ -68,7 +69,7 @@ it('what the execution was stored with counts where it is later than what this p
 	});
 
 	const later = { lookedAt: 110_000, refusedAt: 110_000, refusal: 'after' };
-	expect(activityOf({ ...ledger, activity: later })).toEqual({ ...later, calledBackAt: 150_000 });
+	expect(activityOf({ ...ledger, activity: later })).toEqual({ ...later, calledBackAt: 100_000 });
 });
 
 it('is stored with the execution, for another process', () => {

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 
 import {
-	isQuestion,
 	mayWake,
-	sleepIdOf,
 	type WakingContext,
 } from '../../../nodes/BrowserAutomation/execution/waiting/claim';
-import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
-import { fallAsleep, wakeUp } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
-import { ledgerOf } from './ledgerOf';
+import type { Sleep } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import {
+	fallAsleep,
+	wakeUp,
+	type Permission,
+} from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
 let now = 1_700_000_000_000;
@@ -54,19 +55,19 @@ async function quiet(): Promise<void> {
 	for (let turn = 0; turn < 30; turn++) await setImmediate();
 }
 
-interface Answer {
-	statusCode: number;
-	body?: unknown;
-}
+/** The status that n8n answers with when it is asked whether an execution sleeps a sleep. */
+type Ask = () => number | Promise<number>;
 
-/** What n8n says when it is asked about an execution whose present sleep has this name. */
-type Ask = (present: string) => Answer | Promise<Answer>;
+/** An execution that sleeps. */
+interface Asleep {
+	executionId: string;
+	sleep: Sleep;
+}
 
 /** A handler of a callback, or of a person with the status page, in an n8n that says which sleep is the present one. */
 class Handler {
-	readonly asked: URL[] = [];
+	readonly asked: string[] = [];
 	private readonly response = { headersSent: false, statusCode: 200 };
-	private present = '';
 
 	constructor(
 		private readonly ask: Ask,
@@ -80,9 +81,8 @@ class Handler {
 		Object.assign(this.response, { headersSent: true, statusCode });
 	}
 
-	async mayWake(ledger: Ledger, late = inTime()): Promise<boolean | undefined> {
-		this.present = sleepIdOf(ledger);
-		return await mayWake(this.context(), ledger, late);
+	async mayWake(asleep: Asleep, late = inTime()): Promise<Permission> {
+		return await mayWake(this.context(), asleep, late);
 	}
 
 	private context(): WakingContext {
@@ -109,28 +109,29 @@ class Handler {
 				end: nothing,
 			}),
 			helpers: {
-				httpRequest: async ({ url }): Promise<unknown> => {
-					this.asked.push(new URL(url));
-					return { headers: {}, ...(await this.ask(this.present)) };
+				httpRequest: async ({ method, url }): Promise<unknown> => {
+					this.asked.push(`${method} ${url}`);
+					return { headers: {}, statusCode: await this.ask() };
 				},
 			},
 		};
 	}
 }
 
-const present: Ask = (sleep) => ({ statusCode: 200, body: { sleep } });
+const present: Ask = () => 200;
 
-const another: Ask = () => ({ statusCode: 200, body: { sleep: 'another' } });
+/** What a handler answers that was called for another sleep. */
+const another: Ask = () => 403;
 
-/** n8n answers with a status; what else it says does not count. */
 const status =
 	(statusCode: number): Ask =>
-	(sleep) => ({ statusCode, body: { sleep } });
+	() =>
+		statusCode;
 
 /** n8n says these in turn, the last again and again. */
 function sayingInTurn(...answers: Ask[]): Ask {
 	let turn = 0;
-	return (sleep) => answers[Math.min(turn++, answers.length - 1)]?.(sleep) ?? { statusCode: 500 };
+	return () => answers[Math.min(turn++, answers.length - 1)]?.() ?? 500;
 }
 
 const noAnswer: Ask = () => {
@@ -145,77 +146,73 @@ interface Setting {
 	resumeUrl?: string;
 }
 
-/** The ledger of an execution that sleeps, in a process that has not put it to sleep. */
+/** An execution that sleeps, in a process that has not put it to sleep. */
 function asleep({
 	date = now + 600_000,
 	resumeUrl = 'https://n8n.example.com/webhook-waiting/1?signature=a',
-}: Setting = {}): Ledger {
+}: Setting = {}): Asleep {
 	const count = executions++;
-	const sleep = { id: `sleep ${count}`, resumeUrl, date, idleWakes: 0 };
-	return ledgerOf([], { executionId: `execution ${count}`, sleep });
+	const sleep = { id: `sleep${count}`, resumeUrl, date, idleWakes: 0 };
+	return { executionId: `execution ${count}`, sleep };
 }
 
 /** The same in the process that has put it to sleep. */
-function asleepHere(setting?: Setting): Ledger {
+function asleepHere(setting?: Setting): Asleep {
 	const ledger = asleep(setting);
-	const date = now + 600_000;
-	fallAsleep(ledger.executionId, { sleepId: sleepIdOf(ledger), date, until: now + 900_000 });
+	const { executionId, sleep } = ledger;
+	fallAsleep(executionId, { sleepId: sleep.id, date: sleep.date, until: now + 900_000 });
 	return ledger;
 }
-
-it('a sleep has a name, also one of version 0.1.0', () => {
-	expect(sleepIdOf(asleep())).toMatch(/^sleep \d+$/);
-	expect(sleepIdOf(ledgerOf([], { executionId: '7', runIndex: 2 }))).toBe('7/2');
-});
-
-it('a question is told from a person', () => {
-	expect(isQuestion({ key: 'k', ask: 'sleep' })).toBe(true);
-	expect(isQuestion({ key: 'k' })).toBe(false);
-});
 
 describe('in the process that put the execution to sleep', () => {
 	it('the first handler wakes it, and nobody is asked', async () => {
 		const ledger = asleepHere();
 		const handler = new Handler(noAnswer);
-		expect(await handler.mayWake(ledger)).toBe(true);
-		expect(await handler.mayWake(ledger)).toBe(false);
+		expect(await handler.mayWake(ledger)).toBe('yes');
+		expect(await handler.mayWake(ledger)).toBe('taken');
 		expect(handler.asked).toEqual([]);
+	});
+
+	it('nobody wakes it from an earlier sleep', async () => {
+		const earlier = asleepHere();
+		const later = { ...earlier, sleep: { ...earlier.sleep, id: 'later' } };
+		expect(await new Handler(present).mayWake(later)).toBe('no');
 	});
 
 	it('n8n is asked all the same in the editor, where another process may carry it on', async () => {
 		const handler = new Handler(another, { isManual: true });
-		expect(await handler.mayWake(asleepHere())).toBe(false);
+		expect(await handler.mayWake(asleepHere())).toBe('no');
 		expect(handler.asked).toHaveLength(1);
 	});
 
 	it.each([
-		['has answered 500', 500, true],
-		['has answered 503', 503, true],
-		['has answered 499', 499, false],
-		['has not answered', undefined, false],
-	])('another handler wakes it where n8n %s to the first: %s', async (_, status, isFree) => {
+		['has answered 500', 500, 'yes'],
+		['has answered 503', 503, 'yes'],
+		['has answered 499', 499, 'taken'],
+		['has not answered', undefined, 'taken'],
+	])('another handler wakes it where n8n %s to the first: %s', async (_, status, may) => {
 		const ledger = asleepHere();
 		const first = new Handler(noAnswer);
 		await first.mayWake(ledger);
 		if (status !== undefined) first.answer(status);
-		expect(await new Handler(noAnswer).mayWake(ledger)).toBe(isFree);
+		expect(await new Handler(noAnswer).mayWake(ledger)).toBe(may);
 	});
 
 	it.each([
-		[29_999, false],
-		[30_000, true],
+		[29_999, 'taken'],
+		[30_000, 'yes'],
 	])(
 		'another handler wakes it %d ms after one to which n8n did not answer: %s',
-		async (ms, isFree) => {
+		async (ms, may) => {
 			const ledger = asleepHere();
 			await new Handler(noAnswer).mayWake(ledger);
 			now += ms;
-			expect(await new Handler(noAnswer).mayWake(ledger)).toBe(isFree);
+			expect(await new Handler(noAnswer).mayWake(ledger)).toBe(may);
 		},
 	);
 
 	/** How long the woken execution waits for the handler that has woken it, once n8n has answered. */
-	async function waits(handler: Handler, ledger: Ledger): Promise<number> {
+	async function waits(handler: Handler, ledger: Asleep): Promise<number> {
 		await handler.mayWake(ledger);
 		handler.answer(200);
 		const begun = now;
@@ -250,31 +247,40 @@ describe('in the process that put the execution to sleep', () => {
 });
 
 describe('near the moment of n8n’s clock', () => {
-	it.each([asleep, asleepHere])('nobody wakes it, nor asks: %p', async (fall) => {
-		const handler = new Handler(present);
-		expect(await handler.mayWake(fall({ date: now + 1_000 }))).toBe(false);
-		expect(handler.asked).toEqual([]);
-	});
+	const unsigned = 'https://n8n.example.com/webhook-waiting/1';
 
-	it('nobody wakes it where only this process knows of a date', async () => {
-		const ledger = asleep();
-		const date = now + 1_000;
-		fallAsleep(ledger.executionId, { sleepId: sleepIdOf(ledger), date, until: now + 900_000 });
-		expect(await new Handler(present).mayWake(ledger)).toBe(false);
-	});
+	it.each([
+		[75_001, 'yes'],
+		[75_000, 'taken'],
+		[-10_000, 'taken'],
+		[-10_001, 'yes'],
+	])(
+		'nobody wakes it in an n8n that would carry it out twice, nor asks: in %d ms: %s',
+		async (ms, may) => {
+			for (const fall of [asleep, asleepHere]) {
+				const handler = new Handler(present);
+				expect(await handler.mayWake(fall({ date: now + ms, resumeUrl: unsigned }))).toBe(may);
+				if (may === 'taken') expect(handler.asked).toEqual([]);
+				handler.answer(200);
+			}
+		},
+	);
 
-	it('an execution of version 0.1.0 has no date', async () => {
-		const ledger = ledgerOf([], { executionId: 'old' });
-		expect(await new Handler(noAnswer).mayWake(ledger)).toBe(true);
+	it('it is woken in any other', async () => {
+		for (const ms of [2_000, 0, -2_000]) {
+			expect(await new Handler(noAnswer).mayWake(asleepHere({ date: now + ms }))).toBe('yes');
+		}
+		expect(await new Handler(present).mayWake(asleep({ date: now }))).toBe('yes');
 	});
 });
 
 describe('in another process', () => {
 	it('n8n is asked at the execution’s own address', async () => {
 		const handler = new Handler(present);
-		expect(await handler.mayWake(asleep())).toBe(true);
-		expect(handler.asked.map(String)).toEqual([
-			'https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key&ask=sleep',
+		const ledger = asleep();
+		expect(await handler.mayWake(ledger)).toBe('yes');
+		expect(handler.asked).toEqual([
+			`POST https://n8n.example.com/webhook-waiting/1?signature=a&ask=${ledger.sleep.id}`,
 		]);
 	});
 
@@ -285,13 +291,13 @@ describe('in another process', () => {
 		['cannot be asked about by us', status(499)],
 	])('it is not woken when it %s, and n8n is asked once', async (_, ask) => {
 		const handler = new Handler(ask);
-		expect(await handler.mayWake(asleep())).toBe(false);
+		expect(await handler.mayWake(asleep())).toBe('no');
 		expect(handler.asked).toHaveLength(1);
 	});
 
-	const late: Ask = (sleep) => {
+	const late: Ask = () => {
 		now += 1_001;
-		return present(sleep);
+		return present();
 	};
 
 	it.each([
@@ -300,35 +306,28 @@ describe('in another process', () => {
 		['answers after a second', late],
 	])('n8n is asked four times, with longer pauses, where it %s', async (_, ask) => {
 		const handler = new Handler(ask);
-		expect(await handler.mayWake(asleep())).toBeUndefined();
+		expect(await handler.mayWake(asleep())).toBe('busy');
 		expect(handler.asked).toHaveLength(4);
 		expect(naps).toEqual([500, 1_000, 2_000]);
 	});
 
 	it('an answer after exactly a second counts', async () => {
-		const inASecond: Ask = (sleep) => {
+		const inASecond: Ask = () => {
 			now += 1_000;
-			return present(sleep);
+			return present();
 		};
-		expect(await new Handler(inASecond).mayWake(asleep())).toBe(true);
+		expect(await new Handler(inASecond).mayWake(asleep())).toBe('yes');
 	});
 
 	it('it is woken when n8n answers at last', async () => {
 		const handler = new Handler(sayingInTurn(noAnswer, status(503), present));
-		expect(await handler.mayWake(asleep())).toBe(true);
+		expect(await handler.mayWake(asleep())).toBe('yes');
 		expect(handler.asked).toHaveLength(3);
 	});
 
 	it('n8n is asked no more when an answer would come too late', async () => {
 		const handler = new Handler(noAnswer);
-		expect(await handler.mayWake(asleep(), tooLate)).toBeUndefined();
-		expect(handler.asked).toHaveLength(1);
-	});
-
-	it('n8n is asked no more when its clock’s turn has come meanwhile', async () => {
-		const ledger = asleep({ date: now + 2_400 });
-		const handler = new Handler(noAnswer);
-		expect(await handler.mayWake(ledger)).toBe(false);
+		expect(await handler.mayWake(asleep(), tooLate)).toBe('busy');
 		expect(handler.asked).toHaveLength(1);
 	});
 
@@ -337,24 +336,24 @@ describe('in another process', () => {
 		const first = new Handler(noAnswer);
 		const asking = first.mayWake(ledger);
 		const second = new Handler(present);
-		expect(await second.mayWake(ledger)).toBe(false);
+		expect(await second.mayWake(ledger)).toBe('taken');
 		expect(second.asked).toEqual([]);
-		expect(await asking).toBeUndefined();
-		expect(await second.mayWake(ledger)).toBe(true);
+		expect(await asking).toBe('busy');
+		expect(await second.mayWake(ledger)).toBe('yes');
 	});
 
 	it('a callback’s handler does not rely on one for a person, who may not come again', async () => {
 		const ledger = asleep();
 		const asking = new Handler(noAnswer, { isPage: true }).mayWake(ledger);
-		expect(await new Handler(present).mayWake(ledger)).toBe(true);
-		expect(await asking).toBe(false);
+		expect(await new Handler(present).mayWake(ledger)).toBe('yes');
+		expect(await asking).toBe('taken');
 	});
 
 	it('a handler for a person relies on one of a callback', async () => {
 		const ledger = asleep();
 		const asking = new Handler(noAnswer).mayWake(ledger);
 		const person = new Handler(present, { isPage: true });
-		expect(await person.mayWake(ledger)).toBe(false);
+		expect(await person.mayWake(ledger)).toBe('taken');
 		expect(person.asked).toEqual([]);
 		await asking;
 	});
@@ -363,7 +362,7 @@ describe('in another process', () => {
 		const ledger = asleep();
 		await new Handler(present).mayWake(ledger);
 		const second = new Handler(present);
-		expect(await second.mayWake(ledger)).toBe(false);
+		expect(await second.mayWake(ledger)).toBe('taken');
 		expect(second.asked).toEqual([]);
 	});
 
@@ -372,7 +371,7 @@ describe('in another process', () => {
 			const broken = asleep({ resumeUrl: 'nowhere' });
 			await expect(new Handler(noAnswer).mayWake(broken)).rejects.toThrow('Invalid URL');
 		}
-		expect(await new Handler(present).mayWake(asleep())).toBe(true);
+		expect(await new Handler(present).mayWake(asleep())).toBe('yes');
 	});
 });
 
@@ -381,7 +380,7 @@ describe('of many handlers', () => {
 	function slow(): { ask: Ask; say: (answer: Ask) => void } {
 		let say: (answer: Ask) => void = () => undefined;
 		const answer = new Promise<Ask>((resolve) => (say = resolve));
-		return { ask: async (sleep) => await (await answer)(sleep), say };
+		return { ask: async () => await (await answer)(), say };
 	}
 
 	it('three ask at once, and the next one when one of them is done', async () => {
@@ -394,8 +393,8 @@ describe('of many handlers', () => {
 		expect(first.flatMap(({ asked }) => asked)).toHaveLength(3);
 		expect(fourth.asked).toEqual([]);
 		say(another);
-		expect(await waiting).toBe(true);
-		expect(await Promise.all(asking)).toEqual([false, false, false]);
+		expect(await waiting).toBe('yes');
+		expect(await Promise.all(asking)).toEqual(['no', 'no', 'no']);
 	});
 
 	it.each([
@@ -403,20 +402,20 @@ describe('of many handlers', () => {
 		['could not', 500],
 	])('one that wakes an execution keeps its turn until n8n %s', async (_, status) => {
 		const first = [1, 2, 3].map(() => new Handler(present));
-		for (const handler of first) expect(await handler.mayWake(asleep())).toBe(true);
+		for (const handler of first) expect(await handler.mayWake(asleep())).toBe('yes');
 		const fourth = new Handler(present);
 		const waiting = fourth.mayWake(asleep());
 		await setImmediate();
 		expect(fourth.asked).toEqual([]);
 		first[0]?.answer(status);
-		expect(await waiting).toBe(true);
+		expect(await waiting).toBe('yes');
 	});
 
 	it('one that wakes an execution keeps its turn for half a minute at most, looked at less and less often', async () => {
 		const first = [1, 2, 3].map(() => new Handler(present));
 		for (const handler of first) await handler.mayWake(asleep());
 		const begun = now;
-		expect(await new Handler(present).mayWake(asleep())).toBe(true);
+		expect(await new Handler(present).mayWake(asleep())).toBe('yes');
 		expect(now - begun).toBeGreaterThanOrEqual(29_000);
 		expect(naps.filter((nap) => nap === 50)).toHaveLength(3 + 1);
 		expect(Math.max(...naps)).toBe(1_000);
@@ -425,7 +424,7 @@ describe('of many handlers', () => {
 	it('one for which a turn would come too late has to come again', async () => {
 		const { ask, say } = slow();
 		const asking = [1, 2, 3].map(async () => await new Handler(ask).mayWake(asleep()));
-		expect(await new Handler(present).mayWake(asleep(), tooLate)).toBeUndefined();
+		expect(await new Handler(present).mayWake(asleep(), tooLate)).toBe('busy');
 		say(another);
 		await Promise.all(asking);
 	});
@@ -434,9 +433,9 @@ describe('of many handlers', () => {
 		const { ask, say } = slow();
 		const asking = Array.from({ length: 28 }, async () => await new Handler(ask).mayWake(asleep()));
 		const tooMany = new Handler(ask);
-		expect(await tooMany.mayWake(asleep())).toBeUndefined();
+		expect(await tooMany.mayWake(asleep())).toBe('busy');
 		expect(tooMany.asked).toEqual([]);
 		say(another);
-		expect(await Promise.all(asking)).toEqual(asking.map(() => false));
+		expect(await Promise.all(asking)).toEqual(asking.map(() => 'no'));
 	});
 });

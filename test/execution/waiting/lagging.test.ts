@@ -64,7 +64,7 @@ describe('a run that has ended, and whose details still show it running', () => 
 			workflowId: chosen('1001'),
 			inputMode: 'json',
 			input: '={{ { keyword: $json.keyword, max_results: "1" } }}',
-			waitForCompletion: 'sleep',
+			waitForCompletion: 'automatic',
 			output: 'rows',
 		};
 		const asleep = await scene.run({ parameters, items: keywords(...FIVE) });

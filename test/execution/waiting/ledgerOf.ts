@@ -8,16 +8,17 @@ export function ledgerOf(
 	settings: Partial<WaitSettings> = {},
 ): Ledger {
 	return {
-		version: 2,
+		version: 1,
 		executionId: '1',
 		nodeId: 'a',
 		runIndex: 0,
 		watchKey: 'key',
+		callbackKey: 'secret',
 		way: 'callback',
-		face: 'v3',
+		api: 'v3',
 		settings: {
 			output: 'simplified',
-			mode: 'sleep',
+			mode: 'automatic',
 			limitMs: 1,
 			atLimit: 'continue',
 			wakeWhenPaused: false,

@@ -102,7 +102,7 @@ describe('when the limit of waiting is reached while polling', () => {
 		});
 		await until(async () => (await scene.runs()).length === 2, 'the starts');
 		await scene.finish('b');
-		const run = await scene.endByClock(await started);
+		const run = await started;
 
 		expect(passedOn(run)).toEqual([
 			{ task_id: (await scene.runFor('a')).taskId, status: 'running', timed_out: true },
@@ -112,7 +112,7 @@ describe('when the limit of waiting is reached while polling', () => {
 
 	it('cancels what still runs where that is wanted', async () => {
 		await scene.run({
-			parameters: scrape(polling, { waitLimit: 0.01, cancelAtLimit: true }),
+			parameters: scrape(polling, { waitLimit: 0.01, cancelRunsWhen: ['limit'] }),
 			items: keywords('a'),
 		});
 

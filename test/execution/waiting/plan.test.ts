@@ -35,7 +35,6 @@ const obstacles = [...unwakeable, ...unreachable];
 
 it('sleeps where a callback can arrive', () => {
 	expect(planWaiting(ideal)).toEqual({ way: 'callback' });
-	expect(planWaiting({ ...ideal, mode: 'sleep' })).toEqual({ way: 'callback' });
 });
 
 it('sleeps at a local address when the service is at one too', () => {
@@ -58,18 +57,12 @@ it.each(unreachable)('Automatic sleeps between looks when %s', (_, obstacle) => 
 	expect(planWaiting({ ...ideal, ...obstacle }).way).toBe('clock');
 });
 
-it('Poll sleeps between looks where n8n can wake it', () => {
-	expect(planWaiting({ ...ideal, mode: 'poll' })).toEqual({ way: 'clock' });
+it('Poll polls in place also where n8n can wake it', () => {
+	expect(planWaiting({ ...ideal, mode: 'poll' })).toEqual({ way: 'inPlace' });
 });
 
 it.each(obstacles)('Poll is told nothing, as it asked for no callback, when %s', (_, obstacle) => {
 	expect(planWaiting({ ...ideal, ...obstacle, mode: 'poll' })).not.toHaveProperty('hint');
-});
-
-it.each(obstacles)('Sleep Until Callback is refused when %s', (_, obstacle) => {
-	expect(() => planWaiting({ ...ideal, ...obstacle, mode: 'sleep' })).toThrow(
-		/^No callback can wake this execution: /,
-	);
 });
 
 it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', () => {

@@ -13,8 +13,7 @@ const polling = scrape({ waitForCompletion: 'poll' });
 it('asks about many runs with pages of the list, and gives results in input order', async () => {
 	await scene.sandbox.setDurations({ created: 0, running: 40 });
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
-	const asleep = await scene.run({ parameters: polling, items: keywords(...words) });
-	const run = await scene.end(asleep);
+	const run = await scene.run({ parameters: polling, items: keywords(...words) });
 
 	const taskIds = await Promise.all(words.map(async (word) => (await scene.runFor(word)).taskId));
 	expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
@@ -103,7 +102,7 @@ describe('when the execution is stopped', () => {
 	});
 
 	it('they go on where that is wanted', async () => {
-		await stopped({ cancelOnStop: false });
+		await stopped({ cancelRunsWhen: [] });
 		await endTimeLapse();
 
 		expect((await scene.runs()).map(({ status }) => status)).toEqual(['running', 'running']);
@@ -160,7 +159,8 @@ describe('Run > Wait for Completion', () => {
 		await until(async () => (await scene.asked('run.getStatus')) >= 3, 'the first question');
 		for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
 
-		expect(passedOn(await started).map(({ task_id }) => task_id)).toEqual(taskIds);
+		const run = await scene.end(await started);
+		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
 	});
 
 	it('tells of a run that does not exist by its ID, and goes on with the others', async () => {
@@ -192,7 +192,8 @@ describe('Run > Wait for Completion', () => {
 		await scene.sandbox.setUnknown({ taskId, unknown: false });
 		await scene.sandbox.moveRun({ taskId, status: 'finished' });
 
-		expect(passedOn(await started)).toEqual([expect.objectContaining({ status: 'finished' })]);
+		const run = await scene.end(await started);
+		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
 	});
 });
 
@@ -203,7 +204,7 @@ describe('workflows of V2', () => {
 				resource: 'workflow',
 				operation: 'run',
 				workflowId: chosen('1001'),
-				waitForCompletion: 'sleep',
+				waitForCompletion: 'automatic',
 				output: 'simplified',
 				inputMode: 'json',
 				input: '={{ { keyword: $json.keyword } }}',

@@ -1,12 +1,15 @@
 import type { Entry } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
 import {
+	awaitedEntries,
 	dueStarts,
 	isAllSettled,
 	isSettled,
 	isWorthWaking,
+	noteStatuses,
 	openTaskIds,
 	refreshByReading,
 	refreshRuns,
+	settles,
 	startedTaskIds,
 	unstarted,
 } from '../../../nodes/BrowserAutomation/execution/waiting/progress';
@@ -36,6 +39,13 @@ it.each<[string, Entry, boolean, boolean]>([
 	expect(isAllSettled(ledgerOf([{ refusal }, entry]))).toBe(settled);
 });
 
+it('an answer about a run ends the waiting for it as it does in the ledger', () => {
+	const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
+	expect([settles('finished', false), settles(unknown, false)]).toEqual([true, true]);
+	expect([settles('running', true), settles('paused', false)]).toEqual([false, false]);
+	expect(settles('paused', true)).toBe(true);
+});
+
 it('runs are told by whether they were started, and whether they go on', () => {
 	const ledger = ledgerOf([
 		{ taskId: '1', status: 'running' },
@@ -46,6 +56,7 @@ it('runs are told by whether they were started, and whether they go on', () => {
 	]);
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
 	expect(openTaskIds(ledger)).toEqual(['1']);
+	expect(awaitedEntries(ledger)).toEqual([{ taskId: '1', status: 'running' }]);
 	expect(unstarted(ledger)).toEqual([{ request }]);
 	expect(isAllSettled(ledger)).toBe(false);
 });
@@ -100,7 +111,7 @@ describe('in waves', () => {
 	it('an execution is between two of them while starts are left, and none is due', () => {
 		const left = ledgerOf(starts(2), { inWaves: true });
 		expect(isBetweenWaves(left)).toBe(true);
-		expect(isBetweenWaves({ ...left, slots: 1 })).toBe(false);
+		expect(isBetweenWaves({ ...left, queuedAt: 1 })).toBe(false);
 		expect(isBetweenWaves(ledgerOf(starts(2)))).toBe(false);
 		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { inWaves: true }))).toBe(false);
 		chooseWave(left);
@@ -131,6 +142,22 @@ describe('a look at the service', () => {
 				refusal: { message: 'no run', advice: 'look', facts: { code: 10112, httpStatus: 400 } },
 			},
 			{ taskId: '3', status: 'finished' },
+		]);
+	});
+
+	it('made for many executions is noted by each for its own runs', () => {
+		const ledger = ledgerOf([{ taskId: '1', status: 'running' }, { taskId: '2' }, { request }]);
+		noteStatuses(
+			ledger,
+			new Map([
+				['2', 'finished'],
+				['3', 'failed'],
+			]),
+		);
+		expect(ledger.entries).toEqual([
+			{ taskId: '1', status: 'running' },
+			{ taskId: '2', status: 'finished' },
+			{ request },
 		]);
 	});
 

@@ -25,7 +25,7 @@ export function scrape(further: Record<string, unknown> = {}, options = {}) {
 		botId: chosen('1001'),
 		inputMode: 'json',
 		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-		waitForCompletion: 'sleep',
+		waitForCompletion: 'automatic',
 		output: 'simplified',
 		options,
 		...further,
@@ -51,6 +51,9 @@ export class Scene extends Fixture {
 	/** The node's questions to n8n: how many there were, how many are under way, and were at the most. */
 	readonly questions = { asked: 0, now: 0, most: 0 };
 
+	/** Whether n8n reaches its own address from inside. */
+	private reachesItself = true;
+
 	/** Calls reach n8n when this is so. */
 	reachable: Promise<void> = Promise.resolve();
 
@@ -66,12 +69,16 @@ export class Scene extends Fixture {
 		const origin = this.n8n.url;
 		this.harness.moveTo(origin);
 		this.n8n.answerWith((request, response) => {
-			const isQuestion = request.method === 'GET';
+			if (request.method === 'OPTIONS') {
+				answerJson(response, this.reachesItself ? 204 : 500, {});
+				return;
+			}
+			const url = `${origin}${request.url}`;
+			const isQuestion = new URL(url).searchParams.has('ask');
 			if (isQuestion && this.unanswered-- > 0) {
 				request.destroy();
 				return;
 			}
-			const url = `${origin}${request.url}`;
 			void buffer(request)
 				.then(async (body) => (isQuestion ? await this.askedFor(url) : await this.take(url, body)))
 				.then(({ response: { status, body } }) => answerJson(response, status, body));
@@ -81,6 +88,12 @@ export class Scene extends Fixture {
 	override async close(): Promise<void> {
 		await super.close();
 		await this.n8n.close();
+	}
+
+	/** From now on n8n does not reach its own address from inside; it is known under another name, too. */
+	cutOff(): void {
+		this.reachesItself = false;
+		this.harness.moveTo(this.n8n.url.replace('127.0.0.1', 'localhost'));
 	}
 
 	/** Hands a callback to n8n. */
@@ -98,7 +111,7 @@ export class Scene extends Fixture {
 		questions.now += 1;
 		questions.most = Math.max(questions.most, questions.now);
 		await setTimeout(ANSWER_TAKES_MS);
-		const answered = await this.harness.receive(url, { method: 'GET' });
+		const answered = await this.harness.receive(url, {});
 		questions.now -= 1;
 		return answered;
 	}
@@ -110,6 +123,8 @@ export class Scene extends Fixture {
 		Object.assign(this.questions, { asked: 0, now: 0, most: 0 });
 		this.reachable = Promise.resolve();
 		this.unanswered = 0;
+		this.reachesItself = true;
+		this.harness.moveTo(this.n8n.url);
 	}
 
 	/** Runs the node until it ends or sleeps. */

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 
 import {
 	isClocksTurn,
+	pauseBetweenLooks,
 	pollPause,
-	sleepWithCallbacks,
-	sleepWithoutCallbacks,
+	sleepUnwatched,
+	sleepWatched,
 	spread,
 } from '../../../nodes/BrowserAutomation/execution/waiting/schedule';
 
@@ -68,8 +69,8 @@ function looks(pauseAfter: (elapsed: number) => number, within: number): number[
 	}
 }
 
-it('finds a lost callback within about a minute at first, within a quarter of an hour at last', () => {
-	const moments = looks((elapsed) => sleepWithCallbacks(elapsed, true, 0), 7 * 60 * MINUTE);
+it('is looked at although its watcher is gone or a callback was lost, within about a minute at first, within a quarter of an hour at last', () => {
+	const moments = looks((elapsed) => sleepWatched(elapsed, true, 0), 7 * 60 * MINUTE);
 
 	expect(moments.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
 	expect(moments.length).toBeLessThan(45);
@@ -78,8 +79,8 @@ it('finds a lost callback within about a minute at first, within a quarter of an
 	}
 });
 
-it('sleeps one to five minutes between looks where no callback can come', () => {
-	const moments = looks((elapsed) => sleepWithoutCallbacks(elapsed, 0), 7 * 60 * MINUTE);
+it('sleeps one to five minutes between looks where nothing watches its runs, and no callback can come', () => {
+	const moments = looks((elapsed) => sleepUnwatched(elapsed, 0), 7 * 60 * MINUTE);
 
 	expect(moments.slice(0, 3)).toEqual([1, 2, 3]);
 	for (const [index, moment] of moments.entries()) {
@@ -89,13 +90,13 @@ it('sleeps one to five minutes between looks where no callback can come', () => 
 
 it('never sleeps less than the minute for which n8n’s clock is exact', () => {
 	for (const elapsed of [0, 1, MINUTE, 60 * MINUTE]) {
-		expect(sleepWithCallbacks(elapsed, true, 0)).toBeGreaterThanOrEqual(MINUTE);
-		expect(sleepWithoutCallbacks(elapsed, 0)).toBeGreaterThanOrEqual(MINUTE);
+		expect(sleepWatched(elapsed, true, 0)).toBeGreaterThanOrEqual(MINUTE);
+		expect(sleepUnwatched(elapsed, 0)).toBeGreaterThanOrEqual(MINUTE);
 	}
 });
 
 it('looks seldom where n8n’s clock may wake an execution that is awake', () => {
-	expect(sleepWithCallbacks(0, false, 0)).toBe(15 * MINUTE);
+	expect(sleepWatched(0, false, 0)).toBe(15 * MINUTE);
 });
 
 it('leaves a wake-up to n8n’s clock around its date, and longer before it where n8n does not claim', () => {
@@ -109,15 +110,49 @@ it('leaves a wake-up to n8n’s clock around its date, and longer before it wher
 });
 
 it('makes each sleep longer by up to a tenth, so that executions of one moment wake apart', () => {
-	expect(sleepWithoutCallbacks(0, 0.5)).toBe(63_000);
-	expect(sleepWithCallbacks(0, true, 0.5)).toBe(63_000);
+	expect(sleepUnwatched(0, 0.5)).toBe(63_000);
+	expect(sleepWatched(0, true, 0.5)).toBe(63_000);
 });
 
-it('has n8n’s clock wake two executions a second where many sleep, each after a quarter of an hour at the latest', () => {
-	const looksASecond = (asleep: number) => (asleep / spread(MINUTE, asleep)) * 1_000;
+it('has n8n’s clock wake an execution every two seconds where many sleep, each after an hour at the latest', () => {
+	const secondsBetween = (asleep: number) => spread(MINUTE, asleep) / asleep / 1_000;
 
-	expect(spread(MINUTE, 100)).toBe(MINUTE);
-	expect(looksASecond(500)).toBeCloseTo(2);
-	expect(looksASecond(1_800)).toBeCloseTo(2);
-	expect(spread(MINUTE, 100_000)).toBe(15 * MINUTE);
+	expect(spread(MINUTE, 30)).toBe(MINUTE);
+	expect(secondsBetween(100)).toBeCloseTo(2);
+	expect(secondsBetween(1_800)).toBeCloseTo(2);
+	expect(spread(MINUTE, 100_000)).toBe(60 * MINUTE);
+});
+
+describe('the watcher', () => {
+	/** When it looks at a run, in seconds after its start, where each look finds that it goes on. */
+	function looksAt(within: number): number[] {
+		const moments: number[] = [];
+		for (let age = 0; ;) {
+			age += pauseBetweenLooks(age);
+			if (age > within) return moments;
+			moments.push(age / 1_000);
+		}
+	}
+
+	it('looks each second at a young run, every four seconds from its first minute on', () => {
+		const moments = looksAt(70_000);
+		expect(moments.slice(0, 15)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+		expect(pauseBetweenLooks(30_000)).toBe(2_000);
+		expect(pauseBetweenLooks(60_000)).toBe(4_000);
+		expect(pauseBetweenLooks(10 * MINUTE)).toBe(4_000);
+	});
+
+	it('looks further apart at a run that takes long, every half a minute at last', () => {
+		expect(pauseBetweenLooks(30 * MINUTE)).toBe(12_000);
+		expect(pauseBetweenLooks(75 * MINUTE)).toBe(30_000);
+		expect(pauseBetweenLooks(7 * 60 * MINUTE)).toBe(30_000);
+	});
+
+	it('finds an end late by no more than a second, or a small part of the time that the run took', () => {
+		const moments = looksAt(7 * 3_600_000);
+		for (const [index, moment] of moments.entries()) {
+			const before = moments[index - 1] ?? 0;
+			expect(moment - before).toBeLessThanOrEqual(Math.max(1, before / 15 + 0.001));
+		}
+	});
 });

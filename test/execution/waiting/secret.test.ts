@@ -18,17 +18,6 @@ describe('the nonce of an item’s callback', () => {
 		expect(new Set(nonces).size).toBe(4);
 		for (const nonce of nonces) expect(nonce).toMatch(NONCE);
 	});
-
-	it('is the one that an earlier version gave out', () => {
-		const ledger = ledgerOf([{ taskId: '1', nonce: 'given out' }], { callbackKey: newNonce() });
-		expect(nonceOf(ledger, 0)).toBe('given out');
-	});
-
-	it('cannot be guessed where the ledger has no secret', () => {
-		const ledger = ledgerOf([{ taskId: '1' }]);
-		expect(nonceOf(ledger, 0)).toMatch(NONCE);
-		expect(nonceOf(ledger, 0)).not.toBe(nonceOf(ledger, 0));
-	});
 });
 
 it.each([

@@ -148,8 +148,9 @@ describe('one run', () => {
 	});
 
 	it('is read again once it has ended, when n8n’s clock found it going on', async () => {
-		const parameters = scrape({ waitForCompletion: 'poll' });
-		const asleep = await scene.run({ parameters, items: keywords('a') });
+		scene.cutOff();
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a') });
 		await scene.sandbox.clearRequests();
 		await scene.wakeByClock(asleep);
 		await scene.finish('a');
@@ -192,7 +193,7 @@ describe('a run that has ended before the execution is asleep', () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
 		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/runs$', method: 'POST' });
 		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/status$' });
-		const run = await scene.run({ items: keywords('a', 'b') });
+		const run = await scene.end(await scene.run({ items: keywords('a', 'b') }));
 
 		expect(run.status).toBe('success');
 		expect(passedOn(run)).toHaveLength(2);
@@ -277,7 +278,7 @@ describe('a run that failed', () => {
 describe('a run that pauses', () => {
 	it('wakes the execution where that is wanted', async () => {
 		const asleep = await scene.run({
-			parameters: scrape({}, { wakeWhenPaused: true }),
+			parameters: scrape({}, { whenPaused: 'continue' }),
 			items: keywords('a'),
 		});
 		await scene.sandbox.moveRun({

@@ -2,7 +2,6 @@ import {
 	claimAfterAsking,
 	claimWakeUp,
 	countAsleep,
-	datesOf,
 	fallAsleep,
 	isBeingWoken,
 	isOnlyProcess,
@@ -37,8 +36,8 @@ describe('the process that put an execution to sleep', () => {
 	it('lets one handler of the present sleep wake it', () => {
 		const execution = asleep('first');
 
-		expect(claimWakeUp(execution, 'first', handler().answering)).toBe(true);
-		expect(claimWakeUp(execution, 'first', handler().answering)).toBe(false);
+		expect(claimWakeUp(execution, 'first', handler().answering)).toBe('yes');
+		expect(claimWakeUp(execution, 'first', handler().answering)).toBe('taken');
 	});
 
 	it('lets another handler wake it when n8n could not', () => {
@@ -47,7 +46,7 @@ describe('the process that put an execution to sleep', () => {
 		claimWakeUp(execution, 'first', answering);
 		state.hasFailed = true;
 
-		expect(claimWakeUp(execution, 'first', handler().answering)).toBe(true);
+		expect(claimWakeUp(execution, 'first', handler().answering)).toBe('yes');
 	});
 
 	it('refuses handlers of an earlier sleep', async () => {
@@ -55,15 +54,15 @@ describe('the process that put an execution to sleep', () => {
 		await wakeUp(execution);
 		fallAsleep(execution, { sleepId: 'second', date: Date.now(), until: until() });
 
-		expect(claimWakeUp(execution, 'first', handler().answering)).toBe(false);
-		expect(claimWakeUp(execution, 'second', handler().answering)).toBe(true);
+		expect(claimWakeUp(execution, 'first', handler().answering)).toBe('no');
+		expect(claimWakeUp(execution, 'second', handler().answering)).toBe('yes');
 	});
 
 	it('refuses every handler while the execution is awake', async () => {
 		const execution = asleep('first');
 		await wakeUp(execution);
 
-		expect(claimWakeUp(execution, 'first', handler().answering)).toBe(false);
+		expect(claimWakeUp(execution, 'first', handler().answering)).toBe('no');
 	});
 
 	it('goes on only when a handler that was about to wake the execution has been answered', async () => {
@@ -93,23 +92,49 @@ describe('the process that put an execution to sleep', () => {
 		await waking;
 	});
 
-	it('knows every date at which n8n’s clock may still wake the execution', async () => {
-		const execution = asleep('first');
-		const [first] = datesOf(execution);
-		await wakeUp(execution);
-		const second = Date.now() + 120_000;
-		fallAsleep(execution, { sleepId: 'second', date: second, until: until() });
+	/** Puts an execution to sleep so that n8n’s clock wakes it in so many seconds. */
+	function sleepFor(execution: string, seconds: number): void {
+		const date = Date.now() + seconds * 1_000;
+		fallAsleep(execution, { sleepId: `sleep until ${date}`, date, until: until() });
+		const answering = { isOver: () => true, hasFailed: () => false };
+		expect(claimWakeUp(execution, `sleep until ${date}`, answering)).toBe('yes');
+	}
 
-		expect(datesOf(execution)).toEqual([first, second]);
-	});
+	it.each([
+		['is far', 60, true],
+		['is near', 1, false],
+		['has just gone by', -5, false],
+		['has long gone by', -20, true],
+	])(
+		'is alone with a handler that has woken it while its date %s: %d s',
+		async (_, seconds, is) => {
+			const execution = `execution ${count++}`;
+			sleepFor(execution, seconds);
+			expect(await wakeUp(execution)).toBe(is);
+		},
+	);
 
-	it('remembers a date for ten seconds after it has gone by', () => {
+	it.each([
+		['is near', 1, false],
+		['has just gone by', -5, false],
+		['has long gone by', -20, true],
+	])(
+		'n8n’s timer of an earlier sleep may go off while its date %s: %d s',
+		async (_, seconds, is) => {
+			const execution = `execution ${count++}`;
+			sleepFor(execution, seconds);
+			await wakeUp(execution);
+			sleepFor(execution, 60);
+			expect(await wakeUp(execution)).toBe(is);
+		},
+	);
+
+	it('n8n’s timer does not go off again once it has woken the execution', async () => {
 		const execution = `execution ${count++}`;
-		const now = Date.now();
-		for (const date of [now - 20_000, now - 5_000, now + 60_000]) {
-			fallAsleep(execution, { sleepId: 'sleep', date, until: until() });
-		}
-		expect(datesOf(execution)).toEqual([now - 5_000, now + 60_000]);
+		fallAsleep(execution, { sleepId: 'first', date: Date.now() - 1, until: until() });
+		expect(await wakeUp(execution)).toBe(false);
+		sleepFor(execution, 60);
+		expect(await wakeUp(execution)).toBe(true);
 	});
 
 	it('tells whether a handler woke the execution, or n8n’s clock', async () => {
@@ -136,7 +161,6 @@ it('a process that handles callbacks knows that it does', () => {
 describe('any other process', () => {
 	it('has to ask n8n', () => {
 		expect(claimWakeUp('somebody else’s', 'sleep', handler().answering)).toBeUndefined();
-		expect(datesOf('somebody else’s')).toEqual([]);
 	});
 
 	it('has to ask n8n also once it has carried the execution on', async () => {
@@ -152,14 +176,14 @@ describe('any other process', () => {
 		expect(isBeingWoken(execution, 'earlier sleep')).toBe(false);
 		state.hasFailed = true;
 		expect(isBeingWoken(execution, 'sleep')).toBe(false);
-		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe(true);
+		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe('yes');
 	});
 
 	it('lets one of its handlers wake a sleep', () => {
 		const execution = `execution ${count++}`;
-		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe(true);
-		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe(false);
-		expect(claimAfterAsking(execution, 'next sleep', handler().answering)).toBe(true);
+		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe('yes');
+		expect(claimAfterAsking(execution, 'sleep', handler().answering)).toBe('taken');
+		expect(claimAfterAsking(execution, 'next sleep', handler().answering)).toBe('yes');
 	});
 });
 

@@ -56,12 +56,16 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(await scene.runs()).toHaveLength(5);
 	});
 
-	it('polls for the first slot when others hold them all', async () => {
+	it('sleeps until a slot is free when others hold them all, and says so', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
-		const started = scene.run({ items: keywords('a') });
-		await until(async () => (await scene.asked('bot.run')) >= 2, 'a second try');
+		const asleep = await scene.run({ items: keywords('a') });
+		expect(asleep.status).toBe('waiting');
+		expect(asleep.hints).toMatchObject([
+			{ message: expect.stringContaining('It is next in line') },
+		]);
+		await until(async () => (await scene.asked('run.getAll')) >= 1, 'a count of the runs');
 		await scene.sandbox.moveRun({ taskId: taskIds[0] ?? '', status: 'finished' });
-		const asleep = await started;
+		await scene.started(3);
 		await scene.finish('a');
 
 		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
@@ -99,14 +103,14 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 
 	it('ends at the limit with an error for what was never started', async () => {
 		await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
-		const run = await scene.run({
+		const asleep = await scene.run({
 			items: keywords('a'),
 			parameters: scrape({}, { waitLimit: 0.02 }),
 		});
+		const run = await scene.endByClock(asleep);
 
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('No slot was free');
-		expect(await scene.asked('bot.run')).toBeGreaterThan(1);
 	});
 
 	it('starts nothing once the limit is reached, though a slot is free by then', async () => {

@@ -5,6 +5,7 @@ import type {
 } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
 import {
 	callbackExtra,
+	callbacksPay,
 	callbackUrlFor,
 	startRuns,
 	toRefusal,
@@ -46,7 +47,17 @@ async function start(
 			return answer;
 		},
 	};
-	const line = { client, api: V3_RUNS, ledger, resumeUrl: RESUME_URL, goesOn: false, ...more };
+	const line: StartingLine = {
+		client,
+		api: V3_RUNS,
+		ledger,
+		resumeUrl: RESUME_URL,
+		callsBack: true,
+		goesOn: false,
+		allowed: Infinity,
+		onFull: () => undefined,
+		...more,
+	};
 	const failure = await startRuns(line);
 	return { failure, bodies: sent.map(({ body }) => body) };
 }
@@ -81,14 +92,14 @@ describe('a start', () => {
 	});
 
 	it('has no callback where none can wake the execution', async () => {
-		const polled = await start(ledgerOf(waiting(1), { way: 'clock' }), []);
-		expect(polled.bodies).toEqual([{ a: 1 }]);
+		const unheard = await start(ledgerOf(waiting(1)), [], { callsBack: false });
+		expect(unheard.bodies).toEqual([{ a: 1 }]);
 		const nowhere = await start(ledgerOf(waiting(1)), [], { resumeUrl: undefined });
 		expect(nowhere.bodies).toEqual([{ a: 1 }]);
 	});
 
-	it('is sent again without a callback where Automatic’s is refused, and n8n’s clock wakes instead', async () => {
-		const ledger = ledgerOf(waiting(1), {}, { mode: 'automatic' });
+	it('is sent again without a callback where the service refuses that, and n8n’s clock wakes instead', async () => {
+		const ledger = ledgerOf(waiting(1));
 		const { failure, bodies } = await start(ledger, [badParameter]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
@@ -96,18 +107,17 @@ describe('a start', () => {
 		expect(ledger).toMatchObject({ way: 'clock', entries: [{ taskId: 'run 1' }] });
 	});
 
-	it('is not sent again when a callback was asked for, or when something else is refused', async () => {
-		const asked = ledgerOf(waiting(1), {}, { mode: 'sleep' });
-		expect(await start(asked, [badParameter])).toMatchObject({
-			failure: { error: badParameter, itemIndex: 0 },
-			bodies: [expect.anything()],
-		});
-		const automatic = ledgerOf(waiting(1), {}, { mode: 'automatic' });
-		expect(await start(automatic, [refused])).toMatchObject({
+	it('is not sent again when something else is refused, or when it had no callback', async () => {
+		const ledger = ledgerOf(waiting(1));
+		expect(await start(ledger, [refused])).toMatchObject({
 			failure: { error: refused, itemIndex: 0 },
 			bodies: [expect.anything()],
 		});
-		expect([asked.way, automatic.way]).toEqual(['callback', 'callback']);
+		expect(await start(ledger, [badParameter], { callsBack: false })).toMatchObject({
+			failure: { error: badParameter, itemIndex: 0 },
+			bodies: [expect.anything()],
+		});
+		expect(ledger.way).toBe('callback');
 	});
 });
 
@@ -172,44 +182,88 @@ describe('a start whose answer never came', () => {
 });
 
 describe('at the plan’s limit of running tasks', () => {
-	it('the rest waits, where it may', async () => {
+	const BEFORE = 1_700_000_000_000;
+
+	it('the rest waits, where it may, and the line hears of the refusal', async () => {
 		const ledger = ledgerOf(waiting(4), {}, { waitForSlot: true });
-		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
+		const onFull = jest.fn();
+		const begun = Date.now();
+		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full], { onFull });
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
-		expect(ledger.slots).toBe(1);
+		expect(onFull).toHaveBeenCalledTimes(1);
+		expect(ledger.queuedAt).toBeGreaterThanOrEqual(begun);
 		expect(ledger.entries.slice(1)).toEqual(waiting(3));
 	});
 
 	it('the batch ends where it may not', async () => {
 		const ledger = ledgerOf(waiting(2));
-		expect((await start(ledger, [full])).failure).toEqual({ error: full, itemIndex: 0 });
-		expect(ledger.slots).toBeUndefined();
+		const onFull = jest.fn();
+		const { failure } = await start(ledger, [full], { onFull });
+		expect(failure).toEqual({ error: full, itemIndex: 0 });
+		expect(onFull).not.toHaveBeenCalled();
+		expect(ledger.queuedAt).toBeUndefined();
 	});
 
-	it('as many are started as of our own have ended', async () => {
-		const running: Entry[] = [
-			{ taskId: '1', status: 'running' },
-			{ taskId: '2', status: 'finished' },
-			{ taskId: '3', status: 'failed' },
-		];
-		const ledger = ledgerOf([...running, ...waiting(4)], { slots: 3 }, { waitForSlot: true });
-		expect((await start(ledger, [])).bodies).toHaveLength(2);
+	it('what is refused again has waited since it was refused first', async () => {
+		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, { waitForSlot: true });
+		await start(ledger, [{ task_id: '1' }, full]);
+		expect(ledger.queuedAt).toBe(BEFORE);
 	});
 
-	it('one at a time is tried where none of our own has ended, as others’ may have', async () => {
-		const open: Entry[] = [
-			{ taskId: '1', status: 'running' },
-			{ taskId: '2', status: 'running' },
-		];
-		const ledger = ledgerOf(
-			[...open, ...waiting(4)],
-			{ slots: 1 },
-			{ waitForSlot: true, concurrency: 4 },
-		);
-		expect((await start(ledger, [{ task_id: '9' }, full])).bodies).toHaveLength(2);
-		expect(ledger.slots).toBe(3);
+	it('nothing waits any more when the last run was started', async () => {
+		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, { waitForSlot: true });
+		await start(ledger, []);
+		expect(ledger).not.toHaveProperty('queuedAt');
 	});
+
+	/** How many starts were under way at the same time, and how many were sent. */
+	async function under(ledger: Ledger, allowed: number): Promise<[number, number]> {
+		let [open, most, sent] = [0, 0, 0];
+		const send = async (): Promise<JsonObject> => {
+			most = Math.max(most, ++open);
+			await new Promise(setImmediate);
+			open -= 1;
+			return { task_id: `run ${sent++}` };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+		await start(ledger, [], { client, allowed });
+		return [most, sent];
+	}
+
+	it('as many are started as there are slots for it, and not more', async () => {
+		const queued = ledgerOf(waiting(5), { queuedAt: BEFORE }, { concurrency: 20 });
+		expect(await under(queued, 3)).toEqual([3, 3]);
+		expect(queued.queuedAt).toBe(BEFORE);
+	});
+
+	it('one at a time is tried where it has waited, and nobody knows of slots', async () => {
+		const queued = ledgerOf(waiting(4), { queuedAt: BEFORE }, { concurrency: 4 });
+		expect(await under(queued, Infinity)).toEqual([1, 4]);
+		const fresh = ledgerOf(waiting(4), {}, { concurrency: 4 });
+		expect(await under(fresh, Infinity)).toEqual([4, 4]);
+	});
+});
+
+describe('runs call back', () => {
+	const runs = (count: number, more: Partial<Ledger> = {}) => ledgerOf(waiting(count), more);
+
+	it('where they are few, or nothing else watches them', () => {
+		expect(callbacksPay(runs(10), true)).toBe(true);
+		expect(callbacksPay(runs(11), true)).toBe(false);
+		expect(callbacksPay(runs(11), false)).toBe(true);
+	});
+
+	it('only where callbacks can wake the execution', () => {
+		expect(callbacksPay(runs(1, { way: 'clock' }), false)).toBe(false);
+	});
+});
+
+it('when the last run was started is noted, also of a start that is refused', async () => {
+	const ledger = ledgerOf(waiting(1));
+	const begun = Date.now();
+	await start(ledger, [refused]);
+	expect(ledger.startedAt).toBeGreaterThanOrEqual(begun);
 });
 
 it('a start that n8n may have been sending when it stopped is told like one without an answer', () => {

@@ -82,7 +82,7 @@ describe('when one start of many is refused', () => {
 
 	it('cancels the started runs where that is wanted, and starts nothing more on a retry', async () => {
 		const run = await scene.run({
-			parameters: scrape(eachItsBot, { concurrency: 1, cancelOnFailedStart: true }),
+			parameters: scrape(eachItsBot, { concurrency: 1, cancelRunsWhen: ['refusal'] }),
 			items: oneUnknown,
 			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
@@ -199,35 +199,21 @@ describe('Wait for Completion', () => {
 		expect((await scene.runFor('a')).callbackUrl).toBeNull();
 	});
 
-	it('says what is in the way when it shall sleep and cannot, before anything is started', async () => {
-		const run = await scene.run({
-			parameters: scrape({ notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' }),
-			items: keywords('a'),
-		});
-
-		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('No callback can wake this execution');
-		expect(run.error).toMatchObject({ description: expect.stringContaining('Automatic') });
-		expect(await scene.asked('bot.run')).toBe(0);
-	});
-
 	it('never takes the user’s own status callback away to wake when paused', async () => {
 		const own = 'http://127.0.0.1:9/status';
-		const run = await scene.run({
+		const asleep = await scene.run({
 			parameters: scrape(
 				{ notify: 'urls', statusChangeCallbackUrl: own },
-				{ wakeWhenPaused: true },
+				{ whenPaused: 'continue' },
 			),
-			items: keywords('a'),
-		});
-		expect(run.error?.message).toContain('No callback can wake this execution');
-
-		const asleep = await scene.run({
-			parameters: scrape({ notify: 'urls', statusChangeCallbackUrl: own }),
 			items: keywords('a'),
 		});
 		expect(asleep.status).toBe('waiting');
 		expect((await scene.runFor('a')).statusCallbackUrl).toBe(own);
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.moveRun({ taskId, status: 'paused' });
+
+		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'paused' }]);
 	});
 
 	it('polls in a tool of an agent that cannot wait', async () => {

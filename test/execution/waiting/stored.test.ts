@@ -77,10 +77,11 @@ describe('the waves of a large batch', () => {
 			nodeId: '1',
 			runIndex: 0,
 			watchKey: '',
+			callbackKey: '',
 			way: 'callback',
-			face: 'v3',
+			api: 'v3',
 			settings: {
-				mode: 'sleep',
+				mode: 'automatic',
 				limitMs: 0,
 				atLimit: 'fail',
 				wakeWhenPaused: false,

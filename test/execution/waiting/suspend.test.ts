@@ -42,7 +42,10 @@ interface Suspended {
 }
 
 /** Puts an execution to sleep. */
-async function putToSleep(ledger: Ledger, timeLimitMs?: number): Promise<Suspended> {
+async function putToSleep(
+	ledger: Ledger,
+	{ timeLimitMs, isWatched = true }: { timeLimitMs?: number; isWatched?: boolean } = {},
+): Promise<Suspended> {
 	let inMs = 0;
 	let pageUrl = '';
 	// Without its own record of the node, n8n carries it out only once.
@@ -54,13 +57,16 @@ async function putToSleep(ledger: Ledger, timeLimitMs?: number): Promise<Suspend
 		setMetadata: ({ resumeUrl }: { resumeUrl: string }) => (pageUrl = resumeUrl),
 	};
 	const additionalData = timeLimitMs && { executionTimeoutTimestamp: NOW + timeLimitMs };
-	const items = await insideNode(
+	const how = { idleWakes: 3, isWatched };
+	const { shown: items, sleep } = await insideNode(
 		async (context) =>
-			await atThisMoment(async () => await suspend(context, ledger, RESUME_URL, 0)),
+			await atThisMoment(async () => await suspend(context, ledger, RESUME_URL, how)),
 		{},
 		{ ...n8n, additionalData, executeData: undefined },
 	);
-	expect(ledger.sleep).toMatchObject({ resumeUrl: RESUME_URL, date: NOW + inMs, idleWakes: 0 });
+	expect(ledger.sleep).toBe(sleep);
+	expect(sleep).toMatchObject({ resumeUrl: RESUME_URL, date: NOW + inMs, idleWakes: 3 });
+	expect(sleep.id).toMatch(/^[0-9a-f]{32}$/);
 	return { items, inMs, pageUrl };
 }
 
@@ -84,22 +90,29 @@ it('its address says that a person is needed where one of the runs is paused', a
 describe('n8n’s clock wakes it', () => {
 	const later = { begunAt: NOW - 40 * MINUTE };
 
+	const ended: Entry[] = [{ taskId: '1', status: 'finished' }];
+	const tenMinutes = 10 * MINUTE;
+	const watched = { isWatched: true };
+	const unwatched = { isWatched: false };
+
 	it.each([
-		[
-			'after a quarter of the time spent where callbacks may come',
-			[running('1')],
-			later,
-			10 * MINUTE,
-		],
-		['sooner where the service has no address', [running('1')], { ...later, way: 'poll' }, 100_000],
-		['sooner where no run is open', [{ taskId: '1', status: 'finished' }], later, 100_000],
-		['at the wait limit at the latest', [running('1')], { deadline: NOW + 1_000 }, 1_000],
-	] as Array<[string, Entry[], Partial<Ledger>, number]>)(
-		'%s',
-		async (_, entries, more, expected) => {
-			expect((await putToSleep(waitingFor(entries, more))).inMs).toBe(expected);
-		},
-	);
+		['after a quarter of the time spent where its runs are watched', 'clock', watched, tenMinutes],
+		['after as long where callbacks may come', 'callback', unwatched, tenMinutes],
+		['sooner where neither is so', 'clock', unwatched, 100_000],
+	] as const)('%s', async (_, way, how, expected) => {
+		const ledger = waitingFor([running('1')], { ...later, way });
+		expect((await putToSleep(ledger, how)).inMs).toBe(expected);
+	});
+
+	it('sooner where no open run can call back', async () => {
+		expect((await putToSleep(waitingFor(ended, later), unwatched)).inMs).toBe(100_000);
+		expect((await putToSleep(waitingFor(ended, later), watched)).inMs).toBe(tenMinutes);
+	});
+
+	it('at the wait limit at the latest', async () => {
+		const ledger = waitingFor([running('1')], { deadline: NOW + 1_000 });
+		expect((await putToSleep(ledger)).inMs).toBe(1_000);
+	});
 
 	it.each([
 		[70_000, MINUTE],
@@ -107,12 +120,12 @@ describe('n8n’s clock wakes it', () => {
 	])(
 		'not less than ten seconds before n8n’s own time limit of %d ms, nor after it: in %d ms',
 		async (timeLimitMs, expected) => {
-			expect((await putToSleep(waitingFor([running('1')]), timeLimitMs)).inMs).toBe(expected);
+			expect((await putToSleep(waitingFor([running('1')]), { timeLimitMs })).inMs).toBe(expected);
 		},
 	);
 
 	it('as the time limit was when it first slept', async () => {
 		const ledger = waitingFor([running('1')], { timeout: NOW + 69_000 });
-		expect((await putToSleep(ledger, 3_600_000)).inMs).toBe(420 * MINUTE);
+		expect((await putToSleep(ledger, { timeLimitMs: 3_600_000 })).inMs).toBe(420 * MINUTE);
 	});
 });

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { TtlCache } from '../../service/ttlCache';
 import { failureText } from '../failures';
-import { sleeperKey, type Ledger } from './ledger';
+import { sleeperKey, type Ledger, type Named } from './ledger';
 
 /** How many sleeping executions are remembered at most. Forgetting one costs a line on its status page. */
 const MOST = 10_000;
@@ -20,23 +20,24 @@ export interface Activity {
 
 const remembered = new TtlCache<Activity>(MOST);
 
-function note(ledger: Ledger, news: Activity): void {
-	remembered.set(sleeperKey(ledger), { ...activityOf(ledger), ...news }, ledger.deadline);
+function note(name: Named, news: Activity): void {
+	const key = sleeperKey(name);
+	remembered.set(key, { ...remembered.get(key), ...news }, name.deadline);
 }
 
 /** Notes that the service has said how the runs stand. */
-export function noteLook(ledger: Ledger): void {
-	note(ledger, { lookedAt: Date.now() });
+export function noteLook(name: Named): void {
+	note(name, { lookedAt: Date.now() });
 }
 
 /** Notes a callback of one of the runs. */
-export function noteCallback(ledger: Ledger): void {
-	note(ledger, { calledBackAt: Date.now() });
+export function noteCallback(name: Named): void {
+	note(name, { calledBackAt: Date.now() });
 }
 
 /** Notes why the service could not be asked, or did not do as asked, without the node's secrets. */
-export function noteRefusal(node: INode, ledger: Ledger, error: unknown): void {
-	note(ledger, { refusedAt: Date.now(), refusal: failureText(node, error) });
+export function noteRefusal(node: INode, name: Named, error: unknown): void {
+	note(name, { refusedAt: Date.now(), refusal: failureText(node, error) });
 }
 
 /** What this process and the ledger know; another process may know more. */

@@ -1,16 +1,22 @@
 import { sleep as pass, type IWebhookFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import { textAt } from '../../service/json';
 import { callOwnAddress, type OwnCaller } from '../../transport/ownAddress';
 import { Semaphore } from '../../transport/semaphore';
 import { isProduction } from '../mode';
 import { responseOf, type WebhookContext } from '../webhook';
-import type { Ledger } from './ledger';
+import type { Ledger, Sleep } from './ledger';
 import { claimsExecutions } from './platform';
 import { isClocksTurn } from './schedule';
-import { claimAfterAsking, claimWakeUp, datesOf, isBeingWoken, type Answering } from './sleeps';
-import { isForStatusPage, statusPageUrlFor } from './statusPage';
+import {
+	claimAfterAsking,
+	claimWakeUp,
+	isBeingWoken,
+	type Answering,
+	type Permission,
+} from './sleeps';
+import { isForStatusPage } from './statusPage';
+import { ASK_KEY, sleepUrl } from './wakeCall';
 
 /** How long n8n may take to say which sleep is the present one, in milliseconds. */
 const ASK_WITHIN_MS = 1_000;
@@ -38,9 +44,6 @@ const LONGEST_NAP_MS = 1_000;
 /** Sleeps that the handler of a callback asks about in this process. */
 const askedAbout = new Set<string>();
 
-/** The query parameter with which a handler asks for the present sleep of an execution. */
-const ASK_KEY = 'ask';
-
 /** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
 const CLAIM_WITHIN_MS = 500;
 
@@ -52,59 +55,53 @@ export type WakingContext = WebhookContext &
 	OwnCaller &
 	Pick<IWebhookFunctions, 'getMode' | 'getWebhookName'>;
 
-/** Names the sleep that a handler was called for. Executions of version 0.1.0 sleep without a name. */
-export function sleepIdOf(ledger: Ledger): string {
-	return ledger.sleep?.id ?? `${ledger.executionId}/${ledger.runIndex}`;
-}
-
-/** Whether it is another handler that asks which sleep is the present one, rather than a person. */
-export function isQuestion(query: Record<string, unknown>): boolean {
-	return ASK_KEY in query;
-}
+/** What a handler needs to know of the execution: which one sleeps which sleep. */
+type Sleeping = Pick<Ledger, 'executionId'> & { sleep: Sleep };
 
 /**
  * Whether the execution may be woken by this handler: it still sleeps the sleep that the handler was
- * called for, no other handler wakes it or is about to, and n8n's clock is not about to. n8n hands a
- * handler the execution as it was when the callback came and writes that back, whatever happened
- * meanwhile.
+ * called for, and no other handler wakes it or is about to. n8n hands a handler the execution as it
+ * was when the call came and writes that back, whatever happened meanwhile.
  *
  * @param late when an answer of the handler would come too late
- * @returns undefined when n8n was too busy to say which sleep is the present one
  */
 export async function mayWake(
 	context: WakingContext,
-	ledger: Ledger,
+	ledger: Sleeping,
 	late: AbortSignal,
-): Promise<boolean | undefined> {
-	if (isLeftToClock(ledger)) return false;
+): Promise<Permission> {
+	const { resumeUrl, id, date } = ledger.sleep;
+	if (!claimsExecutions(resumeUrl) && isClocksTurn(date, Date.now(), false)) return 'taken';
 	const claimed = claimWhereKnown(context, ledger);
 	if (claimed !== undefined) return claimed;
-	const sleepId = sleepIdOf(ledger);
-	if (askedAbout.has(sleepId)) return false;
-	if (turns.waiting >= MOST_WAITING) return undefined;
+	if (askedAbout.has(id)) return 'taken';
+	if (turns.waiting >= MOST_WAITING) return 'busy';
 	// A callback that is refused comes again, a person may not: then another handler has to ask.
 	if (isForStatusPage(context)) return await claimInTurn(context, ledger, late);
-	askedAbout.add(sleepId);
+	askedAbout.add(id);
 	try {
 		return await claimInTurn(context, ledger, late);
 	} finally {
-		askedAbout.delete(sleepId);
+		askedAbout.delete(id);
 	}
 }
 
 /** Asks and claims when the turn comes, which ends when n8n has woken the execution. */
 async function claimInTurn(
 	context: WakingContext,
-	ledger: Ledger,
+	ledger: Sleeping,
 	late: AbortSignal,
-): Promise<boolean | undefined> {
-	const begun = await attempt(async () => await turns.enter(late));
-	if (!begun.ok) return undefined;
-	const claimed = await attempt(async () => await askAndClaim(context, ledger, late));
-	if (claimed.ok && claimed.value === true) void leaveWhenOver(answeringOf(context, ledger));
-	else turns.leave();
-	if (!claimed.ok) throw claimed.error;
-	return claimed.value;
+): Promise<Permission> {
+	const begun = await attempt(turns.enter(late));
+	if (!begun.ok) return 'busy';
+	let claimed: Permission | undefined;
+	try {
+		claimed = await askAndClaim(context, ledger, late);
+		return claimed;
+	} finally {
+		if (claimed === 'yes') void leaveWhenOver(answeringOf(context, ledger));
+		else turns.leave();
+	}
 }
 
 async function leaveWhenOver(answering: Answering): Promise<void> {
@@ -118,69 +115,57 @@ async function leaveWhenOver(answering: Answering): Promise<void> {
  * Claims the wake-up where this process knows the present sleep; undefined where it does not. Executions
  * of the editor are no work for n8n's workers: whichever process takes a callback carries them on.
  */
-function claimWhereKnown(context: WakingContext, ledger: Ledger): boolean | undefined {
+function claimWhereKnown(context: WakingContext, ledger: Sleeping): Permission | undefined {
 	if (!isProduction(context)) return undefined;
-	return claimWakeUp(ledger.executionId, sleepIdOf(ledger), answeringOf(context, ledger));
+	return claimWakeUp(ledger.executionId, ledger.sleep.id, answeringOf(context, ledger));
 }
 
 async function askAndClaim(
 	context: WakingContext,
-	ledger: Ledger,
+	ledger: Sleeping,
 	late: AbortSignal,
-): Promise<boolean | undefined> {
+): Promise<Permission> {
 	const { executionId, sleep } = ledger;
-	const sleepId = sleepIdOf(ledger);
 	for (let asks = 1; ; asks++) {
-		if (isLeftToClock(ledger) || isBeingWoken(executionId, sleepId)) return false;
-		const present = sleep === undefined ? sleepId : await presentSleep(context, ledger);
-		if (present === sleepId) {
+		if (isBeingWoken(executionId, sleep.id)) return 'taken';
+		const isPresent = await isStillAsleep(context, sleep);
+		if (isPresent === true) {
 			return (
 				claimWhereKnown(context, ledger) ??
-				claimAfterAsking(executionId, sleepId, answeringOf(context, ledger))
+				claimAfterAsking(executionId, sleep.id, answeringOf(context, ledger))
 			);
 		}
-		if (present !== undefined) return false;
-		if (asks === MOST_ASKS || late.aborted) return undefined;
+		if (isPresent === false) return 'no';
+		if (asks === MOST_ASKS || late.aborted) return 'busy';
 		await pass(FIRST_PAUSE_MS * 2 ** (asks - 1));
 	}
 }
 
-/** Whether n8n's clock is about to wake the execution. */
-function isLeftToClock({ executionId, sleep }: Ledger): boolean {
-	if (sleep === undefined) return false;
-	const claims = claimsExecutions(sleep.resumeUrl);
-	const now = Date.now();
-	return [sleep.date, ...datesOf(executionId)].some((date) => isClocksTurn(date, now, claims));
-}
-
 /**
- * Asks n8n, by the execution's own address, which sleep is the present one.
+ * Asks n8n whether an execution still sleeps this sleep: a handler there answers, if so (wake.ts).
  *
- * @returns its ID, empty when the execution is awake; undefined when no answer came in time
+ * @returns undefined when n8n does not say in time
  */
-async function presentSleep(
+async function isStillAsleep(
 	context: WakingContext,
-	{ sleep, watchKey }: Ledger,
-): Promise<string | undefined> {
-	const url = new URL(statusPageUrlFor(sleep?.resumeUrl ?? '', watchKey, false));
-	url.searchParams.set(ASK_KEY, 'sleep');
+	{ resumeUrl, id }: Sleep,
+): Promise<boolean | undefined> {
 	const asked = Date.now();
-	const answer = await callOwnAddress(context, 'GET', url.toString(), ASK_WITHIN_MS);
+	const url = sleepUrl(resumeUrl, ASK_KEY, id);
+	const answer = await callOwnAddress(context, 'POST', url, ASK_WITHIN_MS);
 	const isLate = Date.now() - asked > ASK_WITHIN_MS;
 	if (answer === undefined || answer.status >= 500 || isLate) return undefined;
-	return answer.status === 200 ? textAt(answer.body, 'sleep') : '';
+	return answer.status === 200;
 }
 
 /**
  * How a handler's answer stands, for others that want to know whether it still may wake the execution.
  * n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
  */
-function answeringOf(context: WakingContext, ledger: Ledger): Answering {
+function answeringOf(context: WakingContext, { sleep }: Sleeping): Answering {
 	const response = responseOf(context);
 	const begun = Date.now();
-	const isAnsweredFirst =
-		isForStatusPage(context) ||
-		(ledger.sleep !== undefined && !claimsExecutions(ledger.sleep.resumeUrl));
+	const isAnsweredFirst = isForStatusPage(context) || !claimsExecutions(sleep.resumeUrl);
 	const least = isAnsweredFirst ? CLAIM_WITHIN_MS : 0;
 	return {
 		isOver: () => response.headersSent && Date.now() - begun >= least,

@@ -7,7 +7,6 @@ import { bounded, type ServiceClient } from '../../service/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/retry';
 import { cancelRun } from '../../service/runs';
-import { rememberCredential } from '../../transport/credentialCache';
 import {
 	connectAfterStop,
 	connectWith,
@@ -18,8 +17,7 @@ import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
 import { noteLook, noteRefusal } from './activity';
 import type { RunBehaviour } from './behaviour';
-import { sleeperKey, type Ledger } from './ledger';
-import { lookAgain, wakeForNextWave } from './lookAgain';
+import type { Ledger, Refusal } from './ledger';
 import { leftLedger, openLedger } from './open';
 import { collectOutcomes, failBatch, type Collecting } from './outcomes';
 import { resumeUrlOf } from './platform';
@@ -27,6 +25,7 @@ import {
 	dueStarts,
 	isAllSettled,
 	isStarted,
+	noteStatuses,
 	openTaskIds,
 	refreshByReading,
 	refreshRuns,
@@ -34,12 +33,11 @@ import {
 } from './progress';
 import { IN_PLACE, pollPause } from './schedule';
 import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './hold';
-import { startRuns, toRefusal } from './start';
+import { callbacksPay, startRuns, toRefusal } from './start';
 import { suspend } from './suspend';
+import { reachesItself } from './wakeCall';
+import { leaveLine, leaveWatchers, lineOf, watcherFor } from './watcher';
 import { endWave, isBetweenWaves, planWaves } from './waves';
-
-/** How long starting may take before the first runs are looked at again ahead of sleeping, in milliseconds. */
-const QUICK_START_MS = 1_000;
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -55,14 +53,21 @@ export async function executeRuns(
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
 	const left = leftLedger(context);
+	const news = leaveWatchers(context.getExecutionId());
 	const opened = await attempt(async () => {
 		await noteWakeUp(context, left);
 		const credential = await readApiCredential(context);
 		const bounds = readAnswerBounds(valuesOfItems(context)(0));
 		const client = bounded(connectWith(context, credential), bounds);
-		const { ledger, isFresh } = await openLedger(context, client, behaviour, left);
+		const { ledger, isFresh, hint } = await openLedger(context, client, behaviour, left);
+		noteStatuses(ledger, news);
 		const hasSlept = ledger.sleep !== undefined;
 		const { api } = behaviour;
+		const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
+		const isWatched = resumeUrl !== undefined && (await reachesItself(context, resumeUrl));
+		if (hint !== undefined && !isWatched) {
+			context.addExecutionHints({ message: hint, location: 'outputPane' });
+		}
 		const batch: Batch = {
 			context,
 			client,
@@ -71,6 +76,8 @@ export async function executeRuns(
 			credential,
 			isFresh,
 			hasSlept,
+			resumeUrl,
+			isWatched,
 			failedItem: 0,
 		};
 		return batch;
@@ -78,12 +85,14 @@ export async function executeRuns(
 	if (!opened.ok) {
 		// What another execution left is as uncertain as before; in this one, nothing was sent since it woke.
 		if (left?.executionId === context.getExecutionId()) endWave(left);
+		leaveLine(context.getExecutionId());
 		return failBatch(context, opened.error, 0, left);
 	}
 	const batch = opened.value;
 	const { ledger } = batch;
-	const waited = await attempt(async () => await waitFor(batch));
+	const waited = await attempt(waitFor(batch));
 	if (waited.ok) return waited.value;
+	leaveLine(ledger.executionId);
 	endWave(ledger);
 	const { error } = waited;
 	if (error instanceof CanceledError && ledger.settings.cancelOnStop && ledger.way !== 'none') {
@@ -99,35 +108,32 @@ interface Batch extends Collecting {
 	isFresh: boolean;
 	/** Whether the execution was woken to go on with the batch. */
 	hasSlept: boolean;
+	/** Where n8n wakes the execution; undefined where it cannot. */
+	resumeUrl: string | undefined;
+	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
+	isWatched: boolean;
 	/** The item whose start ended the batch, else the first. */
 	failedItem: number;
 }
 
 async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
-	const { context, client, ledger, isFresh, hasSlept } = batch;
+	const { context, ledger, isFresh, hasSlept, resumeUrl } = batch;
 	const slept = ledger.sleep;
 	delete ledger.sleep;
-	const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
-	if (isFresh && resumeUrl !== undefined) await planWaves(context, ledger, resumeUrl);
+	if (isFresh && batch.isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
+	if (ledger.isCanceled === true) await cancelAll(batch);
 	const before = progressOf(ledger);
-	const begun = Date.now();
 	for (let asked = 0; ; asked++) {
-		if (dueStarts(ledger).length > 0 && Date.now() < ledger.deadline) {
-			await holdBack(context);
-			await startAll(batch, resumeUrl);
-		}
+		const isInformed = await startWhatMayBe(batch);
 		if (isOver(ledger)) break;
-		const isQuick = isFresh && Date.now() - begun < QUICK_START_MS;
-		const isKnown = isBetweenWaves(ledger) || (isQuick && asked === 0 && areKnown(ledger));
-		if (ledger.way !== 'none' && !isKnown) {
-			await refresh(batch, hasSlept && asked === 0);
-		}
+		const isKnown = isInformed || isBetweenWaves(ledger);
+		if (ledger.way !== 'none' && !isKnown) await refresh(batch, hasSlept && asked === 0);
 		if (isOver(ledger)) break;
 		if (Date.now() >= ledger.deadline) {
-			if (ledger.settings.cancelAtLimit) await cancelOpenRuns(client, batch);
+			if (ledger.settings.cancelAtLimit) await cancelAtLimit(batch);
 			break;
 		}
-		if (resumeUrl !== undefined && isTimeToSleep(ledger)) {
+		if (resumeUrl !== undefined && isTimeToSleep(batch)) {
 			const hasMoved = slept === undefined || progressOf(ledger) !== before;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : slept.idleWakes + 1);
 		}
@@ -135,6 +141,7 @@ async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 		const next = pollPause(asked, Date.now() - ledger.begunAt, Math.random());
 		await pause(Math.min(next, left), cancelSignalOf(context));
 	}
+	leaveLine(ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
 	await holdBackBeforeSleepers(context);
 	return outcomes;
@@ -146,30 +153,27 @@ function maySleep({ way }: Ledger): boolean {
 }
 
 /**
- * Whether to sleep rather than to ask again soon: where callbacks can come, or more starts are to be
- * sent, or where asking has taken a while already and n8n's clock is exact enough for what is left.
+ * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
+ * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
  */
-function isTimeToSleep(ledger: Ledger): boolean {
-	if (isBetweenWaves(ledger)) return true;
+function isTimeToSleep({ ledger, isWatched }: Batch): boolean {
+	if (isWatched) return true;
 	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
 	const now = Date.now();
 	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
 }
 
 async function fallAsleep(
-	{ context, client, credential, ledger }: Batch,
+	{ context, credential, ledger, isWatched }: Batch,
 	resumeUrl: string,
 	idleWakes: number,
 ): Promise<INodeExecutionData[]> {
-	const isForWave = isBetweenWaves(ledger);
-	if (ledger.way === 'callback') {
-		rememberCredential(sleeperKey(ledger), credential, ledger.deadline);
-	}
-	const shown = await suspend(context, ledger, resumeUrl, idleWakes);
-	if (isForWave && ledger.sleep !== undefined) {
-		void wakeForNextWave(context, ledger.sleep.id, resumeUrl);
-	} else if (ledger.way === 'callback') {
-		void lookAgain(context, client, ledger, resumeUrl);
+	const watcher = watcherFor(context, credential);
+	const { shown, sleep } = await suspend(context, ledger, resumeUrl, { idleWakes, isWatched });
+	watcher.watch(ledger, sleep, isWatched);
+	if (ledger.queuedAt !== undefined) {
+		const message = watcher.line.describe(ledger.executionId);
+		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 	return shown;
 }
@@ -185,35 +189,93 @@ function isOver(ledger: Ledger): boolean {
 	return isAllSettled(ledger);
 }
 
+/**
+ * Starts the runs that are due, as far as others in line for the plan's slots let it.
+ *
+ * @returns whether it is known how the runs stand: the service has just said so
+ */
+async function startWhatMayBe(batch: Batch): Promise<boolean> {
+	const { context, credential, ledger, isFresh, isWatched } = batch;
+	const count = dueStarts(ledger).length;
+	if (count === 0 || Date.now() >= ledger.deadline) return false;
+	const { executionId, settings } = ledger;
+	const line = isWatched && settings.waitForSlot ? lineOf(credential) : undefined;
+	const allowed = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
+	if (allowed === 0) {
+		ledger.queuedAt ??= Date.now();
+		return isFresh;
+	}
+	await holdBack(context);
+	await startAll(batch, allowed);
+	const { queuedAt } = ledger;
+	if (queuedAt === undefined || !isWatched) {
+		leaveLine(executionId);
+	} else {
+		watcherFor(context, credential).line.join(executionId, queuedAt, unstarted(ledger).length);
+	}
+	return (isFresh && isWatched && areKnown(ledger)) || allowed < Infinity;
+}
+
 /** Whether the service has told the status of every run, in its answer to the start. */
 function areKnown({ entries }: Ledger): boolean {
 	return entries.filter(isStarted).every(({ status }) => status !== undefined);
 }
 
-async function startAll(batch: Batch, resumeUrl: string | undefined): Promise<void> {
-	const { context, client, api, ledger } = batch;
-	const line = { client, api, ledger, resumeUrl, goesOn: context.continueOnFail() };
-	const started = await attempt(async () => await startRuns(line));
+async function startAll(batch: Batch, allowed: number): Promise<void> {
+	const { context, credential, client, api, ledger, resumeUrl, isWatched } = batch;
+	const goesOn = context.continueOnFail();
+	const callsBack = callbacksPay(ledger, isWatched);
+	const onFull = (): void => {
+		if (isWatched) watcherFor(context, credential).line.refuse();
+	};
+	const line = { client, api, ledger, resumeUrl, callsBack, goesOn, allowed, onFull };
+	const started = await attempt(startRuns(line));
 	endWave(ledger);
 	if (!started.ok) throw started.error;
 	if (started.value === undefined) return;
 	const { error, itemIndex } = started.value;
 	batch.failedItem = itemIndex;
-	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, error);
+	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(error));
 	throw error;
 }
 
 /** Cancels what was started, and starts nothing more: not on a retry either. */
-async function giveUp(batch: Batch, reason: unknown): Promise<void> {
-	for (const entry of unstarted(batch.ledger)) {
-		delete entry.request;
-		entry.refusal = toRefusal(reason);
-	}
+async function giveUp(batch: Batch, reason: Refusal): Promise<void> {
+	startNothingMore(batch.ledger, reason);
 	await cancelOpenRuns(batch.client, batch);
 }
 
 /** How long a look may take that begins when the limit of waiting is near or over, in milliseconds. */
 const LAST_LOOK_MS = 10_000;
+
+/** Does what a person asked for on the status page, whenever the execution is carried out. */
+async function cancelAll(batch: Batch): Promise<void> {
+	await giveUp(batch, {
+		message: 'No run was started: all were canceled on the status page',
+		advice: 'Execute the workflow again if that was a mistake.',
+		facts: {},
+	});
+}
+
+function startNothingMore(ledger: Ledger, reason: Refusal): void {
+	for (const entry of unstarted(ledger)) {
+		delete entry.request;
+		delete entry.isDue;
+		entry.refusal = reason;
+	}
+	delete ledger.queuedAt;
+}
+
+/** Cancels what still goes on at the wait limit, and reads how it stands then. */
+async function cancelAtLimit(batch: Batch): Promise<void> {
+	const { client, ledger } = batch;
+	const open = openTaskIds(ledger);
+	await cancelOpenRuns(client, batch);
+	await attempt(refreshRuns(client, ledger, open));
+	for (const entry of ledger.entries) {
+		if (entry.taskId !== undefined && open.includes(entry.taskId)) entry.isCanceledAtLimit = true;
+	}
+}
 
 /**
  * Asks for the statuses of the open runs, not beyond the limit of waiting. While the service cannot be asked, nothing is known anew;
@@ -245,7 +307,7 @@ async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean
 	const { ledger } = batch;
 	const [taskId, ...others] = openTaskIds(ledger);
 	if (taskId === undefined || others.length > 0) return false;
-	const read = await attempt(async () => await refreshByReading(client, ledger, taskId));
+	const read = await attempt(refreshByReading(client, ledger, taskId));
 	if (!read.ok || read.value === undefined) return false;
 	if (isAllSettled(ledger)) batch.lastRun = { taskId, run: read.value };
 	return true;

@@ -29,10 +29,10 @@ export async function noteWakeUp(
 	context: IExecuteFunctions,
 	left: Ledger | undefined,
 ): Promise<void> {
-	const isByHandler = await wakeUp(context.getExecutionId());
+	const isAlone = await wakeUp(context.getExecutionId());
 	if (left?.sleep === undefined) return;
 	const flow = context.getContext('flow');
-	if (isByHandler && isOnlyProcess() && isProduction(context)) delete flow[WOKEN_AT];
+	if (isAlone && isOnlyProcess() && isProduction(context)) delete flow[WOKEN_AT];
 	else flow[WOKEN_AT] = Date.now();
 }
 

@@ -10,8 +10,8 @@ import type { WaitPlan } from './plan';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
-	/** Makes this item's callback URL unguessable; left out where it follows from the ledger's `callbackKey`. */
-	nonce?: string;
+	/** What the run was started with, as a digest; of a run that existed before, its ID. */
+	origin?: string | undefined;
 	/** The start that is still to be sent. */
 	request?: ServiceRequest;
 	/** Whether the start was to be sent in the wave that began after the ledger was stored last. */
@@ -21,6 +21,8 @@ export interface Entry {
 	status?: RunStatus;
 	/** The browser profile that a V2 task keeps its data in, if the answer to its start named it. */
 	profileId?: string;
+	/** Whether the run was canceled because the wait limit was reached. */
+	isCanceledAtLimit?: true;
 	/** Why this item has no run, or why nothing is known of it. */
 	refusal?: Refusal;
 }
@@ -46,8 +48,8 @@ export interface Sleep {
 	idleWakes: number;
 }
 
-/** The form of the ledger. Executions that fell asleep under an earlier one are woken all the same. */
-export const LEDGER_VERSION = 2;
+/** The form of the ledger, for a later one to know it by. */
+export const LEDGER_VERSION = 1;
 
 /**
  * What was started and how it is waited for. It is kept with the execution, so that a retry, a
@@ -61,20 +63,24 @@ export interface Ledger {
 	runIndex: number;
 	/** Opens the status page. */
 	watchKey: string;
-	/** Makes the callback URLs unguessable; missing where each entry has a nonce of its own. */
-	callbackKey?: string | undefined;
+	/** Makes the callback URLs unguessable. */
+	callbackKey: string;
 	way: WaitPlan['way'];
-	/** The API of its runs, under the name that stored executions have it. */
-	face: RunApiName;
+	/** The API of its runs. */
+	api: RunApiName;
 	settings: WaitSettings;
 	/** When the first run was started, in milliseconds since 1970; missing for runs started elsewhere. */
 	since?: number;
+	/** When the last run was started, in milliseconds since 1970. */
+	startedAt?: number;
 	/** When waiting began, in milliseconds since 1970. */
 	begunAt: number;
 	/** When waiting ends at the latest, in milliseconds since 1970. */
 	deadline: number;
-	/** How many of our runs were going on when a start met the plan's limit of running tasks. */
-	slots?: number;
+	/** Since when starts wait for a free slot of the plan, in milliseconds since 1970. */
+	queuedAt?: number;
+	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
+	isCanceled?: true;
 	/** Whether starts are sent in waves, each of which is stored before it is sent. */
 	inWaves?: boolean;
 	/** When n8n ends the execution by the workflow's time limit, in milliseconds since 1970. */
@@ -89,34 +95,19 @@ export interface Ledger {
 
 const KEY = 'browserAutomationRuns';
 
-/** A ledger of version 0.1.0 of the package, which wrote no version into it. */
-export interface OldLedger extends Omit<
-	Ledger,
-	'version' | 'nodeId' | 'way' | 'begunAt' | 'sleep'
-> {
-	way: 'sleep' | 'poll' | 'none';
-}
-
-function isAnyLedger(value: unknown): value is Ledger | OldLedger {
+function isLedger(value: unknown): value is Ledger {
 	return (
 		typeof value === 'object' &&
 		value !== null &&
-		'entries' in value &&
-		Array.isArray(value.entries) &&
-		'settings' in value &&
-		'deadline' in value
+		'version' in value &&
+		value.version === LEDGER_VERSION
 	);
 }
 
 /** The ledger that a node keeps with the execution, if any. */
-export function keptLedger(context: IContextObject): Ledger | OldLedger | undefined {
+export function keptLedger(context: IContextObject): Ledger | undefined {
 	const found: unknown = context[KEY];
-	return isAnyLedger(found) ? found : undefined;
-}
-
-/** Whether a ledger is of the present form. */
-export function isPresent(ledger: Ledger | OldLedger): ledger is Ledger {
-	return 'version' in ledger && ledger.version === LEDGER_VERSION;
+	return isLedger(found) ? found : undefined;
 }
 
 /** Keeps a ledger with the execution. From then on its changes are kept too. */
@@ -124,7 +115,10 @@ export function keepLedger(context: IContextObject, ledger: Ledger): void {
 	context[KEY] = ledger;
 }
 
+/** What names one round of a node in an execution, and until when it waits. */
+export type Named = Pick<Ledger, 'executionId' | 'nodeId' | 'runIndex' | 'deadline'>;
+
 /** Names one round of a node in an execution, among all that this process knows. */
-export function sleeperKey({ executionId, nodeId, runIndex }: Ledger): string {
+export function sleeperKey({ executionId, nodeId, runIndex }: Named): string {
 	return `${executionId}/${nodeId}/${runIndex}`;
 }

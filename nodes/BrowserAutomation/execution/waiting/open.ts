@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
@@ -15,26 +16,20 @@ import { isProduction } from '../mode';
 import { nodeKey } from '../../transport/nodeKey';
 import { valuesOfItems } from '../../fields/values';
 import type { RunBehaviour, Starting } from './behaviour';
-import {
-	isPresent,
-	keepLedger,
-	keptLedger,
-	LEDGER_VERSION,
-	type Entry,
-	type Ledger,
-	type OldLedger,
-} from './ledger';
-import { restoreInput, upgradeLedger } from './legacy';
+import { keepLedger, keptLedger, LEDGER_VERSION, type Entry, type Ledger } from './ledger';
 import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
 import { readWaitSettings, waitForCompletionField, type WaitSettings } from '../../fields/waiting';
 import { newNonce } from './secret';
+import { isStarted, startedTaskIds } from './progress';
 import { callbackExtra, toRefusal, uncertainRefusal } from './start';
 
 /** A ledger, and whether this is the first time that it is opened. */
 export interface OpenedLedger {
 	ledger: Ledger;
 	isFresh: boolean;
+	/** What the user should know where nothing watches the runs while the execution sleeps. */
+	hint?: string | undefined;
 }
 
 /**
@@ -52,9 +47,9 @@ export async function openLedger(
 	left: Ledger | undefined,
 ): Promise<OpenedLedger> {
 	if (left === undefined) {
-		const ledger = await newLedger(context, client, behaviour, runIndexOf(context));
+		const { ledger, hint } = await newLedger(context, client, behaviour, runIndexOf(context));
 		keepLedger(context.getContext('node'), ledger);
-		return { ledger, isFresh: true };
+		return { ledger, hint, isFresh: true };
 	}
 	if (left.executionId !== context.getExecutionId()) await adopt(left, context, client, behaviour);
 	return { ledger: left, isFresh: false };
@@ -62,18 +57,10 @@ export async function openLedger(
 
 /** The ledger that an earlier attempt at this round of the node left, if any. */
 export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
-	const nodeContext = context.getContext('node');
-	const left = keptLedger(nodeContext);
+	const left = keptLedger(context.getContext('node'));
 	// An agent calls its tools many times in one round; each call is a run of its own.
 	if (left?.runIndex !== runIndexOf(context) || runsAsTool(context)) return undefined;
-	const ledger = isPresent(left) ? left : upgrade(context, left);
-	keepLedger(nodeContext, ledger);
-	return ledger;
-}
-
-function upgrade(context: IExecuteFunctions, old: OldLedger): Ledger {
-	restoreInput(context, old.entries.length);
-	return upgradeLedger(old, context.getNode().id);
+	return left;
 }
 
 async function newLedger(
@@ -81,11 +68,14 @@ async function newLedger(
 	client: ServiceClient,
 	behaviour: RunBehaviour,
 	runIndex: number,
-): Promise<Ledger> {
+): Promise<{ ledger: Ledger; hint: string | undefined }> {
 	const valuesOf = valuesOfItems(context);
 	const values = valuesOf(0);
 	const attaches = 'attach' in behaviour;
-	const settings = readWaitSettings(values, attaches ? 'poll' : values(waitForCompletionField));
+	const settings = readWaitSettings(
+		values,
+		attaches ? 'automatic' : values(waitForCompletionField),
+	);
 	const entries: Entry[] = [];
 	// Who edits a workflow may be editing its bot as well, so that a test takes no schema from before.
 	const sharer = isProduction(context) ? nodeKey(context) : undefined;
@@ -110,10 +100,8 @@ async function newLedger(
 		engineSleeps: engineSleeps(context),
 		callbackExtra: callbackExtra(entries.length),
 	});
-	if (plan.hint !== undefined)
-		context.addExecutionHints({ message: plan.hint, location: 'outputPane' });
 	const now = Date.now();
-	return {
+	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId: context.getExecutionId(),
 		nodeId: context.getNode().id,
@@ -121,13 +109,14 @@ async function newLedger(
 		watchKey: newNonce(),
 		callbackKey: newNonce(),
 		way: plan.way,
-		face: behaviour.api.name,
+		api: behaviour.api.name,
 		settings,
 		...(!attaches && { since: now }),
 		begunAt: now,
 		deadline: now + settings.limitMs,
 		entries,
 	};
+	return { ledger, hint: plan.hint };
 }
 
 /** What entries are made from. */
@@ -143,10 +132,19 @@ async function newEntry(
 	itemIndex: number,
 ): Promise<Entry> {
 	const values = valuesOf(itemIndex);
-	if ('attach' in behaviour) return { taskId: behaviour.attach(values) };
+	if ('attach' in behaviour) {
+		const taskId = behaviour.attach(values);
+		return { taskId, origin: taskId };
+	}
 	const request = await toStart(behaviour, values, schemas);
 	checkCallbacks(request, client.baseUrl);
-	return { request };
+	return { request, origin: digestOf(request) };
+}
+
+/** What tells a start from one with another input, in few characters. */
+function digestOf({ path, body }: ServiceRequest): string {
+	const text = JSON.stringify([path, body]);
+	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
 /** Makes a start's request. An input is not refused by a schema from before. */
@@ -182,8 +180,9 @@ function isCallbackTaken({ request }: Entry, { wakeWhenPaused }: WaitSettings): 
 
 /**
  * Takes over what another execution started, where a user retries that one. Its callbacks cannot
- * wake this execution. Runs that failed or were canceled are begun anew; a start of which nobody
- * knows whether it was sent before n8n went down is not sent again.
+ * wake this execution. Runs that failed or were canceled, and those of an input that was changed since,
+ * are begun anew; a start of which nobody knows whether it was sent before n8n went down is not sent
+ * again; and of what a person had canceled as a whole, nothing is.
  */
 async function adopt(
 	ledger: Ledger,
@@ -191,27 +190,35 @@ async function adopt(
 	client: ServiceClient,
 	behaviour: RunBehaviour,
 ): Promise<void> {
-	const fresh = await newLedger(context, client, behaviour, ledger.runIndex);
-	const started = ledger.entries.flatMap(({ taskId }) => (taskId === undefined ? [] : [taskId]));
-	const statuses = await readStatuses(client, behaviour.api, started, ledger.since);
+	const { ledger: fresh } = await newLedger(context, client, behaviour, ledger.runIndex);
+	const started = startedTaskIds(ledger);
+	const { since } = ledger;
+	const statuses = await readStatuses(client, behaviour.api, started, { since });
+	let changed = 0;
 	ledger.entries = fresh.entries.map((entry, itemIndex) => {
 		const before = ledger.entries[itemIndex];
-		if (before?.isDue === true && before.taskId === undefined) {
-			return { refusal: uncertainRefusal() };
+		if (before === undefined) return entry;
+		if (before.origin !== entry.origin) {
+			changed += 1;
+			return entry;
 		}
-		const status = before?.taskId === undefined ? undefined : statuses.get(before.taskId);
-		if (before === undefined || typeof status !== 'string' || isUnsuccessful(status)) return entry;
-		return { ...before, status };
+		if (before.isDue === true && before.taskId === undefined) {
+			return { origin: entry.origin, refusal: uncertainRefusal() };
+		}
+		const status = before.taskId === undefined ? undefined : statuses.get(before.taskId);
+		if (ledger.isCanceled === true)
+			return typeof status === 'string' ? { ...before, status } : before;
+		return typeof status !== 'string' || isUnsuccessful(status) ? entry : { ...before, status };
 	});
-	ledger.executionId = fresh.executionId;
-	ledger.watchKey = fresh.watchKey;
-	ledger.callbackKey = fresh.callbackKey;
-	ledger.settings = fresh.settings;
-	ledger.begunAt = fresh.begunAt;
-	ledger.deadline = fresh.deadline;
-	ledger.way = fresh.way === 'callback' ? 'clock' : fresh.way;
+	if (changed > 0) {
+		const kept = ledger.entries.filter(isStarted).length;
+		const message = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
+		context.addExecutionHints({ message, location: 'outputPane' });
+	}
+	const { executionId, watchKey, callbackKey, settings, begunAt, deadline, way } = fresh;
+	Object.assign(ledger, { executionId, watchKey, callbackKey, settings, begunAt, deadline });
+	ledger.way = way === 'callback' ? 'clock' : way;
 	delete ledger.sleep;
-	delete ledger.slots;
-	delete ledger.inWaves;
+	delete ledger.queuedAt;
 	delete ledger.timeout;
 }

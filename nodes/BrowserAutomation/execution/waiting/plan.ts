@@ -1,5 +1,4 @@
 import { callbackObstacle } from '../../service/callback';
-import { InputError } from '../../service/errors';
 import type { WaitMode } from '../../fields/waiting';
 
 /** What decides how to wait. */
@@ -31,81 +30,33 @@ export interface WaitPlan {
 }
 
 interface Obstacle {
-	/** The end of the sentence "No callback can wake this execution: …". */
-	reason: string;
-	remedy: string;
 	/** What is left to do. */
 	way: 'clock' | 'inPlace';
-	/** Whether the user should be told, where the node has chosen the way itself. */
-	surprising: boolean;
+	/** What the user should know where nothing watches the runs of a sleeping execution. */
+	hint?: string;
 }
 
-/**
- * Chooses how to wait.
- *
- * @throws InputError when callbacks were asked for and none could wake the execution
- */
+/** Chooses how to wait. */
 export function planWaiting(circumstances: Circumstances): WaitPlan {
-	const { mode } = circumstances;
+	const { mode, engineSleeps, resumeUrl, runsAsTool } = circumstances;
 	if (mode === 'none') return { way: mode };
-	const obstacle = obstacleToCallbacks(circumstances);
-	if (obstacle === undefined) return { way: mode === 'poll' ? 'clock' : 'callback' };
-	if (mode === 'sleep') {
-		throw new InputError(
-			`No callback can wake this execution: ${obstacle.reason}`,
-			obstacle.remedy,
-		);
+	if (mode === 'poll' || runsAsTool || !engineSleeps || resumeUrl === undefined) {
+		return { way: 'inPlace' };
 	}
-	const { way } = obstacle;
-	if (mode === 'poll' || !obstacle.surprising) return { way };
-	return {
-		way,
-		hint: `The runs are polled, because no callback can come: ${obstacle.reason}. ${obstacle.remedy}`,
-	};
+	return obstacleToCallbacks(circumstances, resumeUrl) ?? { way: 'callback' };
 }
 
-function obstacleToCallbacks(circumstances: Circumstances): Obstacle | undefined {
-	const { resumeUrl, serviceUrl } = circumstances;
-	if (circumstances.runsAsTool) {
-		return {
-			reason: 'this AI agent cannot wait for tools that sleep',
-			remedy: 'Choose Automatic, which polls here.',
-			way: 'inPlace',
-			surprising: false,
-		};
-	}
-	if (!circumstances.engineSleeps || resumeUrl === undefined) {
-		return {
-			reason: 'this n8n cannot wake executions of this workflow',
-			remedy: 'Choose Poll or Automatic.',
-			way: 'inPlace',
-			surprising: false,
-		};
-	}
-	if (circumstances.attaches) {
-		return {
-			reason: 'a run that exists already can be given no callback',
-			remedy: 'Choose Poll or Automatic.',
-			way: 'clock',
-			surprising: false,
-		};
-	}
-	if (circumstances.callbackTaken) {
-		return {
-			reason: 'a callback it needs is set to another address under Notify',
-			remedy:
-				'Remove Completion Callback URL (and Status Callback URL with Also Wake When Paused), or choose Poll or Automatic.',
-			way: 'clock',
-			surprising: false,
-		};
-	}
-	const longest = `${resumeUrl}${'x'.repeat(circumstances.callbackExtra)}`;
+function obstacleToCallbacks(
+	{ serviceUrl, attaches, callbackTaken, callbackExtra }: Circumstances,
+	resumeUrl: string,
+): Obstacle | undefined {
+	if (attaches || callbackTaken) return { way: 'clock' };
+	const longest = `${resumeUrl}${'x'.repeat(callbackExtra)}`;
 	const obstacle = callbackObstacle(longest, serviceUrl);
 	if (obstacle === undefined) return undefined;
+	const { origin } = new URL(resumeUrl);
 	return {
-		reason: `n8n’s webhook address ${new URL(resumeUrl).origin} ${obstacle}`,
-		remedy: 'Set N8N_WEBHOOK_URL (in n8n 1 WEBHOOK_URL) to the public address of n8n.',
 		way: 'clock',
-		surprising: true,
+		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
 }

@@ -24,7 +24,8 @@ export async function refreshRuns(
 	ledger: Ledger,
 	taskIds: string[],
 ): Promise<void> {
-	note(ledger, await readStatuses(client, runApi(ledger.face), taskIds, ledger.since));
+	const { since } = ledger;
+	noteStatuses(ledger, await readStatuses(client, runApi(ledger.api), taskIds, { since }));
 }
 
 /**
@@ -40,14 +41,15 @@ export async function refreshByReading(
 	ledger: Ledger,
 	taskId: string,
 ): Promise<JsonObject | undefined> {
-	const run = await readRun(client, runApi(ledger.face), taskId);
+	const run = await readRun(client, runApi(ledger.api), taskId);
 	const status = textAt(run, 'status');
 	if (status === undefined) return undefined;
-	note(ledger, new Map([[taskId, toRunStatus(status)]]));
+	noteStatuses(ledger, new Map([[taskId, toRunStatus(status)]]));
 	return run;
 }
 
-function note(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {
+/** Notes what was read of runs. A run that the service does not know counts as refused. */
+export function noteStatuses(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {
 	for (const entry of ledger.entries.filter(isStarted)) {
 		const answer = answers.get(entry.taskId);
 		if (answer instanceof ServiceError) {
@@ -61,8 +63,13 @@ function note(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void 
 /** Whether nothing more is to be waited for: the run ended, or paused where that wakes, or never began. */
 export function isSettled({ settings }: Ledger, entry: Entry): boolean {
 	if (entry.refusal !== undefined) return true;
-	if (entry.status === undefined) return false;
-	return isTerminal(entry.status) || (settings.wakeWhenPaused && entry.status === 'paused');
+	return entry.status !== undefined && settles(entry.status, settings.wakeWhenPaused);
+}
+
+/** Whether an answer about a run tells that it need not be waited for any more. */
+export function settles(answer: StatusAnswer, wakeWhenPaused: boolean): boolean {
+	if (typeof answer !== 'string') return true;
+	return isTerminal(answer) || (wakeWhenPaused && answer === 'paused');
 }
 
 /** The IDs of the started runs that are still waited for. */

@@ -9,13 +9,13 @@ const MINUTE = 60 * SECOND;
 /** n8n's clock is exact for dates at least so far ahead; nearer ones may be up to a minute late. */
 const NEAREST = MINUTE;
 
+/** From then on pauses grow with the time spent, so that a result is late by a small part of it. */
+const PART_OF_ELAPSED = 1 / 24;
+
 const FIRST_PAUSE = 2 * SECOND;
 const GROWTH = 2.5;
 const STEADY_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
-
-/** From then on pauses grow with the time spent, so that a result is late by a small part of it. */
-const PART_OF_ELAPSED = 1 / 24;
 
 /**
  * How long to wait inside a running node before asking again: from 2 s to 5 s in the first two
@@ -30,50 +30,70 @@ export function pollPause(asked: number, elapsed: number, random: number): numbe
 	return Math.round(pause * (0.9 + random * 0.2));
 }
 
-/** How long a node without callbacks asks by itself before the execution sleeps between looks. */
-export const IN_PLACE = MINUTE;
+/** How soon after falling asleep an execution is looked at, and how often at the most. */
+export const FASTEST_LOOK = SECOND;
 
-const LONGEST_SLEEP_WITHOUT_CALLBACKS = 5 * MINUTE;
+/** How far apart the watcher's looks are for runs of up to ten minutes, and at the most. */
+const YOUNG = 10 * MINUTE;
+const SLOWEST_YOUNG_LOOK = 4 * SECOND;
+const SLOWEST_LOOK = 30 * SECOND;
 
 /**
- * How long to sleep before the next look where no callback can come: a twenty-fourth of the time
- * spent, from one to five minutes.
+ * How long the watcher leaves a run alone: a fifteenth of its age, from one to four seconds; after ten
+ * minutes longer, up to half a minute.
+ *
+ * @param age how long ago it was started
+ */
+export function pauseBetweenLooks(age: number): number {
+	const young = Math.min(Math.max(age / 15, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
+	const old = (age * SLOWEST_YOUNG_LOOK) / YOUNG;
+	return Math.round(Math.min(Math.max(young, old), SLOWEST_LOOK));
+}
+
+/** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to wake it. */
+export const IN_PLACE = MINUTE;
+
+const LONGEST_SLEEP_UNWATCHED = 5 * MINUTE;
+
+/**
+ * How long to sleep before n8n's clock has the node look where nothing else does: a twenty-fourth of
+ * the time spent, from one to five minutes.
  *
  * @param elapsed how long has been waited already
  */
-export function sleepWithoutCallbacks(elapsed: number, random: number): number {
+export function sleepUnwatched(elapsed: number, random: number): number {
 	const part = Math.max(elapsed * PART_OF_ELAPSED, NEAREST);
-	return jittered(Math.min(part, LONGEST_SLEEP_WITHOUT_CALLBACKS), random);
+	return jittered(Math.min(part, LONGEST_SLEEP_UNWATCHED), random);
 }
 
 const LONGEST_SLEEP = 15 * MINUTE;
 
 /**
- * How long to sleep before looking whether a callback was lost: a minute at first, then a quarter of
- * the time spent, up to a quarter of an hour.
+ * How long to sleep before n8n's clock has the node look, in case that what watches its runs is gone or
+ * a callback was lost: a minute at first, then a quarter of the time spent, up to a quarter of an hour.
  *
  * @param elapsed how long has been waited already
  * @param claims whether n8n lets an execution be woken once only; one that does not is looked at
  * seldom, because its clock may wake an execution that a callback has woken already
  */
-export function sleepWithCallbacks(elapsed: number, claims: boolean, random: number): number {
+export function sleepWatched(elapsed: number, claims: boolean, random: number): number {
 	if (!claims) return LONGEST_SLEEP;
 	const part = Math.max(elapsed / 4, NEAREST);
 	return Math.min(jittered(part, random), LONGEST_SLEEP);
 }
 
-/** How far apart n8n's clock wakes executions of one process on average, as far as that can be chosen. */
-const BETWEEN_LOOKS = SECOND / 2;
+/** How far apart n8n's clock wakes executions of one process on average, up to the longest pause. */
+const BETWEEN_WAKE_UPS = 2 * SECOND;
+const LONGEST_SPREAD = 60 * MINUTE;
 
 /**
- * Makes the pause before a look longer where many executions sleep: carrying each of them out every
- * minute would keep n8n from its work. Above 1,800 executions looks come closer again, as none is
- * later than a quarter of an hour.
+ * Makes the pause before n8n's clock wakes an execution longer where many sleep: carrying each of them
+ * out every minute would keep n8n from its work.
  *
  * @param asleep how many executions of this process n8n's clock is to wake
  */
 export function spread(pause: number, asleep: number): number {
-	return Math.max(pause, Math.min(asleep * BETWEEN_LOOKS, LONGEST_SLEEP));
+	return Math.max(pause, Math.min(asleep * BETWEEN_WAKE_UPS, LONGEST_SPREAD));
 }
 
 function jittered(pause: number, random: number): number {
@@ -81,17 +101,19 @@ function jittered(pause: number, random: number): number {
 }
 
 /** n8n loads an execution shortly before or after the date at which its clock wakes it. */
-const BEFORE_DATE = 2 * SECOND;
 const AFTER_DATE = 10 * SECOND;
 
 /** An n8n that does not claim executions sets its timers so long before the date. */
-const BEFORE_DATE_WITHOUT_CLAIMS = 75 * SECOND;
+const BEFORE_DATE = 75 * SECOND;
+
+/** Clocks of machines differ. */
+const SKEW = 2 * SECOND;
 
 /**
- * Whether n8n's clock is about to wake an execution, so that a callback had better leave it to the
- * clock: both would act on the same stored state.
+ * Whether n8n's clock may be about to wake an execution from what it has loaded at this date.
+ *
+ * @param claims whether n8n lets an execution be woken once only
  */
-export function isClocksTurn(date: number, now: number, claims: boolean): boolean {
-	const before = claims ? BEFORE_DATE : BEFORE_DATE_WITHOUT_CLAIMS;
-	return now >= date - before && now <= date + AFTER_DATE;
+export function isClocksTurn(date: number, now: number, claims = true): boolean {
+	return now >= date - (claims ? SKEW : BEFORE_DATE) && now <= date + AFTER_DATE;
 }

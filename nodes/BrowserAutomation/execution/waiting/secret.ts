@@ -17,10 +17,7 @@ export function newNonce(): string {
  * n8n writes the whole ledger at each sleep, and random bytes of each item's own cannot be
  * compressed. From a nonce nothing follows of the secret or of other nonces.
  */
-export function nonceOf({ callbackKey, entries }: Ledger, itemIndex: number): string {
-	const kept = entries[itemIndex]?.nonce;
-	if (kept !== undefined) return kept;
-	if (callbackKey === undefined) return newNonce();
+export function nonceOf({ callbackKey }: Ledger, itemIndex: number): string {
 	const digest = createHmac('sha256', callbackKey).update(String(itemIndex)).digest('hex');
 	return digest.slice(0, NONCE_LENGTH);
 }

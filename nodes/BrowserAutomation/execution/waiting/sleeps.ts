@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { TtlCache } from '../../service/ttlCache';
+import { isClocksTurn } from './schedule';
 
 /**
  * What this process knows about the executions that it put to sleep. In n8n's regular mode one
@@ -26,10 +27,16 @@ export interface Answering {
 	hasFailed(): boolean;
 }
 
+/**
+ * Whether a handler may wake an execution: yes; no, as it sleeps another sleep by now; another handler
+ * is about to; or n8n is too busy to say which sleep is the present one.
+ */
+export type Permission = 'yes' | 'no' | 'taken' | 'busy';
+
 interface Own {
 	/** The present sleep; undefined while the execution is awake. */
 	sleepId: string | undefined;
-	/** Dates at which n8n's clock may wake the execution, in milliseconds since 1970. */
+	/** When n8n's clock may wake it, in milliseconds since 1970: its timers of earlier sleeps go on. */
 	dates: number[];
 	waking?: Answering;
 }
@@ -66,7 +73,7 @@ export function fallAsleep(
 	{ sleepId, date, until }: { sleepId: string; date: number; until: number },
 ): void {
 	const recent = Date.now() - HANDLER_WITHIN_MS;
-	const dates = datesOf(executionId).filter((old) => old > recent);
+	const dates = (own.get(executionId)?.dates ?? []).filter((old) => old > recent);
 	own.set(executionId, { sleepId, dates: [...dates, date] }, until);
 }
 
@@ -80,25 +87,23 @@ export function countAsleep(): number {
  * Notes that an execution is awake, and waits until a handler that was about to wake it has been
  * refused: it holds the execution's state of before and must not come to write it back.
  *
- * @returns whether a handler of this process has woken it, or was about to
+ * @returns whether a handler of this process has woken it, and n8n's clock cannot be about to
  */
 export async function wakeUp(executionId: string): Promise<boolean> {
+	const now = Date.now();
 	const known = own.get(executionId);
-	if (known !== undefined) {
-		const awake = { sleepId: undefined, dates: known.dates };
-		own.set(executionId, awake, Date.now() + AWAKE_FOR_MS);
-	}
+	const awake: Own = { sleepId: undefined, dates: known?.dates ?? [] };
+	if (known !== undefined) own.set(executionId, awake, now + AWAKE_FOR_MS);
 	const handlers = [known?.waking, others.get(executionId)?.waking];
-	const latest = Date.now() + HANDLER_WITHIN_MS;
-	while (handlers.some((handler) => handler?.isOver() === false) && Date.now() < latest) {
+	while (handlers.some((handler) => handler?.isOver() === false)) {
+		if (Date.now() >= now + HANDLER_WITHIN_MS) break;
 		await sleep(NAP_MS);
 	}
-	return known?.waking?.hasFailed() === false;
-}
-
-/** Dates at which n8n's clock may wake an execution; none where this process knows none. */
-export function datesOf(executionId: string): number[] {
-	return own.get(executionId)?.dates ?? [];
+	const isClockNear = awake.dates.some((date) => isClocksTurn(date, now));
+	if (known?.waking?.hasFailed() === false) return !isClockNear;
+	// Its clock has woken the execution, so that this date is over.
+	awake.dates = awake.dates.filter((date) => date > now);
+	return false;
 }
 
 /**
@@ -112,13 +117,13 @@ export function claimWakeUp(
 	executionId: string,
 	sleepId: string,
 	waking: Answering,
-): boolean | undefined {
+): Permission | undefined {
 	const known = own.get(executionId);
 	if (known === undefined) return undefined;
-	if (known.sleepId !== sleepId) return false;
-	if (known.waking !== undefined && !known.waking.hasFailed()) return false;
+	if (known.sleepId !== sleepId) return 'no';
+	if (known.waking !== undefined && !known.waking.hasFailed()) return 'taken';
 	known.waking = waking;
-	return true;
+	return 'yes';
 }
 
 /** Whether a handler of this process wakes an execution of another one from this sleep. */
@@ -128,8 +133,12 @@ export function isBeingWoken(executionId: string, sleepId: string): boolean {
 }
 
 /** The same claim where n8n was asked, and has said that this sleep is the present one. */
-export function claimAfterAsking(executionId: string, sleepId: string, waking: Answering): boolean {
-	if (isBeingWoken(executionId, sleepId)) return false;
+export function claimAfterAsking(
+	executionId: string,
+	sleepId: string,
+	waking: Answering,
+): Permission {
+	if (isBeingWoken(executionId, sleepId)) return 'taken';
 	others.set(executionId, { sleepId, waking }, Date.now() + HANDLER_WITHIN_MS);
-	return true;
+	return 'yes';
 }

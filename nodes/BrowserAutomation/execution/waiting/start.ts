@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../../service/request';
 import { isUncertainStart, startRun, type RunApi } from '../../service/runs';
 import { forEachConcurrently } from '../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
-import { dueStarts, openTaskIds } from './progress';
+import { dueStarts, unstarted } from './progress';
 import { NONCE_LENGTH, nonceOf } from './secret';
 
 /** The address that the service calls when the run of one item ends. */
@@ -15,6 +15,14 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, ledger: Led
 	url.searchParams.set('item', String(itemIndex));
 	url.searchParams.set('nonce', nonceOf(ledger, itemIndex));
 	return url.toString();
+}
+
+/** Up to so many runs of an execution call back: of more, the watcher's look at the list tells sooner. */
+const MOST_CALLBACKS = 10;
+
+/** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
+export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): boolean {
+	return way === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
 }
 
 /** How many characters longer than the resume URL the callback URLs of so many items are at the most. */
@@ -54,10 +62,16 @@ export interface StartingLine {
 	client: ServiceClient;
 	api: RunApi;
 	ledger: Ledger;
-	/** Set where the runs are to wake this execution. */
+	/** Where n8n wakes this execution. */
 	resumeUrl: string | undefined;
+	/** Whether the runs are to call back there. */
+	callsBack: boolean;
 	/** Whether one refused start leaves the others alone. */
 	goesOn: boolean;
+	/** How many runs may be started now. */
+	allowed: number;
+	/** Called when a start meets the plan's limit of running tasks. */
+	onFull(): void;
 }
 
 /** A start that ends the batch. */
@@ -67,24 +81,20 @@ export interface StartFailure {
 }
 
 /**
- * Sends the starts that are due, each exactly once, noting every started run at once. Stops at the
- * plan's limit of running tasks where waiting for a slot is allowed; what is left stays unstarted.
+ * Sends the starts that are due, as many as are allowed, each exactly once, noting every started run at
+ * once. Stops at the plan's limit of running tasks where waiting for a slot is allowed; what is left
+ * stays unstarted, and the ledger says since when it waits.
  *
  * @returns the first refusal of a start, unless the batch goes on after one
  */
 export async function startRuns(line: StartingLine): Promise<StartFailure | undefined> {
-	const { ledger } = line;
-	const due = dueStarts(ledger);
-	const slots = freeSlots(ledger);
-	// None of our own runs has ended, so a slot is free only if somebody else's has.
-	if (slots === 0) return await sendStarts(line, due, 1);
-	return await sendStarts(line, due.slice(0, slots), ledger.settings.concurrency);
-}
-
-/** How many slots our own runs have freed since the limit was met; undefined where it was not met. */
-function freeSlots(ledger: Ledger): number | undefined {
-	if (ledger.slots === undefined) return undefined;
-	return Math.max(0, ledger.slots - openTaskIds(ledger).length);
+	const { ledger, allowed } = line;
+	// Whoever has waited and was given no slots finds out one by one.
+	const concurrency =
+		ledger.queuedAt !== undefined && allowed === Infinity ? 1 : ledger.settings.concurrency;
+	const failure = await sendStarts(line, dueStarts(ledger).slice(0, allowed), concurrency);
+	if (unstarted(ledger).length === 0) delete ledger.queuedAt;
+	return failure;
 }
 
 async function sendStarts(
@@ -99,11 +109,13 @@ async function sendStarts(
 		const entry = due[index];
 		if (entry?.request === undefined || isFull || failure !== undefined) return;
 		const { request } = entry;
-		const start = await attempt(async () => await sendStart(line, entry, request));
+		const start = await attempt(sendStart(line, entry, request));
 		if (start.ok) return;
 		const { error } = start;
 		if (hasCode(error, TOO_MANY_RUNNING_TASKS) && ledger.settings.waitForSlot) {
 			isFull = true;
+			ledger.queuedAt ??= Date.now();
+			line.onFull();
 			return;
 		}
 		const isUncertain = isUncertainStart(error);
@@ -114,13 +126,13 @@ async function sendStarts(
 		}
 		if (!line.goesOn) failure ??= { error: refusal, itemIndex: ledger.entries.indexOf(entry) };
 	});
-	if (isFull) ledger.slots = openTaskIds(ledger).length;
 	return failure;
 }
 
 async function sendStart(line: StartingLine, entry: Entry, request: ServiceRequest): Promise<void> {
 	const { client, api, ledger, resumeUrl } = line;
-	if (resumeUrl === undefined || ledger.way !== 'callback') {
+	ledger.startedAt = Date.now();
+	if (resumeUrl === undefined || !line.callsBack || ledger.way !== 'callback') {
 		note(entry, await startRun(client, api, request));
 		return;
 	}
@@ -133,9 +145,7 @@ async function sendStart(line: StartingLine, entry: Entry, request: ServiceReque
 		note(entry, started.value);
 		return;
 	}
-	if (ledger.settings.mode !== 'automatic' || !hasCode(started.error, INVALID_PARAMETER)) {
-		throw started.error;
-	}
+	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may not like the address of this n8n, so it gets none.
 	note(entry, await startRun(client, api, request));
 	ledger.way = 'clock';

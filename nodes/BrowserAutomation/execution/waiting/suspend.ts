@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { keepActivity } from './activity';
-import type { Ledger } from './ledger';
+import type { Ledger, Sleep } from './ledger';
 import { identityOf } from './outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from './platform';
 import { openTaskIds } from './progress';
-import { sleepWithCallbacks, sleepWithoutCallbacks, spread } from './schedule';
+import { sleepUnwatched, sleepWatched, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep, fallAsleep } from './sleeps';
 import { statusPageUrlFor } from './statusPage';
@@ -21,16 +21,17 @@ const REMEMBERED_AFTER_MS = 3_600_000;
  * Puts the execution to sleep until a callback or n8n's clock wakes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
- * @param idleWakes how often the execution was woken since something last happened to its runs
- * @returns what the node shows while it sleeps; nothing receives it
+ * @param how `idleWakes`: how often the execution was woken since something last happened to its runs;
+ * `isWatched`: whether this process watches them
+ * @returns what the node shows while it sleeps, which nothing receives; and the sleep
  */
 export async function suspend(
 	context: IExecuteFunctions,
 	ledger: Ledger,
 	resumeUrl: string,
-	idleWakes: number,
-): Promise<INodeExecutionData[]> {
-	const date = nextLook(context, ledger, resumeUrl);
+	{ idleWakes, isWatched }: { idleWakes: number; isWatched: boolean },
+): Promise<{ shown: INodeExecutionData[]; sleep: Sleep }> {
+	const date = nextLook(context, ledger, resumeUrl, isWatched);
 	const sleep = { id: newNonce(), resumeUrl, date, idleWakes };
 	ledger.sleep = sleep;
 	chooseWave(ledger);
@@ -44,10 +45,11 @@ export async function suspend(
 		until: ledger.deadline + REMEMBERED_AFTER_MS,
 	});
 	await context.putExecutionToWait(new Date(date));
-	return ledger.entries.map((entry, item) => ({
+	const shown = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),
 		pairedItem: { item },
 	}));
+	return { shown, sleep };
 }
 
 /**
@@ -55,13 +57,19 @@ export async function suspend(
  * counts the time asleep towards the workflow's timeout, so a look must not come after that: a
  * callback can still save the execution then.
  */
-function nextLook(context: IExecuteFunctions, ledger: Ledger, resumeUrl: string): number {
+function nextLook(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	resumeUrl: string,
+	isWatched: boolean,
+): number {
 	const now = Date.now();
 	const elapsed = now - ledger.begunAt;
 	const callbacksCome = ledger.way === 'callback' && openTaskIds(ledger).length > 0;
-	const pause = callbacksCome
-		? sleepWithCallbacks(elapsed, claimsExecutions(resumeUrl), Math.random())
-		: sleepWithoutCallbacks(elapsed, Math.random());
+	const pause =
+		isWatched || callbacksCome
+			? sleepWatched(elapsed, claimsExecutions(resumeUrl), Math.random())
+			: sleepUnwatched(elapsed, Math.random());
 	const date = Math.min(now + spread(pause, countAsleep()), ledger.deadline);
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;

@@ -1,179 +1,164 @@
-import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import type { ServiceClient } from '../../service/client';
 import { isAccessRefusal } from '../../service/retry';
+import { connect } from '../../transport/client';
 import { withSignal } from '../../transport/cancellation';
-import { connectForCallback, forgetCredential } from '../../transport/credentialCache';
 import { failureText } from '../failures';
 import { refuseCallback, requestOf } from '../webhook';
 import { noteCallback, noteLook, noteRefusal } from './activity';
-import { isQuestion, mayWake, sleepIdOf } from './claim';
-import { coalesce, forgetReports, reportsOf, type Reports } from './coalesce';
-import { isPresent, keptLedger, sleeperKey, type Ledger } from './ledger';
-import { runAgainOnWake, upgradeLedger } from './legacy';
-import { WAVE_KEY } from './lookAgain';
+import { mayWake } from './claim';
+import { keptLedger, type Ledger, type Sleep } from './ledger';
 import { nodeContextOf } from './platform';
-import { isWorthWaking, openTaskIds, refreshRuns, unstarted } from './progress';
+import { isWorthWaking, openTaskIds, refreshRuns } from './progress';
 import { isSecret, nonceOf } from './secret';
-import { noteHandler } from './sleeps';
+import { noteHandler, type Permission } from './sleeps';
 import {
-	actOnStatusPage,
 	isForStatusPage,
 	mayOpenStatusPage,
+	pressButton,
 	refuseStatusPage,
 	showStatusPage,
 } from './statusPage';
+import { ASK_KEY, WAKE_KEY } from './wakeCall';
+import { watcherOf } from './watcher';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;
 
+/** A ledger of an execution that is asleep. */
+type Asleep = Ledger & { sleep: Sleep };
+
 /**
- * Handles what comes to the address of a sleeping execution: callbacks of the service, and people with
- * its status page. A callback proves nothing: it only makes the node look, with the user's key. It
- * never throws, because n8n ends an execution whose handler does; when the service cannot be asked it
- * answers 503, so that the callback comes again (docs/service.md: Events).
+ * Handles what comes to the address of a sleeping execution: callbacks of the service, this package's
+ * own calls, and people with its status page. A callback proves nothing: it only makes the node look,
+ * with the user's key. It never throws, because n8n ends an execution whose handler does; when the
+ * service cannot be asked it answers 503, so that the callback comes again (docs/service.md: Events).
  */
 export async function wake(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	noteHandler();
-	const handled = await attempt(async () => await handle(context));
-	if (handled.ok) return handled.value;
-	const reason = failureText(context.getNode(), handled.error);
-	context.logger.warn(
-		`A callback for execution ${context.getExecutionId()} could not be handled: ${reason}`,
-	);
-	return refuseCallback(context, 503, 'The service could not be asked about the runs. Call again.');
+	try {
+		return await handle(context, AbortSignal.timeout(ANSWER_WITHIN_MS));
+	} catch (error) {
+		const reason = failureText(context.getNode(), error);
+		context.logger.warn(
+			`A callback for execution ${context.getExecutionId()} could not be handled: ${reason}`,
+		);
+		return refuseCallback(
+			context,
+			503,
+			'The service could not be asked about the runs. Call again.',
+		);
+	}
 }
 
-async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const kept = keptLedger(nodeContextOf(context));
-	const isOld = kept !== undefined && !isPresent(kept);
-	const ledger = isOld ? upgradeLedger(kept, context.getNode().id) : kept;
-	if (isForStatusPage(context)) return await answerPerson(context, ledger);
-	if (ledger === undefined) return refuseStranger(context);
-	const { [WAVE_KEY]: wave } = queryOf(context);
-	const isForWave = ledger.sleep !== undefined && isSecret(wave, ledger.sleep.id);
-	const taskId = calledRun(context, ledger);
-	if (!isForWave && taskId === undefined) return refuseStranger(context);
-	const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
-	const reports = reportsOf(sleepIdOf(ledger));
-	const isWorthIt =
-		isForWave || (await isCallbackWorthWaking(context, ledger, reports, taskId ?? '', late));
-	if (!isWorthIt) return received(ledger, reports);
-	const isFree = await mayWake(context, ledger, late);
-	if (isFree === undefined) return refuseCallback(context, 503, 'n8n is busy. Call again.');
-	if (!isFree) return received(ledger, reports);
-	return { ...received(ledger, reports), workflowData: carryOutAgain(context, ledger) };
+async function handle(
+	context: IWebhookFunctions,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	const ledger = keptLedger(nodeContextOf(context));
+	const isPage = isForStatusPage(context);
+	if (!isAsleep(ledger)) return isPage ? refuseStatusPage(context) : refuseStranger(context);
+	if (isPage) return await answerPerson(context, ledger, late);
+	const { [ASK_KEY]: asked, [WAKE_KEY]: woken } = queryOf(context);
+	if (isSecret(asked, ledger.sleep.id)) return { webhookResponse: { asleep: true } };
+	if (isSecret(woken, ledger.sleep.id)) {
+		return answerOwnCall(context, await mayWake(context, ledger, late));
+	}
+	return await answerService(context, ledger, late);
+}
+
+function isAsleep(ledger: Ledger | undefined): ledger is Asleep {
+	return ledger?.sleep !== undefined;
 }
 
 function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 	return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
 }
 
-/**
- * Shows the status page and does what its buttons say, each of which has n8n look at the runs; or
- * answers another handler that asks for the present sleep.
- */
-async function answerPerson(
-	context: IWebhookFunctions,
-	ledger: Ledger | undefined,
-): Promise<IWebhookResponseData> {
-	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
-	if (isQuestion(queryOf(context))) return { webhookResponse: { sleep: sleepIdOf(ledger) } };
-	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
-	const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
-	const done = await actOnStatusPage(context, ledger);
-	const reports = reportsOf(sleepIdOf(ledger));
-	const look = await attempt(
-		async () => await isWorthWakingNow(context, ledger, reports, () => true, late),
-	);
-	const isWorthIt = look.ok && look.value;
-	const found = isWorthIt ? 'n8n goes on with the runs.' : 'n8n has looked and sleeps on.';
-	const notice = [done, look.ok ? found : 'The service could not be asked.'].join(' ').trim();
-	const shown = await showStatusPage(context, ledger, notice);
-	// Where it may not, another handler or n8n's clock is about to.
-	if (!isWorthIt || !(await mayWake(context, ledger, late))) return shown;
-	return { ...shown, workflowData: carryOutAgain(context, ledger) };
-}
-
 /** Makes n8n carry the node out again; the items that it is given for that are never seen. */
-function carryOutAgain(context: IWebhookFunctions, ledger: Ledger): INodeExecutionData[][] {
-	forgetReports(sleepIdOf(ledger));
-	forgetCredential(sleeperKey(ledger));
-	if (ledger.sleep !== undefined) return [];
-	runAgainOnWake(context);
-	return [ledger.entries.map(() => ({ json: {} }))];
+const CARRY_OUT_AGAIN: Pick<IWebhookResponseData, 'workflowData'> = { workflowData: [] };
+
+/** Tells the watcher that has called (wakeCall.ts reads it). */
+function answerOwnCall(context: IWebhookFunctions, may: Permission): IWebhookResponseData {
+	if (may === 'yes') return { webhookResponse: { woken: true }, ...CARRY_OUT_AGAIN };
+	if (may === 'no') return refuseStranger(context);
+	return refuseCallback(context, 503, 'Another call is waking the execution. Call again.');
 }
 
-/**
- * Whether the callback of a run is to wake the execution. The first time that all runs have reported,
- * the rest is for the woken node to find out.
- *
- * @throws ServiceError or ConnectionError when the service had to be asked and could not be
- */
-async function isCallbackWorthWaking(
+async function answerService(
 	context: IWebhookFunctions,
-	ledger: Ledger,
-	reports: Reports,
-	taskId: string,
+	ledger: Asleep,
 	late: AbortSignal,
-): Promise<boolean> {
+): Promise<IWebhookResponseData> {
+	const received: IWebhookResponseData = { webhookResponse: { received: true } };
+	const taskId = calledRun(context, ledger);
+	if (taskId === undefined) return refuseStranger(context);
 	noteCallback(ledger);
-	reports.reported.add(taskId);
-	const hasAllReports = (): boolean => unreported(ledger, reports).length === 0;
-	const isTrusted = !ledger.settings.wakeWhenPaused && ledger.sleep?.idleWakes === 0;
-	if (isTrusted && hasAllReports()) return true;
-	const isUrgent = (): boolean => hasAllReports() || unstarted(ledger).length > 0;
-	return await isWorthWakingNow(context, ledger, reports, isUrgent, late);
+	const watcher = watcherOf(ledger.executionId, ledger.sleep.id);
+	const looking = watcher?.hear(ledger.executionId, taskId) ?? isWorthWakingFrom(context, ledger);
+	if (!(await withSignal(late, looking))) return received;
+	const may = await mayWake(context, ledger, late);
+	if (may === 'busy') return refuseCallback(context, 503, 'n8n is busy. Call again.');
+	return may === 'yes' ? { ...received, ...CARRY_OUT_AGAIN } : received;
 }
 
 /**
- * Looks whether there is something to go on with: a look costs less than a wake-up for nothing.
+ * Whether a process that does not watch the execution is to wake it: a look costs less than a wake-up
+ * for nothing. The callback of the only run is trusted once; the woken node looks for itself. A refused
+ * key is for the woken node to tell.
  *
  * @throws ServiceError or ConnectionError when the service could not be asked
  */
-async function isWorthWakingNow(
-	context: IWebhookFunctions,
-	ledger: Ledger,
-	reports: Reports,
-	isUrgent: () => boolean,
-	late: AbortSignal,
-): Promise<boolean> {
-	const found = await attempt(async () => {
-		const client = await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
-		const looking = coalesce(reports, isUrgent, async () => await look(client, ledger, reports));
-		return await withSignal(late, looking);
-	});
-	if (!found.ok) {
-		noteRefusal(context.getNode(), ledger, found.error);
-		throw found.error;
-	}
-	if (found.value !== undefined) noteLook(ledger);
-	return found.value === true;
-}
-
-/**
- * Asks the service whether there is something to go on with. While runs have not reported, one of
- * them still going on is answer enough; the one started last is the likeliest. A refused key is for
- * the woken node to tell.
- *
- * @throws ServiceError or ConnectionError when the service could not be asked for the moment
- */
-async function look(client: ServiceClient, ledger: Ledger, reports: Reports): Promise<boolean> {
+async function isWorthWakingFrom(context: IWebhookFunctions, ledger: Asleep): Promise<boolean> {
+	const isTrusting = !ledger.settings.wakeWhenPaused && ledger.sleep.idleWakes === 0;
+	if (isTrusting && ledger.entries.length === 1) return true;
 	const openBefore = openTaskIds(ledger);
 	const looked = await attempt(async () => {
-		const silent = unreported(ledger, reports).at(-1);
-		if (silent !== undefined && unstarted(ledger).length === 0) {
-			await refreshRuns(client, ledger, [silent]);
-			if (openTaskIds(ledger).includes(silent)) return false;
-		}
-		await refreshRuns(client, ledger, openTaskIds(ledger));
-		for (const taskId of openTaskIds(ledger)) reports.reported.delete(taskId);
-		return isWorthWaking(ledger, openBefore);
+		await refreshRuns(await connect(context), ledger, openBefore);
 	});
-	if (looked.ok) return looked.value;
-	if (!isAccessRefusal(looked.error)) throw looked.error;
-	return true;
+	if (!looked.ok) {
+		noteRefusal(context.getNode(), ledger, looked.error);
+		if (isAccessRefusal(looked.error)) return true;
+		throw looked.error;
+	}
+	noteLook(ledger);
+	return isWorthWaking(ledger, openBefore);
+}
+
+/** Shows the status page and does what its buttons say. */
+async function answerPerson(
+	context: IWebhookFunctions,
+	ledger: Asleep,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
+	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
+	const { cancelsAll, notice } = await pressButton(context, ledger);
+	const looked = cancelsAll ? undefined : await attempt(lookNow(context, ledger, late));
+	const isWorthIt = cancelsAll || (looked?.ok === true && looked.value);
+	const may = isWorthIt ? await mayWake(context, ledger, late) : 'no';
+	if (cancelsAll) {
+		// Only the handler that wakes the execution can tell it something; the page presses again.
+		if (may !== 'yes') return refuseCallback(context, 409, 'The execution is running already.');
+		ledger.isCanceled = true;
+	}
+	const asked =
+		looked?.ok === false ? 'The service could not be asked.' : 'n8n has looked and sleeps on.';
+	const found = may === 'yes' ? 'n8n goes on with the runs.' : asked;
+	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());
+	return may === 'yes' ? { ...shown, ...CARRY_OUT_AGAIN } : shown;
+}
+
+/** Looks at the runs for a person, and says whether there is something to go on with. */
+async function lookNow(
+	context: IWebhookFunctions,
+	ledger: Asleep,
+	late: AbortSignal,
+): Promise<boolean> {
+	const watcher = watcherOf(ledger.executionId, ledger.sleep.id);
+	const looking = watcher?.lookAt(ledger.executionId) ?? isWorthWakingFrom(context, ledger);
+	return await withSignal(late, looking);
 }
 
 /** The run that a callback is about, if the callback has that item's nonce. */
@@ -188,13 +173,4 @@ function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefin
 function queryOf(context: IWebhookFunctions): Record<string, unknown> {
 	const found: unknown = context.getQueryData();
 	return typeof found === 'object' && found !== null ? { ...found } : {};
-}
-
-/** The open runs that have not called back here. */
-function unreported(ledger: Ledger, reports: Reports): string[] {
-	return openTaskIds(ledger).filter((taskId) => !reports.reported.has(taskId));
-}
-
-function received(ledger: Ledger, reports: Reports): IWebhookResponseData {
-	return { webhookResponse: { received: true, pending: unreported(ledger, reports).length } };
 }

@@ -1,6 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { callOwnAddress } from '../../transport/ownAddress';
 import type { Ledger } from './ledger';
 import { claimsExecutions } from './platform';
 import { dueStarts, unstarted } from './progress';
@@ -23,24 +20,12 @@ const LEAST_WAVE = 100;
  */
 const MOST_WAVES = 5;
 
-/** n8n's answer to a call that would wake an execution which is running. */
-const CONFLICT = 409;
-
-/** How long n8n may take to answer itself, in milliseconds. */
-const OWN_ANSWER_MS = 2_000;
-
 /**
- * Decides whether a new batch that may sleep is started in waves. Each wave needs a wake-up, so n8n
- * has to be able to call itself and to tell an execution that is awake from one that sleeps.
+ * Decides whether a batch that may sleep is started in waves: each needs a wake-up, so n8n has to be
+ * able to call itself and to tell an execution that is awake from one that sleeps.
  */
-export async function planWaves(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-	resumeUrl: string,
-): Promise<void> {
-	if (unstarted(ledger).length <= ONE_GO || !claimsExecutions(resumeUrl)) return;
-	const answer = await callOwnAddress(context, 'GET', resumeUrl, OWN_ANSWER_MS);
-	if (answer?.status === CONFLICT) ledger.inWaves = true;
+export function planWaves(ledger: Ledger, resumeUrl: string): void {
+	if (unstarted(ledger).length > ONE_GO && claimsExecutions(resumeUrl)) ledger.inWaves = true;
 }
 
 /** Chooses the starts that may be sent when the execution wakes, before the ledger is stored. */
@@ -58,6 +43,6 @@ export function endWave(ledger: Ledger): void {
 
 /** Whether starts are left for another wave, rather than for when a slot is free. */
 export function isBetweenWaves(ledger: Ledger): boolean {
-	if (ledger.inWaves !== true || ledger.slots !== undefined) return false;
+	if (ledger.inWaves !== true || ledger.queuedAt !== undefined) return false;
 	return unstarted(ledger).length > 0 && dueStarts(ledger).length === 0;
 }

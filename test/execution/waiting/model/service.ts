@@ -105,7 +105,10 @@ export class Service {
 
 	private list(query: URLSearchParams): ServiceAnswer {
 		const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
-		const newestFirst = [...this.runs].reverse();
+		const status = query.get('status');
+		const newestFirst = [...this.runs]
+			.reverse()
+			.filter((run) => status === null || statusOf(run) === status);
 		return resource({
 			items: newestFirst.slice((page - 1) * limit, page * limit).map(summaryOf),
 			page,

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { activityOf } from '../../../../nodes/BrowserAutomation/execution/waiting/activity';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/ledger';
-import { pressButton } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/buttons';
+import { press } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/buttons';
 import { ledgerOf } from '../ledgerOf';
-import { node } from './node';
 
 const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 
@@ -19,14 +17,14 @@ function asleep() {
 	return ledgerOf(entries, { executionId: randomUUID(), deadline: Number.MAX_VALUE });
 }
 
-/** A service that refuses to cancel some runs; it notes those that it is asked to cancel. */
+/** A service that refuses what is asked about some runs; it notes what it is asked. */
 function serviceThatRefuses(...taskIds: string[]) {
 	const asked: string[] = [];
 	const client = {
 		baseUrl: 'https://service.example.com',
 		send: async ({ path }: { path: string }) => {
-			const taskId = path.split('/').at(-2) ?? '';
-			asked.push(taskId);
+			const [taskId = '', what = ''] = path.split('/').slice(-2);
+			asked.push(`${what} ${taskId}`);
 			if (taskIds.includes(taskId)) throw new Error(`Run ${taskId} is busy`);
 			return {};
 		},
@@ -34,63 +32,66 @@ function serviceThatRefuses(...taskIds: string[]) {
 	return { asked, connect: async () => client };
 }
 
-it('cancels the run of the button', async () => {
+it.each([
+	['cancel', '2', 'Run 2 was canceled.'],
+	['resume', '1', 'Run 1 was resumed.'],
+])('%s does so with the run of the button', async (button, taskId, notice) => {
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await pressButton(node, ledger, { cancel: '2' }, connect)).toBe('1 of 1 run canceled.');
-	expect(asked).toEqual(['2']);
+	expect(await press(ledger, { [button]: taskId }, connect)).toEqual({ notice, cancelsAll: false });
+	expect(asked).toEqual([`${button} ${taskId}`]);
 	expect(ledger.entries.at(-1)).toEqual({ request });
-	expect(activityOf(ledger)).toEqual({});
 });
 
-it('cancels all open runs, and starts nothing more', async () => {
+it('all runs are canceled by the execution itself, when it is woken', async () => {
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await pressButton(node, ledger, { action: 'cancelAll' }, connect)).toBe(
-		'2 of 2 runs canceled.',
-	);
-	expect(asked).toEqual(['1', '2']);
-	expect(ledger.entries.at(-1)).toEqual({
-		refusal: {
-			message: 'No run was started: all were cancelled on the status page',
-			advice: 'Run the workflow again if that was a mistake.',
-			facts: {},
-		},
+	expect(await press(ledger, { action: 'cancelAll' }, connect)).toEqual({
+		notice: 'All runs are being canceled.',
+		cancelsAll: true,
 	});
-});
-
-it('tells of a run that could not be cancelled, and why', async () => {
-	const { asked, connect } = serviceThatRefuses('1');
-	const ledger = asleep();
-
-	expect(await pressButton(node, ledger, { action: 'cancelAll' }, connect)).toBe(
-		'1 of 2 runs canceled. Run 1 is busy',
-	);
-	expect(asked).toEqual(['1', '2']);
-	expect(activityOf(ledger)).toMatchObject({ refusal: 'Run 1 is busy' });
-});
-
-it('tells why the service cannot be asked at all', async () => {
-	const ledger = asleep();
-	const connect = async () => await Promise.reject(new Error('The credential is gone'));
-
-	expect(await pressButton(node, ledger, { cancel: '1' }, connect)).toBe(
-		'0 of 1 run canceled. The credential is gone',
-	);
-	expect(activityOf(ledger)).toMatchObject({ refusal: 'The credential is gone' });
+	expect(asked).toEqual([]);
+	expect(ledger).toEqual({ ...asleep(), executionId: ledger.executionId });
 });
 
 it.each([
-	['that has ended', '3'],
-	['of another execution', '4'],
-])('leaves a run alone %s', async (_, taskId) => {
-	const { asked, connect } = serviceThatRefuses();
+	['cancel', 'Run 1 was not canceled.'],
+	['resume', 'Run 1 was not resumed.'],
+])('tells of a run with which %s could not be done, and why', async (button, notice) => {
+	const { asked, connect } = serviceThatRefuses('1');
 
-	expect(await pressButton(node, asleep(), { cancel: taskId }, connect)).toBe(
-		`Run ${taskId} is not one of the open runs.`,
-	);
+	expect(await press(asleep(), { [button]: '1' }, connect)).toEqual({
+		notice,
+		cancelsAll: false,
+		refusal: new Error('Run 1 is busy'),
+	});
+	expect(asked).toEqual([`${button} 1`]);
+});
+
+it('tells why the service cannot be asked at all', async () => {
+	const connect = async () => await Promise.reject(new Error('The credential is gone'));
+
+	expect(await press(asleep(), { cancel: '1' }, connect)).toEqual({
+		notice: 'Run 1 was not canceled.',
+		cancelsAll: false,
+		refusal: new Error('The credential is gone'),
+	});
+});
+
+it.each([
+	['that has ended', { cancel: '3' }],
+	['of another execution', { cancel: '4' }],
+	['of another execution', { resume: '4' }],
+])('leaves a run alone %s: %j', async (_, form) => {
+	const { asked, connect } = serviceThatRefuses();
+	const [taskId] = Object.values(form);
+
+	expect(await press(asleep(), form, connect)).toEqual({
+		notice: `Run ${taskId} is not one of the open runs.`,
+		cancelsAll: false,
+	});
 	expect(asked).toEqual([]);
 });
 
@@ -98,7 +99,10 @@ it('cancels nothing for Look now', async () => {
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await pressButton(node, ledger, { action: 'look' }, connect)).toBeUndefined();
+	expect(await press(ledger, { action: 'look' }, connect)).toEqual({
+		notice: '',
+		cancelsAll: false,
+	});
 	expect(asked).toEqual([]);
 	expect(ledger).toEqual({ ...asleep(), executionId: ledger.executionId });
 });

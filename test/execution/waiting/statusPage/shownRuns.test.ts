@@ -34,8 +34,8 @@ function serviceWith(runs: Record<string, JsonObject>): ServiceClient & { paths:
 }
 
 /** What is shown of one run that the service describes so. */
-async function shownOf(run: JsonObject, face: 'v3' | 'v2' = 'v3'): Promise<ShownRun | undefined> {
-	const ledger = ledgerOf([{ taskId: '7' }], { face });
+async function shownOf(run: JsonObject, api: 'v3' | 'v2' = 'v3'): Promise<ShownRun | undefined> {
+	const ledger = ledgerOf([{ taskId: '7' }], { api });
 	const [shown] = await readShownRuns(node, serviceWith({ 7: run }), ledger);
 	return shown;
 }

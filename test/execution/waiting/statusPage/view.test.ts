@@ -47,23 +47,23 @@ it('tells times, what n8n has heard, and the outcome of a button', () => {
 	const ledger = ledgerOf([], { executionId: randomUUID(), ...times, sleep });
 	noteLook(ledger);
 
-	expect(viewOf(ledger, [], place, '1 of 1 run canceled.')).toMatchObject({
+	expect(viewOf(ledger, [], place, 'Run 1 was canceled.')).toMatchObject({
 		...times,
 		workflowName: 'Prices',
 		executionUrl,
 		now: 100_000,
 		nextLook: 300_000,
 		activity: { lookedAt: 100_000 },
-		notice: '1 of 1 run canceled.',
+		notice: 'Run 1 was canceled.',
 	});
 });
 
-it('knows no next look of an execution that fell asleep under version 0.1.0', () => {
+it('knows no next look of an execution that has not slept yet', () => {
 	expect(viewOf(ledgerOf([]), [], place).nextLook).toBeUndefined();
 });
 
 it('says that starts wait for a free slot only where the plan’s limit was met', () => {
-	expect(viewOf(ledgerOf([{ request }], { slots: 1 }), [], place).isFull).toBe(true);
+	expect(viewOf(ledgerOf([{ request }], { queuedAt: 1 }), [], place).isFull).toBe(true);
 	expect(viewOf(ledgerOf([{ request }]), [], place).isFull).toBe(false);
 });
 

@@ -4,12 +4,14 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/client';
 import { isJsonObject } from '../../../service/json';
-import { connectForCallback } from '../../../transport/credentialCache';
+import { connect } from '../../../transport/client';
+import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
 import { noteRefusal } from '../activity';
-import { sleeperKey, type Ledger } from '../ledger';
+import type { Ledger } from '../ledger';
 import { isSecret } from '../secret';
-import { pressButton } from './buttons';
+import { watcherOf } from '../watcher';
+import { press, type Pressed } from './buttons';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
 import { knownRuns, readShownRuns } from './shownRuns';
@@ -80,22 +82,23 @@ export async function showStatusPage(
 	return answer(context, 200, toStatusPage(view));
 }
 
-/**
- * Does what a person asked for with a button of the page. Whatever it was, a look is due then: it may
- * have given the execution something to go on with. Never throws.
- *
- * @returns the outcome, for the page
- */
-export async function actOnStatusPage(
-	context: IWebhookFunctions,
-	ledger: Ledger,
-): Promise<string | undefined> {
-	const connect = async (): Promise<ServiceClient> => await clientFor(context, ledger);
-	return await pressButton(context.getNode(), ledger, context.getBodyData(), connect);
+/** Does what a person asked for with a button of the page, and says what came of it. Never throws. */
+export async function pressButton(context: IWebhookFunctions, ledger: Ledger): Promise<Pressed> {
+	const pressed = await press(
+		ledger,
+		context.getBodyData(),
+		async () => await clientFor(context, ledger),
+	);
+	if (pressed.refusal === undefined) return pressed;
+	const node = context.getNode();
+	noteRefusal(node, ledger, pressed.refusal);
+	return { ...pressed, notice: `${pressed.notice} ${failureText(node, pressed.refusal)}` };
 }
 
+/** The watcher's means where it is in this process: reading the credential takes n8n a tenth of a second. */
 async function clientFor(context: IWebhookFunctions, ledger: Ledger): Promise<ServiceClient> {
-	return await connectForCallback(context, sleeperKey(ledger), ledger.deadline);
+	const watcher = watcherOf(ledger.executionId, ledger.sleep?.id ?? '');
+	return watcher?.client ?? (await connect(context));
 }
 
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');

@@ -33,7 +33,10 @@ export const SCRIPT = `
 	const take = async (answer) => {
 		const text = await answer.text();
 		if (answer.ok && text.includes('id="page"')) return show(text);
-		if (answer.status === 409 && text.includes('running')) return say('n8n is at work …');
+		if (answer.status === 409 && text.includes('running')) {
+			say('n8n is at work …');
+			return 'again';
+		}
 		if (![401, 403, 404, 409, 410].includes(answer.status)) throw new Error('no answer');
 		end(text.includes('finished with error') ? 'failed' : 'done');
 	};
@@ -41,11 +44,13 @@ export const SCRIPT = `
 		if (isOver || isAsking) return;
 		isAsking = true;
 		try {
-			await take(await fetch(location.href, { cache: 'no-store', ...options }));
+			return await take(await fetch(location.href, { cache: 'no-store', ...options }));
 		} catch {
 			say('n8n cannot be reached. Trying again …');
+			return 'again';
+		} finally {
+			isAsking = false;
 		}
-		isAsking = false;
 	};
 	let timer;
 	const askIn = (milliseconds) => {
@@ -59,7 +64,10 @@ export const SCRIPT = `
 		for (const button of document.querySelectorAll('button')) button.disabled = true;
 		say('Asking …');
 		while (isAsking) await new Promise((resolve) => setTimeout(resolve, 50));
-		await ask({ method: 'POST', body: new URLSearchParams([[name, value]]) });
+		const press = { method: 'POST', body: new URLSearchParams([[name, value]]) };
+		for (let tries = 1; (await ask(press)) === 'again' && tries < 60; tries++) {
+			await new Promise((resolve) => setTimeout(resolve, 500));
+		}
 		for (const button of document.querySelectorAll('button')) button.disabled = false;
 		askIn(2 * pause);
 	});

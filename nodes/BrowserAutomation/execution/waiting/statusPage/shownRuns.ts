@@ -103,7 +103,7 @@ async function readShownRun(
 ): Promise<ShownRun> {
 	const known = knownRun(node, entry);
 	if (!isStarted(entry) || entry.refusal !== undefined) return known;
-	const read = await attempt(async () => await readRun(client, runApi(ledger.face), entry.taskId));
+	const read = await attempt(async () => await readRun(client, runApi(ledger.api), entry.taskId));
 	if (!read.ok) {
 		const reason = failureText(node, read.error);
 		return { ...known, problem: `It cannot be read at the moment: ${reason}` };

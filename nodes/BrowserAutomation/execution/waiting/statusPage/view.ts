@@ -41,7 +41,7 @@ export function viewOf(
 		items: ledger.entries.length,
 		open: open.length,
 		unstarted: unstarted(ledger).length,
-		isFull: ledger.slots !== undefined,
+		isFull: ledger.queuedAt !== undefined,
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isOver: isAllSettled(ledger),
 		runs,

@@ -1,0 +1,138 @@
+/** How long after the last free slot was found one execution tries its luck, in milliseconds: at first, and at most. */
+const FIRST_TRY_MS = 30_000;
+const LAST_TRY_MS = 900_000;
+
+/** How long a woken execution may take to start what it was given slots for, in milliseconds. */
+const GIVEN_FOR_MS = 20_000;
+
+/** An execution that may start so many runs. */
+export interface Grant {
+	executionId: string;
+	slots: number;
+}
+
+/**
+ * The line of executions that wait for a free slot of the plan: first come, first served. It knows
+ * the executions of one process alone; another process has a line of its own, and meets this one
+ * only where the service refuses a start. All times are in milliseconds since 1970.
+ */
+export class SlotLine {
+	private readonly waiting = new Map<string, { since: number; starts: number }>();
+	/** Slots that were given to executions which have not used them yet. */
+	private readonly given = new Map<string, { slots: number; until: number }>();
+	/** The most runs seen going on since a start was last refused: what the plan allows. */
+	private most: number | undefined;
+	/** Runs of ours that ended since slots were last given. */
+	private ended = 0;
+	private tryAt = 0;
+	private tryPause = FIRST_TRY_MS;
+
+	/** Whether nobody waits. */
+	get isEmpty(): boolean {
+		return this.waiting.size === 0;
+	}
+
+	/** How many runs the plan allows at the same time, as far as is known. */
+	get capacity(): number | undefined {
+		return this.most;
+	}
+
+	/** Puts an execution where it belongs by the time since which it waits. */
+	join(executionId: string, since: number, starts: number): void {
+		if (this.isEmpty) this.tryAt = Date.now() + this.tryPause;
+		this.waiting.set(executionId, { since, starts });
+		this.given.delete(executionId);
+	}
+
+	leave(executionId: string): void {
+		this.waiting.delete(executionId);
+		this.given.delete(executionId);
+	}
+
+	/** Notes that a start was refused: what was believed of the plan is wrong. */
+	refuse(): void {
+		this.most = undefined;
+	}
+
+	/** Notes runs of ours that have ended. */
+	end(count: number): void {
+		this.ended += count;
+	}
+
+	/** The execution's place, from 1; undefined when it does not wait. */
+	placeOf(executionId: string): number | undefined {
+		const place = this.inOrder().findIndex(([waiting]) => waiting === executionId);
+		return place < 0 ? undefined : place + 1;
+	}
+
+	/** Where an execution stands, for people. */
+	describe(executionId: string): string {
+		const place = this.placeOf(executionId) ?? 1;
+		const before = place === 1 ? 'It is next in line' : `Its place in line is ${place}`;
+		const plan = this.most === undefined ? '' : `; the plan runs ${this.most} at a time`;
+		return `Waiting for a free slot of the plan. ${before}${plan}.`;
+	}
+
+	/**
+	 * How many runs an execution may start now.
+	 *
+	 * @param since when it began to wait; undefined for one that has not waited yet
+	 * @returns none while others are before it; one for the first in line; any number for one that is not in line
+	 */
+	allowed(executionId: string, since: number | undefined, now: number): number {
+		const own = this.given.get(executionId);
+		if (own !== undefined && own.until > now) return own.slots;
+		const isOthersTurn =
+			[...this.waiting].some(
+				([other, waiting]) =>
+					other !== executionId && (since === undefined || waiting.since < since),
+			) || [...this.given].some(([other, { until }]) => other !== executionId && until > now);
+		if (isOthersTurn) return 0;
+		return this.waiting.has(executionId) ? 1 : Infinity;
+	}
+
+	/**
+	 * Gives free slots to the first in line. Each counts as taken until its execution has slept again
+	 * or some time has passed.
+	 *
+	 * @param running how many runs of the account are going on; undefined where the service does not
+	 * tell, so that only ends of our own runs free slots
+	 */
+	give(running: number | undefined, now: number): Grant[] {
+		for (const [executionId, { until }] of this.given) {
+			if (until <= now) this.given.delete(executionId);
+		}
+		const free = this.freeSlots(running);
+		this.ended = 0;
+		const grants = this.share(Math.max(free, this.isEmpty || now < this.tryAt ? 0 : 1), now);
+		if (free > 0) this.tryPause = FIRST_TRY_MS;
+		else if (grants.length > 0) this.tryPause = Math.min(this.tryPause * 2, LAST_TRY_MS);
+		if (grants.length > 0) this.tryAt = now + this.tryPause;
+		return grants;
+	}
+
+	private freeSlots(running: number | undefined): number {
+		if (running === undefined) return this.ended;
+		this.most = Math.max(this.most ?? 0, running);
+		const taken = [...this.given.values()].reduce((sum, { slots }) => sum + slots, 0);
+		return this.most - running - taken;
+	}
+
+	private share(free: number, now: number): Grant[] {
+		const grants: Grant[] = [];
+		let left = free;
+		for (const [executionId, { starts }] of this.inOrder()) {
+			if (left <= 0) break;
+			if (this.given.has(executionId)) continue;
+			const slots = Math.min(left, starts);
+			left -= slots;
+			this.given.set(executionId, { slots, until: now + GIVEN_FOR_MS });
+			grants.push({ executionId, slots });
+		}
+		return grants;
+	}
+
+	private inOrder(): Array<[string, { since: number; starts: number }]> {
+		return [...this.waiting].sort(([, one], [, other]) => one.since - other.since);
+	}
+}

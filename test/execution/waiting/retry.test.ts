@@ -1,0 +1,117 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Starting } from '../../../nodes/BrowserAutomation/execution/waiting/behaviour';
+import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/open';
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/request';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs';
+import { insideNode } from '../insideNode';
+
+/** The service tells that each run is as its ID says, e.g. `finished-1`. */
+const client = {
+	baseUrl: 'https://service.example.com',
+	send: async ({ path }: ServiceRequest): Promise<JsonValue> => {
+		const taskId = path.split('/').at(-2) ?? '';
+		return { task_id: taskId, status: taskId.split('-')[0] ?? '' };
+	},
+};
+
+/** A node that starts a run with each of these words. */
+function starting(words: string[]): Starting {
+	const left = [...words];
+	return {
+		api: V3_RUNS,
+		start: () => ({ method: 'POST', path: '/v3/bots/1/runs', body: { word: left.shift() ?? '' } }),
+	};
+}
+
+/** Opens the ledger of an execution with an item for each word. */
+async function open(words: string[], left?: Ledger): Promise<{ ledger: Ledger; hints: string[] }> {
+	const hints: string[] = [];
+	const items = words.map((word) => ({ json: { word } }));
+	const { ledger } = await insideNode(
+		async (context: IExecuteFunctions) => await openLedger(context, client, starting(words), left),
+		{ items },
+		{ addExecutionHints: ({ message }: { message: string }) => hints.push(message) },
+	);
+	return { ledger, hints };
+}
+
+/** What another execution left, whose runs were started with these words; without an ID none was. */
+async function leftWith(runs: Record<string, string>, more: Partial<Ledger> = {}): Promise<Ledger> {
+	const { ledger } = await open(Object.keys(runs));
+	const taskIds = Object.values(runs);
+	ledger.entries = ledger.entries.map(({ request, origin }, item) => {
+		const taskId = taskIds[item] ?? '';
+		return taskId === '' ? { request, origin } : { taskId, origin };
+	});
+	return Object.assign(ledger, { executionId: 'another' }, more);
+}
+
+/** The runs that the items go on with; `start` where one is to be started. */
+const goesOnWith = ({ entries }: Ledger) =>
+	entries.map(({ taskId, request }) => taskId ?? (request === undefined ? 'none' : 'start'));
+
+describe('a retry', () => {
+	it('goes on with the runs of items whose input is the same', async () => {
+		const left = await leftWith({ a: 'running-1', b: 'finished-2' });
+		const { ledger, hints } = await open(['a', 'b'], left);
+		expect(goesOnWith(ledger)).toEqual(['running-1', 'finished-2']);
+		expect(ledger.entries.map(({ status }) => status)).toEqual(['running', 'finished']);
+		expect(hints).toEqual([]);
+	});
+
+	it('begins anew what has another input since, and says so', async () => {
+		const left = await leftWith({ a: 'finished-1', b: 'running-2', c: 'finished-3' });
+		const { ledger, hints } = await open(['a', 'B', 'c'], left);
+		expect(goesOnWith(ledger)).toEqual(['finished-1', 'start', 'finished-3']);
+		expect(ledger.entries[1]?.request?.body).toEqual({ word: 'B' });
+		expect(hints).toEqual([
+			'2 items go on with the runs of the execution that is retried. 1 were begun anew, because their input has changed.',
+		]);
+	});
+
+	it('begins anew what is of another item since', async () => {
+		const left = await leftWith({ a: 'finished-1', b: 'finished-2' });
+		const { ledger } = await open(['b', 'a', 'c'], left);
+		expect(goesOnWith(ledger)).toEqual(['start', 'start', 'start']);
+	});
+
+	it('begins anew runs that failed or were canceled, and starts that were not sent', async () => {
+		const left = await leftWith({ a: 'failed-1', b: 'canceled-2', c: '' });
+		const { ledger, hints } = await open(['a', 'b', 'c'], left);
+		expect(goesOnWith(ledger)).toEqual(['start', 'start', 'start']);
+		expect(hints).toEqual([]);
+	});
+
+	it('begins nothing anew where a person canceled all', async () => {
+		const left = await leftWith({ a: 'canceled-1', b: 'finished-2' }, { isCanceled: true });
+		const refusal = { message: 'No run was started', advice: '', facts: {} };
+		const { ledger: third } = await open(['a', 'b', 'c']);
+		left.entries.push({ origin: third.entries[2]?.origin, refusal });
+		const { ledger } = await open(['a', 'b', 'c'], left);
+		expect(goesOnWith(ledger)).toEqual(['canceled-1', 'finished-2', 'none']);
+		expect(ledger.entries[0]?.status).toBe('canceled');
+		expect(ledger.entries[2]?.refusal).toEqual(refusal);
+	});
+
+	it('does not send a start again that may have been on its way when n8n went down', async () => {
+		const left = await leftWith({ a: '', b: '' });
+		for (const entry of left.entries.slice(0, 1)) entry.isDue = true;
+		const { ledger } = await open(['a', 'b'], left);
+		expect(goesOnWith(ledger)).toEqual(['none', 'start']);
+		expect(ledger.entries[0]?.refusal?.isUncertain).toBe(true);
+	});
+
+	it('waits for itself: with its own limit and keys, and no callback', async () => {
+		const left = await leftWith({ a: 'running-1' }, { way: 'callback', queuedAt: 1, timeout: 1 });
+		const { watchKey, callbackKey } = left;
+		const { ledger } = await open(['a'], left);
+		expect(ledger.executionId).not.toBe('another');
+		expect([ledger.watchKey, ledger.callbackKey]).not.toEqual([watchKey, callbackKey]);
+		expect(ledger.way).not.toBe('callback');
+		expect(ledger).not.toHaveProperty('queuedAt');
+		expect(ledger).not.toHaveProperty('timeout');
+	});
+});

@@ -145,7 +145,7 @@ async function activate(
 ): Promise<Called> {
 	const path = `${name}-${randomUUID()}`;
 	const keyword = between.length === 0 ? '$json.body.keyword' : '$json.keyword';
-	const bot = botNode({ credential }, 'sleep', keyword);
+	const bot = botNode({ credential }, 'automatic', keyword);
 	const workflow = await client.createWorkflow(
 		workflowOf(name, [webhookNode(path), ...between, bot, next]),
 	);

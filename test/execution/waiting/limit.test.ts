@@ -110,6 +110,29 @@ describe('when the limit of waiting is reached while polling', () => {
 		]);
 	});
 
+	it('cancels what still runs also asleep, and says that it did', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({}, { waitLimit: 0.5, cancelRunsWhen: ['limit'] }),
+			items: keywords('a'),
+		});
+		const run = await scene.endByClock(asleep);
+
+		const { taskId, status } = await scene.runFor('a');
+		expect(status).toBe('canceled');
+		expect(run.error?.message).toBe(
+			`Run ${taskId} was cancelled when the wait limit of 0.5 h was reached`,
+		);
+	});
+
+	it('passes on what was canceled as that, where the workflow goes on', async () => {
+		const options = { waitLimit: 0.5, cancelRunsWhen: ['limit'], atWaitLimit: 'continue' };
+		const asleep = await scene.run({ parameters: scrape({}, options), items: keywords('a') });
+
+		expect(passedOn(await scene.endByClock(asleep))).toMatchObject([
+			{ status: 'canceled', timed_out: true },
+		]);
+	});
+
 	it('cancels what still runs where that is wanted', async () => {
 		await scene.run({
 			parameters: scrape(polling, { waitLimit: 0.01, cancelRunsWhen: ['limit'] }),

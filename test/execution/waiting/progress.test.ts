@@ -1,6 +1,5 @@
 import type { Entry } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
 import {
-	awaitedEntries,
 	dueStarts,
 	isAllSettled,
 	isSettled,
@@ -56,7 +55,6 @@ it('runs are told by whether they were started, and whether they go on', () => {
 	]);
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
 	expect(openTaskIds(ledger)).toEqual(['1']);
-	expect(awaitedEntries(ledger)).toEqual([{ taskId: '1', status: 'running' }]);
 	expect(unstarted(ledger)).toEqual([{ request }]);
 	expect(isAllSettled(ledger)).toBe(false);
 });

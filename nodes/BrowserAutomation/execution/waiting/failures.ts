@@ -73,6 +73,13 @@ export function waitLimitError(
 			'Nothing was started for this item. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
 		);
 	}
+	if (run.status === 'canceled') {
+		return new WaitLimitError(
+			`Run ${run.taskId} was cancelled when ${limit}`,
+			`Cancel Runs When says so. Raise Wait Limit under Options to give runs more time.${logSentence(log)}`,
+			log,
+		);
+	}
 	return new WaitLimitError(
 		`Run ${run.taskId} was still ${run.status ?? 'created'} when ${limit}`,
 		`It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.${logSentence(log)}`,

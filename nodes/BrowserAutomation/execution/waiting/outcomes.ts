@@ -72,7 +72,10 @@ async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResu
 	if (entry.refusal !== undefined) throw new NotStartedError(entry.refusal);
 	if (!isStarted(entry)) throw waitLimitError(collecting.ledger.settings.limitMs);
 	if (collecting.ledger.way === 'none') return [{ json: identityOf(entry) }];
-	if (!isSettled(collecting.ledger, entry)) return [{ json: await unfinished(collecting, entry) }];
+	const isCanceled = entry.isCanceledAtLimit === true && entry.status === 'canceled';
+	if (isCanceled || !isSettled(collecting.ledger, entry)) {
+		return [{ json: await unfinished(collecting, entry) }];
+	}
 	return await resultOf(collecting, entry);
 }
 

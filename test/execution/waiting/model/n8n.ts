@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
 	createRunExecutionData,
 	type ExecutionStatus,
@@ -327,7 +328,8 @@ export class N8n {
 		});
 		await process.pass(this.latency(5, 200, SECOND));
 		if (answer instanceof NoConnection) throw answer;
-		return answer;
+		const { body, ...head } = Object(answer);
+		return { ...head, body: Readable.from([Buffer.from(String(body))]) };
 	}
 
 	private async callMyself(process: Process, options: IHttpRequestOptions): Promise<unknown> {

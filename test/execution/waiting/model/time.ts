@@ -37,7 +37,7 @@ export async function passTime(isOver: () => boolean, end: number): Promise<void
 
 /** Waits until nothing goes on but timers. */
 async function everythingDone(): Promise<void> {
-	for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => realImmediate(resolve));
+	for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => realImmediate(resolve));
 }
 
 /** A moment as the trace shows it: time since the beginning, in seconds. */

@@ -43,7 +43,8 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 it('a sleep is called by its ID, below the signed address', () => {
-	expect([WAKE_KEY, ASK_KEY].map((key) => sleepUrl(RESUME_URL, key, 'the sleep'))).toEqual([
+	const keys = [WAKE_KEY, ASK_KEY] as const;
+	expect(keys.map((key) => sleepUrl(RESUME_URL, key, 'the sleep'))).toEqual([
 		`${RESUME_URL}&wake=the+sleep`,
 		`${RESUME_URL}&ask=the+sleep`,
 	]);

@@ -62,7 +62,7 @@ const NEAR = 5_000;
 const LONGEST_AWAKE = 300_000;
 
 /** How long n8n goes on asking after the service's trouble is over, in milliseconds. */
-const PATIENCE = 60_000;
+const PATIENCE = 15_000;
 
 /** How an error says so of its own item, and of others by their numbers. */
 const UNKNOWN = /(?:run|it) was started is not known/i;
@@ -185,7 +185,7 @@ function isPaidFor(
 ): boolean {
 	const meets = ({ from, to }: Trouble): boolean => {
 		if (kind === 'batch') return from <= stoppedAt && to >= at;
-		return [at, stoppedAt].some((moment) => moment >= from - PATIENCE && moment <= to + PATIENCE);
+		return [at, stoppedAt].some((moment) => moment >= from - NEAR && moment <= to + PATIENCE);
 	};
 	const trouble = troubles.find((one) => one.budget > 0 && meets(one));
 	if (trouble === undefined) return false;

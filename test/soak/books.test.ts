@@ -193,6 +193,10 @@ describe('an error', () => {
 		['nothing went wrong', {}],
 		['requests about other runs failed', { failures: { ...failures, taskIds: new Set([OTHER]) } }],
 		['the service was down long before', { troubles: [{ ...trouble, from: 0, to: 1_000 }] }],
+		[
+			'the service was down half a minute later',
+			{ troubles: [{ ...trouble, from: BEGUN + 30_000, to: BEGUN + 33_000 }] },
+		],
 		['the trouble has paid for others', { troubles: [{ ...trouble, budget: 0 }] }],
 		['n8n was ended long before', { stops: [{ ...stop, at: 0, downAt: 0, backAt: 1_000 }] }],
 	])('is found when %s', (_, facts) => {

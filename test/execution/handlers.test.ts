@@ -18,6 +18,8 @@ const service = forAllTests(new Origin());
 lapseTime();
 let harness: Harness;
 
+lapseTime();
+
 beforeAll(() => (harness = createNodes({ url: service.url, key: 'secret' })));
 
 /** A service with so many bots, that tells how many pages they fill. */
@@ -118,6 +120,92 @@ describe('a list', () => {
 		const chosenFields = { listOutput: 'selected', fieldNames: 'status' };
 		expect(await listed(chosenFields)).toEqual([{ status: 'finished' }]);
 	});
+});
+
+describe('an answer of another shape', () => {
+	const SHAPES: unknown[] = [
+		null,
+		'a text',
+		5,
+		{},
+		{ code: 0, msg: 'success', data: null },
+		{ code: 0, msg: 'success', data: 'a text' },
+		{ message: 'maintenance', errors: [] },
+		{ items: 'none' },
+		{ items: [null] },
+		[null],
+		[{}],
+		[5],
+		['a text'],
+	];
+
+	it.each(
+		[
+			['bot', 'getAll'],
+			['run', 'getAll'],
+			['task', 'getAll'],
+			['browser', 'getAll'],
+		].flatMap(([resource, operation]) => SHAPES.map((shape) => [resource, operation, shape])),
+	)('is an error in the place of a list: %s.%s, %j', async (resource, operation, shape) => {
+		service.answerWith((_, response) => answerJson(response, 200, shape));
+		const run = await harness.run(actionNode(String(resource), String(operation), {}));
+		expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
+	});
+
+	it.each([[[{ name: 'a' }]], [{ items: [{ task_id: '1', status: 'running' }, { id: null }] }]])(
+		'is an error in the place of a list of runs: %j',
+		async (shape) => {
+			service.answerWith((_, response) => answerJson(response, 200, shape));
+			for (const listOutput of ['raw', 'simplified']) {
+				const run = await harness.run(actionNode('run', 'getAll', { listOutput }));
+				expect(run.error?.message).toMatch(/^Record [12] of the service’s list of runs is no run/);
+			}
+		},
+	);
+
+	it.each([
+		['run', 'get', { taskId: chosen('9') }],
+		['run', 'getStatus', { taskId: chosen('9') }],
+		['run', 'cancel', { taskId: chosen('9') }],
+		['run', 'downloadFiles', { taskId: chosen('9') }],
+		['task', 'get', { taskId: chosen('9') }],
+		['bot', 'get', { botId: chosen('9') }],
+		['template', 'get', { templateId: chosen('9') }],
+		['workflow', 'get', { workflowId: chosen('9') }],
+		['browser', 'get', { browserId: chosen('9') }],
+	])('is an error in the place of one record: %s.%s', async (resource, operation, parameters) => {
+		for (const shape of [null, 'a text', 5, {}, [], [{ id: '9', task_id: '9' }]]) {
+			service.answerWith((_, response) => answerJson(response, 200, shape));
+			const run = await harness.run(actionNode(resource, operation, parameters));
+			expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
+		}
+	});
+
+	it('is none where a list has another name, and says so of an empty one by its page numbers', async () => {
+		const bots = [{ bot_id: '1' }];
+		service.answerWith((_, response) => answerJson(response, 200, { bots, note: 'n' }));
+		expect(jsonOf(await getBots({}))).toEqual(bots);
+		service.answerWith((_, response) => answerJson(response, 200, { bots: [], total: 0 }));
+		const empty = await getBots({});
+		expect(empty.error).toBeUndefined();
+		expect(jsonOf(empty)).toEqual([]);
+	});
+});
+
+it.each([
+	['run', 'botId', 'bot_id'],
+	['task', 'workflowId', 'workflow_id'],
+])('lists of a %s what was chosen from a list, or by its ID', async (resource, name, query) => {
+	service.answerWith((_, response) => answerJson(response, 200, { items: [] }));
+	for (const value of [chosen('7'), { __rl: true, mode: 'list', value: '7' }, '7']) {
+		service.received = [];
+		await harness.run(actionNode(resource, 'getAll', { filters: { [name]: value } }));
+		expect(asked()[0]).toContain(`${query}=7`);
+	}
+	service.received = [];
+	const nothing = { [name]: { __rl: true, mode: 'list', value: '' } };
+	await harness.run(actionNode(resource, 'getAll', { filters: nothing }));
+	expect(asked()[0]).not.toContain(query);
 });
 
 it('says of a browser that it is gone', async () => {

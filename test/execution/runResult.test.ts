@@ -57,6 +57,12 @@ describe('an output that is too large for the run', () => {
 		]);
 	});
 
+	it('does not begin with a byte order mark', async () => {
+		store.answerWith(sending(Buffer.from('\uFEFF[{"\uFEFFa":1}]')));
+		const { items } = await resultOf(large(), 'rows');
+		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
+	});
+
 	it('is left where it is by Raw', async () => {
 		const { items } = await resultOf(large(), 'raw');
 		expect(items.map(({ json }) => json)).toEqual([large()]);

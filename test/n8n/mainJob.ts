@@ -92,6 +92,26 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 		expect(await sandbox.callbacks()).toHaveLength(before);
 	});
 
+	it('gives the rows of a run whose details are behind its status, and keeps a record whole', async () => {
+		const { botNode, runLine, sandbox } = bench;
+		const record = { title: 'a', price: 1, reviews: [{ stars: 5 }, { stars: 4 }] };
+		await sandbox.setOutput({ bot: '1011', output: record, outputSchema: null });
+		await sandbox.addFault({ kind: 'lagging', path: '^/v3/bots/runs/\\d+$', times: 2 });
+		const outputOf = async (further: object): Promise<unknown> => {
+			const parameters = { input: '{}', output: 'rows', ...further };
+			const execution = await runLine([botNode(runBot('1011', parameters))]);
+			expect(execution.failure).toBeUndefined();
+			return execution.json('Bot');
+		};
+
+		expect(await outputOf({})).toEqual([record]);
+		const options = { rowsFrom: { __rl: true, mode: 'list', value: 'reviews' }, keepOthers: true };
+		expect(await outputOf({ options, waitForCompletion: 'poll' })).toEqual([
+			{ title: 'a', price: 1, stars: 5 },
+			{ title: 'a', price: 1, stars: 4 },
+		]);
+	});
+
 	it.each(['automatic', 'poll'])(
 		'fails with the run and the reason when the bot fails (%s)',
 		async (waitForCompletion) => {

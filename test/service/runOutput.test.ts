@@ -201,6 +201,17 @@ describe('rows', () => {
 		expect(rows({ products: null, ...facts })).toEqual([]);
 	});
 
+	it('do not begin with a byte order mark', () => {
+		expect(rows('\uFEFF[{"a":1}]')).toEqual([{ a: 1 }]);
+		expect(rows([{ '\uFEFFtitle': 'a', b: 1 }, { title: 'b' }])).toEqual([
+			{ title: 'a', b: 1 },
+			{ title: 'b' },
+		]);
+		expect(shown(runWith('\uFEFFtitle;price'), { output: 'simplified' })).toMatchObject([
+			{ output: 'title;price' },
+		]);
+	});
+
 	it('are none where the output holds nothing', () => {
 		expect(rows({})).toEqual([]);
 		expect(rows({ total: 3 })).toEqual([{ total: 3 }]);

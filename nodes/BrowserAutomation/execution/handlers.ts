@@ -1,10 +1,10 @@
 import { attempt } from '../service/attempt';
-import { HelpfulError } from '../service/errors';
+import { HelpfulError, ServiceError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
 import { readList, shortfall, toPage } from '../service/pages';
 import type { ServiceRequest } from '../service/request';
 import { presentRun, presentSummaries } from '../service/runOutput';
-import { readRun, V2_TASKS } from '../service/runs';
+import { readRun, taskIdIn as idOf, V2_TASKS } from '../service/runs';
 import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
 import { withInputFiles } from './files/inputFiles';
 import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';
@@ -92,6 +92,13 @@ export function runPage(list: { max: number }): Handler {
 		const view = readListOutput(call.values);
 		const runs = await whole(request, call);
 		const records = runs.map(({ json }) => json);
+		const other = records.findIndex((record) => idOf(record) === undefined);
+		if (other !== -1) {
+			throw new ServiceError(
+				`Record ${other + 1} of the service’s list of runs is no run: it has no ID`,
+				'Check that the Base URL of the credential is the service’s API, then try again.',
+			);
+		}
 		const { items, notes } = presentSummaries(records, view);
 		return withNotes(call.context, toResults(items), notes);
 	};

@@ -1,8 +1,7 @@
 import { EVENT_FILES_FIELDS, readAttachingSettings, type FileSettings } from './files';
 import type { Field, Values } from './field';
-import { readOptionalId } from './index';
+import { locatorFilter } from './making';
 import { InputError } from '../service/errors';
-import { isJsonObject } from '../service/json';
 import {
 	END_EVENTS,
 	RUN_EVENTS,
@@ -47,26 +46,15 @@ const TITLES = Object.fromEntries(RUN_EVENTS.map(({ name, title }) => [name, tit
 /** What stands below the node: the titles of the chosen events. */
 export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
 
-const botFilter: Field<string | undefined> = {
-	name: 'bot',
-	group: 'filters',
-	parameter: {
+const botFilter = locatorFilter(
+	{
+		name: 'bot',
 		displayName: 'Bot',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
 		description: 'Only runs of this bot',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod: 'searchBots', searchable: true },
-			},
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 76520131497525' },
-		],
+		placeholder: 'e.g. 76520131497525',
 	},
-	read: (raw) => readOptionalId(isJsonObject(raw) ? raw.value : raw, 'Bot'),
-};
+	'searchBots',
+);
 
 const simplifyField: Field<RunDetail> = {
 	name: 'simplify',

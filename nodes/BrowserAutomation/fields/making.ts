@@ -1,6 +1,7 @@
 import type { Field, FieldGroup } from './field';
 import { toDateTime } from '../service/dateTime';
 import { InputError } from '../service/errors';
+import { isJsonObject } from '../service/json';
 import { readId, readOptionalId, readOptionalText } from './reading';
 
 /** What a user reads about a field. */
@@ -12,29 +13,47 @@ interface Wording {
 }
 
 /** A choice from a list, its entries read by `searchListMethod`; it can be entered by ID as well. */
-export function locator(
-	{ name, displayName, description, placeholder }: Wording,
-	searchListMethod: string,
-): Field<string> {
+export function locator(wording: Wording, searchListMethod: string): Field<string> {
+	const { name, displayName } = wording;
 	return {
 		name,
-		parameter: {
-			displayName,
-			type: 'resourceLocator',
-			required: true,
-			default: { mode: 'list', value: '' },
-			description,
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					typeOptions: { searchListMethod, searchable: true },
-				},
-				{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
-			],
-		},
+		parameter: { ...chooser(wording, searchListMethod), required: true },
 		read: (raw) => readId(raw, displayName),
+	};
+}
+
+/** The same for a filter. */
+export function locatorFilter(
+	wording: Wording,
+	searchListMethod: string,
+): Field<string | undefined> {
+	const { name, displayName } = wording;
+	return {
+		name,
+		group: 'filters',
+		parameter: chooser(wording, searchListMethod),
+		read: (raw) => readOptionalId(isJsonObject(raw) ? raw.value : raw, displayName),
+	};
+}
+
+function chooser(
+	{ displayName, description, placeholder }: Wording,
+	searchListMethod: string,
+): Field<unknown>['parameter'] {
+	return {
+		displayName,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		description,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod, searchable: true },
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+		],
 	};
 }
 

@@ -2,7 +2,7 @@ import type { Field } from './field';
 import { byAlphabet } from '../service/alphabet';
 import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runStatus';
-import { choiceFilter, dateTimeFilter, locator, optionalId, optionalText } from './making';
+import { choiceFilter, dateTimeFilter, locator, locatorFilter, optionalText } from './making';
 import { readOptionalId, readOptionalText } from './reading';
 
 /** The run to read or act on. */
@@ -16,12 +16,15 @@ export const runField = locator(
 	'searchRuns',
 );
 
-export const botIdFilter = optionalId('filters', {
-	name: 'botId',
-	displayName: 'Bot ID',
-	description: 'Only runs of this bot',
-	placeholder: 'e.g. 76520131497525',
-});
+export const botIdFilter = locatorFilter(
+	{
+		name: 'botId',
+		displayName: 'Bot',
+		description: 'Only runs of this bot',
+		placeholder: 'e.g. 76520131497525',
+	},
+	'searchBots',
+);
 
 export const botNameFilter = optionalText('filters', {
 	name: 'botName',

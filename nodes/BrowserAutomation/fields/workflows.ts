@@ -3,7 +3,7 @@ import { inputFieldsField, inputModeField, JSON_NOTES, readFilledInput } from '.
 import { RUN_STATUSES } from '../service/runStatus';
 import { toInput } from '../service/inputSchema';
 import { toInputPairs, type InputPair } from '../service/inputPairs';
-import { choiceFilter, locator, optionalId, optionalText } from './making';
+import { choiceFilter, locator, locatorFilter, optionalId, optionalText } from './making';
 import { readJson, readOptionalSwitch } from './reading';
 import { statusChoices } from './runs';
 
@@ -106,12 +106,15 @@ export const taskStatusFilter = choiceFilter(
 	'finished',
 );
 
-export const workflowIdFilter = optionalId('filters', {
-	name: 'workflowId',
-	displayName: 'Workflow ID',
-	description: 'Only tasks of this workflow',
-	placeholder: 'e.g. 76520131497525',
-});
+export const workflowIdFilter = locatorFilter(
+	{
+		name: 'workflowId',
+		displayName: 'Workflow',
+		description: 'Only tasks of this workflow',
+		placeholder: 'e.g. 76520131497525',
+	},
+	'searchWorkflows',
+);
 
 export const workflowNameFilter = optionalText('filters', {
 	name: 'workflowName',

@@ -46,7 +46,8 @@ function lackOfList(expects: 'list' | 'records', payload: JsonValue | undefined)
 	if (list === undefined) {
 		return { text: isEmpty(payload) ? 'is empty' : 'has no list in it', isOther: false };
 	}
-	if (expects === 'list' || list.every(isJsonObject)) return undefined;
+	const isNone = expects === 'records' ? (value: JsonValue) => !isJsonObject(value) : () => false;
+	if (!list.some((value) => isEmpty(value) || isNone(value))) return undefined;
 	return { text: 'has something in its list that is no record', isOther: false };
 }
 

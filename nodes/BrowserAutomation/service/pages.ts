@@ -1,4 +1,5 @@
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
+import { pathToRows } from './rows';
 
 /** How many pages of a list are read at most unless the user says otherwise. */
 export const MOST_PAGES = 1_000;
@@ -28,13 +29,19 @@ export function toPage(body: JsonValue | undefined): Page {
 	};
 }
 
-/** The list of a page; undefined when it has none. A page of no items may say `null` for them. */
+/**
+ * The list of a page; undefined when it has none. An empty one with another name than usual is that
+ * only where there is nothing beside it but facts of paging. A page of no items may say `null` for them.
+ */
 export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	if (Array.isArray(body)) return body;
 	if (!isJsonObject(body)) return undefined;
 	if (Array.isArray(body.items)) return body.items;
-	const lists = Object.values(body).filter(Array.isArray);
-	if (lists.length === 1) return lists[0];
+	const [only, ...others] = Object.values(body).flatMap((value) =>
+		Array.isArray(value) ? [value] : [],
+	);
+	const isPage = only !== undefined && (only.length > 0 || pathToRows(body) !== undefined);
+	if (isPage && others.length === 0) return only;
 	return body.items === null && body.total_count === 0 ? [] : undefined;
 }
 

@@ -6,6 +6,9 @@ export interface Row {
 	beside: JsonObject;
 }
 
+/** What a text may begin with that says how it is written. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 /**
  * What may stand beside a list and tell of nothing but the list, in small letters: with these, an
  * object is a page of rows, with anything else it is a record.
@@ -48,11 +51,22 @@ export function pathToRows(output: JsonValue): string[] | undefined {
 export function rowsAt(output: JsonValue, [name, ...rest]: readonly string[]): Row[] | undefined {
 	if (name === undefined) {
 		const elements = Array.isArray(output) ? output : [output].filter((value) => value !== null);
-		return elements.map((row) => ({ row: isJsonObject(row) ? row : { value: row }, beside: {} }));
+		return elements.map((row) => ({
+			row: isJsonObject(row) ? withoutMark(row) : { value: row },
+			beside: {},
+		}));
 	}
 	if (!isJsonObject(output) || !Object.hasOwn(output, name)) return undefined;
 	const { [name]: inner = null, ...others } = output;
 	return rowsAt(inner, rest)?.map(({ row, beside }) => ({ row, beside: { ...others, ...beside } }));
+}
+
+/** A row without the byte order mark that a table may begin with, which is in the name of its first column then. */
+function withoutMark(row: JsonObject): JsonObject {
+	const [first = ''] = Object.keys(row);
+	if (!first.startsWith(BYTE_ORDER_MARK)) return row;
+	const { [first]: value = null, ...others } = row;
+	return { [first.slice(1)]: value, ...others };
 }
 
 /**

@@ -1,7 +1,16 @@
 import { HelpfulError } from './errors';
 import { filesOf, toMilliseconds } from './files';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from './json';
-import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed, sampleOf, type Row } from './rows';
+import {
+	BYTE_ORDER_MARK,
+	fieldNames,
+	listNames,
+	pathToRows,
+	rowsAt,
+	rowsNamed,
+	sampleOf,
+	type Row,
+} from './rows';
 import { runApiOf, taskIdIn, V2_TASKS } from './runs';
 import { nameList, shorten } from './schema/wording';
 
@@ -63,7 +72,7 @@ export const SUMMARY_FIELDS = [
 
 /**
  * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
- * read, any other text stays as it is. A V2 task's output is the text in `output.string`
+ * read, any other text stays as it is but for a byte order mark. A V2 task's output is the text in `output.string`
  * (docs/service.md: Task).
  */
 export function outputOf(run: JsonObject): JsonValue | undefined {
@@ -74,11 +83,13 @@ export function outputOf(run: JsonObject): JsonValue | undefined {
 }
 
 function unpack(value: JsonValue | undefined): JsonValue | undefined {
-	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+	if (typeof value !== 'string') return value;
+	const text = value.startsWith(BYTE_ORDER_MARK) ? value.slice(1) : value;
+	if (!/^\s*[[{]/.test(text)) return text;
 	try {
-		return parseJson(value);
+		return parseJson(text);
 	} catch {
-		return value;
+		return text;
 	}
 }
 

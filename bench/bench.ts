@@ -10,8 +10,10 @@ import { lists } from './rows/lists';
 import { loading } from './rows/loading';
 import { profile } from './rows/profile';
 import { asleep } from './rows/waiting/asleep';
+import { batches } from './rows/waiting/batches';
 import { lateness } from './rows/waiting/lateness';
 import { minutes } from './rows/waiting/minutes';
+import { slots } from './rows/waiting/slots';
 import { thousand } from './rows/waiting/thousand';
 import { openStage, type Stage } from './stage';
 
@@ -25,6 +27,8 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 	minutes,
 	asleep,
 	thousand,
+	batches,
+	slots,
 	callbacks,
 };
 

@@ -91,7 +91,11 @@ export function ownWait(stage: Stage, path: string): WorkflowDefinition {
 }
 
 /** Our node, with the way to wait that it is given. */
-export function ourWait(stage: Stage, path: string, mode: 'automatic' | 'poll'): WorkflowDefinition {
+export function ourWait(
+	stage: Stage,
+	path: string,
+	mode: 'automatic' | 'poll',
+): WorkflowDefinition {
 	return workflowOf(mode, [webhookNode(path), items(1), botNode(stage, mode), next]);
 }
 

@@ -10,7 +10,7 @@ afterEach(() => jest.useRealTimers());
 
 /** Gives slots some seconds after the beginning. */
 function give(line: SlotLine, running: number | undefined, seconds = 0): Record<string, number> {
-	const grants = line.give(running, NOW + seconds * SECOND);
+	const grants = line.give(running, 0, NOW + seconds * SECOND);
 	return Object.fromEntries(grants.map(({ executionId, slots }) => [executionId, slots]));
 }
 

@@ -95,14 +95,13 @@ export class SlotLine {
 	 * Gives free slots to the first in line. Each counts as taken until its execution has slept again
 	 * or some time has passed.
 	 *
-	 * @param running how many runs of the account are going on; undefined where the service does not
+	 * @param running how many runs of the account are running; undefined where the service does not
 	 * tell, so that only ends of our own runs free slots
+	 * @param begun how many of ours have been created and are not running yet
 	 */
-	give(running: number | undefined, now: number): Grant[] {
-		for (const [executionId, { until }] of this.given) {
-			if (until <= now) this.given.delete(executionId);
-		}
-		const free = this.freeSlots(running);
+	give(running: number | undefined, begun: number, now: number): Grant[] {
+		this.passOver(now);
+		const free = this.freeSlots(running, begun);
 		this.ended = 0;
 		const grants = this.share(Math.max(free, this.isEmpty || now < this.tryAt ? 0 : 1), now);
 		if (free > 0) this.tryPause = FIRST_TRY_MS;
@@ -111,11 +110,21 @@ export class SlotLine {
 		return grants;
 	}
 
-	private freeSlots(running: number | undefined): number {
+	/** Who did not use what it was given, as n8n cannot wake it, goes to the end of the line. */
+	private passOver(now: number): void {
+		for (const [executionId, { until }] of this.given) {
+			if (until > now) continue;
+			this.given.delete(executionId);
+			const waiting = this.waiting.get(executionId);
+			if (waiting !== undefined) waiting.since = now;
+		}
+	}
+
+	private freeSlots(running: number | undefined, begun: number): number {
 		if (running === undefined) return this.ended;
 		this.most = Math.max(this.most ?? 0, running);
 		const taken = [...this.given.values()].reduce((sum, { slots }) => sum + slots, 0);
-		return this.most - running - taken;
+		return this.most - running - begun - taken;
 	}
 
 	private share(free: number, now: number): Grant[] {

@@ -181,8 +181,8 @@ function isCallbackTaken({ request }: Entry, { wakeWhenPaused }: WaitSettings): 
 /**
  * Takes over what another execution started, where a user retries that one. Its callbacks cannot
  * wake this execution. Runs that failed or were canceled, and those of an input that was changed since,
- * are begun anew; a start of which nobody knows whether it was sent before n8n went down is not sent
- * again; and of what a person had canceled as a whole, nothing is.
+ * are begun anew; a start of which nobody knows whether it has begun a run is not sent again; and of
+ * what a person had canceled as a whole, nothing is.
  */
 async function adopt(
 	ledger: Ledger,
@@ -198,6 +198,10 @@ async function adopt(
 	ledger.entries = fresh.entries.map((entry, itemIndex) => {
 		const before = ledger.entries[itemIndex];
 		if (before === undefined) return entry;
+		const status = before.taskId === undefined ? undefined : statuses.get(before.taskId);
+		if (ledger.isCanceled === true) {
+			return typeof status === 'string' ? { ...before, status } : before;
+		}
 		if (before.origin !== entry.origin) {
 			changed += 1;
 			return entry;
@@ -205,9 +209,7 @@ async function adopt(
 		if (before.isDue === true && before.taskId === undefined) {
 			return { origin: entry.origin, refusal: uncertainRefusal() };
 		}
-		const status = before.taskId === undefined ? undefined : statuses.get(before.taskId);
-		if (ledger.isCanceled === true)
-			return typeof status === 'string' ? { ...before, status } : before;
+		if (before.refusal?.isUncertain === true) return before;
 		return typeof status !== 'string' || isUnsuccessful(status) ? entry : { ...before, status };
 	});
 	if (changed > 0) {

@@ -83,6 +83,8 @@ interface Sleeper extends Named {
 	readonly runs: Map<string, StatusAnswer | undefined>;
 	/** Runs that have called back. */
 	readonly reported: Set<string>;
+	/** Whether n8n reaches its own address, to be called there. */
+	readonly canWake: boolean;
 	dueAt: number;
 	isBeingWoken: boolean;
 }
@@ -190,16 +192,14 @@ export class Watcher {
 			starts,
 			runs: new Map(openTaskIds(ledger).map((taskId) => [taskId, undefined])),
 			reported: new Set(),
+			canWake,
 			dueAt: canWake ? now + FASTEST_LOOK : Infinity,
 			isBeingWoken: false,
 		};
 		this.sleepers.set(executionId, sleeper);
-		if (ledger.queuedAt !== undefined && starts > 0 && canWake) {
-			this.line.join(executionId, ledger.queuedAt, starts);
-		} else {
-			this.line.leave(executionId);
-			if (starts > 0) void this.wake(sleeper, WAVE_PAUSE_MS);
-		}
+		if (starts === 0 || !canWake) this.line.leave(executionId);
+		else if (ledger.queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
+		else this.line.join(executionId, ledger.queuedAt, starts);
 		void this.run();
 	}
 
@@ -250,6 +250,7 @@ export class Watcher {
 	async lookAt(executionId: string): Promise<boolean> {
 		const sleeper = this.sleepers.get(executionId);
 		if (sleeper === undefined) return false;
+		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
 		this.earn();
 		if (this.saved >= 1) {
 			sleeper.dueAt = 0;
@@ -359,9 +360,8 @@ export class Watcher {
 		}
 		const due = [...this.sleepers.values()].filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
 		for (const sleeper of due) {
-			sleeper.dueAt = isOver(sleeper)
-				? Infinity
-				: now + pauseBetweenLooks(now - sleeper.youngestSince);
+			const pause = pauseBetweenLooks(now - sleeper.youngestSince);
+			sleeper.dueAt = isOver(sleeper) || !sleeper.canWake ? Infinity : now + pause;
 		}
 		return due;
 	}
@@ -413,8 +413,7 @@ export class Watcher {
 		const begun = [...this.sleepers.values()]
 			.flatMap(({ runs }) => [...runs.values()])
 			.filter((status) => status === 'created').length;
-		const active = running === undefined ? undefined : running + begun;
-		for (const { executionId } of this.line.give(active, Date.now())) {
+		for (const { executionId } of this.line.give(running, begun, Date.now())) {
 			const sleeper = this.sleepers.get(executionId);
 			if (sleeper === undefined) this.line.leave(executionId);
 			else void this.wake(sleeper);
@@ -423,7 +422,7 @@ export class Watcher {
 
 	/** Has n8n carry an execution out again, until it is awake. Never throws. */
 	private async wake(sleeper: Sleeper, firstPause = 0): Promise<void> {
-		if (sleeper.isBeingWoken) return;
+		if (sleeper.isBeingWoken || !sleeper.canWake) return;
 		sleeper.isBeingWoken = true;
 		await sleep(firstPause);
 		for (let pause = FIRST_CALL_PAUSE_MS; this.isAsleep(sleeper); pause *= 2) {

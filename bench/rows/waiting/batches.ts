@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+
+import { callWebhook } from '../../../n8n/callWebhook';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
+import { inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
+import { httpRequest, untilAtRest, webhookNode, type Stage } from '../../stage';
+import { beginNode, botNode, items, next } from './workflows';
+
+/** How long each run takes, in milliseconds. */
+const RUN_MS = 5_000;
+
+/** How long an execution may take, in milliseconds. */
+const PATIENCE_MS = 300_000;
+
+interface Batch {
+	/** From the call of the webhook to the next node, in milliseconds. */
+	time: number;
+	/** From the end of the last run to the next node, in milliseconds. */
+	late: number;
+	requests: number;
+}
+
+/**
+ * Batches of runs of 5 s in one execution: our node beside a loop made by hand, which starts them with
+ * HTTP Request in batches, waits 2 s, asks for the list, and reads the results when all have ended.
+ */
+export async function batches(stage: Stage): Promise<void> {
+	const sizes = stage.isQuick ? [10] : [10, 100, 500, 1_000];
+	const table: Record<string, Record<string, string>> = {};
+	for (const count of sizes) {
+		const rounds = count > 100 ? 3 : 5;
+		const { ours = [], loop = [] } = await inTurn(stage.isQuick ? 1 : rounds, {
+			ours: async () =>
+				await measure(stage, (path) =>
+					workflowOf('Ours', [webhookNode(path), items(count), botNode(stage, 'automatic'), next]),
+				),
+			loop: async () => await measure(stage, (path) => handMade(stage, path, count)),
+		});
+		table[`${count} runs`] = {
+			'ours s': shown(spreadOf(timesOf(ours).map(toSeconds)), 1),
+			'loop s': shown(spreadOf(timesOf(loop).map(toSeconds)), 1),
+			'ours / loop': shown(spreadOf(ratios(timesOf(ours), timesOf(loop))), 2),
+			'ours after the last end s': shown(spreadOf(ours.map(({ late }) => toSeconds(late))), 1),
+			'loop after it s': shown(spreadOf(loop.map(({ late }) => toSeconds(late))), 1),
+			requests: `${spreadOf(ours.map(({ requests }) => requests)).median} and ${spreadOf(loop.map(({ requests }) => requests)).median}`,
+		};
+	}
+	console.log('\nBatches of runs of 5 s, beside a loop of HTTP Request and Wait 2 s');
+	console.table(table);
+}
+
+function toSeconds(milliseconds: number): number {
+	return milliseconds / 1_000;
+}
+
+async function measure(
+	stage: Stage,
+	workflowAt: (path: string) => WorkflowDefinition,
+): Promise<Batch> {
+	const { client, sandbox, server } = stage;
+	await sandbox.reset();
+	await sandbox.setDurations({ created: 0, running: RUN_MS });
+	const path = `bench-${randomUUID()}`;
+	const workflow = await client.createWorkflow(workflowAt(path));
+	await client.activate(workflow);
+	await untilAtRest(stage);
+	const begun = Date.now();
+	await callWebhook(server.url, path);
+	const [started] = await client.executions(workflow);
+	const executionId = started?.executionId ?? '';
+	const execution = await client.waitForExecution(executionId, { timeout: PATIENCE_MS });
+	const [run] = execution.runs('Next');
+	if (run === undefined) throw new Error(`Execution ${executionId}: ${execution.failure?.message}`);
+	const ends = (await sandbox.runs()).map(({ finishedAt }) => finishedAt ?? NaN);
+	const requests = (await sandbox.load()).total;
+	await client.deactivate(workflow);
+	return { time: run.startedAt - begun, late: run.startedAt - Math.max(...ends), requests };
+}
+
+/** What a good user builds of n8n's own nodes for a batch. */
+function handMade(stage: Stage, path: string, count: number): WorkflowDefinition {
+	const { url } = stage.sandbox;
+	const begin = beginNode(stage);
+	const code = (name: string, jsCode: string): NodeSketch => ({
+		name,
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		parameters: { jsCode },
+	});
+	const definition = workflowOf('Loop by hand', [
+		webhookNode(path),
+		items(count),
+		{
+			...begin,
+			parameters: {
+				...begin.parameters,
+				options: { batching: { batch: { batchSize: 50, batchInterval: 0 } } },
+			},
+		},
+		{
+			name: 'Wait 2 s',
+			type: 'n8n-nodes-base.wait',
+			typeVersion: 1.1,
+			webhookId: randomUUID(),
+			parameters: { amount: 2 },
+		},
+		code(
+			'Pages',
+			`return Array.from({ length: ${Math.ceil(count / 100)} }, (_, i) => ({ json: { page: i + 1 } }));`,
+		),
+		{ ...httpRequest(stage, `=${url}/v3/bots/runs?limit=100&page={{ $json.page }}`), name: 'List' },
+		code(
+			'Ended?',
+			`const ended = new Set();
+for (const { json } of $input.all()) {
+	for (const run of json.items) if (['finished', 'failed', 'canceled'].includes(run.status)) ended.add(run.task_id);
+}
+const all = $('Begin').all().map(({ json }) => json.task_id);
+return [{ json: { over: all.every((id) => ended.has(id)) } }];`,
+		),
+		{
+			name: 'If',
+			type: 'n8n-nodes-base.if',
+			typeVersion: 2.2,
+			parameters: {
+				conditions: {
+					options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
+					combinator: 'and',
+					conditions: [
+						{
+							id: '1',
+							leftValue: '={{ $json.over }}',
+							rightValue: '',
+							operator: { type: 'boolean', operation: 'true', singleValue: true },
+						},
+					],
+				},
+				options: {},
+			},
+		},
+		code(
+			'Runs',
+			`return $('Begin').all().map(({ json }) => ({ json: { task_id: json.task_id } }));`,
+		),
+		{ ...httpRequest(stage, `=${url}/v3/bots/runs/{{ $json.task_id }}`), name: 'Result' },
+		next,
+	]);
+	definition.connections = {
+		...definition.connections,
+		If: {
+			main: [
+				[{ node: 'Runs', type: 'main', index: 0 }],
+				[{ node: 'Wait 2 s', type: 'main', index: 0 }],
+			],
+		},
+	};
+	return definition;
+}

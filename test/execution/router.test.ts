@@ -243,10 +243,13 @@ describe('errors', () => {
 		expect(error?.message).toBe('The service could not be reached: the connection was refused');
 	});
 
-	it('say so when the answer is not JSON', async () => {
-		service.answerWith((_request, response) => response.end('<html>'));
+	it.each([
+		['<html>', '<html>'],
+		['<html><title>Sign in</title></html>', 'Sign in'],
+	])('say so when the answer is not JSON: %s', async (answer, beginning) => {
+		service.answerWith((_request, response) => response.end(answer));
 		const { error } = await harness.run(getBot());
-		expect(error?.message).toBe('The service’s answer is not JSON');
+		expect(error?.message).toBe(`The service’s answer is not JSON, but begins with "${beginning}"`);
 	});
 });
 

@@ -151,7 +151,7 @@ function openAnswer(
 	const body = readJson(text);
 	if (body === undefined && succeeded && text.trim() !== '') {
 		throw new ServiceError(
-			`The service’s answer is not JSON, but begins with "${excerptOf(text).slice(0, EXCERPT_LENGTH)}"`,
+			`The service’s answer is not JSON, but begins with "${beginningOf(text)}"`,
 			'Check that the Base URL of the credential is the service’s API, then try again.',
 		);
 	}
@@ -164,6 +164,11 @@ function openAnswer(
 
 /** How much of an answer that cannot be read is shown, in characters. */
 const EXCERPT_LENGTH = 100;
+
+/** What an answer begins with: its words, or as it came where it has none. */
+function beginningOf(text: string): string {
+	return (excerptOf(text).trim() || text.trim()).slice(0, EXCERPT_LENGTH);
+}
 
 /** The body as text. Of a success, text that cannot be read is refused rather than spoilt. */
 function textOf({ headers, bytes }: BytesAnswer, succeeded: boolean): string {

@@ -11,7 +11,7 @@ import {
 	fallAsleep,
 	finish,
 	openRun,
-	PUBLIC_SERVICE,
+	PATIENCE,
 	retry,
 	scrapeEach,
 	starts,
@@ -154,13 +154,47 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			const answer = await press(page, 'cancel', await openRun(scene, 'a'));
 			const execution = await ending(scene, executionId);
 
-			expect(await answer.text()).toContain('1 of 1 run canceled.');
+			expect(await answer.text()).toMatch(/Run \d+ was canceled\./);
 			expect(execution.failure?.message).toContain('was cancelled');
 			const late = await fetch(page);
 			expect([late.status, await late.text()]).toEqual([
 				409,
 				expect.stringContaining('finished with error'),
 			]);
+		},
+	},
+	{
+		title: 'starts nothing more once "Cancel all runs" was taken, between waves and on Retry',
+		versions: ['2.41'],
+		act: async (scene) => {
+			const { client, sandbox, stage } = scene;
+			await sandbox.addFault({ kind: 'latency', ms: 50, path: '/runs$', method: 'POST' });
+			const many = words(...Array.from({ length: 150 }, (_, index) => `w${index}`));
+			const executionId = await begin(scene, [many, scene.botNode(scrapeEach()), after]);
+			const page = await waitUntil(
+				async () => {
+					const [bot] = (await client.execution(executionId)).runs('Bot');
+					const url = bot?.metadata && new URL(textOf(bot.metadata, 'resumeUrl'));
+					return url && new URL(url.pathname + url.search, stage.webhookUrl);
+				},
+				{ timeout: PATIENCE, interval: 20, describe: () => 'The execution has no status page' },
+			);
+			const answer = await waitUntil(
+				async () => {
+					const pressed = await press(page, 'action', 'cancelAll');
+					return pressed.status === 200 ? pressed : undefined;
+				},
+				{ timeout: PATIENCE, interval: 20, describe: () => 'The button is not taken' },
+			);
+			const before = await starts(scene);
+			expect(await answer.text()).toContain('All runs are being canceled.');
+			const execution = await ending(scene, executionId);
+			expect(execution.status).toBe('error');
+			expect(await starts(scene)).toBe(before);
+			const statuses = (await sandbox.runs()).map(({ status }) => status);
+			expect(new Set(statuses)).toEqual(new Set(['canceled']));
+			expect((await retry(scene, executionId)).status).toBe('error');
+			expect(await starts(scene)).toBe(before);
 		},
 	},
 	{
@@ -397,23 +431,6 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 				{ timeout: 30_000, interval: 50, describe: () => 'The runs were not canceled' },
 			);
 			expect((await ending(scene, executionId)).status).toBe('canceled');
-		},
-	},
-	{
-		title: 'refuses to sleep where n8n’s address is private and the service’s is not, and says why',
-		act: async (scene) => {
-			const credential = await scene.client.createCredential('Public', 'browserAutomationApi', {
-				baseUrl: PUBLIC_SERVICE,
-				apiKey: 'key',
-			});
-			const node = scene.botNode(scrapeEach(), {
-				credentials: { browserAutomationApi: { id: credential.credentialId, name: 'Public' } },
-			});
-			const execution = await ending(scene, await begin(scene, [words('a'), node]));
-
-			expect(execution.status).toBe('error');
-			expect(execution.failure?.message).toContain('No callback can wake');
-			expect(execution.failure?.description).toContain('N8N_WEBHOOK_URL');
 		},
 	},
 ];

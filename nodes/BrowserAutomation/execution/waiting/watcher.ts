@@ -13,6 +13,7 @@ import {
 import { isTerminal } from '../../service/runStatus';
 import { connectToWatch, type ApiCredential } from '../../transport/client';
 import { Semaphore } from '../../transport/semaphore';
+import { failureText } from '../failures';
 import { noteLook, noteRefusal } from './activity';
 import type { Ledger, Named, Sleep } from './ledger';
 import { SlotLine } from './line';
@@ -337,6 +338,10 @@ export class Watcher {
 			}
 			await this.giveSlots(client);
 		});
+		const count = due.flatMap(openRuns).length;
+		caller.logger.debug(
+			`Looked for ${due.length} of ${this.sleepers.size} sleeping executions: ${looked.ok ? `${count} runs go on` : failureText(caller.getNode(), looked.error)}`,
+		);
 		if (looked.ok) {
 			this.failures = 0;
 			this.failure = undefined;
@@ -428,6 +433,7 @@ export class Watcher {
 		for (let pause = FIRST_CALL_PAUSE_MS; this.isAsleep(sleeper); pause *= 2) {
 			if (Date.now() >= sleeper.deadline) return this.drop(sleeper);
 			const outcome = await this.call(sleeper);
+			this.caller?.logger.debug(`Called execution ${sleeper.executionId} to wake it: ${outcome}`);
 			if (!this.isAsleep(sleeper)) return;
 			const isElsewhere = Date.now() - sleeper.asleepSince > STORED_WITHIN_MS;
 			if (outcome === 'over' || (outcome === 'running' && isElsewhere)) return this.drop(sleeper);

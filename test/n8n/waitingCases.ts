@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { callWebhook } from '../../n8n/callWebhook';
 import { textOf } from '../../n8n/json';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
@@ -53,6 +55,27 @@ async function parentOf(scene: Scene): Promise<NodeSketch[]> {
 			},
 		},
 	];
+}
+
+/** A published workflow whose caller is answered with what its last node passes on. */
+async function answering(scene: Scene): Promise<string> {
+	const { client } = scene;
+	const path = randomUUID();
+	const workflow = await client.createWorkflow(
+		workflowOf('Ask', [
+			{
+				name: 'Ask',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				webhookId: path,
+				parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
+			},
+			words('a'),
+			scene.botNode(scrapeEach()),
+		]),
+	);
+	await client.activate(workflow);
+	return path;
 }
 
 /** Loop Over Items around the bot. */
@@ -116,6 +139,18 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			await finish(scene, 'c', 'a', 'b');
 			expectResults(await ending(scene, executionId), 'a', 'b', 'c');
 			expect(await starts(scene)).toBe(3);
+		},
+	},
+	{
+		title: 'answers a caller who waits for the last node with the results',
+		act: async (scene) => {
+			const path = await answering(scene);
+			const answer = callWebhook(scene.stage.webhookUrl, path);
+			await openRun(scene, 'a');
+			await finish(scene, 'a');
+
+			expect(JSON.parse(await answer)).toMatchObject({ status: 'finished' });
+			expect(await starts(scene)).toBe(1);
 		},
 	},
 	{

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
+	WEBHOOK_NODE_TYPE,
 	type IBinaryData,
 	type ICredentialType,
 	type IDataObject,
@@ -87,6 +88,8 @@ export interface RunOptions extends NodeOptions {
 	beside?: INode[];
 	/** Whether the workflow counts as active; default true. n8n says false in manual executions. */
 	active?: boolean;
+	/** How the Webhook responds that stands before the node; by default no Webhook does. */
+	responseMode?: 'onReceived' | 'lastNode' | 'responseNode';
 	/** Expression resolved for every item behind the node, e.g. `{{ $('Start').item.json.id }}`. */
 	probe?: string;
 }
@@ -163,6 +166,11 @@ export class Harness {
 	/** Starts the same and returns at once, for aborting it or calling it back while it runs. */
 	async start(options: RunOptions): Promise<StartedRun> {
 		const { workflowData, node } = this.build(options, true);
+		const start = workflowData.nodes.find(({ name }) => name === START_NAME);
+		const { responseMode } = options;
+		if (start !== undefined && responseMode !== undefined) {
+			Object.assign(start, { type: WEBHOOK_NODE_TYPE, parameters: { responseMode } });
+		}
 		return await this.launch(workflowData, node, options);
 	}
 

@@ -1,6 +1,7 @@
 import {
 	NodeConnectionTypes,
 	NodeHelpers,
+	WEBHOOK_NODE_TYPE,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
@@ -28,7 +29,9 @@ class StartNode implements INodeType {
 		displayName: 'Start',
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		properties: [],
+		properties: [
+			{ displayName: 'Respond', name: 'responseMode', type: 'string', default: 'onReceived' },
+		],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -67,12 +70,13 @@ class SinkNode implements INodeType {
 export type NodeClass = INodeType | IVersionedNodeType;
 
 /**
- * The node types of one harness: those under test and the three the harness brings itself. A node
+ * The node types of one harness: those under test and the few the harness brings itself. A node
  * type usable as a tool is also there under its name with `Tool` behind it, as in n8n.
  */
 export class HarnessNodeTypes implements INodeTypes {
 	private readonly types = new Map<string, NodeClass>([
 		[START_TYPE, new StartNode()],
+		[WEBHOOK_NODE_TYPE, new StartNode()],
 		[SINK_TYPE, new SinkNode()],
 		[TOOL_USER_TYPE, new ToolUserNode()],
 	]);

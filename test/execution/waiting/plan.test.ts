@@ -10,6 +10,7 @@ const ideal: Circumstances = {
 	runsAsTool: false,
 	callbackTaken: false,
 	attaches: false,
+	isAwaited: false,
 	engineSleeps: true,
 	callbackExtra: 50,
 };
@@ -24,6 +25,7 @@ const unwakeable: Array<[string, Partial<Circumstances>]> = [
 /** Where only its clock can. */
 const unreachable: Array<[string, Partial<Circumstances>]> = [
 	['the runs exist already', { attaches: true }],
+	['somebody waits for the results', { isAwaited: true }],
 	['the callback goes elsewhere', { callbackTaken: true }],
 	['n8n is at a local address', { resumeUrl: 'http://localhost:5678/webhook-waiting/7' }],
 	['n8n is at a private address', { resumeUrl: 'http://10.0.0.5/webhook-waiting/7' }],
@@ -68,9 +70,9 @@ it.each(obstacles)('Poll is told nothing, as it asked for no callback, when %s',
 it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', () => {
 	const hints = obstacles.map(([, obstacle]) => planWaiting({ ...ideal, ...obstacle }).hint);
 
-	expect(hints.slice(0, 5)).toEqual([undefined, undefined, undefined, undefined, undefined]);
-	expect(hints).toHaveLength(9);
-	for (const hint of hints.slice(5)) expect(hint).toContain('N8N_WEBHOOK_URL');
+	expect(hints.slice(0, 6)).toEqual(Array(6).fill(undefined));
+	expect(hints).toHaveLength(10);
+	for (const hint of hints.slice(6)) expect(hint).toContain('N8N_WEBHOOK_URL');
 });
 
 it('waits for nothing when told so', () => {

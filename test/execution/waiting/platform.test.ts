@@ -1,5 +1,6 @@
 import { isProduction } from '../../../nodes/BrowserAutomation/execution/mode';
 import {
+	calledAt,
 	claimsExecutions,
 	engineSleeps,
 	layWakingEntry,
@@ -156,4 +157,31 @@ describe('an execution that is put to sleep', () => {
 			await layIn(entry, { resultData: {}, executionData });
 		expect(entry).toEqual(entryOf());
 	});
+});
+
+const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
+const FORM = 'n8n-nodes-base.formTrigger';
+
+it.each<[string, object, boolean]>([
+	['n8n-nodes-base.webhook', { responseMode: 'lastNode' }, true],
+	['n8n-nodes-base.webhook', { responseMode: 'responseNode' }, false],
+	[FORM, { responseMode: 'lastNode' }, true],
+	[FORM, { responseMode: 'onReceived' }, false],
+	[CHAT, {}, true],
+	[CHAT, { options: { responseMode: 'lastNode' }, availableInChat: true }, true],
+	[CHAT, { options: { responseMode: 'responseNodes' } }, false],
+	[CHAT, { availableInChat: true }, false],
+	['n8n-nodes-base.set', { responseMode: 'lastNode' }, false],
+	['n8n-nodes-base.webhook', {}, false],
+])('a caller of %s with %p is answered by the last node, or not', async (type, given, isSo) => {
+	const parents = ['Other', 'Begun'].map((name) => ({ name, type, parameters: given }));
+	const runData = { Begun: [{ startTime: 7 }] };
+	const n8n = {
+		getParentNodes: () => parents,
+		runExecutionData: { resultData: { runData } },
+	};
+
+	expect(await insideNode((context) => [calledAt(context)], {}, n8n)).toEqual([
+		isSo ? 7 : undefined,
+	]);
 });

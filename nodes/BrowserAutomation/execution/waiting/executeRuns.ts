@@ -17,6 +17,7 @@ import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
 import { noteLook, noteRefusal } from './activity';
 import type { RunBehaviour } from './behaviour';
+import { answerBy, noteAnswered } from './caller';
 import type { Ledger, Refusal } from './ledger';
 import { leftLedger, openLedger } from './open';
 import { collectOutcomes, failBatch, type Collecting } from './outcomes';
@@ -64,7 +65,9 @@ export async function executeRuns(
 		const hasSlept = ledger.sleep !== undefined;
 		const { api } = behaviour;
 		const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
-		const isWatched = resumeUrl !== undefined && (await reachesItself(context, resumeUrl));
+		const until = answerBy(context);
+		const isWatched =
+			resumeUrl !== undefined && Date.now() >= until && (await reachesItself(context, resumeUrl));
 		if (hint !== undefined && !isWatched) {
 			context.addExecutionHints({ message: hint, location: 'outputPane' });
 		}
@@ -78,6 +81,7 @@ export async function executeRuns(
 			hasSlept,
 			resumeUrl,
 			isWatched,
+			answerBy: until,
 			failedItem: 0,
 		};
 		return batch;
@@ -112,12 +116,15 @@ interface Batch extends Collecting {
 	resumeUrl: string | undefined;
 	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
 	isWatched: boolean;
+	/** Until when it does not sleep, in milliseconds since 1970. */
+	answerBy: number;
 	/** The item whose start ended the batch, else the first. */
 	failedItem: number;
 }
 
 async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 	const { context, ledger, isFresh, hasSlept, resumeUrl } = batch;
+	if (hasSlept) noteAnswered(context);
 	const slept = ledger.sleep;
 	delete ledger.sleep;
 	if (isFresh && batch.isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
@@ -133,7 +140,7 @@ async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 			if (ledger.settings.cancelAtLimit) await cancelAtLimit(batch);
 			break;
 		}
-		if (resumeUrl !== undefined && isTimeToSleep(batch)) {
+		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
 			const hasMoved = slept === undefined || progressOf(ledger) !== before;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : slept.idleWakes + 1);
 		}
@@ -153,13 +160,16 @@ function maySleep({ way }: Ledger): boolean {
 }
 
 /**
- * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
+ * Whether to sleep rather than to ask again soon: no caller is to be answered any more; and where this process watches the runs or callbacks
  * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
  */
-function isTimeToSleep({ ledger, isWatched }: Batch): boolean {
-	if (isWatched) return true;
-	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
+async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
+	const { context, ledger } = batch;
 	const now = Date.now();
+	if (now < batch.answerBy) return false;
+	batch.isWatched ||= await reachesItself(context, resumeUrl);
+	if (batch.isWatched) return true;
+	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
 	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
 }
 
@@ -168,6 +178,7 @@ async function fallAsleep(
 	resumeUrl: string,
 	idleWakes: number,
 ): Promise<INodeExecutionData[]> {
+	noteAnswered(context);
 	const watcher = watcherFor(context, credential);
 	const { shown, sleep } = await suspend(context, ledger, resumeUrl, { idleWakes, isWatched });
 	watcher.watch(ledger, sleep, isWatched);

@@ -19,6 +19,7 @@ import type { RunBehaviour, Starting } from './behaviour';
 import { keepLedger, keptLedger, LEDGER_VERSION, type Entry, type Ledger } from './ledger';
 import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
+import { answerBy } from './caller';
 import { readWaitSettings, waitForCompletionField, type WaitSettings } from '../../fields/waiting';
 import { newNonce } from './secret';
 import { isStarted, startedTaskIds } from './progress';
@@ -97,6 +98,7 @@ async function newLedger(
 		runsAsTool: runsAsTool(context),
 		callbackTaken: entries.some((entry) => isCallbackTaken(entry, settings)),
 		attaches,
+		isAwaited: Date.now() < answerBy(context),
 		engineSleeps: engineSleeps(context),
 		callbackExtra: callbackExtra(entries.length),
 	});

@@ -13,6 +13,8 @@ export interface Circumstances {
 	callbackTaken: boolean;
 	/** Whether the runs exist already, so that they can be given no callback. */
 	attaches: boolean;
+	/** Whether somebody waits for the results, so that the execution does not sleep at first. */
+	isAwaited: boolean;
 	/** Whether n8n’s engine can wake executions of this workflow. */
 	engineSleeps: boolean;
 	/** How long a callback URL is at the most beside the resume URL, in characters. */
@@ -47,10 +49,10 @@ export function planWaiting(circumstances: Circumstances): WaitPlan {
 }
 
 function obstacleToCallbacks(
-	{ serviceUrl, attaches, callbackTaken, callbackExtra }: Circumstances,
+	{ serviceUrl, attaches, callbackTaken, isAwaited, callbackExtra }: Circumstances,
 	resumeUrl: string,
 ): Obstacle | undefined {
-	if (attaches || callbackTaken) return { way: 'clock' };
+	if (attaches || callbackTaken || isAwaited) return { way: 'clock' };
 	const longest = `${resumeUrl}${'x'.repeat(callbackExtra)}`;
 	const obstacle = callbackObstacle(longest, serviceUrl);
 	if (obstacle === undefined) return undefined;

@@ -1,12 +1,18 @@
 import {
+	CHAT_TRIGGER_NODE_TYPE,
+	FORM_TRIGGER_NODE_TYPE,
 	NodeHelpers,
+	WEBHOOK_NODE_TYPE,
 	type IContextObject,
 	type IExecuteData,
 	type IExecuteFunctions,
 	type INode,
 	type IRunExecutionData,
 	type IWebhookFunctions,
+	type NodeTypeAndVersion,
 } from 'n8n-workflow';
+
+import { textAt } from '../../service/json';
 
 /**
  * What sleeping needs of n8n beyond its documented interface. Each part is looked for before it is
@@ -82,6 +88,30 @@ export function timeoutOf(context: IExecuteFunctions): number | undefined {
 	}
 	const { executionTimeoutTimestamp: timeout } = data;
 	return typeof timeout === 'number' ? timeout : undefined;
+}
+
+/**
+ * When somebody called the Webhook, Form or Chat that began the execution and is answered with what
+ * its last node passes on, in milliseconds since 1970; undefined where nobody is. When the execution
+ * sleeps, n8n answers with what stands there then (`WebhookHelpers.executeWebhook`).
+ */
+export function calledAt(context: IExecuteFunctions): number | undefined {
+	if (context.getMode() === 'retry') return undefined;
+	const runData = runExecutionDataOf(context)?.resultData.runData ?? {};
+	return context
+		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
+		.filter(answersWithLastNode)
+		.map(({ name }) => runData[name]?.[0]?.startTime)
+		.find((time) => time !== undefined);
+}
+
+function answersWithLastNode({ type, parameters = {} }: NodeTypeAndVersion): boolean {
+	if (type === CHAT_TRIGGER_NODE_TYPE) {
+		const unsaid = parameters.availableInChat === true ? 'streaming' : 'lastNode';
+		return (textAt(parameters.options, 'responseMode') ?? unsaid) === 'lastNode';
+	}
+	const isCalled = type === WEBHOOK_NODE_TYPE || type === FORM_TRIGGER_NODE_TYPE;
+	return isCalled && parameters.responseMode === 'lastNode';
 }
 
 function isStackEntry(value: unknown): value is IExecuteData {

@@ -53,6 +53,9 @@ export function pauseBetweenLooks(age: number): number {
 /** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to wake it. */
 export const IN_PLACE = MINUTE;
 
+/** How long after its call an execution does not sleep whose caller is answered with the results. */
+export const ANSWER_WITHIN = 2 * MINUTE;
+
 const LONGEST_SLEEP_UNWATCHED = 5 * MINUTE;
 
 /**

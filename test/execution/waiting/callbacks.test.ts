@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
-import type { Callback } from '../../core/harness';
+import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type { Callback, Run } from '../../core/harness';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { skipTo, startTimeLapse, until } from '../../timeLapse';
 
@@ -77,6 +78,55 @@ describe('a callback that cannot be from the service', () => {
 		expect(response.headers).not.toHaveProperty('retry-after');
 		expect(run).toBeUndefined();
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+});
+
+describe('the ID of a sleep', () => {
+	function sleepIdOf(asleep: Run): string {
+		const { contextData } = scene.harness.stored(asleep).data.executionData ?? {};
+		const ledgers = Object.values(contextData ?? {}).map((context) => keptLedger(context));
+		return ledgers.find((ledger) => ledger?.sleep !== undefined)?.sleep?.id ?? '';
+	}
+
+	async function call(asleep: Run, name: string, value: string): Promise<Callback> {
+		const url = new URL(asleep.resumeUrl ?? '');
+		url.searchParams.set(name, value);
+		return await scene.harness.receive(url.toString(), { body: {} });
+	}
+
+	it('is asked for in vain by a question between processes, whose only answer is yes', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const { response, run } = await call(asleep, 'ask', sleepIdOf(asleep));
+
+		expect(response).toMatchObject({ status: 200 });
+		expect(response.body).toEqual({ asleep: true });
+		expect(run).toBeUndefined();
+	});
+
+	it.each(['wake', 'ask'])('is what it takes to %s', async (name) => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const page = new URL(asleep.metadata.resumeUrl ?? '');
+		const others = [
+			'',
+			'0'.repeat(32),
+			page.searchParams.get('key') ?? '',
+			(await callbackUrl('a')).searchParams.get('nonce') ?? '',
+		];
+		for (const other of others) {
+			const { response, run } = await call(asleep, name, other);
+			expect(response.status).toBe(403);
+			expect(run).toBeUndefined();
+		}
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+
+	it('is in nothing that the service or a person is given', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		const page = await scene.harness.receive(asleep.metadata.resumeUrl ?? '', { method: 'GET' });
+		const given = [await scene.sandbox.requests(), page.response, asleep.metadata];
+
+		expect(sleepIdOf(asleep)).toMatch(/^[0-9a-f]{32}$/);
+		expect(JSON.stringify(given)).not.toContain(sleepIdOf(asleep));
 	});
 });
 

@@ -108,6 +108,15 @@ describe('a retry', () => {
 		expect(ledger.entries[0]?.refusal?.isUncertain).toBe(true);
 	});
 
+	it('does not send a start again whose answer was lost', async () => {
+		const left = await leftWith({ a: '' });
+		const refusal = { message: 'Not known', advice: '', facts: {}, isUncertain: true };
+		left.entries = left.entries.map(({ origin }) => ({ origin, refusal }));
+		const { ledger } = await open(['a'], left);
+		expect(goesOnWith(ledger)).toEqual(['none']);
+		expect(ledger.entries[0]?.refusal).toEqual(refusal);
+	});
+
 	it('waits for itself: with its own limit and keys, and no callback', async () => {
 		const left = await leftWith({ a: 'running-1' }, { way: 'callback', queuedAt: 1, timeout: 1 });
 		const { watchKey, callbackKey } = left;

@@ -110,7 +110,7 @@ describe('a retry', () => {
 
 	it('does not send a start again whose answer was lost', async () => {
 		const left = await leftWith({ a: '' });
-		const refusal = { message: 'Not known', advice: '', facts: {}, isUncertain: true };
+		const refusal = { message: 'Not known', advice: '', facts: {}, isUncertain: true } as const;
 		left.entries = left.entries.map(({ origin }) => ({ origin, refusal }));
 		const { ledger } = await open(['a'], left);
 		expect(goesOnWith(ledger)).toEqual(['none']);

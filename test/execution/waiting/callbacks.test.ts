@@ -83,7 +83,7 @@ describe('a callback that cannot be from the service', () => {
 
 describe('the ID of a sleep', () => {
 	function sleepIdOf(asleep: Run): string {
-		const { contextData } = scene.harness.stored(asleep).data.executionData ?? {};
+		const { contextData } = scene.harness.stored(asleep).data?.executionData ?? {};
 		const ledgers = Object.values(contextData ?? {}).map((context) => keptLedger(context));
 		return ledgers.find((ledger) => ledger?.sleep !== undefined)?.sleep?.id ?? '';
 	}

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { cacheFolder, fillOnce } from './cache';
 import { isRecord } from './json';
 import { nodeFor } from './nodeRuntime';
-import { runInstallStep } from './npm';
+import { INSTALL_FLAGS, runInstallStep } from './npm';
 import type { ReportProgress } from './progress';
 import { readManifest, type Manifest, type N8nVersion } from './versions';
 
@@ -72,14 +72,7 @@ async function install(plan: {
 	report({ ...download, done: 0 });
 	// `npm ci` refuses a lock that lacks optional packages of other platforms; `install` keeps every version of the lock.
 	await runInstallStep({
-		arguments: [
-			'install',
-			'--legacy-peer-deps',
-			'--ignore-scripts',
-			'--no-audit',
-			'--no-fund',
-			'--loglevel=http',
-		],
+		arguments: ['install', ...INSTALL_FLAGS, '--loglevel=http'],
 		folder,
 		node,
 		subject,

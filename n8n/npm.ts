@@ -51,6 +51,9 @@ export async function runNpm(command: NpmCommand): Promise<NpmResult> {
 	return { status, stdout, output: output + unfinishedLine };
 }
 
+/** How npm installs n8n and its scanner: without scripts of packages, audits and calls for funds. */
+export const INSTALL_FLAGS = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+
 /** An installation step by npm. */
 export interface InstallStep extends NpmCommand {
 	/** What is being installed, for messages. */

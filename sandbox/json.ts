@@ -13,6 +13,16 @@ export function objectOrEmpty(value: unknown): JsonObject {
 	return isObject(value) ? value : {};
 }
 
+/** What a text says in JSON; undefined when it is not JSON. */
+export function parseIfJson(text: string): unknown {
+	try {
+		const value: unknown = JSON.parse(text);
+		return value;
+	} catch {
+		return undefined;
+	}
+}
+
 export function textAt(object: JsonObject, name: string): string | undefined {
 	const value = object[name];
 	return typeof value === 'string' ? value : undefined;

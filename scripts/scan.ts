@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 import { cacheFolder, fillOnce } from '../n8n/cache';
 import { packPackage } from '../n8n/packedPackage';
-import { runInstallStep } from '../n8n/npm';
+import { INSTALL_FLAGS, runInstallStep } from '../n8n/npm';
 
 /**
  * Runs the checks that n8n makes before it verifies a package, over the source and over the packed package, and the
@@ -24,7 +24,7 @@ async function installScanner(): Promise<string> {
 	await fillOnce(folder, async (staging) => {
 		cpSync(manifest, staging, { recursive: true });
 		await runInstallStep({
-			arguments: ['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'],
+			arguments: ['ci', ...INSTALL_FLAGS],
 			folder: staging,
 			subject: 'n8n’s package scanner',
 			purpose: 'download',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isObject, textAt, type JsonObject } from '../../sandbox/json';
+import { isObject, parseIfJson, textAt, type JsonObject } from '../../sandbox/json';
 import { checkFiles } from './files';
 import { Receiver, type Callback } from './receiver';
 import { checkRunDetail, isEnd } from './runs';
@@ -125,12 +125,12 @@ function tellCallbacks(service: Service, receiver: Receiver, run: JsonObject): v
 		report.see('After a redirect', `${again} repetitions`);
 	}
 	const last = completed.at(-1);
-	const end = last === undefined ? undefined : bodyOf(last);
+	const end = last === undefined ? undefined : parseIfJson(last.body);
 	if (isObject(end) && end['task_id'] !== run['task_id']) differ('names another run');
 }
 
 function judge({ shapes, report }: Service, callback: Callback): void {
-	for (const { place, what } of shapes.judgeCallback(bodyOf(callback))) {
+	for (const { place, what } of shapes.judgeCallback(parseIfJson(callback.body))) {
 		report.differ(
 			'A callback',
 			`${place === '' ? 'the body' : `\`${place}\``} ${what}`,
@@ -140,15 +140,6 @@ function judge({ shapes, report }: Service, callback: Callback): void {
 	for (const name of Object.keys(callback.headers)) report.see('Headers of callbacks', name);
 	for (const name of ['content-type', 'user-agent']) {
 		report.see(`Callbacks’ ${name}`, String(callback.headers[name]));
-	}
-}
-
-function bodyOf({ body }: Callback): unknown {
-	try {
-		const value: unknown = JSON.parse(body);
-		return value;
-	} catch {
-		return undefined;
 	}
 }
 

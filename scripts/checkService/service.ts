@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isObject, type JsonObject } from '../../sandbox/json';
+import { isObject, parseIfJson, type JsonObject } from '../../sandbox/json';
 import type { Assumption } from './assumptions';
 import type { Report } from './report';
 import { typeName, type Shapes } from './shapes';
@@ -171,7 +171,7 @@ export class Service {
 		});
 		const text = await response.text();
 		this.note(response, Date.now() - begun);
-		return { status: response.status, headers: response.headers, body: parsed(text) };
+		return { status: response.status, headers: response.headers, body: parseIfJson(text) };
 	}
 
 	private note({ headers }: Response, ms: number): void {
@@ -182,15 +182,6 @@ export class Service {
 		for (const name of headers.keys()) {
 			if (/rate-?limit|quota/.test(name)) this.report.see('Rate limits', `header ${name}`);
 		}
-	}
-}
-
-function parsed(text: string): unknown {
-	try {
-		const value: unknown = JSON.parse(text);
-		return value;
-	} catch {
-		return undefined;
 	}
 }
 

@@ -39,9 +39,9 @@ const PURE: Record<string, string[]> = {
 	execution: ['concurrency', 'inputSchemas'],
 	'execution/waiting': [
 		'activity',
-		'coalesce',
 		'failures',
 		'ledger',
+		'line',
 		'plan',
 		'progress',
 		'schedule',
@@ -53,7 +53,7 @@ const PURE: Record<string, string[]> = {
 };
 
 /** Tests that load n8n-core, and show soon what a file of waiting does. */
-const QUICK_OF_WAITING = ['hold', 'lookAgain', 'platform', 'progress', 'waves'];
+const QUICK_OF_WAITING = ['hold', 'platform', 'progress', 'waves'];
 
 /** Tests of whole executions, which take seconds, for what is done for one that runs. */
 const OF_RUNNING = [
@@ -62,24 +62,25 @@ const OF_RUNNING = [
 	'slots',
 	'polling',
 	'hint',
-	'earlierVersion',
+	'lagging',
 	'limit',
 	'clock',
 	'sleeping',
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['callbacks', 'statusPage', 'clock', 'earlierVersion'];
+const OF_WAKING = ['callbacks', 'statusPage', 'clock'];
 
 const OF_WAITING: Record<string, string[]> = {
-	...withTests(['hold', 'lookAgain', 'platform', 'waves'], QUICK_OF_WAITING),
-	open: [...OF_RUNNING, '../input'],
+	...withTests(['hold', 'platform', 'waves'], QUICK_OF_WAITING),
+	open: [...OF_RUNNING, 'retry', '../input'],
 	outcomes: [...OF_RUNNING, 'outcomes'],
 	suspend: ['suspend', ...OF_RUNNING],
-	legacy: ['legacy', 'earlierVersion'],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
 	claim: ['claim'],
 	wake: OF_WAKING,
+	wakeCall: ['wakeCall'],
+	watcher: ['watcher', 'sleeping', 'slots'],
 	statusPage: ['statusPage', 'statusPage/index'],
 };
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { runInstallStep, runNpm } from '../../n8n/npm';
+import { INSTALL_FLAGS, runInstallStep, runNpm } from '../../n8n/npm';
 import { isN8nVersion, n8nVersions } from '../../n8n/versions';
 import { addServer, PACKAGES, versionsOf } from './add';
 import { changesBetween, PARTS } from './parts';
@@ -34,14 +34,7 @@ async function main([step = '', ...names]: string[]): Promise<void> {
 
 async function lock(folder: string): Promise<void> {
 	await runInstallStep({
-		arguments: [
-			'install',
-			'--package-lock-only',
-			'--legacy-peer-deps',
-			'--ignore-scripts',
-			'--no-audit',
-			'--no-fund',
-		],
+		arguments: ['install', '--package-lock-only', ...INSTALL_FLAGS],
 		folder,
 		subject: 'n8n',
 		purpose: 'download',

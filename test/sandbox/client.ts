@@ -1,4 +1,4 @@
-import { isObject } from '../../sandbox/json';
+import { isObject, parseIfJson } from '../../sandbox/json';
 import type { JsonObject } from '../../sandbox/json';
 import type { Sandbox } from '../../sandbox/server';
 
@@ -43,7 +43,7 @@ export function clientOf(sandbox: Sandbox): Send {
 			...(body === undefined ? {} : { body }),
 		});
 		const text = await response.text();
-		const parsed = parse(text);
+		const parsed = parseIfJson(text);
 		return {
 			status: response.status,
 			headers: response.headers,
@@ -52,15 +52,6 @@ export function clientOf(sandbox: Sandbox): Send {
 			fields: isObject(parsed) ? parsed : {},
 		};
 	};
-}
-
-function parse(text: string): unknown {
-	try {
-		const value: unknown = JSON.parse(text);
-		return value;
-	} catch {
-		return undefined;
-	}
 }
 
 /** Resolves with the first value that is not undefined; asks again every 10 ms, for 5 s. */

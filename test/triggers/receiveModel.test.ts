@@ -155,6 +155,13 @@ class Story {
 		const answer = isCompletion
 			? callBack(trigger, { task_id: taskId, status })
 			: callBack(trigger, { task_id: taskId, status }, 'setup');
+		const callback = this.note(taskId, answer);
+		const answered = answer.then(() => (callback.isAnswered = true));
+		if (!hasPredecessor) await Promise.race([answered, held.isReached]);
+		return callback;
+	}
+
+	private note(taskId: string, answer: Promise<TriggerCall>): Callback {
 		const callback: Callback = {
 			process: this.kills,
 			taskId,
@@ -164,8 +171,6 @@ class Story {
 			begun: [],
 		};
 		this.callbacks.push(callback);
-		const answered = answer.then(() => (callback.isAnswered = true));
-		if (!hasPredecessor) await Promise.race([answered, held.isReached]);
 		return callback;
 	}
 
@@ -179,21 +184,12 @@ class Story {
 		if (this.isOver || !this.runs.some((each) => each.taskId === taskId)) {
 			return { status: 200, body: {} };
 		}
-		const begun: IDataObject[] = [];
 		const trigger = this.trigger();
 		trigger.beforeBegin = async (items) => {
-			begun.push(...items.flat().map(({ json }) => json));
+			callback.begun.push(...items.flat().map(({ json }) => json));
 		};
 		const answer = trigger.callWebhook({ query: { look: taskId } });
-		const callback: Callback = {
-			process: this.kills,
-			taskId,
-			isAnswered: false,
-			letGo: undefined,
-			answer,
-			begun,
-		};
-		this.callbacks.push(callback);
+		const callback = this.note(taskId, answer);
 		const { response } = await answer;
 		callback.isAnswered = true;
 		return { status: response.status, body: {} };

@@ -4,7 +4,7 @@ import { callWebhook } from '../../../n8n/callWebhook';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
 import { httpRequest, untilAtRest, webhookNode, type Stage } from '../../stage';
-import { beginNode, botNode, items, next } from './workflows';
+import { beginNode, botNode, ifTrue, items, next, pause } from './workflows';
 
 /** How long each run takes, in milliseconds. */
 const RUN_MS = 5_000;
@@ -97,13 +97,7 @@ function handMade(stage: Stage, path: string, count: number): WorkflowDefinition
 				options: { batching: { batch: { batchSize: 50, batchInterval: 0 } } },
 			},
 		},
-		{
-			name: 'Wait 2 s',
-			type: 'n8n-nodes-base.wait',
-			typeVersion: 1.1,
-			webhookId: randomUUID(),
-			parameters: { amount: 2 },
-		},
+		pause(2),
 		code(
 			'Pages',
 			`return Array.from({ length: ${Math.ceil(count / 100)} }, (_, i) => ({ json: { page: i + 1 } }));`,
@@ -118,26 +112,7 @@ for (const { json } of $input.all()) {
 const all = $('Begin').all().map(({ json }) => json.task_id);
 return [{ json: { over: all.every((id) => ended.has(id)) } }];`,
 		),
-		{
-			name: 'If',
-			type: 'n8n-nodes-base.if',
-			typeVersion: 2.2,
-			parameters: {
-				conditions: {
-					options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
-					combinator: 'and',
-					conditions: [
-						{
-							id: '1',
-							leftValue: '={{ $json.over }}',
-							rightValue: '',
-							operator: { type: 'boolean', operation: 'true', singleValue: true },
-						},
-					],
-				},
-				options: {},
-			},
-		},
+		ifTrue('If', '={{ $json.over }}'),
 		code(
 			'Runs',
 			`return $('Begin').all().map(({ json }) => ({ json: { task_id: json.task_id } }));`,

@@ -99,6 +99,35 @@ export function ourWait(
 	return workflowOf(mode, [webhookNode(path), items(1), botNode(stage, mode), next]);
 }
 
+/** An If node for an expression that gives true or false. */
+export function ifTrue(name: string, leftValue: string): NodeSketch {
+	const operator = { type: 'boolean', operation: 'true', singleValue: true };
+	return {
+		name,
+		type: 'n8n-nodes-base.if',
+		typeVersion: 2.2,
+		parameters: {
+			conditions: {
+				options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
+				combinator: 'and',
+				conditions: [{ id: '1', leftValue, rightValue: '', operator }],
+			},
+			options: {},
+		},
+	};
+}
+
+/** A Wait node that n8n's clock ends. */
+export function pause(seconds: number): NodeSketch {
+	return {
+		name: `Wait ${seconds} s`,
+		type: 'n8n-nodes-base.wait',
+		typeVersion: 1.1,
+		webhookId: randomUUID(),
+		parameters: { amount: seconds },
+	};
+}
+
 /** What people build of n8n's own nodes: ask for the status, wait 5 s, again until it has ended. */
 export function ownLoop(stage: Stage, path: string): WorkflowDefinition {
 	const { url } = stage.sandbox;
@@ -108,35 +137,10 @@ export function ownLoop(stage: Stage, path: string): WorkflowDefinition {
 		items(1),
 		beginNode(stage),
 		{ ...httpRequest(stage, `${run}/status`), name: 'Status' },
-		{
-			name: 'Ended?',
-			type: 'n8n-nodes-base.if',
-			typeVersion: 2.2,
-			parameters: {
-				conditions: {
-					options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
-					combinator: 'and',
-					conditions: [
-						{
-							id: '1',
-							leftValue: "={{ ['finished', 'failed', 'canceled'].includes($json.status) }}",
-							rightValue: '',
-							operator: { type: 'boolean', operation: 'true', singleValue: true },
-						},
-					],
-				},
-				options: {},
-			},
-		},
+		ifTrue('Ended?', "={{ ['finished', 'failed', 'canceled'].includes($json.status) }}"),
 		{ ...httpRequest(stage, run), name: 'Result' },
 		next,
-		{
-			name: 'Wait 5 s',
-			type: 'n8n-nodes-base.wait',
-			typeVersion: 1.1,
-			webhookId: randomUUID(),
-			parameters: { amount: 5 },
-		},
+		pause(5),
 	]);
 	definition.connections = {
 		...definition.connections,

@@ -127,7 +127,10 @@ describe('rows of a run', () => {
 		await give([]);
 		const items = Array.from({ length: 5 }, () => ({ json: {} }));
 		const run = await fixture.run('bot', 'run', botRun({}), { items });
-		expect(run.hints).toHaveLength(1);
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining('brought no rows'),
+			expect.stringMatching(/^5 runs, \d+ credits$/),
+		]);
 	});
 });
 

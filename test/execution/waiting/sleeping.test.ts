@@ -337,3 +337,14 @@ describe('sleeping in a round of its own', () => {
 		await until(async () => (await scene.asked('run.getStatus')) > 1, 'the second look');
 	});
 });
+
+it('says what several runs cost together, and nothing of a single one', async () => {
+	const asleep = await scene.run({ items: keywords('a', 'b') });
+	await scene.finish('a', 'b');
+	const message = expect.stringMatching(/^2 runs, \d+ credits$/);
+	expect((await scene.end(asleep)).hints).toEqual([expect.objectContaining({ message })]);
+
+	const alone = await scene.run({ items: keywords('c') });
+	await scene.finish('c');
+	expect((await scene.end(alone)).hints).toEqual([]);
+});

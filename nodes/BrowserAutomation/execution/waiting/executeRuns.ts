@@ -83,6 +83,7 @@ export async function executeRuns(
 			isWatched,
 			answerBy: until,
 			failedItem: 0,
+			credits: [],
 		};
 		return batch;
 	});

@@ -21,6 +21,7 @@ import {
 	sentences,
 	toNodeError,
 } from '../failures';
+import { numberIn } from '../../fields/field';
 import { withInputFiles } from '../files/inputFiles';
 import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
@@ -37,6 +38,8 @@ export interface Collecting {
 	ledger: Ledger;
 	/** What the last look has read of the only run that was open, if it has ended. */
 	lastRun?: { taskId: string; run: JsonObject };
+	/** What the runs cost that were read, in credits. */
+	credits: number[];
 }
 
 /**
@@ -65,7 +68,22 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 			results[itemIndex] = [failureItem(context, error, itemIndex, identityOf(entry))];
 		}
 	});
+	const message = costNote(collecting.credits);
+	if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
 	return results.flat();
+}
+
+/**
+ * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run.
+ *
+ * @param credits of each run; NaN where the service did not tell (docs/service.md: Run detail; Task)
+ */
+export function costNote(credits: number[]): string | undefined {
+	const told = credits.filter((credit) => Number.isFinite(credit));
+	if (credits.length < 2 || told.length === 0) return undefined;
+	const sum = Number(told.reduce((total, credit) => total + credit, 0).toFixed(2));
+	const silent = credits.length - told.length;
+	return `${credits.length} runs, ${sum} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
 async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResult[]> {
@@ -105,6 +123,7 @@ async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<It
 	const { settings } = ledger;
 	const run = withProfile(await readPatiently(collecting, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
+	collecting.credits.push(numberIn(run.credit));
 	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
 	if (failure !== undefined) throw failure;
 	const request = api.detailRequest(entry.taskId);

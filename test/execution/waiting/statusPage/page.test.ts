@@ -30,6 +30,7 @@ function pageWith(part: Partial<StatusPage>): string {
 		runs: [runWith({}), runWith({ taskId: '8' })],
 		activity: {},
 		notice: undefined,
+		diagnostics: ['execution 7', 'item 0: 7, running'],
 		...part,
 	});
 }
@@ -284,6 +285,21 @@ describe('the card of a run', () => {
 			expect(buttonsOf(cardWith({ status }))).toEqual([]);
 		},
 	);
+});
+
+it('lets whoever was sent the link resume a run that is paused, and no other', () => {
+	const runs = [runWith({ status: 'paused' }), runWith({ taskId: '8', status: 'pausing' })];
+	const [paused = '', pausing = ''] = cardsOf(pageWith({ paused: 1, runs }));
+
+	expect(buttonsOf(paused)).toEqual(['I am done: resume the run', 'Cancel run']);
+	expect(paused).toContain('name="resume" value="7"');
+	expect(buttonsOf(pausing)).toEqual(['Cancel run']);
+});
+
+it('has diagnostics to copy, which stay as they are while the page is shown anew', () => {
+	const [, after = ''] = pageWith({}).split('</main>');
+
+	expect(after).toContain('<pre>execution 7\nitem 0: 7, running</pre>');
 });
 
 it.each<[string, Partial<StatusPage>]>([

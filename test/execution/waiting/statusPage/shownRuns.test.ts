@@ -119,6 +119,19 @@ it('keeps back inputs that are for the bot alone, and shortens long ones', async
 	]);
 });
 
+const SECRET_NAMES = `password userPwd pwd2 PIN pin_code cardNumber card creditcard cvv CVC ssn IBAN
+	Authorization basic-auth authToken otp smsOTP code securityCode verification_code access_token`;
+const ORDINARY_NAMES = `keyword opinion author pinterest_url discard cardigan postcode country_code
+	zipCode shopping business compass passengers spinner language codec`;
+
+it.each(SECRET_NAMES.split(/\s+/))('keeps back an input that is called %s', async (name) => {
+	expect((await shownOf({ input: { [name]: 'hunter2' } }))?.input).toEqual([[name, '••••••']]);
+});
+
+it.each(ORDINARY_NAMES.split(/\s+/))('shows an input that is called %s', async (name) => {
+	expect((await shownOf({ input: { [name]: 'lamp' } }))?.input).toEqual([[name, 'lamp']]);
+});
+
 it('shows no more than eight inputs', async () => {
 	const names = Array.from({ length: 9 }, (_, index) => `name ${index}`);
 	const shown = await shownOf({ input: Object.fromEntries(names.map((name) => [name, 'a'])) });

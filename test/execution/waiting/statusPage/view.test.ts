@@ -106,3 +106,22 @@ describe('is named after', () => {
 		expect(nameOf([], { botId: { mode: 'id', value: '1' } })).toBe('Browser Automation');
 	});
 });
+
+it('has diagnostics without a secret', () => {
+	const sleep = { id: 'secret-1', resumeUrl: 'https://n8n/secret-2', date: 300_000, idleWakes: 0 };
+	const keys = { watchKey: 'secret-3', callbackKey: 'secret-4' };
+	const entries: Entry[] = [{ taskId: '71', status: 'paused' }, { refusal }, { request }];
+	const ledger = ledgerOf(entries, { executionId: '9', sleep, ...keys });
+	const { diagnostics } = viewOf(ledger, [], place);
+
+	expect(diagnostics.slice(-3)).toEqual([
+		'item 0: 71, paused',
+		'item 1: no run, refused',
+		'item 2: no run, not started',
+	]);
+	expect(diagnostics.join()).toContain('execution 9, round 0, now 1970-01-01T00:01:40.000Z');
+	expect(diagnostics.join()).toContain('next look 1970-01-01T00:05:00.000Z');
+	expect(diagnostics.join()).not.toContain('secret');
+	const many = ledgerOf(Array.from({ length: 201 }, () => ({ refusal })));
+	expect(viewOf(many, [], place).diagnostics.at(-1)).toBe('and 1 more items');
+});

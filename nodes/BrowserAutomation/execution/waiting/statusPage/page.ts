@@ -37,6 +37,8 @@ export interface StatusPage {
 	activity: Activity;
 	/** The outcome of what the person asked for. */
 	notice: string | undefined;
+	/** Facts for whoever is asked for help, a line each; no secrets. */
+	diagnostics: string[];
 }
 
 /** Exactly the script: the browser runs it by its hash. */
@@ -61,6 +63,10 @@ export function toStatusPage(status: StatusPage): string {
 				</footer>
 			</main>
 			<p id="connection" role="status"></p>
+			<details class="diagnostics">
+				<summary>Diagnostics to copy, as of when this page was opened</summary>
+				<pre>${status.diagnostics.join('\n')}</pre>
+			</details>
 			<section class="ended" id="done" hidden>
 				<h1>Done: go back to n8n</h1>
 				<p>The execution has gone on. The results are in n8n.</p>
@@ -169,6 +175,7 @@ function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
 		${problem === undefined ? undefined : html`<p>${problem}</p>`} ${inputList(input)}
 		<div class="buttons">
 			${link(liveView, 'Live view', 'button')} ${link(log, 'Log', 'button')}
+			${taskId === undefined || status !== 'paused' ? undefined : resumeButton(taskId)}
 			${taskId === undefined || !isOpen(status) ? undefined : cancelButton(taskId)}
 		</div>
 	</li>`;
@@ -187,6 +194,14 @@ function inputList(input: ShownRun['input']): Markup | undefined {
 
 function isOpen(status: ShownRun['status']): boolean {
 	return status !== 'refused' && !isTerminal(status);
+}
+
+function resumeButton(taskId: string): Markup {
+	return html`<form method="post">
+		<button class="main" id="resume-${taskId}" name="resume" value="${taskId}">
+			I am done: resume the run
+		</button>
+	</form>`;
 }
 
 function cancelButton(taskId: string): Markup {

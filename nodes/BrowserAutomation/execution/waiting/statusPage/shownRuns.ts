@@ -16,8 +16,19 @@ const RUNS_SHOWN = 20;
 const INPUTS_SHOWN = 8;
 const INPUT_LENGTH = 120;
 
-/** Inputs with such names may be secrets, and are not shown. */
-const SECRET_NAME = /passw|passphrase|secret|token|api.?key|cookie|credential|otp/i;
+/** Inputs with such parts in their names, or such words, may be secrets, and are not shown. */
+const SECRET_PART =
+	/passw|passphrase|passcode|pwd|secret|token|api.?key|cookie|credential|authoriz|authentic|(credit|debit|bank).?card/i;
+const SECRET_WORD =
+	/\b(pass|pin|(card|cc)( ?(number|no|num))?|cv[cv]|csc|ssn|iban|bic|auth|[th]?otp|mfa|[2m]fa|bearer|(access|auth|backup|confirmation|login|otp|recovery|security|sms|verification) ?code)\d*\b|^code$/i;
+
+function isSecretName(name: string): boolean {
+	const words = name
+		.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+		.replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+		.replace(/[^a-z\d]+/gi, ' ');
+	return SECRET_PART.test(name) || SECRET_WORD.test(words.trim());
+}
 
 /** A run as the status page shows it. */
 export interface ShownRun {
@@ -138,10 +149,7 @@ function inputOf(run: JsonObject): ShownRun['input'] {
 		: pairsIn(textAt(run, 'input_parameters') ?? '');
 	return pairs
 		.slice(0, INPUTS_SHOWN)
-		.map(([name, value]) => [
-			shortened(name),
-			SECRET_NAME.test(name) ? '••••••' : shortened(value),
-		]);
+		.map(([name, value]) => [shortened(name), isSecretName(name) ? '••••••' : shortened(value)]);
 }
 
 function pairsIn(text: string): Array<[string, string]> {

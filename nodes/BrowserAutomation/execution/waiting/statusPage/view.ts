@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { textAt } from '../../../service/json';
-import { activityOf } from '../activity';
+import { activityOf, type Activity } from '../activity';
 import type { Ledger } from '../ledger';
 import { isAllSettled, unstarted } from '../progress';
 import { openEntries } from './openEntries';
@@ -30,6 +30,7 @@ export function viewOf(
 	notice?: string,
 ): StatusPage {
 	const open = openEntries(ledger);
+	const activity = activityOf(ledger);
 	return {
 		name: nameOf(node, runs),
 		workflowName: workflowName ?? 'The workflow',
@@ -45,8 +46,9 @@ export function viewOf(
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isOver: isAllSettled(ledger),
 		runs,
-		activity: activityOf(ledger),
+		activity,
 		notice,
+		diagnostics: diagnosticsOf(ledger, activity, node),
 	};
 }
 
@@ -56,4 +58,28 @@ function nameOf({ name, parameters }: INode, runs: ShownRun[]): string {
 	if (botName !== undefined && others.length === 0) return botName;
 	const chosen = Object.values(parameters).map((value) => textAt(value, 'cachedResultName'));
 	return chosen.find((found) => found !== undefined) ?? name;
+}
+
+/** How many items are named in the diagnostics. */
+const ITEMS_TOLD = 200;
+
+function diagnosticsOf(ledger: Ledger, activity: Activity, node: INode): string[] {
+	const { executionId, runIndex, way, api, begunAt, deadline, sleep, entries } = ledger;
+	const items = entries.slice(0, ITEMS_TOLD).map(({ taskId = 'no run', status, refusal }, item) => {
+		const state = refusal === undefined ? (status ?? 'not started') : 'refused';
+		return `item ${item}: ${taskId}, ${state}`;
+	});
+	return [
+		`execution ${executionId}, round ${runIndex}, now ${dated(Date.now())}`,
+		`${node.type} version ${node.typeVersion}`,
+		`waits by ${way} for ${api} runs, from ${dated(begunAt)} to ${dated(deadline)}`,
+		`last look ${dated(activity.lookedAt)}, next look ${dated(sleep?.date)}`,
+		`last callback ${dated(activity.calledBackAt)}, last refusal ${dated(activity.refusedAt)}`,
+		...items,
+		...(entries.length > ITEMS_TOLD ? [`and ${entries.length - ITEMS_TOLD} more items`] : []),
+	];
+}
+
+function dated(time: number | undefined): string {
+	return time === undefined ? 'not known' : new Date(time).toISOString();
 }

@@ -24,8 +24,8 @@ export interface Circumstances {
 /** How to wait, and what the user should know about it. */
 export interface WaitPlan {
 	/**
-	 * Asleep until a callback, with looks by n8n's clock; where none can come, asleep between looks;
-	 * where n8n cannot wake the execution, asking in place; or not at all.
+	 * Asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n cannot wake
+	 * the execution, asking in place; or not at all.
 	 */
 	way: 'callback' | 'clock' | 'inPlace' | 'none';
 	hint?: string;

@@ -18,7 +18,7 @@ const BEFORE_TIMEOUT_MS = 10_000;
 const REMEMBERED_AFTER_MS = 3_600_000;
 
 /**
- * Puts the execution to sleep until a callback or n8n's clock wakes it. Either way the node is carried
+ * Puts the execution to sleep until a call or n8n's clock wakes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
  * @param how `idleWakes`: how often the execution was woken since something last happened to its runs;

@@ -187,6 +187,30 @@ const waitForSlotField = switchField(
 	true,
 );
 
+/** How many runs a tool of an agent may start in an execution, unless the user says otherwise. */
+export const MOST_RUNS_OF_TOOL = 50;
+
+const mostRunsField: Field<number | undefined> = {
+	name: 'mostRuns',
+	group: 'options',
+	parameter: {
+		displayName: 'Most Runs per Execution',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: MOST_RUNS_OF_TOOL,
+		description: `How many runs this node may start in one execution, over all rounds of a loop. Without this option there is no limit, but ${MOST_RUNS_OF_TOOL} for a tool of an agent.`,
+	},
+	read: (raw) => {
+		if (raw === undefined) return undefined;
+		const most = numberIn(raw);
+		if (Number.isInteger(most) && most >= 1) return most;
+		throw new InputError(
+			'Most Runs per Execution is not a whole number above 0',
+			`Enter e.g. ${MOST_RUNS_OF_TOOL}, or remove the option.`,
+		);
+	},
+};
+
 /** Everything the user decided about waiting, as it is kept with the execution. */
 export interface WaitSettings extends ResultSettings {
 	mode: WaitMode;
@@ -198,6 +222,8 @@ export interface WaitSettings extends ResultSettings {
 	cancelAtLimit: boolean;
 	cancelOnFailedStart: boolean;
 	waitForSlot: boolean;
+	/** How many runs may be started in an execution, if the user has said. */
+	mostRuns?: number | undefined;
 	concurrency: number;
 }
 
@@ -214,7 +240,12 @@ const COMMON_FIELDS = [
 export const ATTACHING_FIELDS = [attachingCancelField, ...COMMON_FIELDS];
 
 /** What an operation that starts runs offers beside Wait for Completion. */
-export const STARTING_FIELDS = [startingCancelField, ...COMMON_FIELDS, waitForSlotField];
+export const STARTING_FIELDS = [
+	startingCancelField,
+	...COMMON_FIELDS,
+	mostRunsField,
+	waitForSlotField,
+];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
 export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
@@ -229,6 +260,7 @@ export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
 		cancelAtLimit: cancelWhen.includes(CANCEL_AT_LIMIT.value),
 		cancelOnFailedStart: cancelWhen.includes(CANCEL_AFTER_REFUSAL.value),
 		waitForSlot: values(waitForSlotField),
+		mostRuns: values(mostRunsField),
 		concurrency: values(concurrencyField),
 		...readResultOutput(values),
 		files: readAttachingSettings(values),

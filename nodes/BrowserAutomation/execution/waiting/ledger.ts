@@ -81,6 +81,8 @@ export interface Ledger {
 	queuedAt?: number;
 	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
 	isCanceled?: true;
+	/** Whether its starts were found to be no more than the execution may have. */
+	isAllowed?: true;
 	/** Whether starts are sent in waves, each of which is stored before it is sent. */
 	inWaves?: boolean;
 	/** When n8n ends the execution by the workflow's time limit, in milliseconds since 1970. */

@@ -19,6 +19,7 @@ import type { RunBehaviour, Starting } from './behaviour';
 import { keepLedger, keptLedger, LEDGER_VERSION, type Entry, type Ledger } from './ledger';
 import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from './platform';
 import { planWaiting } from './plan';
+import { allowStarts } from './budget';
 import { answerBy } from './caller';
 import { readWaitSettings, waitForCompletionField, type WaitSettings } from '../../fields/waiting';
 import { newNonce } from './secret';
@@ -49,10 +50,15 @@ export async function openLedger(
 ): Promise<OpenedLedger> {
 	if (left === undefined) {
 		const { ledger, hint } = await newLedger(context, client, behaviour, runIndexOf(context));
+		allowStarts(context, ledger);
 		keepLedger(context.getContext('node'), ledger);
 		return { ledger, hint, isFresh: true };
 	}
-	if (left.executionId !== context.getExecutionId()) await adopt(left, context, client, behaviour);
+	if (left.executionId !== context.getExecutionId()) {
+		delete left.isAllowed;
+		await adopt(left, context, client, behaviour);
+	}
+	allowStarts(context, left);
 	return { ledger: left, isFresh: false };
 }
 

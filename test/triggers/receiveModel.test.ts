@@ -138,9 +138,24 @@ class Story {
 		const { taskId, moves } = this.runs[index] ?? { taskId: '', moves: 0 };
 		const hasPredecessor = this.alive().some((other) => other.taskId === taskId);
 		const status = STATUSES[isLate ? Math.max(0, moves - 1) : moves];
+		const { callback, isReached } = this.send(taskId, stop, async (trigger) =>
+			isCompletion
+				? await callBack(trigger, { task_id: taskId, status })
+				: await callBack(trigger, { task_id: taskId, status }, 'setup'),
+		);
+		if (!hasPredecessor) await Promise.race([callback.answer, isReached]);
+		return callback;
+	}
+
+	/** Calls the trigger, where n8n stops with the call when it is told to, or is killed. */
+	private send(
+		taskId: string,
+		stop: CallStep['stop'],
+		ask: (trigger: WebhookTrigger) => Promise<TriggerCall>,
+	): { callback: Callback; isReached: Promise<unknown> } {
 		const trigger = this.trigger();
 		const held = new Stop();
-		const pass = async (place: (typeof STOPS)[number]): Promise<void> => {
+		const pass = async (place: CallStep['stop']): Promise<void> => {
 			const isDead = callback.process < this.kills;
 			if ((stop !== place && !isDead) || this.isOver) return;
 			callback.letGo = (error) => held.letGo(error);
@@ -152,16 +167,7 @@ class Story {
 			callback.begun.push(...items.flat().map(({ json }) => json));
 		};
 		trigger.beforeAnswer = async () => await pass('before it answers');
-		const answer = isCompletion
-			? callBack(trigger, { task_id: taskId, status })
-			: callBack(trigger, { task_id: taskId, status }, 'setup');
-		const callback = this.note(taskId, answer);
-		const answered = answer.then(() => (callback.isAnswered = true));
-		if (!hasPredecessor) await Promise.race([answered, held.isReached]);
-		return callback;
-	}
-
-	private note(taskId: string, answer: Promise<TriggerCall>): Callback {
+		const answer = ask(trigger).finally(() => (callback.isAnswered = true));
 		const callback: Callback = {
 			process: this.kills,
 			taskId,
@@ -171,7 +177,7 @@ class Story {
 			begun: [],
 		};
 		this.callbacks.push(callback);
-		return callback;
+		return { callback, isReached: held.isReached };
 	}
 
 	/** The trigger looks at its open runs, and calls itself about those that have gone on. */
@@ -184,14 +190,12 @@ class Story {
 		if (this.isOver || !this.runs.some((each) => each.taskId === taskId)) {
 			return { status: 200, body: {} };
 		}
-		const trigger = this.trigger();
-		trigger.beforeBegin = async (items) => {
-			callback.begun.push(...items.flat().map(({ json }) => json));
-		};
-		const answer = trigger.callWebhook({ query: { look: taskId } });
-		const callback = this.note(taskId, answer);
-		const { response } = await answer;
-		callback.isAnswered = true;
+		const { callback } = this.send(
+			taskId,
+			'nowhere',
+			async (trigger) => await trigger.callWebhook({ query: { look: taskId } }),
+		);
+		const { response } = await callback.answer;
 		return { status: response.status, body: {} };
 	}
 

@@ -3,11 +3,12 @@ import type { Callbacks } from './callback';
 import type { ServiceClient } from './client';
 import { RUN_NOT_FOUND, TASK_ALREADY_COMPLETED } from './errorCodes';
 import { ConnectionError, hasCode, type HelpfulError, ServiceError } from './errors';
-import { isJsonObject, textAt, type JsonObject } from './json';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from './json';
 import { MOST_PAGES, readPages, toPage } from './pages';
 import { path, type ServiceRequest } from './request';
 import { isTransient } from './retry';
 import { isTerminal, toRunStatus, type RunStatus } from './runStatus';
+import { TtlCache } from './ttlCache';
 
 /** A run as far as a list or a status read tells. */
 export interface RunState {
@@ -225,7 +226,8 @@ export async function readStatuses(
 	const listed = await attempt(async () => {
 		if (wanted.size < LIST_FROM) return;
 		for await (const state of listedRuns(client, api, wanted.size, since)) {
-			if (wanted.delete(state.taskId)) found.set(state.taskId, state.status);
+			const { taskId, told } = state;
+			if (wanted.delete(taskId)) found.set(taskId, toAnswer(client, api, taskId, told));
 			if (wanted.size === 0) break;
 		}
 	});
@@ -261,7 +263,7 @@ async function* listedRuns(
 	api: RunApi,
 	count: number,
 	since: number | undefined,
-): AsyncGenerator<RunState> {
+): AsyncGenerator<{ taskId: string; told: JsonValue | undefined }> {
 	const limit = api.listLimit;
 	const createdFrom =
 		since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
@@ -275,7 +277,7 @@ async function* listedRuns(
 	for await (const records of pages) {
 		for (const record of records) {
 			const taskId = textAt(record, api.idName);
-			if (taskId !== undefined) yield { taskId, status: toRunStatus(record.status) };
+			if (taskId !== undefined) yield { taskId, told: record.status };
 		}
 	}
 }
@@ -285,10 +287,46 @@ async function statusOrRefusal(
 	api: RunApi,
 	taskId: string,
 ): Promise<StatusAnswer> {
-	const read = await attempt(readStatus(client, api, taskId));
-	if (read.ok) return read.value;
+	const read = await attempt(client.send(api.stateRequest(taskId)));
+	if (read.ok) {
+		const told = isJsonObject(read.value) ? read.value.status : undefined;
+		return toAnswer(client, api, taskId, told);
+	}
 	if (hasCode(read.error, RUN_NOT_FOUND)) return read.error;
 	throw read.error;
+}
+
+/** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
+const STRANGE_LOOKS = 5;
+
+/** How many runs are remembered whose status made no sense, and for how long, in milliseconds. */
+const MOST_STRANGE = 10_000;
+const STRANGE_FOR_MS = 3_600_000;
+
+/** How many looks in a row told no status of the interface, by service and run. */
+const strangeLooks = new TtlCache<number>(MOST_STRANGE);
+
+/** What a look has told of a run; where looks keep telling what the interface does not know, that. */
+function toAnswer(
+	{ baseUrl }: ServiceClient,
+	api: RunApi,
+	taskId: string,
+	told: JsonValue | undefined,
+): StatusAnswer {
+	const key = `${baseUrl} ${taskId}`;
+	const status = toRunStatus(told);
+	const before = strangeLooks.get(key) ?? 0;
+	const isKnown = status !== 'unknown' || (api.name === 'v2' && told === status);
+	const looks = isKnown ? 0 : before + 1;
+	if (looks !== before) {
+		strangeLooks.set(key, looks % STRANGE_LOOKS, Date.now() + STRANGE_FOR_MS);
+	}
+	if (looks < STRANGE_LOOKS) return status;
+	const said = told === undefined ? 'no status' : `the status ${JSON.stringify(told).slice(0, 80)}`;
+	return new ServiceError(
+		`The service has changed: it tells ${said} of run ${taskId}, which this node does not know`,
+		'The run may go on: look at it in the service, and update this package. Do not start the run again before.',
+	);
 }
 
 /** The status of one run (docs/service.md: Run status response; Task). */

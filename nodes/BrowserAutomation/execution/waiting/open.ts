@@ -4,6 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { attempt } from '../../service/attempt';
 import { checkCallbackUrl } from '../../service/callback';
 import type { ServiceClient } from '../../service/client';
+import { RUN_NOT_FOUND } from '../../service/errorCodes';
+import { hasCode, ServiceError } from '../../service/errors';
 import { isJsonObject, textAt } from '../../service/json';
 import type { ServiceRequest } from '../../service/request';
 import { readStatuses } from '../../service/runs';
@@ -210,6 +212,7 @@ async function adopt(
 		if (ledger.isCanceled === true) {
 			return typeof status === 'string' ? { ...before, status } : before;
 		}
+		if (typeof status === 'string') delete before.refusal;
 		if (before.origin !== entry.origin) {
 			changed += 1;
 			return entry;
@@ -218,6 +221,7 @@ async function adopt(
 			return { origin: entry.origin, refusal: uncertainRefusal() };
 		}
 		if (before.refusal?.isUncertain === true) return before;
+		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
 		return typeof status !== 'string' || isUnsuccessful(status) ? entry : { ...before, status };
 	});
 	if (changed > 0) {

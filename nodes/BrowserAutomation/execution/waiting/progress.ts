@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../service/client';
 import { ServiceError } from '../../service/errors';
-import { textAt, type JsonObject } from '../../service/json';
+import type { JsonObject } from '../../service/json';
 import { readRun, readStatuses, runApi, type StatusAnswer } from '../../service/runs';
 import { isTerminal, toRunStatus } from '../../service/runStatus';
 import type { Entry, Ledger } from './ledger';
@@ -32,7 +32,7 @@ export async function refreshRuns(
  * The same for a run that has probably ended: reads all of it at once, so that its result need not be
  * read as well.
  *
- * @returns the run; undefined where the answer tells no status
+ * @returns the run; undefined where the answer tells no status that is known
  * @throws ServiceError, ConnectionError or CanceledError when it could not be read, also for a run
  * that the service does not know
  */
@@ -42,9 +42,9 @@ export async function refreshByReading(
 	taskId: string,
 ): Promise<JsonObject | undefined> {
 	const run = await readRun(client, runApi(ledger.api), taskId);
-	const status = textAt(run, 'status');
-	if (status === undefined) return undefined;
-	noteStatuses(ledger, new Map([[taskId, toRunStatus(status)]]));
+	const status = toRunStatus(run.status);
+	if (status === 'unknown') return undefined;
+	noteStatuses(ledger, new Map([[taskId, status]]));
 	return run;
 }
 

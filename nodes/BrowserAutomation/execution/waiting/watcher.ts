@@ -235,8 +235,9 @@ export class Watcher {
 		if (sleeper === undefined) return false;
 		sleeper.reported.add(taskId);
 		const isSilent = openRuns(sleeper).some((open) => !sleeper.reported.has(open));
+		// Whoever is next in line is woken first: its start is what the free slot waits for.
 		this.countedAt = 0;
-		this.nudge();
+		if (this.client !== undefined) await this.giveSlots(this.client);
 		if (!isSilent && sleeper.isTrusting && sleeper.starts === 0) return true;
 		if (isSilent && sleeper.starts === 0 && !sleeper.wakeWhenPaused) return false;
 		return await this.lookAt(executionId);
@@ -412,7 +413,9 @@ export class Watcher {
 	/** Has the first in line start runs where the plan has slots free. */
 	private async giveSlots(client: ServiceClient): Promise<void> {
 		const now = Date.now();
-		if (this.line.isEmpty || now < this.countedAt + BETWEEN_COUNTS_MS) return;
+		if (this.line.isEmpty || now < Math.max(this.notBefore, this.countedAt + BETWEEN_COUNTS_MS)) {
+			return;
+		}
 		this.countedAt = now;
 		const running = await countRunning(client);
 		const begun = [...this.sleepers.values()]

@@ -1,3 +1,11 @@
+import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
+import {
+	readStatuses,
+	runApi,
+	V2_TASKS,
+	V3_RUNS,
+	type RunApi,
+} from '../../../nodes/BrowserAutomation/service/runs';
 import { keywords, passedOn, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () =>
@@ -43,4 +51,21 @@ it('a strange status that passes is borne', async () => {
 	await scene.finish('a');
 
 	expect(passedOn(await done)).toEqual([expect.objectContaining({ status: 'finished' })]);
+});
+
+it.each<[RunApi, string | undefined, boolean]>([
+	[V2_TASKS, 'unknown', false],
+	[V2_TASKS, 'FINISHED', true],
+	[V3_RUNS, 'unknown', true],
+	[V3_RUNS, undefined, true],
+])('five looks at %j that say %j end the waiting, or not', async ({ name }, status, ends) => {
+	const baseUrl = `https://${name}-${status}.example.com`;
+	const client = { baseUrl, send: async () => ({ ...(status !== undefined && { status }) }) };
+	const answers: unknown[] = [];
+	for (let looks = 0; looks < 5; looks++) {
+		answers.push((await readStatuses(client, runApi(name), ['7'])).get('7'));
+	}
+
+	expect(answers.slice(0, 4)).toEqual(Array(4).fill('unknown'));
+	expect(answers[4] instanceof ServiceError).toBe(ends);
 });

@@ -60,7 +60,7 @@ async function open(): Promise<Addresses> {
 			botId: { __rl: true, mode: 'id', value: '1' },
 			inputMode: 'json',
 			input: '{}',
-			waitForCompletion: 'sleep',
+			waitForCompletion: 'automatic',
 		},
 	});
 	must(asleep.status === 'waiting', 'the execution sleeps');

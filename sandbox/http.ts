@@ -282,10 +282,14 @@ function recordRequest(
 	recorder.openRequest();
 	recorder.count(operation ?? 'unknown');
 	recorder.keep(record);
-	reply.raw.once('close', () => {
-		recorder.closeRequest();
+	// Whoever has the whole answer may ask again before this side has closed it.
+	let isOpen = true;
+	const end = (): void => {
+		if (isOpen) recorder.closeRequest();
+		isOpen = false;
 		if (reply.raw.headersSent) record.status = reply.raw.statusCode;
-	});
+	};
+	reply.raw.once('finish', end).once('close', end);
 	return record;
 }
 

@@ -226,17 +226,17 @@ async function requestAnswer(
 	if (signal?.aborted) throw new CanceledError();
 	const connection = new AbortController();
 	const deadline = AbortSignal.timeout(Math.ceil(request.timeoutMs));
-	const stop = (): void => connection.abort(new CanceledError());
-	const giveUp = (): void => connection.abort(outOfTime(request.timeoutMs));
-	signal?.addEventListener('abort', stop);
-	deadline.addEventListener('abort', giveUp);
-	const answered = await attempt(
-		withSignal(connection.signal, readAnswer(send, request, connection.signal)),
-	);
-	signal?.removeEventListener('abort', stop);
-	deadline.removeEventListener('abort', giveUp);
+	// Many requests share the execution's signal: Node warns of more than ten listeners.
+	const over = AbortSignal.any([
+		connection.signal,
+		deadline,
+		...(signal === undefined ? [] : [signal]),
+	]);
+	const answered = await attempt(withSignal(over, readAnswer(send, request, over)));
 	if (answered.ok) return answered.value;
 	connection.abort();
+	if (signal?.aborted) throw new CanceledError();
+	if (deadline.aborted) throw outOfTime(request.timeoutMs);
 	const { error } = answered;
 	throw error instanceof HelpfulError ? error : toConnectionError(error);
 }

@@ -209,6 +209,7 @@ describe('Cancel', () => {
 		expect((await open(url)).page).toContain(
 			'2 items have no run yet: the plan’s limit of running tasks is reached.',
 		);
+		expect((await open(url)).page).toContain('It is next in line');
 		const { run } = await press(url, 'action', 'cancelAll');
 
 		expect(run?.status).toBe('error');

@@ -28,6 +28,8 @@ export interface StatusPage {
 	unstarted: number;
 	/** Whether starts wait for a free slot of the plan. */
 	isFull: boolean;
+	/** Its place in line for a slot, in words, where this process knows it. */
+	inLine?: string | undefined;
 	/** How many runs wait for a person. */
 	paused: number;
 	/** Whether there is nothing more to wait for. */
@@ -231,6 +233,7 @@ function reasonsOf({
 	open,
 	unstarted,
 	isFull,
+	inLine = '',
 	paused,
 	runs,
 	activity,
@@ -245,6 +248,7 @@ function reasonsOf({
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
 			: '',
+		inLine,
 		refusedAt > lookedAt
 			? `The service could not be asked ${span(now - refusedAt)} ago: ${refusal}`
 			: '',

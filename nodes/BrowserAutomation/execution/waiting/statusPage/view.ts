@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { textAt } from '../../../service/json';
 import { activityOf, type Activity } from '../activity';
 import type { Ledger } from '../ledger';
+import { watcherOf } from '../watcher';
 import { isAllSettled, unstarted } from '../progress';
 import { openEntries } from './openEntries';
 import type { StatusPage } from './page';
@@ -43,6 +44,7 @@ export function viewOf(
 		open: open.length,
 		unstarted: unstarted(ledger).length,
 		isFull: ledger.queuedAt !== undefined,
+		inLine: watcherOf(ledger.executionId, ledger.sleep?.id ?? '')?.placeOf(ledger.executionId),
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isOver: isAllSettled(ledger),
 		runs,

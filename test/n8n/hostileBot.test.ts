@@ -86,12 +86,12 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 		expect(answers.given).toBeGreaterThan(3);
 	});
 
-	it('says at once that an input does not fit which other programs take ages to refuse', async () => {
+	it('leaves an input to the service that other programs take ages to refuse', async () => {
 		const before = (await bench.sandbox.runs()).length;
 		const { result, answers } = await answersDuring(run({ words: `${'a'.repeat(40)}!` }, 'none'));
 
-		expect(result.failure?.message).toContain('words');
-		expect(await bench.sandbox.runs()).toHaveLength(before);
+		expect(result).toMatchObject({ status: 'success', failure: undefined });
+		expect(await bench.sandbox.runs()).toHaveLength(before + 1);
 		expect(answers).toEqual({ given: expect.any(Number), missing: 0 });
 	});
 });

@@ -135,19 +135,31 @@ async function answerPerson(
 	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const { cancelsAll, notice } = await pressButton(context, ledger);
-	const looked = cancelsAll ? undefined : await attempt(lookNow(context, ledger, late));
-	const isWorthIt = cancelsAll || (looked?.ok === true && looked.value);
-	const may = isWorthIt ? await mayWake(context, ledger, late) : 'no';
-	if (cancelsAll) {
-		// Only the handler that wakes the execution can tell it something; the page presses again.
-		if (may !== 'yes') return refuseCallback(context, 409, 'The execution is running already.');
-		ledger.isCanceled = true;
-	}
-	const asked =
-		looked?.ok === false ? 'The service could not be asked.' : 'n8n has looked and sleeps on.';
-	const found = may === 'yes' ? 'n8n goes on with the runs.' : asked;
+	if (cancelsAll) return await cancelAll(context, ledger, late);
+	const looked = await attempt(lookNow(context, ledger, late));
+	const isWorthIt = looked.ok && looked.value;
+	const may = isWorthIt ? await mayWake(context, ledger, late) : 'busy';
+	const asked = looked.ok ? 'n8n has looked and sleeps on.' : 'The service could not be asked.';
+	// Where this handler may not wake it, another one does, or has done so.
+	const found = may === 'busy' ? asked : 'n8n goes on with the runs.';
 	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());
 	return may === 'yes' ? { ...shown, ...CARRY_OUT_AGAIN } : shown;
+}
+
+/**
+ * Has the execution cancel all of its runs and start no more. Only the handler that wakes it can tell it
+ * so: n8n answers when it has, and otherwise the page presses again (statusPage/script.ts).
+ */
+async function cancelAll(
+	context: IWebhookFunctions,
+	ledger: Asleep,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	if ((await mayWake(context, ledger, late)) !== 'yes') {
+		return refuseCallback(context, 409, 'The execution is running already.');
+	}
+	ledger.isCanceled = true;
+	return { webhookResponse: { canceled: true }, ...CARRY_OUT_AGAIN };
 }
 
 /** Looks at the runs for a person, and says whether there is something to go on with. */

@@ -49,7 +49,7 @@ it('all runs are canceled by the execution itself, when it is woken', async () =
 	const ledger = asleep();
 
 	expect(await press(ledger, { action: 'cancelAll' }, connect)).toEqual({
-		notice: 'All runs are being canceled.',
+		notice: '',
 		cancelsAll: true,
 	});
 	expect(asked).toEqual([]);

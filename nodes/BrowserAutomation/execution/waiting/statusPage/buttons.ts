@@ -25,7 +25,7 @@ type Connect = () => Promise<ServiceClient>;
  */
 export async function press(ledger: Ledger, form: unknown, connect: Connect): Promise<Pressed> {
 	if (textAt(form, 'action') === 'cancelAll') {
-		return { notice: 'All runs are being canceled.', cancelsAll: true };
+		return { notice: '', cancelsAll: true };
 	}
 	const api = runApi(ledger.api);
 	const canceled = textAt(form, 'cancel');

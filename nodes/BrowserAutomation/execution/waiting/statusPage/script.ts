@@ -33,6 +33,7 @@ export const SCRIPT = `
 	const take = async (answer) => {
 		const text = await answer.text();
 		if (answer.ok && text.includes('id="page"')) return show(text);
+		if (answer.ok) return say('All runs are being canceled.');
 		if (answer.status === 409 && text.includes('running')) {
 			say('n8n is at work …');
 			return 'again';

@@ -417,6 +417,8 @@ describe('the API of a run', () => {
 			expects: { task_id: 'a', status: null },
 			about: { task_id: 'a' },
 		});
+		// Without a status, a run is told as unknown, and counted.
+		expect(V3_RUNS.stateRequest('a')).toMatchObject({ expects: { task_id: 'a' } });
 		expect(V3_RUNS.resumeRequest('a')).toEqual({
 			method: 'POST',
 			path: '/v3/bots/runs/a/resume',
@@ -435,7 +437,7 @@ describe('the API of a run', () => {
 			method: 'GET',
 			path: '/v2/workflow/get-task',
 			query,
-			expects: { id: 'a', status: null },
+			expects: { id: 'a' },
 			about,
 		});
 		expect(V2_TASKS.statusRequest('a')).toEqual({

@@ -26,7 +26,7 @@ export interface RunApi {
 	/** The fields of a start's body that name the callbacks. */
 	callbackFields(callbacks: Callbacks): JsonObject;
 	statusRequest(taskId: string): ServiceRequest;
-	/** The lightest read with the status in it that the interface promises. */
+	/** The lightest read with the status in it that the interface promises. An answer without one counts as unknown. */
 	stateRequest(taskId: string): ServiceRequest;
 	detailRequest(taskId: string): ServiceRequest;
 	cancelRequest(taskId: string): ServiceRequest;
@@ -67,7 +67,7 @@ export const V3_RUNS: RunApi = {
 	idName: 'task_id',
 	callbackFields,
 	statusRequest: v3StatusRequest,
-	stateRequest: v3StatusRequest,
+	stateRequest: (taskId) => ({ ...v3StatusRequest(taskId), expects: { task_id: taskId } }),
 	detailRequest: (taskId) => ({
 		method: 'GET',
 		path: path`/v3/bots/runs/${taskId}`,
@@ -100,10 +100,7 @@ export const V2_TASKS: RunApi = {
 		expects: { status: null },
 		about: { task_id: taskId },
 	}),
-	stateRequest: (taskId) => ({
-		...v2DetailRequest(taskId),
-		expects: { id: taskId, status: null },
-	}),
+	stateRequest: v2DetailRequest,
 	detailRequest: v2DetailRequest,
 	cancelRequest: (taskId) => ({
 		method: 'PUT',

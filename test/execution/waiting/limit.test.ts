@@ -110,6 +110,23 @@ describe('when the limit of waiting is reached while polling', () => {
 		]);
 	});
 
+	it('tells what the service said last, where it does not tell of the run', async () => {
+		const asleep = await scene.run({
+			parameters: scrape({}, { waitLimit: 0.5 }),
+			items: keywords('a'),
+		});
+		await scene.sandbox.addFault({
+			path: '/v3/bots/runs/',
+			kind: 'envelopeError',
+			code: 10100,
+			msg: 'Out of order',
+		});
+		const run = await scene.endByClock(asleep);
+
+		expect(run.error?.message).toContain('was still');
+		expect(run.error).toMatchObject({ description: expect.stringContaining('Out of order') });
+	});
+
 	it('cancels what still runs also asleep, and says that it did', async () => {
 		const asleep = await scene.run({
 			parameters: scrape({}, { waitLimit: 0.5, cancelRunsWhen: ['limit'] }),

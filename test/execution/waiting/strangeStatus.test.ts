@@ -15,7 +15,7 @@ jest.mock('n8n-workflow', () =>
 const scene = useScene();
 
 /** So many answers about the run's status say a word that the interface does not know. */
-async function say(status: string, times: number): Promise<void> {
+async function say(status: string | undefined, times: number): Promise<void> {
 	const { taskId } = await scene.runFor('a');
 	const body = JSON.stringify({ task_id: taskId, status });
 	const path = `runs/${taskId}(/status)?$`;
@@ -39,6 +39,17 @@ it('an unknown status that stays ends the execution early, in the service’s wo
 
 	expect(passedOn(again.status === 'waiting' ? await scene.end(again) : again)).toHaveLength(1);
 	expect(await scene.runs()).toHaveLength(1);
+});
+
+it('answers without a status end the execution early, too', async () => {
+	const asleep = await scene.run({ items: keywords('a') });
+	await scene.started(1);
+	await say(undefined, 1_000);
+	const { taskId } = await scene.runFor('a');
+
+	expect((await scene.end(asleep)).error?.message).toBe(
+		`The service has changed: it tells no status of run ${taskId}, which this node does not know`,
+	);
 });
 
 it('a strange status that passes is borne', async () => {

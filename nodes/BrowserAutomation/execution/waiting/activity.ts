@@ -55,6 +55,12 @@ export function activityOf(ledger: Ledger): Activity {
 	};
 }
 
+/** Why the service did not tell of the runs when it was last asked; undefined where it did. */
+export function lastRefusal(ledger: Ledger): string | undefined {
+	const { refusal, refusedAt = 0, lookedAt = 0 } = activityOf(ledger);
+	return refusedAt > lookedAt ? refusal : undefined;
+}
+
 /** Keeps what is known with the execution, for the process that will be asked. */
 export function keepActivity(ledger: Ledger): void {
 	ledger.activity = activityOf(ledger);

@@ -52,6 +52,12 @@ export function runFailure(
 	);
 }
 
+function refusalSentence(refusal: string | undefined): string {
+	return refusal === undefined
+		? ''
+		: ` When it was last asked, the service said: ${refusal.replace(/\.$/, '')}.`;
+}
+
 function logSentence(log: string | undefined): string {
 	return log === undefined ? '' : ` Its log: ${log}`;
 }
@@ -60,11 +66,13 @@ function logSentence(log: string | undefined): string {
  * The error at the limit of waiting, for a run that had not ended, or had not even begun.
  *
  * @param log where the run's log is, if known
+ * @param refusal why the service did not tell of the run when it was last asked, if it did not
  */
 export function waitLimitError(
 	limitMs: number,
 	run?: { taskId: string; status?: RunStatus },
 	log?: string,
+	refusal?: string,
 ): WaitLimitError {
 	const limit = `the wait limit of ${Number((limitMs / MS_PER_HOUR).toFixed(4))} h was reached`;
 	if (run === undefined) {
@@ -82,7 +90,7 @@ export function waitLimitError(
 	}
 	return new WaitLimitError(
 		`Run ${run.taskId} was still ${run.status ?? 'created'} when ${limit}`,
-		`It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.${logSentence(log)}`,
+		`It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.${refusalSentence(refusal)}${logSentence(log)}`,
 		log,
 	);
 }

@@ -26,6 +26,7 @@ import { withInputFiles } from '../files/inputFiles';
 import type { ItemResult } from '../operation';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { resultItems } from '../runResult';
+import { lastRefusal } from './activity';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
 import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
@@ -135,14 +136,15 @@ const LOG_PATIENCE_MS = 5_000;
 
 /** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
 async function unfinished(
-	{ client, api, ledger: { settings } }: Collecting,
+	{ client, api, ledger }: Collecting,
 	entry: StartedEntry,
 ): Promise<JsonObject> {
+	const { settings } = ledger;
 	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
 	const patience = bounded(client, { until: Date.now() + LOG_PATIENCE_MS });
 	const read = await attempt(readRun(patience, api, entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
-	throw waitLimitError(settings.limitMs, entry, log);
+	throw waitLimitError(settings.limitMs, entry, log, lastRefusal(ledger));
 }
 
 /** What names an item's run: its ID, last known status, and browser profile. */

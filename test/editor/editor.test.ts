@@ -188,7 +188,7 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 		await editor.part('output-panel').getByText('Watch the run').click();
 		const page = await opening;
 		const run = (await sandbox.runs()).at(-1);
-		await page.getByText(run?.taskId ?? 'no run').waitFor();
+		await page.getByText(`Run ${run?.taskId ?? 'none'}`, { exact: true }).waitFor();
 		const link = await page.getByText('Live view').getAttribute('href');
 		expect(link).toMatch(/^http/);
 		await sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });

@@ -75,9 +75,11 @@ function waitFor(scene: Scene, resource: 'run' | 'task'): NodeSketch {
 	});
 }
 
-/** Nodes that no callback can wake ask for a minute, then sleep between looks. */
+/** Nodes that no callback can wake sleep all the same: the watcher wakes them, or n8n's clock after a restart. */
 const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
-	without('Poll', (scene) => [scene.botNode(scrapeEach({}, { waitForCompletion: 'poll' }))]),
+	without('a callback that goes elsewhere', (scene) => [
+		scene.botNode(scrapeEach({}, { notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' })),
+	]),
 	without('a run that exists already', (scene) => [
 		scene.botNode(scrapeEach({}, { waitForCompletion: 'none' }), { name: 'Start Only' }),
 		waitFor(scene, 'run'),

@@ -183,10 +183,8 @@ async function fallAsleep(
 	const watcher = watcherFor(context, credential);
 	const { shown, sleep } = await suspend(context, ledger, resumeUrl, { idleWakes, isWatched });
 	watcher.watch(ledger, sleep, isWatched);
-	if (ledger.queuedAt !== undefined) {
-		const message = watcher.line.describe(ledger.executionId);
-		context.addExecutionHints({ message, location: 'outputPane' });
-	}
+	const message = watcher.line.describe(ledger.executionId);
+	if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
 	return shown;
 }
 

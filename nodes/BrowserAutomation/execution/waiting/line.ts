@@ -65,9 +65,10 @@ export class SlotLine {
 		return place < 0 ? undefined : place + 1;
 	}
 
-	/** Where an execution stands, for people. */
-	describe(executionId: string): string {
-		const place = this.placeOf(executionId) ?? 1;
+	/** Where an execution stands, for people; undefined when it does not wait. */
+	describe(executionId: string): string | undefined {
+		const place = this.placeOf(executionId);
+		if (place === undefined) return undefined;
 		const before = place === 1 ? 'It is next in line' : `Its place in line is ${place}`;
 		const plan = this.most === undefined ? '' : `; the plan runs ${this.most} at a time`;
 		return `Waiting for a free slot of the plan. ${before}${plan}.`;

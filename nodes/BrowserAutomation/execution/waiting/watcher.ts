@@ -208,12 +208,6 @@ export class Watcher {
 		return this.sleepers.get(executionId)?.sleepId === sleepId;
 	}
 
-	/** Its place in line for a slot, in words; undefined when it does not wait for one. */
-	placeOf(executionId: string): string | undefined {
-		const isInLine = this.line.placeOf(executionId) !== undefined;
-		return isInLine ? this.line.describe(executionId) : undefined;
-	}
-
 	leaveLine(executionId: string): void {
 		this.line.leave(executionId);
 		this.goOn();

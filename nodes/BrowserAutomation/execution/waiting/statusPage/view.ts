@@ -44,7 +44,9 @@ export function viewOf(
 		open: open.length,
 		unstarted: unstarted(ledger).length,
 		isFull: ledger.queuedAt !== undefined,
-		inLine: watcherOf(ledger.executionId, ledger.sleep?.id ?? '')?.placeOf(ledger.executionId),
+		inLine: watcherOf(ledger.executionId, ledger.sleep?.id ?? '')?.line.describe(
+			ledger.executionId,
+		),
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isOver: isAllSettled(ledger),
 		runs,

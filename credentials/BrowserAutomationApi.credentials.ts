@@ -1,8 +1,8 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
 import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
-import { toApiKey } from '../nodes/BrowserAutomation/service/apiKey';
-import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
+import { toApiKey } from '../nodes/BrowserAutomation/service/http/apiKey';
+import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/http/baseUrl';
 
 /**
  * Access to the service: where it is, and the API key that goes with each request. The nodes test it

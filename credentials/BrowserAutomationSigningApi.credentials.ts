@@ -9,12 +9,12 @@ import type {
 } from 'n8n-workflow';
 
 import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
-import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/baseUrl';
+import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/http/baseUrl';
 import {
 	DEFAULT_SIGNED_TEXT,
 	signatureHeaders,
 	type SigningScheme,
-} from '../nodes/BrowserAutomation/service/signature';
+} from '../nodes/BrowserAutomation/service/http/signature';
 
 function toScheme(credentials: ICredentialDataDecryptedObject): SigningScheme {
 	return {

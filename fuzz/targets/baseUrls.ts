@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { toBaseUrl } from '../../nodes/BrowserAutomation/service/baseUrl';
-import { callbackObstacle } from '../../nodes/BrowserAutomation/service/callback';
+import { toBaseUrl } from '../../nodes/BrowserAutomation/service/http/baseUrl';
+import { callbackObstacle } from '../../nodes/BrowserAutomation/service/events/callback';
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { isOwnAddress, linkObstacle } from '../../nodes/BrowserAutomation/service/fileLink';
+import { isOwnAddress, linkObstacle } from '../../nodes/BrowserAutomation/service/files/fileLink';
 import { must, type Target } from '../target';
 import { textOf } from './texts';
 

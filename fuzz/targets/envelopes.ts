@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { createClient } from '../../nodes/BrowserAutomation/service/client';
+import { createClient } from '../../nodes/BrowserAutomation/service/http/client';
 import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
-import { toPage } from '../../nodes/BrowserAutomation/service/pages';
-import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
-import { presentRun } from '../../nodes/BrowserAutomation/service/runOutput';
+import { toPage } from '../../nodes/BrowserAutomation/service/http/pages';
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json/json';
+import { presentRun } from '../../nodes/BrowserAutomation/service/runs/runOutput';
 import { must, type Target } from '../target';
 import { textOf } from './texts';
 

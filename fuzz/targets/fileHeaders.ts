@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-import { mimeTypeOf, sanitizeFileName } from '../../nodes/BrowserAutomation/service/fileName';
+import { mimeTypeOf, sanitizeFileName } from '../../nodes/BrowserAutomation/service/files/fileName';
 import {
 	nameInDisposition,
 	parseContentRange,
 	parseRetryAfter,
-} from '../../nodes/BrowserAutomation/service/httpHeaders';
+} from '../../nodes/BrowserAutomation/service/http/httpHeaders';
 import { must, type Target } from '../target';
 import { textOf } from './texts';
 

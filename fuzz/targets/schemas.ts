@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { toInput } from '../../nodes/BrowserAutomation/service/inputSchema';
+import { toInput } from '../../nodes/BrowserAutomation/service/schema/inputSchema';
 import {
 	isJsonObject,
 	parseJson,
 	type JsonObject,
-} from '../../nodes/BrowserAutomation/service/json';
+} from '../../nodes/BrowserAutomation/service/json/json';
 import { readForm } from '../../nodes/BrowserAutomation/service/schema/form';
 import { must, type Target } from '../target';
 import { textOf } from './texts';

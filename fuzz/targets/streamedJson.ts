@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 
-import { parseJson, type JsonValue } from '../../nodes/BrowserAutomation/service/json';
-import { JsonReader } from '../../nodes/BrowserAutomation/service/jsonStream';
+import { parseJson, type JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
+import { JsonReader } from '../../nodes/BrowserAutomation/service/json/jsonStream';
 import { must, type Target } from '../target';
 import { textOf } from './texts';
 

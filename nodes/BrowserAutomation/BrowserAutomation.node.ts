@@ -12,7 +12,7 @@ import {
 
 import { execute } from './execution/router';
 import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
-import { wake } from './execution/waiting/wake';
+import { wake } from './execution/waiting/sleep/wake';
 import { NODE_VERSION } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';

@@ -16,7 +16,7 @@ import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { getInputExample, getInputFields } from './methods/resourceMapping';
-import { COMPLETED_PATH, STATUS_PATH } from './service/triggerAddresses';
+import { COMPLETED_PATH, STATUS_PATH } from './fields/triggerAddresses';
 import { EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
 import { CALLBACK_TRIGGER_FIELDS } from './triggers/fields';

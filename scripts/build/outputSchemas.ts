@@ -13,12 +13,12 @@ import { outputField, stateOutputField } from '../../nodes/BrowserAutomation/fie
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
-import { createClient } from '../../nodes/BrowserAutomation/service/client';
+import { createClient } from '../../nodes/BrowserAutomation/service/http/client';
 import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
-import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json';
-import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
-import { presentRun } from '../../nodes/BrowserAutomation/service/runOutput';
-import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs';
+import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
+import { presentRun } from '../../nodes/BrowserAutomation/service/runs/runOutput';
+import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs/runs';
 import { loadDocument } from '../../sandbox/document';
 import { ANYTHING, responseSamples, TEXT, type ResponseSamples } from './responseSamples';
 

@@ -4,8 +4,11 @@ import {
 	isJsonObject,
 	type JsonObject,
 	type JsonValue,
-} from '../../nodes/BrowserAutomation/service/json';
-import type { HttpMethod, ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
+} from '../../nodes/BrowserAutomation/service/json/json';
+import type {
+	HttpMethod,
+	ServiceRequest,
+} from '../../nodes/BrowserAutomation/service/http/request';
 
 /** Stands where the document states no type, and for the names of fields where it states none. */
 export const ANYTHING = 'any JSON value';

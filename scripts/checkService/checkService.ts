@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 
-import { toApiKey } from '../../nodes/BrowserAutomation/service/apiKey';
-import { DEFAULT_BASE_URL, toBaseUrl } from '../../nodes/BrowserAutomation/service/baseUrl';
+import { toApiKey } from '../../nodes/BrowserAutomation/service/http/apiKey';
+import { DEFAULT_BASE_URL, toBaseUrl } from '../../nodes/BrowserAutomation/service/http/baseUrl';
 import { isObject, type JsonObject } from '../../sandbox/json';
 import { checkService } from './check';
 import type { RunOptions } from './running';

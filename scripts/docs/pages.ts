@@ -1,5 +1,5 @@
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
-import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/errorCodes';
+import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/http/errorCodes';
 import {
 	CALLBACK_TRIGGER_FIELDS,
 	POLLING_TRIGGER_FIELDS,

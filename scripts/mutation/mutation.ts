@@ -16,7 +16,7 @@ import Table from 'cli-table3';
 import { testsOf } from './tests';
 
 /*
- * `npm run mutation -- PLACE…` changes the code of a room, a folder or a file (`service`, `service/schema`, `service/pages`) in
+ * `npm run mutation -- PLACE…` changes the code of a room, a folder or a file (`service`, `service/schema`, `service/http/pages`) in
  * many small ways, and tells for which changes no test fails. What has not changed since the last run is not tried again.
  * Without a place it only shows what earlier runs found. docs/develop/testing.md says more.
  */

@@ -12,7 +12,7 @@ function testsIn(folder: string): string[] {
 
 /** Left out: each takes a second or more, which every mutant that it reaches would take. */
 const SLOW = [
-	'service/largeJson',
+	'service/json/largeJson',
 	'service/schema/hostile',
 	'service/schema/oracle',
 	'execution/waiting/stored',
@@ -20,10 +20,15 @@ const SLOW = [
 ];
 
 /** Tests that take long for what they are, as only a few files need them. */
-const OF_FEW = ['condense', 'forwardPath', 'json', 'jsonStream'].map((name) => `service/${name}`);
+const OF_FEW = [
+	'service/http/forwardPath',
+	'service/json/condense',
+	'service/json/json',
+	'service/json/jsonStream',
+];
 
 /** Files whose own tests show all that they do. */
-const WITH_OWN = ['fileName', 'runList', 'trailing'].map((name) => `service/${name}`);
+const WITH_OWN = ['service/files/fileName', 'service/http/trailing', 'service/runs/runList'];
 
 /** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
 const PURE: Record<string, string[]> = {
@@ -37,27 +42,17 @@ const PURE: Record<string, string[]> = {
 	],
 	triggers: ['readLimiter', 'turns'],
 	execution: ['concurrency', 'inputSchemas'],
-	'execution/waiting': [
-		'activity',
-		'failures',
-		'ledger',
-		'line',
-		'plan',
-		'progress',
-		'schedule',
-		'secret',
-		'sleeps',
-		'start',
-	],
+	'execution/waiting/batch': ['failures', 'ledger', 'plan', 'progress', 'start'],
+	'execution/waiting/sleep': ['activity', 'line', 'schedule', 'secret', 'sleeps'],
 	'execution/waiting/statusPage': ['buttons', 'openEntries', 'page', 'shownRuns', 'view'],
 };
 
 /** Tests that load n8n-core, and show soon what a file of waiting does. */
-const QUICK_OF_WAITING = ['hold', 'platform', 'progress', 'waves'];
+const QUICK_OF_WAITING = ['sleep/hold', 'platform', 'batch/progress', 'batch/waves'];
 
 /** Tests of whole executions, which take seconds, for what is done for one that runs. */
 const OF_RUNNING = [
-	'open',
+	'batch/open',
 	'starts',
 	'slots',
 	'polling',
@@ -72,15 +67,15 @@ const OF_RUNNING = [
 const OF_WAKING = ['callbacks', 'statusPage', 'clock'];
 
 const OF_WAITING: Record<string, string[]> = {
-	...withTests(['hold', 'platform', 'waves'], QUICK_OF_WAITING),
-	open: [...OF_RUNNING, 'retry', '../input'],
-	outcomes: [...OF_RUNNING, 'outcomes'],
-	suspend: ['suspend', ...OF_RUNNING],
+	...withTests(['sleep/hold', 'platform', 'batch/waves'], QUICK_OF_WAITING),
+	'batch/open': [...OF_RUNNING, 'retry', '../input'],
+	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
+	'sleep/suspend': ['sleep/suspend', ...OF_RUNNING],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
-	claim: ['claim'],
-	wake: OF_WAKING,
-	wakeCall: ['wakeCall'],
-	watcher: ['watcher', 'sleeping', 'slots'],
+	'sleep/claim': ['sleep/claim'],
+	'sleep/wake': OF_WAKING,
+	'sleep/wakeCall': ['sleep/wakeCall'],
+	'sleep/watcher': ['sleep/watcher', 'sleeping', 'slots'],
 	statusPage: ['statusPage', 'statusPage/index'],
 };
 
@@ -98,13 +93,15 @@ function pureTests(): Record<string, string[]> {
 
 /** Which tests show what the files of a folder do; for each file, those of the nearest place that is named here. */
 const TESTS: Record<string, string[]> = {
-	service: testsIn('service').filter((test) => !OF_FEW.includes(test)),
-	'service/eventDeduplicator': ['triggers/eventDeduplicator'],
-	'service/runPoller': ['runPoller', 'poll'].map((name) => `triggers/${name}`),
-	'service/schema': [...testsIn('service/schema'), 'service/inputSchema', 'service/expectation'],
+	service: ['', '/events', '/files', '/http', '/json', '/runs', '/schema']
+		.flatMap((room) => testsIn(`service${room}`))
+		.filter((test) => !OF_FEW.includes(test)),
+	'service/events/eventDeduplicator': ['service/events/eventDeduplicator'],
+	'service/events/runPoller': ['service/events/runPoller', 'triggers/poll'],
+	'service/schema': [...testsIn('service/schema'), 'service/http/expectation'],
 	...Object.fromEntries([...OF_FEW, ...WITH_OWN].map((test) => [test, [test]])),
-	'service/jsonScanner': ['service/json', 'service/jsonStream'],
-	'service/inputSchema': ['service/inputSchema', 'service/schema/example'],
+	'service/json/jsonScanner': ['service/json/json', 'service/json/jsonStream'],
+	'service/schema/inputSchema': ['service/schema/inputSchema', 'service/schema/example'],
 	...pureTests(),
 	...Object.fromEntries(
 		Object.entries(OF_WAITING).map(([file, tests]): [string, string[]] => [
@@ -142,12 +139,14 @@ const TESTS: Record<string, string[]> = {
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),
 	'execution/files/largeOutput': ['execution/runResult'],
-	'execution/waiting': testsIn('execution/waiting'),
+	'execution/waiting': ['', '/batch', '/sleep'].flatMap((room) =>
+		testsIn(`execution/waiting${room}`),
+	),
 };
 
 /**
  * The test files that a mutated file is tried with.
- * @param path below nodes/BrowserAutomation, without an extension: `service/pages`
+ * @param path below nodes/BrowserAutomation, without an extension: `service/http/pages`
  */
 export function testsOf(path: string): string[] {
 	const parts = path.split('/');

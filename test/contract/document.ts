@@ -2,7 +2,10 @@ import type { ICredentialType, IHttpRequestOptions } from 'n8n-workflow';
 
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
-import { pathWithQuery, type ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
+import {
+	pathWithQuery,
+	type ServiceRequest,
+} from '../../nodes/BrowserAutomation/service/http/request';
 import { loadDocument, type DocumentOperation, type ServiceDocument } from '../../sandbox/document';
 import type { NamedOperation } from './operations';
 

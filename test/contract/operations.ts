@@ -4,10 +4,10 @@ import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/paging';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
-import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
+import type { ServiceClient } from '../../nodes/BrowserAutomation/service/http/client';
 import { HelpfulError, InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
-import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
 import { ACTION } from '../fixture/nodeTypes';
 
 /** An operation of the node under the name it has in workflows, e.g. `bot.run`. */

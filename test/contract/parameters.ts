@@ -1,5 +1,5 @@
 import type { Field } from '../../nodes/BrowserAutomation/fields/field';
-import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/service/triggerAddresses';
+import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/fields/triggerAddresses';
 import type { NamedOperation, RawParameters } from './operations';
 
 /** How parameters are filled in. */

@@ -2,16 +2,19 @@ import fc from 'fast-check';
 
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import type { RunBehaviour } from '../../nodes/BrowserAutomation/execution/waiting/behaviour';
-import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/callback';
-import { createClient, type ServiceClient } from '../../nodes/BrowserAutomation/service/client';
-import { readContent, type BytesAnswer } from '../../nodes/BrowserAutomation/service/content';
+import type { RunBehaviour } from '../../nodes/BrowserAutomation/execution/waiting/batch/behaviour';
+import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/events/callback';
+import {
+	createClient,
+	type ServiceClient,
+} from '../../nodes/BrowserAutomation/service/http/client';
+import { readContent, type BytesAnswer } from '../../nodes/BrowserAutomation/service/http/content';
 import { HelpfulError, InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { isJsonObject, textAt } from '../../nodes/BrowserAutomation/service/json';
-import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
-import { presentRun, type OutputMode } from '../../nodes/BrowserAutomation/service/runOutput';
-import { readRun, readStatuses, startRun } from '../../nodes/BrowserAutomation/service/runs';
-import { keepingSecret } from '../../nodes/BrowserAutomation/service/redaction';
+import { isJsonObject, textAt } from '../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
+import { presentRun, type OutputMode } from '../../nodes/BrowserAutomation/service/runs/runOutput';
+import { readRun, readStatuses, startRun } from '../../nodes/BrowserAutomation/service/runs/runs';
+import { keepingSecret } from '../../nodes/BrowserAutomation/service/http/redaction';
 import { Judge } from './document';
 import {
 	nodeOperations,

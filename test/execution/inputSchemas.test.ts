@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { createInputSchemas } from '../../nodes/BrowserAutomation/execution/inputSchemas';
 import { CanceledError } from '../../nodes/BrowserAutomation/service/errors';
-import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 
 const PATH = '/v3/bots/1';
 const schema = { type: 'object', required: ['a'] };

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json';
+import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import type { FixedOutput } from '../../sandbox/results';
 import type { Run } from '../core/harness';
 import { ActionFixture, actionNode, chosen, forAllTests, jsonOf } from '../fixture';

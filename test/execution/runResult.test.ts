@@ -1,5 +1,5 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { Run } from '../core/harness';
 import { forAllTests } from '../fixture';
 import { FilesFixture } from './files/filesFixture';

@@ -8,7 +8,7 @@ import { get } from '../../nodes/BrowserAutomation/resources/run/get';
 import { wait } from '../../nodes/BrowserAutomation/resources/run/wait';
 import { HelpfulError } from '../../nodes/BrowserAutomation/service/errors';
 import { toItems, type Run, type RunOptions } from '../core/harness';
-import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { Fault } from '../../sandbox/faults';
 import { ACTION, ActionFixture, actionNode, chosen, forAllTests } from '../fixture';
 import { lapseTime, until } from '../timeLapse';

@@ -11,7 +11,7 @@ import manifest from '../../package.json';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
-import { parseJson } from '../../nodes/BrowserAutomation/service/json';
+import { parseJson } from '../../nodes/BrowserAutomation/service/json/json';
 import { codeBlocksOf, inlineCodeOf, isThere, linksOf, PAGES, read, ROOT } from './markdown';
 
 /** The documentation is right about what can be checked: its links, its code, the names that it quotes. */

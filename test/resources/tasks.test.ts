@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../nodes/BrowserAutomation/service/json';
+import { isJsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import { interceptNetwork } from '../interceptedNetwork';
 import { ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
 import { lapseTime } from '../timeLapse';

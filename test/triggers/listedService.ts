@@ -1,9 +1,9 @@
-import type { ServiceClient } from '../../nodes/BrowserAutomation/service/client';
-import { refusal } from '../../nodes/BrowserAutomation/service/envelope';
+import type { ServiceClient } from '../../nodes/BrowserAutomation/service/http/client';
+import { refusal } from '../../nodes/BrowserAutomation/service/http/envelope';
 import { ConnectionError } from '../../nodes/BrowserAutomation/service/errors';
-import type { JsonObject } from '../../nodes/BrowserAutomation/service/json';
-import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/request';
-import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runStatus';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
+import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runs/runStatus';
 
 interface ListedRun {
 	taskId: string;

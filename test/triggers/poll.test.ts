@@ -2,9 +2,9 @@ import { PollContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
-import { END_EVENTS } from '../../nodes/BrowserAutomation/service/runEvents';
-import { PollCursor } from '../../nodes/BrowserAutomation/service/pollCursor';
-import { RunPoller } from '../../nodes/BrowserAutomation/service/runPoller';
+import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
+import { PollCursor } from '../../nodes/BrowserAutomation/service/events/pollCursor';
+import { RunPoller } from '../../nodes/BrowserAutomation/service/events/runPoller';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture, warnings } from './triggerFixture';
 import type { PollResult } from '../core/harness';

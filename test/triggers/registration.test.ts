@@ -1,6 +1,6 @@
 import { HookContext } from 'n8n-core';
 
-import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/service/triggerAddresses';
+import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/fields/triggerAddresses';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture } from './triggerFixture';
 

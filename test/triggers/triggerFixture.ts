@@ -4,7 +4,7 @@ import { Logger } from '@n8n/backend-common';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
-import { END_EVENTS } from '../../nodes/BrowserAutomation/service/runEvents';
+import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
 import type { SandboxOptions } from '../../sandbox/server';
 import type {
 	NodeOptions,

@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { createClient, type ServiceClient } from '../../../nodes/BrowserAutomation/service/client';
+import {
+	createClient,
+	type ServiceClient,
+} from '../../../nodes/BrowserAutomation/service/http/client';
 import { ConnectionError } from '../../../nodes/BrowserAutomation/service/errors';
-import { toInput } from '../../../nodes/BrowserAutomation/service/inputSchema';
-import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
-import type { EventFilter } from '../../../nodes/BrowserAutomation/service/runEvents';
-import { RunPoller } from '../../../nodes/BrowserAutomation/service/runPoller';
+import { toInput } from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
+import type { EventFilter } from '../../../nodes/BrowserAutomation/service/events/runEvents';
+import { RunPoller } from '../../../nodes/BrowserAutomation/service/events/runPoller';
 import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { startSandbox, type Sandbox } from '../../../sandbox/server';
 import { spreadOf } from '../../rounds';

@@ -1,7 +1,7 @@
-import { bounded, type ServiceClient } from '../service/client';
-import { NOT_AUTHORIZED } from '../service/errorCodes';
+import { bounded, type ServiceClient } from '../service/http/client';
+import { NOT_AUTHORIZED } from '../service/http/errorCodes';
 import { ServiceError } from '../service/errors';
-import { whenNotAuthorized } from '../service/notAuthorized';
+import { whenNotAuthorized } from '../service/http/notAuthorized';
 import { readAnswerBounds } from '../fields/answers';
 import { baseUrlField } from '../fields/baseUrl';
 import type { Values } from '../fields/field';

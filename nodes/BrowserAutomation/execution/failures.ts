@@ -8,9 +8,9 @@ import {
 } from 'n8n-workflow';
 
 import { CanceledError, errorFacts, HelpfulError, ServiceError } from '../service/errors';
-import { isJsonObject, textAt, type JsonObject } from '../service/json';
-import { html } from '../service/markup';
-import { redact, redactJson } from '../service/redaction';
+import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
+import { html } from './markup';
+import { redact, redactJson } from '../service/http/redaction';
 import { secretsOf } from '../transport/secrets';
 
 /** What is said of a failure beside its own words. */

@@ -1,6 +1,6 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
-import { readContent, type BytesAnswer, type Content } from '../service/content';
+import { readContent, type BytesAnswer, type Content } from '../service/http/content';
 import { asItems } from './handlers';
 import type { Handler } from './operation';
 import { readAnswerBounds } from '../fields/answers';

@@ -1,10 +1,10 @@
 import { attempt } from '../service/attempt';
 import { HelpfulError, ServiceError } from '../service/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
-import { readList, shortfall, toPage } from '../service/pages';
-import type { ServiceRequest } from '../service/request';
-import { presentRun, presentSummaries } from '../service/runOutput';
-import { readRun, taskIdIn as idOf, V2_TASKS } from '../service/runs';
+import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import { readList, shortfall, toPage } from '../service/http/pages';
+import type { ServiceRequest } from '../service/http/request';
+import { presentRun, presentSummaries } from '../service/runs/runOutput';
+import { readRun, taskIdIn as idOf, V2_TASKS } from '../service/runs/runs';
 import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
 import { withInputFiles } from './files/inputFiles';
 import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';

@@ -1,8 +1,8 @@
 import { attempt } from '../service/attempt';
-import type { ServiceClient } from '../service/client';
+import type { ServiceClient } from '../service/http/client';
 import { CanceledError } from '../service/errors';
-import { inputSchemaOf } from '../service/inputSchema';
-import type { JsonObject } from '../service/json';
+import { inputSchemaOf } from '../service/schema/inputSchema';
+import type { JsonObject } from '../service/json/json';
 import { isManageable } from '../service/schema/schema';
 import { TtlCache } from '../service/ttlCache';
 

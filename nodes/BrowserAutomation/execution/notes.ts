@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { html } from '../service/markup';
-import type { Notes } from '../service/runOutput';
+import { html } from './markup';
+import type { Notes } from '../service/runs/runOutput';
 import { sentences } from './failures';
 import type { ItemResult } from './operation';
 import { isUsedAsTool } from './toolUse';

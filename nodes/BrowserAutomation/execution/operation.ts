@@ -1,11 +1,11 @@
 import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ServiceClient } from '../service/client';
-import type { JsonObject } from '../service/json';
-import type { ServiceRequest } from '../service/request';
+import type { ServiceClient } from '../service/http/client';
+import type { JsonObject } from '../service/json/json';
+import type { ServiceRequest } from '../service/http/request';
 import type { Access } from './access';
 import type { Field, Values } from '../fields/field';
-import type { RunBehaviour } from './waiting/behaviour';
+import type { RunBehaviour } from './waiting/batch/behaviour';
 
 /** What carrying out an operation for one input item can use. */
 export interface ItemCall {

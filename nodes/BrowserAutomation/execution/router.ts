@@ -7,7 +7,7 @@ import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOfItems } from '../fields/values';
-import type { JsonObject } from '../service/json';
+import type { JsonObject } from '../service/json/json';
 import { executeRuns } from './waiting/executeRuns';
 
 /**

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { JsonObject } from '../service/json';
-import { botIdOf, readOutputSchema } from '../service/outputSchema';
-import { keyFieldsOf, mayHoldRows, presentRun, type OutputMode } from '../service/runOutput';
+import type { JsonObject } from '../service/json/json';
+import { botIdOf, readOutputSchema } from '../service/runs/outputSchema';
+import { keyFieldsOf, mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';

@@ -5,8 +5,8 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { condense, withoutNoise } from '../service/condense';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json';
+import { condense, withoutNoise } from '../service/json/condense';
+import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
 import { titledError, toNodeError } from './failures';
 import type { ExecutableOperation } from './operation';

@@ -1,5 +1,5 @@
 import { InputError } from '../service/errors';
-import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/request';
+import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/http/request';
 import { numberIn, type Field, type Values } from './field';
 
 const MS_PER_SECOND = 1_000;

@@ -1,4 +1,4 @@
-import { DEFAULT_BASE_URL, toBaseUrl } from '../service/baseUrl';
+import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/baseUrl';
 import { InputError } from '../service/errors';
 import type { Field } from './field';
 

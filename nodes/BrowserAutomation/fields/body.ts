@@ -1,6 +1,6 @@
 import type { Field } from './field';
 import { InputError } from '../service/errors';
-import { isJsonObject, type JsonObject } from '../service/json';
+import { isJsonObject, type JsonObject } from '../service/json/json';
 import { readJsonObject } from './reading';
 
 const LABEL = 'Body (JSON)';

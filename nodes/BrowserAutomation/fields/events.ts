@@ -8,7 +8,7 @@ import {
 	type EventFilter,
 	type RunDetail,
 	type RunEventName,
-} from '../service/runEvents';
+} from '../service/events/runEvents';
 
 const NAMES = RUN_EVENTS.map(({ name }) => name);
 

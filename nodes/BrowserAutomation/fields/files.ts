@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
-import { FILE_GROUPS, type FileGroup } from '../service/files';
+import { FILE_GROUPS, type FileGroup } from '../service/files/files';
 import { numberIn, type Field, type Values } from './field';
 
 const BYTES_PER_MB = 1024 ** 2;

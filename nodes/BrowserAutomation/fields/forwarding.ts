@@ -1,8 +1,8 @@
 import type { Field } from './field';
 import { InputError } from '../service/errors';
-import { forwardPath } from '../service/forwardPath';
-import type { JsonValue } from '../service/json';
-import type { HttpMethod } from '../service/request';
+import { forwardPath } from '../service/http/forwardPath';
+import type { JsonValue } from '../service/json/json';
+import type { HttpMethod } from '../service/http/request';
 import { readPairs } from './pairs';
 import { readJson, readText } from './reading';
 

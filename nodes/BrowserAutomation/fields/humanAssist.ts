@@ -1,5 +1,5 @@
 import type { Field } from './field';
-import type { JsonValue } from '../service/json';
+import type { JsonValue } from '../service/json/json';
 import { readId, toJson } from './reading';
 
 /** The human assist session to end. */

@@ -1,6 +1,6 @@
 import type { Field, Values } from './field';
-import type { FilledInput } from '../service/inputSchema';
-import { isJsonObject, type JsonObject } from '../service/json';
+import type { FilledInput } from '../service/schema/inputSchema';
+import { isJsonObject, type JsonObject } from '../service/json/json';
 import type { FieldKind } from '../service/schema/form';
 import { readJsonObject } from './reading';
 

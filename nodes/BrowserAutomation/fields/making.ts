@@ -1,7 +1,7 @@
 import type { Field, FieldGroup } from './field';
-import { toDateTime } from '../service/dateTime';
+import { toDateTime } from '../service/schema/dateTime';
 import { InputError } from '../service/errors';
-import { isJsonObject } from '../service/json';
+import { isJsonObject } from '../service/json/json';
 import { readId, readOptionalId, readOptionalText } from './reading';
 
 /** What a user reads about a field. */

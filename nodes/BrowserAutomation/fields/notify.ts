@@ -1,11 +1,11 @@
-import type { Callbacks } from '../service/callback';
+import type { Callbacks } from '../service/events/callback';
 import { InputError } from '../service/errors';
 import {
 	addressesIn,
 	chooseTrigger,
 	TRIGGERS_KEY,
 	type TriggerAddresses,
-} from '../service/triggerAddresses';
+} from './triggerAddresses';
 import type { Field, Shared, Values } from './field';
 import { readOptionalText } from './reading';
 import { findTriggers } from './triggersOfWorkflow';

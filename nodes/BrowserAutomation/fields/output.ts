@@ -1,8 +1,8 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
-import { isJsonObject } from '../service/json';
-import type { OutputMode, RunView, SummaryMode } from '../service/runOutput';
+import { isJsonObject } from '../service/json/json';
+import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
 import type { Field, Values } from './field';
 import type { FileSettings } from './files';
 import { readOptionalText, readText } from './reading';

@@ -1,9 +1,9 @@
 import type { Field, Values } from './field';
 import { botField, INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from './index';
 import { InputError } from '../service/errors';
-import { toInput } from '../service/inputSchema';
-import type { JsonObject } from '../service/json';
-import { path, type ServiceRequest } from '../service/request';
+import { toInput } from '../service/schema/inputSchema';
+import type { JsonObject } from '../service/json/json';
+import { path, type ServiceRequest } from '../service/http/request';
 
 /** Where the runs come from that a trigger listens to. */
 type Source = 'elsewhere' | 'own';

@@ -1,5 +1,5 @@
 import { InputError } from '../service/errors';
-import { MOST_PAGES } from '../service/pages';
+import { MOST_PAGES } from '../service/http/pages';
 import { numberIn, type Field } from './field';
 
 /** Whether to read a list to its end. */

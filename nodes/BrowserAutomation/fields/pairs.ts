@@ -1,4 +1,4 @@
-import { toPairs, type InputPair } from '../service/inputPairs';
+import { toPairs, type InputPair } from '../service/schema/inputPairs';
 import { readJson } from './reading';
 
 /**

@@ -1,7 +1,7 @@
 import type { Field } from './field';
-import { byAlphabet } from '../service/alphabet';
+import { byAlphabet } from './alphabet';
 import { InputError } from '../service/errors';
-import { RUN_STATUSES } from '../service/runStatus';
+import { RUN_STATUSES } from '../service/runs/runStatus';
 import { choiceFilter, dateTimeFilter, locator, locatorFilter, optionalText } from './making';
 import { readOptionalId, readOptionalText } from './reading';
 

@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { byAlphabet } from '../service/alphabet';
+import { byAlphabet } from './alphabet';
 import type { Field, FieldGroup } from './field';
 
 const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {

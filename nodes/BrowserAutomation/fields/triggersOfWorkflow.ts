@@ -6,14 +6,9 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { isJsonObject, type JsonObject } from '../service/json';
-import { listeningAt } from '../service/listeningTriggers';
-import {
-	COMPLETED_PATH,
-	hasAddresses,
-	leaveAddresses,
-	STATUS_PATH,
-} from '../service/triggerAddresses';
+import { isJsonObject, type JsonObject } from '../service/json/json';
+import { listeningAt } from './listeningTriggers';
+import { COMPLETED_PATH, hasAddresses, leaveAddresses, STATUS_PATH } from './triggerAddresses';
 
 const STARTED_BY_TRIGGER: readonly WorkflowExecuteMode[] = ['trigger', 'webhook'];
 

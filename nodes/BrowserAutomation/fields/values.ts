@@ -7,7 +7,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { isJsonObject } from '../service/json';
+import { isJsonObject } from '../service/json/json';
 import type { Field, Shared, Values } from './field';
 
 /** Where a trigger's code runs: at activation, for a callback, or for a poll. */

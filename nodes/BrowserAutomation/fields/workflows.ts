@@ -1,8 +1,8 @@
 import type { Field, Values } from './field';
 import { inputFieldsField, inputModeField, JSON_NOTES, readFilledInput } from './input';
-import { RUN_STATUSES } from '../service/runStatus';
-import { toInput } from '../service/inputSchema';
-import { toInputPairs, type InputPair } from '../service/inputPairs';
+import { RUN_STATUSES } from '../service/runs/runStatus';
+import { toInput } from '../service/schema/inputSchema';
+import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { choiceFilter, locator, locatorFilter, optionalId, optionalText } from './making';
 import { readJson, readOptionalSwitch } from './reading';
 import { statusChoices } from './runs';

@@ -1,9 +1,9 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { asPlainText, isExpression } from './expressions';
-import { textAt, type JsonObject } from '../service/json';
-import { path, type ServiceRequest } from '../service/request';
-import { V2_TASKS, V3_RUNS } from '../service/runs';
+import { textAt, type JsonObject } from '../service/json/json';
+import { path, type ServiceRequest } from '../service/http/request';
+import { V2_TASKS, V3_RUNS } from '../service/runs/runs';
 
 /** One of the service's lists, as choices in the editor. */
 export interface ChoiceList {

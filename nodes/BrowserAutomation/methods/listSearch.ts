@@ -2,10 +2,10 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
-import type { ServiceClient } from '../service/client';
-import { isJsonObject, type JsonObject } from '../service/json';
-import { readList, toPage, type Page } from '../service/pages';
-import type { ServiceRequest } from '../service/request';
+import type { ServiceClient } from '../service/http/client';
+import { isJsonObject, type JsonObject } from '../service/json/json';
+import { readList, toPage, type Page } from '../service/http/pages';
+import type { ServiceRequest } from '../service/http/request';
 import {
 	BOTS,
 	BROWSERS,

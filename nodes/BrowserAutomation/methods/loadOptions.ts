@@ -3,8 +3,8 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { toNodeError } from '../execution/failures';
 import { asPlainText, isExpression } from './expressions';
 import { connect } from '../transport/client';
-import { textAt } from '../service/json';
-import { toPage } from '../service/pages';
+import { textAt } from '../service/json/json';
+import { toPage } from '../service/http/pages';
 
 /**
  * The proxy regions that a template can run in, by name.

@@ -7,15 +7,22 @@ import type {
 import { toNodeError } from '../execution/failures';
 import { rowsFromOption } from '../fields/output';
 import { attempt } from '../service/attempt';
-import type { ServiceClient } from '../service/client';
-import { outputSchemaOf } from '../service/inputSchema';
-import { isJsonObject, textAt, type JsonValue } from '../service/json';
-import { botIdOf, readOutputSchema } from '../service/outputSchema';
-import { toPage } from '../service/pages';
-import { NO_VALUE } from '../service/request';
-import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed, sampleOf } from '../service/rows';
-import { outputOf, RUN_FIELDS, SUMMARY_FIELDS } from '../service/runOutput';
-import { readRun, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs';
+import type { ServiceClient } from '../service/http/client';
+import { outputSchemaOf } from '../service/schema/inputSchema';
+import { isJsonObject, textAt, type JsonValue } from '../service/json/json';
+import { botIdOf, readOutputSchema } from '../service/runs/outputSchema';
+import { toPage } from '../service/http/pages';
+import { NO_VALUE } from '../service/http/request';
+import {
+	fieldNames,
+	listNames,
+	pathToRows,
+	rowsAt,
+	rowsNamed,
+	sampleOf,
+} from '../service/runs/rows';
+import { outputOf, RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runOutput';
+import { readRun, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runs';
 import { connect } from '../transport/client';
 import { TEMPLATES } from './choices';
 import { asPlainText, isExpression } from './expressions';

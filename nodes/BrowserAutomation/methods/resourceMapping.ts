@@ -11,10 +11,10 @@ import { connect } from '../transport/client';
 import { asPlainText, isExpression } from './expressions';
 import { inputFieldsField, readId, type FilledForm } from '../fields';
 import { HelpfulError } from '../service/errors';
-import { exampleInput, inputSchemaOf } from '../service/inputSchema';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
-import { html } from '../service/markup';
-import { path, type ServiceRequest } from '../service/request';
+import { exampleInput, inputSchemaOf } from '../service/schema/inputSchema';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
+import { html } from '../execution/markup';
+import { path, type ServiceRequest } from '../service/http/request';
 import { readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from '../service/schema/form';
 import { nameList, shorten } from '../service/schema/wording';
 

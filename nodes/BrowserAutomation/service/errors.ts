@@ -1,4 +1,4 @@
-import type { JsonObject } from './json';
+import type { JsonObject } from './json/json';
 
 /** What can be known about a failed request to the service, for programs and for people. */
 export interface ServiceErrorFacts {

@@ -8,19 +8,19 @@ import type {
 } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
-import { checkApiKey, toApiKey } from '../service/apiKey';
-import { toBaseUrl } from '../service/baseUrl';
+import { checkApiKey, toApiKey } from '../service/http/apiKey';
+import { toBaseUrl } from '../service/http/baseUrl';
 import {
 	createClient,
 	type ServiceClient,
 	type Transport,
 	type WireRequest,
-} from '../service/client';
-import { isRefused, type BytesAnswer } from '../service/content';
+} from '../service/http/client';
+import { isRefused, type BytesAnswer } from '../service/http/content';
 import { CanceledError, ConnectionError, HelpfulError } from '../service/errors';
-import type { ServiceRequest } from '../service/request';
-import { whenNotAuthorized } from '../service/notAuthorized';
-import { keepingSecret } from '../service/redaction';
+import type { ServiceRequest } from '../service/http/request';
+import { whenNotAuthorized } from '../service/http/notAuthorized';
+import { keepingSecret } from '../service/http/redaction';
 import { readBody } from './answer';
 import { cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';

@@ -1,4 +1,4 @@
-import { ANSWER_TIMEOUT_MS } from '../service/request';
+import { ANSWER_TIMEOUT_MS } from '../service/http/request';
 
 /** Why no answer came. */
 export interface ConnectionReason {

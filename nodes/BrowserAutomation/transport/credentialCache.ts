@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { ServiceClient } from '../service/client';
-import { whenNotAuthorized } from '../service/notAuthorized';
+import type { ServiceClient } from '../service/http/client';
+import { whenNotAuthorized } from '../service/http/notAuthorized';
 import { TtlCache } from '../service/ttlCache';
 import { connectWith, readApiCredential, type ApiCredential } from './client';
 

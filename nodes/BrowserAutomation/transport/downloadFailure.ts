@@ -1,7 +1,7 @@
-import { readEnvelope, refusal } from '../service/envelope';
+import { readEnvelope, refusal } from '../service/http/envelope';
 import { HelpfulError } from '../service/errors';
-import { parseJson, type JsonValue } from '../service/json';
-import { isPassing } from '../service/retry';
+import { parseJson, type JsonValue } from '../service/json/json';
+import { isPassing } from '../service/http/retry';
 import { connectionReason } from './connectionErrors';
 
 /** What may help after a failed download: the same again, a new link, or nothing. */

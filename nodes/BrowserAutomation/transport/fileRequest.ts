@@ -5,8 +5,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { isOwnAddress, linkObstacle } from '../service/fileLink';
-import { ANSWER_TIMEOUT_MS } from '../service/request';
+import { isOwnAddress, linkObstacle } from '../service/files/fileLink';
+import { ANSWER_TIMEOUT_MS } from '../service/http/request';
 import { brokenConnection, DownloadFailure, forbiddenLink } from './downloadFailure';
 import { API_CREDENTIAL } from './client';
 import { readFullAnswer, type FullAnswer } from './fullAnswer';

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { downloadFilesOf, type RunReading } from '../execution/files/downloadFiles';
-import { presentEvent, type RunEvent } from '../service/runEvents';
+import { presentEvent, type RunEvent } from '../service/events/runEvents';
 import type { EventSettings } from '../fields/events';
 
 /**

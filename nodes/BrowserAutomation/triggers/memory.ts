@@ -2,7 +2,7 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import { isProduction } from '../execution/mode';
 import { responseOf } from '../execution/webhook';
-import { EventDeduplicator } from '../service/eventDeduplicator';
+import { EventDeduplicator } from '../service/events/eventDeduplicator';
 import { TtlCache } from '../service/ttlCache';
 import { nodeKey } from '../transport/nodeKey';
 import { keptDataOf, readKeptData } from './keptData';

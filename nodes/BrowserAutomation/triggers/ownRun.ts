@@ -1,13 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
-import type { Callbacks } from '../service/callback';
-import type { ServiceClient } from '../service/client';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json';
-import { toPage } from '../service/pages';
-import type { ServiceRequest } from '../service/request';
-import { isTransient } from '../service/retry';
-import { cancelRun, isUncertainStart, readStatusIfKnown, startRun, V3_RUNS } from '../service/runs';
+import type { Callbacks } from '../service/events/callback';
+import type { ServiceClient } from '../service/http/client';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
+import { toPage } from '../service/http/pages';
+import type { ServiceRequest } from '../service/http/request';
+import { isTransient } from '../service/http/retry';
+import {
+	cancelRun,
+	isUncertainStart,
+	readStatusIfKnown,
+	startRun,
+	V3_RUNS,
+} from '../service/runs/runs';
 
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
 const RUN = 'ownRun';

@@ -5,7 +5,7 @@ import { createInputSchemas } from '../execution/inputSchemas';
 import { isProduction } from '../execution/mode';
 import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
-import { callbackObstacle } from '../service/callback';
+import { callbackObstacle } from '../service/events/callback';
 import { InputError } from '../service/errors';
 import {
 	hasAddresses,
@@ -13,8 +13,8 @@ import {
 	takeAddresses,
 	TRIGGERS_KEY,
 	type TriggerAddresses,
-} from '../service/triggerAddresses';
-import { beginListening, endListening, listeningAt } from '../service/listeningTriggers';
+} from '../fields/triggerAddresses';
+import { beginListening, endListening, listeningAt } from '../fields/listeningTriggers';
 import { keptDataOf } from './keptData';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import {

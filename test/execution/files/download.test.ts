@@ -13,7 +13,7 @@ import {
 	type RunReading,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import { withWholeOutput } from '../../../nodes/BrowserAutomation/execution/files/largeOutput';
-import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { forAllTests, type Handler } from '../../fixture';
 import { lapseTime, skipTo } from '../../timeLapse';
 import { insideNode } from '../insideNode';

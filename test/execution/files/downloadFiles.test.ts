@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IBinaryData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { toItems, type Run, type RunOptions } from '../../core/harness';
 import { userFolder } from '../../core/harness/environment';
 import { chosen, forAllTests, notFound, type Handler, type Origin } from '../../fixture';

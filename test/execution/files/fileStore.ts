@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { answerJson, type Handler } from '../../fixture';
 
 /** The service, which only knows one run. It is made anew at each reading. */

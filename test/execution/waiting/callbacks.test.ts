@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { skipTo, startTimeLapse, until } from '../../timeLapse';

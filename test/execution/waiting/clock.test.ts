@@ -1,4 +1,7 @@
-import { fallAsleep, wakeUp } from '../../../nodes/BrowserAutomation/execution/waiting/sleeps';
+import {
+	fallAsleep,
+	wakeUp,
+} from '../../../nodes/BrowserAutomation/execution/waiting/sleep/sleeps';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 

@@ -1,4 +1,7 @@
-import type { Entry, Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type {
+	Entry,
+	Ledger,
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
 
 /** A ledger of an execution that waits for runs, as far as a test needs one. */

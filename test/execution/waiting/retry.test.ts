@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Starting } from '../../../nodes/BrowserAutomation/execution/waiting/behaviour';
-import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
-import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/open';
-import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
-import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/request';
-import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs';
+import type { Starting } from '../../../nodes/BrowserAutomation/execution/waiting/batch/behaviour';
+import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/open';
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { insideNode } from '../insideNode';
 
 /** The service tells that each run is as its ID says, e.g. `finished-1`. */

@@ -2,7 +2,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { leaveWatchers } from '../../../nodes/BrowserAutomation/execution/waiting/watcher';
+import { leaveWatchers } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';

@@ -3,9 +3,12 @@ import { stringify } from 'flatted';
 import {
 	LEDGER_VERSION,
 	type Ledger,
-} from '../../../nodes/BrowserAutomation/execution/waiting/ledger';
-import { dueStarts, unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/progress';
-import { chooseWave } from '../../../nodes/BrowserAutomation/execution/waiting/waves';
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	dueStarts,
+	unstarted,
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
+import { chooseWave } from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { keywords, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 

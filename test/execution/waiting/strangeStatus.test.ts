@@ -5,7 +5,7 @@ import {
 	V2_TASKS,
 	V3_RUNS,
 	type RunApi,
-} from '../../../nodes/BrowserAutomation/service/runs';
+} from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { keywords, passedOn, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () =>

@@ -1,5 +1,5 @@
-import { exampleInput } from '../../../nodes/BrowserAutomation/service/inputSchema';
-import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import { makeExample } from '../../../nodes/BrowserAutomation/service/schema/example';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 

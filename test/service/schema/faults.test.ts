@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 

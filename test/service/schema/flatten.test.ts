@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
 import { flatten } from '../../../nodes/BrowserAutomation/service/schema/flatten';
 

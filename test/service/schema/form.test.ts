@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import {
 	readForm,
 	type FieldKind,

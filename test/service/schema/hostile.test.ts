@@ -1,5 +1,5 @@
-import { toInput } from '../../../nodes/BrowserAutomation/service/inputSchema';
-import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import { toInput } from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import { makeExample } from '../../../nodes/BrowserAutomation/service/schema/example';
 import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { withinCpuTime } from '../../cpuTime';

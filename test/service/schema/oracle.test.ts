@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
 
-import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
 import { fingerprint } from '../../../nodes/BrowserAutomation/service/schema/equality';
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';

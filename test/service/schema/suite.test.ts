@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 

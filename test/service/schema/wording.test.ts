@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json';
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import {
 	brief,
 	describeSchema,

@@ -1,10 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
 import { CanceledError } from '../../service/errors';
-import { isExpired, nameIn, type RunFile } from '../../service/files';
-import { mimeTypeOf, sanitizeFileName } from '../../service/fileName';
-import { nameInDisposition, parseContentRange, parseRetryAfter } from '../../service/httpHeaders';
-import { pauseBeforeRetry } from '../../service/retry';
+import { isExpired, nameIn, type RunFile } from '../../service/files/files';
+import { mimeTypeOf, sanitizeFileName } from '../../service/files/fileName';
+import {
+	nameInDisposition,
+	parseContentRange,
+	parseRetryAfter,
+} from '../../service/http/httpHeaders';
+import { pauseBeforeRetry } from '../../service/http/retry';
 import {
 	brokenConnection,
 	DownloadFailure,

@@ -1,12 +1,12 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import type { ServiceClient } from '../../service/client';
+import type { ServiceClient } from '../../service/http/client';
 import { CanceledError, errorFacts, HelpfulError } from '../../service/errors';
-import { filesOf, type RunFile } from '../../service/files';
-import { isJsonObject, type JsonObject } from '../../service/json';
-import type { ServiceRequest } from '../../service/request';
-import { taskIdIn } from '../../service/runs';
+import { filesOf, type RunFile } from '../../service/files/files';
+import { isJsonObject, type JsonObject } from '../../service/json/json';
+import type { ServiceRequest } from '../../service/http/request';
+import { taskIdIn } from '../../service/runs/runs';
 import { cancelSignalOf } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
 import { failureText } from '../failures';

@@ -1,10 +1,10 @@
 import { attempt } from '../../service/attempt';
-import { filesOf } from '../../service/files';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json';
-import { JsonReader } from '../../service/jsonStream';
-import { MAX_ANSWER_BYTES } from '../../service/request';
-import { outputOf } from '../../service/runOutput';
-import { runApiOf, V2_TASKS } from '../../service/runs';
+import { filesOf } from '../../service/files/files';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json/json';
+import { JsonReader } from '../../service/json/jsonStream';
+import { MAX_ANSWER_BYTES } from '../../service/http/request';
+import { outputOf } from '../../service/runs/runOutput';
+import { runApiOf, V2_TASKS } from '../../service/runs/runs';
 import { FileDownload, type FileOrder } from './download';
 import { DownloadFailure } from '../../transport/downloadFailure';
 import { linksOf, named, type RunReading } from './downloadFiles';

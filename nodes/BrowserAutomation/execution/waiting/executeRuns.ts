@@ -3,10 +3,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { attempt } from '../../service/attempt';
 import { readAnswerBounds } from '../../fields/answers';
 import { valuesOfItems } from '../../fields/values';
-import { bounded, type ServiceClient } from '../../service/client';
+import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
-import { isAccessRefusal, isTransient } from '../../service/retry';
-import { cancelRun } from '../../service/runs';
+import { isAccessRefusal, isTransient } from '../../service/http/retry';
+import { cancelRun } from '../../service/runs/runs';
 import {
 	connectAfterStop,
 	connectWith,
@@ -15,12 +15,12 @@ import {
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
-import { noteLook, noteRefusal } from './activity';
-import type { RunBehaviour } from './behaviour';
-import { answerBy, noteAnswered } from './caller';
-import type { Ledger, Refusal } from './ledger';
-import { leftLedger, openLedger } from './open';
-import { collectOutcomes, failBatch, type Collecting } from './outcomes';
+import { noteLook, noteRefusal } from './sleep/activity';
+import type { RunBehaviour } from './batch/behaviour';
+import { answerBy, noteAnswered } from './batch/caller';
+import type { Ledger, Refusal } from './batch/ledger';
+import { leftLedger, openLedger } from './batch/open';
+import { collectOutcomes, failBatch, type Collecting } from './batch/outcomes';
 import { resumeUrlOf } from './platform';
 import {
 	dueStarts,
@@ -31,14 +31,14 @@ import {
 	refreshByReading,
 	refreshRuns,
 	unstarted,
-} from './progress';
-import { IN_PLACE, pollPause } from './schedule';
-import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './hold';
-import { callbacksPay, startRuns, toRefusal } from './start';
-import { suspend } from './suspend';
-import { reachesItself } from './wakeCall';
-import { leaveLine, leaveWatchers, lineOf, watcherFor } from './watcher';
-import { endWave, isBetweenWaves, planWaves } from './waves';
+} from './batch/progress';
+import { IN_PLACE, pollPause } from './sleep/schedule';
+import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './sleep/hold';
+import { callbacksPay, startRuns, toRefusal } from './batch/start';
+import { suspend } from './sleep/suspend';
+import { reachesItself } from './sleep/wakeCall';
+import { leaveLine, leaveWatchers, lineOf, watcherFor } from './sleep/watcher';
+import { endWave, isBetweenWaves, planWaves } from './batch/waves';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,

@@ -12,7 +12,7 @@ import {
 	type NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { textAt } from '../../service/json';
+import { textAt } from '../../service/json/json';
 
 /**
  * What sleeping needs of n8n beyond its documented interface. Each part is looked for before it is

@@ -2,9 +2,9 @@ import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
 import { RESULT_FIELDS } from '../../fields/output';
 import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import { botField, INPUT_FIELDS, readFilledInput } from '../../fields';
-import { toInput } from '../../service/inputSchema';
-import { path } from '../../service/request';
-import { V3_RUNS } from '../../service/runs';
+import { toInput } from '../../service/schema/inputSchema';
+import { path } from '../../service/http/request';
+import { V3_RUNS } from '../../service/runs/runs';
 import type { Operation } from '../operation';
 
 export const run: Operation = {

@@ -1,7 +1,7 @@
 import { deleted } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { browserField } from '../../fields';
-import { path } from '../../service/request';
+import { path } from '../../service/http/request';
 import type { Operation } from '../operation';
 
 export const deleteBrowser: Operation = {

@@ -1,7 +1,7 @@
 import { item } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { bodyField, browserField } from '../../fields';
-import { path } from '../../service/request';
+import { path } from '../../service/http/request';
 import type { Operation } from '../operation';
 
 const body = bodyField('The relay to open');

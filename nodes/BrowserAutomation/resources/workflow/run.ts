@@ -8,7 +8,7 @@ import {
 	saveBrowserDataOption,
 	workflowField,
 } from '../../fields';
-import { V2_TASKS } from '../../service/runs';
+import { V2_TASKS } from '../../service/runs/runs';
 import type { Operation } from '../operation';
 
 export const run: Operation = {

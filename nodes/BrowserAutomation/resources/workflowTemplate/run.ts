@@ -7,7 +7,7 @@ import {
 	proxyRegionOption,
 	workflowTemplateField,
 } from '../../fields';
-import { V2_TASKS } from '../../service/runs';
+import { V2_TASKS } from '../../service/runs/runs';
 import type { Operation } from '../operation';
 
 export const run: Operation = {

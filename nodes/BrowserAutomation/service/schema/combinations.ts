@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonValue } from '../json/json';
 import type { Finding, Judgement, Keyword, Problem } from './keyword';
 import { isSchema, schemaList, typesOf, type Schema } from './schema';
 import { isOfType } from './values';

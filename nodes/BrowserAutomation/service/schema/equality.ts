@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonValue } from '../json/json';
 import type { Budget } from './budget';
 
 /** Characters that are compared in about the time of one step. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { Budget } from './budget';
 import { flatten, listIn } from './flatten';
 import { openBounds } from './numbers';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import type { Budget } from './budget';
 import { resolveReference, schemaList, type Schema } from './schema';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json';
+import type { JsonObject, JsonValue } from '../json/json';
 import type { Budget } from './budget';
 import type { Schema } from './schema';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json';
+import type { JsonValue } from '../json/json';
 import { fingerprint } from './equality';
 import type { Keyword, Problem } from './keyword';
 import { isSchema, schemaList } from './schema';

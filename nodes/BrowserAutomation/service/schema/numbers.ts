@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json';
+import type { JsonObject, JsonValue } from '../json/json';
 import type { Keyword } from './keyword';
 
 /** Numbers between which a value has to be, without being one of them. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import type { Judgement, Keyword, Problem } from './keyword';
 import { isSchema, ownMember, schemasIn, type Schema } from './schema';
 import { counted } from './texts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 
 /** A JSON Schema. `true` allows everything, `false` nothing. */
 export type Schema = JsonObject | boolean;

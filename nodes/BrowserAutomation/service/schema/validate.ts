@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json';
+import type { JsonObject, JsonValue } from '../json/json';
 import { COMBINING_KEYWORDS } from './combinations';
 import { Budget } from './budget';
 import { CHARACTERS_A_STEP } from './equality';

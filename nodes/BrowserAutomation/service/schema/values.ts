@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonValue } from '../json/json';
 import { isEqual } from './equality';
 import type { Keyword } from './keyword';
 import { typesOf, type TypeName } from './schema';

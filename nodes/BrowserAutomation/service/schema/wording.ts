@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { typesOf, type Schema, type TypeName } from './schema';
 
 const TYPE_WORDS: Record<TypeName, string> = {

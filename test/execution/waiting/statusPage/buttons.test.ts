@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { press } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/buttons';
 import { ledgerOf } from '../ledgerOf';
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { openEntries } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/openEntries';
 import { ledgerOf } from '../ledgerOf';
 

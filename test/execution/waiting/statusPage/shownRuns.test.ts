@@ -1,12 +1,12 @@
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	knownRuns,
 	readShownRuns,
 	type ShownRun,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
-import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/client';
-import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json';
-import { V2_TASKS } from '../../../../nodes/BrowserAutomation/service/runs';
+import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
+import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
+import { V2_TASKS } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { ledgerOf } from '../ledgerOf';
 import { node } from './node';
 

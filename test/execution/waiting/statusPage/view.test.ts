@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { noteLook } from '../../../../nodes/BrowserAutomation/execution/waiting/activity';
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/ledger';
+import { noteLook } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/activity';
+import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { ShownRun } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import { viewOf } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import { ledgerOf } from '../ledgerOf';

@@ -1,8 +1,8 @@
 import { attempt } from '../../../service/attempt';
-import type { ServiceClient } from '../../../service/client';
-import { textAt } from '../../../service/json';
-import { cancelRun, runApi } from '../../../service/runs';
-import type { Ledger } from '../ledger';
+import type { ServiceClient } from '../../../service/http/client';
+import { textAt } from '../../../service/json/json';
+import { cancelRun, runApi } from '../../../service/runs/runs';
+import type { Ledger } from '../batch/ledger';
 import { openEntries } from './openEntries';
 
 /** What a button has done, for the page. */

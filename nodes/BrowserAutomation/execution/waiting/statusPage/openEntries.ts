@@ -1,6 +1,6 @@
-import { isTerminal } from '../../../service/runStatus';
-import type { Entry, Ledger } from '../ledger';
-import { isStarted, type StartedEntry } from '../progress';
+import { isTerminal } from '../../../service/runs/runStatus';
+import type { Entry, Ledger } from '../batch/ledger';
+import { isStarted, type StartedEntry } from '../batch/progress';
 
 /** The runs that were started and have not ended, as far as is known: those that can be cancelled. A paused one is among them. */
 export function openEntries({ entries }: Ledger): StartedEntry[] {

@@ -1,6 +1,6 @@
-import { isTerminal } from '../../../service/runStatus';
-import type { Activity } from '../activity';
-import { html, Markup } from '../../../service/markup';
+import { isTerminal } from '../../../service/runs/runStatus';
+import type { Activity } from '../sleep/activity';
+import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';
 import type { ShownRun } from './shownRuns';
 import { STYLE } from './style';

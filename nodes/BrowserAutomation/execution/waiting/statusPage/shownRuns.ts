@@ -1,13 +1,13 @@
 import type { INode } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import type { ServiceClient } from '../../../service/client';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json';
-import { readRun, runApi } from '../../../service/runs';
-import { toRunStatus, type RunStatus } from '../../../service/runStatus';
+import type { ServiceClient } from '../../../service/http/client';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
+import { readRun, runApi } from '../../../service/runs/runs';
+import { toRunStatus, type RunStatus } from '../../../service/runs/runStatus';
 import { failureText } from '../../failures';
-import type { Entry, Ledger } from '../ledger';
-import { isStarted, openTaskIds, refreshRuns } from '../progress';
+import type { Entry, Ledger } from '../batch/ledger';
+import { isStarted, openTaskIds, refreshRuns } from '../batch/progress';
 
 /** How many runs are shown at most, and read at once. */
 const RUNS_SHOWN = 20;

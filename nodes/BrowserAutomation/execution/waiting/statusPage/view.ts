@@ -1,10 +1,10 @@
 import type { INode } from 'n8n-workflow';
 
-import { textAt } from '../../../service/json';
-import { activityOf, type Activity } from '../activity';
-import type { Ledger } from '../ledger';
-import { watcherOf } from '../watcher';
-import { isAllSettled, unstarted } from '../progress';
+import { textAt } from '../../../service/json/json';
+import { activityOf, type Activity } from '../sleep/activity';
+import type { Ledger } from '../batch/ledger';
+import { watcherOf } from '../sleep/watcher';
+import { isAllSettled, unstarted } from '../batch/progress';
 import { openEntries } from './openEntries';
 import type { StatusPage } from './page';
 import type { ShownRun } from './shownRuns';

@@ -1,0 +1,200 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { attempt } from '../../../service/attempt';
+import { bounded, type ServiceClient } from '../../../service/http/client';
+import { textAt, type JsonObject } from '../../../service/json/json';
+import { isTransient } from '../../../service/http/retry';
+import { withProfile } from '../../../service/runs/runOutput';
+import { readEndedRun, readRun, type RunApi } from '../../../service/runs/runs';
+import { toRunStatus } from '../../../service/runs/runStatus';
+import { forEachConcurrently } from '../../concurrency';
+import {
+	adviceAmong,
+	failureItem,
+	failureItems,
+	goesOnAfter,
+	sentences,
+	toNodeError,
+} from '../../failures';
+import { numberIn } from '../../../fields/field';
+import { withInputFiles } from '../../files/inputFiles';
+import type { ItemResult } from '../../operation';
+import { cancelSignalOf, pause } from '../../../transport/cancellation';
+import { resultItems } from '../../runResult';
+import { lastRefusal } from '../sleep/activity';
+import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
+import type { Entry, Ledger } from './ledger';
+import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
+
+/** What outcomes are made from. */
+export interface Collecting {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	api: RunApi;
+	ledger: Ledger;
+	/** What the last look has read of the only run that was open, if it has ended. */
+	lastRun?: { taskId: string; run: JsonObject };
+	/** What the runs cost that were read, in credits. */
+	credits: number[];
+}
+
+/**
+ * The output items of all runs, in the order of the input and paired with it.
+ *
+ * @throws NodeOperationError for a run that failed, was refused or had not ended at the limit,
+ * unless the node goes on after failures; it names every run that was started
+ */
+export async function collectOutcomes(collecting: Collecting): Promise<INodeExecutionData[]> {
+	const { context, ledger } = collecting;
+	const { entries, settings } = ledger;
+	const results: INodeExecutionData[][] = [];
+	await forEachConcurrently(entries.length, settings.concurrency, async (itemIndex) => {
+		const entry = entries[itemIndex];
+		if (entry === undefined) return;
+		try {
+			const found = await outcomeOf(collecting, entry);
+			const { keepInputFiles } = settings;
+			const kept = withInputFiles(context, itemIndex, found, keepInputFiles);
+			results[itemIndex] = kept.map((result) => ({
+				...result,
+				pairedItem: { item: itemIndex },
+			}));
+		} catch (error) {
+			if (!context.continueOnFail()) throw batchError(context, error, itemIndex, ledger);
+			results[itemIndex] = [failureItem(context, error, itemIndex, identityOf(entry))];
+		}
+	});
+	const message = costNote(collecting.credits);
+	if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
+	return results.flat();
+}
+
+/**
+ * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run.
+ *
+ * @param credits of each run; NaN where the service did not tell (docs/service.md: Run detail; Task)
+ */
+export function costNote(credits: number[]): string | undefined {
+	const told = credits.filter((credit) => Number.isFinite(credit));
+	if (credits.length < 2 || told.length === 0) return undefined;
+	const sum = Number(told.reduce((total, credit) => total + credit, 0).toFixed(2));
+	const silent = credits.length - told.length;
+	return `${credits.length} runs, ${sum} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
+}
+
+async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResult[]> {
+	if (entry.refusal !== undefined) throw new NotStartedError(entry.refusal);
+	if (!isStarted(entry)) throw waitLimitError(collecting.ledger.settings.limitMs);
+	if (collecting.ledger.way === 'none') return [{ json: identityOf(entry) }];
+	const isCanceled = entry.isCanceledAtLimit === true && entry.status === 'canceled';
+	if (isCanceled || !isSettled(collecting.ledger, entry)) {
+		return [{ json: await unfinished(collecting, entry) }];
+	}
+	return await resultOf(collecting, entry);
+}
+
+/** How often a run's results are read before they are given up, and the pause before the second time. */
+const READS = 4;
+const PAUSE_MS = 5_000;
+
+/**
+ * Reads a run whose results were waited for, through half a minute or more in which the service has a
+ * fault, or its details are behind.
+ */
+async function readPatiently(
+	{ context, client, api, lastRun }: Collecting,
+	{ taskId, status = 'unknown' }: StartedEntry,
+): Promise<JsonObject> {
+	if (lastRun?.taskId === taskId) return lastRun.run;
+	for (let reads = 1; ; reads++) {
+		const read = await attempt(readEndedRun(client, api, taskId, status));
+		if (read.ok) return read.value;
+		if (reads >= READS || !isTransient(read.error)) throw read.error;
+		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
+	}
+}
+
+async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<ItemResult[]> {
+	const { context, client, api, ledger } = collecting;
+	const { settings } = ledger;
+	const run = withProfile(await readPatiently(collecting, entry), entry.profileId);
+	entry.status = toRunStatus(run.status);
+	collecting.credits.push(numberIn(run.credit));
+	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
+	if (failure !== undefined) throw failure;
+	const request = api.detailRequest(entry.taskId);
+	return await resultItems({ context, client, request, run }, settings);
+}
+
+/** How long the link to a log is worth waiting for, in milliseconds. */
+const LOG_PATIENCE_MS = 5_000;
+
+/** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
+async function unfinished(
+	{ client, api, ledger }: Collecting,
+	entry: StartedEntry,
+): Promise<JsonObject> {
+	const { settings } = ledger;
+	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
+	const patience = bounded(client, { until: Date.now() + LOG_PATIENCE_MS });
+	const read = await attempt(readRun(patience, api, entry.taskId));
+	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
+	throw waitLimitError(settings.limitMs, entry, log, lastRefusal(ledger));
+}
+
+/** What names an item's run: its ID, last known status, and browser profile. */
+export function identityOf({ taskId, status, profileId }: Partial<Entry>): JsonObject {
+	return {
+		...(taskId !== undefined && { task_id: taskId }),
+		...(status !== undefined && { status }),
+		...(profileId !== undefined && { profile_id: profileId }),
+	};
+}
+
+/** The error that ends the node. Whatever was started is named in it, so that nothing is lost. */
+function batchError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+	ledger: Ledger | undefined,
+): NodeApiError | NodeOperationError {
+	if (ledger === undefined) return toNodeError(context.getNode(), error, itemIndex);
+	const taskIds = startedTaskIds(ledger);
+	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
+	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
+	const among = adviceAmong(ledger.entries.length, error).advice;
+	const advice = sentences(among, started, othersUncertain(ledger, itemIndex));
+	const further = { advice, data: { task_ids: taskIds } };
+	return toNodeError(context.getNode(), error, itemIndex, further);
+}
+
+/** What is said of other items than the failed one whose starts may have begun a run that nobody can name. */
+function othersUncertain({ entries }: Ledger, itemIndex: number): string {
+	const items = [...entries.keys()].filter(
+		(index) => index !== itemIndex && entries[index]?.refusal?.isUncertain === true,
+	);
+	if (items.length === 0) return '';
+	return `Whether runs were started for these items is not known (counted from 0): ${namedRuns(items.map(String))}.`;
+}
+
+/**
+ * Ends a whole batch: with an error, or where the node goes on after failures with an item for each
+ * input item, which names its run.
+ *
+ * @param ledger what is known of the runs, if anything
+ * @throws NodeOperationError or NodeApiError
+ */
+export function failBatch(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+	ledger: Ledger | undefined,
+): INodeExecutionData[] {
+	if (!goesOnAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
+	return failureItems(context, error, (item) => identityOf(ledger?.entries[item] ?? {}));
+}

@@ -1,0 +1,111 @@
+import type { ServiceClient } from '../../../service/http/client';
+import { ServiceError } from '../../../service/errors';
+import type { JsonObject } from '../../../service/json/json';
+import { readRun, readStatuses, runApi, type StatusAnswer } from '../../../service/runs/runs';
+import { isTerminal, toRunStatus } from '../../../service/runs/runStatus';
+import type { Entry, Ledger } from './ledger';
+
+/** A started run. */
+export type StartedEntry = Entry & { taskId: string };
+
+/** Whether an item's run was started. */
+export function isStarted(entry: Entry): entry is StartedEntry {
+	return entry.taskId !== undefined;
+}
+
+/**
+ * Asks the service about runs and notes what it tells. A run that it does not know counts as
+ * refused.
+ *
+ * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
+ */
+export async function refreshRuns(
+	client: ServiceClient,
+	ledger: Ledger,
+	taskIds: string[],
+): Promise<void> {
+	const { since } = ledger;
+	noteStatuses(ledger, await readStatuses(client, runApi(ledger.api), taskIds, { since }));
+}
+
+/**
+ * The same for a run that has probably ended: reads all of it at once, so that its result need not be
+ * read as well.
+ *
+ * @returns the run; undefined where the answer tells no status that is known
+ * @throws ServiceError, ConnectionError or CanceledError when it could not be read, also for a run
+ * that the service does not know
+ */
+export async function refreshByReading(
+	client: ServiceClient,
+	ledger: Ledger,
+	taskId: string,
+): Promise<JsonObject | undefined> {
+	const run = await readRun(client, runApi(ledger.api), taskId);
+	const status = toRunStatus(run.status);
+	if (status === 'unknown') return undefined;
+	noteStatuses(ledger, new Map([[taskId, status]]));
+	return run;
+}
+
+/** Notes what was read of runs. A run that the service does not know counts as refused. */
+export function noteStatuses(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {
+	for (const entry of ledger.entries.filter(isStarted)) {
+		const answer = answers.get(entry.taskId);
+		if (answer instanceof ServiceError) {
+			entry.refusal = { message: answer.message, advice: answer.advice, facts: answer.facts };
+		} else if (answer !== undefined) {
+			entry.status = answer;
+		}
+	}
+}
+
+/** Whether nothing more is to be waited for: the run ended, or paused where that wakes, or never began. */
+export function isSettled({ settings }: Ledger, entry: Entry): boolean {
+	if (entry.refusal !== undefined) return true;
+	return entry.status !== undefined && settles(entry.status, settings.wakeWhenPaused);
+}
+
+/** Whether an answer about a run tells that it need not be waited for any more. */
+export function settles(answer: StatusAnswer, wakeWhenPaused: boolean): boolean {
+	if (typeof answer !== 'string') return true;
+	return isTerminal(answer) || (wakeWhenPaused && answer === 'paused');
+}
+
+/** The IDs of the started runs that are still waited for. */
+export function openTaskIds(ledger: Ledger): string[] {
+	return ledger.entries
+		.filter(isStarted)
+		.filter((entry) => !isSettled(ledger, entry))
+		.map(({ taskId }) => taskId);
+}
+
+/** The items whose start is still to be sent. */
+export function unstarted(ledger: Ledger): Entry[] {
+	return ledger.entries.filter((entry) => entry.request !== undefined);
+}
+
+/** Those of them that are to be sent now: the wave that the ledger was stored for, or all. */
+export function dueStarts(ledger: Ledger): Entry[] {
+	const waiting = unstarted(ledger);
+	return ledger.inWaves === true ? waiting.filter(({ isDue }) => isDue === true) : waiting;
+}
+
+/** Whether every item's waiting is over. */
+export function isAllSettled(ledger: Ledger): boolean {
+	return ledger.entries.every((entry) => isSettled(ledger, entry));
+}
+
+/**
+ * Whether a sleeping execution has something to go on with: all its runs are settled, or one that
+ * was open before has freed a slot for an item without a run.
+ */
+export function isWorthWaking(ledger: Ledger, openBefore: string[]): boolean {
+	if (isAllSettled(ledger)) return true;
+	return unstarted(ledger).length > 0 && openTaskIds(ledger).length < openBefore.length;
+}
+
+/** The IDs of all runs that were started. */
+export function startedTaskIds(ledger: Ledger): string[] {
+	return ledger.entries.filter(isStarted).map(({ taskId }) => taskId);
+}

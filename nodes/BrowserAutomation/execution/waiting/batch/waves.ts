@@ -1,0 +1,48 @@
+import type { Ledger } from './ledger';
+import { claimsExecutions } from '../platform';
+import { dueStarts, unstarted } from './progress';
+
+/**
+ * n8n keeps nothing of a node's work until the execution sleeps. Large batches are therefore started
+ * in waves: what is to be started is stored before it is, so that after a crash only the starts of
+ * one wave are uncertain.
+ */
+
+/** Up to so many items are started in one go. */
+const ONE_GO = 10;
+
+/** How many starts a wave has at least. */
+const LEAST_WAVE = 100;
+
+/**
+ * How many waves there are at the most. n8n writes the whole execution for each, so that with waves
+ * of one size what is written would grow with the square of the items.
+ */
+const MOST_WAVES = 5;
+
+/**
+ * Decides whether a batch that may sleep is started in waves: each needs a wake-up, so n8n has to be
+ * able to call itself and to tell an execution that is awake from one that sleeps.
+ */
+export function planWaves(ledger: Ledger, resumeUrl: string): void {
+	if (unstarted(ledger).length > ONE_GO && claimsExecutions(resumeUrl)) ledger.inWaves = true;
+}
+
+/** Chooses the starts that may be sent when the execution wakes, before the ledger is stored. */
+export function chooseWave(ledger: Ledger): void {
+	if (ledger.inWaves !== true) return;
+	endWave(ledger);
+	const wave = Math.max(LEAST_WAVE, Math.ceil(ledger.entries.length / MOST_WAVES));
+	for (const entry of unstarted(ledger).slice(0, wave)) entry.isDue = true;
+}
+
+/** Notes that no start is on its way any more: what was not sent may be sent later. */
+export function endWave(ledger: Ledger): void {
+	for (const entry of ledger.entries) delete entry.isDue;
+}
+
+/** Whether starts are left for another wave, rather than for when a slot is free. */
+export function isBetweenWaves(ledger: Ledger): boolean {
+	if (ledger.inWaves !== true || ledger.queuedAt !== undefined) return false;
+	return unstarted(ledger).length > 0 && dueStarts(ledger).length === 0;
+}

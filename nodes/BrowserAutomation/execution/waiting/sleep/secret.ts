@@ -1,0 +1,30 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
+
+import type { Ledger } from '../batch/ledger';
+
+const NONCE_BYTES = 16;
+
+/** Length of a nonce in characters. */
+export const NONCE_LENGTH = NONCE_BYTES * 2;
+
+/** A secret that only the service and this execution know. */
+export function newNonce(): string {
+	return randomBytes(NONCE_BYTES).toString('hex');
+}
+
+/**
+ * What makes an item's callback URL unguessable. It is computed of one secret of the ledger, because
+ * n8n writes the whole ledger at each sleep, and random bytes of each item's own cannot be
+ * compressed. From a nonce nothing follows of the secret or of other nonces.
+ */
+export function nonceOf({ callbackKey }: Ledger, itemIndex: number): string {
+	const digest = createHmac('sha256', callbackKey).update(String(itemIndex)).digest('hex');
+	return digest.slice(0, NONCE_LENGTH);
+}
+
+/** Compares what was given with a secret, taking the same time however much of it is right. */
+export function isSecret(given: unknown, secret: string): boolean {
+	if (typeof given !== 'string') return false;
+	const [bytes, expected] = [Buffer.from(given), Buffer.from(secret)];
+	return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+}

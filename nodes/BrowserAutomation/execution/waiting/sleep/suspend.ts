@@ -1,0 +1,77 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { keepActivity } from './activity';
+import type { Ledger, Sleep } from '../batch/ledger';
+import { identityOf } from '../batch/outcomes';
+import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
+import { openTaskIds } from '../batch/progress';
+import { sleepUnwatched, sleepWatched, spread } from './schedule';
+import { newNonce } from './secret';
+import { countAsleep, fallAsleep } from './sleeps';
+import { statusPageUrlFor } from '../statusPage';
+import { chooseWave } from '../batch/waves';
+
+/** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
+const BEFORE_TIMEOUT_MS = 10_000;
+
+/** For how long after the wait limit the execution is remembered, in milliseconds. */
+const REMEMBERED_AFTER_MS = 3_600_000;
+
+/**
+ * Puts the execution to sleep until a call or n8n's clock wakes it. Either way the node is carried
+ * out again, with its input and the ledger.
+ *
+ * @param how `idleWakes`: how often the execution was woken since something last happened to its runs;
+ * `isWatched`: whether this process watches them
+ * @returns what the node shows while it sleeps, which nothing receives; and the sleep
+ */
+export async function suspend(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	resumeUrl: string,
+	{ idleWakes, isWatched }: { idleWakes: number; isWatched: boolean },
+): Promise<{ shown: INodeExecutionData[]; sleep: Sleep }> {
+	const date = nextLook(context, ledger, resumeUrl, isWatched);
+	const sleep = { id: newNonce(), resumeUrl, date, idleWakes };
+	ledger.sleep = sleep;
+	chooseWave(ledger);
+	keepActivity(ledger);
+	layWakingEntry(context, ledger.runIndex);
+	const isPaused = ledger.entries.some(({ status }) => status === 'paused');
+	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger.watchKey, isPaused) });
+	fallAsleep(ledger.executionId, {
+		sleepId: sleep.id,
+		date,
+		until: ledger.deadline + REMEMBERED_AFTER_MS,
+	});
+	await context.putExecutionToWait(new Date(date));
+	const shown = ledger.entries.map((entry, item) => ({
+		json: identityOf(entry),
+		pairedItem: { item },
+	}));
+	return { shown, sleep };
+}
+
+/**
+ * When n8n's clock is to wake the execution, in milliseconds since 1970. Woken by its clock, n8n
+ * counts the time asleep towards the workflow's timeout, so a look must not come after that: a
+ * callback can still save the execution then.
+ */
+function nextLook(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	resumeUrl: string,
+	isWatched: boolean,
+): number {
+	const now = Date.now();
+	const elapsed = now - ledger.begunAt;
+	const callbacksCome = ledger.way === 'callback' && openTaskIds(ledger).length > 0;
+	const pause =
+		isWatched || callbacksCome
+			? sleepWatched(elapsed, claimsExecutions(resumeUrl), Math.random())
+			: sleepUnwatched(elapsed, Math.random());
+	const date = Math.min(now + spread(pause, countAsleep()), ledger.deadline);
+	const timeout = (ledger.timeout ??= timeoutOf(context));
+	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
+	return isTooLate ? ledger.deadline : date;
+}

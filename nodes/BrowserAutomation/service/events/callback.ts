@@ -1,0 +1,58 @@
+import { InputError } from '../errors';
+import { isPrivateHost } from '../http/networkAddress';
+
+/** Longest callback URL the service takes, in characters (docs/service.md: Limits). */
+export const CALLBACK_URL_MAX_LENGTH = 2048;
+
+/** The two URLs a run may be started with (docs/service.md: Events). */
+export interface Callbacks {
+	/** Called once, when the run finishes, fails or is canceled. */
+	completed?: string | undefined;
+	/** Called at each change of status. */
+	statusChanged?: string | undefined;
+}
+
+/** Why the service could not call a URL, as the end of a sentence; undefined when it can. */
+export function callbackObstacle(text: string, serviceUrl: string): string | undefined {
+	let url: URL;
+	try {
+		url = new URL(text);
+	} catch {
+		return 'is not a URL';
+	}
+	if (!['http:', 'https:'].includes(url.protocol)) return 'is not an http or https URL';
+	if (text.length > CALLBACK_URL_MAX_LENGTH) {
+		return `is longer than ${CALLBACK_URL_MAX_LENGTH} characters`;
+	}
+	if (!isUri(text, url))
+		return 'holds characters that have to be percent-encoded, e.g. a space as %20';
+	if (isPrivateHost(url.hostname) && !isPrivateHost(new URL(serviceUrl).hostname)) {
+		return 'is a local or private address, which the service cannot reach';
+	}
+	return undefined;
+}
+
+const URI_CHARACTERS = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*$/i;
+
+/** Whether a URL that programs can make sense of is also spelled as RFC 3986 wants it. */
+function isUri(text: string, { pathname, search, hash }: URL): boolean {
+	if (!URI_CHARACTERS.test(text)) return false;
+	return !/[[\]]/.test(pathname + search + hash) && !hash.includes('#', 1);
+}
+
+/**
+ * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes
+ * only when the service itself is at one.
+ *
+ * @param label the name of the field, for the message
+ * @throws InputError naming the field and what is wrong
+ */
+export function checkCallbackUrl(text: string, label: string, serviceUrl: string): string {
+	const obstacle = callbackObstacle(text, serviceUrl);
+	if (obstacle === undefined) return text;
+	const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+	throw new InputError(
+		`${label} "${shown}" ${obstacle}`,
+		'Enter an address that the service can reach from the internet, e.g. https://example.com/hook',
+	);
+}

@@ -1,0 +1,281 @@
+import { attempt, type Attempt } from '../attempt';
+import type { ServiceClient } from '../http/client';
+import { NOT_AUTHORIZED } from '../http/errorCodes';
+import { ServiceError } from '../errors';
+import type { JsonObject } from '../json/json';
+import { MOST_OPEN, PollCursor } from './pollCursor';
+import { eventsOf, isOfBot, type EventFilter, type RunEvent } from './runEvents';
+import {
+	findNewestCreation,
+	newestCreation,
+	readOpenRuns,
+	readRunPage,
+	readRunSlice,
+	readWholeRunList,
+	SLICE_PAGES,
+	type ListedRun,
+} from '../runs/runList';
+import { readEndedRun, readRunIfKnown, readStatusIfKnown, V3_RUNS } from '../runs/runs';
+import { toRunStatus, type RunStatus } from '../runs/runStatus';
+
+/** How many requests about single runs are under way at once. */
+const AT_ONCE = 8;
+
+/** How far ahead of the service's present a run is dated that is worth a line in the log, in milliseconds. */
+const FAR_AHEAD_MS = 10 * 60_000;
+
+/** How many open runs are asked for one by one; of more the list is read. */
+const MOST_SINGLE = 10;
+
+/** How many events one poll brings at most; what is left comes with the next one. */
+const MOST_EVENTS = 500;
+
+const MS_PER_DAY = 86_400_000;
+
+/** Something that happened to a run, and the run as the service tells it. */
+export interface PolledEvent {
+	event: RunEvent;
+	run: JsonObject;
+}
+
+/** A run that could not be read although the service answers about others. */
+export interface UnreadRun {
+	taskId: string;
+	error: ServiceError;
+}
+
+/** What a poll brought. The cursor goes with the events: both are to be kept, or neither. */
+export interface PollResult {
+	cursor: PollCursor;
+	events: PolledEvent[];
+	/** They stay open: the next poll reads them again. */
+	unread: UnreadRun[];
+	/** The IDs of runs first heard of that are dated far ahead of the service's present. */
+	odd: string[];
+}
+
+export interface RunPollerOptions {
+	client: ServiceClient;
+	filter: EventFilter;
+	/** Whether there is time for more requests. */
+	hasTime(): boolean;
+}
+
+/** Finds out by looking at the list of runs what happened to them. */
+export class RunPoller {
+	constructor(private readonly options: RunPollerOptions) {}
+
+	/**
+	 * The cursor of a first poll: what is there now counts as seen, and the runs still going on are open.
+	 *
+	 * @param from the moment from which on runs count as new, in milliseconds since 1970; by default
+	 * everything that is there now is old
+	 * @param now this machine's time, in milliseconds since 1970
+	 */
+	async begin(from: number | undefined, now: number): Promise<PollCursor> {
+		const { client, filter } = this.options;
+		const { botId } = filter;
+		const newest = from ?? (await findNewestCreation(client, botId));
+		const present = client.lastDate?.() ?? Infinity;
+		const cursor = new PollCursor(botId, Math.min(newest ?? now - MS_PER_DAY, present));
+		for (const run of await readOpenRuns(client, botId, MOST_OPEN)) {
+			if (from === undefined || run.createdAt < from) {
+				cursor.note(run.taskId, run.status, run.createdAt);
+			}
+		}
+		if (from !== undefined) cursor.forgetBefore(from);
+		else if (newest !== undefined) {
+			const there = await readWholeRunList(client, { botId, from: cursor.knownFrom });
+			for (const run of there.runs) cursor.note(run.taskId, run.status, run.createdAt);
+			cursor.advance(newestCreation(there.runs) ?? newest, present);
+		}
+		return cursor;
+	}
+
+	/**
+	 * Looks at what has changed since the last poll: first at the runs created since, oldest first and
+	 * a slice of time at once, then at the runs that were still going on. When the time is up, the
+	 * cursor says where to go on. A run that cannot be read keeps no other from being told.
+	 *
+	 * @throws ServiceError or ConnectionError when the service could not be asked and nothing was found
+	 */
+	async poll(before: PollCursor): Promise<PollResult> {
+		const poll = new Poll(this.options, before.copy());
+		const polled = await attempt(poll.run());
+		if (!polled.ok && poll.events.length === 0) throw polled.error;
+		return poll;
+	}
+
+	/**
+	 * The latest run that fits, as an example of an event. Undefined when none of the newest runs fits.
+	 *
+	 * @throws ServiceError or ConnectionError when the service could not be asked
+	 */
+	async sample(): Promise<PolledEvent | undefined> {
+		const { client, filter } = this.options;
+		const { botId } = filter;
+		let unread: ServiceError | undefined;
+		for (let page = 1; page <= SLICE_PAGES; page++) {
+			const { runs, totalPages } = await readRunPage(client, { botId, page });
+			for (const { taskId, status, record } of runs.sort((a, b) => b.createdAt - a.createdAt)) {
+				if (!this.options.hasTime()) break;
+				const event = isOfBot(filter, record)
+					? eventsOf({ taskId, before: undefined, status }, filter).at(-1)
+					: undefined;
+				if (event === undefined) continue;
+				const read = await attempt(readEndedRun(client, V3_RUNS, taskId, status));
+				if (read.ok) return { event, run: read.value };
+				if (!concernsOneRun(read.error)) throw read.error;
+				unread = read.error;
+			}
+			if (page >= totalPages || !this.options.hasTime()) break;
+		}
+		if (unread !== undefined) throw unread;
+		return undefined;
+	}
+}
+
+/** What was found out about a run. */
+interface Look {
+	status: RunStatus;
+	events: PolledEvent[];
+}
+
+/** One poll: it moves its cursor on with everything that it finds. */
+class Poll implements PollResult {
+	readonly events: PolledEvent[] = [];
+	readonly unread: UnreadRun[] = [];
+	readonly odd: string[] = [];
+
+	constructor(
+		private readonly options: RunPollerOptions,
+		readonly cursor: PollCursor,
+	) {}
+
+	async run(): Promise<void> {
+		const { cursor } = this;
+		const seen = new Set<string>();
+		let { from } = cursor;
+		let isPutBack = false;
+		for (;;) {
+			const slice = await readRunSlice(this.options.client, cursor.botId, from);
+			for (const { taskId } of slice.runs) seen.add(taskId);
+			const isDone = await this.lookAtListed(slice.runs);
+			if (!slice.isWhole || !isDone) return;
+			const end = slice.to ?? newestCreation(slice.runs);
+			isPutBack = cursor.advance(end ?? from, slice.askedAt) || isPutBack;
+			if (slice.to === undefined && !isPutBack) break;
+			if (slice.to === undefined) isPutBack = false;
+			from = slice.to ?? cursor.knownFrom;
+			if (!this.goesOn()) return;
+		}
+		const unseen = cursor.openTaskIds().filter((taskId) => !seen.has(taskId));
+		const unchanged = unseen.length > MOST_SINGLE ? await this.unchangedOf(unseen) : new Set();
+		const open = unseen
+			.filter((taskId) => !unchanged.has(taskId))
+			.map((taskId) => ({ taskId, createdAt: 0 }));
+		await this.lookAt(open, async ({ taskId }) => await this.readOpen(taskId));
+	}
+
+	/** Those of many open runs that stand as before, by the list, which tells of a hundred at once. */
+	private async unchangedOf(taskIds: string[]): Promise<Set<string>> {
+		const { client } = this.options;
+		const { cursor } = this;
+		const listed = await readOpenRuns(client, cursor.botId, taskIds.length);
+		const same = listed.filter(({ taskId, status }) => cursor.statusOf(taskId) === status);
+		return new Set(same.map(({ taskId }) => taskId));
+	}
+
+	private goesOn(): boolean {
+		return this.options.hasTime() && this.events.length < MOST_EVENTS;
+	}
+
+	/** Looks at those runs of the list that have changed; first at those that were never looked at. */
+	private async lookAtListed(runs: ListedRun[]): Promise<boolean> {
+		const { cursor } = this;
+		const changed = runs.filter(({ taskId, status }) => cursor.isNews(taskId, status));
+		const open = new Set(cursor.openTaskIds());
+		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
+		const odd = changed.filter(({ taskId, createdAt }) => createdAt > ahead && !open.has(taskId));
+		this.odd.push(...odd.map(({ taskId }) => taskId));
+		changed.sort((a, b) => Number(open.has(a.taskId)) - Number(open.has(b.taskId)));
+		return await this.lookAt(changed, async (run) => await this.readListed(run));
+	}
+
+	/**
+	 * Looks at runs, some at once, and each by itself: one that cannot be read is to be read again.
+	 *
+	 * @returns whether there was time for all of them; some are looked at in any case
+	 */
+	private async lookAt<Run extends { taskId: string; createdAt: number }>(
+		runs: Run[],
+		read: (run: Run) => Promise<Look | undefined>,
+	): Promise<boolean> {
+		for (let first = 0; first < runs.length; first += AT_ONCE) {
+			if (first > 0 && !this.goesOn()) return false;
+			const group = runs.slice(first, first + AT_ONCE);
+			const looks = await Promise.all(
+				group.map(async (run) => ({ run, look: await attempt(read(run)) })),
+			);
+			for (const { run, look } of looks) this.take(run.taskId, run.createdAt, look);
+			for (const { look } of looks) {
+				if (!look.ok && !concernsOneRun(look.error)) throw look.error;
+			}
+		}
+		return true;
+	}
+
+	private take(taskId: string, createdAt: number, look: Attempt<Look | undefined>): void {
+		if (!look.ok) {
+			if (!concernsOneRun(look.error)) return;
+			this.unread.push({ taskId, error: look.error });
+			this.cursor.keepOpen(taskId, createdAt);
+		} else if (look.value === undefined) {
+			this.cursor.forget(taskId);
+		} else {
+			this.cursor.note(taskId, look.value.status, createdAt);
+			this.events.push(...look.value.events);
+		}
+	}
+
+	/** Reads a run that the list shows in another status, as far as somebody wants to know of it. */
+	private async readListed({ taskId, status, record }: ListedRun): Promise<Look> {
+		const { client, filter } = this.options;
+		const before = this.cursor.statusOf(taskId);
+		const isWanted = isOfBot(filter, record);
+		if (!isWanted || eventsOf({ taskId, before, status }, filter).length === 0) {
+			return { status, events: [] };
+		}
+		const run = await readRunIfKnown(client, V3_RUNS, taskId);
+		return this.toLook(taskId, run ?? record);
+	}
+
+	/** Reads an open run that the list has not shown. Undefined when the service does not know it any more. */
+	private async readOpen(taskId: string): Promise<Look | undefined> {
+		const { client } = this.options;
+		if (this.cursor.statusOf(taskId) !== undefined) {
+			const status = await readStatusIfKnown(client, V3_RUNS, taskId);
+			if (status === undefined) return undefined;
+			if (!this.cursor.isNews(taskId, status)) return { status, events: [] };
+		}
+		const run = await readRunIfKnown(client, V3_RUNS, taskId);
+		return run === undefined ? undefined : this.toLook(taskId, run);
+	}
+
+	private toLook(taskId: string, run: JsonObject): Look {
+		const { filter } = this.options;
+		const status = toRunStatus(run.status);
+		const before = this.cursor.statusOf(taskId);
+		const events = isOfBot(filter, run)
+			? eventsOf({ taskId, before, status }, filter).map((event) => ({ event, run }))
+			: [];
+		return { status, events };
+	}
+}
+
+/** Whether the service failed to tell of this run only, as far as one answer can show that. */
+function concernsOneRun(error: unknown): error is ServiceError {
+	if (!(error instanceof ServiceError)) return false;
+	const { code, httpStatus } = error.facts;
+	return code !== NOT_AUTHORIZED && httpStatus !== NOT_AUTHORIZED && httpStatus !== 429;
+}

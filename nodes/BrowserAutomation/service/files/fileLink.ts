@@ -1,0 +1,37 @@
+import { isPrivateHost } from '../http/networkAddress';
+import { fullyDecoded } from '../http/percentCodes';
+import { withoutTrailing } from '../http/trailing';
+
+/**
+ * Why a file is not fetched from a link, as the end of a sentence; undefined when it may be. A
+ * service on the internet has no business sending anyone into their own network.
+ */
+export function linkObstacle(link: string, serviceUrl: string): string | undefined {
+	if (!URL.canParse(link)) return 'its link is not a URL';
+	const { protocol, hostname } = new URL(link);
+	if (!['http:', 'https:'].includes(protocol)) return 'its link is not an http or https URL';
+	if (isPrivateHost(hostname) && !isPrivateHost(new URL(serviceUrl).hostname)) {
+		return `its link leads to the local or private address ${hostname}`;
+	}
+	return undefined;
+}
+
+/** Longer paths than any server takes are not looked through. */
+const LONGEST_PATH = 8_192;
+
+/**
+ * Whether a link stays with the service itself, which alone may see the key: the scheme, host and
+ * port of the base URL, and a path below its path. Behind one gateway there may be others.
+ */
+export function isOwnAddress(link: string, serviceUrl: string): boolean {
+	const [own, base] = [new URL(link), new URL(serviceUrl)];
+	if (own.origin !== base.origin) return false;
+	const root = withoutTrailing(base.pathname, '/');
+	return root === '' || (own.pathname.startsWith(`${root}/`) && !mayLeaveItsPath(own.pathname));
+}
+
+/** Whether some program may read a path as one with `..` in it, as it is or in percent codes. */
+function mayLeaveItsPath(pathname: string): boolean {
+	const decoded = pathname.length > LONGEST_PATH ? undefined : fullyDecoded(pathname);
+	return decoded === undefined || decoded.split(/[/\\]/).some((step) => /^\.\.(;|$)/.test(step));
+}

@@ -1,0 +1,141 @@
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { runApiOf, V2_TASKS } from '../runs/runs';
+
+/** The formats in which the service writes a run's result (docs/service.md: Run detail). */
+export const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;
+
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
+/** What a user can choose among: each result format, and everything else that a run left behind. */
+export type FileGroup = ResultFormat | 'other';
+
+export const FILE_GROUPS: readonly FileGroup[] = [...RESULT_FORMATS, 'other'];
+
+/** A file of a run, as its record tells of it. */
+export interface RunFile {
+	/** Names the file within its run, the same at each reading: `json`, `csv`, …, `file_1`, `file_2`, … */
+	key: string;
+	group: FileGroup;
+	name?: string | undefined;
+	/** In bytes. */
+	size?: number | undefined;
+	/** Where to download it; missing when the service has not got it. */
+	url?: string | undefined;
+	/** When the link stops working, in milliseconds since 1970. */
+	expiresAt?: number | undefined;
+	/** Why the service has not got it, in its own words. */
+	obstacle?: string | undefined;
+}
+
+/**
+ * The files of a run, in the order of the record: result files, then files that the run generated.
+ * Reads the shapes of V3 (`output_files`, `download_files`) and of V2 (`output.files`, and
+ * `download_files` in camel case).
+ */
+export function filesOf(run: JsonObject): RunFile[] {
+	const expiresAt = momentIn(run, 'files_expires_at');
+	const results = resultFilesOf(run);
+	const others = results.filter(({ key }) => key === '');
+	const known = new Set(results.map(({ url }) => url));
+	const generated = generatedFilesOf(run).filter(({ url }) => url === undefined || !known.has(url));
+	const numbered = [...others, ...generated].map((file, index) => ({
+		...file,
+		key: `file_${index + 1}`,
+	}));
+	return [...results.filter(({ key }) => key !== ''), ...numbered].map((file) => ({
+		...file,
+		expiresAt: file.expiresAt ?? expiresAt,
+	}));
+}
+
+/** The result files. V2 gives links alone: a result there without a format has an empty key. */
+function resultFilesOf(run: JsonObject): RunFile[] {
+	if (isJsonObject(run.output_files)) {
+		return Object.entries(run.output_files).map(([format, record]) => resultFile(format, record));
+	}
+	const links =
+		isJsonObject(run.output) && runApiOf(run) === V2_TASKS ? run.output.files : undefined;
+	if (!Array.isArray(links)) return [];
+	const taken = new Set<string>();
+	return links
+		.filter((link) => typeof link === 'string')
+		.map((url) => {
+			const name = nameIn(url);
+			const format = RESULT_FORMATS.find((ending) => name?.toLowerCase().endsWith(`.${ending}`));
+			if (format === undefined || taken.has(format)) return { key: '', group: 'other', name, url };
+			taken.add(format);
+			return { key: format, group: format, name, url };
+		});
+}
+
+function resultFile(format: string, record: JsonValue): RunFile {
+	const group = RESULT_FORMATS.find((known) => known === format.toLowerCase()) ?? 'other';
+	// Names that mean something else to JavaScript, e.g. __proto__, begin with "_".
+	const key = /^[a-z0-9]/i.test(format) ? format.toLowerCase().replace(/[^a-z0-9_]/g, '_') : '';
+	return { ...fileIn(typeof record === 'string' ? { url: record } : record), key, group };
+}
+
+function generatedFilesOf(run: JsonObject): RunFile[] {
+	const records = Array.isArray(run.download_files) ? run.download_files : [];
+	return records.map((record) => ({ ...fileIn(record), key: '', group: 'other' }));
+}
+
+function fileIn(record: JsonValue): Omit<RunFile, 'key' | 'group'> {
+	if (!isJsonObject(record)) return {};
+	const url = textIn(record, 'download_url') ?? textAt(record, 'url');
+	return {
+		name: textIn(record, 'file_name'),
+		size: numberIn(record, 'file_size'),
+		url,
+		expiresAt: momentIn(record, 'expires_at'),
+		...(url === undefined && {
+			obstacle: textIn(record, 'error_message') ?? textAt(record, 'status'),
+		}),
+	};
+}
+
+/** Whether a link is known to work no more. */
+export function isExpired({ expiresAt }: RunFile, now: number): boolean {
+	return expiresAt !== undefined && expiresAt <= now;
+}
+
+/** The last part of a link's path, which often is the file's name. */
+export function nameIn(url: string): string | undefined {
+	const path = URL.canParse(url) ? new URL(url).pathname : '';
+	const last = path.slice(path.lastIndexOf('/') + 1);
+	try {
+		return decodeURIComponent(last) || undefined;
+	} catch {
+		return last;
+	}
+}
+
+function camelCase(name: string): string {
+	return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The text under a name of V3, or under the same name in the camel case of V2. */
+function textIn(record: JsonObject, name: string): string | undefined {
+	return textAt(record, name) ?? textAt(record, camelCase(name));
+}
+
+function numberIn(record: JsonObject, name: string): number | undefined {
+	const found = Number(textIn(record, name));
+	return Number.isFinite(found) && found > 0 ? found : undefined;
+}
+
+/** Numbers below it are seconds: as milliseconds they would lie before 1974. */
+const FIRST_MILLISECONDS = 1e11;
+
+/** A moment in milliseconds since 1970, given so or in seconds. */
+export function toMilliseconds(moment: number): number {
+	return moment < FIRST_MILLISECONDS ? moment * 1_000 : moment;
+}
+
+/** A moment in milliseconds since 1970, written so, in seconds, or as a date: the service does not say which. */
+function momentIn(record: JsonObject, name: string): number | undefined {
+	const found = numberIn(record, name);
+	if (found !== undefined) return toMilliseconds(found);
+	const date = Date.parse(textIn(record, name) ?? '');
+	return Number.isNaN(date) ? undefined : date;
+}

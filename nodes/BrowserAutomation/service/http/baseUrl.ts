@@ -1,0 +1,26 @@
+import { InputError } from '../errors';
+import { withoutTrailing } from './trailing';
+
+/** Where the service lives unless the credential says otherwise. */
+export const DEFAULT_BASE_URL = 'https://api.browseract.com';
+
+const ADVICE = `Open the credential and enter an http or https address, e.g. ${DEFAULT_BASE_URL}`;
+
+/**
+ * The base URL as requests need it: scheme, host and path alone, no slash at its end.
+ *
+ * @throws InputError unless it is an absolute http or https URL without a query, a fragment, and a
+ * user's name and password
+ */
+export function toBaseUrl(text: string): string {
+	const trimmed = text.trim();
+	if (!URL.canParse(trimmed)) throw new InputError(`"${text}" is not a base URL`, ADVICE);
+	const { protocol, username, password, origin, pathname } = new URL(trimmed);
+	if (username !== '' || password !== '') {
+		throw new InputError('The base URL holds a user name or a password', ADVICE);
+	}
+	if (!['http:', 'https:'].includes(protocol) || /[?#]/.test(trimmed)) {
+		throw new InputError(`"${text}" is not a base URL`, ADVICE);
+	}
+	return origin + withoutTrailing(pathname, '/');
+}

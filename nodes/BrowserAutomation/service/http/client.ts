@@ -1,0 +1,193 @@
+import { attempt } from '../attempt';
+import { decodeText, type BytesAnswer } from './content';
+import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
+import { ConnectionError, ServiceError } from '../errors';
+import { checkPayload } from './expectation';
+import { parseRetryAfter } from './httpHeaders';
+import { parseJson, type JsonValue } from '../json/json';
+import {
+	ANSWER_TIMEOUT_MS,
+	MAX_ANSWER_BYTES,
+	pathWithQuery,
+	type AnswerBounds,
+	type HttpMethod,
+	type ServiceRequest,
+} from './request';
+import { isTransient, pauseBeforeRetry, READ_ATTEMPTS, retryAfterOf } from './retry';
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+	method: HttpMethod;
+	url: string;
+	headers: Record<string, string>;
+	body?: string;
+	timeoutMs: number;
+	maxBytes: number;
+}
+
+/** What the client needs from the place it runs in. */
+export interface Transport {
+	/** Scheme, host and port of the service, and a path if it has one; no slash at the end. */
+	baseUrl: string;
+	/**
+	 * Sends a request with the key, and follows no redirect. The answer comes as it is, whatever its status.
+	 *
+	 * @throws ConnectionError when no complete answer came in time, ServiceError when it is too large,
+	 * CanceledError when the execution was stopped
+	 */
+	request(request: WireRequest): Promise<BytesAnswer>;
+	/** Waits. @throws CanceledError when the execution is stopped meanwhile */
+	pause(milliseconds: number): Promise<void>;
+	now(): number;
+	/** A number from 0 up to 1. */
+	random(): number;
+}
+
+/** Talks to the service: sends requests, opens envelopes, turns refusals into errors. */
+export interface ServiceClient {
+	readonly baseUrl: string;
+	/** How large an answer may be, in bytes, and so a file that rows are read from; without it as usual. */
+	readonly maxBytes?: number;
+	/**
+	 * The service's time when it last answered (its `Date` header), in milliseconds since 1970; undefined where it did
+	 * not tell.
+	 */
+	lastDate?(): number | undefined;
+	/**
+	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself, checked
+	 * against what the request expects. Reads (GET) are tried again when that may help; everything else, and a read with `once`, is sent once.
+	 *
+	 * @returns undefined when the answer has no body
+	 * @throws ServiceError, ConnectionError or CanceledError
+	 */
+	send(request: ServiceRequest): Promise<JsonValue | undefined>;
+}
+
+/** Makes a client of the service in the given transport. */
+export function createClient(transport: Transport): ServiceClient {
+	const { baseUrl } = transport;
+	let date = NaN;
+
+	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
+		const left = (request.until ?? Infinity) - transport.now();
+		if (left <= 0) throw new ConnectionError('there was no time left to ask it', false);
+		const answer = await transport.request({
+			...toWire(baseUrl, request),
+			timeoutMs: Math.min(request.timeoutMs ?? ANSWER_TIMEOUT_MS, left),
+			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
+		});
+		date = Date.parse(answer.headers.date ?? '');
+		const payload = openAnswer(request, answer, transport.now());
+		checkPayload(request, payload);
+		return payload;
+	};
+
+	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
+		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
+		for (let tries = 1; ; tries++) {
+			const sent = await attempt(async () => await sendOnce(request));
+			if (sent.ok) return sent.value;
+			if (tries >= attempts || !isTransient(sent.error)) throw sent.error;
+			const pause = pauseBeforeRetry(tries, retryAfterOf(sent.error), transport.random());
+			if (transport.now() + pause >= (request.until ?? Infinity)) throw sent.error;
+			await transport.pause(pause);
+		}
+	};
+
+	return { baseUrl, send, lastDate: () => (Number.isNaN(date) ? undefined : date) };
+}
+
+/** A client whose requests keep to these bounds where they have none of their own. */
+export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
+	const { maxBytes = client.maxBytes } = bounds;
+	return {
+		...client,
+		...(maxBytes !== undefined && { maxBytes }),
+		send: async (request) => await client.send({ ...bounds, ...request }),
+	};
+}
+
+function toWire(
+	baseUrl: string,
+	request: ServiceRequest,
+): Omit<WireRequest, 'timeoutMs' | 'maxBytes'> {
+	const wire: ReturnType<typeof toWire> = {
+		method: request.method,
+		url: baseUrl + pathWithQuery(request),
+		headers: { Accept: 'application/json', ...request.headers },
+	};
+	if (request.body !== undefined) {
+		wire.headers['Content-Type'] = 'application/json';
+		wire.body = JSON.stringify(request.body);
+	}
+	return wire;
+}
+
+/**
+ * The codes of an envelope that brings what was asked for. The interface does not say which: 0 is
+ * what the service sends, 200 repeats HTTP's.
+ */
+const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
+
+/**
+ * The payload of an answer: an envelope's `data`, or the resource itself (docs/service.md: Response
+ * envelope). A success status with any other code in its envelope is a refusal too.
+ */
+function openAnswer(
+	{ path }: ServiceRequest,
+	answer: BytesAnswer,
+	now: number,
+): JsonValue | undefined {
+	const { status, headers } = answer;
+	const succeeded = status >= 200 && status < 300;
+	if (status >= 300 && status < 400) {
+		throw new ServiceError(
+			`The service sent the request elsewhere (HTTP ${status})`,
+			'Check the Base URL of the credential: its scheme, host and path must be the service’s own.',
+			{ httpStatus: status },
+		);
+	}
+	const text = textOf(answer, succeeded);
+	const body = readJson(text);
+	if (body === undefined && succeeded && text.trim() !== '') {
+		throw new ServiceError(
+			`The service’s answer is not JSON, but begins with "${beginningOf(text)}"`,
+			'Check that the Base URL of the credential is the service’s API, then try again.',
+		);
+	}
+	const envelope = succeeded ? readEnvelope(body) : readRefusal(text);
+	if (!succeeded || (envelope !== undefined && !SUCCESS_CODES.includes(envelope.code))) {
+		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], now), path);
+	}
+	return envelope === undefined ? body : envelope.data;
+}
+
+/** How much of an answer that cannot be read is shown, in characters. */
+const EXCERPT_LENGTH = 100;
+
+/** What an answer begins with: its words, or as it came where it has none. */
+function beginningOf(text: string): string {
+	return (excerptOf(text).trim() || text.trim()).slice(0, EXCERPT_LENGTH);
+}
+
+/** The body as text. Of a success, text that cannot be read is refused rather than spoilt. */
+function textOf({ headers, bytes }: BytesAnswer, succeeded: boolean): string {
+	const contentType = headers['content-type'] ?? '';
+	const text = decodeText(bytes, contentType);
+	if (text !== undefined || !succeeded) return text ?? bytes.toString('latin1');
+	throw new ServiceError(
+		`The service’s answer is not in the character set that it names, or should be in (${contentType === '' ? 'UTF-8' : contentType})`,
+		'Check that the Base URL of the credential is the service’s API. If it is, tell the service’s support.',
+		{ isLasting: true },
+	);
+}
+
+/** The text's JSON; undefined when it is empty or not JSON. */
+function readJson(text: string): JsonValue | undefined {
+	if (text.trim() === '') return undefined;
+	try {
+		return parseJson(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,80 @@
+import { mimeTypeOf, sanitizeFileName } from '../files/fileName';
+import { nameInDisposition } from './httpHeaders';
+import { isJsonObject, parseJson, type JsonValue } from '../json/json';
+
+/** An answer as bytes, as it came. Header names are in lower case. */
+export interface BytesAnswer {
+	status: number;
+	headers: Record<string, string | undefined>;
+	bytes: Buffer;
+}
+
+/** What an answer holds, as its content type says. */
+export type Content =
+	| { kind: 'none' }
+	| { kind: 'json'; value: JsonValue }
+	| { kind: 'text'; text: string }
+	| { kind: 'file'; mimeType: string; fileName: string };
+
+/**
+ * Whether forwarded bytes are a refusal: any status that is no success, or the service's own error
+ * envelope with all of its fields under a success status. Anything else belongs to the CLI backend.
+ */
+export function isRefused(answer: BytesAnswer): boolean {
+	if (answer.status < 200 || answer.status >= 300) return true;
+	const content = readContent(answer);
+	if (content.kind !== 'json' || !isJsonObject(content.value)) return false;
+	const envelope = content.value;
+	return (
+		ENVELOPE_FIELDS.every((field) => field in envelope) &&
+		envelope.data === null &&
+		typeof envelope.code === 'number' &&
+		envelope.code !== 0
+	);
+}
+
+/** The response envelope has all of these (docs/service.md: Response envelope). */
+const ENVELOPE_FIELDS = ['code', 'msg', 'data', 'ts', 'time', 'traceId'];
+
+const JSON_TYPE = /^application\/(.+\+)?json$/;
+const TEXT_TYPE = /^(text\/.+|application\/((.+\+)?xml|javascript|yaml|x-www-form-urlencoded))$/;
+
+/**
+ * Reads an answer by its content type. Broken JSON is text; what has no type, or is text in an unknown
+ * character set, is a file.
+ */
+export function readContent({ headers, bytes }: BytesAnswer): Content {
+	if (bytes.length === 0) return { kind: 'none' };
+	const contentType = headers['content-type'] ?? '';
+	const mimeType = contentType.split(';', 1).join('').trim().toLowerCase();
+	const isJson = JSON_TYPE.test(mimeType);
+	const text = isJson || TEXT_TYPE.test(mimeType) ? decodeText(bytes, contentType) : undefined;
+	if (text !== undefined) return isJson ? readJson(text) : { kind: 'text', text };
+	const said = nameInDisposition(headers['content-disposition']) ?? '';
+	const fileName = sanitizeFileName(said) ?? 'file';
+	return { kind: 'file', mimeType: mimeTypeOf(contentType, fileName), fileName };
+}
+
+function readJson(text: string): Content {
+	try {
+		return { kind: 'json', value: parseJson(text) };
+	} catch {
+		return { kind: 'text', text };
+	}
+}
+
+/**
+ * Text in the character set that the content type names, else UTF-8, without a byte order mark;
+ * undefined where the bytes are no such text.
+ */
+export function decodeText(bytes: Uint8Array, contentType: string): string | undefined {
+	const named = /charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	for (const charset of [named, 'utf-8']) {
+		try {
+			return new TextDecoder(charset, { fatal: true }).decode(bytes);
+		} catch {
+			continue;
+		}
+	}
+	return undefined;
+}

@@ -1,0 +1,199 @@
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { pathToRows } from '../runs/rows';
+
+/** How many pages of a list are read at most unless the user says otherwise. */
+export const MOST_PAGES = 1_000;
+
+/** One page of a list, and what the service tells with it of the whole list. */
+export interface Page {
+	items: JsonObject[];
+	totalPages: number | undefined;
+	totalCount: number | undefined;
+	/** Whether there are further pages. */
+	hasMore: boolean | undefined;
+}
+
+/**
+ * Reads a page in any of the service's shapes: the V3 and V2 wrapper (`items`, `total_pages`,
+ * `total_count`), a bare list, or an object whose only list is the page (shapes "not shown").
+ */
+export function toPage(body: JsonValue | undefined): Page {
+	const wrapper = isJsonObject(body) ? body : {};
+	const hasMore = memberOf(wrapper, 'has_more', 'hasMore');
+	const cursor = memberOf(wrapper, 'next_cursor', 'nextCursor') ?? '';
+	return {
+		items: (listIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
+		totalPages: numberOf(memberOf(wrapper, 'total_pages', 'totalPages')),
+		totalCount: numberOf(memberOf(wrapper, 'total_count', 'totalCount', 'total')),
+		hasMore: cursor !== '' ? true : typeof hasMore === 'boolean' ? hasMore : undefined,
+	};
+}
+
+/**
+ * The list of a page; undefined when it has none. An empty one with another name than usual is that
+ * only where there is nothing beside it but facts of paging. A page of no items may say `null` for them.
+ */
+export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
+	if (Array.isArray(body)) return body;
+	if (!isJsonObject(body)) return undefined;
+	if (Array.isArray(body.items)) return body.items;
+	const [only, ...others] = Object.values(body).flatMap((value) =>
+		Array.isArray(value) ? [value] : [],
+	);
+	const isPage = only !== undefined && (only.length > 0 || pathToRows(body) !== undefined);
+	if (isPage && others.length === 0) return only;
+	return body.items === null && body.total_count === 0 ? [] : undefined;
+}
+
+function memberOf(wrapper: JsonObject, ...names: string[]): JsonValue | undefined {
+	return names.map((name) => wrapper[name] ?? undefined).find((value) => value !== undefined);
+}
+
+function numberOf(value: JsonValue | undefined): number | undefined {
+	return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** How a list is read to its end. */
+export interface ReadingPlan {
+	/** Asks for one page; pages count from 1. */
+	readPage(page: number): Promise<Page>;
+	/** How many items to read at most. */
+	most: number;
+	/** How many pages to read at most: a list may have no end. */
+	mostPages: number;
+	/** How many pages may be asked for at once, where the service says how many there are. */
+	ahead: number;
+	/** The page to begin with; the first by default. */
+	first?: number;
+}
+
+/** How the reading of a list ended. */
+export interface ListEnd {
+	/** How many items came, and how many there are as the service told last. */
+	count: number;
+	announced: number | undefined;
+	/** Whether the list became shorter meanwhile: items may have slid onto a page that was read before. */
+	shrank: boolean;
+	/** Whether the service said to the last that there are further pages. */
+	isOpen: boolean;
+	/** The page to go on with, where `mostPages` were read. */
+	next?: number;
+}
+
+/**
+ * Reads a list page by page, in order, until all that was announced has come, an empty or a repeated
+ * page, `most` items or `mostPages` pages. A page of fewer items than were asked for is not the last
+ * one for that: a service may give fewer on each. Items whose ID came on an earlier page come once.
+ * As many pages are asked for ahead as have come, if they are announced, so that hardly one is asked
+ * for in vain.
+ */
+export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[], ListEnd> {
+	const { most, mostPages, ahead, first = 1 } = plan;
+	const asked: Array<Promise<Page>> = [];
+	const repeats = new Repeats();
+	const end: ListEnd = { count: 0, announced: undefined, shrank: false, isOpen: false };
+	let largest = 0;
+	let toAsk = first;
+
+	const ask = (): Promise<Page> => {
+		const page = plan.readPage(toAsk++);
+		page.catch(() => undefined);
+		return page;
+	};
+
+	for (let current = first, left = most; ; current++) {
+		const page = await (asked.shift() ?? ask());
+		const size = page.items.length;
+		const fresh = repeats.without(page.items);
+		if (fresh.length === 0) return end;
+		const kept = fresh.slice(0, left);
+		left -= kept.length;
+		// Where the reading began in the middle, the pages before were about as long.
+		if (current === first) end.count = (first - 1) * size;
+		end.count += kept.length;
+		end.shrank ||= (page.totalCount ?? Infinity) < (end.announced ?? 0);
+		end.announced = page.totalCount ?? end.announced;
+		end.isOpen = page.hasMore === true || (page.totalPages ?? 0) > current;
+		yield kept;
+		if (left === 0) break;
+		const isShort = size < largest;
+		if (isLast(page, end, isShort)) return end;
+		largest = Math.max(largest, size);
+		const read = current - first + 1;
+		if (read >= mostPages) return { ...end, next: current + 1 };
+		const pagesOf = (items: number): number => current + Math.ceil(items / largest);
+		const told = end.announced === undefined ? Infinity : pagesOf(end.announced - end.count);
+		const announced = Math.min(told, page.totalPages ?? Infinity);
+		const window = isShort ? 1 : Math.min(ahead, read, mostPages - read);
+		const useful = Math.min(announced, current + window, pagesOf(left));
+		while (announced !== Infinity && toAsk <= useful) asked.push(ask());
+	}
+	return { ...end, announced: undefined, isOpen: false };
+}
+
+/**
+ * Whether all has come. A service may count only what is on this page, so one number alone is believed
+ * only where the page is shorter than another.
+ */
+function isLast(page: Page, { count, announced, isOpen }: ListEnd, isShort: boolean): boolean {
+	if (isOpen || count < (announced ?? 0)) return false;
+	const said = [announced, page.totalPages].filter((total) => total !== undefined).length;
+	return page.hasMore === false || said + Number(isShort) > 1;
+}
+
+/** A list that was read, and how that ended. */
+export interface ReadList {
+	items: JsonObject[];
+	end: ListEnd;
+}
+
+/** Reads a list as `readPages` does. */
+export async function readList(plan: ReadingPlan): Promise<ReadList> {
+	const pages = readPages(plan);
+	const items: JsonObject[] = [];
+	for (;;) {
+		const page = await pages.next();
+		if (page.done === true) return { items, end: page.value };
+		for (const item of page.value) items.push(item);
+	}
+}
+
+/** What of a list was announced and did not come, in words; undefined where all came. */
+export function shortfall({ count, announced = 0, shrank, isOpen }: ListEnd): string | undefined {
+	if (count < announced) return `The service announced ${announced} records, and gave ${count}`;
+	if (shrank) return 'The list became shorter while it was read, so that records may be missing';
+	return isOpen
+		? `The service announced more pages after record ${count}, and gave nothing new`
+		: undefined;
+}
+
+/** The names under which the service's records have their own ID, before those of others. */
+const IDENTITIES = ['task_id', 'id', 'template_id', 'templateId', 'bot_id'];
+
+/** Tells what came before from what is new. */
+class Repeats {
+	private readonly ids = new Set<string>();
+	private readonly pages = new Set<string>();
+
+	/** The items that are new. Those without an ID are, unless the whole page came before. */
+	without(items: JsonObject[]): JsonObject[] {
+		const ids = items.map(identityOf);
+		const named = ids.filter((id) => id !== undefined);
+		// What two items of a page have in common is the ID of something else.
+		const areTold = new Set(named).size === named.length;
+		if (!areTold || named.length < items.length) {
+			const page = JSON.stringify(items);
+			if (this.pages.has(page)) return [];
+			this.pages.add(page);
+		}
+		if (!areTold) return items;
+		const fresh = items.filter((_, index) => !this.ids.has(ids[index] ?? ''));
+		for (const id of named) this.ids.add(id);
+		return fresh;
+	}
+}
+
+function identityOf(item: JsonObject): string | undefined {
+	const name = IDENTITIES.find((candidate) => candidate in item);
+	return name === undefined ? undefined : textAt(item, name);
+}

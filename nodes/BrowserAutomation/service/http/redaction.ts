@@ -1,0 +1,74 @@
+import { attempt } from '../attempt';
+import type { ServiceClient } from './client';
+import { ServiceError } from '../errors';
+import { isJsonObject, type JsonValue } from '../json/json';
+
+const HIDDEN = '(hidden)';
+
+/** What stands where a text was cut. */
+const CUT = '…';
+
+/** From this many characters on, the beginning of a secret where a text was cut counts as the secret. */
+const SHORTEST_BEGINNING = 6;
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** A text without the secrets, also where they are percent-encoded, escaped for JSON, or cut. */
+export function redact(text: string, secrets: readonly string[]): string {
+	return secrets.flatMap(spellings).reduce(withoutSpelling, text);
+}
+
+/** A JSON value whose texts and names are without the secrets. */
+export function redactJson<T extends JsonValue>(value: T, secrets: readonly string[]): T;
+export function redactJson(value: JsonValue, secrets: readonly string[]): JsonValue {
+	if (typeof value === 'string') return redact(value, secrets);
+	if (Array.isArray(value)) return value.map((element) => redactJson(element, secrets));
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [redact(name, secrets), redactJson(one, secrets)]),
+	);
+}
+
+function spellings(secret: string): string[] {
+	if (secret === '') return [];
+	const escaped = JSON.stringify(secret).slice(1, -1);
+	const encoded = encodeURIComponent(secret.replace(LONE_SURROGATE, '\ufffd'));
+	return [...new Set([secret, encoded, escaped])];
+}
+
+function withoutSpelling(text: string, secret: string): string {
+	const parts = text.replaceAll(secret, HIDDEN).split(CUT);
+	return parts.map((part) => withoutBeginning(part, secret)).join(CUT);
+}
+
+/** A text without the beginning of the secret at its end. */
+function withoutBeginning(text: string, secret: string): string {
+	const longest = Math.min(secret.length - 1, text.length);
+	for (let length = longest; length >= SHORTEST_BEGINNING; length--) {
+		if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN;
+	}
+	return text;
+}
+
+/** A client whose errors never hold the secret, not even where the service's own words do. */
+export function keepingSecret(client: ServiceClient, secret: string): ServiceClient {
+	return {
+		...client,
+		send: async (request) => {
+			const sent = await attempt(client.send(request));
+			if (sent.ok) return sent.value;
+			throw withoutSecret(sent.error, secret);
+		},
+	};
+}
+
+function withoutSecret(error: unknown, secret: string): unknown {
+	if (!(error instanceof ServiceError) || secret === '') return error;
+	const hide = (text: string): string => redact(text, [secret]);
+	const { msg, traceId } = error.facts;
+	return new ServiceError(hide(error.message), hide(error.advice), {
+		...error.facts,
+		msg: msg === undefined ? undefined : hide(msg),
+		traceId: traceId === undefined ? undefined : hide(traceId),
+	});
+}

@@ -1,0 +1,78 @@
+import { InputError } from '../errors';
+import type { Expectation } from './expectation';
+import type { JsonObject, JsonValue } from '../json/json';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
+
+/** What an answer may be at most. */
+export interface AnswerBounds {
+	/** How long it may take, from the request to its last byte, in milliseconds; 60 seconds by default. */
+	timeoutMs?: number;
+	/** How large it may be, unpacked and in bytes; 100 MB by default. */
+	maxBytes?: number;
+	/** When all is to be over, repetitions too, in milliseconds since 1970. */
+	until?: number;
+}
+
+/** How long an answer may take unless the request says otherwise, in milliseconds. */
+export const ANSWER_TIMEOUT_MS = 60_000;
+
+/** How large an answer may be unless the request says otherwise: as large as an output file (docs/service.md: Limits), in bytes. */
+export const MAX_ANSWER_BYTES = 100 * 1024 ** 2;
+
+/** One request in the service's terms. The path is relative to the base URL and starts with `/`. */
+export interface ServiceRequest extends AnswerBounds {
+	method: HttpMethod;
+	path: string;
+	/** Parameters that are undefined are left out; a list repeats its name. */
+	query?: Record<string, string | number | boolean | string[] | undefined>;
+	body?: JsonValue;
+	headers?: Record<string, string>;
+	/** Set for a read that is not worth trying again. */
+	once?: boolean;
+	/** What the answer has to be; anything when missing. */
+	expects?: Expectation;
+	/** The single thing that it is about, for its errors: `{ task_id }`. */
+	about?: JsonObject;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What a text is that an expression was put into which found nothing, or found an object. */
+export const NO_VALUE = /^(?:undefined|null|NaN|\[object .*\])$/;
+
+/**
+ * Builds a path from a template, each value becoming exactly one segment:
+ * path`/v3/bots/${botId}/runs`.
+ *
+ * @throws InputError for a value that would leave its segment (empty, `.` or `..`) or has no encoding
+ */
+export function path(parts: TemplateStringsArray, ...segments: string[]): string {
+	return parts.reduce((built, part, index) => built + segment(segments[index - 1] ?? '') + part);
+}
+
+function segment(value: string): string {
+	if (value === '' || value === '.' || value === '..') {
+		throw new InputError(
+			`"${value}" is not an ID`,
+			'An ID is at least one character long, and neither "." nor "..".',
+		);
+	}
+	if (LONE_SURROGATE.test(value)) {
+		throw new InputError(
+			'This ID holds half a character',
+			'Enter the ID again: it was cut inside a character, e.g. an emoji.',
+		);
+	}
+	return encodeURIComponent(value);
+}
+
+/** The request's path with its query parameters. */
+export function pathWithQuery({ path: pathname, query }: ServiceRequest): string {
+	const parameters = new URLSearchParams();
+	for (const [name, value] of Object.entries(query ?? {})) {
+		for (const one of [value ?? []].flat()) parameters.append(name, String(one));
+	}
+	const text = parameters.toString();
+	return text === '' ? pathname : `${pathname}?${text}`;
+}

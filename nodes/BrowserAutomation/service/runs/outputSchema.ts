@@ -1,0 +1,27 @@
+import { attempt } from '../attempt';
+import type { ServiceClient } from '../http/client';
+import { CanceledError } from '../errors';
+import { outputSchemaOf } from '../schema/inputSchema';
+import { textAt, type JsonObject } from '../json/json';
+import { path } from '../http/request';
+import { isTransient } from '../http/retry';
+
+/** The ID of a run's bot. A task names its workflow, which has the same ID as a bot (docs/service.md: Bot and template records). */
+export function botIdOf(run: JsonObject): string | undefined {
+	return textAt(run, 'bot_id') ?? textAt(run, 'workflow_id');
+}
+
+/**
+ * The schema of a bot's output; undefined where there is none, or the service tells nothing of the bot.
+ *
+ * @throws ServiceError or ConnectionError where another try may help; CanceledError
+ */
+export async function readOutputSchema(
+	client: ServiceClient,
+	botId: string,
+): Promise<JsonObject | undefined> {
+	const read = await attempt(client.send({ method: 'GET', path: path`/v3/bots/${botId}` }));
+	if (read.ok) return outputSchemaOf(read.value);
+	if (isTransient(read.error) || read.error instanceof CanceledError) throw read.error;
+	return undefined;
+}

@@ -1,0 +1,75 @@
+import { ACTION } from '../../../fixture';
+import { keywords, passedOn, scrape, useScene } from '../scene';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
+);
+
+const scene = useScene();
+
+const words = (count: number) => Array.from({ length: count }, (_, item) => `w${item}`);
+const noWait = (options: object) => scrape({ waitForCompletion: 'none' }, options);
+
+it('starts none of the runs that would be more than the user allows', async () => {
+	const items = keywords('a', 'b', 'c');
+	const { error } = await scene.run({ parameters: noWait({ mostRuns: 2 }), items });
+
+	expect(error?.message).toBe(
+		'This node would start 3 runs in this execution, and Most Runs per Execution is 2',
+	);
+	expect(error).toHaveProperty(
+		'description',
+		expect.stringContaining('None of these 3 was started'),
+	);
+	expect(await scene.runs()).toEqual([]);
+
+	const allowed = await scene.run({ parameters: noWait({ mostRuns: 3 }), items });
+	expect(passedOn(allowed)).toHaveLength(3);
+});
+
+it('refuses them again where the node is tried again', async () => {
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const parameters = scrape({}, { mostRuns: 2 });
+	const run = await scene.run({ parameters, settings, items: keywords('a', 'b', 'c') });
+
+	expect(run.error?.message).toContain('would start 3 runs');
+	expect(await scene.runs()).toEqual([]);
+});
+
+it('counts a batch once, however often it is woken', async () => {
+	const parameters = scrape({}, { mostRuns: 2 });
+	const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
+	await scene.wakeByClock(asleep);
+	await scene.finish('a', 'b');
+
+	expect(passedOn(await scene.end(asleep))).toHaveLength(2);
+});
+
+it('has no limit where the user sets none', async () => {
+	const run = await scene.run({ parameters: noWait({}), items: keywords(...words(60)) });
+
+	expect(passedOn(run)).toHaveLength(60);
+});
+
+it.each([0, 2.5, 'many'])('takes %j for no limit that can be meant', async (mostRuns) => {
+	const { error } = await scene.run({ parameters: noWait({ mostRuns }), items: keywords('a') });
+
+	expect(error?.message).toBe('Most Runs per Execution is not a whole number above 0');
+});
+
+it.each([
+	[50, {}],
+	[1, { mostRuns: 1 }],
+])('starts %d runs over all calls of an agent’s tool with %j', async (most, options) => {
+	const parameters = {
+		...noWait(options),
+		input: "={{ { keyword: $fromAI('keyword') } }}",
+	};
+	const called = { nodeType: ACTION, parameters, items: keywords(...words(most + 1)) };
+	const { outputs } = await scene.harness.runAsTool(called);
+	const last = outputs[0]?.at(-1)?.json.answer;
+
+	expect(await scene.runs()).toHaveLength(most);
+	expect(JSON.stringify(last)).toContain(`would start ${most + 1} runs`);
+	expect(JSON.stringify(last)).toContain(`Most Runs per Execution is ${most}`);
+});

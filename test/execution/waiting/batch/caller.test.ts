@@ -1,0 +1,69 @@
+import { until } from '../../../timeLapse';
+import { keywords, passedOn, useScene } from '../scene';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
+);
+
+const scene = useScene();
+
+const MINUTE = 60_000;
+const called = { items: keywords('a'), mode: 'webhook', responseMode: 'lastNode' } as const;
+const said = expect.objectContaining({ message: expect.stringContaining('was answered with') });
+
+/** A call that is under way, once its run was started and asked about. */
+async function call(): Promise<{ answer: ReturnType<typeof scene.run> }> {
+	const answer = scene.run(called);
+	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+	return { answer };
+}
+
+it('a caller who waits for the last node is answered with the results', async () => {
+	const { answer } = await call();
+	await scene.finish('a');
+	const run = await answer;
+
+	expect(run.status).toBe('success');
+	expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+	expect(run.hints).toEqual([]);
+	expect(scene.callbacks).toEqual([]);
+});
+
+it('after two minutes the execution sleeps, watched, and says what the caller was answered', async () => {
+	const begun = Date.now();
+	const { answer } = await call();
+	const asleep = await answer;
+	const waited = Date.now() - begun;
+
+	expect(asleep.status).toBe('waiting');
+	expect(asleep.hints).toEqual([said]);
+	expect(waited).toBeGreaterThan(2 * MINUTE);
+	expect(waited).toBeLessThan(4 * MINUTE);
+
+	await scene.finish('a');
+	const end = await scene.end(asleep);
+	expect(passedOn(end)).toEqual([expect.objectContaining({ status: 'finished' })]);
+	expect(end.hints).toEqual([said]);
+});
+
+it('many items are started at once, and not in waves that each need a sleep', async () => {
+	const words = Array.from({ length: 12 }, (_, item) => `w${item}`);
+	const answer = scene.run({ ...called, items: keywords(...words) });
+	await scene.started(words.length);
+	await scene.finish(...words);
+
+	expect(passedOn(await answer)).toHaveLength(words.length);
+});
+
+it.each<[string, object]>([
+	['whose caller is answered at once', { responseMode: 'onReceived' }],
+	['with a Respond to Webhook node', { responseMode: 'responseNode' }],
+	['that a user retries', { mode: 'retry' }],
+])('an execution %s sleeps at once', async (_, how) => {
+	const begun = Date.now();
+	const asleep = await scene.run({ ...called, ...how });
+
+	expect(asleep.status).toBe('waiting');
+	expect(asleep.hints).toEqual([]);
+	expect(Date.now() - begun).toBeLessThan(2 * MINUTE);
+});

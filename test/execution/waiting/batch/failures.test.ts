@@ -1,0 +1,78 @@
+import {
+	namedRuns,
+	NotStartedError,
+	runFailure,
+	waitLimitError,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/failures';
+
+const LOG = 'https://logs.example/1';
+
+describe('a run that failed', () => {
+	it('is told with the service’s reason, its code and the run’s log', () => {
+		const run = { task_failure_info: { message: 'no such button', code: 7 }, log_detail_url: LOG };
+		const failure = runFailure('1', 'failed', run);
+
+		expect(failure?.message).toBe('Run 1 failed: no such button (code 7)');
+		expect(failure?.advice).toMatch(/correct its input or the bot\. Its log: https:\/\/logs/);
+		expect(failure?.page).toBe(LOG);
+	});
+
+	it('is told where the service gives no reason', () => {
+		for (const run of [{}, { task_failure_info: 'none' }, { task_failure_info: {} }]) {
+			const failure = runFailure('1', 'failed', run);
+			expect(failure?.message).toBe('Run 1 failed');
+			expect(failure?.advice).toMatch(/correct its input or the bot\.$/);
+		}
+	});
+
+	it('is told apart from one that was cancelled', () => {
+		const failure = runFailure('1', 'canceled', { log_detail_url: LOG });
+		expect(failure?.message).toBe('Run 1 was cancelled');
+		expect(failure?.advice).toBe(`Start it again if it was cancelled by mistake. Its log: ${LOG}`);
+	});
+
+	it.each(['finished', 'running', 'paused'] as const)('is not one that is %s', (status) => {
+		expect(runFailure('1', status, {})).toBeUndefined();
+	});
+});
+
+describe('at the wait limit', () => {
+	const HOUR = 3_600_000;
+
+	it('a run is told by its ID, its last status and the limit', () => {
+		const run = { taskId: '1', status: 'running' } as const;
+		expect(waitLimitError(HOUR / 2, run).message).toBe(
+			'Run 1 was still running when the wait limit of 0.5 h was reached',
+		);
+		expect(waitLimitError(HOUR, { taskId: '1' }).message).toMatch(/^Run 1 was still created when/);
+	});
+
+	it('the log of a run is named where it is known', () => {
+		const run = { taskId: '1' };
+		expect(waitLimitError(HOUR, run, LOG)).toMatchObject({
+			advice: expect.stringMatching(/ Its log: https:\/\/logs/),
+			page: LOG,
+		});
+		expect(waitLimitError(HOUR, run).advice).not.toContain('log');
+	});
+
+	it('an item that never got a slot is told so', () => {
+		const error = waitLimitError(HOUR);
+		expect(error.message).toBe(
+			'No slot was free to start the run before the wait limit of 1 h was reached',
+		);
+		expect(error.advice).toMatch(/^Nothing was started for this item\./);
+	});
+});
+
+it('an item without a run is told in the words of the refusal, with the service’s code', () => {
+	const refusal = { message: 'no such bot', advice: 'choose another', facts: { code: 5 } };
+	expect(new NotStartedError(refusal)).toMatchObject(refusal);
+});
+
+it('twenty runs are named, and how many more there are', () => {
+	const ids = Array.from({ length: 22 }, (_, index) => String(index));
+	expect(namedRuns(ids.slice(0, 2))).toBe('0, 1');
+	expect(namedRuns(ids.slice(0, 20))).toMatch(/, 19$/);
+	expect(namedRuns(ids)).toMatch(/, 19 and 2 more$/);
+});

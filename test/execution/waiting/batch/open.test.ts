@@ -1,0 +1,166 @@
+import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { leftLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/open';
+import { chosen } from '../../../fixture';
+import { insideNode, type Otherwise } from '../../insideNode';
+import { ledgerOf } from '../ledgerOf';
+import { keywords, passedOn, scrape, useScene } from '../scene';
+import { until } from '../../../timeLapse';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
+);
+
+const scene = useScene();
+
+describe('Retry of an execution whose runs have ended', () => {
+	it('takes the results of those that finished, and begins anew those that did not', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b', 'c') });
+		await scene.finish('a');
+		const { taskId } = await scene.runFor('a');
+		for (const [word, status] of [
+			['b', 'failed'],
+			['c', 'canceled'],
+		] as const) {
+			await scene.sandbox.moveRun({ taskId: (await scene.runFor(word)).taskId, status });
+		}
+		const failed = await scene.end(asleep);
+		expect(failed.status).toBe('error');
+
+		const retried = scene.harness.retry(failed);
+		await scene.started(5);
+		await scene.finish('b', 'c');
+		const again = await retried;
+		const run = again.status === 'waiting' ? await scene.endByClock(again) : again;
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual([
+			taskId,
+			(await scene.runFor('b')).taskId,
+			(await scene.runFor('c')).taskId,
+		]);
+		expect(await scene.asked('bot.run')).toBe(5);
+	});
+
+	it('begins anew what the service does not know any more', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.sandbox.removeKey({ key: scene.sandbox.key });
+		const failed = await scene.wakeByClock(asleep);
+		await scene.sandbox.setKey({ key: scene.sandbox.key, company: 'sandbox-company' });
+		await scene.sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10112,
+			msg: 'no such run',
+			path: `${(await scene.runFor('a')).taskId}/status$`,
+		});
+		const again = scene.harness.retry(failed);
+		await scene.started(2);
+		await scene.finish('a');
+		const run = await again;
+		const ended = run.status === 'waiting' ? await scene.endByClock(run) : run;
+
+		expect(passedOn(ended).map(({ task_id }) => task_id)).toEqual([
+			(await scene.runFor('a')).taskId,
+		]);
+	});
+
+	it('waits for those that still go on, and for no callback, which the other execution had asked for', async () => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.sandbox.removeKey({ key: scene.sandbox.key });
+		const failed = await scene.wakeByClock(asleep);
+		await scene.sandbox.setKey({ key: scene.sandbox.key, company: 'sandbox-company' });
+		const again = await scene.harness.retry(failed);
+
+		expect(again.status).toBe('waiting');
+		await scene.finish('a');
+		expect(passedOn(await scene.end(again))).toMatchObject([{ status: 'finished' }]);
+		expect(await scene.asked('bot.run')).toBe(1);
+	});
+});
+
+describe('what an earlier attempt left', () => {
+	async function isTakenUp(runIndex: number, n8n: Otherwise = {}): Promise<boolean> {
+		return await insideNode(
+			(context) => {
+				keepLedger(context.getContext('node'), ledgerOf([], { runIndex }));
+				return leftLedger(context) !== undefined;
+			},
+			{},
+			n8n,
+		);
+	}
+
+	it('is taken up in the same round of a loop, and in no other', async () => {
+		expect(await isTakenUp(0)).toBe(true);
+		expect(await isTakenUp(1)).toBe(false);
+	});
+
+	it('is not taken up by a tool, which an agent calls many times in one round', async () => {
+		expect(await isTakenUp(0, { isToolExecution: () => true })).toBe(false);
+	});
+});
+
+it.each([
+	['Completion Callback URL', { callbackUrl: 'ftp://example.com/done' }],
+	['Status Callback URL', { statusChangeCallbackUrl: 'ftp://example.com/status' }],
+])('nothing is started with a %s that the service cannot call', async (name, urls) => {
+	const run = await scene.run({
+		parameters: scrape({ waitForCompletion: 'none', notify: 'urls', ...urls }),
+		items: keywords('a'),
+	});
+
+	expect(run.error?.message).toContain(name);
+	expect(await scene.asked('bot.run')).toBe(0);
+});
+
+it('an input that cannot be used is the failure of its item, where the node goes on after failures', async () => {
+	const run = await scene.run({
+		parameters: scrape({
+			waitForCompletion: 'none',
+			input: '={{ $json.keyword === "b" ? [1] : { keyword: $json.keyword } }}',
+		}),
+		items: keywords('a', 'b', 'c'),
+		onError: 'continueRegularOutput',
+	});
+
+	expect(passedOn(run)).toEqual([
+		{ task_id: (await scene.runFor('a')).taskId, status: expect.any(String) },
+		expect.objectContaining({ error: expect.stringContaining('not a JSON object') }),
+		{ task_id: (await scene.runFor('c')).taskId, status: expect.any(String) },
+	]);
+	expect(run.hints).toEqual([]);
+});
+
+it('executions share the schema of an input, but for tests in the editor, whose user may be editing the bot', async () => {
+	const asked = async (mode: 'manual' | 'trigger'): Promise<number> => {
+		await scene.sandbox.clearRequests();
+		const parameters = scrape({ waitForCompletion: 'none' });
+		for (const word of ['a', 'b']) await scene.run({ parameters, items: keywords(word), mode });
+		return await scene.asked('bot.get');
+	};
+
+	expect(await asked('manual')).toBe(2);
+	expect(await asked('trigger')).toBeLessThanOrEqual(1);
+});
+
+it('runs are looked for however long ago they were started elsewhere', async () => {
+	const { taskIds } = await scene.sandbox.seedRuns({ count: 25, statuses: ['running'] });
+	const started = scene.run({
+		parameters: {
+			resource: 'run',
+			operation: 'wait',
+			taskId: chosen('={{ $json.id }}'),
+			output: 'simplified',
+			options: {},
+		},
+		items: taskIds.map((id) => ({ json: { id } })),
+	});
+	await until(async () => (await scene.asked('run.getAll')) > 0, 'the first question');
+	for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
+
+	const first = await started;
+	const run = first.status === 'waiting' ? await scene.endByClock(first) : first;
+	expect(passedOn(run)).toHaveLength(25);
+	for (const { query } of await scene.sandbox.requests({ operation: 'run.getAll' })) {
+		expect(query).not.toContain('created_at');
+	}
+});

@@ -1,0 +1,82 @@
+import {
+	planWaiting,
+	type Circumstances,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+
+const ideal: Circumstances = {
+	mode: 'automatic',
+	resumeUrl: 'https://n8n.example.com/webhook-waiting/7?signature=abc',
+	serviceUrl: 'https://api.example.com',
+	runsAsTool: false,
+	callbackTaken: false,
+	attaches: false,
+	isAwaited: false,
+	engineSleeps: true,
+	callbackExtra: 50,
+};
+
+/** Where n8n cannot wake the execution at all. */
+const unwakeable: Array<[string, Partial<Circumstances>]> = [
+	['the agent cannot wait for its tools', { runsAsTool: true }],
+	['n8n cannot wake the workflow', { engineSleeps: false }],
+	['there is no address to be woken at', { resumeUrl: undefined }],
+];
+
+/** Where only its clock can. */
+const unreachable: Array<[string, Partial<Circumstances>]> = [
+	['the runs exist already', { attaches: true }],
+	['somebody waits for the results', { isAwaited: true }],
+	['the callback goes elsewhere', { callbackTaken: true }],
+	['n8n is at a local address', { resumeUrl: 'http://localhost:5678/webhook-waiting/7' }],
+	['n8n is at a private address', { resumeUrl: 'http://10.0.0.5/webhook-waiting/7' }],
+	['n8n is at a .local name', { resumeUrl: 'http://n8n.local/webhook-waiting/7' }],
+	['an item’s callback URL is too long', { callbackExtra: 2_000 }],
+];
+
+const obstacles = [...unwakeable, ...unreachable];
+
+it('sleeps where a callback can arrive', () => {
+	expect(planWaiting(ideal)).toEqual({ way: 'callback' });
+});
+
+it('sleeps at a local address when the service is at one too', () => {
+	expect(
+		planWaiting({
+			...ideal,
+			resumeUrl: 'http://localhost:5678/webhook-waiting/7',
+			serviceUrl: 'http://127.0.0.1:4010',
+		}),
+	).toEqual({ way: 'callback' });
+});
+
+it.each(['automatic', 'poll'] as const)('%s polls in place where nothing wakes it', (mode) => {
+	for (const [, obstacle] of unwakeable) {
+		expect(planWaiting({ ...ideal, ...obstacle, mode }).way).toBe('inPlace');
+	}
+});
+
+it.each(unreachable)('Automatic sleeps between looks when %s', (_, obstacle) => {
+	expect(planWaiting({ ...ideal, ...obstacle }).way).toBe('clock');
+});
+
+it('Poll polls in place also where n8n can wake it', () => {
+	expect(planWaiting({ ...ideal, mode: 'poll' })).toEqual({ way: 'inPlace' });
+});
+
+it.each(obstacles)('Poll is told nothing, as it asked for no callback, when %s', (_, obstacle) => {
+	expect(planWaiting({ ...ideal, ...obstacle, mode: 'poll' })).not.toHaveProperty('hint');
+});
+
+it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', () => {
+	const hints = obstacles.map(([, obstacle]) => planWaiting({ ...ideal, ...obstacle }).hint);
+
+	expect(hints.slice(0, 6)).toEqual(Array(6).fill(undefined));
+	expect(hints).toHaveLength(10);
+	for (const hint of hints.slice(6)) expect(hint).toContain('N8N_WEBHOOK_URL');
+});
+
+it('waits for nothing when told so', () => {
+	for (const [, obstacle] of obstacles) {
+		expect(planWaiting({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ way: 'none' });
+	}
+});

@@ -1,0 +1,182 @@
+import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	dueStarts,
+	isAllSettled,
+	isSettled,
+	isWorthWaking,
+	noteStatuses,
+	openTaskIds,
+	refreshByReading,
+	refreshRuns,
+	settles,
+	startedTaskIds,
+	unstarted,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
+import {
+	chooseWave,
+	endWave,
+	isBetweenWaves,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
+import type { JsonValue } from '../../../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
+import { ledgerOf } from '../ledgerOf';
+
+const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs' };
+const refusal = { message: 'no', advice: '', facts: {} };
+
+it.each<[string, Entry, boolean, boolean]>([
+	['has ended', { taskId: '1', status: 'failed' }, true, true],
+	['goes on', { taskId: '1', status: 'running' }, false, false],
+	['is paused', { taskId: '1', status: 'paused' }, false, true],
+	['was refused', { refusal }, true, true],
+	['is not known yet', { taskId: '1' }, false, false],
+	['was not started yet', { request }, false, false],
+])('a run that %s is waited for no more', (_, entry, settled, settledWhenPausedWakes) => {
+	expect(isSettled(ledgerOf([]), entry)).toBe(settled);
+	expect(isSettled(ledgerOf([], {}, { wakeWhenPaused: true }), entry)).toBe(settledWhenPausedWakes);
+	expect(isAllSettled(ledgerOf([{ refusal }, entry]))).toBe(settled);
+});
+
+it('an answer about a run ends the waiting for it as it does in the ledger', () => {
+	const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
+	expect([settles('finished', false), settles(unknown, false)]).toEqual([true, true]);
+	expect([settles('running', true), settles('paused', false)]).toEqual([false, false]);
+	expect(settles('paused', true)).toBe(true);
+});
+
+it('runs are told by whether they were started, and whether they go on', () => {
+	const ledger = ledgerOf([
+		{ taskId: '1', status: 'running' },
+		{ taskId: '2', status: 'finished' },
+		{ request },
+		{ refusal },
+		{ taskId: '3', refusal },
+	]);
+	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
+	expect(openTaskIds(ledger)).toEqual(['1']);
+	expect(unstarted(ledger)).toEqual([{ request }]);
+	expect(isAllSettled(ledger)).toBe(false);
+});
+
+it('an execution is woken when all is over, or when a run has made room for another', () => {
+	const running: Entry = { taskId: '1', status: 'running' };
+	const finished: Entry = { taskId: '2', status: 'finished' };
+	expect(isWorthWaking(ledgerOf([finished]), ['2'])).toBe(true);
+	expect(isWorthWaking(ledgerOf([running, finished]), ['1', '2'])).toBe(false);
+	expect(isWorthWaking(ledgerOf([running, finished, { request }]), ['1', '2'])).toBe(true);
+	expect(isWorthWaking(ledgerOf([running, { request }]), ['1'])).toBe(false);
+});
+
+describe('in waves', () => {
+	const starts = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
+
+	it('a fifth of the items is started in one go, and a hundred at least', () => {
+		for (const [count, wave] of [
+			[1_000, 200],
+			[1_001, 201],
+			[300, 100],
+			[50, 50],
+		] as const) {
+			const ledger = ledgerOf(starts(count), { inWaves: true });
+			expect(dueStarts(ledger)).toEqual([]);
+			chooseWave(ledger);
+			expect(dueStarts(ledger)).toHaveLength(wave);
+			expect(dueStarts(ledger)).toEqual(ledger.entries.slice(0, wave));
+			endWave(ledger);
+			expect(dueStarts(ledger)).toEqual([]);
+		}
+	});
+
+	it('no start of the wave before is due any more', () => {
+		const ledger = ledgerOf(starts(150), { inWaves: true });
+		chooseWave(ledger);
+		const { request: sent, ...first } = ledger.entries[0] ?? {};
+		expect(sent).toBe(request);
+		ledger.entries[0] = { ...first, taskId: '1' };
+		chooseWave(ledger);
+		expect(ledger.entries[0]).toEqual({ taskId: '1' });
+		expect(dueStarts(ledger)).toHaveLength(100);
+	});
+
+	it('without waves all starts are due', () => {
+		const ledger = ledgerOf(starts(150));
+		chooseWave(ledger);
+		expect(dueStarts(ledger)).toHaveLength(150);
+		expect(ledger.entries[0]).toEqual({ request });
+	});
+
+	it('an execution is between two of them while starts are left, and none is due', () => {
+		const left = ledgerOf(starts(2), { inWaves: true });
+		expect(isBetweenWaves(left)).toBe(true);
+		expect(isBetweenWaves({ ...left, queuedAt: 1 })).toBe(false);
+		expect(isBetweenWaves(ledgerOf(starts(2)))).toBe(false);
+		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { inWaves: true }))).toBe(false);
+		chooseWave(left);
+		expect(isBetweenWaves(left)).toBe(false);
+	});
+});
+
+describe('a look at the service', () => {
+	const clientOf = (answer: (request: ServiceRequest) => JsonValue) => ({
+		baseUrl: 'https://service.test',
+		send: async (sent: ServiceRequest): Promise<JsonValue> => answer(sent),
+	});
+
+	it('notes the status of each run, and why nothing is known of one', async () => {
+		const known: Entry = { taskId: '3', status: 'finished' };
+		const ledger = ledgerOf([{ taskId: '1' }, { request }, { taskId: '2' }, known]);
+		const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
+		const client = clientOf(({ path }) => {
+			if (path.includes('/2/')) throw unknown;
+			return { status: 'paused' };
+		});
+		await refreshRuns(client, ledger, ['1', '2']);
+		expect(ledger.entries).toEqual([
+			{ taskId: '1', status: 'paused' },
+			{ request },
+			{
+				taskId: '2',
+				refusal: { message: 'no run', advice: 'look', facts: { code: 10112, httpStatus: 400 } },
+			},
+			{ taskId: '3', status: 'finished' },
+		]);
+	});
+
+	it('made for many executions is noted by each for its own runs', () => {
+		const ledger = ledgerOf([{ taskId: '1', status: 'running' }, { taskId: '2' }, { request }]);
+		noteStatuses(
+			ledger,
+			new Map([
+				['2', 'finished'],
+				['3', 'failed'],
+			]),
+		);
+		expect(ledger.entries).toEqual([
+			{ taskId: '1', status: 'running' },
+			{ taskId: '2', status: 'finished' },
+			{ request },
+		]);
+	});
+
+	it('at a whole run notes its status, if it tells one', async () => {
+		const ledger = ledgerOf([{ taskId: '1' }]);
+		const run = { task_id: '1', status: 'finished', output: [] };
+		expect(
+			await refreshByReading(
+				clientOf(() => ({ task_id: '1' })),
+				ledger,
+				'1',
+			),
+		).toBeUndefined();
+		expect(ledger.entries).toEqual([{ taskId: '1' }]);
+		expect(
+			await refreshByReading(
+				clientOf(() => run),
+				ledger,
+				'1',
+			),
+		).toEqual(run);
+		expect(ledger.entries).toEqual([{ taskId: '1', status: 'finished' }]);
+	});
+});

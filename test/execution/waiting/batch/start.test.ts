@@ -1,0 +1,293 @@
+import type {
+	Entry,
+	Ledger,
+	Refusal,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	callbackExtra,
+	callbacksPay,
+	callbackUrlFor,
+	startRuns,
+	toRefusal,
+	uncertainRefusal,
+	type StartingLine,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
+import {
+	ConnectionError,
+	InputError,
+	ServiceError,
+} from '../../../../nodes/BrowserAutomation/service/errors';
+import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
+import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runs';
+import { ledgerOf } from '../ledgerOf';
+
+const RESUME_URL = 'https://n8n.example.com/webhook-waiting/7?signature=abc';
+
+const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
+const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
+
+const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
+const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 });
+const badParameter = new ServiceError('bad parameter', 'look', { code: 99001, httpStatus: 400 });
+
+/** Starts what is due, with a service that answers each start in turn with a run, or refuses it. */
+async function start(
+	ledger: Ledger,
+	answers: Array<JsonObject | Error>,
+	more: Partial<StartingLine> = {},
+) {
+	const sent: ServiceRequest[] = [];
+	const client = {
+		baseUrl: 'https://service.test',
+		send: async (one: ServiceRequest) => {
+			const answer = answers[sent.length] ?? { task_id: `run ${sent.length}` };
+			sent.push(one);
+			if (answer instanceof Error) throw answer;
+			return answer;
+		},
+	};
+	const line: StartingLine = {
+		client,
+		api: V3_RUNS,
+		ledger,
+		resumeUrl: RESUME_URL,
+		callsBack: true,
+		goesOn: false,
+		allowed: Infinity,
+		onFull: () => undefined,
+		...more,
+	};
+	const failure = await startRuns(line);
+	return { failure, bodies: sent.map(({ body }) => body) };
+}
+
+describe('a start', () => {
+	it('is sent once with its item’s own callback, and its run noted', async () => {
+		const ledger = ledgerOf([{ request, isDue: true }, { taskId: '5' }, { request, isDue: true }]);
+		ledger.inWaves = true;
+		ledger.callbackKey = 'key';
+		const { failure, bodies } = await start(ledger, [
+			{ task_id: '1' },
+			{ task_id: '2', status: 'running', profile_id: 'p' },
+		]);
+
+		expect(failure).toBeUndefined();
+		expect(bodies).toEqual([
+			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 0, ledger) },
+			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 2, ledger) },
+		]);
+		expect(ledger.entries).toStrictEqual([
+			{ taskId: '1', status: 'created' },
+			{ taskId: '5' },
+			{ taskId: '2', status: 'running', profileId: 'p' },
+		]);
+	});
+
+	it('has the service call for changes of the status, too, where a pause wakes', async () => {
+		const ledger = ledgerOf(waiting(1), { callbackKey: 'key' }, { wakeWhenPaused: true });
+		const url = callbackUrlFor(RESUME_URL, 0, ledger);
+		const { bodies } = await start(ledger, []);
+		expect(bodies).toEqual([{ a: 1, callback_url: url, status_change_callback_url: url }]);
+	});
+
+	it('has no callback where none can wake the execution', async () => {
+		const unheard = await start(ledgerOf(waiting(1)), [], { callsBack: false });
+		expect(unheard.bodies).toEqual([{ a: 1 }]);
+		const nowhere = await start(ledgerOf(waiting(1)), [], { resumeUrl: undefined });
+		expect(nowhere.bodies).toEqual([{ a: 1 }]);
+	});
+
+	it('is sent again without a callback where the service refuses that, and n8n’s clock wakes instead', async () => {
+		const ledger = ledgerOf(waiting(1));
+		const { failure, bodies } = await start(ledger, [badParameter]);
+		expect(failure).toBeUndefined();
+		expect(bodies).toHaveLength(2);
+		expect(bodies[1]).toEqual({ a: 1 });
+		expect(ledger).toMatchObject({ way: 'clock', entries: [{ taskId: 'run 1' }] });
+	});
+
+	it('is not sent again when something else is refused, or when it had no callback', async () => {
+		const ledger = ledgerOf(waiting(1));
+		expect(await start(ledger, [refused])).toMatchObject({
+			failure: { error: refused, itemIndex: 0 },
+			bodies: [expect.anything()],
+		});
+		expect(await start(ledger, [badParameter], { callsBack: false })).toMatchObject({
+			failure: { error: badParameter, itemIndex: 0 },
+			bodies: [expect.anything()],
+		});
+		expect(ledger.way).toBe('callback');
+	});
+});
+
+describe('a refused start', () => {
+	it('ends the batch, is told with its item, and stays to be started by a retry', async () => {
+		const ledger = ledgerOf([{ taskId: '5' }, ...waiting(3)]);
+		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, refused]);
+		expect(failure).toEqual({ error: refused, itemIndex: 2 });
+		expect(bodies).toHaveLength(2);
+		expect(ledger.entries.slice(1)).toEqual([
+			{ taskId: '1', status: 'created' },
+			{ request },
+			{ request },
+		]);
+	});
+
+	it('is noted with its item where the others go on', async () => {
+		const ledger = ledgerOf(waiting(3));
+		const answers = [refused, new Error('a bug')];
+		expect((await start(ledger, answers, { goesOn: true })).failure).toBeUndefined();
+		expect(ledger.entries).toStrictEqual([
+			{ refusal: { message: 'no such bot', advice: 'choose', facts: refused.facts } },
+			{ refusal: { message: 'a bug', advice: '', facts: {} } },
+			{ taskId: 'run 2', status: 'created' },
+		]);
+	});
+});
+
+describe('a start whose answer never came', () => {
+	const lost = new ConnectionError('it broke', true);
+	const fault = new ServiceError('a fault', 'try', { code: 3, httpStatus: 502 });
+
+	it('is never sent again, and told with what to do', async () => {
+		const ledger = ledgerOf(waiting(2));
+		const { failure, bodies } = await start(ledger, [lost]);
+		const refusal: Refusal = {
+			message:
+				'The service could not be reached: it broke. Whether the run was started is not known',
+			advice: 'Look for it with Run > Get Many before you start it again.',
+			facts: {},
+			isUncertain: true,
+		};
+		expect(bodies).toHaveLength(1);
+		expect(ledger.entries).toEqual([{ refusal }, { request }]);
+		expect(failure).toMatchObject({ error: { message: refusal.message }, itemIndex: 0 });
+		expect(failure?.error).not.toBeInstanceOf(ServiceError);
+	});
+
+	it('keeps the service’s code', async () => {
+		const ledger = ledgerOf(waiting(1));
+		const { failure } = await start(ledger, [fault]);
+		expect(failure?.error).toBeInstanceOf(ServiceError);
+		expect(ledger.entries[0]?.refusal).toMatchObject({ facts: fault.facts, isUncertain: true });
+	});
+
+	it('is sent by a retry where it cannot have arrived', async () => {
+		const ledger = ledgerOf(waiting(1));
+		const unsent = new ConnectionError('no such host', false);
+		expect((await start(ledger, [unsent])).failure?.error).toBe(unsent);
+		expect(ledger.entries).toEqual([{ request }]);
+	});
+});
+
+describe('at the plan’s limit of running tasks', () => {
+	const BEFORE = 1_700_000_000_000;
+
+	it('the rest waits, where it may, and the line hears of the refusal', async () => {
+		const ledger = ledgerOf(waiting(4), {}, { waitForSlot: true });
+		const onFull = jest.fn();
+		const begun = Date.now();
+		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full], { onFull });
+		expect(failure).toBeUndefined();
+		expect(bodies).toHaveLength(2);
+		expect(onFull).toHaveBeenCalledTimes(1);
+		expect(ledger.queuedAt).toBeGreaterThanOrEqual(begun);
+		expect(ledger.entries.slice(1)).toEqual(waiting(3));
+	});
+
+	it('the batch ends where it may not', async () => {
+		const ledger = ledgerOf(waiting(2));
+		const onFull = jest.fn();
+		const { failure } = await start(ledger, [full], { onFull });
+		expect(failure).toEqual({ error: full, itemIndex: 0 });
+		expect(onFull).not.toHaveBeenCalled();
+		expect(ledger.queuedAt).toBeUndefined();
+	});
+
+	it('what is refused again has waited since it was refused first', async () => {
+		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, { waitForSlot: true });
+		await start(ledger, [{ task_id: '1' }, full]);
+		expect(ledger.queuedAt).toBe(BEFORE);
+	});
+
+	it('nothing waits any more when the last run was started', async () => {
+		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, { waitForSlot: true });
+		await start(ledger, []);
+		expect(ledger).not.toHaveProperty('queuedAt');
+	});
+
+	/** How many starts were under way at the same time, and how many were sent. */
+	async function under(ledger: Ledger, allowed: number): Promise<[number, number]> {
+		let [open, most, sent] = [0, 0, 0];
+		const send = async (): Promise<JsonObject> => {
+			most = Math.max(most, ++open);
+			await new Promise(setImmediate);
+			open -= 1;
+			return { task_id: `run ${sent++}` };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+		await start(ledger, [], { client, allowed });
+		return [most, sent];
+	}
+
+	it('as many are started as there are slots for it, and not more', async () => {
+		const queued = ledgerOf(waiting(5), { queuedAt: BEFORE }, { concurrency: 20 });
+		expect(await under(queued, 3)).toEqual([3, 3]);
+		expect(queued.queuedAt).toBe(BEFORE);
+	});
+
+	it('one at a time is tried where it has waited, and nobody knows of slots', async () => {
+		const queued = ledgerOf(waiting(4), { queuedAt: BEFORE }, { concurrency: 4 });
+		expect(await under(queued, Infinity)).toEqual([1, 4]);
+		const fresh = ledgerOf(waiting(4), {}, { concurrency: 4 });
+		expect(await under(fresh, Infinity)).toEqual([4, 4]);
+	});
+});
+
+describe('runs call back', () => {
+	const runs = (count: number, more: Partial<Ledger> = {}) => ledgerOf(waiting(count), more);
+
+	it('where they are few, or nothing else watches them', () => {
+		expect(callbacksPay(runs(10), true)).toBe(true);
+		expect(callbacksPay(runs(11), true)).toBe(false);
+		expect(callbacksPay(runs(11), false)).toBe(true);
+	});
+
+	it('only where callbacks can wake the execution', () => {
+		expect(callbacksPay(runs(1, { way: 'clock' }), false)).toBe(false);
+	});
+});
+
+it('when the last run was started is noted, also of a start that is refused', async () => {
+	const ledger = ledgerOf(waiting(1));
+	const begun = Date.now();
+	await start(ledger, [refused]);
+	expect(ledger.startedAt).toBeGreaterThanOrEqual(begun);
+});
+
+it('a start that n8n may have been sending when it stopped is told like one without an answer', () => {
+	expect(uncertainRefusal()).toEqual({
+		message: 'n8n stopped while the run was being started. Whether it was started is not known',
+		advice: 'Look for it with Run > Get Many before you start it again.',
+		facts: {},
+		isUncertain: true,
+	});
+});
+
+it('callback URLs are as long as was reckoned with', () => {
+	const ledger = ledgerOf(waiting(10), { callbackKey: 'key' });
+	const extra = (item: number) =>
+		callbackUrlFor(RESUME_URL, item, ledger).length - RESUME_URL.length;
+	expect(extra(5)).toBe(callbackExtra(5));
+	expect(extra(9)).toBeLessThan(callbackExtra(10));
+});
+
+it('what was refused is kept in words', () => {
+	expect(toRefusal(new InputError('what', 'advice'))).toEqual({
+		message: 'what',
+		advice: 'advice',
+		facts: {},
+	});
+	expect(toRefusal('a text')).toEqual({ message: 'a text', advice: '', facts: {} });
+});

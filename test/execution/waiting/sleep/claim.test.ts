@@ -1,0 +1,441 @@
+import { setImmediate } from 'node:timers/promises';
+
+import {
+	mayWake,
+	type WakingContext,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/claim';
+import type { Sleep } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	fallAsleep,
+	wakeUp,
+	type Permission,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleeps';
+
+/** The moment, which goes on only with pauses, in milliseconds since 1970. */
+let now = 1_700_000_000_000;
+
+/** The pauses that were made, in milliseconds. */
+const naps: number[] = [];
+
+/** More than any test needs. */
+const MOST_NAPS = 500;
+
+jest.setTimeout(2_000);
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (milliseconds: number): Promise<void> => {
+		naps.push(milliseconds);
+		if (naps.length > MOST_NAPS) throw new Error('The pauses have no end');
+		await setImmediate();
+		now += milliseconds;
+	},
+}));
+
+const inTime = (): AbortSignal => new AbortController().signal;
+const tooLate = AbortSignal.abort();
+
+/** Handlers that n8n has not answered yet, which would keep their turns. */
+const handlers: Handler[] = [];
+
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	naps.length = 0;
+});
+
+afterEach(async () => {
+	for (const handler of handlers.splice(0)) handler.answer(200);
+	now += 60_000;
+	await quiet();
+	jest.restoreAllMocks();
+});
+
+/** Waits until nothing happens any more but pauses. */
+async function quiet(): Promise<void> {
+	for (let turn = 0; turn < 30; turn++) await setImmediate();
+}
+
+/** The status that n8n answers with when it is asked whether an execution sleeps a sleep. */
+type Ask = () => number | Promise<number>;
+
+/** An execution that sleeps. */
+interface Asleep {
+	executionId: string;
+	sleep: Sleep;
+}
+
+/** A handler of a callback, or of a person with the status page, in an n8n that says which sleep is the present one. */
+class Handler {
+	readonly asked: string[] = [];
+	private readonly response = { headersSent: false, statusCode: 200 };
+
+	constructor(
+		private readonly ask: Ask,
+		private readonly setting: { isPage?: boolean; isManual?: boolean } = {},
+	) {
+		handlers.push(this);
+	}
+
+	/** n8n answers the handler's call. */
+	answer(statusCode: number): void {
+		Object.assign(this.response, { headersSent: true, statusCode });
+	}
+
+	async mayWake(asleep: Asleep, late = inTime()): Promise<Permission> {
+		return await mayWake(this.context(), asleep, late);
+	}
+
+	private context(): WakingContext {
+		const { isPage = false, isManual = false } = this.setting;
+		const { response } = this;
+		const nothing = (): unknown => undefined;
+		return {
+			getMode: () => (isManual ? 'manual' : 'webhook'),
+			getWebhookName: () => (isPage ? 'setup' : 'default'),
+			getRequestObject: () => ({ method: 'POST' }),
+			getResponseObject: () => ({
+				get headersSent() {
+					return response.headersSent;
+				},
+				get statusCode() {
+					return response.statusCode;
+				},
+				status() {
+					return this;
+				},
+				setHeader: nothing,
+				json: nothing,
+				writeHead: nothing,
+				end: nothing,
+			}),
+			helpers: {
+				httpRequest: async ({ method, url }): Promise<unknown> => {
+					this.asked.push(`${method} ${url}`);
+					return { headers: {}, statusCode: await this.ask() };
+				},
+			},
+		};
+	}
+}
+
+const present: Ask = () => 200;
+
+/** What a handler answers that was called for another sleep. */
+const another: Ask = () => 403;
+
+const status =
+	(statusCode: number): Ask =>
+	() =>
+		statusCode;
+
+/** n8n says these in turn, the last again and again. */
+function sayingInTurn(...answers: Ask[]): Ask {
+	let turn = 0;
+	return () => answers[Math.min(turn++, answers.length - 1)]?.() ?? 500;
+}
+
+const noAnswer: Ask = () => {
+	throw new Error('connection refused');
+};
+
+let executions = 0;
+
+interface Setting {
+	/** When n8n's clock wakes it. */
+	date?: number;
+	resumeUrl?: string;
+}
+
+/** An execution that sleeps, in a process that has not put it to sleep. */
+function asleep({
+	date = now + 600_000,
+	resumeUrl = 'https://n8n.example.com/webhook-waiting/1?signature=a',
+}: Setting = {}): Asleep {
+	const count = executions++;
+	const sleep = { id: `sleep${count}`, resumeUrl, date, idleWakes: 0 };
+	return { executionId: `execution ${count}`, sleep };
+}
+
+/** The same in the process that has put it to sleep. */
+function asleepHere(setting?: Setting): Asleep {
+	const ledger = asleep(setting);
+	const { executionId, sleep } = ledger;
+	fallAsleep(executionId, { sleepId: sleep.id, date: sleep.date, until: now + 900_000 });
+	return ledger;
+}
+
+describe('in the process that put the execution to sleep', () => {
+	it('the first handler wakes it, and nobody is asked', async () => {
+		const ledger = asleepHere();
+		const handler = new Handler(noAnswer);
+		expect(await handler.mayWake(ledger)).toBe('yes');
+		expect(await handler.mayWake(ledger)).toBe('taken');
+		expect(handler.asked).toEqual([]);
+	});
+
+	it('nobody wakes it from an earlier sleep', async () => {
+		const earlier = asleepHere();
+		const later = { ...earlier, sleep: { ...earlier.sleep, id: 'later' } };
+		expect(await new Handler(present).mayWake(later)).toBe('no');
+	});
+
+	it('n8n is asked all the same in the editor, where another process may carry it on', async () => {
+		const handler = new Handler(another, { isManual: true });
+		expect(await handler.mayWake(asleepHere())).toBe('no');
+		expect(handler.asked).toHaveLength(1);
+	});
+
+	it.each([
+		['has answered 500', 500, 'yes'],
+		['has answered 503', 503, 'yes'],
+		['has answered 499', 499, 'taken'],
+		['has not answered', undefined, 'taken'],
+	])('another handler wakes it where n8n %s to the first: %s', async (_, status, may) => {
+		const ledger = asleepHere();
+		const first = new Handler(noAnswer);
+		await first.mayWake(ledger);
+		if (status !== undefined) first.answer(status);
+		expect(await new Handler(noAnswer).mayWake(ledger)).toBe(may);
+	});
+
+	it.each([
+		[29_999, 'taken'],
+		[30_000, 'yes'],
+	])(
+		'another handler wakes it %d ms after one to which n8n did not answer: %s',
+		async (ms, may) => {
+			const ledger = asleepHere();
+			await new Handler(noAnswer).mayWake(ledger);
+			now += ms;
+			expect(await new Handler(noAnswer).mayWake(ledger)).toBe(may);
+		},
+	);
+
+	/** How long the woken execution waits for the handler that has woken it, once n8n has answered. */
+	async function waits(handler: Handler, ledger: Asleep): Promise<number> {
+		await handler.mayWake(ledger);
+		handler.answer(200);
+		const begun = now;
+		await wakeUp(ledger.executionId);
+		return now - begun;
+	}
+
+	it('is awake as soon as n8n has answered', async () => {
+		expect(await waits(new Handler(noAnswer), asleepHere())).toBe(0);
+	});
+
+	it('is not awake before half a second where a page is answered first', async () => {
+		expect(await waits(new Handler(noAnswer, { isPage: true }), asleepHere())).toBe(500);
+	});
+
+	it('is not awake before half a second in an n8n that answers first', async () => {
+		const resumeUrl = 'https://n8n.example.com/webhook-waiting/1';
+		expect(await waits(new Handler(noAnswer), asleepHere({ resumeUrl }))).toBe(500);
+	});
+
+	it('is not awake before n8n has answered', async () => {
+		const ledger = asleepHere();
+		const handler = new Handler(noAnswer);
+		await handler.mayWake(ledger);
+		let isAwake = false;
+		const waking = wakeUp(ledger.executionId).then(() => (isAwake = true));
+		await quiet();
+		expect(isAwake).toBe(false);
+		handler.answer(200);
+		await waking;
+	});
+});
+
+describe('near the moment of n8n’s clock', () => {
+	const unsigned = 'https://n8n.example.com/webhook-waiting/1';
+
+	it.each([
+		[75_001, 'yes'],
+		[75_000, 'taken'],
+		[-10_000, 'taken'],
+		[-10_001, 'yes'],
+	])(
+		'nobody wakes it in an n8n that would carry it out twice, nor asks: in %d ms: %s',
+		async (ms, may) => {
+			for (const fall of [asleep, asleepHere]) {
+				const handler = new Handler(present);
+				expect(await handler.mayWake(fall({ date: now + ms, resumeUrl: unsigned }))).toBe(may);
+				if (may === 'taken') expect(handler.asked).toEqual([]);
+				handler.answer(200);
+			}
+		},
+	);
+
+	it('it is woken in any other', async () => {
+		for (const ms of [2_000, 0, -2_000]) {
+			expect(await new Handler(noAnswer).mayWake(asleepHere({ date: now + ms }))).toBe('yes');
+		}
+		expect(await new Handler(present).mayWake(asleep({ date: now }))).toBe('yes');
+	});
+});
+
+describe('in another process', () => {
+	it('n8n is asked at the execution’s own address', async () => {
+		const handler = new Handler(present);
+		const ledger = asleep();
+		expect(await handler.mayWake(ledger)).toBe('yes');
+		expect(handler.asked).toEqual([
+			`POST https://n8n.example.com/webhook-waiting/1?signature=a&ask=${ledger.sleep.id}`,
+		]);
+	});
+
+	it.each([
+		['sleeps another sleep', another],
+		['has ended', status(409)],
+		['does not exist', status(404)],
+		['cannot be asked about by us', status(499)],
+	])('it is not woken when it %s, and n8n is asked once', async (_, ask) => {
+		const handler = new Handler(ask);
+		expect(await handler.mayWake(asleep())).toBe('no');
+		expect(handler.asked).toHaveLength(1);
+	});
+
+	const late: Ask = () => {
+		now += 1_001;
+		return present();
+	};
+
+	it.each([
+		['cannot be reached', noAnswer],
+		['answers 500', status(500)],
+		['answers after a second', late],
+	])('n8n is asked four times, with longer pauses, where it %s', async (_, ask) => {
+		const handler = new Handler(ask);
+		expect(await handler.mayWake(asleep())).toBe('busy');
+		expect(handler.asked).toHaveLength(4);
+		expect(naps).toEqual([500, 1_000, 2_000]);
+	});
+
+	it('an answer after exactly a second counts', async () => {
+		const inASecond: Ask = () => {
+			now += 1_000;
+			return present();
+		};
+		expect(await new Handler(inASecond).mayWake(asleep())).toBe('yes');
+	});
+
+	it('it is woken when n8n answers at last', async () => {
+		const handler = new Handler(sayingInTurn(noAnswer, status(503), present));
+		expect(await handler.mayWake(asleep())).toBe('yes');
+		expect(handler.asked).toHaveLength(3);
+	});
+
+	it('n8n is asked no more when an answer would come too late', async () => {
+		const handler = new Handler(noAnswer);
+		expect(await handler.mayWake(asleep(), tooLate)).toBe('busy');
+		expect(handler.asked).toHaveLength(1);
+	});
+
+	it('one handler asks about a sleep, and afterwards another may', async () => {
+		const ledger = asleep();
+		const first = new Handler(noAnswer);
+		const asking = first.mayWake(ledger);
+		const second = new Handler(present);
+		expect(await second.mayWake(ledger)).toBe('taken');
+		expect(second.asked).toEqual([]);
+		expect(await asking).toBe('busy');
+		expect(await second.mayWake(ledger)).toBe('yes');
+	});
+
+	it('a callback’s handler does not rely on one for a person, who may not come again', async () => {
+		const ledger = asleep();
+		const asking = new Handler(noAnswer, { isPage: true }).mayWake(ledger);
+		expect(await new Handler(present).mayWake(ledger)).toBe('yes');
+		expect(await asking).toBe('taken');
+	});
+
+	it('a handler for a person relies on one of a callback', async () => {
+		const ledger = asleep();
+		const asking = new Handler(noAnswer).mayWake(ledger);
+		const person = new Handler(present, { isPage: true });
+		expect(await person.mayWake(ledger)).toBe('taken');
+		expect(person.asked).toEqual([]);
+		await asking;
+	});
+
+	it('a handler does not ask when another one is waking it', async () => {
+		const ledger = asleep();
+		await new Handler(present).mayWake(ledger);
+		const second = new Handler(present);
+		expect(await second.mayWake(ledger)).toBe('taken');
+		expect(second.asked).toEqual([]);
+	});
+
+	it('an address that is none is an error, and costs no turn', async () => {
+		for (let count = 0; count < 4; count++) {
+			const broken = asleep({ resumeUrl: 'nowhere' });
+			await expect(new Handler(noAnswer).mayWake(broken)).rejects.toThrow('Invalid URL');
+		}
+		expect(await new Handler(present).mayWake(asleep())).toBe('yes');
+	});
+});
+
+describe('of many handlers', () => {
+	/** n8n says nothing until it is let. */
+	function slow(): { ask: Ask; say: (answer: Ask) => void } {
+		let say: (answer: Ask) => void = () => undefined;
+		const answer = new Promise<Ask>((resolve) => (say = resolve));
+		return { ask: async () => await (await answer)(), say };
+	}
+
+	it('three ask at once, and the next one when one of them is done', async () => {
+		const { ask, say } = slow();
+		const first = [1, 2, 3].map(() => new Handler(ask));
+		const asking = first.map(async (handler) => await handler.mayWake(asleep()));
+		const fourth = new Handler(present);
+		const waiting = fourth.mayWake(asleep());
+		await quiet();
+		expect(first.flatMap(({ asked }) => asked)).toHaveLength(3);
+		expect(fourth.asked).toEqual([]);
+		say(another);
+		expect(await waiting).toBe('yes');
+		expect(await Promise.all(asking)).toEqual(['no', 'no', 'no']);
+	});
+
+	it.each([
+		['has answered', 200],
+		['could not', 500],
+	])('one that wakes an execution keeps its turn until n8n %s', async (_, status) => {
+		const first = [1, 2, 3].map(() => new Handler(present));
+		for (const handler of first) expect(await handler.mayWake(asleep())).toBe('yes');
+		const fourth = new Handler(present);
+		const waiting = fourth.mayWake(asleep());
+		await setImmediate();
+		expect(fourth.asked).toEqual([]);
+		first[0]?.answer(status);
+		expect(await waiting).toBe('yes');
+	});
+
+	it('one that wakes an execution keeps its turn for half a minute at most, looked at less and less often', async () => {
+		const first = [1, 2, 3].map(() => new Handler(present));
+		for (const handler of first) await handler.mayWake(asleep());
+		const begun = now;
+		expect(await new Handler(present).mayWake(asleep())).toBe('yes');
+		expect(now - begun).toBeGreaterThanOrEqual(29_000);
+		expect(naps.filter((nap) => nap === 50)).toHaveLength(3 + 1);
+		expect(Math.max(...naps)).toBe(1_000);
+	});
+
+	it('one for which a turn would come too late has to come again', async () => {
+		const { ask, say } = slow();
+		const asking = [1, 2, 3].map(async () => await new Handler(ask).mayWake(asleep()));
+		expect(await new Handler(present).mayWake(asleep(), tooLate)).toBe('busy');
+		say(another);
+		await Promise.all(asking);
+	});
+
+	it('twenty-five wait for their turn; one more has to come again', async () => {
+		const { ask, say } = slow();
+		const asking = Array.from({ length: 28 }, async () => await new Handler(ask).mayWake(asleep()));
+		const tooMany = new Handler(ask);
+		expect(await tooMany.mayWake(asleep())).toBe('busy');
+		expect(tooMany.asked).toEqual([]);
+		say(another);
+		expect(await Promise.all(asking)).toEqual(asking.map(() => 'no'));
+	});
+});

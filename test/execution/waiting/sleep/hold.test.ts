@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	holdBack,
+	holdBackBeforeSleepers,
+	noteWakeUp,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/hold';
+import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	claimWakeUp,
+	fallAsleep,
+	noteHandler,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleeps';
+import type { RunOptions } from '../../../core/harness';
+import { lapseTime } from '../../../timeLapse';
+import { insideNode, type Otherwise } from '../../insideNode';
+import { ledgerOf } from '../ledgerOf';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
+);
+
+lapseTime();
+
+const SLEEP = { id: 'one', resumeUrl: 'https://n8n.example.com/1', date: 0, idleWakes: 0 };
+
+const slept = ledgerOf([], { sleep: SLEEP });
+
+/** Whether a hold lasts longer than a moment. It is waited for. */
+async function lasts(hold: Promise<void>): Promise<boolean> {
+	let isOver = false;
+	const over = hold.finally(() => (isOver = true));
+	await setImmediate();
+	const lasted = !isOver;
+	await over;
+	return lasted;
+}
+
+/** Notes that a handler of this process wakes the execution. */
+function wakeByHandler(context: IExecuteFunctions): void {
+	const [executionId, later] = [context.getExecutionId(), Date.now() + 3_600_000];
+	fallAsleep(executionId, { sleepId: SLEEP.id, date: later, until: later });
+	claimWakeUp(executionId, SLEEP.id, { isOver: () => true, hasFailed: () => false });
+}
+
+async function holdsBack(
+	left: Ledger | undefined,
+	how: Partial<RunOptions> = {},
+	prepare: (context: IExecuteFunctions) => void = () => undefined,
+): Promise<boolean> {
+	return await insideNode(async (context) => {
+		prepare(context);
+		await noteWakeUp(context, left);
+		return await lasts(holdBack(context));
+	}, how);
+}
+
+describe('before it starts anything, an execution', () => {
+	it('waits where n8n’s clock has woken it, for others that would wake it may be under way', async () => {
+		expect(await holdsBack(slept)).toBe(true);
+	});
+
+	it('waits for nothing where it has not slept', async () => {
+		expect(await holdsBack(undefined)).toBe(false);
+		expect(await holdsBack(ledgerOf([]))).toBe(false);
+	});
+
+	it('waits for nothing once the time is over', async () => {
+		const isHeld = await insideNode(async (context) => {
+			await noteWakeUp(context, slept);
+			await holdBack(context);
+			return await lasts(holdBack(context));
+		});
+		expect(isHeld).toBe(false);
+	});
+
+	it('waits where a handler woke it that is not of the only process', async () => {
+		expect(await holdsBack(slept, {}, wakeByHandler)).toBe(true);
+	});
+
+	it('waits for nothing where a handler of the only process woke it, but in the editor', async () => {
+		noteHandler();
+		expect(await holdsBack(slept, {}, wakeByHandler)).toBe(false);
+		expect(await holdsBack(slept, { mode: 'manual' }, wakeByHandler)).toBe(true);
+		expect(await holdsBack(slept)).toBe(true);
+	});
+
+	it('waits no more for a wake-up before the last one', async () => {
+		const isHeld = await insideNode(async (context) => {
+			await noteWakeUp(context, slept);
+			wakeByHandler(context);
+			await noteWakeUp(context, slept);
+			return await lasts(holdBack(context));
+		});
+		expect(isHeld).toBe(false);
+	});
+});
+
+describe('before it passes results on, an execution that was woken', () => {
+	const behind = (...children: object[]): Otherwise => ({ getChildNodes: () => children });
+
+	async function holdsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
+		return await insideNode(
+			async (context) => {
+				await noteWakeUp(context, left);
+				return await lasts(holdBackBeforeSleepers(context));
+			},
+			{},
+			n8n,
+		);
+	}
+
+	const plain = { type: 'n8n-nodes-base.set', parameters: {} };
+
+	it.each([
+		{ type: 'n8n-nodes-base.wait', parameters: {} },
+		{ type: 'n8n-nodes-base.form', parameters: {} },
+		{ type: 'n8n-nodes-base.executeWorkflow', parameters: {} },
+		{ type: 'n8n-nodes-base.slack', parameters: { operation: 'sendAndWait' } },
+	])('waits where %p may put it to sleep again', async (sleeper) => {
+		expect(await holdsResults(behind(plain, sleeper), slept)).toBe(true);
+	});
+
+	it('waits for nothing where no node behind may', async () => {
+		const sending = { type: 'n8n-nodes-base.slack', parameters: { operation: 'send' } };
+		const bare = { type: 'n8n-nodes-base.waiting' };
+		expect(await holdsResults(behind(plain, sending, bare), slept)).toBe(false);
+		expect(await holdsResults(behind(), slept)).toBe(false);
+	});
+
+	it('waits for nothing where it was not woken', async () => {
+		const sleeper = { type: 'n8n-nodes-base.wait', parameters: {} };
+		expect(await holdsResults(behind(sleeper))).toBe(false);
+	});
+
+	it('asks n8n for all that is behind the node, with parameters', async () => {
+		const getChildNodes = jest.fn(() => []);
+		await holdsResults({ getChildNodes }, slept);
+		expect(getChildNodes).toHaveBeenCalledWith('Worker', { includeNodeParameters: true });
+	});
+});

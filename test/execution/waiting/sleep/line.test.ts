@@ -1,0 +1,204 @@
+import { SlotLine } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/line';
+
+/** The beginning, in milliseconds since 1970. */
+const NOW = 1_700_000_000_000;
+
+const SECOND = 1_000;
+
+beforeEach(() => jest.useFakeTimers({ now: NOW }));
+afterEach(() => jest.useRealTimers());
+
+/** Gives slots some seconds after the beginning. */
+function give(line: SlotLine, running: number | undefined, seconds = 0): Record<string, number> {
+	const grants = line.give(running, 0, NOW + seconds * SECOND);
+	return Object.fromEntries(grants.map(({ executionId, slots }) => [executionId, slots]));
+}
+
+/** A line of three, which joined in another order than they began to wait. */
+function lineOfThree(starts = 1): SlotLine {
+	const line = new SlotLine();
+	line.join('second', NOW - 20, starts);
+	line.join('third', NOW - 10, starts);
+	line.join('first', NOW - 30, starts);
+	return line;
+}
+
+const places = (line: SlotLine) => ['first', 'second', 'third'].map((id) => line.placeOf(id));
+
+it('who has waited longest is first, whenever it joined', () => {
+	const line = lineOfThree();
+	expect(places(line)).toEqual([1, 2, 3]);
+	expect(line.placeOf('a stranger')).toBeUndefined();
+	line.leave('first');
+	expect(places(line)).toEqual([undefined, 1, 2]);
+});
+
+it('is empty when all have left', () => {
+	const line = lineOfThree();
+	for (const executionId of ['first', 'second', 'third']) {
+		expect(line.isEmpty).toBe(false);
+		line.leave(executionId);
+	}
+	expect(line.isEmpty).toBe(true);
+});
+
+it('tells people where an execution stands, and what is known of the plan', () => {
+	const line = lineOfThree();
+	const waiting = 'Waiting for a free slot of the plan.';
+	expect(line.describe('first')).toBe(`${waiting} It is next in line.`);
+	expect(line.describe('third')).toBe(`${waiting} Its place in line is 3.`);
+	give(line, 5);
+	expect(line.describe('third')).toBe(
+		`${waiting} Its place in line is 3; the plan runs 5 at a time.`,
+	);
+});
+
+describe('slots', () => {
+	it('are free where fewer runs go on than the most that were seen', () => {
+		const line = lineOfThree();
+		expect(line.capacity).toBeUndefined();
+		expect(give(line, 3)).toEqual({});
+		expect(give(line, 2)).toEqual({ first: 1 });
+		expect(line.capacity).toBe(3);
+	});
+
+	it('go to the first, as many as it has starts, and what is left to those behind it', () => {
+		const line = lineOfThree(2);
+		give(line, 3);
+		expect(give(line, 0)).toEqual({ first: 2, second: 1 });
+	});
+
+	it('are not given twice while the one that was given them has not started its runs', () => {
+		const line = lineOfThree();
+		give(line, 2);
+		expect(give(line, 1)).toEqual({ first: 1 });
+		expect(give(line, 1, 2)).toEqual({});
+		expect(give(line, 0, 4)).toEqual({ second: 1 });
+	});
+
+	it('go to the next in line after twenty seconds in which the first did not take its own', () => {
+		const line = lineOfThree();
+		give(line, 1);
+		expect(give(line, 0)).toEqual({ first: 1 });
+		expect(give(line, 0, 19)).toEqual({});
+		// The first may have gone on elsewhere: it left.
+		line.leave('first');
+		expect(give(line, 0, 20)).toEqual({ second: 1 });
+	});
+
+	it('are given again to one that sleeps again, with what it could not start', () => {
+		const line = lineOfThree();
+		give(line, 1);
+		give(line, 0);
+		line.join('first', NOW - 30, 1);
+		expect(give(line, 0, 2)).toEqual({ first: 1 });
+	});
+
+	it('of what is believed are forgotten when a start was refused', () => {
+		const line = lineOfThree();
+		give(line, 5);
+		line.refuse();
+		expect(line.capacity).toBeUndefined();
+		expect(give(line, 2)).toEqual({});
+		expect(line.capacity).toBe(2);
+		expect(give(line, 1)).toEqual({ first: 1 });
+	});
+
+	it('are those of our own runs that ended where the service does not tell how many go on', () => {
+		const line = lineOfThree();
+		expect(give(line, undefined)).toEqual({});
+		line.end(1);
+		line.end(1);
+		expect(give(line, undefined)).toEqual({ first: 1, second: 1 });
+		expect(give(line, undefined, 2)).toEqual({});
+	});
+});
+
+it('whose start was refused again keeps its place', () => {
+	const line = lineOfThree();
+	give(line, 1);
+	expect(give(line, 0)).toEqual({ first: 1 });
+	line.refuse();
+	line.join('first', NOW - 30, 1);
+	expect(places(line)).toEqual([1, 2, 3]);
+});
+
+describe('an execution that comes to start runs', () => {
+	it('may start any number while nobody waits', () => {
+		expect(new SlotLine().allowed('new', undefined, NOW)).toBe(Infinity);
+	});
+
+	it('may start none while others wait, if it has not waited', () => {
+		expect(lineOfThree().allowed('new', undefined, NOW)).toBe(0);
+	});
+
+	it('may start none while one is before it, and one when it is the first, which nobody gave a slot', () => {
+		const line = lineOfThree();
+		expect(line.allowed('second', NOW - 20, NOW)).toBe(0);
+		expect(line.allowed('first', NOW - 30, NOW)).toBe(1);
+	});
+
+	it('may start what it was given, wherever it stands', () => {
+		const line = lineOfThree(2);
+		give(line, 3);
+		give(line, 0);
+		expect(line.allowed('first', NOW - 30, NOW)).toBe(2);
+		expect(line.allowed('second', NOW - 20, NOW)).toBe(1);
+		expect(line.allowed('third', NOW - 10, NOW)).toBe(0);
+	});
+
+	it('may start none of what was given to another that has not started its runs', () => {
+		const line = lineOfThree();
+		give(line, 1);
+		give(line, 0);
+		expect(line.allowed('even earlier', NOW - 40, NOW)).toBe(0);
+		expect(line.allowed('even earlier', NOW - 40, NOW + 20 * SECOND)).toBe(Infinity);
+	});
+
+	it('may no more start what it was given twenty seconds ago while one is before it', () => {
+		const line = lineOfThree();
+		give(line, 2);
+		give(line, 0);
+		expect(line.allowed('second', NOW - 20, NOW + 19 * SECOND)).toBe(1);
+		expect(line.allowed('second', NOW - 20, NOW + 20 * SECOND)).toBe(0);
+	});
+});
+
+describe('where no slot is free as far as is known, the first tries its luck', () => {
+	/** When it is let try, in seconds, if a start is refused each time. */
+	function tries(line: SlotLine, within: number): number[] {
+		const moments: number[] = [];
+		for (let second = 0; second <= within; second += 1) {
+			const given = give(line, 3, second);
+			if (Object.keys(given).length === 0) continue;
+			expect(given).toEqual({ first: 1 });
+			moments.push(second);
+			line.refuse();
+			line.join('first', NOW - 30, 5);
+		}
+		return moments;
+	}
+
+	it('after half a minute, then more and more seldom, every quarter of an hour at last', () => {
+		const moments = tries(lineOfThree(5), 4_000);
+		expect(moments).toEqual([30, 90, 210, 450, 930, 1_830, 2_730, 3_630]);
+	});
+
+	it('sooner again once a slot was free', () => {
+		const line = lineOfThree(5);
+		tries(line, 450);
+		give(line, 3, 451);
+		expect(give(line, 2, 452)).toEqual({ first: 1 });
+		line.join('first', NOW - 30, 5);
+		expect(give(line, 3, 481)).toEqual({});
+		expect(give(line, 3, 482)).toEqual({ first: 1 });
+	});
+
+	it('not before half a minute of waiting has gone by, however long nobody waited', () => {
+		const line = new SlotLine();
+		jest.setSystemTime(NOW + 600 * SECOND);
+		line.join('first', NOW + 600 * SECOND, 1);
+		expect(give(line, 3, 629)).toEqual({});
+		expect(give(line, 3, 630)).toEqual({ first: 1 });
+	});
+});

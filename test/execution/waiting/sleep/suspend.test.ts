@@ -1,0 +1,134 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type {
+	Entry,
+	Ledger,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/suspend';
+import { insideNode } from '../../insideNode';
+import { ledgerOf } from '../ledgerOf';
+
+const MINUTE = 60_000;
+
+const NOW = 1_700_000_000_000;
+
+const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
+
+/** Does some work while the clock stands, and without chance. */
+async function atThisMoment<T>(work: () => Promise<T>): Promise<T> {
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+	try {
+		return await work();
+	} finally {
+		jest.restoreAllMocks();
+	}
+}
+
+let executions = 0;
+
+const running = (taskId: string): Entry => ({ taskId, status: 'running' });
+
+/** An execution that has begun now and may wait for seven hours. */
+function waitingFor(entries: Entry[], more: Partial<Ledger> = {}): Ledger {
+	const executionId = `suspended ${executions++}`;
+	return ledgerOf(entries, { executionId, begunAt: NOW, deadline: NOW + 420 * MINUTE, ...more });
+}
+
+interface Suspended {
+	/** What the node shows. */
+	items: INodeExecutionData[];
+	/** When n8n's clock wakes it, in milliseconds from now. */
+	inMs: number;
+	/** The address of the status page. */
+	pageUrl: string;
+}
+
+/** Puts an execution to sleep. */
+async function putToSleep(
+	ledger: Ledger,
+	{ timeLimitMs, isWatched = true }: { timeLimitMs?: number; isWatched?: boolean } = {},
+): Promise<Suspended> {
+	let inMs = 0;
+	let pageUrl = '';
+	// Without its own record of the node, n8n carries it out only once.
+	const n8n = {
+		putExecutionToWait: async (date: Date) => {
+			await Promise.resolve();
+			inMs = date.getTime() - NOW;
+		},
+		setMetadata: ({ resumeUrl }: { resumeUrl: string }) => (pageUrl = resumeUrl),
+	};
+	const additionalData = timeLimitMs && { executionTimeoutTimestamp: NOW + timeLimitMs };
+	const how = { idleWakes: 3, isWatched };
+	const { shown: items, sleep } = await insideNode(
+		async (context) =>
+			await atThisMoment(async () => await suspend(context, ledger, RESUME_URL, how)),
+		{},
+		{ ...n8n, additionalData, executeData: undefined },
+	);
+	expect(ledger.sleep).toBe(sleep);
+	expect(sleep).toMatchObject({ resumeUrl: RESUME_URL, date: NOW + inMs, idleWakes: 3 });
+	expect(sleep.id).toMatch(/^[0-9a-f]{32}$/);
+	return { items, inMs, pageUrl };
+}
+
+it('shows the run of each item, and leads to the status page', async () => {
+	const { items, pageUrl } = await putToSleep(waitingFor([running('1'), running('2')]));
+
+	expect(items).toMatchObject([
+		{ json: { task_id: '1' }, pairedItem: { item: 0 } },
+		{ json: { task_id: '2' }, pairedItem: { item: 1 } },
+	]);
+	expect(pageUrl).toBe('https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key');
+});
+
+it('its address says that a person is needed where one of the runs is paused', async () => {
+	const { pageUrl } = await putToSleep(
+		waitingFor([running('1'), { taskId: '2', status: 'paused' }]),
+	);
+	expect(new URL(pageUrl).searchParams.get('state')).toBe('paused');
+});
+
+describe('n8n’s clock wakes it', () => {
+	const later = { begunAt: NOW - 40 * MINUTE };
+
+	const ended: Entry[] = [{ taskId: '1', status: 'finished' }];
+	const tenMinutes = 10 * MINUTE;
+	const watched = { isWatched: true };
+	const unwatched = { isWatched: false };
+
+	it.each([
+		['after a quarter of the time spent where its runs are watched', 'clock', watched, tenMinutes],
+		['after as long where callbacks may come', 'callback', unwatched, tenMinutes],
+		['sooner where neither is so', 'clock', unwatched, 100_000],
+	] as const)('%s', async (_, way, how, expected) => {
+		const ledger = waitingFor([running('1')], { ...later, way });
+		expect((await putToSleep(ledger, how)).inMs).toBe(expected);
+	});
+
+	it('sooner where no open run can call back', async () => {
+		expect((await putToSleep(waitingFor(ended, later), unwatched)).inMs).toBe(100_000);
+		expect((await putToSleep(waitingFor(ended, later), watched)).inMs).toBe(tenMinutes);
+	});
+
+	it('at the wait limit at the latest', async () => {
+		const ledger = waitingFor([running('1')], { deadline: NOW + 1_000 });
+		expect((await putToSleep(ledger)).inMs).toBe(1_000);
+	});
+
+	it.each([
+		[70_000, MINUTE],
+		[69_999, 420 * MINUTE],
+	])(
+		'not less than ten seconds before n8n’s own time limit of %d ms, nor after it: in %d ms',
+		async (timeLimitMs, expected) => {
+			expect((await putToSleep(waitingFor([running('1')]), { timeLimitMs })).inMs).toBe(expected);
+		},
+	);
+
+	it('as the time limit was when it first slept', async () => {
+		const ledger = waitingFor([running('1')], { timeout: NOW + 69_000 });
+		expect((await putToSleep(ledger, { timeLimitMs: 3_600_000 })).inMs).toBe(420 * MINUTE);
+	});
+});

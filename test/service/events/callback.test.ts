@@ -1,0 +1,46 @@
+import {
+	callbackObstacle,
+	checkCallbackUrl,
+} from '../../../nodes/BrowserAutomation/service/events/callback';
+
+const SERVICE = 'https://api.example.com';
+const start = 'https://n8n.example.com/';
+const ofLength = (length: number) => start + 'a'.repeat(length - start.length);
+
+it.each([
+	['https://n8n.example.com/webhook/1?a=b&c=%20#d', SERVICE],
+	['http://n8n.example.com/hook', SERVICE],
+	['http://[2606:4700:4700::1111]/hook', SERVICE],
+	['http://127.0.0.1:5678/hook', 'http://localhost:4000'],
+	[ofLength(2048), SERVICE],
+])('%s can be called by the service at %s', (url, service) => {
+	expect(callbackObstacle(url, service)).toBeUndefined();
+	expect(checkCallbackUrl(url, 'Callback URL', service)).toBe(url);
+});
+
+it.each([
+	['n8n.example.com/hook', 'is not a URL'],
+	['ftp://n8n.example.com/hook', 'is not an http or https URL'],
+	[ofLength(2049), 'is longer than 2048 characters'],
+	['https://n8n.example.com/a b', 'have to be percent-encoded'],
+	['https://n8n.example.com/ä', 'have to be percent-encoded'],
+	['https://n8n.example.com/100%', 'have to be percent-encoded'],
+	['https://n8n.example.com/%2', 'have to be percent-encoded'],
+	['https://n8n.example.com/a[1]', 'have to be percent-encoded'],
+	['https://n8n.example.com/?a[1]=2', 'have to be percent-encoded'],
+	['https://n8n.example.com/#a[1]', 'have to be percent-encoded'],
+	['https://n8n.example.com/#a#b', 'have to be percent-encoded'],
+	['http://192.168.0.7/hook', 'is a local or private address'],
+	['http://localhost:5678/hook', 'is a local or private address'],
+])('%s cannot be called: it %s', (url, reason) => {
+	expect(callbackObstacle(url, SERVICE)).toContain(reason);
+	expect(() => checkCallbackUrl(url, 'Callback URL', SERVICE)).toThrow('Callback URL "');
+});
+
+it('a long URL is cut where it is refused', () => {
+	const refusal = (url: string) => () => checkCallbackUrl(url, 'URL', SERVICE);
+	const url = `http://10.0.0.1/${'a'.repeat(84)}`;
+	expect(url).toHaveLength(100);
+	expect(refusal(url)).toThrow(`URL "${url}" is a local`);
+	expect(refusal(`${url}a`)).toThrow(`URL "${url}…" is a local`);
+});

@@ -1,0 +1,74 @@
+import {
+	eventsOf,
+	isOfBot,
+	presentEvent,
+	RUN_EVENTS,
+	type RunEvent,
+} from '../../../nodes/BrowserAutomation/service/events/runEvents';
+
+const ALL = { events: RUN_EVENTS.map(({ name }) => name) };
+
+it.each([
+	['a new run', undefined, 'created', ['runStarted']],
+	['a new run that goes already', undefined, 'running', ['runStarted', 'runStatusChanged']],
+	[
+		'a new run that has ended already',
+		undefined,
+		'finished',
+		['runStarted', 'runStatusChanged', 'runFinished'],
+	],
+	['a run that goes on', 'running', 'running', []],
+	['a run that is about to pause', 'running', 'pausing', ['runStatusChanged']],
+	['a run that pauses', 'running', 'paused', ['runStatusChanged', 'runPaused']],
+	['a run that fails', 'running', 'failed', ['runStatusChanged', 'runFailed']],
+	['a run that is canceled', 'paused', 'canceled', ['runStatusChanged', 'runCanceled']],
+	['a run that has ended', 'canceled', 'canceled', []],
+] as const)('of %s is told what happened', (_, before, status, names) => {
+	const events = eventsOf({ taskId: '9', before, status }, ALL);
+	expect(events.map(({ event }) => event)).toEqual(names);
+	for (const event of events) {
+		expect(event).toEqual({
+			event: event.event,
+			taskId: '9',
+			status,
+			...(before !== undefined && { previousStatus: before }),
+		});
+	}
+});
+
+it('only what is wanted is told', () => {
+	const change = { taskId: '9', before: undefined, status: 'failed' } as const;
+	const told = eventsOf(change, { events: ['runFinished', 'runFailed'] });
+	expect(told.map(({ event }) => event)).toEqual(['runFailed']);
+	expect(eventsOf(change, { events: ['runPaused'] })).toEqual([]);
+});
+
+it.each([
+	['of all bots', undefined, { bot_id: 7 }, true],
+	['of the bot', '7', { bot_id: 7 }, true],
+	['of another bot', '8', { bot_id: 7 }, false],
+	['of a bot, and a run of a template', '7', {}, false],
+] as const)('runs are wanted %s: %j', (_, botId, run, expected) => {
+	expect(isOfBot({ ...ALL, botId }, run)).toBe(expected);
+});
+
+const event: RunEvent = { event: 'runFailed', taskId: '9', status: 'failed' };
+
+it('an event is shown before its run', () => {
+	const run = { task_id: '9', status: 'failed', steps: [] };
+	expect(presentEvent(event, run, 'simplified')).toEqual({
+		event: 'runFailed',
+		task_id: '9',
+		status: 'failed',
+	});
+	const late = { ...event, previousStatus: 'running', late: true } as const;
+	expect(presentEvent(late, run, 'whole')).toEqual({
+		event: 'runFailed',
+		task_id: '9',
+		status: 'failed',
+		previous_status: 'running',
+		late: true,
+		steps: [],
+	});
+	expect(presentEvent({ ...event, late: false }, run, 'whole')).not.toHaveProperty('late');
+});

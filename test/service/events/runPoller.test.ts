@@ -1,0 +1,774 @@
+import fc from 'fast-check';
+import type { ServiceClient } from '../../../nodes/BrowserAutomation/service/http/client';
+import { refusal } from '../../../nodes/BrowserAutomation/service/http/envelope';
+import { isJsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
+import {
+	END_EVENTS,
+	type RunEventName,
+} from '../../../nodes/BrowserAutomation/service/events/runEvents';
+import {
+	isTerminal,
+	type RunStatus,
+} from '../../../nodes/BrowserAutomation/service/runs/runStatus';
+import {
+	RunPoller,
+	type PolledEvent,
+	type RunPollerOptions,
+} from '../../../nodes/BrowserAutomation/service/events/runPoller';
+import { PollCursor } from '../../../nodes/BrowserAutomation/service/events/pollCursor';
+import { storySettings } from '../../storySettings';
+import { broken, ListedService, type ListOrder } from '../../triggers/listedService';
+
+const ALL_EVENTS: RunPollerOptions['filter'] = {
+	events: ['runStarted', 'runStatusChanged', ...END_EVENTS],
+};
+
+/** What happens: to the service's runs, to n8n, or to a poll. */
+type Step =
+	| { do: 'create'; count: number; delayMs: number }
+	| { do: 'move'; which: number; status: RunStatus }
+	| { do: 'pass'; ms: number }
+	| {
+			do: 'poll';
+			breaksAt: number | undefined;
+			requests: number;
+			meanwhile: number;
+			/** Which third of the runs cannot be read during this poll. */
+			unreadable: number | undefined;
+	  }
+	| { do: 'restart' }
+	/** A run is created that is dated ahead. */
+	| { do: 'odd'; aheadMs: number }
+	/** The service's clock is put back, once in a story at most. */
+	| { do: 'putBack'; ms: number };
+
+const moves: RunStatus[] = ['running', 'pausing', 'paused', 'finished', 'failed', 'canceled'];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant('create' as const),
+			count: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 30 })),
+			delayMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30_000 })),
+		}),
+	},
+	{
+		weight: 6,
+		arbitrary: fc.record({
+			do: fc.constant('move' as const),
+			which: fc.nat(),
+			status: fc.constantFrom(...moves),
+		}),
+	},
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			do: fc.constant('pass' as const),
+			ms: fc.oneof(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 300_000 })),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant('poll' as const),
+			breaksAt: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+			requests: fc.integer({ min: 1, max: 40 }),
+			meanwhile: fc.integer({ min: 0, max: 4 }),
+			unreadable: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+		}),
+	},
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('odd' as const),
+			aheadMs: fc.integer({ min: 0, max: 30 * 86_400_000 }),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('putBack' as const),
+			ms: fc.integer({ min: 0, max: 300_000 }),
+		}),
+	},
+);
+
+/** A poller of all events that has time without end, as far as nothing else is said. */
+function pollerOf(
+	{ client }: { client: ServiceClient },
+	otherwise: Partial<RunPollerOptions> = {},
+): RunPoller {
+	return new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true, ...otherwise });
+}
+
+async function activate(service: ListedService): Promise<PollingN8n> {
+	return new PollingN8n(service, await pollerOf(service).begin(undefined, NOW));
+}
+
+/** An n8n that polls: it keeps the cursor in memory, and stores it when a poll brings something. */
+class PollingN8n {
+	readonly events: PolledEvent[] = [];
+	readonly odd: string[] = [];
+	private stored: string;
+
+	constructor(
+		private readonly service: ListedService,
+		private cursor: PollCursor,
+	) {
+		this.stored = JSON.stringify(cursor.write());
+	}
+
+	get storedSize(): number {
+		return this.stored.length;
+	}
+
+	/** Polls; how many requests that took. */
+	async requestsOfPoll(): Promise<number> {
+		const before = this.service.requests;
+		await this.poll(Infinity);
+		return this.service.requests - before;
+	}
+
+	async poll(requests: number, breaksAt?: number): Promise<void> {
+		const before = this.service.requests;
+		const move = this.service.beforeAnswer;
+		this.service.beforeAnswer = () => {
+			move();
+			if (this.service.requests - before === breaksAt) throw broken();
+		};
+		const hasTime = (): boolean => this.service.requests - before < requests;
+		try {
+			const polled = await pollerOf(this.service, { hasTime }).poll(this.cursor);
+			const { cursor, events } = polled;
+			this.cursor = cursor;
+			this.odd.push(...polled.odd);
+			this.events.push(...events);
+			if (events.length > 0) this.stored = JSON.stringify(cursor.write());
+		} catch (error) {
+			if (breaksAt === undefined) throw error;
+		} finally {
+			this.service.beforeAnswer = move;
+		}
+	}
+
+	restart(): void {
+		const cursor = PollCursor.read(JSON.parse(this.stored));
+		if (cursor === undefined) throw new Error('The stored cursor cannot be read');
+		this.cursor = cursor;
+	}
+}
+
+interface History {
+	order: ListOrder;
+	/** How far the service's clock is ahead of n8n's. */
+	skewMs: number;
+	early: Step[];
+	steps: Step[];
+}
+
+const history: fc.Arbitrary<History> = fc.record({
+	order: fc.constantFrom<ListOrder>('newest', 'oldest', 'none'),
+	skewMs: fc.integer({ min: -86_000_000, max: 86_000_000 }),
+	early: fc.array(step, { maxLength: 20 }),
+	steps: fc.array(step, { minLength: 5, maxLength: 80 }),
+});
+
+const NOW = Date.parse('2026-03-01T10:00:00Z');
+
+function change(service: ListedService, event: Step): void {
+	if (event.do === 'create') {
+		for (let count = 0; count < event.count; count++) service.create(event.delayMs);
+	} else if (event.do === 'move') {
+		service.move(event.which % Math.max(1, service.runs.length), event.status);
+	} else if (event.do === 'odd') {
+		service.create(0, '1001', event.aheadMs);
+	} else if (event.do === 'pass') {
+		service.clock += event.ms;
+	} else if (event.do === 'putBack' && !service.isPutBack) {
+		service.isPutBack = true;
+		service.clock -= event.ms;
+	}
+}
+
+async function live({ order, skewMs, early, steps: all }: History) {
+	const steps = [...all];
+	const service = new ListedService({ order, clock: NOW + skewMs, pageSize: 4 });
+	for (const event of early)
+		change(service, event.do === 'create' ? { ...event, delayMs: 0 } : event);
+	const old = new Set(service.runs.map(({ taskId }) => taskId));
+	const overBefore = new Set(
+		service.runs.filter(({ status }) => isTerminal(status)).map(({ taskId }) => taskId),
+	);
+	service.clock += 1_000;
+	const n8n = await activate(service);
+	for (let index = 0; index < steps.length; index++) {
+		const event = steps[index];
+		if (event === undefined) continue;
+		if (event.do === 'restart') n8n.restart();
+		if (event.do !== 'poll') {
+			change(service, event);
+			// It is noticed, and that is stored, before the clock has caught up: n8n polls each minute.
+			if (event.do === 'putBack') {
+				service.create();
+				await n8n.poll(Infinity);
+			}
+			continue;
+		}
+		const meanwhile = steps
+			.splice(index + 1, event.meanwhile)
+			.filter((each) => each.do !== 'putBack');
+		service.beforeAnswer = () => {
+			const next = meanwhile.shift();
+			if (next !== undefined) change(service, next);
+		};
+		const { unreadable } = event;
+		service.isUnreadable = (run) => run % 3 === unreadable;
+		await n8n.poll(event.requests, event.breaksAt);
+		service.isUnreadable = () => false;
+		service.beforeAnswer = () => {};
+	}
+	service.clock += 31_000;
+	for (let polls = 0, before = -1; before !== n8n.events.length || polls < 3; polls++) {
+		if (polls > 300) throw new Error('It never comes to an end');
+		before = n8n.events.length;
+		await n8n.poll(Infinity);
+	}
+	return { service, n8n, old, overBefore };
+}
+
+function told(n8n: PollingN8n, ...names: RunEventName[]): string[] {
+	return n8n.events
+		.filter(({ event }) => names.includes(event.event))
+		.map(({ event }) => event.taskId)
+		.sort();
+}
+
+describe('polling the list of runs', () => {
+	it('tells every run that began and every run that ended exactly once', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, async (past) => {
+				const { service, n8n, old, overBefore } = await live(past);
+				const fresh = service.runs.filter(({ taskId }) => !old.has(taskId));
+				const ended = service.runs.filter(
+					({ taskId, status }) => isTerminal(status) && !overBefore.has(taskId),
+				);
+				expect(told(n8n, 'runStarted')).toEqual(fresh.map(({ taskId }) => taskId).sort());
+				expect(told(n8n, ...END_EVENTS)).toEqual(ended.map(({ taskId }) => taskId).sort());
+			}),
+			storySettings(250),
+		);
+	}, 120_000);
+
+	it('tells of a status only when it is another than before, and of the last one in any case', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, async (past) => {
+				const { service, n8n, overBefore } = await live(past);
+				const last = new Map<string, RunStatus>();
+				for (const { event } of n8n.events) {
+					if (event.event !== 'runStatusChanged') continue;
+					expect(event.status).not.toBe(last.get(event.taskId));
+					expect(event.status).not.toBe('created');
+					expect([undefined, event.previousStatus]).toContain(last.get(event.taskId));
+					last.set(event.taskId, event.status);
+				}
+				for (const { taskId, status } of service.runs) {
+					if (overBefore.has(taskId) || status === 'created') continue;
+					if (last.has(taskId)) expect(last.get(taskId)).toBe(status);
+				}
+			}),
+			storySettings(200),
+		);
+	}, 120_000);
+
+	it('loses no run when others vanish from the list while it is read', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		for (let count = 0; count < 8; count++) {
+			service.create();
+			service.clock += 10;
+		}
+		let pages = 0;
+		service.beforeAnswer = () => {
+			if (++pages === 3) service.runs.splice(-2);
+		};
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toHaveLength(8);
+	});
+
+	it('tells of the others while one run cannot be read, and of that one when it can', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = Array.from({ length: 20 }, () => service.create());
+		service.isUnreadable = (index) => index === 3;
+		await n8n.poll(Infinity);
+		service.clock += 600_000;
+		taskIds.push(service.create());
+		for (let polls = 0; polls < 3; polls++) await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds.filter((_, index) => index !== 3));
+		n8n.restart();
+
+		service.move(3, 'finished');
+		service.isUnreadable = () => false;
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+		expect(told(n8n, ...END_EVENTS)).toEqual([taskIds[3]]);
+	});
+
+	it('loses no change of a run whose status cannot be read for a while', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const taskId = service.create();
+		const n8n = await activate(service);
+		service.clock += 600_000;
+		service.create();
+		service.move(0, 'running');
+		await n8n.poll(Infinity);
+		service.isUnreadable = (index) => index === 0;
+		service.move(0, 'finished');
+		await n8n.poll(Infinity);
+		service.isUnreadable = () => false;
+		await n8n.poll(Infinity);
+
+		const [last] = n8n.events.slice(-1);
+		expect(last?.event).toEqual({
+			event: 'runFinished',
+			taskId,
+			status: 'finished',
+			previousStatus: 'running',
+		});
+	});
+
+	it('goes on hearing of runs after one whose date lies in the far future', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = [service.create()];
+		service.clock = Date.parse('9000-01-01T00:00:00Z');
+		taskIds.push(service.create());
+		await n8n.poll(Infinity);
+		service.clock = NOW + 600_000;
+		taskIds.push(service.create());
+		service.clock = Date.parse('9000-01-01T00:00:01Z');
+		for (let polls = 0; polls < 3; polls++) await n8n.poll(Infinity);
+
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('is not blind to runs after one that is dated a month ahead, which it tells and names once', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = [service.create(0, '1001', 30 * 86_400_000)];
+		await n8n.poll(Infinity);
+		for (let count = 0; count < 3; count++) {
+			service.clock += 120_000;
+			taskIds.push(service.create());
+			await n8n.poll(Infinity);
+		}
+
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+		expect(n8n.odd).toEqual([taskIds[0]]);
+	});
+
+	it('goes on hearing of runs where the service’s clock is put back five minutes', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = [service.create()];
+		await n8n.poll(Infinity);
+		service.clock -= 300_000;
+		for (let count = 0; count < 3; count++) {
+			service.clock += 60_000;
+			taskIds.push(service.create());
+			await n8n.poll(Infinity);
+		}
+
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('asks for many runs that go on by the list, a page for each status and hundred', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });
+		for (let count = 0; count < 900; count++) service.create();
+		const n8n = await activate(service);
+		service.clock += 3_600_000;
+		service.create();
+		await n8n.poll(Infinity);
+		expect(await n8n.requestsOfPoll()).toBeLessThan(20);
+		service.move(7, 'failed');
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runFailed')).toEqual([service.runs[7]?.taskId]);
+	});
+
+	it('ends where a service always shows another, newer run', async () => {
+		let requests = 0;
+		const send = async () => {
+			requests += 1;
+			const created = new Date(NOW + requests).toISOString();
+			const run = { task_id: String(requests), status: 'finished', created_at: created };
+			return { items: [run], page: 1, limit: 1, total_pages: 1e9, total_count: requests };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+		const poller = pollerOf({ client });
+		const { events } = await poller.poll(await poller.begin(undefined, NOW));
+
+		expect(events.length).toBeLessThanOrEqual(1_000);
+	});
+
+	it('keeps little, however many runs there are', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });
+		const n8n = await activate(service);
+		for (let minute = 0; minute < 10; minute++) {
+			for (let count = 0; count < 300; count++) {
+				service.create();
+				service.move(service.runs.length - 1, 'finished');
+				service.clock += 200;
+			}
+			await n8n.poll(Infinity);
+		}
+		for (let polls = 0; polls < 10; polls++) await n8n.poll(Infinity);
+
+		expect(told(n8n, ...END_EVENTS)).toHaveLength(3_000);
+		expect(new Set(told(n8n, ...END_EVENTS)).size).toBe(3_000);
+		expect(n8n.storedSize).toBeLessThan(20_000);
+	}, 60_000);
+
+	it('asks for one page while nothing happens', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });
+		for (let count = 0; count < 1_000; count++) {
+			service.create();
+			service.move(count, 'finished');
+			service.clock += 60_000;
+		}
+		const n8n = await activate(service);
+		expect(await n8n.requestsOfPoll()).toBe(1);
+		expect(n8n.events).toEqual([]);
+	});
+});
+
+const LIST = '/v3/bots/runs';
+
+/** The service, with something that happens before it hears of a request. */
+function heardBy(service: ListedService, hear: (path: string) => void): ServiceClient {
+	const { send } = service.client;
+	return {
+		...service.client,
+		send: async (request) => {
+			hear(request.path);
+			return await send(request);
+		},
+	};
+}
+
+function listOf(order: ListOrder, pageSize = 4): ListedService {
+	return new ListedService({ order, clock: NOW, pageSize });
+}
+
+/** Creates runs, each so long after the one before. */
+function createEvery(service: ListedService, ms: number, count: number): string[] {
+	return Array.from({ length: count }, () => {
+		service.clock += ms;
+		return service.create();
+	});
+}
+
+function finishAll(service: ListedService): void {
+	for (const index of service.runs.keys()) service.move(index, 'finished');
+}
+
+describe('the first look', () => {
+	it('knows the runs from before a moment that still go on, and takes all from then on as new', async () => {
+		const service = listOf('newest');
+		const early = createEvery(service, 1_000, 6);
+		service.clock += 1_000;
+		const from = service.clock;
+		const later = [service.create(), ...createEvery(service, 1_000, 6)];
+		const n8n = new PollingN8n(service, await pollerOf(service).begin(from, NOW));
+		finishAll(service);
+		await n8n.poll(Infinity);
+
+		expect(told(n8n, 'runStarted')).toEqual(later);
+		expect(told(n8n, ...END_EVENTS)).toEqual([...early, ...later]);
+		const previous = n8n.events.flatMap(({ event }) =>
+			END_EVENTS.includes(event.event) && early.includes(event.taskId) ? event.previousStatus : [],
+		);
+		expect(previous).toEqual(early.map(() => 'created'));
+	});
+
+	it('does not read all runs that there are', async () => {
+		const service = listOf('newest');
+		createEvery(service, 300_000, 60);
+		finishAll(service);
+		await activate(service);
+		expect(service.requests).toBeLessThan(10);
+	});
+
+	it('ends where a service says that there are more pages than it has', async () => {
+		let requests = 0;
+		const send = async () => {
+			if (++requests > 100) throw broken();
+			return { items: [], page: 1, limit: 1, total_pages: 1e9, total_count: 0 };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+		const poller = pollerOf({ client });
+		expect((await poller.poll(await poller.begin(undefined, NOW))).events).toEqual([]);
+	});
+
+	it('does not follow the runs of other bots', async () => {
+		const service = listOf('newest');
+		service.create(0, '1001');
+		service.create(0, '1002');
+		const filter = { ...ALL_EVENTS, botId: '1001' };
+		const asked: string[] = [];
+		const client = heardBy(service, (path) => asked.push(path));
+		const poller = pollerOf({ client }, { filter });
+		const cursor = await poller.begin(undefined, NOW);
+		service.clock += 600_000;
+		service.create(0, '1001');
+		finishAll(service);
+		const { events } = await poller.poll(cursor);
+
+		const ended = events.filter(({ event }) => END_EVENTS.includes(event.event));
+		const taskIds = [0, 2].map((index) => service.runs[index]?.taskId);
+		expect(ended.map(({ event }) => event.taskId).sort()).toEqual(taskIds);
+		expect(asked.filter((path) => path.includes(String(service.runs[1]?.taskId)))).toEqual([]);
+	});
+});
+
+describe('a poll cut short', () => {
+	const refusals = [
+		[
+			'the key is refused by its code',
+			refusal(200, { code: 401, msg: 'no', traceId: 't', data: null }),
+		],
+		['the key is refused by the HTTP status', refusal(401, undefined)],
+		['the service asks to slow down', refusal(429, undefined)],
+		['the connection breaks', broken()],
+	] as const;
+
+	it.each(refusals)('fails when %s', async (_when, error) => {
+		const service = listOf('newest');
+		const { cursor } = await pollerOf(service).poll(new PollCursor(undefined, NOW));
+		service.create();
+		const client = heardBy(service, (path) => {
+			if (path !== LIST) throw error;
+		});
+		const poller = pollerOf({ client });
+		await expect(poller.poll(cursor)).rejects.toBe(error);
+	});
+
+	it.each(refusals)(
+		'keeps what it found, and brings the rest later, when %s',
+		async (_when, error) => {
+			const service = listOf('newest', 100);
+			const taskIds = createEvery(service, 30_000, 20);
+			let reads = 0;
+			const client = heardBy(service, (path) => {
+				if (path !== LIST && ++reads > 8) throw error;
+			});
+			const poller = pollerOf({ client });
+			const { cursor, events, unread } = await poller.poll(new PollCursor(undefined, NOW));
+			const rest = await pollerOf(service).poll(cursor);
+
+			expect(events).toHaveLength(8);
+			expect(unread).toEqual([]);
+			const all = [...events, ...rest.events].map(({ event }) => event.taskId);
+			expect(all.sort()).toEqual(taskIds);
+		},
+	);
+
+	it.each([
+		['a run may not be read', refusal(200, { code: 99002, msg: 'no', traceId: 't', data: null })],
+		['the service has a fault at one run', refusal(500, undefined)],
+	])('goes on with the other runs when %s', async (_when, error) => {
+		const service = listOf('newest');
+		const taskIds = createEvery(service, 1_000, 3);
+		const client = heardBy(service, (path) => {
+			if (path.endsWith(String(taskIds[1]))) throw error;
+		});
+		const poller = pollerOf({ client });
+		const { events, unread } = await poller.poll(new PollCursor(undefined, NOW));
+		expect(events.map(({ event }) => event.taskId).sort()).toEqual([taskIds[0], taskIds[2]]);
+		expect(unread).toEqual([{ taskId: taskIds[1], error }]);
+	});
+
+	it('loses no run of a part of the list that there was no time for', async () => {
+		const service = listOf('newest', 100);
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		const taskIds = createEvery(service, 30_000, 20);
+		await n8n.poll(0);
+		expect(told(n8n, 'runStarted')).toHaveLength(8);
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('reads no further part of the list when the time is up', async () => {
+		const service = listOf('newest');
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		const taskIds = createEvery(service, 30_000, 30);
+		await n8n.poll(0);
+		expect(told(n8n, 'runStarted').length).toBeLessThanOrEqual(8);
+		await n8n.poll(Infinity);
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('tells of new runs before those that go on', async () => {
+		const service = listOf('oldest', 100);
+		createEvery(service, 1_000, 10);
+		const n8n = await activate(service);
+		for (const index of service.runs.keys()) service.move(index, 'running');
+		const fresh = createEvery(service, 1_000, 3);
+		await n8n.poll(0);
+		expect(told(n8n, 'runStarted')).toEqual(fresh);
+	});
+
+	it('looks again where the list did not show all that it counts', async () => {
+		const service = listOf('newest');
+		const [hidden, ...others] = [
+			...createEvery(service, 1_000, 1),
+			...createEvery(service, 120_000, 5),
+		];
+		const client: ServiceClient = {
+			...service.client,
+			send: async (request) => {
+				const body = await service.client.send(request);
+				if (!isJsonObject(body) || !Array.isArray(body.items)) return body;
+				const items = body.items.filter((run) => !isJsonObject(run) || run.task_id !== hidden);
+				return { ...body, items };
+			},
+		};
+		const poller = pollerOf({ client });
+		const first = await poller.poll(new PollCursor(undefined, NOW));
+		const second = await pollerOf(service).poll(first.cursor);
+
+		expect(first.events.map(({ event }) => event.taskId).sort()).toEqual(others);
+		expect(second.events.map(({ event }) => event.taskId)).toEqual([hidden]);
+	});
+});
+
+describe('polls while nothing happens', () => {
+	it('ask for one page after runs have come', async () => {
+		const service = listOf('newest');
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		createEvery(service, 120_000, 8);
+		finishAll(service);
+		await n8n.poll(Infinity);
+		expect(await n8n.requestsOfPoll()).toBe(1);
+	});
+
+	it('ask for no more than the status of a run that goes on', async () => {
+		const service = listOf('newest');
+		const [taskId] = createEvery(service, 1_000, 1);
+		const cursor = await pollerOf(service).begin(undefined, NOW);
+		service.clock += 600_000;
+		service.create();
+		const first = await pollerOf(service).poll(cursor);
+		service.move(1, 'finished');
+		const second = await pollerOf(service).poll(first.cursor);
+		const asked: string[] = [];
+		const client = heardBy(service, (path) => asked.push(path));
+		const poller = pollerOf({ client });
+		await poller.poll(second.cursor);
+		expect(asked).toEqual([LIST, `${LIST}/${taskId}/status`]);
+	});
+
+	it('ask for no run that nobody wants to hear of', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 3);
+		const asked: string[] = [];
+		const client = heardBy(service, (path) => asked.push(path));
+		const filter: RunPollerOptions['filter'] = { events: END_EVENTS };
+		const poller = pollerOf({ client }, { filter });
+		await poller.poll(new PollCursor(undefined, NOW));
+		expect(asked).toEqual([LIST]);
+	});
+
+	it('forget a run that could not be read and then is gone', async () => {
+		const service = listOf('newest');
+		const n8n = new PollingN8n(service, new PollCursor(undefined, NOW));
+		createEvery(service, 1_000, 1);
+		service.isUnreadable = (index) => index === 0;
+		await n8n.poll(Infinity);
+		service.isUnreadable = () => false;
+		service.runs.pop();
+		await n8n.poll(Infinity);
+		expect(await n8n.requestsOfPoll()).toBe(1);
+	});
+
+	it('ask no more for a run that the service does not know any more', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 1);
+		const n8n = await activate(service);
+		service.runs.pop();
+		await n8n.poll(Infinity);
+		expect(await n8n.requestsOfPoll()).toBe(1);
+		expect(n8n.events).toEqual([]);
+	});
+});
+
+describe('an example of an event', () => {
+	const ended: RunPollerOptions['filter'] = { events: END_EVENTS };
+
+	it('is of the newest run that fits, whatever the order of the list', async () => {
+		const service = listOf('oldest');
+		const taskIds = createEvery(service, 1_000, 3);
+		service.move(0, 'finished');
+		service.move(1, 'failed');
+		const sample = await pollerOf(service, { filter: ended }).sample();
+		expect(sample?.event).toEqual({ event: 'runFailed', taskId: taskIds[1], status: 'failed' });
+	});
+
+	it('is looked for on the second page as well, among the runs of the bot', async () => {
+		const service = listOf('newest');
+		const taskId = service.create(0, '1001');
+		createEvery(service, 1_000, 5);
+		service.move(0, 'finished');
+		for (let count = 0; count < 9; count++) {
+			service.clock += 1_000;
+			service.create(0, '1002');
+			service.move(service.runs.length - 1, 'finished');
+		}
+		const filter = { ...ended, botId: '1001' };
+		const poller = pollerOf(service, { filter });
+		expect((await poller.sample())?.event.taskId).toBe(taskId);
+	});
+
+	it('is looked for no further when the time is up', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 12);
+		service.move(0, 'finished');
+		const hasTime = (): boolean => service.requests < 1;
+		expect(await pollerOf(service, { filter: ended, hasTime }).sample()).toBeUndefined();
+		expect(service.requests).toBe(1);
+	});
+
+	it('is none where no run fits', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 3);
+		expect(await pollerOf(service, { filter: ended }).sample()).toBeUndefined();
+	});
+
+	it('is of the next run where one cannot be read, until the time is up', async () => {
+		const service = listOf('newest');
+		const taskIds = createEvery(service, 1_000, 3);
+		service.isUnreadable = (index) => index === 2;
+		const sample = await pollerOf(service).sample();
+		expect(sample?.event.taskId).toBe(taskIds[1]);
+
+		const before = service.requests;
+		const hasTime = (): boolean => service.requests - before < 2;
+		const poller = pollerOf(service, { hasTime });
+		await expect(poller.sample()).rejects.toThrow('(HTTP 500)');
+	});
+
+	it('is not looked for further when the service asks to slow down', async () => {
+		const service = listOf('newest');
+		createEvery(service, 1_000, 3);
+		let reads = 0;
+		const client = heardBy(service, (path) => {
+			if (path === LIST) return;
+			reads += 1;
+			throw refusal(429, undefined);
+		});
+		const poller = pollerOf({ client });
+		await expect(poller.sample()).rejects.toThrow('(HTTP 429)');
+		expect(reads).toBe(1);
+	});
+});

@@ -1,0 +1,61 @@
+import {
+	isOwnAddress,
+	linkObstacle,
+} from '../../../nodes/BrowserAutomation/service/files/fileLink';
+
+const PUBLIC = 'https://api.example.com';
+const LOCAL = 'http://127.0.0.1:4000';
+
+it.each([
+	['https://files.example.com/a', PUBLIC],
+	['http://files.example.com/a', PUBLIC],
+	['http://127.0.0.1:4001/a', LOCAL],
+	['https://files.example.com/a', LOCAL],
+])('%s may be fetched for the service at %s', (link, service) => {
+	expect(linkObstacle(link, service)).toBeUndefined();
+});
+
+it.each([
+	['http://127.0.0.1/a', 'private address 127.0.0.1'],
+	['http://169.254.169.254/latest/meta-data', 'private address 169.254.169.254'],
+	['http://0x7f.1/a', 'private address 127.0.0.1'],
+	['http://[::ffff:10.0.0.1]/a', 'private address'],
+	['http://redis:6379/', 'private address redis'],
+	['file:///etc/passwd', 'not an http or https URL'],
+	['ftp://files.example.com/a', 'not an http or https URL'],
+	['data:text/plain,x', 'not an http or https URL'],
+	['/files/a', 'not a URL'],
+])('%s is not fetched for a service on the internet', (link, reason) => {
+	expect(linkObstacle(link, PUBLIC)).toContain(reason);
+});
+
+it.each([
+	['https://api.example.com/v3/files/1', true],
+	['https://api.example.com:443/files/1', true],
+	['http://api.example.com/files/1', false],
+	['https://api.example.com:8443/files/1', false],
+	['https://api.example.com.evil.test/files/1', false],
+	['https://files.example.com/1', false],
+	['https://api.example.com@evil.test/1', false],
+	['https://api.example.com/files/..%2f1', true],
+])('the key may be shown to %s: %s', (link, expected) => {
+	expect(isOwnAddress(link, 'https://api.example.com')).toBe(expected);
+});
+
+it.each([
+	['https://api.example.com/gateway/eu/files/1', true],
+	['https://api.example.com/gateway/eu/files/100%25.csv', true],
+	['https://api.example.com/gateway/eu/v1../files/1', true],
+	['https://api.example.com/other-tenant/file', false],
+	['https://api.example.com/gateway/europe/file', false],
+	['https://api.example.com/gateway/eu', false],
+	['https://api.example.com/gateway/eu/../us/file', false],
+	['https://api.example.com/gateway/eu/%2e%2e/us/file', false],
+	['https://api.example.com/gateway/eu/..%2fus/file', false],
+	['https://api.example.com/gateway/eu/..%5cus/file', false],
+	['https://api.example.com/gateway/eu/%252e%252e%252fus/file', false],
+	['https://api.example.com/gateway/eu/..;/us/file', false],
+	[`https://api.example.com/gateway/eu/${'%2525'.repeat(4_000)}`, false],
+])('behind a gateway the key may be shown to %s: %s', (link, expected) => {
+	expect(isOwnAddress(link, 'https://api.example.com/gateway/eu')).toBe(expected);
+});

@@ -1,0 +1,164 @@
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
+import { filesOf, isExpired, nameIn } from '../../../nodes/BrowserAutomation/service/files/files';
+
+describe('the files of a run (V3)', () => {
+	const run = {
+		task_id: '9',
+		output_files: {
+			json: { file_name: 'result.json', file_size: 12, download_url: 'https://f.example/a.json' },
+			csv: { file_name: 'result.csv', file_size: '34', download_url: 'https://f.example/a.csv' },
+			xlsx: { file_name: 'result.xlsx', download_url: 'https://f.example/a.xlsx' },
+		},
+		download_files: [
+			{
+				guid: 'g1',
+				file_name: 'invoice.pdf',
+				file_size: 56,
+				status: 'completed',
+				download_url: 'https://f.example/invoice.pdf',
+				expires_at: 1_800_000_000_000,
+			},
+			{ guid: 'g2', file_name: 'late.pdf', status: 'running', progress: 40 },
+			{ guid: 'g3', file_name: 'gone.pdf', status: 'failed', error_message: 'disk full' },
+		],
+		files_expires_at: 1_700_000_000_000,
+	};
+
+	it('are result files by format, then generated files by number', () => {
+		expect(filesOf(run).map(({ key, group, name, size }) => [key, group, name, size])).toEqual([
+			['json', 'json', 'result.json', 12],
+			['csv', 'csv', 'result.csv', 34],
+			['xlsx', 'other', 'result.xlsx', undefined],
+			['file_1', 'other', 'invoice.pdf', 56],
+			['file_2', 'other', 'late.pdf', undefined],
+			['file_3', 'other', 'gone.pdf', undefined],
+		]);
+	});
+
+	it('have no key that means something else to JavaScript', () => {
+		const text = '{"output_files":{"__proto__":{"download_url":"https://f.example/p"}}}';
+		const hostile: JsonObject = JSON.parse(text);
+
+		expect(filesOf(hostile).map(({ key, url }) => [key, url])).toEqual([
+			['file_1', 'https://f.example/p'],
+		]);
+	});
+
+	it.each([
+		['milliseconds', 1_800_000_000_000],
+		['seconds', 1_800_000_000],
+		['a date', '2027-01-15T08:00:00Z'],
+	])('expire at a moment told in %s', (_, moment) => {
+		const [json] = filesOf({ ...run, files_expires_at: moment });
+		expect(json?.expiresAt).toBe(1_800_000_000_000);
+	});
+
+	it('expire when the file says so, else when the run says so', () => {
+		const [json, , , invoice] = filesOf(run);
+		expect(json?.expiresAt).toBe(1_700_000_000_000);
+		expect(invoice?.expiresAt).toBe(1_800_000_000_000);
+		expect(json && isExpired(json, 1_700_000_000_000)).toBe(true);
+		expect(json && isExpired(json, 1_699_999_999_999)).toBe(false);
+	});
+
+	it('say why there is no link, where there is none', () => {
+		const obstacles = filesOf(run).map(({ obstacle }) => obstacle ?? 'none');
+		expect(obstacles).toEqual(['none', 'none', 'none', 'none', 'running', 'disk full']);
+	});
+
+	it('are none for a run that has none', () => {
+		expect(filesOf({ task_id: '9', status: 'running' })).toEqual([]);
+		expect(filesOf({ task_id: '9', output_files: null, download_files: null })).toEqual([]);
+	});
+
+	it('come once, when a result file is also listed as generated', () => {
+		const url = 'https://f.example/a.json';
+		const twice = {
+			output_files: { json: { download_url: url } },
+			download_files: [{ file_name: 'a.json', download_url: url }],
+		};
+		expect(filesOf(twice).map(({ key }) => key)).toEqual(['json']);
+	});
+
+	it('may be links alone, and have no size that is none', () => {
+		const links = {
+			output_files: {
+				csv: 'https://f.example/a.csv',
+				json: { download_url: 'https://f.example/a.json', file_size: 0 },
+				md: null,
+			},
+			download_files: 'none',
+		};
+		expect(filesOf(links)).toEqual([
+			expect.objectContaining({ key: 'csv', group: 'csv', url: 'https://f.example/a.csv' }),
+			expect.objectContaining({ key: 'json', size: undefined }),
+			{ key: 'md', group: 'md', expiresAt: undefined },
+		]);
+	});
+
+	it('generated without a link are all kept', () => {
+		const record = { status: 'running' };
+		const found = filesOf({ output_files: { md: {} }, download_files: [record, record] });
+		expect(found.map(({ key }) => key)).toEqual(['md', 'file_1', 'file_2']);
+	});
+
+	it('keep a name of a format that n8n can address', () => {
+		const odd = { output_files: { 'Tar.GZ': { download_url: 'https://f.example/a' } } };
+		expect(filesOf(odd).map(({ key }) => key)).toEqual(['tar_gz']);
+	});
+});
+
+describe('the files of a task (V2)', () => {
+	it('are links by their ending, then generated files in camel case', () => {
+		const task = {
+			id: '9',
+			output: {
+				string: '[]',
+				files: [
+					'https://f.example/9/result.CSV?sig=1',
+					'https://f.example/9/shot.png',
+					'https://f.example/9/result.json?sig=2',
+					'https://f.example/9/more.json',
+				],
+			},
+			download_files: [
+				{
+					fileName: 'invoice.pdf',
+					fileSize: 5,
+					downloadUrl: 'https://f.example/invoice.pdf',
+					expiresAt: 1_700_000_000_007,
+				},
+			],
+			files_expires_at: 1_700_000_000_008,
+		};
+		expect(filesOf(task)).toMatchObject([
+			{ key: 'csv', group: 'csv', name: 'result.CSV', expiresAt: 1_700_000_000_008 },
+			{ key: 'json', group: 'json', name: 'result.json', expiresAt: 1_700_000_000_008 },
+			{ key: 'file_1', group: 'other', name: 'shot.png' },
+			{ key: 'file_2', group: 'other', name: 'more.json' },
+			{ key: 'file_3', group: 'other', name: 'invoice.pdf', size: 5, expiresAt: 1_700_000_000_007 },
+		]);
+	});
+
+	it('may be links without a name', () => {
+		const [file] = filesOf({ id: '9', output: { files: ['https://f.example/?id=1'] } });
+		expect(file).toMatchObject({ key: 'file_1', name: undefined, url: 'https://f.example/?id=1' });
+	});
+
+	it('are none where the output has no list of links', () => {
+		expect(filesOf({ id: '9', output: { files: null } })).toEqual([]);
+		expect(filesOf({ id: '9', output: { files: [null, 7] } })).toEqual([]);
+		expect(filesOf({ id: '9', output: 'text' })).toEqual([]);
+	});
+
+	it('are not read from the output of a V3 run that happens to have a field "files"', () => {
+		expect(filesOf({ task_id: '9', output: { files: ['https://f.example/a.json'] } })).toEqual([]);
+	});
+});
+
+it('a name in a link is decoded, and missing where the path has none', () => {
+	expect(nameIn('https://f.example/a/r%C3%A9sum%C3%A9.pdf?x=1')).toBe('résumé.pdf');
+	expect(nameIn('https://f.example/a/100%')).toBe('100%');
+	expect(nameIn('https://f.example/')).toBeUndefined();
+	expect(nameIn('no url')).toBeUndefined();
+});

@@ -1,0 +1,225 @@
+import {
+	bounded,
+	createClient,
+	type WireRequest,
+} from '../../../nodes/BrowserAutomation/service/http/client';
+import { ConnectionError } from '../../../nodes/BrowserAutomation/service/errors';
+
+interface Answer {
+	status: number;
+	headers: Record<string, string>;
+	body: string | Buffer;
+}
+
+interface Scene {
+	send: ReturnType<typeof createClient>['send'];
+	sent: WireRequest[];
+	pauses: number[];
+}
+
+/** A client whose service answers so, one after the other; the last answer stays. */
+function sceneOf(...answers: Array<Partial<Answer> | Error>): Scene {
+	const sent: WireRequest[] = [];
+	const pauses: number[] = [];
+	const client = createClient({
+		baseUrl: 'https://service.test/api',
+		request: async (request) => {
+			const answer = answers[Math.min(sent.length, answers.length - 1)] ?? {};
+			sent.push(request);
+			if (answer instanceof Error) throw answer;
+			const { status = 200, headers = {}, body = '' } = answer;
+			return { status, headers, bytes: Buffer.from(body) };
+		},
+		pause: async (milliseconds) => {
+			pauses.push(milliseconds);
+		},
+		now: () => Date.parse('2026-01-31T09:00:00Z'),
+		random: () => 1,
+	});
+	return { send: client.send, sent, pauses };
+}
+
+/** What an answer may be where nothing is said of it. */
+const usual = { timeoutMs: 60_000, maxBytes: 100 * 1024 ** 2 };
+
+const GET = { method: 'GET', path: '/v3/bots' } as const;
+const POST = { method: 'POST', path: '/v3/bots/1/runs' } as const;
+
+describe('a request', () => {
+	it('goes to the base URL with its query, and without a body', async () => {
+		const { send, sent } = sceneOf({ body: '[]' });
+		await send({ ...GET, query: { page: 2 }, headers: { 'X-Extra': '1' } });
+		expect(sent).toEqual([
+			{
+				...usual,
+				method: 'GET',
+				url: 'https://service.test/api/v3/bots?page=2',
+				headers: { Accept: 'application/json', 'X-Extra': '1' },
+			},
+		]);
+	});
+
+	it('carries its body as JSON', async () => {
+		const { send, sent } = sceneOf();
+		await send({ ...POST, body: { input: 'ä' } });
+		expect(sent[0]).toMatchObject({
+			headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+			body: '{"input":"ä"}',
+		});
+	});
+});
+
+describe('an answer', () => {
+	it.each([
+		['the data of an envelope', '{"code":0,"msg":"ok","data":{"a":1}}', { a: 1 }],
+		['the data of an envelope that repeats HTTP’s 200', '{"code":200,"data":[1]}', [1]],
+		['a resource of its own', '{"task_id":"9007199254740993"}', { task_id: '9007199254740993' }],
+		['nothing', ' \n', undefined],
+	])('is %s', async (_, body, expected) => {
+		expect(await sceneOf({ body }).send(GET)).toEqual(expected);
+	});
+
+	it.each([200, 204, 299])('of status %i is a success', async (status) => {
+		expect(await sceneOf({ status }).send(POST)).toBeUndefined();
+	});
+
+	it.each([
+		[199, 'HTTP 199'],
+		[300, 'sent the request elsewhere (HTTP 300)'],
+		[308, 'sent the request elsewhere (HTTP 308)'],
+		[399, 'sent the request elsewhere (HTTP 399)'],
+		[400, 'The service refused the request (HTTP 400)'],
+	])('of status %i is an error that says so', async (status, words) => {
+		await expect(sceneOf({ status }).send(POST)).rejects.toMatchObject({
+			message: expect.stringContaining(words),
+			facts: { httpStatus: status },
+		});
+	});
+
+	it('with an error code is a refusal under a success status, too', async () => {
+		const { send } = sceneOf({ body: '{"code":10112,"msg":"no run","data":null}' });
+		await expect(send(POST)).rejects.toMatchObject({ facts: { code: 10112, httpStatus: 200 } });
+	});
+
+	it('that refuses in plain text keeps its words', async () => {
+		const { send } = sceneOf({ status: 400, body: 'limit is 100' });
+		await expect(send(POST)).rejects.toThrow('limit is 100');
+	});
+
+	it('that is not JSON is an error', async () => {
+		await expect(sceneOf({ body: '<html>' }).send(POST)).rejects.toThrow('is not JSON');
+	});
+
+	it('is checked against what is expected', async () => {
+		const { send } = sceneOf({ body: '{"id":"8"}' });
+		await expect(send({ ...POST, expects: { id: '9' } })).rejects.toThrow('is about id 8, not 9');
+	});
+
+	it('says how long to stay away', async () => {
+		const { send } = sceneOf({ status: 429, headers: { 'retry-after': '7' } });
+		await expect(send(POST)).rejects.toMatchObject({ facts: { retryAfterMs: 7_000 } });
+	});
+});
+
+describe('after a failure that may pass', () => {
+	const fault = { status: 503 };
+	const broken = new ConnectionError('the connection broke', true);
+
+	it.each([
+		['a fault', fault],
+		['a broken connection', broken],
+		['an answer that is not JSON', { body: '<html>' }],
+	])('(%s) a read is sent again, after longer and longer pauses', async (_, failure) => {
+		const { send, sent, pauses } = sceneOf(failure, failure, failure, { body: '[1]' });
+		expect(await send(GET)).toEqual([1]);
+		expect(sent).toHaveLength(4);
+		expect(pauses).toEqual([500, 1_000, 2_000]);
+	});
+
+	it('a read is sent four times at most', async () => {
+		const { send, sent, pauses } = sceneOf(fault);
+		await expect(send(GET)).rejects.toMatchObject({ facts: { httpStatus: 503 } });
+		expect([sent.length, pauses.length]).toEqual([4, 3]);
+	});
+
+	it('a read waits as long as the service asks for', async () => {
+		const date = { 'retry-after': 'Sat, 31 Jan 2026 09:00:05 GMT' };
+		const { send, pauses } = sceneOf({ status: 429, headers: date }, { body: '[]' });
+		await send(GET);
+		expect(pauses).toEqual([5_000]);
+	});
+
+	it('a start is never sent again, nor a read that is worth one try', async () => {
+		for (const request of [POST, { ...GET, once: true }]) {
+			const { send, sent } = sceneOf(broken);
+			await expect(send(request)).rejects.toBe(broken);
+			expect(sent).toHaveLength(1);
+		}
+	});
+
+	it('a refusal is not asked for again', async () => {
+		const { send, sent } = sceneOf({ status: 404 });
+		await expect(send(GET)).rejects.toMatchObject({ facts: { httpStatus: 404 } });
+		expect(sent).toHaveLength(1);
+	});
+});
+
+describe('the bounds of an answer', () => {
+	const now = Date.parse('2026-01-31T09:00:00Z');
+
+	it('are those of the request, else those of the client', async () => {
+		const { send, sent } = sceneOf();
+		const client = bounded(
+			{ baseUrl: '', send },
+			{ timeoutMs: 5_000, maxBytes: 10, until: now + 3_000 },
+		);
+		await client.send({ ...POST, maxBytes: 20 });
+		await client.send({ ...POST, timeoutMs: 1_000, until: Infinity });
+		expect(sent).toMatchObject([
+			{ timeoutMs: 3_000, maxBytes: 20 },
+			{ timeoutMs: 1_000, maxBytes: 10 },
+		]);
+	});
+
+	it('let no request go out when its time is up', async () => {
+		const { send, sent } = sceneOf();
+		await expect(send({ ...POST, until: now })).rejects.toMatchObject({ mayHaveArrived: false });
+		expect(sent).toEqual([]);
+	});
+
+	it('leave no pause that would outlast them', async () => {
+		const { send, sent, pauses } = sceneOf({ status: 503 });
+		await expect(send({ ...GET, until: now + 800 })).rejects.toMatchObject({
+			facts: { httpStatus: 503 },
+		});
+		expect([sent.length, pauses]).toEqual([2, [500]]);
+	});
+});
+
+describe('text of an answer', () => {
+	const json = '{"name":"Köln"}';
+
+	it.each([
+		['iso-8859-1', Buffer.from(json, 'latin1')],
+		['utf-16le', Buffer.from(json, 'utf16le')],
+		['utf-8', Buffer.from(`\ufeff${json}`)],
+	])('is read in the character set that it names: %s', async (charset, body) => {
+		const headers = { 'content-type': `application/json; charset=${charset}` };
+		expect(await sceneOf({ headers, body }).send(GET)).toEqual({ name: 'Köln' });
+	});
+
+	it.each([
+		['that it does not name', 'application/json'],
+		['that is not known', 'application/json; charset=klingon'],
+	])('is refused in a character set %s, and not asked for again', async (_, contentType) => {
+		const headers = { 'content-type': contentType };
+		const { send, sent } = sceneOf({ headers, body: Buffer.from(json, 'latin1') });
+		await expect(send(GET)).rejects.toThrow(`character set`);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('of a refusal is read all the same', async () => {
+		const body = Buffer.from('{"msg":"Köln is full"}', 'latin1');
+		await expect(sceneOf({ status: 400, body }).send(POST)).rejects.toThrow('Köln is full');
+	});
+});

@@ -1,0 +1,183 @@
+import {
+	readEnvelope,
+	readRefusal,
+	refusal,
+} from '../../../nodes/BrowserAutomation/service/http/envelope';
+
+const envelope = readEnvelope({
+	code: 10020,
+	msg: 'version 3 is a draft',
+	data: null,
+	ts: 1,
+	traceId: 'trace-7',
+});
+
+describe('a refusal', () => {
+	it('says what happened with the service’s own words and code, and what to do', () => {
+		const error = refusal(400, envelope);
+		expect(error.message).toBe('The bot is not published: version 3 is a draft (code 10020)');
+		expect(error.advice).toContain('Publish the bot');
+		expect(error.advice).toContain('Trace ID: trace-7');
+		expect(error.facts).toMatchObject({ code: 10020, traceId: 'trace-7', httpStatus: 400 });
+	});
+
+	it.each([
+		[10020, 'bot is not published', 'The bot is not published'],
+		[
+			10021,
+			'the model configuration of the agent is incomplete',
+			'The agent bot’s model configuration is incomplete',
+		],
+		[10112, 'task does not exist', 'The run does not exist'],
+		[10121, 'task is already completed', 'The run has already ended'],
+		[10142, 'required input is missing: keyword', 'Required input is missing: keyword'],
+		[10013, 'proxy region does not exist: XX', 'Proxy region does not exist: XX'],
+		[
+			10118,
+			'the plan allows 3 at a time',
+			'The plan’s limit of running tasks is reached: the plan allows 3 at a time',
+		],
+	])('%i with the words "%s" says it once', (code, msg, expected) => {
+		const { message, facts } = refusal(400, readEnvelope({ code, msg, data: null }));
+		expect(message).toBe(`${expected} (code ${code})`);
+		expect(facts.msg).toBe(msg);
+	});
+
+	it('asks for a trace ID only where there is one', () => {
+		const fault = { code: 500, msg: 'internal error', data: null };
+		const { advice } = refusal(500, readEnvelope({ ...fault, traceId: 't-9' }));
+		expect(advice).toBe('Try again later. If it stays, tell the service’s support. Trace ID: t-9.');
+		expect(refusal(500, readEnvelope(fault)).advice).not.toMatch(/trace/i);
+		expect(refusal(502, undefined).advice).not.toMatch(/trace/i);
+	});
+
+	it('to slow down says nothing of Concurrency, which one request alone has not got', () => {
+		expect(refusal(429, undefined).advice).toBe('Try again in a minute.');
+	});
+
+	it('points to the service’s words only where there are some', () => {
+		for (const code of [99001, 4711, undefined]) {
+			const msg = 'limit is 100';
+			const silent = { code, msg: undefined, traceId: undefined, data: null };
+			expect(refusal(400, { ...silent, msg }).advice).toContain('Read the service’s message');
+			expect(refusal(400, silent).advice).toContain('The service gives no reason');
+			expect(refusal(400, silent).advice).not.toContain('message');
+		}
+	});
+
+	it('says when to try again where the service does', () => {
+		expect(refusal(429, undefined, 7_000).advice).toContain('Try again in 7 seconds');
+		expect(refusal(503, undefined, 3_600_000).advice).toContain('Try again in 60 minutes');
+		expect(refusal(400, undefined, 7_000).advice).not.toContain('7 seconds');
+	});
+
+	it('of V2 may be that V2 is switched off, not that the Base URL is wrong', () => {
+		for (const status of [404, 405, 410, 501]) {
+			const { message, advice } = refusal(status, undefined, 0, '/v2/workflow/get-task');
+			expect(message).toContain('does not offer this operation of its V2 interface');
+			expect(advice).toContain('V2 may be switched off');
+		}
+		expect(refusal(404, undefined, 0, '/v3/bots').advice).toBe(
+			'Check the Base URL of the credential.',
+		);
+		const words = readRefusal('{"message":"no such run"}');
+		expect(refusal(404, words).message).toBe('The service did not find it: no such run (HTTP 404)');
+	});
+
+	it('of the template is the same under both of its codes', () => {
+		const [first, second] = [10110, 10176].map(
+			(code) => refusal(400, readEnvelope({ code, msg: 'gone', data: null })).message,
+		);
+		expect(first?.replace('10110', '10176')).toBe(second);
+	});
+
+	it.each([
+		[401, 'API key'],
+		[404, 'address'],
+		[429, 'slow down'],
+		[503, 'fault'],
+		[400, 'refused'],
+		[403, 'does not allow this'],
+		[407, 'A proxy asks who is calling'],
+		[408, 'ran out of time'],
+		[410, 'gone'],
+		[413, 'too large'],
+		[414, 'too long'],
+		[431, 'headers'],
+		[504, 'takes too long'],
+	])('without an envelope is explained by HTTP %i', (status, word) => {
+		expect(refusal(status, undefined).message).toContain(word);
+		expect(refusal(status, undefined).message).toContain(`HTTP ${status}`);
+	});
+});
+
+describe('an envelope', () => {
+	it.each([
+		[{ code: 'US', name: 'United States' }],
+		[{ code: 5, name: 'Five' }],
+		[{ code: '10118x', msg: 'no number' }],
+		[{ code: 'x10118', msg: 'no number' }],
+		[{ task_id: '1', status: 'created' }],
+		[[{ code: 0, msg: 'ok' }]],
+		[null],
+	])('is not seen in %p', (body) => {
+		expect(readEnvelope(body)).toBeUndefined();
+	});
+
+	it.each([
+		[{ code: '10118', msg: 'full' }, 10118, 'full'],
+		[{ code: '10118' }, 10118, undefined],
+		[{ code: 7, message: 'Nothing left' }, 7, 'Nothing left'],
+		[{ code: 7, msg: { field: 'input' }, data: null }, 7, '{"field":"input"}'],
+	])('is read from %p', (body, code, msg) => {
+		expect(readEnvelope(body)).toMatchObject({ code, msg });
+	});
+});
+
+describe('a refusing answer', () => {
+	it.each([
+		['{"code":"10111","msg":"no bot","traceId":"t-1"}', 10111, 'no bot (code 10111)'],
+		['{"msg":{"field":"input","reason":"too long"}}', undefined, '"reason":"too long"'],
+		['{"error":"invalid_request","detail":"limit is 100"}', undefined, ': limit is 100 (HTTP 400)'],
+		['"limit is 100"', undefined, ': limit is 100 (HTTP 400)'],
+		['limit is 100\n', undefined, ': limit is 100 (HTTP 400)'],
+		['{"code":null,"msg":" "}', undefined, 'The service refused the request (HTTP 400)'],
+		['limit < 100', undefined, ': limit < 100 (HTTP 400)'],
+		[
+			'\n <html>Bad Gateway</html>',
+			undefined,
+			'The service refused the request: Bad Gateway (HTTP 400)',
+		],
+		[
+			'<html><head><title>413 Too Large</title><style>a{}</style></head><body><!-- x --><h1>413  Too\nLarge</h1><hr>nginx</body></html>',
+			undefined,
+			': 413 Too Large nginx (HTTP 400)',
+		],
+		['<title>Just a moment</title><script>if (a < b) go()</script>', undefined, ': Just a moment'],
+		['<html><body></body></html>', undefined, 'The service refused the request (HTTP 400)'],
+		[
+			'{"errors":[{"message":"too long"},{"message":"too many"}]}',
+			undefined,
+			': too long; too many (',
+		],
+		['{"errors":["alpha","beta","gamma","delta"]}', undefined, ': alpha; beta; gamma ('],
+		['{"errors":{"keyword":["is required"]}}', undefined, '{"keyword":["is required"]}'],
+		['{"error":{"code":7,"message":"no quota"}}', undefined, ': no quota ('],
+		[
+			'{"type":"about:blank","title":"Out of credit","status":403,"detail":"Your balance is 30"}',
+			undefined,
+			': Your balance is 30 (',
+		],
+		['{"type":"about:blank","title":"Out of credit"}', undefined, ': Out of credit ('],
+		['{"error":true,"message":""}', undefined, 'The service refused the request (HTTP 400)'],
+		['', undefined, 'The service refused the request (HTTP 400)'],
+	])('keeps its words: %s', (text, code, words) => {
+		const error = refusal(400, readRefusal(text));
+		expect(error.message).toContain(words);
+		expect(error.facts.code).toBe(code);
+	});
+
+	it('is cut where it is as long as a page', () => {
+		expect(refusal(400, readRefusal('word '.repeat(9_000))).message.length).toBeLessThan(600);
+	});
+});

@@ -1,0 +1,69 @@
+import {
+	NO_PERMISSION,
+	NOT_AUTHORIZED,
+} from '../../../nodes/BrowserAutomation/service/http/errorCodes';
+import { ConnectionError, ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
+import {
+	isAccessRefusal,
+	isTransient,
+	pauseBeforeRetry,
+	retryAfterOf,
+} from '../../../nodes/BrowserAutomation/service/http/retry';
+
+const withStatus = (httpStatus: number) => new ServiceError('what', 'advice', { httpStatus });
+
+it.each([
+	[new ConnectionError('the connection broke', true), true],
+	[withStatus(429), true],
+	[withStatus(500), true],
+	[withStatus(503), true],
+	[new ServiceError('The answer is not JSON', ''), true],
+	[withStatus(408), true],
+	[withStatus(425), true],
+	[withStatus(499), false],
+	[new ServiceError('too large', '', { isLasting: true }), false],
+	[withStatus(400), false],
+	[withStatus(401), false],
+	[new Error('a bug'), false],
+])('reading again may help after %s: %s', (error, helps) => {
+	expect(isTransient(error)).toBe(helps);
+});
+
+const withCode = (code: number) => new ServiceError('what', 'advice', { httpStatus: 200, code });
+
+it.each([
+	['a key that is unknown', withStatus(401), true],
+	['a key that may not', withStatus(403), true],
+	['the code of a key that is unknown', withCode(NOT_AUTHORIZED), true],
+	['the code of a key that may not', withCode(NO_PERMISSION), true],
+	['another code', withCode(1), false],
+	['another refusal', withStatus(404), false],
+	['an answer that says nothing', new ServiceError('what', 'advice'), false],
+	['a bug', new Error('a bug'), false],
+])('a person has to change something after %s: %p', (_, error, expected) => {
+	expect(isAccessRefusal(error)).toBe(expected);
+});
+
+it('knows how long the service asked to be left alone', () => {
+	expect(retryAfterOf(new ServiceError('what', 'advice', { retryAfterMs: 700 }))).toBe(700);
+	expect(retryAfterOf(withStatus(429))).toBeUndefined();
+	expect(retryAfterOf(new Error('a bug'))).toBeUndefined();
+});
+
+describe('the pause before reading again', () => {
+	it('doubles, with jitter', () => {
+		expect([1, 2, 3].map((tries) => pauseBeforeRetry(tries, undefined, 1))).toEqual([
+			500, 1000, 2000,
+		]);
+		expect(pauseBeforeRetry(1, undefined, 0)).toBe(250);
+		expect(pauseBeforeRetry(20, undefined, 1)).toBe(30_000);
+	});
+
+	it.each([
+		['no time at all', 0, 250],
+		['7 seconds', 7_000, 7_000],
+		['an hour', 3_600_000, 120_000],
+	])('where the service asked for %s is kept within bounds', (_, asked, expected) => {
+		expect(pauseBeforeRetry(1, asked, 0)).toBe(expected);
+	});
+});

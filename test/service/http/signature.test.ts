@@ -1,0 +1,86 @@
+import { BrowserAutomationSigningApi } from '../../../credentials/BrowserAutomationSigningApi.credentials';
+import {
+	DEFAULT_SIGNED_TEXT,
+	signatureHeaders,
+	signedText,
+} from '../../../nodes/BrowserAutomation/service/http/signature';
+
+/*
+ * The expected signatures are openssl's:
+ *
+ *   printf '%s\n%s' 1765432100123 "$body" | openssl dgst -sha256 -hmac 'sandbox-secret' -hex
+ *   printf '%s\n%s' 1765432100123 "$body" | openssl dgst -sha256 -hmac 'sandbox-secret' -binary | base64
+ *   printf 'POST\t/open/cli/tracking?a=b\t%s\t{}{%s}' 1765432100 '{timestamp}\n' |
+ *     openssl dgst -sha256 -hmac 'k€y' -hex
+ */
+const NOW = 1765432100123;
+const body = '{"event":"start","note":"ä \\"quoted\\" 漢"}';
+const request = { method: 'POST', path: '/open/cli/tracking?a=b', body };
+const HEX = 'aaf25d7e9b56045b8af773f2e6c89ed8d97d87cb9bc5078c66b141bfa4521827';
+const BASE64 = 'qvJdfptWBFuK93Py5sie2Nl9h8ubxQeMZrFBv6RSGCc=';
+const ALL_PARTS = 'b7205c76e5a79f560e30c9a5a81aabc52be9958f4850e84bb97c26f0e82b2c2a';
+
+const scheme = {
+	secret: 'sandbox-secret',
+	template: DEFAULT_SIGNED_TEXT,
+	encoding: 'hex',
+	timestampUnit: 'milliseconds',
+} as const;
+
+describe('signatures', () => {
+	it('are those of openssl, in hexadecimal', () => {
+		expect(signatureHeaders(scheme, request, NOW)).toEqual({
+			'X-Cli-Signature': HEX,
+			'X-Cli-Timestamp': '1765432100123',
+		});
+	});
+
+	it('are those of openssl, in base64', () => {
+		const headers = signatureHeaders({ ...scheme, encoding: 'base64' }, request, NOW);
+		expect(headers['X-Cli-Signature']).toBe(BASE64);
+	});
+
+	it('are those of openssl for every part, seconds, and a body that looks like a template', () => {
+		const template = '{method}\\t{path}\\t{timestamp}\\t\\{\\}\\{{body}\\}';
+		const other = { secret: 'k€y', template, encoding: 'hex', timestampUnit: 'seconds' } as const;
+		expect(signatureHeaders(other, { ...request, body: '{timestamp}\\n' }, NOW)).toEqual({
+			'X-Cli-Signature': ALL_PARTS,
+			'X-Cli-Timestamp': '1765432100',
+		});
+	});
+});
+
+describe('the signed text', () => {
+	it.each([
+		['{timestamp}.{body}', '7.{}'],
+		['a\\nb\\tc\\rd\\\\n', 'a\nb\tc\rd\\n'],
+		['{unknown} {{body}}', '{unknown} {{}}'],
+		['', ''],
+	])('of the template %p is %p', (template, text) => {
+		expect(signedText(template, { ...request, body: '{}' }, '7')).toBe(text);
+	});
+});
+
+describe('the signing credential', () => {
+	const { authenticate } = new BrowserAutomationSigningApi();
+	const credentials = { signingSecret: 'sandbox-secret', signedText: DEFAULT_SIGNED_TEXT };
+
+	beforeEach(() => jest.useFakeTimers({ now: NOW }));
+	afterEach(() => jest.useRealTimers());
+
+	it('signs exactly the body that is sent, and keeps the other headers', async () => {
+		if (typeof authenticate !== 'function') throw new Error('It adds nothing.');
+		const sent = await authenticate(credentials, {
+			method: 'POST',
+			url: 'https://service.test/open/cli/tracking',
+			headers: { Accept: 'application/json' },
+			body,
+		});
+		expect(sent.body).toBe(body);
+		expect(sent.headers).toEqual({
+			Accept: 'application/json',
+			'X-Cli-Signature': HEX,
+			'X-Cli-Timestamp': String(NOW),
+		});
+	});
+});

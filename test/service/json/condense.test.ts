@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+
+import { condense, withoutNoise } from '../../../nodes/BrowserAutomation/service/json/condense';
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
+
+const rows = (count: number): JsonObject[] =>
+	Array.from({ length: count }, (_, index) => ({ index, text: 'x'.repeat(100) }));
+
+describe('an answer to an agent', () => {
+	it('is without nulls and steps', () => {
+		expect(
+			withoutNoise({
+				a: null,
+				steps: [{ id: '1' }],
+				b: { c: null, d: [null, { e: null }] },
+				f: '',
+			}),
+		).toEqual({ b: { d: [null, {}] }, f: '' });
+	});
+
+	it('is left alone when it is short', () => {
+		expect(condense(rows(3), 10_000)).toEqual({ value: rows(3), cuts: [] });
+	});
+
+	it('keeps the first items that fit', () => {
+		const { value, cuts } = condense(rows(100), 2_000);
+		expect(value).toEqual(rows(value.length));
+		expect(value.length).toBeGreaterThan(10);
+		expect(cuts).toEqual([`${value.length} of 100 items`]);
+	});
+
+	it('keeps what is short of a run, and as much of its output as fits', () => {
+		const run = { task_id: '1', status: 'finished', output: rows(100), log: 'y'.repeat(3_000) };
+		const { value, cuts } = condense([run], 3_000);
+		expect(value[0]).toMatchObject({ task_id: '1', status: 'finished' });
+		expect(cuts).toEqual([
+			expect.stringMatching(/^log: \d+ of 3000 characters$/),
+			expect.stringMatching(/^output: \d+ of 100 items$/),
+		]);
+	});
+
+	it('cuts a single row that is too long', () => {
+		const { value, cuts } = condense([{ a: 'z'.repeat(5_000) }, { a: 'z' }], 1_000);
+		expect(JSON.stringify(value).length).toBeLessThanOrEqual(1_000);
+		expect(cuts).toEqual(['1 of 2 items', expect.stringMatching(/^item 1\.a: \d+ of 5000/)]);
+	});
+
+	it('cuts a text whose beginning takes the most room no longer than it may be', () => {
+		const text = `${'\ud800'.repeat(300)}${'x'.repeat(3_000)}`;
+		const { value } = condense([{ a: text }], 1_000);
+		expect(JSON.stringify(value).length).toBeLessThanOrEqual(1_000);
+		expect(String(value[0]?.a).length).toBeGreaterThan(100);
+	});
+
+	it('names no more places than are worth reading, in no more words', () => {
+		const long = Array.from({ length: 900 }, (_, index): [string, JsonValue] => [
+			`${'n'.repeat(200)}${index}`,
+			'x'.repeat(500),
+		]);
+		const { cuts } = condense([Object.fromEntries(long)], 400_000);
+		expect(cuts.at(-1)).toMatch(/^and \d+ more places$/);
+		expect(JSON.stringify(cuts).length).toBeLessThan(3_000);
+	});
+
+	it.each([
+		[25, 3],
+		[24, 2],
+		[17, 2],
+		[16, 1],
+		[9, 1],
+	])('of %i characters has as many items as fit: %i', (most, count) => {
+		const items = [{ a: 1 }, { a: 2 }, { a: 3 }];
+		const cuts = count === 3 ? [] : [`${count} of 3 items`];
+		expect(condense(items, most)).toEqual({ value: items.slice(0, count), cuts });
+	});
+
+	it('of no items is one', () => {
+		expect(condense([], 1)).toEqual({ value: [], cuts: [] });
+	});
+
+	it('has as much of a list as fits, and says how much', () => {
+		const { value, cuts } = condense([{ id: '1', output: rows(100) }], 3_000);
+		const [{ output } = {}] = value;
+		const kept = Array.isArray(output) ? output.length : 0;
+		expect(kept).toBeGreaterThan(20);
+		expect(output).toEqual(rows(kept));
+		expect(cuts).toEqual([`output: ${kept} of 100 items`]);
+	});
+
+	it('has the beginning of a list’s first element where not even that fits', () => {
+		const { value, cuts } = condense([{ output: ['x'.repeat(500), 'y'] }], 200);
+		expect(value).toEqual([{ output: [expect.stringMatching(/^x{100,180}…$/)] }]);
+		expect(cuts).toEqual([
+			'output: 1 of 2 items',
+			expect.stringMatching(/^output item 1: \d+ of 500/),
+		]);
+		expect(condense([{ output: ['x'.repeat(500)] }], 200).cuts).toHaveLength(1);
+	});
+
+	it('uses its room: what short members leave over goes to the long ones', () => {
+		const { value } = condense([{ a: 'x'.repeat(3_000), b: 'y'.repeat(3_000), c: 'short' }], 2_000);
+		const [{ a, b, c } = {}] = value;
+		expect(c).toBe('short');
+		for (const long of [a, b]) expect(String(long).length).toBeGreaterThan(900);
+		expect(String(condense([{ a: 'x'.repeat(3_000) }], 2_000).value[0]?.a).length).toBeGreaterThan(
+			1_900,
+		);
+	});
+
+	it('keeps short members, and says how many fields it has not', () => {
+		const short = Array.from({ length: 20 }, (_, index): [string, JsonValue] => [`${index}`, 1]);
+		const one = { ...Object.fromEntries(short), long: 'x'.repeat(1_000) };
+		expect(condense([one], 350).value[0]).toMatchObject(Object.fromEntries(short));
+
+		const long = short.map(([name]): [string, JsonValue] => [name, 'x'.repeat(500)]);
+		const { value, cuts } = condense([Object.fromEntries(long)], 300);
+		expect(cuts.at(-1)).toBe(`${Object.keys(value[0] ?? {}).length} of 20 fields`);
+	});
+
+	it('names twenty places, each by eighty characters at most', () => {
+		const cutsOf = (names: string[]): string[] =>
+			condense(
+				[Object.fromEntries(names.map((name) => [name, 'x'.repeat(900)]))],
+				500 * names.length,
+			).cuts;
+		const twenty = Array.from({ length: 20 }, (_, index) => `n${index}`);
+		expect(cutsOf(twenty)).toHaveLength(20);
+		expect(cutsOf([...twenty, 'more']).slice(20)).toEqual(['and 1 more places']);
+		expect(cutsOf(['n'.repeat(80)])[0]).toMatch(/^n{80}: /);
+		expect(cutsOf(['n'.repeat(81)])[0]).toMatch(/^n{80}…: /);
+	});
+
+	it('is never longer than it may be', () => {
+		const json: fc.Arbitrary<JsonValue> = fc
+			.jsonValue({ maxDepth: 4, stringUnit: 'binary' })
+			.map((value) => JSON.parse(JSON.stringify(value)));
+		const items = fc.array(fc.dictionary(fc.string({ maxLength: 5 }), json, { maxKeys: 8 }), {
+			maxLength: 8,
+		});
+		fc.assert(
+			fc.property(items, fc.integer({ min: 100, max: 2_000 }), (list, most) => {
+				const input: JsonObject[] = JSON.parse(JSON.stringify(list));
+				const { value, cuts } = condense(input, most);
+				const size = JSON.stringify(value).length;
+				expect(size).toBeLessThanOrEqual(Math.max(most, JSON.stringify([{}]).length));
+				expect(cuts.length === 0).toBe(size === JSON.stringify(input).length);
+			}),
+		);
+	});
+});

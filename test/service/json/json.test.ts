@@ -1,0 +1,80 @@
+import {
+	isJsonObject,
+	parseJson,
+	textAt,
+} from '../../../nodes/BrowserAutomation/service/json/json';
+
+describe('reading JSON', () => {
+	it('keeps every digit of IDs that a number cannot hold', () => {
+		const body = '{"id":9007199254740993,"ids":[-9007199254740993],"small":9007199254740991}';
+		expect(parseJson(body)).toEqual({
+			id: '9007199254740993',
+			ids: ['-9007199254740993'],
+			small: 9007199254740991,
+		});
+	});
+
+	it('leaves long digits inside of texts and fractions alone', () => {
+		const value = { text: 'id 9007199254740993, "quoted" \\', tiny: 0.12345678901234568 };
+		expect(parseJson(JSON.stringify(value))).toEqual(value);
+	});
+
+	it('tells quotation marks within a text from those around it', () => {
+		const texts = { a: '" 12345678901234567 ,', b: '\\', c: '\\" 12345678901234567 ,', d: 'x\\\\' };
+		const text = `${JSON.stringify(texts).slice(0, -1)},"id":12345678901234567}`;
+		expect(parseJson(text)).toEqual({ ...texts, id: '12345678901234567' });
+	});
+
+	it('counts levels, not brackets', () => {
+		expect(parseJson(`[${'{},[],'.repeat(600)}{}]`)).toHaveLength(1_201);
+	});
+
+	it.each([
+		'{"id":12345678901234567,}',
+		'{12345678901234567:1}',
+		'{"a":1,12345678901234567 :2}',
+		'[--12345678901234567]',
+		'[012345678901234567]',
+		'["12345678901234567]',
+		'"12345678901234567',
+	])('refuses what is not JSON: %s', (text) => {
+		expect(() => parseJson(text)).toThrow(SyntaxError);
+	});
+
+	it('reads 500 levels and refuses more, which nobody could walk through', () => {
+		const nested = (levels: number): string =>
+			'[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2);
+		expect(JSON.stringify(parseJson(nested(500)))).toBe(nested(500));
+		expect(() => parseJson(nested(502))).toThrow('nests deeper than 500 levels');
+		expect(() => parseJson('['.repeat(1e6))).toThrow(SyntaxError);
+		expect(parseJson(`{"text":"${'['.repeat(600)}"}`)).toEqual({ text: '['.repeat(600) });
+	});
+});
+
+describe('a JSON object', () => {
+	it.each([
+		[{}, true],
+		[Object.create(null), true],
+		[[], false],
+		[null, false],
+		[undefined, false],
+		['{}', false],
+		[new Date(), false],
+	])('%p: %p', (value, expected) => {
+		expect(isJsonObject(value)).toBe(expected);
+	});
+});
+
+describe('a text of an object', () => {
+	it.each([
+		['a text', { id: 'a' }, 'a'],
+		['a number, as text', { id: 7 }, '7'],
+		['nothing for an empty text', { id: '' }, undefined],
+		['nothing for an object', { id: {} }, undefined],
+		['nothing for what is missing', {}, undefined],
+		['nothing of a list', ['a'], undefined],
+		['nothing of nothing', undefined, undefined],
+	])('is %s', (_, value, expected) => {
+		expect(textAt(value, 'id')).toBe(expected);
+	});
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { parseJson } from '../../../nodes/BrowserAutomation/service/json/json';
+import { JsonReader } from '../../../nodes/BrowserAutomation/service/json/jsonStream';
+
+function read(pieces: string[]): unknown {
+	const reader = new JsonReader();
+	for (const piece of pieces) reader.write(piece);
+	return reader.end();
+}
+
+/** Cuts a text at the given places, as a network does. */
+function cut(text: string, places: number[]): string[] {
+	const at = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
+	return [0, ...at].map((from, index) => text.slice(from, at[index] ?? text.length));
+}
+
+it('reads any JSON like parseJson, however it is cut', () => {
+	fc.assert(
+		fc.property(
+			fc.json({ maxDepth: 5 }),
+			fc.constantFrom(undefined, 1, '\t', '\r\n '),
+			fc.array(fc.nat(), { maxLength: 12 }),
+			(compact, indent, places) => {
+				const text = JSON.stringify(JSON.parse(compact), null, indent);
+				expect(read(cut(text, places))).toEqual(parseJson(text));
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
+
+it('reads letter by letter what is hard to cut', () => {
+	const text = '\n{ "a\\"]": [ "\\\\", "}\\u00e9", -1.5e+3, true, null, [ "[" ], {} ], "b": {} } ';
+	expect(read([...text])).toEqual(JSON.parse(text));
+});
+
+/** What JSON can hold, and numbers that a JavaScript number cannot. */
+const anyText = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 4 },
+		fc.constantFrom('12345678901234567', '-98765432109876543210', '1e400', '2E+5', '-0.5', 'null'),
+		fc.constantFrom('"12345678901234567"', '"},{"', '"],["', '"\\\\"', '"\\",:"', '""'),
+		tie('list'),
+		tie('object'),
+	),
+	list: fc.array(tie('value'), { maxLength: 5 }).map((elements) => `[${elements.join(' ,')}]`),
+	object: fc
+		.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__'), tie('value')), { maxLength: 4 })
+		.map((members) => `{${members.map(([key, text]) => `"${key}":\n${text}`).join(',')}}`),
+})).value;
+
+it('keeps every digit and every bracket in a string, however it is cut', () => {
+	fc.assert(
+		fc.property(anyText, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
+			expect(read(cut(text, places))).toEqual(parseJson(text));
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it('refuses what JSON.parse refuses, however it is cut', () => {
+	const texts = ['', ' ', '[', '[1,]', '[,1]', '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', '[1 2]'];
+	const lists = [
+		'[1, ]',
+		'[ ,1]',
+		'[1,,2]',
+		'[,]',
+		'[1,2}',
+		'{"a":[1,]}',
+		'[[1],]',
+		'[{]}',
+		'[}{]',
+	];
+	const more = [
+		'[]]',
+		'{} {}',
+		'"abc',
+		'tru',
+		'[tru]',
+		'1]',
+		'[1}',
+		'{"a":1]',
+		'[{"a":1]',
+		':',
+		'[}',
+	];
+	const objects = ['{,}', '{:1}', '{1:2}', '{"a",1}', '{"a" "b":1}', '{"a":1 "b":2}', '{"a":1:2}'];
+	const several = ['{"a"::1}', '{}}', '{}:', '{},', '"a" "b"', '"a":1', '1 2', '[] []', '{"a":1}}'];
+	for (const text of [...texts, ...lists, ...objects, ...several, ...more]) {
+		expect(() => JSON.parse(text)).toThrow(SyntaxError);
+		expect(() => read([text])).toThrow(SyntaxError);
+		expect(() => read([...text])).toThrow(SyntaxError);
+	}
+});
+
+it('keeps every digit of long integers, as parseJson does', () => {
+	const text = '{"ids":[12345678901234567890,{"id":98765432109876543210}],"n":12345678901234567}';
+	expect(read([...text])).toEqual(parseJson(text));
+	expect(read([text])).toHaveProperty('n', '12345678901234567');
+});
+
+it('refuses more than 500 levels, like parseJson', () => {
+	const nested = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+	expect(JSON.stringify(read([nested(500)]))).toBe(nested(500));
+	expect(() => read([nested(501)])).toThrow('nests deeper than 500 levels');
+	const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+	expect(read([nested(300).replace('1', lists(200))])).toBeDefined();
+	expect(() => read([nested(300).replace('1', lists(201))])).toThrow(
+		'nests deeper than 500 levels',
+	);
+	expect(() => read(['[' + '['.repeat(501) + ']'.repeat(502)])).toThrow(SyntaxError);
+});
+
+it('takes a member called __proto__ for a member', () => {
+	const value = read(['{"__proto__":{"polluted":1}}']);
+	expect(Object.keys(Object(value))).toEqual(['__proto__']);
+	expect(Object(value)).not.toHaveProperty('polluted');
+});

@@ -1,0 +1,22 @@
+import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
+import { parseUserJson } from '../../../nodes/BrowserAutomation/service/json/userJson';
+
+it('JSON of a user is read as it is', () => {
+	const text = '{"id":9007199254740991,"text":"9007199254740993","price":0.1}';
+	expect(parseUserJson(text, 'Input')).toEqual(JSON.parse(text));
+});
+
+it.each([
+	['9007199254740993', '9007199254740993'],
+	['1e999', '1e999'],
+	['1'.repeat(40), '1'.repeat(40)],
+	['1'.repeat(41), `${'1'.repeat(40)}…`],
+])('a number that would be changed is refused: %s', (digits, shown) => {
+	const reading = () => parseUserJson(`{"id":${digits}}`, 'Input');
+	expect(reading).toThrow(InputError);
+	expect(reading).toThrow(`Input holds ${shown}, which is not exact as a number`);
+});
+
+it('what is not JSON is none', () => {
+	expect(() => parseUserJson('{', 'Input')).toThrow(SyntaxError);
+});

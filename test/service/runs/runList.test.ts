@@ -1,0 +1,250 @@
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
+import {
+	findNewestCreation,
+	newestCreation,
+	readRunPage,
+	readRunSlice,
+	readWholeRunList,
+} from '../../../nodes/BrowserAutomation/service/runs/runList';
+
+type Query = NonNullable<ServiceRequest['query']>;
+
+/** A client that answers by the query of each request, and remembers it. */
+function clientOf(answer: (query: Query) => JsonValue) {
+	const asked: Query[] = [];
+	const send = async ({ query = {} }: ServiceRequest): Promise<JsonValue> => {
+		asked.push(query);
+		return answer(query);
+	};
+	return { client: { baseUrl: 'https://service.test', send }, asked };
+}
+
+const at = (moment: number) => new Date(moment).toISOString();
+const runAt = (moment: number) => ({
+	task_id: `run-${moment}`,
+	status: 'running',
+	created_at: at(moment),
+});
+
+/** A list of runs, created at these moments, that shows so many on a page. */
+function listOf(moments: number[], limit: number) {
+	return clientOf(({ created_at_from: from, created_at_to: to, page }) => {
+		const found = moments.filter(
+			(moment) =>
+				(from === undefined || moment >= Date.parse(String(from))) &&
+				(to === undefined || moment <= Date.parse(String(to))),
+		);
+		const start = (Number(page) - 1) * limit;
+		return {
+			items: found.slice(start, start + limit).map(runAt),
+			limit,
+			total_count: found.length,
+			total_pages: Math.max(1, Math.ceil(found.length / limit)),
+		};
+	});
+}
+
+describe('a page of the list of runs', () => {
+	it('is asked for by bot, time and status', async () => {
+		const { client, asked } = clientOf(() => []);
+		await readRunPage(client, { botId: '7', from: 0, to: 5, status: 'running', page: 3 });
+		await readRunPage(client, { botId: undefined });
+		expect(asked).toEqual([
+			{
+				bot_id: '7',
+				created_at_from: at(0),
+				created_at_to: at(5),
+				status: 'running',
+				page: 3,
+				limit: 100,
+			},
+			{ page: 1, limit: 100 },
+		]);
+	});
+
+	it('holds what is a run with a moment', async () => {
+		const items = [
+			runAt(5),
+			{ task_id: '1' },
+			{ created_at: at(5) },
+			{ task_id: '2', created_at: 'x' },
+		];
+		const { client } = clientOf(() => ({ items, total_count: 9, total_pages: 4 }));
+		expect(await readRunPage(client, { botId: undefined })).toEqual({
+			runs: [{ taskId: 'run-5', status: 'running', createdAt: 5, record: runAt(5) }],
+			totalPages: 4,
+			totalCount: 9,
+		});
+	});
+
+	it('is not known to be the last one, unless the service says so', async () => {
+		const { client } = clientOf(({ page }) => ({
+			items: page === 2 ? [runAt(1)] : [runAt(2), runAt(3)],
+			limit: 2,
+			total_count: 'many',
+		}));
+		const pages = [1, 2].map(async (page) => await readRunPage(client, { botId: undefined, page }));
+		expect(await Promise.all(pages)).toMatchObject([
+			{ totalPages: 2, totalCount: undefined },
+			{ totalPages: 3, totalCount: undefined },
+		]);
+		const told = clientOf(() => ({ items: [runAt(1), runAt(2)], total_count: 250 }));
+		expect(await readRunPage(told.client, { botId: undefined })).toMatchObject({ totalPages: 125 });
+		const last = clientOf(() => ({ items: [runAt(1)], has_more: false }));
+		expect(await readRunPage(last.client, { botId: undefined })).toMatchObject({ totalPages: 1 });
+	});
+
+	it('has to be a list', async () => {
+		const sent: ServiceRequest[] = [];
+		const send = async (request: ServiceRequest) => {
+			sent.push(request);
+			return [];
+		};
+		await readRunPage({ baseUrl: 'https://service.test', send }, { botId: undefined });
+		expect(sent[0]?.expects).toBe('list');
+	});
+});
+
+describe('a part of the list', () => {
+	const seconds = (count: number) =>
+		Array.from({ length: count }, (_, index) => 1_000 * (index + 1));
+
+	it('is all of it where that fits into two pages', async () => {
+		for (const count of [2, 4]) {
+			const { client } = listOf(seconds(count), 2);
+			const slice = await readRunSlice(client, undefined, 0);
+			expect(slice).toMatchObject({ isWhole: true });
+			expect(slice).not.toHaveProperty('to');
+			expect(slice.runs.map(({ createdAt }) => createdAt)).toEqual(seconds(count));
+		}
+	});
+
+	it('is read with one request where it fits into one page', async () => {
+		const { client, asked } = listOf(seconds(2), 2);
+		await readRunSlice(client, undefined, 0);
+		expect(asked).toHaveLength(1);
+	});
+
+	it('has no more than a thousand pages, whatever the service says', async () => {
+		const { client, asked } = clientOf(({ page }) => ({
+			items: [runAt(Number(page))],
+			limit: 1,
+			total_pages: 1e9,
+		}));
+		const slice = await readWholeRunList(client, { botId: undefined });
+		expect(slice.isWhole).toBe(false);
+		expect(slice.runs).toHaveLength(1_000);
+		expect(asked).toHaveLength(1_000);
+	});
+
+	it('is its oldest half, or half of that, where it is longer', async () => {
+		for (const order of [seconds(16), seconds(16).reverse()]) {
+			const { client } = listOf(order, 2);
+			const slice = await readRunSlice(client, undefined, 0);
+			const found = slice.runs.map(({ createdAt }) => createdAt).sort((a, b) => a - b);
+			expect(found.length).toBeGreaterThan(0);
+			expect(found).toEqual(seconds(found.length));
+			expect(slice.isWhole).toBe(true);
+			expect(slice.to).toBeGreaterThanOrEqual(found.at(-1) ?? 0);
+			expect(slice.to).toBeLessThan(1_000 * (found.length + 1));
+		}
+	});
+
+	it('is asked for by bot and time throughout', async () => {
+		const { client, asked } = listOf(seconds(16), 2);
+		await readRunSlice(client, '7', 3_000);
+		expect(asked.length).toBeGreaterThan(1);
+		for (const query of asked) {
+			expect(query).toMatchObject({ bot_id: '7', created_at_from: at(3_000) });
+		}
+	});
+
+	it('is one moment, however many runs that has', async () => {
+		const { client } = listOf([5, 5, 5, 5, 5, 5], 2);
+		expect((await readRunSlice(client, undefined, 5)).isWhole).toBe(false);
+	});
+
+	it('is read again when runs vanish while it is read, and is not whole if that does not end', async () => {
+		let shown = 0;
+		const { client, asked } = clientOf(({ page }) => ({
+			items: page === 1 ? [runAt(++shown)] : [],
+			limit: 1,
+			total_count: 3,
+			total_pages: 3,
+		}));
+		const slice = await readWholeRunList(client, { botId: undefined, from: 0 });
+		expect(slice.isWhole).toBe(true);
+		expect(slice.runs).toHaveLength(3);
+		expect(asked).toHaveLength(6);
+		const { client: lying } = clientOf(({ page }) => ({
+			items: page === 1 ? [runAt(1)] : [],
+			total_count: 3,
+			total_pages: 3,
+		}));
+		expect(await readWholeRunList(lying, { botId: undefined })).toMatchObject({
+			runs: [{ taskId: 'run-1' }],
+			isWhole: false,
+		});
+	});
+
+	it('is read again when its number has become smaller', async () => {
+		const counts = [3, 2, 2, 2];
+		const { client, asked } = clientOf(({ page }) => ({
+			items: [runAt(Number(page))],
+			limit: 1,
+			total_count: counts.shift() ?? 2,
+			total_pages: 2,
+		}));
+		const slice = await readWholeRunList(client, { botId: undefined });
+		expect(slice.isWhole).toBe(true);
+		expect(asked).toHaveLength(4);
+	});
+});
+
+describe('the newest run', () => {
+	it('is found, whatever order the list has', async () => {
+		for (const moments of [
+			[1, 2, 3, 4, 5],
+			[5, 4, 3, 2, 1],
+			[3, 5, 1, 4, 2],
+		]) {
+			const { client, asked } = listOf(
+				moments.map((moment) => moment * 1_000),
+				2,
+			);
+			expect(await findNewestCreation(client, undefined)).toBe(5_000);
+			expect(asked.length).toBeLessThanOrEqual(moments.length);
+		}
+	});
+
+	it('is none in an empty list', async () => {
+		expect(await findNewestCreation(listOf([], 2).client, '7')).toBeUndefined();
+		expect(newestCreation([])).toBeUndefined();
+	});
+
+	it('is none of the far future, after which no run would be heard of again', async () => {
+		const now = Date.now();
+		const { client } = listOf([now, now + 2 * 366 * 86_400_000], 2);
+		expect(await findNewestCreation(client, undefined)).toBe(now);
+	});
+
+	it('is not forgotten when it has vanished before the next request', async () => {
+		const pages = [[runAt(5)], []];
+		const { client } = clientOf(() => ({ items: pages.shift() ?? [] }));
+		expect(await findNewestCreation(client, undefined)).toBe(5);
+	});
+
+	it('is looked for a thousand times at the most, in a service that always has a newer one', async () => {
+		let moment = 0;
+		const { client, asked } = clientOf(() => [runAt(++moment)]);
+		expect(await findNewestCreation(client, undefined)).toBe(1_000);
+		expect(asked).toHaveLength(1_000);
+	});
+
+	it('is looked for among those of the bot', async () => {
+		const { client, asked } = listOf([1], 2);
+		await findNewestCreation(client, '7');
+		expect(asked.every(({ bot_id: botId }) => botId === '7')).toBe(true);
+	});
+});

@@ -1,0 +1,469 @@
+import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
+import {
+	keyFieldsOf,
+	mayHoldRows,
+	presentRun,
+	presentSummaries,
+	withProfile,
+	type Notes,
+	type RunView,
+} from '../../../nodes/BrowserAutomation/service/runs/runOutput';
+
+const RUN = {
+	output: [{ title: 'a' }, { title: 'b' }],
+	steps: [{ id: '1' }],
+	credit: 3,
+	task_id: '9',
+	bot_type: 'workflow',
+	status: 'finished',
+	created_at: '2026-01-31T09:00:00Z',
+	log_detail_url: 'https://example.com/log/9',
+	input: { keyword: 'x' },
+	bot_id: '1001',
+	live_url_info: null,
+	output_files: { json: { file_name: 'result.json', download_url: 'https://f.example/1' } },
+	files_expires_at: 1_700_000_000_000,
+	unheard_of: true,
+};
+
+function shown(run: JsonObject, view: RunView, outputSchema?: JsonObject): JsonObject[] {
+	return presentRun(run, view, outputSchema).items;
+}
+
+/** A run of nine with this output. */
+function runWith(output: JsonValue): JsonObject {
+	return { task_id: '9', status: 'finished', output };
+}
+
+describe('simplified', () => {
+	it('has the output first, then the key fields and files; no steps, no nulls', () => {
+		const [simple] = shown(RUN, { output: 'simplified' });
+		expect(Object.keys(simple ?? {})).toEqual([
+			'output',
+			'task_id',
+			'status',
+			'bot_id',
+			'bot_type',
+			'created_at',
+			'credit',
+			'log_detail_url',
+			'output_files',
+			'files_expires_at',
+		]);
+	});
+
+	it('writes all moments as ISO text', () => {
+		const file = { file_name: 'a.pdf', create_time: 1_700_000_000_000, expires_at: 1_700_000_060 };
+		expect(shown({ ...RUN, download_files: [file] }, { output: 'simplified' })).toMatchObject([
+			{
+				files_expires_at: '2023-11-14T22:13:20.000Z',
+				download_files: [
+					{ create_time: '2023-11-14T22:13:20.000Z', expires_at: '2023-11-14T22:14:20.000Z' },
+				],
+			},
+		]);
+		for (const moment of [1e300, 0, -5]) {
+			expect(shown({ ...RUN, files_expires_at: moment }, { output: 'simplified' })).toMatchObject([
+				{ files_expires_at: moment },
+			]);
+		}
+		expect(shown({ ...RUN, credit: 1_700_000_000 }, { output: 'simplified' })).toMatchObject([
+			{ credit: 1_700_000_000 },
+		]);
+	});
+
+	it('has the failure and the live view beside the status', () => {
+		const failed = { ...RUN, status: 'failed', task_failure_info: { code: 1, message: 'm' } };
+		expect(Object.keys(shown(failed, { output: 'simplified' })[0] ?? {}).slice(1, 4)).toEqual([
+			'task_id',
+			'status',
+			'task_failure_info',
+		]);
+	});
+
+	it('shows a V2 task under the names of a run', () => {
+		const task = {
+			id: '9',
+			status: 'finished',
+			workflow_id: '1001',
+			profile_id: 'p',
+			created_at: '2026-01-31T09:00:00Z',
+			output: { string: '[{"title":"a"}]', files: ['https://f.example/9/result.csv?s=1'] },
+			download_files: [{ fileName: 'a.pdf', downloadUrl: 'https://f.example/a.pdf' }],
+			live_url: 'https://live.example/9',
+			steps: [],
+			input_parameters: 'a=1',
+		};
+		expect(shown(task, { output: 'simplified' })).toEqual([
+			{
+				task_id: '9',
+				status: 'finished',
+				live_url_info: { live_url: 'https://live.example/9' },
+				workflow_id: '1001',
+				profile_id: 'p',
+				created_at: '2026-01-31T09:00:00Z',
+				output: [{ title: 'a' }],
+				output_files: {
+					csv: { file_name: 'result.csv', download_url: 'https://f.example/9/result.csv?s=1' },
+				},
+				download_files: [{ file_name: 'a.pdf', download_url: 'https://f.example/a.pdf' }],
+			},
+		]);
+	});
+
+	it('leaves the output out while there is none', () => {
+		const running = { id: '9', status: 'running', output: { string: null, files: null } };
+		expect(shown(running, { output: 'simplified' })).toEqual([{ task_id: '9', status: 'running' }]);
+	});
+
+	it.each([
+		['{"a":1}', { a: 1 }],
+		[' [1]', [1]],
+		['Found 3 [leads]', 'Found 3 [leads]'],
+		['[not json', '[not json'],
+		['42', '42'],
+		['', ''],
+		[0, 0],
+		[false, false],
+	])('turns the output %j into %j', (output, expected) => {
+		expect(shown({ task_id: '9', output }, { output: 'simplified' })).toEqual([
+			{ task_id: '9', output: expected },
+		]);
+	});
+});
+
+it('the key fields of a run are those that it has, without its output', () => {
+	expect(keyFieldsOf({ ...RUN, bot_name: null })).toEqual({
+		task_id: '9',
+		status: 'finished',
+		bot_id: '1001',
+		bot_type: 'workflow',
+		created_at: '2026-01-31T09:00:00Z',
+		credit: 3,
+		log_detail_url: 'https://example.com/log/9',
+	});
+});
+
+it('a run has the profile that its start named, unless it names one itself', () => {
+	const run = { task_id: '9' };
+	expect(withProfile(run, 'p')).toEqual({ task_id: '9', profile_id: 'p' });
+	expect(withProfile({ ...run, profile_id: 'own' }, 'p')).toEqual({ ...run, profile_id: 'own' });
+	expect(withProfile(run, undefined)).toBe(run);
+});
+
+describe('rows', () => {
+	const rows = (output: JsonValue) => shown(runWith(output), { output: 'rows' });
+
+	it('are the elements of a list, also of one that came as text', () => {
+		expect(rows([{ a: 1 }, { a: 2 }])).toEqual([{ a: 1 }, { a: 2 }]);
+		expect(rows('[{"a":1}]')).toEqual([{ a: 1 }]);
+	});
+
+	it('are the elements of the only list in an object', () => {
+		expect(rows({ products: [{ a: 1 }], count: 1 })).toEqual([{ a: 1 }]);
+		expect(rows({ data: { items: [{ a: 1 }, { a: 2 }] } })).toEqual([{ a: 1 }, { a: 2 }]);
+	});
+
+	it('put elements that are no objects under "value"', () => {
+		expect(rows(['a', 2, null])).toEqual([{ value: 'a' }, { value: 2 }, { value: null }]);
+	});
+
+	it('are none for an empty list', () => {
+		expect(rows([])).toEqual([]);
+		expect(rows({ products: [] })).toEqual([]);
+		expect(shown({ task_id: '9', output: [] }, { output: 'rows' })).toEqual([]);
+	});
+
+	it.each<[string, JsonValue]>([
+		['other fields', { title: 'a', price: 1, reviews: [{ stars: 5 }, { stars: 4 }] }],
+		['other fields, and is empty', { title: 'a', price: 1, reviews: [] }],
+		['words about it', { summary: 'Found 1.', leads: [{ a: 1 }] }],
+		['other lists', { leads: [{ a: 1 }], sources: [{ b: 1 }] }],
+		['a list of texts', { name: 'a', tags: ['x', 'y'], emails: [] }],
+		['a page with a name, not a number', { page: 'https://a.example', links: [{ a: 1 }] }],
+		['paging that holds more', { paging: { next: 2, title: 'a' }, items: [{ a: 1 }] }],
+		['a sum in words', { total: '59,90 €', items: [{ a: 1 }] }],
+		['facts of paging that are a list', { next: [{ a: 1 }], items: [{ b: 1 }] }],
+	])('keep a record whole whose list has beside it %s', (_, record) => {
+		expect(rows(record)).toEqual([record]);
+	});
+
+	it.each<[string, JsonObject]>([
+		['a total', { total: 0 }],
+		[
+			'counts and cursors',
+			{ page: 1, limit: '20', total_pages: 3, next_cursor: 'x', hasMore: true },
+		],
+		['an object of them', { pagination: { page: 1, 'per-page': 20, next: null } }],
+	])('are the elements of a list that has nothing beside it but %s', (_, facts) => {
+		expect(rows({ ...facts, products: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
+		expect(rows({ products: [], ...facts })).toEqual([]);
+		expect(rows({ products: null, ...facts })).toEqual([]);
+	});
+
+	it('do not begin with a byte order mark', () => {
+		expect(rows('\uFEFF[{"a":1}]')).toEqual([{ a: 1 }]);
+		expect(rows([{ '\uFEFFtitle': 'a', b: 1 }, { title: 'b' }])).toEqual([
+			{ title: 'a', b: 1 },
+			{ title: 'b' },
+		]);
+		expect(shown(runWith('\uFEFFtitle;price'), { output: 'simplified' })).toMatchObject([
+			{ output: 'title;price' },
+		]);
+	});
+
+	it('are none where the output holds nothing', () => {
+		expect(rows({})).toEqual([]);
+		expect(rows({ total: 3 })).toEqual([{ total: 3 }]);
+	});
+
+	describe('where the schema of the bot’s output says where they are', () => {
+		const list = { type: 'array', items: { type: 'object', properties: { a: {} } } };
+		const output = { leads: [{ a: 1 }, { a: 2 }], took: '3 s' };
+		const bySchema = (schema: JsonObject, of: JsonValue = output) =>
+			shown(runWith(of), { output: 'rows' }, schema);
+		const schemaOf = (properties: JsonObject) => ({ type: 'object', properties });
+
+		it('are taken from there', () => {
+			expect(bySchema(schemaOf({ leads: list }))).toEqual(output.leads);
+			expect(bySchema(schemaOf({ leads: list, total: { type: 'integer' } }))).toEqual(output.leads);
+			expect(bySchema(schemaOf({ leads: { type: ['array', 'null'] } }))).toEqual(output.leads);
+			expect(bySchema(schemaOf({ leads: list }), { leads: [], took: '3 s' })).toEqual([]);
+			expect(bySchema(schemaOf({ leads: list }), { leads: null, took: '3 s' })).toEqual([]);
+		});
+
+		it('are the record itself where it says that, or something else than there is', () => {
+			expect(bySchema(schemaOf({ leads: list, took: { type: 'string' } }))).toEqual([output]);
+			expect(bySchema(schemaOf({ hits: list }))).toEqual([output]);
+			expect(bySchema({})).toEqual([output]);
+		});
+
+		it('is asked for only where the output does not say it', () => {
+			const view = { output: 'rows' } as const;
+			expect(mayHoldRows(runWith(output), view)).toBe(true);
+			expect(mayHoldRows(runWith(output), { output: 'selected', fields: ['a'] })).toBe(true);
+			expect(mayHoldRows(runWith(output), { output: 'simplified' })).toBe(false);
+			expect(mayHoldRows(runWith(output), { ...view, rowsFrom: 'leads' })).toBe(false);
+			for (const other of [output.leads, { leads: output.leads }, { took: 1 }, 'text']) {
+				expect(mayHoldRows(runWith(other), view)).toBe(false);
+			}
+		});
+	});
+
+	describe('from a list that is named', () => {
+		const named = (output: JsonValue, rowsFrom: string, keepOthers = false) =>
+			shown(runWith(output), { output: 'rows', rowsFrom, keepOthers });
+		const record = {
+			title: 'a',
+			stars: 1,
+			reviews: [{ stars: 5 }, { stars: 4 }],
+			data: { n: [1] },
+		};
+
+		it('are its elements, with the record’s other fields if that is wanted', () => {
+			expect(named(record, 'reviews')).toEqual([{ stars: 5 }, { stars: 4 }]);
+			expect(named(record, 'reviews', true)).toEqual([
+				{ title: 'a', stars: 5, data: { n: [1] } },
+				{ title: 'a', stars: 4, data: { n: [1] } },
+			]);
+			expect(named({ ...record, reviews: [] }, 'reviews')).toEqual([]);
+			expect(named({ ...record, reviews: null }, 'reviews')).toEqual([]);
+		});
+
+		it('may lie within another field, whose name may have dots', () => {
+			expect(named(record, 'data.n')).toEqual([{ value: 1 }]);
+			expect(named(record, 'data.n', true)).toMatchObject([{ value: 1, title: 'a' }]);
+			expect(named({ 'data.n': [{ a: 1 }], data: { n: [1] } }, 'data.n')).toEqual([{ a: 1 }]);
+		});
+
+		it('are those of each element, where the output is a list itself', () => {
+			const list = [{ title: 'a', reviews: [{ stars: 5 }] }, { title: 'b' }, { reviews: [{}] }];
+			expect(named(list, 'reviews', true)).toEqual([{ title: 'a', stars: 5 }, {}]);
+			expect(named([], 'reviews')).toEqual([]);
+		});
+
+		it('are refused, with the lists that there are, where there is none of that name', () => {
+			expect(() => named(record, 'review')).toThrow(
+				expect.objectContaining({
+					message: 'The output of run 9 has no "review"',
+					advice: 'Change Rows From. The output has these lists: reviews, data.n.',
+				}),
+			);
+			expect(() => named({ a: 1 }, 'constructor')).toThrow('has no "constructor"');
+		});
+	});
+
+	it('can have what stands beside their list also where it is found without its name', () => {
+		const view = { output: 'rows', keepOthers: true } as const;
+		expect(shown(runWith({ items: [{ a: 1 }], total: 7 }), view)).toEqual([{ a: 1, total: 7 }]);
+	});
+
+	it('give way to the key fields where the output is text, or missing', () => {
+		expect(
+			shown({ task_id: '9', status: 'finished', output: 'Done.' }, { output: 'rows' }),
+		).toEqual([{ task_id: '9', status: 'finished', output: 'Done.' }]);
+		expect(shown({ task_id: '9', status: 'paused' }, { output: 'rows' })).toEqual([
+			{ task_id: '9', status: 'paused' },
+		]);
+	});
+});
+
+describe('selected fields', () => {
+	const selected = (run: JsonObject, ...fields: string[]) =>
+		shown(run, { output: 'selected', fields });
+
+	it('are those of the rows, in the order they are named', () => {
+		const output = [
+			{ title: 'a', price: 1, url: 'u' },
+			{ title: 'b', price: null },
+		];
+		expect(selected({ ...RUN, output }, 'price', 'title')).toEqual([
+			{ price: 1, title: 'a' },
+			{ price: null, title: 'b' },
+		]);
+		expect(Object.keys(selected({ ...RUN, output }, 'price', 'title')[0] ?? {})).toEqual([
+			'price',
+			'title',
+		]);
+	});
+
+	it('are the run’s where the rows have no such field', () => {
+		expect(selected(RUN, 'title', 'task_id')).toEqual([
+			{ title: 'a', task_id: '9' },
+			{ title: 'b', task_id: '9' },
+		]);
+	});
+
+	it('are of each row even where they are all the run’s, and of the run where there are no rows to have', () => {
+		const both = { status: 'finished', credit: 3 };
+		expect(selected(RUN, 'status', 'credit')).toEqual([both, both]);
+		const task = { id: '9', status: 'finished', output: { string: 'Done' } };
+		expect(selected(task, 'task_id', 'output')).toEqual([{ task_id: '9', output: 'Done' }]);
+	});
+
+	it('can stand beside the list of the rows', () => {
+		const output = { title: 'a', reviews: [{ stars: 5 }], page: 1 };
+		const view: RunView = { output: 'selected', rowsFrom: 'reviews', fields: ['stars', 'title'] };
+		expect(shown(runWith(output), view)).toEqual([{ stars: 5, title: 'a' }]);
+	});
+
+	it.each([[[]], [{ products: [], total: 0 }]])('are none for %j', (output) => {
+		expect(selected({ ...RUN, output }, 'title')).toEqual([]);
+		expect(selected({ ...RUN, output }, 'title', 'task_id')).toEqual([]);
+		expect(selected({ ...RUN, output }, 'task_id')).toEqual([]);
+	});
+
+	it('are refused, with the names that there are, where no row has any of them', () => {
+		const run = { ...RUN, output: [{ title: 'a' }, { price: 1 }] };
+		expect(() => selected(run, 'titel', 'prize')).toThrow(
+			expect.objectContaining({
+				message: 'No row of run 9 has a field named titel, prize',
+				advice: expect.stringMatching(/^Change Field Names\. There are title, .*price.*\.$/),
+			}),
+		);
+		expect(() => selected(runWith('Done'), 'title')).toThrow('No row of run 9 has');
+	});
+});
+
+describe('what is to be known of a run', () => {
+	const notesOn = (output: JsonValue, view: RunView = { output: 'rows' }): Notes =>
+		presentRun(runWith(output), view).notes;
+
+	it('that brought no rows', () => {
+		const nothing = 'Run 9 is finished and brought no rows.';
+		expect(notesOn([])).toEqual({ nothing });
+		expect(notesOn([], { output: 'selected', fields: ['a'] })).toEqual({ nothing });
+		expect(notesOn([], { output: 'simplified' })).toEqual({});
+	});
+
+	it('that has no output, or has it under another name', () => {
+		const renamed = { task_id: '9', status: 'finished', result: [{ a: 1 }] };
+		expect(presentRun(renamed, { output: 'rows' })).toEqual({
+			items: [{ task_id: '9', status: 'finished' }],
+			notes: {
+				nothing:
+					'Run 9 has finished, and no output is told: its item is the run itself. The fields of the run are task_id, status, result.',
+			},
+		});
+		expect(presentRun({ ...renamed, status: 'paused' }, { output: 'rows' }).notes).toEqual({});
+		expect(notesOn('Done')).toEqual({});
+	});
+
+	it('that has not got some of the selected fields', () => {
+		const fields = ['title', 'prize', 'task_failure_info'];
+		expect(notesOn([{ title: 'a' }], { output: 'selected', fields })).toEqual({
+			unknownFields:
+				'No row of run 9 has a field named prize. There are title, task_id, status, download_files.',
+		});
+	});
+
+	it('that is one item, although it has lists of records', () => {
+		const output = { summary: 's', leads: [{ a: 1 }], tags: ['x'] };
+		expect(notesOn(output).lists).toMatch(/the option Rows From: leads\.$/);
+		expect(notesOn(output, { output: 'rows', rowsFrom: 'leads' })).toEqual({});
+		expect(notesOn([output])).toEqual({});
+		expect(notesOn({ summary: 's', tags: ['x'] })).toEqual({});
+	});
+});
+
+describe('a run of a list', () => {
+	const record = {
+		task_id: '9',
+		bot_type: 'agent',
+		status: 'failed',
+		created_at: '2026-01-31T09:00:00Z',
+		input: {},
+		bot_name: 'Scraper',
+		finished_at: null,
+		credit: 1,
+	};
+
+	const summary = (run: JsonObject, view: Parameters<typeof presentSummaries>[1]) =>
+		presentSummaries([run], view).items[0];
+
+	it('is shown by its key fields, without nulls', () => {
+		expect(summary(record, { output: 'simplified' })).toEqual({
+			task_id: '9',
+			status: 'failed',
+			bot_name: 'Scraper',
+			created_at: '2026-01-31T09:00:00Z',
+			input: {},
+			credit: 1,
+		});
+		const task = { id: '9', status: 'running', workflow_id: '1001', input_parameters: 'a=1' };
+		expect(summary(task, { output: 'simplified' })).toEqual({
+			task_id: '9',
+			status: 'running',
+			workflow_id: '1001',
+			input_parameters: 'a=1',
+		});
+	});
+
+	it('is shown by selected fields, or as it came', () => {
+		expect(summary(record, { output: 'selected', fields: ['status', 'bot_type'] })).toEqual({
+			status: 'failed',
+			bot_type: 'agent',
+		});
+		expect(summary(record, { output: 'raw' })).toBe(record);
+		const task = { id: '9', status: 'running' };
+		expect(summary(task, { output: 'selected', fields: ['task_id', 'id'] })).toEqual({
+			task_id: '9',
+			id: '9',
+		});
+	});
+
+	it('is refused, or told of, where it has not got what was selected', () => {
+		const select = (...fields: string[]) =>
+			presentSummaries([record], { output: 'selected', fields });
+		expect(() => select('bot')).toThrow('No run of the list has a field named bot');
+		expect(select('bot', 'bot_type').notes.unknownFields).toContain(
+			'named bot. There are task_id, ',
+		);
+		expect(select('bot_type').notes).toEqual({});
+		expect(presentSummaries([], { output: 'selected', fields: ['bot'] }).items).toEqual([]);
+	});
+});
+
+it('raw is the run as it came', () => {
+	expect(shown(RUN, { output: 'raw' })).toEqual([RUN]);
+});

@@ -1,0 +1,63 @@
+import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
+import { toInputPairs } from '../../../nodes/BrowserAutomation/service/schema/inputPairs';
+
+describe('inputs of a V2 task', () => {
+	it('become text, whatever they are', () => {
+		const inputs = { text: ' a ', number: 1.5, no: false, list: [1, 'b'], object: { a: null } };
+		expect(toInputPairs(inputs, 'Inputs')).toEqual([
+			{ name: 'text', value: ' a ' },
+			{ name: 'number', value: '1.5' },
+			{ name: 'no', value: 'false' },
+			{ name: 'list', value: '[1,"b"]' },
+			{ name: 'object', value: '{"a":null}' },
+		]);
+	});
+
+	it('may come as a list of names and values', () => {
+		const inputs = [
+			{ name: ' a ', value: 1 },
+			{ name: 7, value: 'b' },
+		];
+		expect(toInputPairs(inputs, 'Inputs')).toEqual([
+			{ name: 'a', value: '1' },
+			{ name: '7', value: 'b' },
+		]);
+	});
+
+	it('are left out where they have no value, or are an empty row', () => {
+		expect(toInputPairs({ a: null }, 'Inputs')).toEqual([]);
+		expect(toInputPairs([{ name: '', value: '' }, { name: 'b' }], 'Inputs')).toEqual([]);
+		expect(toInputPairs([{ name: null, value: '' }], 'Inputs')).toEqual([]);
+		expect(toInputPairs({ a: '' }, 'Inputs')).toEqual([{ name: 'a', value: '' }]);
+	});
+
+	it.each([['text'], [3], [true], [['text']], [[{ value: 'b' }]], [[null]]])(
+		'cannot be %j',
+		(inputs) => {
+			expect(() => toInputPairs(inputs, 'Inputs')).toThrow(InputError);
+		},
+	);
+
+	it.each([
+		[{ a: 1, ' a ': 2 }],
+		[
+			[
+				{ name: 'a', value: 1 },
+				{ name: 'a', value: 1 },
+			],
+		],
+	])('come once each: not %j', (inputs) => {
+		expect(() => toInputPairs(inputs, 'Inputs')).toThrow(InputError);
+		expect(() => toInputPairs(inputs, 'Inputs')).toThrow('Inputs has "a" twice');
+	});
+
+	it('may have a name twice when only one has a value', () => {
+		const inputs = { a: null, ' a ': 'b' };
+		expect(toInputPairs(inputs, 'Inputs')).toEqual([{ name: 'a', value: 'b' }]);
+	});
+
+	it('need a name', () => {
+		expect(() => toInputPairs([{ name: ' ', value: 'b' }], 'Inputs')).toThrow(/no name/);
+		expect(() => toInputPairs({ '': 'b' }, 'Inputs')).toThrow(/no name/);
+	});
+});

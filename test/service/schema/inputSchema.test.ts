@@ -1,0 +1,370 @@
+import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
+import {
+	inputSchemaOf,
+	toInput,
+} from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
+import { readForm, type FieldKind } from '../../../nodes/BrowserAutomation/service/schema/form';
+import { leadInput as leadInputOfSandbox } from '../../../sandbox/automations/leads';
+
+const leadInput: JsonObject = JSON.parse(JSON.stringify(leadInputOfSandbox));
+
+const schemaOf = (properties: JsonObject, required: string[] = []): JsonObject => ({
+	type: 'object',
+	properties,
+	required,
+	additionalProperties: false,
+});
+
+const filled = (
+	fields: Record<string, unknown>,
+	kinds: Array<[string, FieldKind]> = [],
+): Parameters<typeof toInput>[1] => ({ fields, kinds: new Map(kinds), timeZone: 'Asia/Kolkata' });
+
+function messageOf(schema: JsonObject, json: JsonObject): string {
+	try {
+		toInput(schema, { json });
+		return '';
+	} catch (error) {
+		if (error instanceof InputError) return error.message;
+		throw error;
+	}
+}
+
+describe('an input that does not fit', () => {
+	it('has every wrong field named, in its title and its name', () => {
+		const message = messageOf(leadInput, {
+			max_leads: 900,
+			min_score: '1',
+			company_size: 'huge',
+			active_since: 'yesterday',
+			report_to: 'me',
+			job_titles: ['Founder', 4],
+			location: { city: 'Leeds', radius_km: -1 },
+			budget: 'much',
+			colour: 'red',
+		});
+		expect(message.split('; ')).toEqual([
+			'The input does not fit: Maximum leads (max_leads) is 900, more than 200',
+			'Minimum score (min_score) is "1", not a number',
+			'Company size (company_size) is "huge", not one of "1-10", "11-50", "51-200", "201-1000", "over 1000"',
+			'Active since (active_since) is "yesterday", not a date and time such as 2026-01-31T09:00:00Z',
+			'Report to (report_to) is "me", not an email address',
+			'Job titles (job_titles) > item 2 is 4, not text',
+			'Location (location) > radius_km is -1, less than 0',
+			'Location (location) > country is missing',
+			'Budget (budget) fits none of its forms: a number',
+			'an object with from, to',
+			'Industry (industry) is missing',
+			expect.stringMatching(/^colour is not a known field$/),
+			expect.stringMatching(/^known fields: industry, max_leads, /),
+		]);
+	});
+
+	it('never has a password shown', () => {
+		const schema = schemaOf({ password: { type: 'string', format: 'password', pattern: '^x' } });
+		expect(messageOf(schema, { password: 'hunter2' })).not.toContain('hunter2');
+	});
+
+	it('is told apart from names that every object has', () => {
+		const schema = schemaOf({ toString: { type: 'string' } }, ['constructor']);
+		expect(messageOf(schema, {})).toContain('constructor is missing');
+		expect(messageOf(schema, { constructor: 1 })).toContain('constructor is not a known field');
+	});
+
+	it('is told as a whole where no field of it is wrong', () => {
+		const schema = { type: 'object', minProperties: 1 };
+		expect(messageOf(schema, {})).toMatch(/^The input does not fit: the input has 0 fields/);
+	});
+
+	it('has 20 faults named without a count', () => {
+		const names = Array.from({ length: 20 }, (_, index) => `f${index}`);
+		expect(messageOf(schemaOf({}, names), {})).toMatch(/f19 is missing$/);
+	});
+
+	it('has its first 20 faults named and the rest counted', () => {
+		const names = Array.from({ length: 25 }, (_, index) => `f${index}`);
+		const message = messageOf(schemaOf({}, names), {});
+		expect(message).toContain('f19 is missing; and 5 more');
+	});
+});
+
+describe('an input that fits', () => {
+	it('is sent as it was written', () => {
+		const json = { industry: 'steel', max_leads: 3, budget: { from: 1, to: 2 } };
+		expect(toInput(leadInput, { json })).toEqual(json);
+	});
+
+	it('gets the default of a required field that was left out', () => {
+		expect(toInput(leadInput, { json: { industry: 'steel' } })).toEqual({
+			industry: 'steel',
+			max_leads: 10,
+		});
+	});
+
+	it('is not checked where the schema is not known', () => {
+		expect(toInput(undefined, { json: { anything: [1] } })).toEqual({ anything: [1] });
+	});
+});
+
+describe('a filled form', () => {
+	it('becomes what the schema asks for, whatever n8n and expressions make of it', () => {
+		const date = {
+			toISO: () => '2026-03-01T00:00:00.000+01:00',
+			toJSON: () => '2026-03-01T00:00:00.000+01:00',
+		};
+		expect(
+			toInput(
+				leadInput,
+				filled({
+					industry: 12,
+					max_leads: '5',
+					min_score: 0.25,
+					verified_only: 'true',
+					company_size: '11-50',
+					active_since: '2026-01-31T09:00:00',
+					founded_after: date,
+					report_to: '',
+					job_titles: '["Founder"]',
+					location: '{ "country": "DE" }',
+					budget: '{ "from": 1, "to": 2 }',
+				}),
+			),
+		).toEqual({
+			industry: '12',
+			max_leads: 5,
+			min_score: 0.25,
+			verified_only: true,
+			company_size: '11-50',
+			active_since: '2026-01-31T03:30:00.000Z',
+			founded_after: '2026-03-01',
+			job_titles: ['Founder'],
+			location: { country: 'DE' },
+			budget: { from: 1, to: 2 },
+		});
+	});
+
+	it('is read by the kinds of its fields where the schema does not name them', () => {
+		const fields = {
+			flag: 'true',
+			off: 'false',
+			maybe: 'perhaps',
+			count: '12',
+			blank: ' ',
+			note: { a: 1 },
+			when: 'soon',
+			list: '[1]',
+			items: [5],
+			name: 'abc',
+			left: null,
+			missing: undefined,
+			noJson: () => 1,
+		};
+		const kinds: Array<[string, FieldKind]> = [
+			['flag', 'boolean'],
+			['off', 'boolean'],
+			['maybe', 'boolean'],
+			['count', 'number'],
+			['blank', 'number'],
+			['note', 'text'],
+			['when', 'dateTime'],
+			['list', 'list'],
+			['items', 'list'],
+			['name', 'text'],
+			['noJson', 'text'],
+		];
+		expect(toInput(undefined, filled(fields, kinds))).toStrictEqual({
+			flag: true,
+			off: false,
+			maybe: 'perhaps',
+			count: 12,
+			blank: ' ',
+			note: '{"a":1}',
+			when: 'soon',
+			list: [1],
+			items: [5],
+			name: 'abc',
+		});
+	});
+
+	it('keeps text that only looks like JSON where the schema wants text', () => {
+		const schema = schemaOf({ note: { anyOf: [{ type: 'string' }, { type: 'object' }] } });
+		expect(toInput(schema, filled({ note: '12' }))).toEqual({ note: '12' });
+		expect(toInput(schema, filled({ note: '{"a":1}' }))).toEqual({ note: { a: 1 } });
+	});
+
+	it('gives each choice its own type', () => {
+		const schema = schemaOf({ level: { enum: [1, 2, '3'] } });
+		expect(toInput(schema, filled({ level: '2' }))).toEqual({ level: 2 });
+		expect(toInput(schema, filled({ level: 3 }))).toEqual({ level: '3' });
+		expect(() => toInput(schema, filled({ level: '7' }))).toThrow('level is "7", not one of');
+	});
+
+	it('never loses digits of a number in silence', () => {
+		const digits = '12345678901234567890';
+		const schema = schemaOf({
+			id: { title: 'ID', anyOf: [{ type: 'string' }, { type: 'integer' }] },
+			n: { anyOf: [{ type: 'boolean' }, { type: 'integer' }] },
+			list: { type: 'array' },
+		});
+		expect(toInput(schema, filled({ id: digits }))).toEqual({ id: digits });
+		const message = 'holds 12345678901234567890, which is not exact as a number';
+		expect(() => toInput(schema, filled({ n: digits }))).toThrow(`n ${message}`);
+		expect(() => toInput(schema, filled({ list: `[${digits}]` }))).toThrow(`list ${message}`);
+		const rounded = filled({ id: 2 ** 64 });
+		expect(() => toInput(schema, rounded)).toThrow('ID (id) holds 18446744073709552000');
+		expect(() => toInput(undefined, rounded)).toThrow('id holds 18446744073709552000');
+	});
+
+	it('is read with the references that its fields share', () => {
+		const schema = {
+			...schemaOf({ a: { oneOf: [{ $ref: '#/$defs/word' }, { type: 'boolean' }] } }),
+			$defs: { word: { type: 'string' } },
+		};
+		expect(toInput(schema, filled({ a: '12' }))).toEqual({ a: '12' });
+		expect(toInput(schema, filled({ a: 'true' }))).toEqual({ a: true });
+	});
+
+	describe('with lists and objects', () => {
+		const schema = schemaOf(
+			{
+				tags: { type: 'array', default: ['a'] },
+				at: { type: 'object' },
+				ids: { type: 'array' },
+			},
+			['ids'],
+		);
+
+		it('has none that was left as the form began with it', () => {
+			expect(toInput(schema, filled({ at: '{ }', ids: '[]' }))).toEqual({ ids: [] });
+			const kinds: Array<[string, FieldKind]> = [
+				['tags', 'list'],
+				['at', 'object'],
+				['note', 'text'],
+			];
+			const untouched = filled({ tags: '[ ]', at: '{ }', note: '{ }' }, kinds);
+			expect(toInput(undefined, untouched)).toEqual({ note: '{ }' });
+		});
+
+		it.each([
+			['[]', '{}'],
+			[[], {}],
+			['[\n]', '{\n}'],
+		])('has each that was emptied: %j, %j', (tags, at) => {
+			const input = toInput(schema, filled({ tags, at, ids: '[1]' }));
+			expect(input).toEqual({ tags: [], at: {}, ids: [1] });
+		});
+	});
+
+	describe('with names that can be no fields', () => {
+		const names = ['', '__proto__', 'constructor', '=x', 'two\nlines', 'moreFields'];
+		const text = { type: 'string', minLength: 1 };
+		const odd: JsonObject = JSON.parse(
+			`{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(text)}`).join()}}`,
+		);
+		const values = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join()}}`;
+		const schema = schemaOf({ a: text, ...odd }, ['a', '=x']);
+
+		it('has them together as JSON, beside the others', () => {
+			const input = toInput(schema, filled({ a: 'x', moreFields: values }));
+			expect(JSON.stringify(input)).toBe(values.replace('{', '{"a":"x",'));
+			const unread = toInput(undefined, filled({ a: 'x', moreFields: values }));
+			expect(JSON.stringify(unread)).toBe(JSON.stringify(input));
+		});
+
+		it('is checked like any other', () => {
+			const refused = (moreFields: unknown) => () =>
+				toInput(schema, filled({ a: 'x', moreFields }));
+			expect(refused('{"constructor":""}')).toThrow('constructor is empty; =x is missing');
+			expect(refused('{ }')).toThrow('=x is missing');
+			expect(refused('x')).toThrow('More fields is not a JSON object');
+			expect(refused('[1]')).toThrow('More fields is not a JSON object');
+		});
+
+		it('gets their defaults', () => {
+			const withDefault = JSON.parse(
+				'{"properties":{"__proto__":{"default":7}},"required":["__proto__"]}',
+			);
+			expect(JSON.stringify(toInput(withDefault, filled({})))).toBe('{"__proto__":7}');
+		});
+	});
+
+	it('names what it cannot read', () => {
+		const schema = schemaOf({ n: { type: 'integer' }, tags: { type: 'array' } });
+		expect(() => toInput(schema, filled({ n: 'five', tags: 'a, b' }))).toThrow(
+			'n is "five", not a whole number; tags is "a, b", not a list',
+		);
+	});
+
+	it('loses no digit of a number that is too large for one', () => {
+		const schema = schemaOf({ n: { type: 'string' }, m: { type: 'number' } });
+		expect(() => toInput(schema, filled({ m: '76520131497525123' }))).toThrow(
+			'm is "76520131497525123", not a number',
+		);
+	});
+
+	it('is read by the kinds that the workflow keeps where the schema is not known', () => {
+		const kinds: Array<[string, FieldKind]> = [
+			['n', 'number'],
+			['tags', 'list'],
+			['since', 'dateTime'],
+		];
+		expect(
+			toInput(undefined, filled({ n: '5', tags: '["a"]', since: '2026-01-31', more: 'x' }, kinds)),
+		).toEqual({ n: 5, tags: ['a'], since: '2026-01-30T18:30:00.000Z', more: 'x' });
+	});
+});
+
+describe('an input schema', () => {
+	it('is found in a record, as an object or as text', () => {
+		expect(inputSchemaOf({ input_schema: { type: 'object' } })).toEqual({ type: 'object' });
+		expect(inputSchemaOf({ input_schema: '{"type":"object"}' })).toEqual({ type: 'object' });
+		expect(inputSchemaOf({ input_schema: null })).toBeUndefined();
+		expect(inputSchemaOf({ input_schema: 'none' })).toBeUndefined();
+		expect(inputSchemaOf(undefined)).toBeUndefined();
+	});
+
+	it('is a form when it names its members, or is an object without any', () => {
+		expect(readForm({ type: 'object' })).toEqual({ fields: [], others: [], isClosed: false });
+		const referring = { $ref: '#/$defs/a', $defs: { a: { properties: { b: true } } } };
+		expect(readForm(referring)?.fields).toHaveLength(1);
+		expect(readForm({ type: 'array' })).toBeUndefined();
+	});
+
+	it('needs no input only where it allows none', () => {
+		const closed = { type: 'object', additionalProperties: false };
+		expect(readForm(closed)?.isClosed).toBe(true);
+		expect(readForm({ ...closed, patternProperties: { '^a': true } })?.isClosed).toBe(false);
+		expect(readForm({ allOf: [closed], type: 'object' })?.isClosed).toBe(true);
+	});
+
+	it.each(['', ' ', '__proto__', 'constructor', 'prototype', 'two\nlines'])(
+		'keeps its form when a field is called %j, which is given as JSON',
+		(name) => {
+			const schema = schemaOf(JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`));
+			expect(readForm(schema)?.fields).toMatchObject([
+				{ name: 'b' },
+				{
+					name: 'moreFields',
+					label: `More fields (JSON object): ${JSON.stringify(name)}`,
+					kind: 'object',
+					required: false,
+				},
+			]);
+			const json: JsonObject = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
+			expect(JSON.stringify(toInput(schema, { json }))).toBe(JSON.stringify(json));
+		},
+	);
+
+	it('is no form where it would be one without end', () => {
+		const names = Array.from({ length: 501 }, (_, index) => [`f${index}`, true]);
+		expect(readForm(schemaOf(Object.fromEntries(names)))).toBeUndefined();
+		expect(readForm(schemaOf(Object.fromEntries(names.slice(1))))?.fields).toHaveLength(500);
+	});
+
+	it('has fields for values that refer to themselves', () => {
+		const tree = { oneOf: [{ $ref: '#/$defs/tree' }, { type: 'array' }] };
+		const form = readForm({ properties: { tree: { $ref: '#/$defs/tree' } }, $defs: { tree } });
+		expect(form?.fields).toMatchObject([{ name: 'tree' }]);
+	});
+});

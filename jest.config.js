@@ -11,6 +11,7 @@ module.exports = {
 	maxWorkers: Math.floor(availableParallelism() * 1.5),
 	transform,
 	runtime: '<rootDir>/test/compileOnce.js',
+	setupFiles: ['<rootDir>/test/randomValues.ts'],
 	testSequencer: '<rootDir>/test/longestFirst.js',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/editor/'],

@@ -1,9 +1,7 @@
 import type { JestEnvironment } from '@jest/environment';
 import type { TestResult } from '@jest/test-result';
 import type { Circus, Config } from '@jest/types';
-import type { configureGlobal } from 'fast-check';
 import type Runtime from 'jest-runtime';
-import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
 /*
@@ -167,16 +165,6 @@ function textOf(error: unknown): string {
 	return first instanceof Object && 'message' in first ? String(first.message) : String(first);
 }
 
-/** One random value for which a test fails is enough. fast-check would look for the simplest, with many more. */
-function takeFirstFailure(runtime: Runtime, path: string): void {
-	if (!readFileSync(path, 'utf8').includes("from 'fast-check'")) return;
-	const fastCheck = runtime.requireModule<{ configureGlobal: typeof configureGlobal }>(
-		path,
-		'fast-check',
-	);
-	fastCheck.configureGlobal({ endOnFailure: true });
-}
-
 export default async function keepLoaded(
 	_globalConfig: Config.GlobalConfig,
 	_config: Config.ProjectConfig,
@@ -192,7 +180,6 @@ export default async function keepLoaded(
 	const forTests = { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect };
 	Object.assign(environment.global, forTests, { __stryker__: mutants });
 	for (const path of paths) {
-		takeFirstFailure(runtime, path);
 		describe(titleOf(path), () => void runtime.requireModule(path));
 	}
 	loaded(new TestFiles(circus, mutants));

@@ -15,6 +15,7 @@ import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/
 import { presentRun, type OutputMode } from '../../nodes/BrowserAutomation/service/runs/runOutput';
 import { readRun, readStatuses, startRun } from '../../nodes/BrowserAutomation/service/runs/runs';
 import { keepingSecret } from '../../nodes/BrowserAutomation/service/http/redaction';
+import { attempts } from '../randomValues';
 import { Judge } from './document';
 import {
 	nodeOperations,
@@ -30,7 +31,7 @@ const KEY = 'secret-key-4711';
 const SERVICE = 'https://service.test';
 
 /** How many parameters and answers each operation is tried with. */
-const RUNS = 60;
+const ATTEMPTS = attempts(60);
 
 let judge: Judge;
 
@@ -115,7 +116,7 @@ describe.each(nodeOperations)('$name', (operation) => {
 					expect(await judge.faultsOf(request, operation)).toEqual([]);
 				}
 			}),
-			{ numRuns: RUNS },
+			ATTEMPTS,
 		);
 	});
 });
@@ -127,7 +128,7 @@ describe.each(nodeOperations.filter(answersWithoutN8n))('$name', (operation) => 
 			fc.asyncProperty(anyAnswers, async (answers) => {
 				await succeeds(async () => expectItems(await itemsOf(operation, raw, answers)));
 			}),
-			{ numRuns: RUNS },
+			ATTEMPTS,
 		);
 	});
 });

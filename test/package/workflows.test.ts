@@ -77,6 +77,8 @@ beforeAll(() => {
 			...manifest.scripts,
 			build: 'echo built',
 			test: 'echo tested',
+			properties: 'echo "seeds" >> "$TOLD"; echo',
+			fuzz: 'echo "fuzz" >> "$TOLD"; echo',
 			'check:service': 'echo "checked with $BROWSER_AUTOMATION_API_KEY" >> "$TOLD"; exit 1',
 		},
 	};
@@ -212,6 +214,10 @@ describe('the service is checked', () => {
 	});
 });
 
+it('random values that the gate does not play are tried each night', () => {
+	expect(carryOut('random.yml')).toEqual(['npm ci', 'seeds', 'npm ci', 'fuzz']);
+});
+
 it('all of them are carried out here', () => {
-	expect(workflows.sort()).toEqual(['ci.yml', 'release.yml', 'service.yml']);
+	expect(workflows.sort()).toEqual(['ci.yml', 'random.yml', 'release.yml', 'service.yml']);
 });

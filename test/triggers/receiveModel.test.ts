@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { forAllTests } from '../fixture';
-import { storySettings } from '../storySettings';
+import { attempts } from '../randomValues';
 import { callBack, Stop, TriggerFixture, warnings } from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
@@ -295,6 +295,6 @@ it('whatever happens, each event starts the workflow, and once', async () => {
 		fc.asyncProperty(stories, async (steps) => {
 			expect(await new Story().play(steps)).toEqual([]);
 		}),
-		storySettings(40),
+		attempts(40),
 	);
 }, 3_600_000);

@@ -16,7 +16,7 @@ import {
 	type RunPollerOptions,
 } from '../../../nodes/BrowserAutomation/service/events/runPoller';
 import { PollCursor } from '../../../nodes/BrowserAutomation/service/events/pollCursor';
-import { storySettings } from '../../storySettings';
+import { attempts } from '../../randomValues';
 import { broken, ListedService, type ListOrder } from '../../triggers/listedService';
 
 const ALL_EVENTS: RunPollerOptions['filter'] = {
@@ -257,7 +257,7 @@ describe('polling the list of runs', () => {
 				expect(told(n8n, 'runStarted')).toEqual(fresh.map(({ taskId }) => taskId).sort());
 				expect(told(n8n, ...END_EVENTS)).toEqual(ended.map(({ taskId }) => taskId).sort());
 			}),
-			storySettings(250),
+			attempts(250),
 		);
 	}, 120_000);
 
@@ -278,7 +278,7 @@ describe('polling the list of runs', () => {
 					if (last.has(taskId)) expect(last.get(taskId)).toBe(status);
 				}
 			}),
-			storySettings(200),
+			attempts(200),
 		);
 	}, 120_000);
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
 import { forwardPath } from '../../../nodes/BrowserAutomation/service/http/forwardPath';
+import { attempts } from '../../randomValues';
 
 /** A text in percent codes, the letters and digits of which are in percent codes again, and so on. */
 function encoded(text: string, times: number): string {
@@ -114,7 +115,7 @@ describe('paths that are forwarded', () => {
 					text.trim().replace(/^\//, ''),
 				);
 			}),
-			{ numRuns: 2_000 },
+			attempts(2_000),
 		);
 	});
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseJson } from '../../../nodes/BrowserAutomation/service/json/json';
 import { JsonReader } from '../../../nodes/BrowserAutomation/service/json/jsonStream';
+import { attempts } from '../../randomValues';
 
 function read(pieces: string[]): unknown {
 	const reader = new JsonReader();
@@ -25,7 +26,7 @@ it('reads any JSON like parseJson, however it is cut', () => {
 				expect(read(cut(text, places))).toEqual(parseJson(text));
 			},
 		),
-		{ numRuns: 500 },
+		attempts(500),
 	);
 });
 
@@ -54,7 +55,7 @@ it('keeps every digit and every bracket in a string, however it is cut', () => {
 		fc.property(anyText, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
 			expect(read(cut(text, places))).toEqual(parseJson(text));
 		}),
-		{ numRuns: 500 },
+		attempts(500),
 	);
 });
 

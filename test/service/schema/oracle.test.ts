@@ -6,6 +6,7 @@ import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
 import { fingerprint } from '../../../nodes/BrowserAutomation/service/schema/equality';
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
+import { attempts } from '../../randomValues';
 
 const NAMES = ['a', 'b', 'keyword', 'ünïcode 🚀'];
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
@@ -137,7 +138,7 @@ it('judges as Ajv does, whatever the schema and the value, and leaves open what 
 			alike++;
 			expect(fits).toBe(expected);
 		}),
-		{ numRuns: 1_000 },
+		attempts(1_000),
 	);
 	expect(compared).toBeGreaterThan(800);
 	expect(alike).toBeGreaterThan(500);

@@ -4,6 +4,7 @@ import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
 import { isFound } from '../../../nodes/BrowserAutomation/service/schema/patterns';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 import { withinCpuTime } from '../../cpuTime';
+import { attempts } from '../../randomValues';
 
 const find = (source: string, text: string): boolean | undefined =>
 	isFound(source, text, new Budget(1e7));
@@ -60,7 +61,7 @@ it('what is found is what regular expressions find', () => {
 			known++;
 			expect(found).toBe(new RegExp(pattern).test(given));
 		}),
-		{ numRuns: 5_000 },
+		attempts(5_000),
 	);
 	expect(known).toBeGreaterThan(500);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { storySettings } from '../../../storySettings';
+import { attempts } from '../../../randomValues';
 import { complaintsAbout } from './invariants';
 import { play } from './play';
 import { stories, type Story } from './story';
@@ -13,5 +13,5 @@ async function check(story: Story): Promise<void> {
 }
 
 it('whatever happens, every item has one run, every run is told, and nothing happens twice', async () => {
-	await fc.assert(fc.asyncProperty(stories, check), storySettings(50));
+	await fc.assert(fc.asyncProperty(stories, check), attempts(50));
 }, 3_600_000);

@@ -53,8 +53,10 @@ export async function executeRuns(
 	context: IExecuteFunctions,
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
-	const left = leftLedger(context);
 	const news = leaveWatchers(context.getExecutionId());
+	const found = await attempt(() => leftLedger(context));
+	if (!found.ok) return failBatch(context, found.error, 0, undefined);
+	const left = found.value;
 	const opened = await attempt(async () => {
 		await noteWakeUp(context, left);
 		const credential = await readApiCredential(context);

@@ -1,11 +1,12 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import type { WaitSettings } from '../../../fields/waiting';
-import type { ServiceErrorFacts } from '../../../service/errors';
+import { HelpfulError, type ServiceErrorFacts } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApiName } from '../../../service/runs/runs';
 import type { RunStatus } from '../../../service/runs/runStatus';
 import type { Activity } from '../sleep/activity';
+import { namedRuns } from './failures';
 import type { WaitPlan } from './plan';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
@@ -48,7 +49,7 @@ export interface Sleep {
 	idleWakes: number;
 }
 
-/** The form of the ledger, for a later one to know it by. */
+/** The form of the ledger, for a later one to know it by. Each form has `runIndex` and `entries[].taskId`. */
 export const LEDGER_VERSION = 1;
 
 /**
@@ -97,19 +98,31 @@ export interface Ledger {
 
 const KEY = 'browserAutomationRuns';
 
-function isLedger(value: unknown): value is Ledger {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'version' in value &&
-		value.version === LEDGER_VERSION
-	);
+function isLedger(value: object): value is Ledger {
+	return 'version' in value && value.version === LEDGER_VERSION;
 }
 
-/** The ledger that a node keeps with the execution, if any. */
-export function keptLedger(context: IContextObject): Ledger | undefined {
+/**
+ * The ledger that a node keeps with the execution, if any.
+ *
+ * @param runIndex the round of the node that it is of; any, when left out
+ * @throws HelpfulError where another version of the package wrote it in a form that is not known here,
+ * so that nothing that it has started is started again
+ */
+export function keptLedger(context: IContextObject, runIndex?: number): Ledger | undefined {
 	const found: unknown = context[KEY];
-	return isLedger(found) ? found : undefined;
+	if (typeof found !== 'object' || found === null) return undefined;
+	if (runIndex !== undefined && 'runIndex' in found && found.runIndex !== runIndex)
+		return undefined;
+	if (isLedger(found)) return found;
+	const taskIds = Array.from(
+		JSON.stringify(found).matchAll(/"taskId":"([^"]+)"/g),
+		([, id = '']) => id,
+	);
+	throw new HelpfulError(
+		`Another version of this package began this execution, and its notes cannot be read here. Its runs: ${namedRuns(taskIds) || 'none known'}`,
+		'Nothing was started again. Install that version or a later one, then retry the execution: it goes on with these runs. Or read them with Get.',
+	);
 }
 
 /** Keeps a ledger with the execution. From then on its changes are kept too. */

@@ -68,12 +68,15 @@ export async function openLedger(
 	return { ledger: left, isFresh: false };
 }
 
-/** The ledger that an earlier attempt at this round of the node left, if any. */
+/**
+ * The ledger that an earlier attempt at this round of the node left, if any.
+ *
+ * @throws HelpfulError for one that another version of the package wrote
+ */
 export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
-	const left = keptLedger(context.getContext('node'));
 	// An agent calls its tools many times in one round; each call is a run of its own.
-	if (left?.runIndex !== runIndexOf(context) || runsAsTool(context)) return undefined;
-	return left;
+	if (runsAsTool(context)) return undefined;
+	return keptLedger(context.getContext('node'), runIndexOf(context));
 }
 
 async function newLedger(

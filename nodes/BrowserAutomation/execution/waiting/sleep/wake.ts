@@ -44,11 +44,7 @@ export async function wake(context: IWebhookFunctions): Promise<IWebhookResponse
 		context.logger.warn(
 			`A callback for execution ${context.getExecutionId()} could not be handled: ${reason}`,
 		);
-		return refuseCallback(
-			context,
-			503,
-			'The service could not be asked about the runs. Call again.',
-		);
+		return refuseCallback(context, 503, 'This call could not be handled. Call again.');
 	}
 }
 

@@ -199,7 +199,7 @@ export const forms: Target<Case> = {
 	inputs: schemas.inputs,
 	tryInput: ({ schema: document, input }) => {
 		try {
-			toInput(document, { fields: input, kinds: new Map(), timeZone: 'Europe/Berlin' });
+			toInput(document, { values: input, kinds: new Map(), timeZone: 'Europe/Berlin' });
 		} catch (error) {
 			if (!(error instanceof InputError)) throw error;
 		}

@@ -18,7 +18,7 @@ import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
 import { presentRun } from '../../nodes/BrowserAutomation/service/runs/runOutput';
-import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs/runs';
+import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import { loadDocument } from '../../sandbox/document';
 import { ANYTHING, responseSamples, TEXT, type ResponseSamples } from './responseSamples';
 

@@ -1,6 +1,6 @@
 import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/events/callback';
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json/json';
-import { V2_TASKS, V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runs';
+import { V2_TASKS, V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import { Judge } from './document';
 import { recordEvidence } from './evidence';
 import { COMPOSED, nodeOperations, requestsOf, type NamedOperation } from './operations';

@@ -53,14 +53,14 @@ function plant(place: string, code: string): () => string[] {
 const HOUSE = expect.stringMatching(/^import-x\/no-restricted-paths: .*house\.md/);
 
 const imports: Array<[string, string]> = [
-	['service', '../fields/reading'],
+	['service', '../fields/parseValue'],
 	['service', '../triggers/poll'],
 	['service', '../transport/client'],
 	['service/schema', '../../execution/router'],
 	['fields', '../execution/router'],
 	['fields', '../resources/catalogue'],
 	['fields', '../transport/client'],
-	['transport', '../fields/reading'],
+	['transport', '../fields/parseValue'],
 	['transport', '../execution/failures'],
 	['execution', '../resources/catalogue'],
 	['execution', '../triggers/poll'],

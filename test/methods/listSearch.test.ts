@@ -144,7 +144,7 @@ describe('searching', () => {
 		expect(results.map(({ name }) => name)).toEqual([
 			'Copy (agent, …801234)',
 			'Copy (agent, …901234)',
-			'Copy (agent, …5678)',
+			'Copy (agent, …705678)',
 			'Copy (workflow)',
 		]);
 	});

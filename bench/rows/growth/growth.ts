@@ -67,7 +67,7 @@ function subjects(sandbox: Sandbox): Subject[] {
 		formSubject('Form of a schema', (schema) => readForm(schema)),
 		formSubject('Input as JSON, checked', (schema, input) => toInput(schema, { json: input })),
 		formSubject('Input of a form, checked', (schema, fields) =>
-			toInput(schema, { fields, kinds: new Map(), timeZone: 'UTC' }),
+			toInput(schema, { values: fields, kinds: new Map(), timeZone: 'UTC' }),
 		),
 		{
 			name: 'Poll of open runs',

@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/j
 import { readList, shortfall, toPage } from '../service/http/pages';
 import type { ServiceRequest } from '../service/http/request';
 import { presentRun, presentSummaries } from '../service/runs/runOutput';
-import { readRun, taskIdIn as idOf, V2_TASKS } from '../service/runs/runs';
+import { readRun } from '../service/runs/oneRun';
+import { taskIdIn as idOf, V2_TASKS } from '../service/runs/runApi';
 import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
 import { withInputFiles } from './files/inputFiles';
 import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';

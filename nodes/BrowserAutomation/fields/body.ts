@@ -1,7 +1,7 @@
 import type { Field } from './field';
 import { InputError } from '../service/errors';
 import { isJsonObject, type JsonObject } from '../service/json/json';
-import { readJsonObject } from './reading';
+import { readJsonObject } from './parseValue';
 
 const LABEL = 'Body (JSON)';
 

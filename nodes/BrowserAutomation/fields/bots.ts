@@ -1,6 +1,6 @@
 import { InputError } from '../service/errors';
 import type { Field } from './field';
-import { choiceFilter, locator, optionalText } from './making';
+import { choiceFilter, locator, optionalText } from './fieldBuilders';
 
 /** What stands in the place of a bot's ID in other addresses of the service (docs/service.md: Endpoints). */
 const NOT_BOTS = ['regions', 'runs', 'templates'];

@@ -1,7 +1,7 @@
 import type { Field } from './field';
 import { InputError } from '../service/errors';
-import { choiceFilter, locator, optionalId } from './making';
-import { readId } from './reading';
+import { choiceFilter, locator, optionalId } from './fieldBuilders';
+import { readId } from './parseValue';
 
 /** The browser instance to read or act on. */
 export const browserField = locator(

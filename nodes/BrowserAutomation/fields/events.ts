@@ -1,6 +1,6 @@
 import { EVENT_FILES_FIELDS, readAttachingSettings, type FileSettings } from './files';
 import type { Field, Values } from './field';
-import { locatorFilter } from './making';
+import { locatorFilter } from './fieldBuilders';
 import { InputError } from '../service/errors';
 import {
 	END_EVENTS,

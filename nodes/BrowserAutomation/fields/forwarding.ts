@@ -3,8 +3,8 @@ import { InputError } from '../service/errors';
 import { forwardPath } from '../service/http/forwardPath';
 import type { JsonValue } from '../service/json/json';
 import type { HttpMethod } from '../service/http/request';
-import { readPairs } from './pairs';
-import { readJson, readText } from './reading';
+import { toPairs, type InputPair } from '../service/schema/inputPairs';
+import { readJson, readText } from './parseValue';
 
 const METHODS: readonly HttpMethod[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
@@ -79,6 +79,18 @@ export const queryField: Field<Record<string, string[]>> = {
 		return Object.fromEntries(query);
 	},
 };
+
+/**
+ * Names and values from a list that the user adds to one by one (`{ pair: [{ name, value }] }`).
+ * Rows that are still empty are left out.
+ *
+ * @throws InputError naming the field
+ */
+function readPairs(raw: unknown, label: string): InputPair[] {
+	const rows: unknown = typeof raw === 'object' && raw !== null && 'pair' in raw ? raw.pair : raw;
+	const isEmpty = typeof rows === 'object' && rows !== null && Object.keys(rows).length === 0;
+	return isEmpty ? [] : toPairs(readJson(rows, label) ?? [], label);
+}
 
 /** The body of a forwarded request: any JSON (docs/service.md: Forwarding). */
 export const forwardBodyField: Field<JsonValue | undefined> = {

@@ -1,6 +1,6 @@
 import type { Field } from './field';
 import type { JsonValue } from '../service/json/json';
-import { readId, toJson } from './reading';
+import { readId, toJson } from './parseValue';
 
 /** The human assist session to end. */
 export const sessionUuidField: Field<string> = {

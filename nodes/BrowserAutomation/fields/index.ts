@@ -5,6 +5,6 @@ export * from './browsers';
 export * from './forwarding';
 export * from './humanAssist';
 export * from './input';
-export * from './reading';
+export * from './parseValue';
 export * from './runs';
 export * from './workflows';

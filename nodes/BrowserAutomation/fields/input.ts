@@ -1,8 +1,9 @@
 import type { Field, Values } from './field';
-import type { FilledInput } from '../service/schema/inputSchema';
 import { isJsonObject, type JsonObject } from '../service/json/json';
+import type { FilledForm } from '../service/schema/filledForm';
 import type { FieldKind } from '../service/schema/form';
-import { readJsonObject } from './reading';
+import type { FilledInput } from '../service/schema/inputSchema';
+import { readJsonObject } from './parseValue';
 
 type InputMode = 'fields' | 'json';
 
@@ -22,13 +23,6 @@ export const inputModeField: Field<InputMode> = {
 	},
 	read: (raw) => (raw === 'json' ? 'json' : 'fields'),
 };
-
-/** A filled form as n8n keeps it. */
-export interface FilledForm {
-	values: Record<string, unknown>;
-	kinds: ReadonlyMap<string, FieldKind>;
-	timeZone: string;
-}
 
 /** What the form and the example are made for: they are made anew when one of these changes. */
 const CHOSEN = ['botId.value', 'templateId.value', 'workflowId.value'];
@@ -67,14 +61,13 @@ export const inputFieldsField: Field<FilledForm> = {
  * schema out.
  */
 function readForm(raw: unknown, timeZone: string): FilledForm {
-	const form = objectOrEmpty(raw);
-	const values = 'value' in form ? objectOrEmpty(form.value) : {};
-	const schema: unknown[] = 'schema' in form && Array.isArray(form.schema) ? form.schema : [];
-	return { values: { ...values }, kinds: new Map(schema.flatMap(kindOfField)), timeZone };
-}
-
-function objectOrEmpty(raw: unknown): object {
-	return typeof raw === 'object' && raw !== null ? raw : {};
+	const { value, schema }: JsonObject = isJsonObject(raw) ? raw : {};
+	const fields = Array.isArray(schema) ? schema : [];
+	return {
+		values: isJsonObject(value) ? value : {},
+		kinds: new Map(fields.flatMap(kindOfField)),
+		timeZone,
+	};
 }
 
 const KINDS: Record<string, FieldKind> = {
@@ -134,11 +127,16 @@ const inputExampleNote: Field<undefined> = {
 	read: () => undefined,
 };
 
-/** What helps to write the input as JSON. */
-export const JSON_NOTES: ReadonlyArray<Field<unknown>> = [keptFormNote, inputExampleNote];
+/** The form, or what helps to write the input as JSON. */
+export const FORM_FIELDS: ReadonlyArray<Field<unknown>> = [
+	inputModeField,
+	inputFieldsField,
+	keptFormNote,
+	inputExampleNote,
+];
 
 /** The input as JSON, e.g. from an expression or an AI agent. */
-export const inputField: Field<JsonObject> = {
+const inputField: Field<JsonObject> = {
 	name: 'input',
 	parameter: {
 		displayName: 'Input (JSON)',
@@ -148,17 +146,13 @@ export const inputField: Field<JsonObject> = {
 			'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
 		hint: 'e.g. { "keyword": "laptop" }',
 	},
+	showWhen: { inputMode: ['json'] },
 	readsNull: true,
 	read: (raw) => readJsonObject(raw, 'Input'),
 };
 
 /** What a user fills in for the input of a run. */
-export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
-	inputModeField,
-	inputFieldsField,
-	...JSON_NOTES,
-	{ ...inputField, showWhen: { inputMode: ['json'] } },
-];
+export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [...FORM_FIELDS, inputField];
 
 /**
  * The input of a run as the user gave it, in either way.
@@ -166,7 +160,7 @@ export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
  * @throws InputError when the JSON is none
  */
 export function readFilledInput(values: Values): FilledInput {
-	if (values(inputModeField) === 'json') return { json: values(inputField) };
-	const { values: fields, ...form } = values(inputFieldsField);
-	return { fields, ...form };
+	return values(inputModeField) === 'json'
+		? { json: values(inputField) }
+		: values(inputFieldsField);
 }

@@ -7,7 +7,7 @@ import {
 	type TriggerAddresses,
 } from './triggerAddresses';
 import type { Field, Shared, Values } from './field';
-import { readOptionalText } from './reading';
+import { readOptionalText } from './parseValue';
 import { findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 

@@ -5,7 +5,7 @@ import { isJsonObject } from '../service/json/json';
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
 import type { Field, Values } from './field';
 import type { FileSettings } from './files';
-import { readOptionalText, readText } from './reading';
+import { readOptionalText, readText } from './parseValue';
 
 /** The parameters that say of which bot or run the output is. */
 const SUBJECT_PARAMETERS = ['botId.value', 'workflowId.value', 'taskId.value', 'templateId.value'];

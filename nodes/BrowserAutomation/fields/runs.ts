@@ -2,8 +2,14 @@ import type { Field } from './field';
 import { byAlphabet } from './alphabet';
 import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runs/runStatus';
-import { choiceFilter, dateTimeFilter, locator, locatorFilter, optionalText } from './making';
-import { readOptionalId, readOptionalText } from './reading';
+import {
+	choiceFilter,
+	dateTimeFilter,
+	locator,
+	locatorFilter,
+	optionalText,
+} from './fieldBuilders';
+import { readOptionalId, readOptionalText } from './parseValue';
 
 /** The run to read or act on. */
 export const runField = locator(

@@ -1,10 +1,10 @@
 import type { Field, Values } from './field';
-import { inputFieldsField, inputModeField, JSON_NOTES, readFilledInput } from './input';
+import { FORM_FIELDS, inputFieldsField, inputModeField } from './input';
 import { RUN_STATUSES } from '../service/runs/runStatus';
 import { toInput } from '../service/schema/inputSchema';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
-import { choiceFilter, locator, locatorFilter, optionalId, optionalText } from './making';
-import { readJson, readOptionalSwitch } from './reading';
+import { choiceFilter, locator, locatorFilter, optionalId, optionalText } from './fieldBuilders';
+import { readJson, readOptionalSwitch } from './parseValue';
 import { statusChoices } from './runs';
 
 /** The workflow to read or run. */
@@ -60,12 +60,7 @@ const taskInputField: Field<InputPair[]> = {
 };
 
 /** What a user fills in for the input of a task. */
-export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
-	inputModeField,
-	inputFieldsField,
-	...JSON_NOTES,
-	taskInputField,
-];
+export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [...FORM_FIELDS, taskInputField];
 
 /**
  * The input of a task as the user gave it, in either way. Fields left empty are left out.
@@ -74,7 +69,7 @@ export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [
  */
 export function readTaskInput(values: Values): InputPair[] {
 	if (values(inputModeField) === 'json') return values(taskInputField);
-	return toInputPairs(toInput(undefined, readFilledInput(values)), 'Input');
+	return toInputPairs(toInput(undefined, values(inputFieldsField)), 'Input');
 }
 
 /** Whether the browser's data outlives the task. */

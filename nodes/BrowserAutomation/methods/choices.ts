@@ -3,7 +3,7 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 import { asPlainText, isExpression } from './expressions';
 import { textAt, type JsonObject } from '../service/json/json';
 import { path, type ServiceRequest } from '../service/http/request';
-import { V2_TASKS, V3_RUNS } from '../service/runs/runs';
+import { V2_TASKS, V3_RUNS } from '../service/runs/runApi';
 
 /** One of the service's lists, as choices in the editor. */
 export interface ChoiceList {
@@ -134,8 +134,7 @@ export const BROWSERS: ChoiceList = {
 
 /**
  * A list's records as choices, newest first. Records without an ID cannot be chosen, nor those whose
- * ID n8n would take for an expression. Names that are
- * alike have the ends of their IDs beside them.
+ * ID n8n would take for an expression. Names that are alike have the ends of their IDs beside them.
  */
 export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSearchItems[] {
 	const named = [...records]
@@ -151,10 +150,10 @@ export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSea
 		if (ids === undefined) idsByName.set(name, new Set([id]));
 		else ids.add(id);
 	}
-	const ends = new Map([...idsByName.values()].flatMap((ids) => [...endsOf(ids)]));
+	const ends = new Map([...idsByName].map(([name, ids]) => [name, endLength(ids)]));
 	return named.map(({ record, id, name }) => {
-		const end = ends.get(id);
-		const shown = end === undefined ? name : nameOf(list, record, id, `…${end}`);
+		const length = ends.get(name) ?? 0;
+		const shown = length === 0 ? name : nameOf(list, record, id, `…${id.slice(-length)}`);
 		return toChoice(list, record, id, shown);
 	});
 }
@@ -163,27 +162,15 @@ const SHORTEST_END = 4;
 const LONGEST_END = 32;
 
 /**
- * The least of each ID's end, of four characters or more, that no other has; none where there is no
- * other. IDs that are alike for very long are not told apart.
+ * How many characters at the end of IDs tell them apart; none where there is only one. IDs that are
+ * alike for very long are not told apart.
  */
-function endsOf(ids: ReadonlySet<string>): Map<string, string> {
-	const ends = new Map<string, string>();
-	let left = ids.size > 1 ? [...ids] : [];
-	for (let length = SHORTEST_END; left.length > 0 && length <= LONGEST_END; length++) {
-		const counts = new Map<string, number>();
-		for (const id of ids) {
-			const end = id.slice(-length);
-			counts.set(end, (counts.get(end) ?? 0) + 1);
-		}
-		for (const id of left) ends.set(id, id.slice(-length));
-		left = left.filter((id) => counts.get(id.slice(-length)) !== 1);
-	}
-	return ends;
-}
-
-/** Whether a choice is one of those searched for, by name or ID. */
-export function matches({ name, value }: INodeListSearchItems, wanted: string): boolean {
-	return `${name} ${value}`.toLowerCase().includes(wanted.toLowerCase());
+function endLength(ids: ReadonlySet<string>): number {
+	if (ids.size < 2) return 0;
+	let length = SHORTEST_END;
+	const areAlike = (): boolean => new Set([...ids].map((id) => id.slice(-length))).size < ids.size;
+	while (length < LONGEST_END && areAlike()) length++;
+	return length;
 }
 
 /** What the editor may open: a link to anything else could run in it. */

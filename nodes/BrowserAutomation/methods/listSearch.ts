@@ -1,15 +1,18 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
 import { connect } from '../transport/client';
 import type { ServiceClient } from '../service/http/client';
 import { isJsonObject, type JsonObject } from '../service/json/json';
-import { readList, toPage, type Page } from '../service/http/pages';
+import { readList, toPage } from '../service/http/pages';
 import type { ServiceRequest } from '../service/http/request';
 import {
 	BOTS,
 	BROWSERS,
-	matches,
 	RUNS,
 	TASKS,
 	TEMPLATES,
@@ -39,8 +42,8 @@ const KEYWORD_MAX_LENGTH = 200;
  * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
  */
 function search(list: ChoiceList): ListSearch {
-	return async function (filter, paginationToken) {
-		const wanted = filter?.trim() ?? '';
+	return async function (filter = '', paginationToken) {
+		const wanted = filter.trim();
 		const query = { limit: list.limit, ...searchQuery(list, wanted) };
 		try {
 			const client = await connect(this);
@@ -48,26 +51,20 @@ function search(list: ChoiceList): ListSearch {
 				const found = await readRecord(client, list.recordRequest(wanted));
 				if (found !== undefined) return { results: toChoices(list, [found]) };
 			}
-			const readPage = async (page: number): Promise<Page> =>
-				toPage(
-					await client.send({
-						method: 'GET',
-						path: list.path,
-						query: { ...query, page },
-						expects: 'list',
-					}),
-				);
+			const request: ServiceRequest = { method: 'GET', path: list.path, expects: 'list' };
 			const { items, end } = await readList({
-				readPage,
+				readPage: async (page) =>
+					toPage(await client.send({ ...request, query: { ...query, page } })),
 				most: Infinity,
 				mostPages: PAGES_A_SCROLL,
 				ahead: PAGES_A_SCROLL,
 				first: Number(paginationToken ?? 1),
 			});
-			const { next } = end;
+			const isFound = ({ name, value }: INodeListSearchItems): boolean =>
+				`${name} ${value}`.toLowerCase().includes(wanted.toLowerCase());
 			return {
-				results: toChoices(list, items).filter((choice) => matches(choice, wanted)),
-				...(next !== undefined && { paginationToken: String(next) }),
+				results: toChoices(list, items).filter(isFound),
+				...(end.next !== undefined && { paginationToken: String(end.next) }),
 			};
 		} catch (error) {
 			throw toNodeError(this.getNode(), error, 0);

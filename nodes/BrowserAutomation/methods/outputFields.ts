@@ -6,7 +6,6 @@ import type {
 
 import { toNodeError } from '../execution/failures';
 import { rowsFromOption } from '../fields/output';
-import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/http/client';
 import { outputSchemaOf } from '../service/schema/inputSchema';
 import { isJsonObject, textAt, type JsonValue } from '../service/json/json';
@@ -22,10 +21,11 @@ import {
 	sampleOf,
 } from '../service/runs/rows';
 import { outputOf, RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runOutput';
-import { readRun, V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runs';
+import { readRun } from '../service/runs/oneRun';
+import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import { connect } from '../transport/client';
 import { TEMPLATES } from './choices';
-import { asPlainText, isExpression } from './expressions';
+import { isExpression } from './expressions';
 
 /** Tells what an output looks like, for what was chosen by its ID. Null where nobody tells. */
 type Sampler = (client: ServiceClient, id: string) => Promise<JsonValue>;
@@ -65,13 +65,18 @@ function sampleOfRun(api: RunApi): Sampler {
 	};
 }
 
+/** @throws NodeApiError or NodeOperationError that says why it is not to be had */
 async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 	const resource = String(context.getCurrentNodeParameter('resource'));
 	const [parameter, sampler] = SAMPLERS[resource] ?? [];
 	if (parameter === undefined || sampler === undefined) return null;
 	const id = context.getCurrentNodeParameter(parameter, { extractValue: true });
 	if (typeof id !== 'string' || id === '' || isExpression(id) || NO_VALUE.test(id)) return null;
-	return await sampler(await connect(context), id);
+	try {
+		return await sampler(await connect(context), id);
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, 0);
+	}
 }
 
 /**
@@ -82,21 +87,17 @@ async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 export async function getOutputFields(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-	if (this.getCurrentNodeParameter('operation') === 'getAll') {
-		return SUMMARY_FIELDS.map((name) => ({ name, value: name }));
-	}
-	const read = await attempt(readSample(this));
-	if (!read.ok) throw toNodeError(this.getNode(), read.error, 0);
-	const names = namesOfRows(this, read.value);
+	if (this.getCurrentNodeParameter('operation') === 'getAll') return toOptions(SUMMARY_FIELDS);
+	const names = namesOfRows(this, await readSample(this));
+	const ofRun = RUN_FIELDS.filter((name) => !names.includes(name));
 	return [
-		...names
-			.filter((name) => !isExpression(name))
-			.map((name) => ({ name: asPlainText(name), value: name })),
-		...RUN_FIELDS.filter((name) => !names.includes(name)).map((name) => ({
-			name: `${name} (of the run)`,
-			value: name,
-		})),
+		...toOptions(names),
+		...ofRun.map((name) => ({ name: `${name} (of the run)`, value: name })),
 	];
+}
+
+function toOptions(names: readonly string[]): Array<{ name: string; value: string }> {
+	return names.filter((name) => !isExpression(name)).map((name) => ({ name, value: name }));
 }
 
 function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[] {
@@ -118,13 +119,7 @@ export async function searchRowLists(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const read = await attempt(readSample(this));
-	if (!read.ok) throw toNodeError(this.getNode(), read.error, 0);
 	const wanted = filter.trim().toLowerCase();
-	const names = listNames(read.value).filter((name) => name.toLowerCase().includes(wanted));
-	return {
-		results: names
-			.filter((name) => !isExpression(name))
-			.map((name) => ({ name: asPlainText(name), value: name })),
-	};
+	const names = listNames(await readSample(this));
+	return { results: toOptions(names.filter((name) => name.toLowerCase().includes(wanted))) };
 }

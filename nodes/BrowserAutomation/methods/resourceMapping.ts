@@ -8,15 +8,24 @@ import type {
 import { failureText, toNodeError } from '../execution/failures';
 import { isUsedAsTool } from '../execution/toolUse';
 import { connect } from '../transport/client';
+import { BOTS, TEMPLATES, WORKFLOW_TEMPLATES, WORKFLOWS } from './choices';
 import { asPlainText, isExpression } from './expressions';
-import { inputFieldsField, readId, type FilledForm } from '../fields';
+import { inputFieldsField, readId } from '../fields';
 import { HelpfulError } from '../service/errors';
 import { exampleInput, inputSchemaOf } from '../service/schema/inputSchema';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
 import { html } from '../execution/markup';
-import { path, type ServiceRequest } from '../service/http/request';
-import { readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from '../service/schema/form';
-import { nameList, shorten } from '../service/schema/wording';
+import type { ServiceRequest } from '../service/http/request';
+import type { FilledForm } from '../service/schema/filledForm';
+import {
+	isPlainValue,
+	readForm,
+	UNTOUCHED_JSON,
+	type FieldKind,
+	type FormField,
+	type PlainValue,
+} from '../service/schema/form';
+import { nameList } from '../service/schema/wording';
 
 /** n8n's types; a value of several kinds is written as text, because JSON fields take one kind each. */
 const TYPES: Record<FieldKind, FieldType> = {
@@ -36,43 +45,30 @@ interface Subject {
 	noun: string;
 	/** The parameter in which it is chosen. */
 	parameter: string;
-	request(id: string): ServiceRequest;
+	recordRequest(id: string): ServiceRequest;
 	schemaOf(record: JsonValue | undefined): JsonObject | undefined;
 }
 
-const BOT: Subject = {
-	noun: 'bot',
-	parameter: 'botId',
-	request: (id) => ({ method: 'GET', path: path`/v3/bots/${id}` }),
-	schemaOf: inputSchemaOf,
-};
+const BOT: Subject = { ...BOTS, noun: 'bot', parameter: 'botId', schemaOf: inputSchemaOf };
 
 /** What takes input beside bots, by the resource that runs it. */
 const SUBJECTS: Record<string, Subject> = {
 	template: {
+		...TEMPLATES,
 		noun: 'template',
 		parameter: 'templateId',
-		request: (id) => ({ method: 'GET', path: path`/v3/bots/templates/${id}` }),
 		schemaOf: inputSchemaOf,
 	},
 	workflow: {
+		...WORKFLOWS,
 		noun: 'workflow',
 		parameter: 'workflowId',
-		request: (id) => ({
-			method: 'GET',
-			path: '/v2/workflow/get-workflow',
-			query: { workflow_id: id },
-		}),
 		schemaOf: schemaOfNames,
 	},
 	workflowTemplate: {
+		...WORKFLOW_TEMPLATES,
 		noun: 'workflow template',
 		parameter: 'templateId',
-		request: (id) => ({
-			method: 'GET',
-			path: '/v2/workflow/get-official-workflow-template',
-			query: { workflow_template_id: id },
-		}),
 		schemaOf: schemaOfNames,
 	},
 };
@@ -94,34 +90,45 @@ function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
  * @throws NodeApiError or NodeOperationError that says why it cannot be shown
  */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const { noun: kind, readSchema } = chosenSubject(this);
+	const { noun, readSchema } = chosenSubject(this);
 	if (readSchema === undefined) {
-		return noFields(`Choose a ${kind} above. Its input fields appear here.`);
+		return noFields(`Choose a ${noun} above. Its input fields appear here.`);
 	}
 	try {
-		const schema = await readSchema();
-		if (schema === undefined) {
-			if (Object.keys(filledForm(this).values).length > 0) throw noSchemaError(kind);
-			return noFields(
-				`The service shows no input fields for this ${kind}. It may not be published, or choose Using JSON above.`,
-			);
-		}
-		const form = readForm(schema);
-		if (form === undefined) {
-			return noFields(`The input of this ${kind} is no form. Choose Using JSON above.`);
-		}
-		if (form.fields.length > 0) {
-			const fields = isUsedAsTool(this) ? form.fields.map(forModel) : form.fields;
-			return { fields: fields.map(toMapperField) };
-		}
-		return noFields(
-			form.isClosed
-				? `This ${kind} needs no input.`
-				: `This ${kind} names no input fields. If it takes input, choose Using JSON above.`,
-		);
+		return inputForm(this, noun, await readSchema());
 	} catch (error) {
 		throw toNodeError(this.getNode(), error, 0);
 	}
+}
+
+function inputForm(
+	context: ILoadOptionsFunctions,
+	noun: string,
+	schema: JsonObject | undefined,
+): ResourceMapperFields {
+	if (schema === undefined) {
+		const isFilled = Object.keys(filledForm(context).values).length > 0;
+		const lack = `The service shows no input fields for this ${noun}`;
+		if (!isFilled) return noFields(`${lack}. It may not be published, or choose Using JSON above.`);
+		// n8n's editor would empty a filled form that has no fields any more; after an error it leaves it as it is.
+		throw new HelpfulError(
+			`${lack} any more`,
+			'It may not be published. What was filled in is kept.',
+		);
+	}
+	const form = readForm(schema);
+	if (form === undefined) {
+		return noFields(`The input of this ${noun} is no form. Choose Using JSON above.`);
+	}
+	if (form.fields.length > 0) {
+		const fields = isUsedAsTool(context) ? form.fields.map(forModel) : form.fields;
+		return { fields: fields.map(toMapperField) };
+	}
+	return noFields(
+		form.isClosed
+			? `This ${noun} needs no input.`
+			: `This ${noun} names no input fields. If it takes input, choose Using JSON above.`,
+	);
 }
 
 function filledForm(context: ILoadOptionsFunctions): FilledForm {
@@ -129,19 +136,8 @@ function filledForm(context: ILoadOptionsFunctions): FilledForm {
 	return inputFieldsField.read(raw, context.getTimezone());
 }
 
-/** n8n's editor would empty a filled form that has no fields any more; after an error it leaves it as it is. */
-function noSchemaError(noun: string): HelpfulError {
-	return new HelpfulError(
-		`The service shows no input fields for this ${noun} any more`,
-		'It may not be published. What was filled in is kept.',
-	);
-}
-
 /** Longest example that is shown, in characters. */
 const EXAMPLE_MAX_LENGTH = 5_000;
-
-/** How many names of further fields are shown. */
-const OTHERS_SHOWN = 50;
 
 /**
  * An example of the input as JSON, as a note without fields: n8n lets no node fill in one parameter
@@ -155,27 +151,22 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 	}
 	try {
 		const schema = await readSchema();
-		const { values: fields, ...form } = filledForm(this);
-		const example = schema && exampleInput(schema, { fields, ...form });
+		const filled = filledForm(this);
+		const example = schema && exampleInput(schema, filled);
 		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);
 		const text = JSON.stringify(example.input, null, 2);
 		if (text.length > EXAMPLE_MAX_LENGTH) return noFields('The example is too long to be shown.');
-		const ofForm = Object.keys(fields).length > 0 ? ', with the values of the form' : '';
+		const others =
+			example.others.length === 0 ? '' : `Further fields: ${nameList(example.others)}.`;
+		const ofForm = Object.keys(filled.values).length > 0 ? ', with the values of the form' : '';
 		return noFields(
 			html`An example for this ${noun}${ofForm}. Copy it to begin with:
 				<pre>${text}</pre>
-				${othersText(example.others)}`.text,
+				${others}`.text,
 		);
 	} catch (error) {
 		return noFields(html`No example: ${failureText(this.getNode(), error)}`.text);
 	}
-}
-
-function othersText(names: string[]): string {
-	if (names.length === 0) return '';
-	const more = names.length - OTHERS_SHOWN;
-	const shown = names.slice(0, OTHERS_SHOWN).map((name) => shorten(name, 100));
-	return `Further fields: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 /** What was chosen to be run. */
@@ -189,12 +180,12 @@ function chosenSubject(context: ILoadOptionsFunctions): ChosenSubject {
 	// The trigger has no resources: it says what it starts.
 	const started =
 		context.getCurrentNodeParameter('start') ?? context.getCurrentNodeParameter('resource');
-	const { noun, parameter, request, schemaOf } = SUBJECTS[String(started)] ?? BOT;
+	const { noun, parameter, recordRequest, schemaOf } = SUBJECTS[String(started)] ?? BOT;
 	const chosen = context.getCurrentNodeParameter(parameter, { extractValue: true });
 	if (typeof chosen !== 'string' || chosen === '') return { noun, readSchema: undefined };
 	const readSchema = async (): Promise<JsonObject | undefined> => {
 		const client = await connect(context);
-		return schemaOf(await client.send(request(readId(chosen, `This ${noun}`))));
+		return schemaOf(await client.send(recordRequest(readId(chosen, `This ${noun}`))));
 	};
 	return { noun, readSchema };
 }
@@ -233,20 +224,12 @@ function toMapperField(field: FormField): ResourceMapperField {
 }
 
 /** What the form starts with: plain values as they are, lists and objects as JSON text. */
-function initialValue({
-	initial,
-	kind,
-	required,
-}: FormField): string | number | boolean | undefined {
+function initialValue({ initial, kind, required }: FormField): PlainValue | undefined {
 	if (initial === undefined || initial === null) {
 		const untouched = UNTOUCHED_JSON[kind];
 		return required ? untouched?.replace(' ', '') : untouched;
 	}
 	if (kind === 'list' || kind === 'object') return JSON.stringify(initial, null, 2);
 	if (kind === 'json') return typeof initial === 'string' ? initial : JSON.stringify(initial);
-	return isPlain(initial) ? initial : undefined;
-}
-
-function isPlain(value: JsonValue): value is string | number | boolean {
-	return ['string', 'number', 'boolean'].includes(typeof value);
+	return isPlainValue(initial) ? initial : undefined;
 }

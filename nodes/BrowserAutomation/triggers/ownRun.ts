@@ -7,13 +7,9 @@ import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../servic
 import { toPage } from '../service/http/pages';
 import type { ServiceRequest } from '../service/http/request';
 import { isTransient } from '../service/http/retry';
-import {
-	cancelRun,
-	isUncertainStart,
-	readStatusIfKnown,
-	startRun,
-	V3_RUNS,
-} from '../service/runs/runs';
+import { cancelRun, ifKnown, readStatus } from '../service/runs/oneRun';
+import { V3_RUNS } from '../service/runs/runApi';
+import { isUncertainStart, startRun } from '../service/runs/startRun';
 
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
 const RUN = 'ownRun';
@@ -48,7 +44,7 @@ export function ownTaskId(kept: IDataObject): string | undefined {
 export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): Promise<boolean> {
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return false;
-	const read = await attempt(async () => await readStatusIfKnown(client, V3_RUNS, taskId));
+	const read = await attempt(async () => await ifKnown(readStatus(client, V3_RUNS, taskId)));
 	delete kept[HELD];
 	if (read.ok) return read.value !== undefined;
 	if (isTransient(read.error)) return true;

@@ -10,7 +10,7 @@ import { InputError } from '../service/errors';
 import type { JsonObject } from '../service/json/json';
 import type { ServiceClient } from '../service/http/client';
 import type { RunEvent } from '../service/events/runEvents';
-import { V3_RUNS } from '../service/runs/runs';
+import { V3_RUNS } from '../service/runs/runApi';
 import { RunPoller, type PolledEvent, type PollResult } from '../service/events/runPoller';
 import { PollCursor } from '../service/events/pollCursor';
 import { readEventSettings, type EventSettings } from '../fields/events';

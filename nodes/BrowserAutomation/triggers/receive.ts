@@ -12,7 +12,8 @@ import { eventsOf, isOfBot } from '../service/events/runEvents';
 import type { EventDeduplicator } from '../service/events/eventDeduplicator';
 import { readOpenRuns } from '../service/runs/runList';
 import { isTerminal, toRunStatus } from '../service/runs/runStatus';
-import { readRunIfKnown, runApiOf, taskIdIn, V3_RUNS, type RunApi } from '../service/runs/runs';
+import { ifKnown, readRun } from '../service/runs/oneRun';
+import { runApiOf, taskIdIn, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import { TtlCache } from '../service/ttlCache';
 import { readEventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
@@ -167,7 +168,7 @@ async function readRunOf(
 	const isReal = memory.knows(taskId) || ownRunOf(context) === taskId;
 	const limiter = limiters.getOrMake(nodeKey(context), () => new ReadLimiter(), Infinity);
 	const read = async (): Promise<JsonObject | undefined> =>
-		await readRunIfKnown(client, api, taskId);
+		await ifKnown(readRun(client, api, taskId));
 	for (;;) {
 		const run = await limiter.read(taskId, isReal, limit, read);
 		if (run === undefined || !(await isBehind(client, callback, run))) return run;

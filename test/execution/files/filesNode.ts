@@ -31,7 +31,7 @@ import {
 import { downloadFiles } from '../../../nodes/BrowserAutomation/resources/run/downloadFiles';
 import { filesOf } from '../../../nodes/BrowserAutomation/service/files/files';
 import { isJsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
-import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runs';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
 /** Reads a run and makes its result, as every operation does that ends with the result of a run. */
 const result: Operation = {

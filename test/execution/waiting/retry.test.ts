@@ -5,7 +5,7 @@ import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/
 import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/open';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
-import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runs';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { insideNode } from '../insideNode';
 
 /** The service tells that each run is as its ID says, e.g. `finished-1`. */

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import {
-	readStatuses,
 	runApi,
 	V2_TASKS,
 	V3_RUNS,
 	type RunApi,
-} from '../../../nodes/BrowserAutomation/service/runs/runs';
+} from '../../../nodes/BrowserAutomation/service/runs/runApi';
+import { readStatuses } from '../../../nodes/BrowserAutomation/service/runs/statuses';
 import { keywords, passedOn, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () =>

@@ -1,7 +1,7 @@
 import { checkPayload } from '../../../nodes/BrowserAutomation/service/http/expectation';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
-import { V2_TASKS, V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runs';
+import { V2_TASKS, V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
 const list: ServiceRequest = { method: 'GET', path: '/list', expects: 'list' };
 

@@ -9,19 +9,18 @@ import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/js
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
 import {
 	cancelRun,
-	countRunning,
-	isUncertainStart,
+	ifKnown,
 	readRun,
-	readRunIfKnown,
 	readStatus,
-	readStatuses,
-	readStatusIfKnown,
+} from '../../../nodes/BrowserAutomation/service/runs/oneRun';
+import {
 	runApi,
 	runApiOf,
-	startRun,
 	V2_TASKS,
 	V3_RUNS,
-} from '../../../nodes/BrowserAutomation/service/runs/runs';
+} from '../../../nodes/BrowserAutomation/service/runs/runApi';
+import { isUncertainStart, startRun } from '../../../nodes/BrowserAutomation/service/runs/startRun';
+import { countRunning, readStatuses } from '../../../nodes/BrowserAutomation/service/runs/statuses';
 
 /** A client that answers by path, and remembers what it was asked. */
 function clientOf(answer: (request: ServiceRequest) => JsonValue): {
@@ -338,24 +337,24 @@ describe('a run', () => {
 		const unknown = failing({ code: 10112, httpStatus: 400 });
 		const forbidden = failing({ code: 401, httpStatus: 401 });
 
-		expect(await readRunIfKnown(unknown, V3_RUNS, 'run-1')).toBeUndefined();
-		await expect(readRunIfKnown(forbidden, V3_RUNS, 'run-1')).rejects.toThrow('no');
+		expect(await ifKnown(readRun(unknown, V3_RUNS, 'run-1'))).toBeUndefined();
+		await expect(ifKnown(readRun(forbidden, V3_RUNS, 'run-1'))).rejects.toThrow('no');
 	});
 
 	it('whose status the service does not know is undefined, any other refusal is an error', async () => {
 		const unknown = failing({ code: 10112, httpStatus: 400 });
 		const forbidden = failing({ code: 401, httpStatus: 401 });
 
-		expect(await readStatusIfKnown(unknown, V3_RUNS, 'run-1')).toBeUndefined();
-		await expect(readStatusIfKnown(forbidden, V3_RUNS, 'run-1')).rejects.toThrow('no');
+		expect(await ifKnown(readStatus(unknown, V3_RUNS, 'run-1'))).toBeUndefined();
+		await expect(ifKnown(readStatus(forbidden, V3_RUNS, 'run-1'))).rejects.toThrow('no');
 	});
 
 	it('is what the service answers', async () => {
 		const { client, asked } = clientOf(() => ({ task_id: 'run-1', status: 'paused' }));
 
 		expect(await readRun(client, V3_RUNS, 'run-1')).toEqual({ task_id: 'run-1', status: 'paused' });
-		expect(await readRunIfKnown(client, V3_RUNS, 'run-1')).toMatchObject({ status: 'paused' });
-		expect(await readStatusIfKnown(client, V3_RUNS, 'run-1')).toBe('paused');
+		expect(await ifKnown(readRun(client, V3_RUNS, 'run-1'))).toMatchObject({ status: 'paused' });
+		expect(await ifKnown(readStatus(client, V3_RUNS, 'run-1'))).toBe('paused');
 		expect(asked.map(({ path }) => path)).toEqual([
 			'/v3/bots/runs/run-1',
 			'/v3/bots/runs/run-1',

@@ -81,7 +81,7 @@ describe('an example of an input', () => {
 			since: '2026-02-01T00:00:00',
 			ofAnotherBot: 'x',
 		};
-		const filled = { fields, kinds: new Map(), timeZone: 'Europe/Berlin' };
+		const filled = { values: fields, kinds: new Map(), timeZone: 'Europe/Berlin' };
 		expect(exampleInput(schema, filled)).toEqual({
 			input: {
 				keyword: 'lamp',

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/j
 import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
 import { flatten } from '../../../nodes/BrowserAutomation/service/schema/flatten';
 
-const flat = (schema: JsonObject | boolean): JsonObject => flatten(schema, schema, new Budget());
+const flat = (schema: JsonObject | boolean): JsonObject =>
+	flatten({ root: schema, budget: new Budget() }, schema);
 
 it('what a schema refers to and what is added to it become one, the schema’s own words first', () => {
 	const $defs = { shop: { title: 'theirs', type: 'object', properties: { url: true, a: true } } };
@@ -38,16 +39,19 @@ it('a schema that leads back to itself is taken once', () => {
 });
 
 it.each<[string, (budget: Budget) => unknown]>([
-	['long references', (budget) => flatten({}, { $ref: `#/${'x'.repeat(2_000)}` }, budget)],
+	[
+		'long references',
+		(budget) => flatten({ root: {}, budget }, { $ref: `#/${'x'.repeat(2_000)}` }),
+	],
 	[
 		'many schemas',
-		(budget) => flatten({}, { allOf: Array.from({ length: 200 }, () => ({})) }, budget),
+		(budget) => flatten({ root: {}, budget }, { allOf: Array.from({ length: 200 }, () => ({})) }),
 	],
 	[
 		'many members',
 		(budget) => {
 			const names = Array.from({ length: 500 }, (_, index) => [`n${index}`, true]);
-			return flatten({}, { allOf: [{ properties: Object.fromEntries(names) }] }, budget);
+			return flatten({ root: {}, budget }, { allOf: [{ properties: Object.fromEntries(names) }] });
 		},
 	],
 ])('%s are work that is counted', (_, work) => {

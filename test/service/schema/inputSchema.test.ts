@@ -19,7 +19,11 @@ const schemaOf = (properties: JsonObject, required: string[] = []): JsonObject =
 const filled = (
 	fields: Record<string, unknown>,
 	kinds: Array<[string, FieldKind]> = [],
-): Parameters<typeof toInput>[1] => ({ fields, kinds: new Map(kinds), timeZone: 'Asia/Kolkata' });
+): Parameters<typeof toInput>[1] => ({
+	values: fields,
+	kinds: new Map(kinds),
+	timeZone: 'Asia/Kolkata',
+});
 
 function messageOf(schema: JsonObject, json: JsonObject): string {
 	try {
@@ -49,7 +53,7 @@ describe('an input that does not fit', () => {
 			'Minimum score (min_score) is "1", not a number',
 			'Company size (company_size) is "huge", not one of "1-10", "11-50", "51-200", "201-1000", "over 1000"',
 			'Active since (active_since) is "yesterday", not a date and time such as 2026-01-31T09:00:00Z',
-			'Report to (report_to) is "me", not an email address',
+			'Report to (report_to) is "me", not an email address such as name@example.com',
 			'Job titles (job_titles) > item 2 is 4, not text',
 			'Location (location) > radius_km is -1, less than 0',
 			'Location (location) > country is missing',

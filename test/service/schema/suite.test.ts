@@ -21,11 +21,11 @@ const DIFFERENT = new Map([
 	],
 	['remote ref, containing refs itself: remote ref invalid', 'other documents are not fetched'],
 	['Recursive references between schemas: invalid tree', 'names ($id) are not followed'],
-	[
-		'non-ASCII pattern with additionalProperties: not matching the pattern is invalid',
-		'patterns are left to the service where their dialects may differ',
-	],
 ]);
+
+/** What is left to the service: it refuses no value that fits, and may take one that does not. */
+const LEFT_TO_SERVICE =
+	/"(additionalItems|contains|dependencies|if|not|oneOf|patternProperties|propertyNames)":|"items":\[/;
 
 function filesIn(folder: string): string[] {
 	return readdirSync(folder)
@@ -43,6 +43,10 @@ describe.each(files.map((file) => [basename(file, '.json'), file]))('%s', (_, fi
 	for (const { description: group, schema, tests } of casesIn(file)) {
 		for (const { description, data, valid } of tests) {
 			const name = `${group}: ${description}`;
+			if (LEFT_TO_SERVICE.test(JSON.stringify(schema))) {
+				if (valid) it(name, () => expect(validate(schema, data)).toEqual([]));
+				continue;
+			}
 			const reason = DIFFERENT.get(name);
 			const expected = reason === undefined ? valid : !valid;
 			it(reason === undefined ? name : `${name} (differs: ${reason})`, () => {

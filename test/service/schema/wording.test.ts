@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import {
 	brief,
-	describeSchema,
 	describeSchemas,
 	enumeration,
 	fieldLabel,
@@ -70,14 +69,14 @@ it.each<[Schema, string]>([
 	[{ properties: { from: true } }, 'anything else'],
 	[{}, 'anything else'],
 ])('%j is in words: %s', (schema, words) => {
-	expect(describeSchema(schema)).toBe(words);
+	expect(describeSchemas([schema])).toBe(words);
 });
 
 it('of many schemas the first twenty are told, and how many more there are', () => {
 	const schemas = names(22).map((title) => ({ title }));
 	expect(describeSchemas(schemas.slice(0, 2))).toBe('n0; n1');
 	expect(describeSchemas(schemas.slice(0, 20))).toMatch(/; n19$/);
-	expect(describeSchemas(schemas)).toMatch(/; n19; and 2 more$/);
+	expect(describeSchemas(schemas)).toMatch(/; n19 and 2 more$/);
 });
 
 it('types have words of plain English', () => {

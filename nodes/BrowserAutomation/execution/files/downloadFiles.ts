@@ -6,7 +6,7 @@ import { CanceledError, errorFacts, HelpfulError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files/files';
 import { isJsonObject, type JsonObject } from '../../service/json/json';
 import type { ServiceRequest } from '../../service/http/request';
-import { taskIdIn } from '../../service/runs/runs';
+import { taskIdIn } from '../../service/runs/runApi';
 import { cancelSignalOf } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
 import { failureText } from '../failures';

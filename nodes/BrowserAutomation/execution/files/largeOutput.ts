@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../service/jso
 import { JsonReader } from '../../service/json/jsonStream';
 import { MAX_ANSWER_BYTES } from '../../service/http/request';
 import { outputOf } from '../../service/runs/runOutput';
-import { runApiOf, V2_TASKS } from '../../service/runs/runs';
+import { runApiOf, V2_TASKS } from '../../service/runs/runApi';
 import { FileDownload, type FileOrder } from './download';
 import { DownloadFailure } from '../../transport/downloadFailure';
 import { linksOf, named, type RunReading } from './downloadFiles';

@@ -6,7 +6,7 @@ import { valuesOfItems } from '../../fields/values';
 import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
-import { cancelRun } from '../../service/runs/runs';
+import { cancelRun } from '../../service/runs/oneRun';
 import {
 	connectAfterStop,
 	connectWith,

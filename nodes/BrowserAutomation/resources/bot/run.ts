@@ -4,7 +4,8 @@ import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import { botField, INPUT_FIELDS, readFilledInput } from '../../fields';
 import { toInput } from '../../service/schema/inputSchema';
 import { path } from '../../service/http/request';
-import { V3_RUNS } from '../../service/runs/runs';
+import { callbackFields } from '../../service/events/callback';
+import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const run: Operation = {
@@ -28,7 +29,7 @@ export const run: Operation = {
 			path: path`/v3/bots/${values(botField)}/runs`,
 			body: {
 				input: toInput(schema, readFilledInput(values)),
-				...V3_RUNS.callbackFields(callbacksToNotify(values)),
+				...callbackFields(callbacksToNotify(values)),
 			},
 		}),
 	},

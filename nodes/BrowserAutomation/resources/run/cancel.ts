@@ -1,7 +1,7 @@
 import { item } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { bizCodeOption, runField } from '../../fields';
-import { V3_RUNS } from '../../service/runs/runs';
+import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const cancel: Operation = {

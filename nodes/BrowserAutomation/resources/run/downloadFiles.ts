@@ -2,7 +2,7 @@ import { concurrencyField } from '../../fields/concurrency';
 import { DOWNLOAD_FIELDS } from '../../fields/files';
 import { runFiles } from '../../execution/files/runFiles';
 import { runField } from '../../fields';
-import { V3_RUNS } from '../../service/runs/runs';
+import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const downloadFiles: Operation = {

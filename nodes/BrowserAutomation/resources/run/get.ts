@@ -3,7 +3,7 @@ import { concurrencyField } from '../../fields/concurrency';
 import { ATTACHING_FILES_FIELDS } from '../../fields/files';
 import { RESULT_FIELDS } from '../../fields/output';
 import { runField } from '../../fields';
-import { V3_RUNS } from '../../service/runs/runs';
+import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const get: Operation = {

@@ -8,7 +8,7 @@ import {
 	createdToFilter,
 	runStatusFilter,
 } from '../../fields';
-import { V3_RUNS } from '../../service/runs/runs';
+import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {

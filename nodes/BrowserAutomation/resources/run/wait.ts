@@ -1,7 +1,7 @@
 import { RESULT_FIELDS } from '../../fields/output';
 import { ATTACHING_FIELDS } from '../../fields/waiting';
 import { runField } from '../../fields';
-import { V3_RUNS } from '../../service/runs/runs';
+import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const wait: Operation = {

@@ -3,7 +3,7 @@ import { concurrencyField } from '../../fields/concurrency';
 import { ATTACHING_FILES_FIELDS } from '../../fields/files';
 import { RESULT_FIELDS } from '../../fields/output';
 import { taskField } from '../../fields';
-import { V2_TASKS } from '../../service/runs/runs';
+import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const get: Operation = {

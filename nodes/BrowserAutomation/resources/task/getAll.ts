@@ -8,7 +8,7 @@ import {
 	workflowIdFilter,
 	workflowNameFilter,
 } from '../../fields';
-import { V2_TASKS } from '../../service/runs/runs';
+import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {

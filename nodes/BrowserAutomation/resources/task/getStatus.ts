@@ -1,7 +1,7 @@
 import { taskStatus } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { taskField } from '../../fields';
-import { V2_TASKS } from '../../service/runs/runs';
+import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const getStatus: Operation = {

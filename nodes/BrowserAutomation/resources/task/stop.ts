@@ -2,7 +2,7 @@ import { taskAfterwards } from '../../execution/handlers';
 import { concurrencyField } from '../../fields/concurrency';
 import { STATE_FIELDS } from '../../fields/output';
 import { bizCodeOption, taskField } from '../../fields';
-import { V2_TASKS } from '../../service/runs/runs';
+import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const stop: Operation = {

@@ -1,7 +1,7 @@
 import { RESULT_FIELDS } from '../../fields/output';
 import { ATTACHING_FIELDS } from '../../fields/waiting';
 import { taskField } from '../../fields';
-import { V2_TASKS } from '../../service/runs/runs';
+import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const wait: Operation = {

@@ -4,7 +4,8 @@ import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
 import { INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from '../../fields';
 import { toInput } from '../../service/schema/inputSchema';
 import { path } from '../../service/http/request';
-import { V3_RUNS } from '../../service/runs/runs';
+import { callbackFields } from '../../service/events/callback';
+import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const run: Operation = {
@@ -32,7 +33,7 @@ export const run: Operation = {
 				body: {
 					input: toInput(schema, readFilledInput(values)),
 					...(region !== undefined && { proxy_region: region }),
-					...V3_RUNS.callbackFields(callbacksToNotify(values)),
+					...callbackFields(callbacksToNotify(values)),
 				},
 			};
 		},

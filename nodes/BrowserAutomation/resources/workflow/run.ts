@@ -8,7 +8,8 @@ import {
 	saveBrowserDataOption,
 	workflowField,
 } from '../../fields';
-import { V2_TASKS } from '../../service/runs/runs';
+import { callbackFields } from '../../service/events/callback';
+import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const run: Operation = {
@@ -39,7 +40,7 @@ export const run: Operation = {
 					input_parameters: readTaskInput(values),
 					...(saveBrowserData !== undefined && { save_browser_data: saveBrowserData }),
 					...(profileId !== undefined && { profile_id: profileId }),
-					...V2_TASKS.callbackFields(callbacksToNotify(values)),
+					...callbackFields(callbacksToNotify(values)),
 				},
 			};
 		},

@@ -7,7 +7,8 @@ import {
 	proxyRegionOption,
 	workflowTemplateField,
 } from '../../fields';
-import { V2_TASKS } from '../../service/runs/runs';
+import { callbackFields } from '../../service/events/callback';
+import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';
 
 export const run: Operation = {
@@ -36,7 +37,7 @@ export const run: Operation = {
 					workflow_template_id: values(workflowTemplateField),
 					input_parameters: readTaskInput(values),
 					...(region !== undefined && { proxyRegion: region }),
-					...V2_TASKS.callbackFields(callbacksToNotify(values)),
+					...callbackFields(callbacksToNotify(values)),
 				},
 			};
 		},

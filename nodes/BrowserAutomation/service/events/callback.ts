@@ -1,5 +1,6 @@
 import { InputError } from '../errors';
 import { isPrivateHost } from '../http/networkAddress';
+import type { JsonObject } from '../json/json';
 
 /** Longest callback URL the service takes, in characters (docs/service.md: Limits). */
 export const CALLBACK_URL_MAX_LENGTH = 2048;
@@ -10,6 +11,14 @@ export interface Callbacks {
 	completed?: string | undefined;
 	/** Called at each change of status. */
 	statusChanged?: string | undefined;
+}
+
+/** The fields of a start's body that name them, in both APIs. */
+export function callbackFields({ completed, statusChanged }: Callbacks): JsonObject {
+	return {
+		...(completed !== undefined && { callback_url: completed }),
+		...(statusChanged !== undefined && { status_change_callback_url: statusChanged }),
+	};
 }
 
 /** Why the service could not call a URL, as the end of a sentence; undefined when it can. */

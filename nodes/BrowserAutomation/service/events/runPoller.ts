@@ -15,7 +15,8 @@ import {
 	SLICE_PAGES,
 	type ListedRun,
 } from '../runs/runList';
-import { readEndedRun, readRunIfKnown, readStatusIfKnown, V3_RUNS } from '../runs/runs';
+import { ifKnown, readEndedRun, readRun, readStatus } from '../runs/oneRun';
+import { V3_RUNS } from '../runs/runApi';
 import { toRunStatus, type RunStatus } from '../runs/runStatus';
 
 /** How many requests about single runs are under way at once. */
@@ -246,7 +247,7 @@ class Poll implements PollResult {
 		if (!isWanted || eventsOf({ taskId, before, status }, filter).length === 0) {
 			return { status, events: [] };
 		}
-		const run = await readRunIfKnown(client, V3_RUNS, taskId);
+		const run = await ifKnown(readRun(client, V3_RUNS, taskId));
 		return this.toLook(taskId, run ?? record);
 	}
 
@@ -254,11 +255,11 @@ class Poll implements PollResult {
 	private async readOpen(taskId: string): Promise<Look | undefined> {
 		const { client } = this.options;
 		if (this.cursor.statusOf(taskId) !== undefined) {
-			const status = await readStatusIfKnown(client, V3_RUNS, taskId);
+			const status = await ifKnown(readStatus(client, V3_RUNS, taskId));
 			if (status === undefined) return undefined;
 			if (!this.cursor.isNews(taskId, status)) return { status, events: [] };
 		}
-		const run = await readRunIfKnown(client, V3_RUNS, taskId);
+		const run = await ifKnown(readRun(client, V3_RUNS, taskId));
 		return run === undefined ? undefined : this.toLook(taskId, run);
 	}
 

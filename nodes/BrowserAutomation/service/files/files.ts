@@ -1,5 +1,5 @@
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
-import { runApiOf, V2_TASKS } from '../runs/runs';
+import { runApiOf, V2_TASKS } from '../runs/runApi';
 
 /** The formats in which the service writes a run's result (docs/service.md: Run detail). */
 export const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../http/client';
 import { textAt, type JsonObject } from '../json/json';
 import { MOST_PAGES, readList, toPage, type Page } from '../http/pages';
-import { V3_RUNS } from './runs';
+import { V3_RUNS } from './runApi';
 import { toRunStatus, type RunStatus } from './runStatus';
 
 /** How many pages a slice of the list has at most. */

@@ -11,7 +11,7 @@ import {
 	sampleOf,
 	type Row,
 } from './rows';
-import { runApiOf, taskIdIn, V2_TASKS } from './runs';
+import { runApiOf, taskIdIn, V2_TASKS } from './runApi';
 import { nameList, shorten } from '../schema/wording';
 
 /** The longest name that an error shows, in characters. */

@@ -7,6 +7,9 @@ const MOST_LEVELS = 250;
 /** How much work a schema may cause in one go. It takes up to some hundredths of a second. */
 const MOST_STEPS = 50_000;
 
+/** Characters that are compared in about the time of one step. */
+export const CHARACTERS_A_STEP = 64;
+
 /**
  * The work that a schema may cause: whoever wrote it must not keep n8n busy with it. A step takes
  * some tenths of a microsecond.

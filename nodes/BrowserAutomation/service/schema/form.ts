@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { Budget } from './budget';
-import { flatten, listIn } from './flatten';
-import { openBounds } from './numbers';
+import { flatten, isObjectSchema, listIn } from './flatten';
 import {
-	isManageable,
+	budgetFor,
 	isSchema,
+	openBounds,
 	schemaList,
 	schemasIn,
 	typesOf,
 	type Schema,
+	type SchemaDocument,
 	type TypeName,
 } from './schema';
 import { nameList, shorten } from './wording';
@@ -17,13 +17,13 @@ import { nameList, shorten } from './wording';
 export type FieldKind =
 	'text' | 'number' | 'boolean' | 'dateTime' | 'choice' | 'list' | 'object' | 'json';
 
-/** What a choice stands for. */
-export type ChoiceValue = string | number | boolean;
+/** A value that a list of choices can offer. */
+export type PlainValue = string | number | boolean;
 
 /** One of the values that a field can have. */
-export interface Choice {
+interface Choice {
 	label: string;
-	value: ChoiceValue;
+	value: PlainValue;
 }
 
 /** One field of an input form. */
@@ -66,45 +66,43 @@ const MOST_CHOICES = 1_000;
 /** Names under which n8n, its editor, or JavaScript keeps no value as it keeps others: "=" begins an expression. */
 const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|^=|[\n\r\u2028\u2029]/;
 
-/** What is at hand while a form is made. */
-interface Making {
-	root: Schema;
-	budget: Budget;
-}
-
 /**
  * The form for the members of a schema, in its order.
  *
  * @returns undefined where there can be none: the schema speaks of no object, has too many members, or
  * is more work than a form is worth. Such an input can be given as JSON.
  */
-export function readForm(root: Schema, budget = new Budget()): Form | undefined {
-	return isManageable(root) ? budget.tryTo(() => makeForm({ root, budget })) : undefined;
+export function readForm(root: Schema, budget = budgetFor(root)): Form | undefined {
+	const document = { root, budget };
+	return budget.tryTo(() => {
+		const whole = flatten(document, root);
+		const members = schemasIn(whole.properties).filter(([, member]) => member !== false);
+		if (!isObjectSchema(whole) || members.length > MOST_FIELDS) return undefined;
+		const needed = new Set(listIn(whole.required));
+		const all = members.map(([name, member]) => fieldFor(document, name, member, needed.has(name)));
+		const others = all.filter(({ name }) => UNUSABLE_NAME.test(name) || name === MORE_FIELDS);
+		const fields = all.filter((field) => !others.includes(field));
+		if (others.length > 0) fields.push(fieldForMore(others));
+		const isClosed = whole.additionalProperties === false && whole.patternProperties === undefined;
+		return { fields, others, isClosed };
+	});
 }
 
-function makeForm(making: Making): Form | undefined {
-	const { root, budget } = making;
-	const whole = flatten(root, root, budget);
-	if (!isJsonObject(whole.properties) && whole.type !== 'object') return undefined;
-	const members = schemasIn(whole.properties).filter(([, member]) => member !== false);
-	if (members.length > MOST_FIELDS) return undefined;
-	const needed = new Set(listIn(whole.required));
-	const [own, others]: [FormField[], FormField[]] = [[], []];
-	for (const [name, member] of members) {
-		const schema = flatten(root, member, budget);
-		const isUsable = !UNUSABLE_NAME.test(name) && name !== MORE_FIELDS;
-		(isUsable ? own : others).push({
-			name,
-			label: labelOf(name, schema),
-			required: needed.has(name),
-			...lookOf(making, schema, new Set()),
-			schema,
-			initial: schema.default ?? schema.const,
-		});
-	}
-	const isClosed = whole.additionalProperties === false && whole.patternProperties === undefined;
-	const fields = others.length === 0 ? own : [...own, fieldForMore(others)];
-	return { fields, others, isClosed };
+function fieldFor(
+	document: SchemaDocument,
+	name: string,
+	member: Schema,
+	isRequired: boolean,
+): FormField {
+	const schema = flatten(document, member);
+	return {
+		name,
+		label: labelOf(name, schema),
+		required: isRequired,
+		...lookOf(document, schema, new Set()),
+		schema,
+		initial: schema.default ?? schema.const,
+	};
 }
 
 function fieldForMore(others: FormField[]): FormField {
@@ -124,20 +122,19 @@ function fieldForMore(others: FormField[]): FormField {
 type Look = Pick<FormField, 'kind' | 'choices'>;
 
 /** @param seen the forms of the value that were looked at: a form may lead back to itself */
-function lookOf(making: Making, schema: JsonObject, seen: Set<JsonObject>): Look {
+function lookOf(document: SchemaDocument, schema: JsonObject, seen: Set<JsonObject>): Look {
 	const listed = schema.const !== undefined ? [schema.const] : schema.enum;
-	const forms = formsOf(making, schema, seen);
+	const forms = formsOf(document, schema, seen);
 	const choices = Array.isArray(listed) ? listedChoices(listed) : choicesAmong(forms);
 	if (choices.length > 0) return { kind: 'choice', choices };
 	const types = typesOf(schema).filter((type) => type !== 'null');
 	if (types.length > 0) return { kind: kindOfTypes(types, schema.format), choices };
 	if (isJsonObject(schema.properties)) return { kind: 'object', choices };
 	if (isSchema(schema.items)) return { kind: 'list', choices };
-	const kinds = new Set(
-		forms.map((form) => making.budget.descend(() => lookOf(making, form, seen).kind)),
+	const [kind = 'json', ...others] = new Set(
+		forms.map((form) => document.budget.descend(() => lookOf(document, form, seen).kind)),
 	);
-	const [only] = kinds;
-	return { kind: only !== undefined && kinds.size === 1 ? only : 'json', choices };
+	return { kind: others.length === 0 ? kind : 'json', choices };
 }
 
 function kindOfTypes(types: TypeName[], format: JsonValue | undefined): FieldKind {
@@ -156,39 +153,42 @@ function kindOfTypes(types: TypeName[], format: JsonValue | undefined): FieldKin
 }
 
 /** The forms that a value may take, each once, but for `null`. */
-function formsOf(making: Making, schema: JsonObject, seen: Set<JsonObject>): JsonObject[] {
-	const { root, budget } = making;
+function formsOf(
+	document: SchemaDocument,
+	schema: JsonObject,
+	seen: Set<JsonObject>,
+): JsonObject[] {
 	return [...schemaList(schema.oneOf), ...schemaList(schema.anyOf)].flatMap((form) => {
 		if (!isJsonObject(form) || seen.has(form)) return [];
 		seen.add(form);
-		const flat = flatten(root, form, budget);
+		const flat = flatten(document, form);
 		return flat.const === null || flat.type === 'null' ? [] : [flat];
 	});
 }
 
 /** The values of a schema that allows only some, by `enum` or by `const`. */
 function listedChoices(listed: JsonValue[]): Choice[] {
-	const values = listed.filter((value) => value !== null);
-	return toChoices(values.map((value) => ({ label: value, value })));
+	return toChoices(listed.flatMap((value) => (value === null ? [] : { label: value, value })));
 }
 
 /** The values of a schema whose forms allow only one each. */
 function choicesAmong(forms: JsonObject[]): Choice[] {
 	return toChoices(
-		forms.map(({ const: value, title }) => ({ label: title ?? value, value: value ?? null })),
+		forms.map(({ const: value = null, title }) => ({ label: title ?? value, value })),
 	);
 }
 
 /** Choices, unless one of them is no value that a list can offer. */
-function toChoices(found: Array<{ label: JsonValue | undefined; value: JsonValue }>): Choice[] {
+function toChoices(found: Array<{ label: JsonValue; value: JsonValue }>): Choice[] {
 	if (found.length > MOST_CHOICES) return [];
 	const choices = found.flatMap(({ label, value }) =>
-		isChoiceValue(value) ? { label: String(label), value } : [],
+		isPlainValue(value) ? { label: String(label), value } : [],
 	);
 	return choices.length === found.length ? choices : [];
 }
 
-function isChoiceValue(value: JsonValue): value is ChoiceValue {
+/** Whether a list of choices can offer a value. */
+export function isPlainValue(value: JsonValue): value is PlainValue {
 	return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
@@ -205,10 +205,6 @@ function labelOf(name: string, schema: JsonObject): string {
 	return `${shorten(label, TITLE_MAX_LENGTH)}${allowed === '' ? '' : ` (${allowed})`}`;
 }
 
-function bounded(words: string, limit: JsonValue | undefined): string[] {
-	return typeof limit === 'number' ? [`${words} ${limit}`] : [];
-}
-
 function allowedValues(schema: JsonObject): string {
 	const { format, minimum, maximum, type } = schema;
 	if (format === 'date') return 'date';
@@ -216,9 +212,16 @@ function allowedValues(schema: JsonObject): string {
 	if (type === 'array') return 'JSON list';
 	if (type === 'object') return 'JSON object';
 	const { above, below } = openBounds(schema);
-	const from = above === undefined ? bounded('from', minimum) : [`over ${above}`];
-	const to = below === undefined ? bounded('up to', maximum) : [`under ${below}`];
-	const isClosed = above === undefined && below === undefined;
-	if (isClosed && from.length + to.length === 2) return `${String(minimum)} to ${String(maximum)}`;
-	return [...from, ...to].join(', ');
+	const from = above === undefined ? minimum : undefined;
+	const to = below === undefined ? maximum : undefined;
+	if (typeof from === 'number' && typeof to === 'number') return `${from} to ${to}`;
+	const bounds: Array<[words: string, bound: JsonValue | undefined]> = [
+		['over', above],
+		['from', from],
+		['under', below],
+		['up to', to],
+	];
+	return bounds
+		.flatMap(([words, bound]) => (typeof bound === 'number' ? `${words} ${bound}` : []))
+		.join(', ');
 }

@@ -1,7 +1,8 @@
 /** What text of a format looks like. */
 interface Format {
-	/** The end of the sentence "… is "abc", not …". */
-	words: string;
+	/** What a text of it is, e.g. "a URL". */
+	noun: string;
+	example: string;
 	fits(text: string): boolean;
 }
 
@@ -35,18 +36,26 @@ function isIpv6(text: string): boolean {
 	return /^[0-9a-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
 }
 
-const URI_FORMAT: Format = { words: 'a URL such as https://example.com', fits: isUri };
+const URL_FORMAT: Format = { noun: 'a URL', example: 'https://example.com', fits: isUri };
 
 /** The formats that are checked (JSON Schema Validation, section 7.3). Others demand nothing. */
 export const FORMATS: Record<string, Format> = {
-	date: { words: 'a date such as 2026-01-31', fits: isDate },
-	'date-time': { words: 'a date and time such as 2026-01-31T09:00:00Z', fits: isDateTime },
-	email: { words: 'an email address', fits: (text) => EMAIL.test(text) },
-	hostname: { words: 'a host name', fits: (text) => HOSTNAME.test(text) },
-	ipv4: { words: 'an IPv4 address', fits: (text) => IPV4.test(text) },
-	ipv6: { words: 'an IPv6 address', fits: isIpv6 },
-	time: { words: 'a time such as 09:00:00Z', fits: (text) => TIME.test(text) },
-	uri: URI_FORMAT,
-	url: URI_FORMAT,
-	uuid: { words: 'a UUID', fits: (text) => UUID.test(text) },
+	date: { noun: 'a date', example: '2026-01-31', fits: isDate },
+	'date-time': { noun: 'a date and time', example: '2026-01-31T09:00:00Z', fits: isDateTime },
+	email: {
+		noun: 'an email address',
+		example: 'name@example.com',
+		fits: (text) => EMAIL.test(text),
+	},
+	hostname: { noun: 'a host name', example: 'example.com', fits: (text) => HOSTNAME.test(text) },
+	ipv4: { noun: 'an IPv4 address', example: '192.0.2.1', fits: (text) => IPV4.test(text) },
+	ipv6: { noun: 'an IPv6 address', example: '2001:db8::1', fits: isIpv6 },
+	time: { noun: 'a time', example: '09:00:00Z', fits: (text) => TIME.test(text) },
+	uri: URL_FORMAT,
+	url: URL_FORMAT,
+	uuid: {
+		noun: 'a UUID',
+		example: '00000000-0000-4000-8000-000000000000',
+		fits: (text) => UUID.test(text),
+	},
 };

@@ -1,7 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { Budget } from './budget';
 
 /** A JSON Schema. `true` allows everything, `false` nothing. */
 export type Schema = JsonObject | boolean;
+
+/** A whole schema, which references refer to, and the work that may still be done with it. */
+export interface SchemaDocument {
+	root: Schema;
+	budget: Budget;
+}
 
 /** The types of JSON Schema. */
 export type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
@@ -41,16 +48,42 @@ export function isManageable(schema: Schema): boolean {
 	return true;
 }
 
+/** For all that is done with a schema in one go: one that is too large gets none. */
+export function budgetFor(schema: Schema): Budget {
+	return isManageable(schema) ? new Budget() : new Budget(0);
+}
+
 /** The types that a schema names, without those that JSON Schema does not know. */
 export function typesOf(schema: JsonObject): TypeName[] {
-	const { type } = schema;
-	const named = Array.isArray(type) ? type : [type];
+	const named = [schema.type].flat();
 	return TYPE_NAMES.filter((candidate) => named.includes(candidate));
 }
 
-/** A member of a schema; nothing that it merely inherits, whatever its name. */
-export function ownMember(value: JsonObject, name: string): JsonValue | undefined {
-	return Object.hasOwn(value, name) ? value[name] : undefined;
+/** Whether a value is of a type of JSON Schema. */
+export function isOfType(value: JsonValue, type: TypeName): boolean {
+	if (type === 'null') return value === null;
+	if (type === 'array') return Array.isArray(value);
+	if (type === 'object') return isJsonObject(value);
+	if (type === 'integer') return Number.isInteger(value);
+	return typeof value === type;
+}
+
+/** The exclusive bounds of a schema; in draft 4 they are `true`, beside the number that they are about. */
+export function openBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject): {
+	above: number | undefined;
+	below: number | undefined;
+} {
+	const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
+	const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
+	return {
+		above: typeof above === 'number' ? above : undefined,
+		below: typeof below === 'number' ? below : undefined,
+	};
+}
+
+/** A member by its name; nothing that an object merely inherits. */
+export function ownMember<T>(object: Record<string, T>, name: string): T | undefined {
+	return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** The schemas behind the names of `properties` or the like. */
@@ -68,15 +101,21 @@ export function schemaList(value: JsonValue | undefined): Schema[] {
 
 const REFERENCE_MAX_LENGTH = 1_000;
 
+/** Characters of a reference that are followed in about the time of one step. */
+const REFERENCE_CHARACTERS_A_STEP = 2;
+
 /**
  * The part of a document that a local reference points to, e.g. `#/$defs/address` (RFC 6901).
  * References to other documents and to named anchors lead nowhere.
+ *
+ * @throws TooMuchWork
  */
 export function resolveReference(
-	root: Schema,
+	{ root, budget }: SchemaDocument,
 	reference: JsonValue | undefined,
 ): Schema | undefined {
 	if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
+	budget.spend(reference.length / REFERENCE_CHARACTERS_A_STEP);
 	if (reference.length > REFERENCE_MAX_LENGTH) return undefined;
 	let found: JsonValue | undefined = root;
 	for (const token of reference.split('/').slice(1)) {

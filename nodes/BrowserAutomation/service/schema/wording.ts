@@ -20,10 +20,18 @@ export function shorten(text: string, most: number): string {
 	return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** The first parts of many, as a list with commas. */
-function firstOf<T>(parts: T[], write: (part: T) => string): string {
+/** A count with its noun, e.g. "1 item", "2 items". */
+export function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The first parts of many in words, and how many more there are. */
+function firstOf<T>(parts: T[], write: (part: T) => string, separator = ', '): string {
 	const more = parts.length - PARTS_SHOWN;
-	const shown = parts.slice(0, PARTS_SHOWN).map(write).join(', ');
+	const shown = parts
+		.slice(0, PARTS_SHOWN)
+		.map((part) => write(part))
+		.join(separator);
 	return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
@@ -66,7 +74,7 @@ export function fieldLabel(name: string, schema: Schema | undefined): string {
 }
 
 /** A schema in words, as one of several that a value may fit. */
-export function describeSchema(schema: Schema): string {
+function describeSchema(schema: Schema): string {
 	if (!isJsonObject(schema)) return schema ? 'anything' : 'nothing';
 	if (typeof schema.title === 'string') return shorten(schema.title, NAME_MAX_LENGTH);
 	if (schema.const !== undefined) return brief(schema.const);
@@ -77,14 +85,12 @@ export function describeSchema(schema: Schema): string {
 	return members.length === 0 ? types : `${types} with ${nameList(members)}`;
 }
 
-/** Several schemas in words: the first ones, and how many more. */
+/** Several schemas in words. */
 export function describeSchemas(schemas: Schema[]): string {
-	const more = schemas.length - PARTS_SHOWN;
-	const shown = schemas.slice(0, PARTS_SHOWN).map(describeSchema).join('; ');
-	return more > 0 ? `${shown}; and ${more} more` : shown;
+	return firstOf(schemas, describeSchema, '; ');
 }
 
-/** Choices in words: the first ones, and how many more. */
+/** Choices in words. */
 export function enumeration(choices: JsonValue[]): string {
 	return firstOf(choices, brief);
 }

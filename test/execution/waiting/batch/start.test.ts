@@ -19,7 +19,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
-import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runs';
+import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { ledgerOf } from '../ledgerOf';
 
 const RESUME_URL = 'https://n8n.example.com/webhook-waiting/7?signature=abc';

@@ -14,7 +14,7 @@ import {
 	watcherOf,
 	type Watcher,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
-import type { StatusAnswer } from '../../../../nodes/BrowserAutomation/service/runs/runs';
+import type { StatusAnswer } from '../../../../nodes/BrowserAutomation/service/runs/statuses';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runStatus';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { insideNode } from '../../insideNode';

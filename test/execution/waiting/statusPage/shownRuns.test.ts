@@ -6,7 +6,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
-import { V2_TASKS } from '../../../../nodes/BrowserAutomation/service/runs/runs';
+import { V2_TASKS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { ledgerOf } from '../ledgerOf';
 import { node } from './node';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../service/json/json';
 import type { ServiceRequest } from '../../../service/http/request';
-import type { RunApi } from '../../../service/runs/runs';
+import type { RunApi } from '../../../service/runs/runApi';
 import type { Values } from '../../../fields/field';
 
 /** An operation that starts a run for each item. */

@@ -8,7 +8,7 @@ import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
 import { hasCode, ServiceError } from '../../../service/errors';
 import { isJsonObject, textAt } from '../../../service/json/json';
 import type { ServiceRequest } from '../../../service/http/request';
-import { readStatuses } from '../../../service/runs/runs';
+import { readStatuses } from '../../../service/runs/statuses';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
 import { forEachConcurrently } from '../../concurrency';
 import { toNodeError } from '../../failures';

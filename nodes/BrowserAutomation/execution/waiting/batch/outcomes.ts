@@ -10,7 +10,8 @@ import { bounded, type ServiceClient } from '../../../service/http/client';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runOutput';
-import { readEndedRun, readRun, type RunApi } from '../../../service/runs/runs';
+import { readEndedRun, readRun } from '../../../service/runs/oneRun';
+import type { RunApi } from '../../../service/runs/runApi';
 import { toRunStatus } from '../../../service/runs/runStatus';
 import { forEachConcurrently } from '../../concurrency';
 import {

@@ -1,7 +1,9 @@
 import type { ServiceClient } from '../../../service/http/client';
 import { ServiceError } from '../../../service/errors';
 import type { JsonObject } from '../../../service/json/json';
-import { readRun, readStatuses, runApi, type StatusAnswer } from '../../../service/runs/runs';
+import { readRun } from '../../../service/runs/oneRun';
+import { runApi } from '../../../service/runs/runApi';
+import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { isTerminal, toRunStatus } from '../../../service/runs/runStatus';
 import type { Entry, Ledger } from './ledger';
 

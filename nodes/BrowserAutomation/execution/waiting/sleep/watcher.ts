@@ -3,13 +3,8 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
-import {
-	countRunning,
-	readStatuses,
-	runApi,
-	type RunApi,
-	type StatusAnswer,
-} from '../../../service/runs/runs';
+import { runApi, type RunApi } from '../../../service/runs/runApi';
+import { countRunning, readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { isTerminal } from '../../../service/runs/runStatus';
 import { connectToWatch, type ApiCredential } from '../../../transport/client';
 import { Semaphore } from '../../../transport/semaphore';

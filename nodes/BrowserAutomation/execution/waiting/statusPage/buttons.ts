@@ -1,7 +1,8 @@
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { textAt } from '../../../service/json/json';
-import { cancelRun, runApi } from '../../../service/runs/runs';
+import { cancelRun } from '../../../service/runs/oneRun';
+import { runApi } from '../../../service/runs/runApi';
 import type { Ledger } from '../batch/ledger';
 import { openEntries } from './openEntries';
 

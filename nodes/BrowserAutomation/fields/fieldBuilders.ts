@@ -2,7 +2,7 @@ import type { Field, FieldGroup } from './field';
 import { toDateTime } from '../service/schema/dateTime';
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json/json';
-import { readId, readOptionalId, readOptionalText } from './reading';
+import { readId, readOptionalId, readOptionalText } from './parseValue';
 
 /** What a user reads about a field. */
 interface Wording {

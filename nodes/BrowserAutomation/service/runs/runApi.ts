@@ -1,0 +1,91 @@
+import { textAt, type JsonObject } from '../json/json';
+import type { Expectation } from '../http/expectation';
+import { path, type HttpMethod, type ServiceRequest } from '../http/request';
+
+export type RunApiName = 'v3' | 'v2';
+
+/** One of the service's two APIs for runs: runs of V3, tasks of V2. */
+export interface RunApi {
+	name: RunApiName;
+	/** Under which name its records have the ID of a run. */
+	idName: 'task_id' | 'id';
+	statusRequest(taskId: string): ServiceRequest;
+	/** The lightest read with the status in it that the interface promises. An answer without one counts as unknown. */
+	stateRequest(taskId: string): ServiceRequest;
+	detailRequest(taskId: string): ServiceRequest;
+	cancelRequest(taskId: string): ServiceRequest;
+	resumeRequest(taskId: string): ServiceRequest;
+	/** The list, or what is left of it by query parameters of the service, e.g. `page` and `status`. */
+	listRequest(query?: ServiceRequest['query']): ServiceRequest;
+	/** The largest page of the list (docs/service.md: Limits). */
+	listLimit: number;
+}
+
+/** Runs of bots and templates (docs/service.md: V3 bots and templates). */
+export const V3_RUNS: RunApi = {
+	name: 'v3',
+	idName: 'task_id',
+	statusRequest: (taskId) => v3('GET', taskId, '/status', { task_id: taskId, status: null }),
+	stateRequest: (taskId) => v3('GET', taskId, '/status', { task_id: taskId }),
+	detailRequest: (taskId) => v3('GET', taskId, '', { task_id: taskId }),
+	cancelRequest: (taskId) => v3('POST', taskId, '/cancel'),
+	resumeRequest: (taskId) => v3('POST', taskId, '/resume'),
+	listRequest: (query = {}) => ({ method: 'GET', path: '/v3/bots/runs', query }),
+	listLimit: 100,
+};
+
+/** Tasks of workflows and workflow templates (docs/service.md: V2 workflow). */
+export const V2_TASKS: RunApi = {
+	name: 'v2',
+	idName: 'id',
+	statusRequest: (taskId) => v2('GET', taskId, 'get-task-status', { status: null }),
+	stateRequest: (taskId) => v2('GET', taskId, 'get-task', { id: taskId }),
+	detailRequest: (taskId) => v2('GET', taskId, 'get-task', { id: taskId }),
+	cancelRequest: (taskId) => v2('PUT', taskId, 'stop-task'),
+	resumeRequest: (taskId) => v2('PUT', taskId, 'resume-task'),
+	listRequest: (query = {}) => ({ method: 'GET', path: '/v2/workflow/list-tasks', query }),
+	listLimit: 500,
+};
+
+function v3(
+	method: HttpMethod,
+	taskId: string,
+	place: string,
+	expects?: Expectation,
+): ServiceRequest {
+	return aboutRun(taskId, expects, { method, path: `${path`/v3/bots/runs/${taskId}`}${place}` });
+}
+
+function v2(
+	method: HttpMethod,
+	taskId: string,
+	name: string,
+	expects?: Expectation,
+): ServiceRequest {
+	const query = { task_id: taskId };
+	return aboutRun(taskId, expects, { method, path: `/v2/workflow/${name}`, query });
+}
+
+function aboutRun(
+	taskId: string,
+	expects: Expectation | undefined,
+	request: ServiceRequest,
+): ServiceRequest {
+	return { ...request, ...(expects && { expects }), about: { task_id: taskId } };
+}
+
+/** The API that has this name. */
+export function runApi(name: RunApiName): RunApi {
+	return name === 'v3' ? V3_RUNS : V2_TASKS;
+}
+
+/** The API that a run's record, or a callback about it, is from: each names the ID otherwise. */
+export function runApiOf(record: JsonObject): RunApi {
+	const isTask = record[V3_RUNS.idName] === undefined && record[V2_TASKS.idName] !== undefined;
+	return isTask ? V2_TASKS : V3_RUNS;
+}
+
+/** The ID in a run's record, or in a callback about it; undefined when there is none. */
+export function taskIdIn(record: JsonObject): string | undefined {
+	return textAt(record, runApiOf(record).idName);
+}

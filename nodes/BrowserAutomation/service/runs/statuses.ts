@@ -1,0 +1,148 @@
+import { attempt } from '../attempt';
+import type { ServiceClient } from '../http/client';
+import { RUN_NOT_FOUND } from '../http/errorCodes';
+import { hasCode, ServiceError } from '../errors';
+import { isJsonObject, textAt, type JsonValue } from '../json/json';
+import { MOST_PAGES, readPages, toPage } from '../http/pages';
+import { isTransient } from '../http/retry';
+import { V3_RUNS, type RunApi } from './runApi';
+import { toRunStatus, type RunStatus } from './runStatus';
+import { TtlCache } from '../ttlCache';
+
+/** From this many runs on, reading the list takes fewer requests than asking about each. */
+const LIST_FROM = 4;
+
+/** Pages to look through beyond those that our own runs would fill: others' runs are on them too. */
+const SPARE_PAGES = 2;
+
+/** How far the service's clock may be behind ours, in milliseconds, before the list is cut too short. */
+const CLOCK_MARGIN_MS = 600_000;
+
+/** How many runs are asked about one by one at the same time. */
+const SINGLES_AT_ONCE = 10;
+
+/** What is known of a run: its status, or why the service tells none. */
+export type StatusAnswer = RunStatus | ServiceError;
+
+/**
+ * The statuses of many runs in few requests: some pages of the list, and one request for each run
+ * that is not on them. A run that the service refuses to tell about has its refusal.
+ *
+ * @param within `since`: when the first of the runs was started (milliseconds since 1970), if that is
+ * known: the list then need not be newest first (its order is "not shown"); `mostSingles`: how many
+ * runs may be asked about one by one, so that nothing is said of the others
+ * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
+ */
+export async function readStatuses(
+	client: ServiceClient,
+	api: RunApi,
+	taskIds: string[],
+	{ since, mostSingles = Infinity }: { since?: number | undefined; mostSingles?: number } = {},
+): Promise<Map<string, StatusAnswer>> {
+	const found = new Map<string, StatusAnswer>();
+	const wanted = new Set(taskIds);
+	const listed = await attempt(async () => {
+		if (wanted.size < LIST_FROM) return;
+		for await (const [taskId, told] of listedStatuses(client, api, wanted.size, since)) {
+			if (wanted.delete(taskId)) found.set(taskId, toAnswer(client, api, taskId, told));
+			if (wanted.size === 0) break;
+		}
+	});
+	// A service without this list (V2: it is not in the interface) refuses; then each run is asked about.
+	if (!listed.ok && (isTransient(listed.error) || !(listed.error instanceof ServiceError))) {
+		throw listed.error;
+	}
+	const missing = [...wanted].slice(0, mostSingles);
+	for (let first = 0; first < missing.length; first += SINGLES_AT_ONCE) {
+		const group = missing.slice(first, first + SINGLES_AT_ONCE);
+		const asked = group.map(async (taskId) => {
+			found.set(taskId, await statusOrRefusal(client, api, taskId));
+		});
+		await Promise.all(asked);
+	}
+	return found;
+}
+
+async function* listedStatuses(
+	client: ServiceClient,
+	api: RunApi,
+	count: number,
+	since: number | undefined,
+): AsyncGenerator<[taskId: string, told: JsonValue | undefined]> {
+	const limit = api.listLimit;
+	const createdFrom =
+		since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
+	const pages = readPages({
+		readPage: async (page) =>
+			toPage(await client.send(api.listRequest({ page, limit, created_at_from: createdFrom }))),
+		most: (Math.ceil(count / limit) + SPARE_PAGES) * limit,
+		mostPages: MOST_PAGES,
+		ahead: 1,
+	});
+	for await (const records of pages) {
+		for (const record of records) {
+			const taskId = textAt(record, api.idName);
+			if (taskId !== undefined) yield [taskId, record.status];
+		}
+	}
+}
+
+async function statusOrRefusal(
+	client: ServiceClient,
+	api: RunApi,
+	taskId: string,
+): Promise<StatusAnswer> {
+	const read = await attempt(client.send(api.stateRequest(taskId)));
+	if (read.ok) {
+		const told = isJsonObject(read.value) ? read.value.status : undefined;
+		return toAnswer(client, api, taskId, told);
+	}
+	if (hasCode(read.error, RUN_NOT_FOUND)) return read.error;
+	throw read.error;
+}
+
+/** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
+const STRANGE_LOOKS = 5;
+
+/** How many runs are remembered whose status made no sense, and for how long, in milliseconds. */
+const MOST_STRANGE = 10_000;
+const STRANGE_FOR_MS = 3_600_000;
+
+/** How many looks in a row told no status of the interface, by service and run. */
+const strangeLooks = new TtlCache<number>(MOST_STRANGE);
+
+/** What a look has told of a run; where looks keep telling what the interface does not know, that. */
+function toAnswer(
+	{ baseUrl }: ServiceClient,
+	api: RunApi,
+	taskId: string,
+	told: JsonValue | undefined,
+): StatusAnswer {
+	const key = `${baseUrl} ${taskId}`;
+	const status = toRunStatus(told);
+	// V2 has a status of that name.
+	if (status !== 'unknown' || (api.name === 'v2' && told === status)) {
+		strangeLooks.delete(key);
+		return status;
+	}
+	const looks = (strangeLooks.get(key) ?? 0) + 1;
+	strangeLooks.set(key, looks % STRANGE_LOOKS, Date.now() + STRANGE_FOR_MS);
+	if (looks < STRANGE_LOOKS) return status;
+	const said = told === undefined ? 'no status' : `the status ${JSON.stringify(told).slice(0, 80)}`;
+	return new ServiceError(
+		`The service has changed: it tells ${said} of run ${taskId}, which this node does not know`,
+		'The run may go on: look at it in the service, and update this package. Do not start the run again before.',
+	);
+}
+
+/**
+ * How many runs of the account are running (docs/service.md: V3 bots and templates).
+ *
+ * @returns undefined where the service does not tell
+ */
+export async function countRunning(client: ServiceClient): Promise<number | undefined> {
+	const request = V3_RUNS.listRequest({ status: 'running', limit: 1 });
+	const read = await attempt(client.send(request));
+	const count = read.ok && isJsonObject(read.value) ? read.value.total_count : undefined;
+	return typeof count === 'number' ? count : undefined;
+}

@@ -55,9 +55,11 @@ function triggersPage(shared: SharedFields): string {
 }
 
 function codeTable(): string {
-	const codes = [...EXPLANATIONS]
-		.sort(([a], [b]) => a - b)
-		.map(([code, { what, advice }]) => [`\`${code}\``, what, advice]);
+	const codes = Object.entries(EXPLANATIONS).map(([code, { what, advice }]) => [
+		`\`${code}\``,
+		what,
+		advice,
+	]);
 	const statuses = STATUSES.map(([status, name]) => {
 		const { what, advice } = explain(undefined, status);
 		return [`HTTP ${name}`, what, advice];

@@ -1,8 +1,11 @@
 /** What a refusal means, and what to do about it. */
-export interface Explanation {
+interface Explanation {
 	what: string;
 	advice: string;
 }
+
+/** By the code or the HTTP status of refusals. */
+type Explanations = Readonly<Record<number, Explanation>>;
 
 const READ_WORDS = 'Read the service’s message, then correct';
 
@@ -40,198 +43,141 @@ export const TOO_MANY_RUNNING_TASKS = 10118;
 export const TASK_ALREADY_COMPLETED = 10121;
 
 /** Known business codes (docs/service.md: Errors, rule 3). */
-export const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
-	[NOT_AUTHORIZED, WRONG_KEY],
-	[
-		INVALID_PARAMETER,
-		{
-			what: 'The service refused a parameter',
-			advice: `${READ_WORDS} the field it names.`,
-		},
-	],
-	[
-		NO_PERMISSION,
-		{
-			what: 'The API key has no permission for this',
-			advice: 'Use the API key of an account that may do this, or ask its owner for access.',
-		},
-	],
-	[
-		10013,
-		{
-			what: 'The proxy region does not exist',
-			advice: 'Choose a region from the list of proxy regions.',
-		},
-	],
-	[
-		10020,
-		{
-			what: 'The bot is not published',
-			advice: 'Publish the bot in the service, then start it again.',
-		},
-	],
-	[
-		10021,
-		{
-			what: 'The agent bot’s model configuration is incomplete',
-			advice: 'Complete the model settings of the bot in the service.',
-		},
-	],
-	[10110, TEMPLATE_NOT_FOUND],
-	[10176, TEMPLATE_NOT_FOUND],
-	[
-		10111,
-		{
-			what: 'The bot does not exist',
-			advice: 'Choose the bot again from the list, and check that the key belongs to its company.',
-		},
-	],
-	[
-		RUN_NOT_FOUND,
-		{
-			what: 'The run does not exist',
-			advice: 'Check the run ID, and that the API key belongs to the company that started the run.',
-		},
-	],
-	[
-		TOO_MANY_RUNNING_TASKS,
-		{
-			what: 'The plan’s limit of running tasks is reached',
-			advice: 'Wait until another run has ended, or raise the limit of the plan.',
-		},
-	],
-	[
-		TASK_ALREADY_COMPLETED,
-		{
-			what: 'The run has already ended',
-			advice: 'Nothing is left to stop. Read the run to see how it ended.',
-		},
-	],
-	[
-		10127,
-		{
-			what: 'Only a paused run can be resumed',
-			advice: 'Read the status of the run first, and resume it only while it is paused.',
-		},
-	],
-	[10142, INPUT_MISSING],
-	[10143, INPUT_MISSING],
-	[
-		10879,
-		{
-			what: 'Runs of agent bots cannot be resumed',
-			advice: 'Start the bot again instead of resuming its run.',
-		},
-	],
-]);
+export const EXPLANATIONS: Explanations = {
+	[NOT_AUTHORIZED]: WRONG_KEY,
+	[INVALID_PARAMETER]: {
+		what: 'The service refused a parameter',
+		advice: `${READ_WORDS} the field it names.`,
+	},
+	[NO_PERMISSION]: {
+		what: 'The API key has no permission for this',
+		advice: 'Use the API key of an account that may do this, or ask its owner for access.',
+	},
+	10013: {
+		what: 'The proxy region does not exist',
+		advice: 'Choose a region from the list of proxy regions.',
+	},
+	10020: {
+		what: 'The bot is not published',
+		advice: 'Publish the bot in the service, then start it again.',
+	},
+	10021: {
+		what: 'The agent bot’s model configuration is incomplete',
+		advice: 'Complete the model settings of the bot in the service.',
+	},
+	10110: TEMPLATE_NOT_FOUND,
+	10176: TEMPLATE_NOT_FOUND,
+	10111: {
+		what: 'The bot does not exist',
+		advice: 'Choose the bot again from the list, and check that the key belongs to its company.',
+	},
+	[RUN_NOT_FOUND]: {
+		what: 'The run does not exist',
+		advice: 'Check the run ID, and that the API key belongs to the company that started the run.',
+	},
+	[TOO_MANY_RUNNING_TASKS]: {
+		what: 'The plan’s limit of running tasks is reached',
+		advice: 'Wait until another run has ended, or raise the limit of the plan.',
+	},
+	[TASK_ALREADY_COMPLETED]: {
+		what: 'The run has already ended',
+		advice: 'Nothing is left to stop. Read the run to see how it ended.',
+	},
+	10127: {
+		what: 'Only a paused run can be resumed',
+		advice: 'Read the status of the run first, and resume it only while it is paused.',
+	},
+	10142: INPUT_MISSING,
+	10143: INPUT_MISSING,
+	10879: {
+		what: 'Runs of agent bots cannot be resumed',
+		advice: 'Start the bot again instead of resuming its run.',
+	},
+};
 
 const TRY_LATER = 'Try again later. If it stays, tell the service’s support.';
 
 /** What a refusal without a known code means, by its HTTP status. Many of these come from a proxy or gateway. */
-const STATUSES: ReadonlyMap<number, Explanation> = new Map([
-	[NOT_AUTHORIZED, WRONG_KEY],
-	[
-		403,
-		{
-			what: 'The service, or a proxy before it, does not allow this',
-			advice:
-				'Check what the account of the API key may do, and whether a proxy or firewall stands between this n8n and the service.',
-		},
-	],
-	[
-		404,
-		{
-			what: 'The service does not know this address',
-			advice: 'Check the Base URL of the credential.',
-		},
-	],
-	[
-		407,
-		{
-			what: 'A proxy asks who is calling',
-			advice: 'Whoever runs this n8n has to give the proxy’s user and password (HTTPS_PROXY).',
-		},
-	],
-	[408, { what: 'The service, or a gateway before it, ran out of time', advice: TRY_LATER }],
-	[
-		410,
-		{
-			what: 'What was asked for is gone',
-			advice: 'Choose it again from the list; the service has it no more.',
-		},
-	],
-	[
-		413,
-		{
-			what: 'The request is too large for the service, or a proxy before it',
-			advice: 'Send less at once, e.g. a link to a file instead of its content.',
-		},
-	],
-	[
-		414,
-		{
-			what: 'The address of the request is too long for the service, or a proxy before it',
-			advice: 'Shorten the IDs, filters and query parameters.',
-		},
-	],
-	[
-		429,
-		{
-			what: 'The service asks to slow down',
-			advice: 'Try again in a minute.',
-		},
-	],
-	[
-		431,
-		{
-			what: 'The headers of the request are too large for the service, or a proxy before it',
-			advice: 'Paste the API key of the credential again: it is the longest of them.',
-		},
-	],
-	[504, { what: 'The service has a fault of its own, or takes too long', advice: TRY_LATER }],
-]);
+const STATUSES: Explanations = {
+	[NOT_AUTHORIZED]: WRONG_KEY,
+	403: {
+		what: 'The service, or a proxy before it, does not allow this',
+		advice:
+			'Check what the account of the API key may do, and whether a proxy or firewall stands between this n8n and the service.',
+	},
+	404: {
+		what: 'The service does not know this address',
+		advice: 'Check the Base URL of the credential.',
+	},
+	407: {
+		what: 'A proxy asks who is calling',
+		advice: 'Whoever runs this n8n has to give the proxy’s user and password (HTTPS_PROXY).',
+	},
+	408: { what: 'The service, or a gateway before it, ran out of time', advice: TRY_LATER },
+	410: {
+		what: 'What was asked for is gone',
+		advice: 'Choose it again from the list; the service has it no more.',
+	},
+	413: {
+		what: 'The request is too large for the service, or a proxy before it',
+		advice: 'Send less at once, e.g. a link to a file instead of its content.',
+	},
+	414: {
+		what: 'The address of the request is too long for the service, or a proxy before it',
+		advice: 'Shorten the IDs, filters and query parameters.',
+	},
+	429: {
+		what: 'The service asks to slow down',
+		advice: 'Try again in a minute.',
+	},
+	431: {
+		what: 'The headers of the request are too large for the service, or a proxy before it',
+		advice: 'Paste the API key of the credential again: it is the longest of them.',
+	},
+	504: { what: 'The service has a fault of its own, or takes too long', advice: TRY_LATER },
+};
 
 /** How the service may say that it has no V2, or no longer. */
 const SWITCHED_OFF = [404, 405, 410, 501];
 
-/** What is known of a refusal beside its code and status. */
-export interface RefusalFacts {
-	/** Whether it says anything in words. */
-	hasWords?: boolean;
-	/** The path of the request. */
-	path?: string;
-}
-
-/** Explains a refusal by its business code, or by its HTTP status where the code is not known. */
+/**
+ * Explains a refusal by its business code, or by its HTTP status where the code is not known.
+ *
+ * @param hasWords whether it says anything in words
+ * @param path of the request
+ */
 export function explain(
 	code: number | undefined,
 	httpStatus: number,
-	{ hasWords = false, path = '' }: RefusalFacts = {},
+	{ hasWords = false, path = '' }: { hasWords?: boolean; path?: string } = {},
 ): Explanation {
-	const known = code === undefined ? undefined : EXPLANATIONS.get(code);
-	if (known !== undefined) return hasWords ? known : { ...known, advice: unworded(known.advice) };
-	if (path.startsWith('/v2/') && SWITCHED_OFF.includes(httpStatus)) {
+	const byCode = code === undefined ? undefined : EXPLANATIONS[code];
+	const explanation = byCode ?? explainStatus(httpStatus, hasWords, path);
+	if (hasWords || !explanation.advice.startsWith(READ_WORDS)) return explanation;
+	return {
+		...explanation,
+		advice:
+			'The service gives no reason. Check what you entered; if it stays, tell the service’s support.',
+	};
+}
+
+function explainStatus(status: number, hasWords: boolean, path: string): Explanation {
+	if (path.startsWith('/v2/') && SWITCHED_OFF.includes(status)) {
 		return {
 			what: 'The service does not offer this operation of its V2 interface',
 			advice:
 				'V2 may be switched off for your account: use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
 		};
 	}
-	const byStatus = STATUSES.get(httpStatus);
-	if (httpStatus === 404 && hasWords) {
+	if (status === 404 && hasWords) {
 		return {
 			what: 'The service did not find it',
 			advice: 'Check the ID, and the Base URL of the credential.',
 		};
 	}
-	if (byStatus !== undefined) return byStatus;
-	if (httpStatus >= 500) return { what: 'The service has a fault of its own', advice: TRY_LATER };
-	const advice = `${READ_WORDS} what it names.`;
-	return { what: 'The service refused the request', advice: hasWords ? advice : unworded(advice) };
-}
-
-/** What to do where there are no words to read. */
-function unworded(advice: string): string {
-	if (!advice.startsWith(READ_WORDS)) return advice;
-	return 'The service gives no reason. Check what you entered; if it stays, tell the service’s support.';
+	const known = STATUSES[status];
+	if (known !== undefined) return known;
+	return status >= 500
+		? { what: 'The service has a fault of its own', advice: TRY_LATER }
+		: { what: 'The service refused the request', advice: `${READ_WORDS} what it names.` };
 }

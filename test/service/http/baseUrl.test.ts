@@ -1,4 +1,5 @@
 import { toBaseUrl } from '../../../nodes/BrowserAutomation/service/http/baseUrl';
+import { withinCpuTime } from '../../cpuTime';
 
 it.each([
 	['https://api.example.com', 'https://api.example.com'],
@@ -6,6 +7,7 @@ it.each([
 	['http://127.0.0.1:4010//', 'http://127.0.0.1:4010'],
 	['https://example.com/api/', 'https://example.com/api'],
 	['HTTPS://Example.com/a/../api', 'https://example.com/api'],
+	['https://example.com//a//b', 'https://example.com//a//b'],
 ])('takes %p as %p', (text, expected) => {
 	expect(toBaseUrl(text)).toBe(expected);
 });
@@ -26,6 +28,11 @@ it.each([
 	expect(() => toBaseUrl(text)).toThrow(
 		expect.objectContaining({ advice: expect.stringContaining('http or https') }),
 	);
+});
+
+it('of a million slashes within is taken at once', () => {
+	const long = `https://example.com${'/'.repeat(1_000_000)}a`;
+	withinCpuTime(0.2, () => expect(toBaseUrl(long)).toBe(long));
 });
 
 it('does not tell the password that a URL holds', () => {

@@ -1,9 +1,11 @@
 import {
 	bounded,
 	createClient,
+	whenNotAuthorized,
 	type WireRequest,
 } from '../../../nodes/BrowserAutomation/service/http/client';
-import { ConnectionError } from '../../../nodes/BrowserAutomation/service/errors';
+import { ConnectionError, ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
+import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 
 interface Answer {
 	status: number;
@@ -221,5 +223,26 @@ describe('text of an answer', () => {
 	it('of a refusal is read all the same', async () => {
 		const body = Buffer.from('{"msg":"Köln is full"}', 'latin1');
 		await expect(sceneOf({ status: 400, body }).send(POST)).rejects.toThrow('Köln is full');
+	});
+});
+
+describe('a client that does something else without authorization', () => {
+	const clientOf = (send: () => Promise<JsonValue>) =>
+		whenNotAuthorized({ baseUrl: 'https://service.test', send }, async ({ path }, { facts }) => [
+			path,
+			facts.code ?? null,
+		]);
+
+	it('gives an answer as it is', async () => {
+		const client = clientOf(async () => 'fine');
+		expect(await client.send(GET)).toBe('fine');
+		expect(client.baseUrl).toBe('https://service.test');
+	});
+
+	it('does it only for a key that is not accepted', async () => {
+		const failing = (code: number) =>
+			clientOf(async () => Promise.reject(new ServiceError('no', '', { code })));
+		expect(await failing(401).send(GET)).toEqual(['/v3/bots', 401]);
+		await expect(failing(10112).send(GET)).rejects.toThrow('no');
 	});
 });

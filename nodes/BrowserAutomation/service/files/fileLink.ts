@@ -1,6 +1,6 @@
+import { TRAILING_SLASHES } from '../http/baseUrl';
 import { isPrivateHost } from '../http/networkAddress';
 import { fullyDecoded } from '../http/percentCodes';
-import { withoutTrailing } from '../http/trailing';
 
 /**
  * Why a file is not fetched from a link, as the end of a sentence; undefined when it may be. A
@@ -26,7 +26,7 @@ const LONGEST_PATH = 8_192;
 export function isOwnAddress(link: string, serviceUrl: string): boolean {
 	const [own, base] = [new URL(link), new URL(serviceUrl)];
 	if (own.origin !== base.origin) return false;
-	const root = withoutTrailing(base.pathname, '/');
+	const root = base.pathname.replace(TRAILING_SLASHES, '');
 	return root === '' || (own.pathname.startsWith(`${root}/`) && !mayLeaveItsPath(own.pathname));
 }
 

@@ -2,14 +2,12 @@ import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/j
 import { runApiOf, V2_TASKS } from '../runs/runApi';
 
 /** The formats in which the service writes a run's result (docs/service.md: Run detail). */
-export const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;
-
-export type ResultFormat = (typeof RESULT_FORMATS)[number];
+const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;
 
 /** What a user can choose among: each result format, and everything else that a run left behind. */
-export type FileGroup = ResultFormat | 'other';
+export const FILE_GROUPS = [...RESULT_FORMATS, 'other'] as const;
 
-export const FILE_GROUPS: readonly FileGroup[] = [...RESULT_FORMATS, 'other'];
+export type FileGroup = (typeof FILE_GROUPS)[number];
 
 /** A file of a run, as its record tells of it. */
 export interface RunFile {
@@ -35,20 +33,16 @@ export interface RunFile {
 export function filesOf(run: JsonObject): RunFile[] {
 	const expiresAt = momentIn(run, 'files_expires_at');
 	const results = resultFilesOf(run);
-	const others = results.filter(({ key }) => key === '');
 	const known = new Set(results.map(({ url }) => url));
 	const generated = generatedFilesOf(run).filter(({ url }) => url === undefined || !known.has(url));
-	const numbered = [...others, ...generated].map((file, index) => ({
-		...file,
-		key: `file_${index + 1}`,
-	}));
-	return [...results.filter(({ key }) => key !== ''), ...numbered].map((file) => ({
-		...file,
-		expiresAt: file.expiresAt ?? expiresAt,
-	}));
+	const numbered = [...results.filter(({ key }) => key === ''), ...generated];
+	return [
+		...results.filter(({ key }) => key !== ''),
+		...numbered.map((file, index) => ({ ...file, key: `file_${index + 1}` })),
+	].map((file) => ({ ...file, expiresAt: file.expiresAt ?? expiresAt }));
 }
 
-/** The result files. V2 gives links alone: a result there without a format has an empty key. */
+/** The result files. Those without a format, or a name that can be a key, have an empty key. */
 function resultFilesOf(run: JsonObject): RunFile[] {
 	if (isJsonObject(run.output_files)) {
 		return Object.entries(run.output_files).map(([format, record]) => resultFile(format, record));

@@ -1,10 +1,12 @@
 import { InputError } from '../errors';
-import { withoutTrailing } from './trailing';
 
 /** Where the service lives unless the credential says otherwise. */
 export const DEFAULT_BASE_URL = 'https://api.browseract.com';
 
 const ADVICE = `Open the credential and enter an http or https address, e.g. ${DEFAULT_BASE_URL}`;
+
+/** Slashes at the end, looked for from the first of each row: from each of them it would take quadratic time. */
+export const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
 /**
  * The base URL as requests need it: scheme, host and path alone, no slash at its end.
@@ -22,5 +24,5 @@ export function toBaseUrl(text: string): string {
 	if (!['http:', 'https:'].includes(protocol) || /[?#]/.test(trimmed)) {
 		throw new InputError(`"${text}" is not a base URL`, ADVICE);
 	}
-	return origin + withoutTrailing(pathname, '/');
+	return origin + pathname.replace(TRAILING_SLASHES, '');
 }

@@ -1,10 +1,10 @@
-import { attempt } from '../attempt';
 import { decodeText, type BytesAnswer } from './content';
 import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
-import { ConnectionError, ServiceError } from '../errors';
+import { ConnectionError, hasCode, ServiceError } from '../errors';
+import { NOT_AUTHORIZED } from './errorCodes';
 import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
-import { parseJson, type JsonValue } from '../json/json';
+import { readJson, type JsonValue } from '../json/json';
 import {
 	ANSWER_TIMEOUT_MS,
 	MAX_ANSWER_BYTES,
@@ -82,15 +82,22 @@ export function createClient(transport: Transport): ServiceClient {
 		return payload;
 	};
 
-	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
+	/** How long to wait before the next try, in milliseconds. Throws the error where there is to be none. */
+	const pauseAfter = (error: unknown, tries: number, request: ServiceRequest): number => {
 		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
+		if (tries >= attempts || !isTransient(error)) throw error;
+		const pause = pauseBeforeRetry(tries, retryAfterOf(error), transport.random());
+		if (transport.now() + pause >= (request.until ?? Infinity)) throw error;
+		return pause;
+	};
+
+	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
 		for (let tries = 1; ; tries++) {
-			const sent = await attempt(async () => await sendOnce(request));
-			if (sent.ok) return sent.value;
-			if (tries >= attempts || !isTransient(sent.error)) throw sent.error;
-			const pause = pauseBeforeRetry(tries, retryAfterOf(sent.error), transport.random());
-			if (transport.now() + pause >= (request.until ?? Infinity)) throw sent.error;
-			await transport.pause(pause);
+			try {
+				return await sendOnce(request);
+			} catch (error) {
+				await transport.pause(pauseAfter(error, tries, request));
+			}
 		}
 	};
 
@@ -104,6 +111,21 @@ export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceCli
 		...client,
 		...(maxBytes !== undefined && { maxBytes }),
 		send: async (request) => await client.send({ ...bounds, ...request }),
+	};
+}
+
+/** A client that does something else with what the service does not accept its key or signature for. */
+export function whenNotAuthorized(
+	client: ServiceClient,
+	instead: (request: ServiceRequest, refusal: ServiceError) => Promise<JsonValue | undefined>,
+): ServiceClient {
+	return {
+		baseUrl: client.baseUrl,
+		send: async (request) =>
+			await client.send(request).catch(async (error: unknown) => {
+				if (!hasCode(error, NOT_AUTHORIZED)) throw error;
+				return await instead(request, error);
+			}),
 	};
 }
 
@@ -180,14 +202,4 @@ function textOf({ headers, bytes }: BytesAnswer, succeeded: boolean): string {
 		'Check that the Base URL of the credential is the service’s API. If it is, tell the service’s support.',
 		{ isLasting: true },
 	);
-}
-
-/** The text's JSON; undefined when it is empty or not JSON. */
-function readJson(text: string): JsonValue | undefined {
-	if (text.trim() === '') return undefined;
-	try {
-		return parseJson(text);
-	} catch {
-		return undefined;
-	}
 }

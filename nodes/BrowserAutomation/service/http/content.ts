@@ -1,6 +1,6 @@
 import { mimeTypeOf, sanitizeFileName } from '../files/fileName';
 import { nameInDisposition } from './httpHeaders';
-import { isJsonObject, parseJson, type JsonValue } from '../json/json';
+import { isJsonObject, readJson, type JsonValue } from '../json/json';
 
 /** An answer as bytes, as it came. Header names are in lower case. */
 export interface BytesAnswer {
@@ -49,18 +49,12 @@ export function readContent({ headers, bytes }: BytesAnswer): Content {
 	const mimeType = contentType.split(';', 1).join('').trim().toLowerCase();
 	const isJson = JSON_TYPE.test(mimeType);
 	const text = isJson || TEXT_TYPE.test(mimeType) ? decodeText(bytes, contentType) : undefined;
-	if (text !== undefined) return isJson ? readJson(text) : { kind: 'text', text };
+	const value = isJson && text !== undefined ? readJson(text) : undefined;
+	if (value !== undefined) return { kind: 'json', value };
+	if (text !== undefined) return { kind: 'text', text };
 	const said = nameInDisposition(headers['content-disposition']) ?? '';
 	const fileName = sanitizeFileName(said) ?? 'file';
 	return { kind: 'file', mimeType: mimeTypeOf(contentType, fileName), fileName };
-}
-
-function readJson(text: string): Content {
-	try {
-		return { kind: 'json', value: parseJson(text) };
-	} catch {
-		return { kind: 'text', text };
-	}
 }
 
 /**

@@ -1,6 +1,6 @@
 import { explain } from './errorCodes';
 import { ServiceError } from '../errors';
-import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { isJsonObject, readJson, textAt, type JsonObject, type JsonValue } from '../json/json';
 
 /** The response envelope (docs/service.md: Response envelope). */
 export interface Envelope {
@@ -32,18 +32,10 @@ export function readEnvelope(body: JsonValue | undefined): Envelope | undefined 
  * @param text the body as it came
  */
 export function readRefusal(text: string): Envelope | undefined {
-	const body = readJsonOrText(text);
+	const body = readJson(text);
 	if (isJsonObject(body)) return toEnvelope(body, codeIn(body));
-	const msg = wordsOf(body);
+	const msg = wordsOf(body === undefined ? excerptOf(text) : body);
 	return msg === undefined ? undefined : { code: undefined, msg, traceId: undefined, data: null };
-}
-
-function readJsonOrText(text: string): JsonValue {
-	try {
-		return parseJson(text);
-	} catch {
-		return excerptOf(text);
-	}
 }
 
 function toEnvelope(body: JsonObject, code: number | undefined): Envelope {

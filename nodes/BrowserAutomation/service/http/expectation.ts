@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { isJsonObject, textAt, type JsonValue } from '../json/json';
 import { listIn } from './pages';
 import type { ServiceRequest } from './request';
 
@@ -8,7 +8,9 @@ import type { ServiceRequest } from './request';
  * these members, each with the value that is given, or any value for `null`. Of `{}` it has to hold
  * anything.
  */
-export type Expectation = 'list' | 'records' | Readonly<Record<string, string | null>>;
+export type Expectation = 'list' | 'records' | Members;
+
+type Members = Readonly<Record<string, string | null>>;
 
 /**
  * Checks an answer lightly against what its operation promises (docs/service.md: Endpoints).
@@ -23,52 +25,47 @@ export function checkPayload(
 	if (expects === undefined) return;
 	const lack =
 		typeof expects === 'string' ? lackOfList(expects, payload) : lackOfObject(expects, payload);
-	if (lack === undefined) return;
-	const isRead = method === 'GET';
+	const words = lack ?? otherIn(expects, payload);
+	if (words === undefined) return;
+	const isOther = lack === undefined;
 	throw new ServiceError(
-		`The service’s answer ${lack.text}`,
-		isRead
-			? `Check ${lack.isOther ? 'the ID' : 'that the Base URL of the credential is the service’s API'}, then try again.`
+		`The service’s answer ${words}`,
+		method === 'GET'
+			? `Check ${isOther ? 'the ID' : 'that the Base URL of the credential is the service’s API'}, then try again.`
 			: 'The request may have been carried out all the same: look before you repeat it.',
-		lack.isOther ? { httpStatus: 200 } : {},
+		isOther ? { httpStatus: 200 } : {},
 	);
 }
 
-interface Lack {
-	/** The end of the sentence "The service's answer …". */
-	text: string;
-	/** Whether it is about something else than was asked for. */
-	isOther: boolean;
-}
-
-function lackOfList(expects: 'list' | 'records', payload: JsonValue | undefined): Lack | undefined {
-	const list = listIn(payload);
-	if (list === undefined) {
-		return { text: isEmpty(payload) ? 'is empty' : 'has no list in it', isOther: false };
-	}
-	const isNone = expects === 'records' ? (value: JsonValue) => !isJsonObject(value) : () => false;
-	if (!list.some((value) => isEmpty(value) || isNone(value))) return undefined;
-	return { text: 'has something in its list that is no record', isOther: false };
-}
-
-function lackOfObject(
-	members: Readonly<Record<string, string | null>>,
+/** What is missing in a list, as the end of the sentence "The service's answer …". */
+function lackOfList(
+	expects: 'list' | 'records',
 	payload: JsonValue | undefined,
-): Lack | undefined {
-	if (isEmpty(payload)) return { text: 'is empty', isOther: false };
+): string | undefined {
+	const list = listIn(payload);
+	if (list === undefined) return isEmpty(payload) ? 'is empty' : 'has no list in it';
+	const isNone = (value: JsonValue): boolean =>
+		isEmpty(value) || (expects === 'records' && !isJsonObject(value));
+	return list.some(isNone) ? 'has something in its list that is no record' : undefined;
+}
+
+/** What is missing in an object, likewise. */
+function lackOfObject(members: Members, payload: JsonValue | undefined): string | undefined {
+	if (isEmpty(payload)) return 'is empty';
 	if (!isJsonObject(payload)) {
-		const kind = Array.isArray(payload) ? 'a list' : `a ${typeof payload}`;
-		return { text: `is ${kind}, not an object`, isOther: false };
+		return `is ${Array.isArray(payload) ? 'a list' : `a ${typeof payload}`}, not an object`;
 	}
-	const object: JsonObject = payload;
-	const missing = Object.keys(members).find((name) => textAt(object, name) === undefined);
-	if (missing !== undefined) return { text: `has no ${missing}`, isOther: false };
-	const other = Object.entries(members).find(
-		([name, value]) => value !== null && textAt(object, name) !== value,
+	const missing = Object.keys(members).find((name) => textAt(payload, name) === undefined);
+	return missing === undefined ? undefined : `has no ${missing}`;
+}
+
+/** What an answer is about instead of what was asked for, likewise. */
+function otherIn(expects: Expectation, payload: JsonValue | undefined): string | undefined {
+	if (typeof expects === 'string') return undefined;
+	const other = Object.entries(expects).find(
+		([name, value]) => value !== null && textAt(payload, name) !== value,
 	);
-	if (other === undefined) return undefined;
-	const [name, value] = other;
-	return { text: `is about ${name} ${textAt(object, name)}, not ${value}`, isOther: true };
+	return other && `is about ${other[0]} ${textAt(payload, other[0])}, not ${other[1]}`;
 }
 
 function isEmpty(payload: JsonValue | undefined): boolean {

@@ -1,5 +1,3 @@
-import { withoutTrailing } from './trailing';
-
 const LOCAL_NAMES =
 	/(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|lan|home|home\.arpa)$/;
 
@@ -11,7 +9,7 @@ const LOCAL_NAMES =
  * @param hostname as in `URL.hostname`, so numeric forms are already normalised and IPv6 is in brackets
  */
 export function isPrivateHost(hostname: string): boolean {
-	const host = withoutTrailing(hostname.toLowerCase(), '.');
+	const host = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
 	if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
 	const ipv4 = parseIpv4(host);
 	if (ipv4 !== undefined) return isPrivateIpv4(ipv4);
@@ -26,20 +24,14 @@ function parseIpv4(host: string): Ipv4 | undefined {
 	return [Number(match[1]), Number(match[2]), Number(match[3]), Number(match[4])];
 }
 
-/** RFC 6890: this network, private use, shared, loopback, link-local, benchmarking, multicast and up. */
+/** RFC 6890: this network, private use, loopback; shared, link-local, benchmarking; multicast and up. */
 function isPrivateIpv4([a, b, c]: Ipv4): boolean {
-	return (
-		a === 0 ||
-		a === 10 ||
-		a === 127 ||
-		(a === 100 && b >= 64 && b <= 127) ||
-		(a === 169 && b === 254) ||
-		(a === 172 && b >= 16 && b <= 31) ||
-		(a === 192 && b === 168) ||
-		(a === 192 && b === 0 && c === 0) ||
-		(a === 198 && (b === 18 || b === 19)) ||
-		a >= 224
-	);
+	if ([0, 10, 127].includes(a) || a >= 224) return true;
+	if (a === 100) return b >= 64 && b <= 127;
+	if (a === 169) return b === 254;
+	if (a === 172) return b >= 16 && b <= 31;
+	if (a === 192) return b === 168 || (b === 0 && c === 0);
+	return a === 198 && (b === 18 || b === 19);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { attempt } from '../attempt';
 import type { ServiceClient } from './client';
 import { ServiceError } from '../errors';
 import { isJsonObject, type JsonValue } from '../json/json';
@@ -55,9 +54,11 @@ export function keepingSecret(client: ServiceClient, secret: string): ServiceCli
 	return {
 		...client,
 		send: async (request) => {
-			const sent = await attempt(client.send(request));
-			if (sent.ok) return sent.value;
-			throw withoutSecret(sent.error, secret);
+			try {
+				return await client.send(request);
+			} catch (error) {
+				throw withoutSecret(error, secret);
+			}
 		},
 	};
 }

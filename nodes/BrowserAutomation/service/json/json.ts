@@ -41,6 +41,15 @@ export function parseJson(text: string, replace: Replacement = integersAsText): 
 	return parseScanned(json, new JsonScanner().scan(json).isLong, replace);
 }
 
+/** Reads JSON text as `parseJson` does; undefined where it is none. */
+export function readJson(text: string): JsonValue | undefined {
+	try {
+		return parseJson(text);
+	} catch {
+		return undefined;
+	}
+}
+
 /**
  * Reads JSON text as `parseJson` does, of which a JsonScanner has seen that it does not nest too deep.
  *

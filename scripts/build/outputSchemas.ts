@@ -3,10 +3,9 @@ import path from 'node:path';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import { taskAfterwards } from '../../nodes/BrowserAutomation/execution/handlers';
+import { runFiles, taskAfterwards } from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
-import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { outputField, stateOutputField } from '../../nodes/BrowserAutomation/fields/output';

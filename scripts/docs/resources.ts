@@ -1,6 +1,5 @@
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import { runFiles } from '../../nodes/BrowserAutomation/execution/files/runFiles';
-import { deleted, done, list } from '../../nodes/BrowserAutomation/execution/handlers';
+import { deleted, done, list, runFiles } from '../../nodes/BrowserAutomation/execution/handlers';
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/paging';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';

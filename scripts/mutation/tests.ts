@@ -28,7 +28,7 @@ const OF_FEW = [
 ];
 
 /** Files whose own tests show all that they do. */
-const WITH_OWN = ['service/files/fileName', 'service/http/trailing', 'service/runs/runList'];
+const WITH_OWN = ['service/files/fileName', 'service/runs/runList'];
 
 /** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
 const PURE: Record<string, string[]> = {
@@ -119,8 +119,9 @@ const TESTS: Record<string, string[]> = {
 		'triggers/ownRun',
 	],
 	'transport/credentialCache': ['triggers/receive', 'execution/waiting/callbacks'],
+	'transport/answer': ['transport/answer', 'transport/answers'],
 	'transport/fileRequest': [
-		'transport/fileRequest',
+		'transport/answer',
 		'execution/files/downloadGuard',
 		'execution/files/downloadFiles',
 	],

@@ -1,7 +1,6 @@
-import { bounded, type ServiceClient } from '../service/http/client';
+import { bounded, whenNotAuthorized, type ServiceClient } from '../service/http/client';
 import { NOT_AUTHORIZED } from '../service/http/errorCodes';
 import { ServiceError } from '../service/errors';
-import { whenNotAuthorized } from '../service/http/notAuthorized';
 import { readAnswerBounds } from '../fields/answers';
 import { baseUrlField } from '../fields/baseUrl';
 import type { Values } from '../fields/field';

@@ -40,10 +40,12 @@ export function toNodeError(
 		sentences(adviceOf(error), further.advice, unnamedRun(error, further.data)),
 		secrets,
 	);
+	const options = { description, itemIndex };
 	const nodeError =
 		error instanceof ServiceError
-			? serviceNodeError(node, error, title, { description, itemIndex })
-			: titledError(node, title, { description, itemIndex });
+			? new NodeApiError(node, {}, { ...options, ...httpCodeOf(error), message: title })
+			: new NodeOperationError(node, title, options);
+	withTitle(nodeError, title);
 	const shown = error instanceof HelpfulError ? withLink(description, error.page) : undefined;
 	if (shown !== undefined) nodeError.context.descriptionTemplate = shown;
 	nodeError.context.data = redactJson({ ...further.data, ...errorFacts(error) }, secrets);
@@ -66,35 +68,18 @@ function withLink(description: string, page = ''): string | undefined {
 	return html`${before}${link}${after.join(page)}`.text;
 }
 
-interface ErrorOptions {
-	description?: string;
-	itemIndex?: number | undefined;
-}
-
-/** An error of the node with a title that is already without secrets. */
-export function titledError(
-	node: INode,
-	title: string,
-	{ description = '', itemIndex = 0 }: ErrorOptions,
-): NodeOperationError {
-	return withTitle(new NodeOperationError(node, title, { description, itemIndex }), title);
-}
-
-function serviceNodeError(
-	node: INode,
-	{ facts: { httpStatus } }: ServiceError,
-	title: string,
-	options: ErrorOptions & { itemIndex: number },
-): NodeApiError {
-	const httpCode = httpStatus === undefined ? {} : { httpCode: String(httpStatus) };
-	return withTitle(new NodeApiError(node, {}, { ...options, ...httpCode, message: title }), title);
+function httpCodeOf({ facts: { httpStatus } }: ServiceError): { httpCode?: string } {
+	return httpStatus === undefined ? {} : { httpCode: String(httpStatus) };
 }
 
 /**
- * The error with our title. n8n puts a sentence of its own in the place of one that holds ENOTFOUND,
- * ETIMEDOUT or the like, wherever in it.
+ * The error with our title, without secrets. n8n puts a sentence of its own in the place of one that
+ * holds ENOTFOUND, ETIMEDOUT or the like, wherever in it.
  */
-function withTitle<T extends NodeApiError | NodeOperationError>(nodeError: T, title: string): T {
+export function withTitle<T extends NodeApiError | NodeOperationError>(
+	nodeError: T,
+	title: string,
+): T {
 	nodeError.message = title;
 	nodeError.messages = [];
 	return nodeError;
@@ -216,7 +201,7 @@ export function failureItems(
  * The JSON of an item that stands for a failure, as this node has to give it. To the error output
  * older n8n sends only items with nothing but `error` and `message`, so the trace ID goes there.
  */
-export function failureJson(context: IExecuteFunctions, json: JsonObject): IDataObject {
+function failureJson(context: IExecuteFunctions, json: JsonObject): IDataObject {
 	const node = context.getNode();
 	const hidden = redactJson(json, secretsOf(node));
 	if (node.onError !== 'continueErrorOutput') return hidden;

@@ -1,4 +1,3 @@
-import { attempt } from '../service/attempt';
 import { HelpfulError, ServiceError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readList, shortfall, toPage } from '../service/http/pages';
@@ -6,13 +5,14 @@ import type { ServiceRequest } from '../service/http/request';
 import { presentRun, presentSummaries } from '../service/runs/runOutput';
 import { readRun } from '../service/runs/oneRun';
 import { taskIdIn as idOf, V2_TASKS } from '../service/runs/runApi';
-import { keepInputFilesOption, readAttachingSettings } from '../fields/files';
+import { keepInputFilesOption, readAttachingSettings, readDownloadSettings } from '../fields/files';
+import { downloadFilesOf } from './files/downloadFiles';
 import { withInputFiles } from './files/inputFiles';
 import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';
 import { withNotes } from './notes';
 import type { Handler, ItemResult } from './operation';
 import { limitField, mostPagesField, returnAllField } from '../fields/paging';
-import { resultItems } from './runResult';
+import { fileItem, resultItems } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */
 const PAGES_AHEAD = 4;
@@ -32,11 +32,18 @@ export const runResult: Handler = async (request, { client, values, context, ite
 	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };
 
+/** One item with the files of a run as binary fields. A run without files gives an empty list. */
+export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {
+	const settings = readDownloadSettings(values);
+	const run = asObject(await client.send(request));
+	const files = await downloadFilesOf({ context, client, request, run }, settings);
+	const results = [fileItem(run, files)];
+	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
+};
+
 /** One item for each element of a list that is not paged. */
 export const list: Handler = async (request, { client }) =>
-	toPage(await client.send({ ...request, expects: 'list' })).items.map((json) => ({
-		json,
-	}));
+	toResults(toPage(await client.send({ ...request, expects: 'list' })).items);
 
 /** One item that says it worked, for answers without content. */
 export const done: Handler = async (request, { client }) => {
@@ -62,14 +69,10 @@ export function page({ max }: { max: number }): Handler {
 		const mostPages = values(mostPagesField);
 		const limit = Math.min(most, max);
 		const { items, end } = await readList({
-			readPage: async (pageNumber) =>
-				toPage(
-					await client.send({
-						...request,
-						query: { ...request.query, page: pageNumber, limit },
-						expects: 'records',
-					}),
-				),
+			readPage: async (pageNumber) => {
+				const query = { ...request.query, page: pageNumber, limit };
+				return toPage(await client.send({ ...request, query, expects: 'records' }));
+			},
 			most,
 			mostPages,
 			ahead: PAGES_AHEAD,
@@ -110,26 +113,20 @@ export const taskAfterwards: Handler = async (request, { client, context, values
 	const view = readStateOutput(values);
 	await client.send(request);
 	const taskId = taskIdIn(request);
-	const read = await attempt(readRun(client, V2_TASKS, taskId));
-	if (read.ok) {
-		const { items, notes } = presentRun(read.value, view);
-		return withNotes(context, toResults(items), notes);
-	}
-	const reason = read.error instanceof Error ? read.error.message : String(read.error);
-	throw new HelpfulError(
-		`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
-		'Do not repeat the request: read the task with Task (V2) > Get.',
-	);
+	const run = await readRun(client, V2_TASKS, taskId).catch((error: unknown) => {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new HelpfulError(
+			`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
+			'Do not repeat the request: read the task with Task (V2) > Get.',
+		);
+	});
+	const { items, notes } = presentRun(run, view);
+	return withNotes(context, toResults(items), notes);
 };
 
 /** The status of a task, with the ID that the service leaves out (V2: get-task-status). */
 export const taskStatus: Handler = async (request, { client }) => [
-	{
-		json: {
-			task_id: taskIdIn(request),
-			...asObject(await client.send(request)),
-		},
-	},
+	{ json: { task_id: taskIdIn(request), ...asObject(await client.send(request)) } },
 ];
 
 function taskIdIn({ query }: ServiceRequest): string {

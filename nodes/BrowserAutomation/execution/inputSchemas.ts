@@ -1,4 +1,3 @@
-import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/http/client';
 import { CanceledError } from '../service/errors';
 import { inputSchemaOf } from '../service/schema/inputSchema';
@@ -72,10 +71,11 @@ async function once<Value>(
 }
 
 async function readSchema(client: ServiceClient, path: string): Promise<JsonObject | undefined> {
-	const read = await attempt(client.send({ method: 'GET', path, once: true }));
-	if (read.ok) return inputSchemaOf(read.value);
-	if (read.error instanceof CanceledError) throw read.error;
-	return undefined;
+	const answer = await client.send({ method: 'GET', path, once: true }).catch((error: unknown) => {
+		if (error instanceof CanceledError) throw error;
+		return undefined;
+	});
+	return inputSchemaOf(answer);
 }
 
 function isShort(schema: JsonObject): boolean {

@@ -1,14 +1,14 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeApiError,
+import {
 	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
 } from 'n8n-workflow';
 
 import { condense, withoutNoise } from '../service/json/condense';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
-import { titledError, toNodeError } from './failures';
+import { toNodeError, withTitle } from './failures';
 import type { ExecutableOperation } from './operation';
 import { runsAsTool } from './waiting/platform';
 
@@ -74,13 +74,13 @@ export function failureForAgent(
 	operation: ExecutableOperation,
 	error: unknown,
 ): INodeExecutionData[] {
-	const nodeError = toNodeError(context.getNode(), error, 0);
-	const { itemIndex, data } = nodeError.context;
+	const node = context.getNode();
+	const nodeError = toNodeError(node, error, 0);
+	const { data } = nodeError.context;
 	const text = textOf(nodeError, operation);
 	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
-		throw titledError(context.getNode(), text, {
-			...(typeof itemIndex === 'number' && { itemIndex }),
-		});
+		const itemIndex = Number(nodeError.context.itemIndex ?? 0);
+		throw withTitle(new NodeOperationError(node, text, { itemIndex }), text);
 	}
 	const taskIds = startedIn(data);
 	// Not under "error": n8n would take it for a reason to carry the node out again.

@@ -1,13 +1,59 @@
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+
 import { ServiceError } from '../service/errors';
-import { isByteStream } from './fileRequest';
 
 const MEGABYTE = 1024 ** 2;
+
+/** A stream as n8n's helpers take and give it. */
+export type ByteStream = Exclude<
+	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
+	Buffer
+>;
+
+/** A whole answer of n8n's HTTP helpers. Header names are in lower case. */
+export interface FullAnswer {
+	status: number;
+	headers: Record<string, string | undefined>;
+	/** As the request's `encoding` asked for it. */
+	body: unknown;
+}
+
+/** Options for an answer as it comes: its body as a stream, no error for any status, no redirect followed. */
+export const AS_IT_COMES = {
+	encoding: 'stream',
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	disableFollowRedirect: true,
+	sendCredentialsOnCrossOriginRedirect: false,
+} satisfies Partial<IHttpRequestOptions>;
+
+/**
+ * Reads what n8n's HTTP helpers give where the whole answer was asked for. They do not say its type; status, headers and body
+ * are always in it (seen in 1.123 and 2.41: `returnFullResponse`, `resolveWithFullResponse`).
+ */
+export function readFullAnswer(answer: unknown): FullAnswer {
+	const { statusCode, headers, body } = answer as IN8nHttpFullResponse;
+	const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+	// A stream that fails while nobody reads it would end the whole process.
+	if (isByteStream(body)) body.on('error', () => undefined);
+	return { status: statusCode, headers: Object.fromEntries(texts), body };
+}
+
+/** Whether a value is a stream that can be read. */
+export function isByteStream(value: unknown): value is ByteStream {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'pipe' in value &&
+		typeof value.pipe === 'function' &&
+		Symbol.asyncIterator in value
+	);
+}
 
 /**
  * Reads a body to its end, as long as it is not too large. n8n has unpacked it, so that what counts is
  * what fills the memory.
  *
- * @param body what n8n's HTTP helpers give for `encoding: 'stream'`
  * @param signal ends the connection
  * @throws ServiceError for one that is too large, whose connection is ended then; else what the stream throws
  */
@@ -19,8 +65,6 @@ export async function readBody(
 	const chunks: Buffer[] = [];
 	let size = 0;
 	if (!isByteStream(body)) return Buffer.alloc(0);
-	// A stream that fails while nobody reads it would end the whole process.
-	body.on('error', () => undefined);
 	signal.addEventListener('abort', () => body.destroy());
 	for await (const chunk of body) {
 		if (!Buffer.isBuffer(chunk)) continue;
@@ -38,4 +82,21 @@ function tooLarge(maxBytes: number): ServiceError {
 		'Raise Max Answer Size (MB) under Options if it may be that large, and if this n8n has the memory for it.',
 		{ isLasting: true },
 	);
+}
+
+const LONGEST_REMARK = 16_384;
+
+/** The beginning of a body as text; the rest is let go, and its connection with it. Empty when it cannot be read. */
+export async function readRemark(body: ByteStream): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	try {
+		for await (const chunk of body) {
+			if (chunk instanceof Uint8Array) text += decoder.decode(chunk, { stream: true });
+			if (text.length > LONGEST_REMARK) break;
+		}
+	} catch {
+		return '';
+	}
+	return text;
 }

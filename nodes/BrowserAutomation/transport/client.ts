@@ -1,4 +1,5 @@
 import type {
+	IAdditionalCredentialOptions,
 	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
@@ -7,11 +8,11 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { attempt } from '../service/attempt';
 import { checkApiKey, toApiKey } from '../service/http/apiKey';
 import { toBaseUrl } from '../service/http/baseUrl';
 import {
 	createClient,
+	whenNotAuthorized,
 	type ServiceClient,
 	type Transport,
 	type WireRequest,
@@ -19,13 +20,10 @@ import {
 import { isRefused, type BytesAnswer } from '../service/http/content';
 import { CanceledError, ConnectionError, HelpfulError } from '../service/errors';
 import type { ServiceRequest } from '../service/http/request';
-import { whenNotAuthorized } from '../service/http/notAuthorized';
 import { keepingSecret } from '../service/http/redaction';
-import { readBody } from './answer';
+import { AS_IT_COMES, readBody, readFullAnswer } from './answer';
 import { cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';
-import { sendAs } from './sendAs';
-import { readFullAnswer } from './fullAnswer';
 import { noteSecret } from './secrets';
 
 /** The credential that holds the base URL and the API key. */
@@ -45,7 +43,7 @@ export type Caller = Extract<
  * is added by n8n to each request and follows no redirect to another host.
  *
  * @throws NodeOperationError (n8n's own) when the node has no credential
- * @throws InputError when the credential's base URL is none, or its key cannot be sent
+ * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export async function connect(caller: Caller): Promise<ServiceClient> {
 	return connectWith(caller, await readApiCredential(caller));
@@ -54,19 +52,14 @@ export async function connect(caller: Caller): Promise<ServiceClient> {
 /** The decrypted credential: where the service is, the key, and what n8n adds. */
 export type ApiCredential = ICredentialDataDecryptedObject & { baseUrl: string; apiKey: string };
 
-/**
- * Reads the node's credential.
- *
- * @throws NodeOperationError (n8n's own) when the node has none
- */
+/** Reads the node's credential. @throws NodeOperationError (n8n's own) when the node has none */
 export async function readApiCredential(caller: Caller): Promise<ApiCredential> {
 	return await caller.getCredentials<ApiCredential>(API_CREDENTIAL);
 }
 
 /**
  * A client that uses a credential that was read before.
- *
- * @throws InputError when the credential's base URL is none, or its key cannot be sent
+ * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export function connectWith(caller: Caller, credential: ApiCredential): ServiceClient {
 	return clientIn(transportFor(caller, cancelSignalOf(caller), API_CREDENTIAL, credential));
@@ -74,21 +67,24 @@ export function connectWith(caller: Caller, credential: ApiCredential): ServiceC
 
 /** A client that still works after the execution was stopped, to clean up in the service. */
 export async function connectAfterStop(caller: Caller): Promise<ServiceClient> {
-	return clientIn(transportFor(caller, undefined, API_CREDENTIAL, await readApiCredential(caller)));
+	return connectToWatch(caller, await readApiCredential(caller));
 }
 
 /**
- * A client for watching runs while their execution sleeps. When the service does not accept the key
- * any more, the credential is read anew.
- *
- * @throws InputError when the credential's base URL is none, or its key cannot be sent
+ * A client that no stop of an execution ends, e.g. to watch runs while theirs sleeps. When the
+ * service does not accept the key any more, the credential is read anew.
+ * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
-export function connectToWatch(caller: Caller, credential: ApiCredential): ServiceClient {
+export function connectToWatch(
+	caller: Caller,
+	credential: ApiCredential,
+	readAnew = readApiCredential,
+): ServiceClient {
 	const connected = (data: ApiCredential): ServiceClient =>
 		clientIn(transportFor(caller, undefined, API_CREDENTIAL, data));
 	return whenNotAuthorized(
 		connected(credential),
-		async (request) => await connected(await readApiCredential(caller)).send(request),
+		async (request) => await connected(await readAnew(caller)).send(request),
 	);
 }
 
@@ -101,7 +97,7 @@ type SigningCredential = ICredentialDataDecryptedObject & {
  * A client for the signed public operations: n8n signs each request by the credential.
  *
  * @throws NodeOperationError (n8n's own) when the node has no such credential
- * @throws InputError when the credential's base URL is none, or its key cannot be sent
+ * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export async function connectSigned(caller: Caller): Promise<ServiceClient> {
 	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
@@ -117,8 +113,7 @@ export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClien
 
 /**
  * A client for testing a credential that is being edited: its fields as they stand in the form.
- *
- * @throws InputError when the base URL is none, or the key cannot be sent
+ * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export function connectForTest(
 	{ helpers: { request } }: ICredentialTestFunctions,
@@ -185,17 +180,35 @@ function transportFor(
 	credential: string,
 	data: ApiCredential | SigningCredential,
 ): NodeTransport {
-	const secret = secretIn(data);
+	const isKey = 'apiKey' in data;
+	const secret = isKey ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
 	noteSecret(caller.getNode(), secret);
-	if ('apiKey' in data) checkApiKey(secret);
+	if (isKey) checkApiKey(secret);
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
 	const send: Send = async (options) =>
 		await sendAs(caller, credential, options, { credentialsDecrypted });
 	return transportAt(toBaseUrl(data.baseUrl), secret, send, signal);
 }
 
-function secretIn(data: ApiCredential | SigningCredential): string {
-	return 'apiKey' in data ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
+/** An object that is another one but for some of its members. */
+const inherit: (from: Caller, own: PropertyDescriptorMap) => Caller = Object.create;
+
+/** Sends a request with a credential. It ends by its own signal, in whose place n8n puts the context's, which does less. */
+export async function sendAs(
+	context: Caller,
+	credential: string,
+	options: IHttpRequestOptions,
+	further?: IAdditionalCredentialOptions,
+): Promise<unknown> {
+	const sender = inherit(context, {
+		getExecutionCancelSignal: { value: () => options.abortSignal },
+	});
+	return await context.helpers.httpRequestWithAuthentication.call(
+		sender,
+		credential,
+		options,
+		further,
+	);
 }
 
 function transportAt(
@@ -214,66 +227,48 @@ function transportAt(
 	};
 }
 
+/** How much sooner than n8n's timeout ours is, in milliseconds. */
+const OWN_TIMEOUT_LEAD_MS = 1_000;
+
 /**
  * Sends a request and reads its answer, within its time in all: n8n's own timeout starts anew with
- * each byte that comes.
+ * each byte that comes. JSON is read as it comes, and refusals are the client's business.
  */
 async function requestAnswer(
 	send: Send,
-	request: WireRequest,
-	signal: AbortSignal | undefined,
+	{ method, url, headers, body, timeoutMs, maxBytes }: WireRequest,
+	stopped: AbortSignal | undefined,
 ): Promise<BytesAnswer> {
-	if (signal?.aborted) throw new CanceledError();
-	const connection = new AbortController();
-	const deadline = AbortSignal.timeout(Math.ceil(request.timeoutMs));
+	if (stopped?.aborted) throw new CanceledError();
+	const tooLate = AbortSignal.timeout(Math.ceil(timeoutMs));
 	// Many requests share the execution's signal: Node warns of more than ten listeners.
-	const over = AbortSignal.any([
-		connection.signal,
-		deadline,
-		...(signal === undefined ? [] : [signal]),
-	]);
-	const answered = await attempt(withSignal(over, readAnswer(send, request, over)));
-	if (answered.ok) return answered.value;
-	connection.abort();
-	if (signal?.aborted) throw new CanceledError();
-	if (deadline.aborted) throw outOfTime(request.timeoutMs);
-	const { error } = answered;
-	throw error instanceof HelpfulError ? error : toConnectionError(error);
-}
-
-async function readAnswer(
-	send: Send,
-	request: WireRequest,
-	signal: AbortSignal,
-): Promise<BytesAnswer> {
-	const sent = await send(toHttpRequestOptions(request, signal));
-	const { status, headers, body } = readFullAnswer(sent);
-	return { status, headers, bytes: await readBody(body, request.maxBytes, signal) };
-}
-
-/** No error for any status: refusals are the client's business. So is JSON, which is read as it comes. */
-function toHttpRequestOptions(
-	{ method, url, headers, body, timeoutMs }: WireRequest,
-	abortSignal: AbortSignal,
-): IHttpRequestOptions {
-	return {
+	const abortSignal = AbortSignal.any([tooLate, ...(stopped === undefined ? [] : [stopped])]);
+	const options = {
+		...AS_IT_COMES,
 		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
 		method: method as IHttpRequestMethods,
 		url,
 		headers,
 		...(body !== undefined && { body }),
-		encoding: 'stream',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		sendCredentialsOnCrossOriginRedirect: false,
 		timeout: timeoutMs + OWN_TIMEOUT_LEAD_MS,
 		abortSignal,
 	};
+	const read = async (): Promise<BytesAnswer> => {
+		const answer = readFullAnswer(await send(options));
+		const { status, headers } = answer;
+		return { status, headers, bytes: await readBody(answer.body, maxBytes, abortSignal) };
+	};
+	const failureOf = (error: unknown): HelpfulError => {
+		if (stopped?.aborted) return new CanceledError();
+		if (tooLate.aborted) return outOfTime(timeoutMs);
+		return error instanceof HelpfulError ? error : toConnectionError(error);
+	};
+	try {
+		return await withSignal(abortSignal, read());
+	} catch (error) {
+		throw failureOf(error);
+	}
 }
-
-/** How much sooner than n8n's timeout ours is, in milliseconds. */
-const OWN_TIMEOUT_LEAD_MS = 1_000;
 
 function outOfTime(timeoutMs: number): ConnectionError {
 	return new ConnectionError(

@@ -70,29 +70,17 @@ export function connectionReason(error: unknown): ConnectionReason {
 	for (let cause = error; isFailure(cause); cause = cause.cause) {
 		const code = typeof cause.code === 'string' ? cause.code : '';
 		const family = FAMILIES.find(([pattern]) => pattern.test(code));
-		const known = REASONS.get(code) ?? REASONS.get(cause.name) ?? family?.[1];
+		const known = REASONS.get(code) ?? REASONS.get(String(cause.name)) ?? family?.[1];
 		if (known !== undefined) return known;
-		words = code === '' ? cause.message : `the network failed with ${code}`;
-		if (code !== '') break;
+		if (code !== '') return { text: `the network failed with ${code}` };
+		words = String(cause.message);
 	}
 	return words === '' || words === 'aborted' ? BROKEN : { text: words };
 }
 
 /** An error, also one of another realm, as Node.js's own are where code runs in one that was made for it. */
-interface Failure {
-	name: string;
-	message: string;
-	code?: unknown;
-	cause?: unknown;
-}
-
-function isFailure(error: unknown): error is Failure {
-	return (
-		typeof error === 'object' &&
-		error !== null &&
-		'name' in error &&
-		typeof error.name === 'string' &&
-		'message' in error &&
-		typeof error.message === 'string'
-	);
+function isFailure(
+	error: unknown,
+): error is { [key in 'name' | 'message' | 'code' | 'cause']?: unknown } {
+	return typeof error === 'object' && error !== null && 'message' in error;
 }

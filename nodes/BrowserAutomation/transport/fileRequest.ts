@@ -1,26 +1,21 @@
-import type {
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isOwnAddress, linkObstacle } from '../service/files/fileLink';
 import { ANSWER_TIMEOUT_MS } from '../service/http/request';
-import { brokenConnection, DownloadFailure, forbiddenLink } from './downloadFailure';
-import { API_CREDENTIAL } from './client';
-import { readFullAnswer, type FullAnswer } from './fullAnswer';
-import { sendAs } from './sendAs';
+import {
+	AS_IT_COMES,
+	isByteStream,
+	readFullAnswer,
+	readRemark,
+	type ByteStream,
+	type FullAnswer,
+} from './answer';
+import { API_CREDENTIAL, sendAs } from './client';
+import { brokenConnection, DownloadFailure } from './downloadFailure';
 
 const MOST_REDIRECTS = 5;
 
 const REDIRECTS = [301, 302, 303, 307, 308];
-
-/** A stream as n8n's helpers take and give it. */
-export type ByteStream = Exclude<
-	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
-	Buffer
->;
 
 /** An answer whose body is still on its way. */
 export interface FileAnswer extends FullAnswer {
@@ -47,102 +42,58 @@ export interface FileRequester {
  * @throws DownloadFailure when a link must not be followed, or no answer came
  */
 export async function requestFile(
-	{ context, serviceUrl }: FileRequester,
+	requester: FileRequester,
 	link: string,
 	headers: Record<string, string>,
 	signal: AbortSignal,
 ): Promise<FileAnswer> {
 	let url = link;
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-		const obstacle = linkObstacle(url, serviceUrl);
-		if (obstacle !== undefined) throw forbiddenLink(obstacle);
-		const options = toHttpRequestOptions(url, headers, signal);
-		const send = isOwnAddress(url, serviceUrl) ? sendWithKey : sendWithoutKey;
-		const answer = toFileAnswer(await send(context, options).catch(rethrow), url);
+		const obstacle = linkObstacle(url, requester.serviceUrl);
+		if (obstacle !== undefined) {
+			throw new DownloadFailure(
+				obstacle,
+				'none',
+				'Nothing was fetched, to protect your network. Ask the service’s support about this link.',
+			);
+		}
+		const sent = await send(requester, url, headers, signal);
+		const { body, ...answer } = readFullAnswer(sent);
+		if (!isByteStream(body)) throw new Error('n8n returned no stream');
 		const { location } = answer.headers;
-		if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
-		await discard(answer.body);
+		if (!REDIRECTS.includes(answer.status) || location === undefined) {
+			return { ...answer, body, url };
+		}
+		await readRemark(body);
 		url = URL.canParse(location, url) ? new URL(location, url).href : location;
 	}
 	throw new DownloadFailure(
 		`its link was redirected more than ${MOST_REDIRECTS} times`,
-		'Ask the service’s support about this link.',
 		'none',
+		'Ask the service’s support about this link.',
 	);
 }
 
-function rethrow(error: unknown): never {
-	throw brokenConnection(error);
-}
-
-/** The bytes as they are: a compressed answer has another size, and cannot be resumed. */
-function toHttpRequestOptions(
+/** Sends a request for the bytes as they are: a compressed answer has another size, and cannot be resumed. */
+async function send(
+	{ context, serviceUrl }: FileRequester,
 	url: string,
 	headers: Record<string, string>,
 	abortSignal: AbortSignal,
-): IHttpRequestOptions {
-	return {
-		method: 'GET',
+): Promise<unknown> {
+	const request = {
+		...AS_IT_COMES,
+		method: 'GET' as const,
 		url,
 		headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...headers },
-		encoding: 'stream',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		sendCredentialsOnCrossOriginRedirect: false,
 		timeout: ANSWER_TIMEOUT_MS,
 		abortSignal,
 	};
-}
-
-async function sendWithoutKey(
-	{ helpers }: FileKeeper,
-	options: IHttpRequestOptions,
-): Promise<unknown> {
-	return await helpers.httpRequest(options);
-}
-
-async function sendWithKey(context: FileKeeper, options: IHttpRequestOptions): Promise<unknown> {
-	return await sendAs(context, API_CREDENTIAL, options);
-}
-
-function toFileAnswer(answer: unknown, url: string): FileAnswer {
-	const { status, headers, body } = readFullAnswer(answer);
-	if (!isByteStream(body)) throw new Error('n8n returned no stream');
-	// A stream that fails while nobody reads it would end the whole process.
-	body.on('error', () => undefined);
-	return { status, headers, body, url };
-}
-
-/** Whether a value is a stream that can be read. */
-export function isByteStream(value: unknown): value is ByteStream {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'pipe' in value &&
-		typeof value.pipe === 'function' &&
-		Symbol.asyncIterator in value
-	);
-}
-
-const LONGEST_REMARK = 16_384;
-
-/** The beginning of a body as text; the rest is let go. Empty when it cannot be read. */
-export async function readRemark(body: ByteStream): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = '';
 	try {
-		for await (const chunk of body) {
-			if (chunk instanceof Uint8Array) text += decoder.decode(chunk, { stream: true });
-			if (text.length > LONGEST_REMARK) break;
-		}
-	} catch {
-		return '';
+		return isOwnAddress(url, serviceUrl)
+			? await sendAs(context, API_CREDENTIAL, request)
+			: await context.helpers.httpRequest(request);
+	} catch (error) {
+		throw brokenConnection(error);
 	}
-	return text;
-}
-
-/** Lets a body go that nobody needs, and its connection with it. */
-async function discard(body: ByteStream): Promise<void> {
-	await readRemark(body);
 }

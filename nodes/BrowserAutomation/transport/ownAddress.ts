@@ -1,7 +1,6 @@
 import type { IHttpRequestOptions, RequestHelperFunctions } from 'n8n-workflow';
 
-import { attempt } from '../service/attempt';
-import { readFullAnswer, type FullAnswer } from './fullAnswer';
+import { readFullAnswer, type FullAnswer } from './answer';
 
 /** What n8n answered to a call of one of its own addresses. */
 export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
@@ -39,6 +38,9 @@ export async function callOwnAddress(
 	};
 	// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
 	Object.assign(request, { method });
-	const answer = await attempt(async () => readFullAnswer(await helpers.httpRequest(request)));
-	return answer.ok ? answer.value : undefined;
+	try {
+		return readFullAnswer(await helpers.httpRequest(request));
+	} catch {
+		return undefined;
+	}
 }

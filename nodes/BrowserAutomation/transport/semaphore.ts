@@ -1,4 +1,3 @@
-import { attempt } from '../service/attempt';
 import { withSignal } from './cancellation';
 
 /** Lets so many pieces of work be under way at once. The others wait in a line, first come first served. */
@@ -44,11 +43,11 @@ export class Semaphore {
 			letIn = resolve;
 		});
 		this.line.add(letIn);
-		const came = await attempt(async () => await withSignal(signal, turn));
-		if (came.ok) return;
-		const wasLetIn = !this.line.delete(letIn);
-		if (wasLetIn) this.leave();
-		throw came.error;
+		await withSignal(signal, turn).catch((error: unknown) => {
+			const wasLetIn = !this.line.delete(letIn);
+			if (wasLetIn) this.leave();
+			throw error;
+		});
 	}
 
 	/** Ends a turn that `enter` began. */

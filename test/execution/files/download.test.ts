@@ -60,6 +60,7 @@ function orderOf(context: IExecuteFunctions): FileOrder {
 		file: { key: 'file_1', group: 'other', url: `${store.url}/1` },
 		renew: async () => await Promise.resolve(undefined),
 		maxBytes: Infinity,
+		sizeAdvice: '',
 		fallbackName: 'file',
 	};
 }

@@ -525,6 +525,15 @@ it('a connection on which nothing comes is given up, and the rest is asked for a
 	await until(() => store.broken === 1, 'the end of the connection');
 });
 
+it('a connection on which nothing ever comes is told of, once it was tried five times', async () => {
+	service.answerWith(serving(() => runWith(`${store.url}/1`)));
+	store.answerWith((_, response) => void response.writeHead(200).flushHeaders());
+	const { error } = await fixture.run('readImpatiently');
+	expect(error?.message).toContain('no data came for 0.2 seconds');
+	expect(store.received).toHaveLength(5);
+	await until(() => store.broken === 5, 'the end of the connections');
+});
+
 it('a file that is not here in time, or not at all, is told of; the others come', async () => {
 	const url = (path: string) => ({ download_url: `${store.url}/${path}` });
 	service.answerWith(

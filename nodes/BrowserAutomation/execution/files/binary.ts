@@ -1,8 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { attempt } from '../../service/attempt';
 import { FileDownload, type FileOrder } from './download';
-import { isByteStream, type ByteStream, type FileKeeper } from '../../transport/fileRequest';
+import { isByteStream, type ByteStream } from '../../transport/answer';
+import type { FileKeeper } from '../../transport/fileRequest';
 
 /** How much of a file may be here before n8n's store has taken it. */
 const READ_AHEAD_BYTES = 1024 ** 2;
@@ -24,24 +24,21 @@ export interface StoredFile {
  */
 export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Promise<StoredFile> {
 	const download = new FileDownload(order);
+	let failure: unknown;
+	const bytes = async function* (): AsyncGenerator<Uint8Array> {
+		try {
+			yield* download.rest();
+		} catch (error) {
+			throw (failure = error);
+		}
+	};
 	try {
 		const { fileName, mimeType, sample } = await download.open();
-		let failure: unknown;
-		const bytes = async function* (): AsyncGenerator<Uint8Array> {
-			for (;;) {
-				const read = await attempt(download.read());
-				if (!read.ok) {
-					failure = read.error;
-					throw read.error;
-				}
-				if (read.value === undefined) return;
-				yield read.value;
-			}
-		};
 		const stream = toByteStream(bytes(), sample);
-		const stored = await attempt(helpers.prepareBinaryData(stream, fileName, mimeType));
-		if (stored.ok) return { binary: stored.value, fileName, mimeType, size: download.size };
-		throw failure ?? stored.error;
+		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
+		return { binary, fileName, mimeType, size: download.size };
+	} catch (error) {
+		throw failure ?? error;
 	} finally {
 		download.close();
 	}

@@ -1,6 +1,4 @@
-import { sleep } from 'n8n-workflow';
-
-import { CanceledError } from '../../service/errors';
+import { CanceledError, HelpfulError } from '../../service/errors';
 import { isExpired, nameIn, type RunFile } from '../../service/files/files';
 import { mimeTypeOf, sanitizeFileName } from '../../service/files/fileName';
 import {
@@ -12,32 +10,23 @@ import { pauseBeforeRetry } from '../../service/http/retry';
 import {
 	brokenConnection,
 	DownloadFailure,
-	fileChanged,
-	incomplete,
 	missingFile,
 	refusedDownload,
 	staleLink,
-	stalled,
-	tooLarge,
 	type Remedy,
 } from '../../transport/downloadFailure';
-import {
-	readRemark,
-	requestFile,
-	type ByteStream,
-	type FileAnswer,
-	type FileRequester,
-} from '../../transport/fileRequest';
+import { readRemark, type ByteStream } from '../../transport/answer';
+import { requestFile, type FileAnswer, type FileRequester } from '../../transport/fileRequest';
 import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 
 /** How often a file is asked for in all, each time for what is still missing. */
 const ATTEMPTS = 5;
 
 /** A connection on which nothing comes for this long counts as broken, in milliseconds. */
-const STALL_MS = 60_000;
+const LONGEST_SILENCE_MS = 60_000;
 
-/** How often connections are checked for silence, in milliseconds. */
-const WATCH_MS = 1_000;
+/** Of a file that is another one than when its download began. */
+const CHANGED = 'it changed during the download';
 
 /** What is to be downloaded, and within which limits. */
 export interface FileOrder extends FileRequester {
@@ -48,7 +37,7 @@ export interface FileOrder extends FileRequester {
 	signal?: AbortSignal | undefined;
 	/** The largest file that is taken, in bytes, and what to do about a larger one. */
 	maxBytes: number;
-	sizeAdvice?: string;
+	sizeAdvice: string;
 	/** The file's name where neither the run, the link nor the server has one. */
 	fallbackName: string;
 }
@@ -70,18 +59,12 @@ interface Part {
 	known: number;
 }
 
-function toPart(answer: FileAnswer, position: number): Part {
-	const chunks = answer.body[Symbol.asyncIterator]();
-	const { status } = answer;
-	return { answer, chunks, known: status === 206 ? 0 : status === 416 ? Infinity : position };
-}
-
 /**
  * One file on its way here. A connection that breaks is taken up again where it broke off: with a
  * Range request, or where the server knows none, by skipping the bytes that are here already.
  */
 export class FileDownload {
-	private readonly signal: AbortSignal | undefined;
+	private readonly stopped: AbortSignal | undefined;
 	private file: RunFile;
 	/** Whether reading the run again gave another link, not expired either; undefined before that. */
 	private isLinkNew: boolean | undefined;
@@ -94,15 +77,13 @@ export class FileDownload {
 	private version: string | undefined;
 	private part: Part | undefined;
 	private connection = new AbortController();
-	private waitingSince: number | undefined;
-	private isOver = false;
 
-	/** @param stallMs how long nothing may come, in milliseconds */
+	/** @param silenceMs how long nothing may come, in milliseconds */
 	constructor(
 		private readonly order: FileOrder,
-		private readonly stallMs = STALL_MS,
+		private readonly silenceMs = LONGEST_SILENCE_MS,
 	) {
-		this.signal = order.signal ?? cancelSignalOf(order.context);
+		this.stopped = order.signal ?? cancelSignalOf(order.context);
 		this.file = order.file;
 	}
 
@@ -118,11 +99,8 @@ export class FileDownload {
 	 */
 	async open(): Promise<FileHead> {
 		const { file, order } = this;
-		if (file.size !== undefined && file.size > order.maxBytes) throw this.tooLarge();
-		this.signal?.addEventListener('abort', this.stop);
-		void this.abortWhenStalled();
-		const answer = await this.ask();
-		this.part = toPart(answer, 0);
+		this.checkSize(file.size);
+		const { answer } = await this.persist(async () => (this.part = await this.ask()));
 		const { headers, url, body } = answer;
 		const candidates = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
 		const names = candidates.flatMap((name) => sanitizeFileName(name ?? '') ?? []);
@@ -136,79 +114,52 @@ export class FileDownload {
 	 * @throws DownloadFailure, CanceledError, or what reading the run again threw
 	 */
 	async read(): Promise<Uint8Array | undefined> {
-		for (;;) {
-			const part = (this.part ??= toPart(await this.ask(), this.position));
-			let chunk: unknown;
-			try {
-				chunk = (await this.wait(part.chunks.next())).value;
-			} catch (error) {
-				await this.recover(error);
-				continue;
-			}
-			if (!(chunk instanceof Uint8Array)) {
-				if (!this.isShort(part.answer)) return undefined;
-				await this.recover(this.endedEarly('repeat'));
-				continue;
-			}
-			const known = Math.min(part.known, chunk.length);
-			part.known -= known;
-			if (known === chunk.length) continue;
-			this.position += chunk.length - known;
-			if (this.position > this.order.maxBytes) throw this.tooLarge();
-			return chunk.subarray(known);
-		}
+		return await this.persist(async () => await this.next((this.part ??= await this.ask())));
 	}
 
-	/** Ends the download, finished or not, and its connection. */
+	/** All that `read` gives. */
+	async *rest(): AsyncGenerator<Uint8Array> {
+		for (let bytes; (bytes = await this.read()) !== undefined;) yield bytes;
+	}
+
+	/** Ends the download, finished or not, and its connection. Nothing is asked for again. */
 	close(): void {
-		this.isOver = true;
-		this.signal?.removeEventListener('abort', this.stop);
+		this.attempts = ATTEMPTS;
 		this.connection.abort();
 	}
 
-	private readonly stop = (): void => this.connection.abort(new CanceledError());
-
-	/** Asks for what is still missing, until there is an answer to read from. */
-	private async ask(): Promise<FileAnswer> {
+	/** Does some work until it succeeds, or fails of what cannot be helped. */
+	private async persist<T>(work: () => Promise<T>): Promise<T> {
 		for (;;) {
-			if (this.signal?.aborted) throw new CanceledError();
-			if (this.isLinkNew === undefined && isExpired(this.file, Date.now())) await this.renew();
 			try {
-				return await this.askOnce();
+				return await work();
 			} catch (error) {
 				await this.recover(error);
 			}
 		}
 	}
 
-	private async askOnce(): Promise<FileAnswer> {
-		this.connection = new AbortController();
+	/** Asks for what is still missing. */
+	private async ask(): Promise<Part> {
+		if (this.stopped?.aborted) throw new CanceledError();
+		if (this.isLinkNew === undefined && isExpired(this.file, Date.now())) await this.renew();
 		const { url, obstacle } = this.file;
 		if (url === undefined) throw missingFile(obstacle);
+		this.connection = new AbortController();
 		const { signal } = this.connection;
 		const answer = await this.wait(requestFile(this.order, url, this.rangeHeaders(), signal));
-		if (this.isEnd(answer)) return answer;
-		if (answer.status !== 200 && !(answer.status === 206 && this.position > 0)) {
-			const retryAfter = parseRetryAfter(answer.headers['retry-after'], Date.now());
-			const remark = await this.wait(readRemark(answer.body));
-			throw this.position > 0 && answer.status === 416
-				? this.total === undefined
-					? this.endedEarly('none')
-					: fileChanged()
-				: refusedDownload(answer.status, remark, retryAfter);
+		const { status, headers, body } = answer;
+		const chunks = body[Symbol.asyncIterator]();
+		if (this.position > 0 && status === 416) {
+			this.checkEnd(headers);
+			return { answer, chunks, known: Infinity };
+		}
+		if (status !== 200 && !(status === 206 && this.position > 0)) {
+			const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
+			throw refusedDownload(status, await this.wait(readRemark(body)), retryAfter);
 		}
 		this.check(answer);
-		return answer;
-	}
-
-	/** Whether the server says that the file has ended where the run says that there is more of it. */
-	private isEnd({ status, headers }: FileAnswer): boolean {
-		const total = parseContentRange(headers['content-range'])?.total;
-		return status === 416 && this.position > 0 && total === this.position;
-	}
-
-	private endedEarly(remedy: Remedy): DownloadFailure {
-		return incomplete(this.position, this.total ?? this.file.size, remedy);
+		return { answer, chunks, known: status === 206 ? 0 : this.position };
 	}
 
 	private rangeHeaders(): Record<string, string> {
@@ -228,12 +179,44 @@ export class FileDownload {
 			differs(total, this.total) ||
 			differs(version, this.version)
 		) {
-			throw fileChanged();
+			throw new DownloadFailure(CHANGED);
 		}
 		this.total ??= total;
 		this.version ??= version;
-		if (this.total !== undefined && this.total > this.order.maxBytes) {
-			throw this.tooLarge();
+		this.checkSize(this.total);
+	}
+
+	/** Checks that the file has ended where its server says that there is no more, whatever the run says. */
+	private checkEnd(headers: FileAnswer['headers']): void {
+		if (parseContentRange(headers['content-range'])?.total === this.position) return;
+		throw this.total === undefined ? this.endedEarly('none') : new DownloadFailure(CHANGED);
+	}
+
+	private checkSize(size: number | undefined): void {
+		const { maxBytes, sizeAdvice } = this.order;
+		if (size === undefined || size <= maxBytes) return;
+		throw new DownloadFailure(`it is larger than ${maxBytes / 1024 ** 2} MB`, 'none', sizeAdvice);
+	}
+
+	private endedEarly(remedy: Remedy): DownloadFailure {
+		const size = this.total ?? this.file.size;
+		return new DownloadFailure(`it ended after ${this.position} of ${size} bytes`, remedy);
+	}
+
+	/** The next bytes that are not here yet; undefined at the end of the file. */
+	private async next(part: Part): Promise<Uint8Array | undefined> {
+		for (;;) {
+			const chunk: unknown = (await this.wait(part.chunks.next())).value;
+			if (!(chunk instanceof Uint8Array)) {
+				if (this.isShort(part.answer)) throw this.endedEarly('repeat');
+				return undefined;
+			}
+			const known = Math.min(part.known, chunk.length);
+			part.known -= known;
+			if (known === chunk.length) continue;
+			this.position += chunk.length - known;
+			this.checkSize(this.position);
+			return chunk.subarray(known);
 		}
 	}
 
@@ -250,19 +233,18 @@ export class FileDownload {
 
 	/** Does what may help after a failure; throws it when nothing does. */
 	private async recover(error: unknown): Promise<void> {
-		const { aborted } = this.connection.signal;
 		this.connection.abort();
 		this.part = undefined;
-		if (this.signal?.aborted) throw new CanceledError();
-		const cause: unknown = aborted ? this.connection.signal.reason : error;
-		const failure = cause instanceof DownloadFailure ? cause : brokenConnection(cause);
+		if (this.stopped?.aborted) throw new CanceledError();
+		const failure = error instanceof HelpfulError ? error : brokenConnection(error);
+		if (!(failure instanceof DownloadFailure)) throw failure;
 		if (failure.remedy === 'renew') {
 			if (this.isLinkNew === undefined) return await this.renew();
 			throw this.isLinkNew ? failure : staleLink(failure, this.expiredAt());
 		}
 		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
 		const asked = failure.retryAfterMs;
-		await pause(pauseBeforeRetry(this.attempts, asked, Math.random()), this.signal);
+		await pause(pauseBeforeRetry(this.attempts, asked, Math.random()), this.stopped);
 	}
 
 	private async renew(): Promise<void> {
@@ -275,28 +257,15 @@ export class FileDownload {
 		return isExpired(this.file, Date.now()) ? this.file.expiresAt : undefined;
 	}
 
-	private tooLarge(): DownloadFailure {
-		return tooLarge(this.order.maxBytes, this.order.sizeAdvice);
-	}
-
-	/** Waits for work of the connection, no longer than until the connection is given up. */
+	/** Waits for work of the connection, no longer than there may be silence: n8n's HTTP client would wait for ever. */
 	private async wait<T>(work: Promise<T>): Promise<T> {
-		this.waitingSince = Date.now();
+		const silence = AbortSignal.timeout(this.silenceMs);
+		const unlessStopped = this.stopped === undefined ? work : withSignal(this.stopped, work);
 		try {
-			return await withSignal(this.connection.signal, work);
-		} finally {
-			this.waitingSince = undefined;
-		}
-	}
-
-	/** Gives up connections on which nothing comes; n8n's HTTP client would wait for ever. */
-	private async abortWhenStalled(): Promise<void> {
-		while (!this.isOver) {
-			await sleep(Math.min(WATCH_MS, this.stallMs));
-			const { waitingSince } = this;
-			if (waitingSince !== undefined && Date.now() - waitingSince >= this.stallMs) {
-				this.connection.abort(stalled(this.stallMs));
-			}
+			return await withSignal(silence, unlessStopped);
+		} catch (error) {
+			const reason = `no data came for ${this.silenceMs / 1000} seconds`;
+			throw silence.aborted ? new DownloadFailure(reason, 'repeat') : error;
 		}
 	}
 }

@@ -1,6 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { attempt } from '../../service/attempt';
 import type { ServiceClient } from '../../service/http/client';
 import { CanceledError, errorFacts, HelpfulError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files/files';
@@ -52,12 +51,6 @@ export interface AttachedFiles {
 /** How many files of a run are on their way at a time. */
 const AT_ONCE = 4;
 
-/** What came of one file: its line in the list, and its binary field where there is one. */
-interface Outcome {
-	line: JsonObject;
-	field?: [string, IBinaryData];
-}
-
 /**
  * Downloads the files of a run that the user wants, some at a time, into n8n's binary store. They are
  * listed in the order of the run.
@@ -69,56 +62,48 @@ export async function downloadFilesOf(
 	reading: RunReading,
 	settings: FileSettings,
 ): Promise<AttachedFiles> {
+	const { context, run } = reading;
+	const node = context.getNode();
 	const stop = new AbortController();
-	const outer = reading.signal ?? cancelSignalOf(reading.context);
+	const outer = reading.signal ?? cancelSignalOf(context);
 	const signal = AbortSignal.any([stop.signal, ...(outer === undefined ? [] : [outer])]);
 	const links = linksOf({ ...reading, signal });
-	const files = filesOf(reading.run).filter(({ group }) => settings.groups.includes(group));
-	const outcomes: Outcome[] = [];
+	const files = filesOf(run).filter(({ group }) => settings.groups.includes(group));
+	const list: JsonObject[] = [];
+	const stored: Array<[property: string, binary: IBinaryData]> = [];
+	/** What is listed in the place of a file. Stops all downloads, and throws the error, where the user wants that. */
+	const reasonOf = (error: unknown): string => {
+		const isStop = error instanceof CanceledError;
+		const isLate = isStop && reading.signal?.aborted === true;
+		if (settings.ifOneFails !== 'continue' || (isStop && !isLate)) {
+			stop.abort();
+			throw error;
+		}
+		return isLate ? 'There was no time left to download it' : failureText(node, error);
+	};
 	await forEachConcurrently(files.length, AT_ONCE, async (index) => {
 		const file = files[index];
 		if (file === undefined) return;
 		const name = file.name ?? file.key;
 		if (file.url === undefined) {
-			const { message } = missingFile(file.obstacle);
-			outcomes[index] = { line: { name, error: failureText(reading.context.getNode(), message) } };
+			list[index] = { name, error: failureText(node, missingFile(file.obstacle)) };
 			return;
 		}
 		const order = links.orderFor(file, settings.maxBytes ?? Infinity);
-		const stored = await attempt(
-			named(reading.run, order, async () => storeFile(reading.context, order)),
-		);
-		if (stored.ok) {
-			const { binary, fileName, mimeType, size } = stored.value;
+		try {
+			const { binary, fileName, mimeType, size } = await named(
+				run,
+				order,
+				storeFile(context, order),
+			);
 			const property = `${settings.prefix}${file.key}`;
-			const line = { name: fileName, size, mime_type: mimeType, property };
-			outcomes[index] = { line, field: [property, binary] };
-			return;
+			list[index] = { name: fileName, size, mime_type: mimeType, property };
+			stored[index] = [property, binary];
+		} catch (error) {
+			list[index] = { name, error: reasonOf(error) };
 		}
-		// The file that failed first says so; it has stopped this one.
-		if (stop.signal.aborted) return;
-		if (settings.ifOneFails !== 'continue' || isStop(reading, stored.error)) {
-			stop.abort();
-			throw stored.error;
-		}
-		outcomes[index] = { line: { name, error: reasonOf(reading, stored.error) } };
 	});
-	return {
-		list: outcomes.map(({ line }) => line),
-		binary: Object.fromEntries(
-			outcomes.flatMap(({ field }) => (field === undefined ? [] : [field])),
-		),
-	};
-}
-
-/** Whether the whole execution was stopped, rather than the time for files being over. */
-function isStop({ signal }: RunReading, error: unknown): boolean {
-	return error instanceof CanceledError && signal?.aborted !== true;
-}
-
-function reasonOf({ context }: RunReading, error: unknown): string {
-	if (error instanceof CanceledError) return 'There was no time left to download it';
-	return failureText(context.getNode(), error);
+	return { list, binary: Object.fromEntries(stored.filter((entry) => entry !== undefined)) };
 }
 
 /** Gives each file an order that shares one renewal of the run's links with the others. */
@@ -151,6 +136,7 @@ export function linksOf({ context, client, request, run, signal }: RunReading): 
 				renew: async () => await renew(latest),
 				signal,
 				maxBytes,
+				sizeAdvice: 'Raise Max File Size (MB) under Options, or leave this type of file out.',
 				fallbackName: `${taskId}_${file.key}`,
 			};
 		},
@@ -158,19 +144,23 @@ export function linksOf({ context, client, request, run, signal }: RunReading): 
 }
 
 /**
- * Does the work on a file and names file and run in its failure.
+ * Waits for work on a file, and names file and run in its failure.
  *
- * @throws FileError
+ * @throws FileError or CanceledError
  */
-export async function named<T>(
+export async function named<T>(run: JsonObject, order: FileOrder, work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		throw error instanceof CanceledError ? error : toFileError(run, order, error);
+	}
+}
+
+function toFileError(
 	run: JsonObject,
 	{ file, fallbackName }: FileOrder,
-	work: () => Promise<T>,
-): Promise<T> {
-	const done = await attempt(work);
-	if (done.ok) return done.value;
-	const { error } = done;
-	if (error instanceof CanceledError) throw error;
+	error: unknown,
+): FileError {
 	const name = file.name ?? fallbackName;
 	const reason = error instanceof Error ? error.message : String(error);
 	const advice =
@@ -178,7 +168,7 @@ export async function named<T>(
 			? error.advice
 			: 'Check that n8n’s store for binary data has room, then try again.';
 	const about = { task_id: taskIdOf(run), file: name };
-	throw new FileError(
+	return new FileError(
 		`The file "${name}" of run ${about.task_id} could not be downloaded: ${reason}`,
 		advice,
 		{ ...about, ...errorFacts(error) },

@@ -1,4 +1,3 @@
-import { attempt } from '../../service/attempt';
 import { filesOf } from '../../service/files/files';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json/json';
 import { JsonReader } from '../../service/json/jsonStream';
@@ -25,33 +24,32 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 		sizeAdvice:
 			'Raise Max Answer Size (MB) under Options if this n8n has the memory for it, or set Output to Raw and download the file.',
 	};
-	const output = await named(run, order, async () => await readJson(order));
+	const output = await named(run, order, readJson(order));
 	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
 	return { ...run, output: { ...(isJsonObject(run.output) && run.output), string: output } };
 }
 
 async function readJson(order: FileOrder): Promise<JsonValue> {
 	const download = new FileDownload(order);
-	const read = await attempt(parse(download));
-	download.close();
-	if (read.ok) return read.value;
-	if (!(read.error instanceof SyntaxError)) throw read.error;
-	throw new DownloadFailure(
-		`it is not JSON: ${read.error.message}`,
-		'Set Output to Raw, and download the file to see what is in it.',
-		'none',
-	);
-}
-
-async function parse(download: FileDownload): Promise<JsonValue> {
 	const decoder = new TextDecoder();
 	const reader = new JsonReader();
-	await download.open();
-	for (;;) {
-		const bytes = await download.read();
-		if (bytes === undefined) break;
-		reader.write(decoder.decode(bytes, { stream: true }));
+	try {
+		await download.open();
+		for await (const bytes of download.rest())
+			reader.write(decoder.decode(bytes, { stream: true }));
+		reader.write(decoder.decode());
+		return reader.end();
+	} catch (error) {
+		throw error instanceof SyntaxError ? notJson(error) : error;
+	} finally {
+		download.close();
 	}
-	reader.write(decoder.decode());
-	return reader.end();
+}
+
+function notJson({ message }: SyntaxError): DownloadFailure {
+	return new DownloadFailure(
+		`it is not JSON: ${message}`,
+		'none',
+		'Set Output to Raw, and download the file to see what is in it.',
+	);
 }

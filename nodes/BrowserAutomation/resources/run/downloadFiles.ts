@@ -1,6 +1,6 @@
 import { concurrencyField } from '../../fields/concurrency';
 import { DOWNLOAD_FIELDS } from '../../fields/files';
-import { runFiles } from '../../execution/files/runFiles';
+import { runFiles } from '../../execution/handlers';
 import { runField } from '../../fields';
 import { V3_RUNS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';

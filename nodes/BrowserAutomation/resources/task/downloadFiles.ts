@@ -1,6 +1,6 @@
 import { concurrencyField } from '../../fields/concurrency';
 import { DOWNLOAD_FIELDS } from '../../fields/files';
-import { runFiles } from '../../execution/files/runFiles';
+import { runFiles } from '../../execution/handlers';
 import { taskField } from '../../fields';
 import { V2_TASKS } from '../../service/runs/runApi';
 import type { Operation } from '../operation';

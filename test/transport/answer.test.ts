@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import { isByteStream, readRemark } from '../../nodes/BrowserAutomation/transport/fileRequest';
+import { isByteStream, readRemark } from '../../nodes/BrowserAutomation/transport/answer';
 
 const bodyOf = (...chunks: unknown[]) => Readable.from(chunks);
 

@@ -13,7 +13,7 @@ import { asleep } from './rows/waiting/asleep';
 import { batches } from './rows/waiting/batches';
 import { lateness } from './rows/waiting/lateness';
 import { minutes } from './rows/waiting/minutes';
-import { slots } from './rows/waiting/slots';
+import { slots, slotSettings } from './rows/waiting/slots';
 import { thousand } from './rows/waiting/thousand';
 import { openStage, type Stage } from './stage';
 
@@ -37,6 +37,7 @@ const ROWS_WITHOUT_STAGE: Record<string, (isQuick: boolean) => Promise<void>> = 
 	loading,
 	growth,
 	settings,
+	slotSettings,
 	profile,
 };
 

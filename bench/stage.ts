@@ -49,7 +49,8 @@ export async function openBeside(stage: Stage): Promise<Stage> {
 	return { ...stage, ...(await openService(stage.client)) };
 }
 
-async function openService(
+/** A service, and the credential for it in an n8n. */
+export async function openService(
 	client: N8nClient,
 ): Promise<Pick<Stage, 'sandbox' | 'credential' | 'close'>> {
 	const sandbox = await startSandbox({ recordLimit: 0 });

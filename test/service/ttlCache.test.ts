@@ -23,14 +23,23 @@ it('drops the oldest when there are too many; a value that is set again is a new
 	expect(['a', 'b', 'c'].map((key) => kept.get(key))).toEqual([3, undefined, 4]);
 });
 
-it('counts what fits and is still kept', () => {
+it('drops what is over before what is not, however old', () => {
+	const kept = new TtlCache<number>(2);
+	kept.set('a', 1, soon());
+	kept.set('b', 2, Date.now() - 1);
+	kept.set('c', 3, soon());
+
+	expect(kept.values()).toEqual([1, 3]);
+});
+
+it('lists what is still kept, oldest first', () => {
 	const kept = new TtlCache<number>(10);
 	kept.set('a', 1, soon());
 	kept.set('b', 2, soon());
 	kept.set('c', 3, soon());
 	kept.set('d', 3, Date.now() - 1);
 
-	expect(kept.count((value) => value > 1)).toBe(2);
+	expect(kept.values()).toEqual([1, 2, 3]);
 });
 
 it('forgets at the very moment that was told', () => {
@@ -38,9 +47,9 @@ it('forgets at the very moment that was told', () => {
 	const kept = new TtlCache<number>(10);
 	kept.set('a', 1, 2_000);
 	jest.setSystemTime(1_999);
-	expect([kept.get('a'), kept.count(() => true)]).toEqual([1, 1]);
+	expect([kept.get('a'), kept.values()]).toEqual([1, [1]]);
 	jest.setSystemTime(2_000);
-	expect([kept.get('a'), kept.count(() => true)]).toEqual([undefined, 0]);
+	expect([kept.get('a'), kept.values()]).toEqual([undefined, []]);
 	jest.useRealTimers();
 });
 

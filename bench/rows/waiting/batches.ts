@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
 import { callWebhook } from '../../../n8n/callWebhook';
+import { waitUntil } from '../../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
 import { inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
 import { httpRequest, untilAtRest, webhookNode, type Stage } from '../../stage';
+import { endAfter } from './measureLateness';
 import { beginNode, botNode, ifTrue, items, next, pause } from './workflows';
 
 /** How long each run takes, in milliseconds. */
 const RUN_MS = 5_000;
+
+/** Over how long the ends of runs are spread where they are, in milliseconds, and of how many runs. */
+const SPREAD_MS = 60_000;
+const SPREAD_RUNS = 100;
 
 /** How long an execution may take, in milliseconds. */
 const PATIENCE_MS = 300_000;
@@ -23,20 +29,25 @@ interface Batch {
 /**
  * Batches of runs of 5 s in one execution: our node beside a loop made by hand, which starts them with
  * HTTP Request in batches, waits 2 s, asks for the list, and reads the results when all have ended.
+ * Also with ends that are spread over a minute.
  */
 export async function batches(stage: Stage): Promise<void> {
 	const sizes = stage.isQuick ? [10] : [10, 100, 500, 1_000];
+	const cases = [
+		...sizes.map((count) => ({ count, isSpread: false })),
+		{ count: stage.isQuick ? 10 : SPREAD_RUNS, isSpread: true },
+	];
 	const table: Record<string, Record<string, string>> = {};
-	for (const count of sizes) {
-		const rounds = count > 100 ? 3 : 5;
+	for (const { count, isSpread } of cases) {
+		const rounds = count > 100 || isSpread ? 3 : 5;
+		const ourWay = (path: string): WorkflowDefinition =>
+			workflowOf('Ours', [webhookNode(path), items(count), botNode(stage, 'automatic'), next]);
+		const spread = isSpread ? count : 0;
 		const { ours = [], loop = [] } = await inTurn(stage.isQuick ? 1 : rounds, {
-			ours: async () =>
-				await measure(stage, (path) =>
-					workflowOf('Ours', [webhookNode(path), items(count), botNode(stage, 'automatic'), next]),
-				),
-			loop: async () => await measure(stage, (path) => handMade(stage, path, count)),
+			ours: async () => await measure(stage, ourWay, spread),
+			loop: async () => await measure(stage, (path) => handMade(stage, path, count), spread),
 		});
-		table[`${count} runs`] = {
+		table[`${count} runs${isSpread ? ', ends spread over a minute' : ''}`] = {
 			'ours s': shown(spreadOf(timesOf(ours).map(toSeconds)), 1),
 			'loop s': shown(spreadOf(timesOf(loop).map(toSeconds)), 1),
 			'ours / loop': shown(spreadOf(ratios(timesOf(ours), timesOf(loop))), 2),
@@ -53,13 +64,15 @@ function toSeconds(milliseconds: number): number {
 	return milliseconds / 1_000;
 }
 
+/** @param spread of how many runs the ends are spread over a minute */
 async function measure(
 	stage: Stage,
 	workflowAt: (path: string) => WorkflowDefinition,
+	spread: number,
 ): Promise<Batch> {
 	const { client, sandbox, server } = stage;
 	await sandbox.reset();
-	await sandbox.setDurations({ created: 0, running: RUN_MS });
+	await sandbox.setDurations({ created: 0, running: spread > 0 ? null : RUN_MS });
 	const path = `bench-${randomUUID()}`;
 	const workflow = await client.createWorkflow(workflowAt(path));
 	await client.activate(workflow);
@@ -68,6 +81,7 @@ async function measure(
 	await callWebhook(server.url, path);
 	const [started] = await client.executions(workflow);
 	const executionId = started?.executionId ?? '';
+	if (spread > 0) await endOneByOne(stage, spread);
 	const execution = await client.waitForExecution(executionId, { timeout: PATIENCE_MS });
 	const [run] = execution.runs('Next');
 	if (run === undefined) throw new Error(`Execution ${executionId}: ${execution.failure?.message}`);
@@ -75,6 +89,18 @@ async function measure(
 	const requests = (await sandbox.load()).total;
 	await client.deactivate(workflow);
 	return { time: run.startedAt - begun, late: run.startedAt - Math.max(...ends), requests };
+}
+
+async function endOneByOne(stage: Stage, count: number): Promise<void> {
+	const runs = await waitUntil(
+		async () => {
+			const started = await stage.sandbox.runs();
+			return started.length === count ? started : undefined;
+		},
+		{ timeout: 60_000, interval: 20, describe: () => 'Not all runs were started' },
+	);
+	const durations = runs.map((_, index) => RUN_MS + (index * SPREAD_MS) / count);
+	await Promise.all(runs.map(async (run, index) => await endAfter(stage, run, durations[index])));
 }
 
 /** What a good user builds of n8n's own nodes for a batch. */

@@ -68,7 +68,12 @@ export async function measureLateness(
 	return { late, requests };
 }
 
-async function endAfter({ sandbox }: Stage, run: SandboxRun, duration = 0): Promise<void> {
+/** Ends a run when it has taken so long, in milliseconds. */
+export async function endAfter(
+	{ sandbox }: Pick<Stage, 'sandbox'>,
+	run: SandboxRun,
+	duration = 0,
+): Promise<void> {
 	await new Promise((resolve) => setTimeout(resolve, run.createdAt + duration - Date.now()));
 	await sandbox.moveRun({ taskId: run.taskId, status: 'finished' });
 }

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
+import { N8nClient } from '../../../n8n/client';
+import { QueueMode } from '../../../n8n/queueMode';
+import { startWithPackage } from '../../../n8n/startWithPackage';
+import { newestN8n } from '../../../n8n/versions';
 import { waitUntil } from '../../../n8n/waitUntil';
 import { workflowOf } from '../../../n8n/workflow';
-import { webhookNode, type Stage } from '../../stage';
+import { openService, openStage, webhookNode, type Stage } from '../../stage';
 import { botNode, next, startEach } from './workflows';
 
 /** How long each run takes, in milliseconds, and how many the plan runs at the same time. */
@@ -15,9 +19,40 @@ const SLOTS = 3;
  * how far the order of the runs is from that of the calls.
  */
 export async function slots(stage: Stage): Promise<void> {
+	await measure('', stage, stage.server.url, stage.isQuick ? [6] : [30, 100]);
+}
+
+/** The same where n8n carries out five executions at a time, and in queue mode with two workers. */
+export async function slotSettings(isQuick: boolean): Promise<void> {
+	const counts = isQuick ? [6] : [30];
+	const limited = await openStage(isQuick, { N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' });
+	await measure(', five executions at a time', limited, limited.server.url, counts).finally(
+		async () => await limited.close(),
+	);
+	const queue = await startWithPackage(
+		async (given) => await QueueMode.start({ version: newestN8n(), workers: 2, ...given }),
+	);
+	try {
+		const client = await N8nClient.signIn(queue.url);
+		const service = await openService(client);
+		await measure(', in queue mode', { client, ...service }, queue.webhookUrl, counts).finally(
+			async () => await service.close(),
+		);
+	} finally {
+		await queue.remove();
+	}
+}
+
+/** @param url where n8n's webhooks are called */
+async function measure(
+	setting: string,
+	stage: Pick<Stage, 'client' | 'sandbox' | 'credential'>,
+	url: string,
+	counts: number[],
+): Promise<void> {
 	const table: Record<string, Record<string, string>> = {};
-	for (const count of stage.isQuick ? [6] : [30, 100]) {
-		const { client, sandbox, server } = stage;
+	for (const count of counts) {
+		const { client, sandbox } = stage;
 		await sandbox.reset();
 		await sandbox.setDurations({ created: 0, running: RUN_MS });
 		await sandbox.setKey({ key: sandbox.key, concurrency: SLOTS });
@@ -26,7 +61,7 @@ export async function slots(stage: Stage): Promise<void> {
 		const workflow = await client.createWorkflow(workflowOf(path, [webhookNode(path), bot, next]));
 		await client.activate(workflow);
 		const begun = Date.now();
-		await startEach(server.url, path, count);
+		await startEach(url, path, count);
 		await waitUntil(
 			async () => {
 				const ended = (await sandbox.runs()).filter(({ finishedAt }) => finishedAt !== null);
@@ -54,6 +89,6 @@ export async function slots(stage: Stage): Promise<void> {
 		};
 		await client.deactivate(workflow);
 	}
-	console.log('\nExecutions of one run of 8 s each, on a plan with few slots');
+	console.log(`\nExecutions of one run of 8 s each, on a plan with few slots${setting}`);
 	console.table(table);
 }

@@ -22,6 +22,7 @@ export class TtlCache<Value> {
 		this.kept.delete(key);
 		this.kept.set(key, { value, until });
 		const now = Date.now();
+		if (this.kept.size > this.most) this.dropExpired(now);
 		for (const [oldest, entry] of this.kept) {
 			if (this.kept.size <= this.most && entry.until > now) break;
 			this.kept.delete(oldest);
@@ -35,17 +36,19 @@ export class TtlCache<Value> {
 		return value;
 	}
 
-	/** How many of the values fit. */
-	count(fits: (value: Value) => boolean): number {
+	/** All that is kept, oldest first. */
+	values(): Value[] {
 		const now = Date.now();
-		let count = 0;
-		for (const { value, until } of this.kept.values()) {
-			if (until > now && fits(value)) count++;
-		}
-		return count;
+		return [...this.kept.values()].flatMap(({ value, until }) => (until > now ? [value] : []));
 	}
 
 	delete(key: string): void {
 		this.kept.delete(key);
+	}
+
+	private dropExpired(now: number): void {
+		for (const [key, { until }] of this.kept) {
+			if (until <= now) this.kept.delete(key);
+		}
 	}
 }

@@ -1,7 +1,8 @@
 import {
-	fallAsleep,
-	wakeUp,
-} from '../../../nodes/BrowserAutomation/execution/waiting/sleep/sleeps';
+	endSleeps,
+	remember,
+} from '../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
+import { ledgerOf } from './ledgerOf';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
@@ -52,10 +53,16 @@ describe('woken by n8n’s clock', () => {
 	it('the node looks less often where many executions sleep, so that n8n stays free', async () => {
 		const others = Array.from({ length: 600 }, (_, other) => `other ${other}`);
 		const date = Date.now() + 3_600_000;
-		for (const other of others) fallAsleep(other, { sleepId: 'first', date, until: date });
+		for (const executionId of others) {
+			const sleep = { id: executionId, resumeUrl: '', date, idleWakes: 0 };
+			remember(ledgerOf([], { executionId, deadline: date }), sleep, {
+				account: 'another',
+				canWake: true,
+			});
+		}
 
 		expect(sleepsFor(await scene.run({ items: keywords('a') }))).toBeGreaterThan(4.9);
-		await Promise.all(others.map(wakeUp));
+		for (const other of others) endSleeps(other);
 		expect(sleepsFor(await scene.run({ items: keywords('b') }))).toBeLessThan(1.2);
 	});
 

@@ -2,7 +2,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { leaveWatchers } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
+import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
@@ -91,6 +91,7 @@ it.each([
 		async () => (await scene.asked('run.getStatus')) > 0,
 		'the look after falling asleep',
 	);
+	stopWatching(asleep.executionId);
 	const forged = new URL(url);
 	forge(forged);
 	await scene.sandbox.clearRequests();
@@ -235,7 +236,7 @@ it('shows what is known, and why it is no more, when the credential cannot be us
 		credentials: { browserAutomationApi: credential },
 	});
 	const { taskId } = await scene.runFor('a');
-	leaveWatchers(asleep.executionId);
+	stopWatching(asleep.executionId);
 	credential.baseUrl = 'nowhere';
 	const { status, page } = await open(asleep.metadata.resumeUrl ?? '');
 

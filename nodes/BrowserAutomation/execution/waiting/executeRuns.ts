@@ -15,7 +15,7 @@ import {
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { forEachConcurrently } from '../concurrency';
-import { noteLook, noteRefusal } from './sleep/activity';
+import { activityOf, noteRefusal, wasLookedAt } from './sleep/sleepers';
 import type { RunBehaviour } from './batch/behaviour';
 import { answerBy, noteAnswered } from './batch/caller';
 import type { Ledger, Refusal } from './batch/ledger';
@@ -37,7 +37,7 @@ import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './sleep/hold';
 import { callbacksPay, startRuns, toRefusal } from './batch/start';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
-import { leaveLine, leaveWatchers, lineOf, watcherFor } from './sleep/watcher';
+import { leaveLine, lineOf, stopWatching, watcherFor } from './sleep/watcher';
 import { endWave, isBetweenWaves, planWaves } from './batch/waves';
 
 /**
@@ -53,17 +53,21 @@ export async function executeRuns(
 	context: IExecuteFunctions,
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
-	const news = leaveWatchers(context.getExecutionId());
+	const woken = stopWatching(context.getExecutionId());
 	const found = await attempt(() => leftLedger(context));
 	if (!found.ok) return failBatch(context, found.error, 0, undefined);
 	const left = found.value;
 	const opened = await attempt(async () => {
-		await noteWakeUp(context, left);
+		await noteWakeUp(context, left, woken);
 		const credential = await readApiCredential(context);
 		const bounds = readAnswerBounds(valuesOfItems(context)(0));
 		const client = bounded(connectWith(context, credential), bounds);
 		const { ledger, isFresh, hint } = await openLedger(context, client, behaviour, left);
-		noteStatuses(ledger, news);
+		for (const { runs, activity } of woken.sleeps) {
+			noteStatuses(ledger, runs);
+			ledger.activity = { ...ledger.activity, ...activity };
+		}
+		const isInformed = woken.sleeps.some(wasLookedAt) && Date.now() < ledger.deadline;
 		const hasSlept = ledger.sleep !== undefined;
 		const { api } = behaviour;
 		const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
@@ -80,6 +84,7 @@ export async function executeRuns(
 			ledger,
 			credential,
 			isFresh,
+			isInformed,
 			hasSlept,
 			resumeUrl,
 			isWatched,
@@ -113,6 +118,8 @@ interface Batch extends Collecting {
 	credential: ApiCredential;
 	/** Whether the ledger was made just now. */
 	isFresh: boolean;
+	/** Whether the watcher has just told how the runs stand. */
+	isInformed: boolean;
 	/** Whether the execution was woken to go on with the batch. */
 	hasSlept: boolean;
 	/** Where n8n wakes the execution; undefined where it cannot. */
@@ -134,9 +141,9 @@ async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
 	if (ledger.isCanceled === true) await cancelAll(batch);
 	const before = progressOf(ledger);
 	for (let asked = 0; ; asked++) {
-		const isInformed = await startWhatMayBe(batch);
+		const isTold = await startWhatMayBe(batch);
 		if (isOver(ledger)) break;
-		const isKnown = isInformed || isBetweenWaves(ledger);
+		const isKnown = isTold || (batch.isInformed && asked === 0) || isBetweenWaves(ledger);
 		if (ledger.way !== 'none' && !isKnown) await refresh(batch, hasSlept && asked === 0);
 		if (isOver(ledger)) break;
 		if (Date.now() >= ledger.deadline) {
@@ -302,10 +309,10 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 		await refreshRuns(client, ledger, openTaskIds(ledger));
 	});
 	if (read.ok) {
-		noteLook(ledger);
+		activityOf(ledger).lookedAt = Date.now();
 		return;
 	}
-	noteRefusal(batch.context.getNode(), ledger, read.error);
+	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
 }

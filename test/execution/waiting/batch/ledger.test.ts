@@ -3,7 +3,6 @@ import type { IContextObject } from 'n8n-workflow';
 import {
 	keepLedger,
 	keptLedger,
-	sleeperKey,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ledgerOf } from '../ledgerOf';
 
@@ -41,12 +40,4 @@ it('one of another round is left alone, whoever wrote it', () => {
 		expect(keptLedger({ browserAutomationRuns: value }, 2)).toBeUndefined();
 	}
 	expect(() => keptLedger({ browserAutomationRuns: ledger }, 1)).toThrow('Another version');
-});
-
-it('each round of each node of each execution has a name of its own', () => {
-	const ledger = ledgerOf([]);
-	const keys = [{}, { executionId: '2' }, { nodeId: 'b' }, { runIndex: 1 }].map((other) =>
-		sleeperKey({ ...ledger, ...other }),
-	);
-	expect(new Set(keys).size).toBe(4);
 });

@@ -4,12 +4,14 @@ import {
 	mayWake,
 	type WakingContext,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/claim';
-import type { Sleep } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { untilAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/hold';
 import {
-	fallAsleep,
-	wakeUp,
-	type Permission,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleeps';
+	endSleeps,
+	remember,
+	type AsleepLedger,
+	type Claim,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
+import { ledgerOf } from '../ledgerOf';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
 let now = 1_700_000_000_000;
@@ -58,12 +60,6 @@ async function quiet(): Promise<void> {
 /** The status that n8n answers with when it is asked whether an execution sleeps a sleep. */
 type Ask = () => number | Promise<number>;
 
-/** An execution that sleeps. */
-interface Asleep {
-	executionId: string;
-	sleep: Sleep;
-}
-
 /** A handler of a callback, or of a person with the status page, in an n8n that says which sleep is the present one. */
 class Handler {
 	readonly asked: string[] = [];
@@ -81,7 +77,7 @@ class Handler {
 		Object.assign(this.response, { headersSent: true, statusCode });
 	}
 
-	async mayWake(asleep: Asleep, late = inTime()): Promise<Permission> {
+	async mayWake(asleep: AsleepLedger, late = inTime()): Promise<Claim> {
 		return await mayWake(this.context(), asleep, late);
 	}
 
@@ -150,17 +146,17 @@ interface Setting {
 function asleep({
 	date = now + 600_000,
 	resumeUrl = 'https://n8n.example.com/webhook-waiting/1?signature=a',
-}: Setting = {}): Asleep {
+}: Setting = {}): AsleepLedger {
 	const count = executions++;
 	const sleep = { id: `sleep${count}`, resumeUrl, date, idleWakes: 0 };
-	return { executionId: `execution ${count}`, sleep };
+	const executionId = `execution ${count}`;
+	return { ...ledgerOf([], { executionId, deadline: now + 900_000 }), sleep };
 }
 
 /** The same in the process that has put it to sleep. */
-function asleepHere(setting?: Setting): Asleep {
+function asleepHere(setting?: Setting): AsleepLedger {
 	const ledger = asleep(setting);
-	const { executionId, sleep } = ledger;
-	fallAsleep(executionId, { sleepId: sleep.id, date: sleep.date, until: now + 900_000 });
+	remember(ledger, ledger.sleep, { account: 'a', canWake: true });
 	return ledger;
 }
 
@@ -168,28 +164,44 @@ describe('in the process that put the execution to sleep', () => {
 	it('the first handler wakes it, and nobody is asked', async () => {
 		const ledger = asleepHere();
 		const handler = new Handler(noAnswer);
-		expect(await handler.mayWake(ledger)).toBe('yes');
-		expect(await handler.mayWake(ledger)).toBe('taken');
+		expect(await handler.mayWake(ledger)).toBe('mine');
+		expect(await handler.mayWake(ledger)).toBe('others');
 		expect(handler.asked).toEqual([]);
 	});
 
-	it('nobody wakes it from an earlier sleep', async () => {
+	it('nobody wakes it from an earlier sleep, and nobody is asked', async () => {
 		const earlier = asleepHere();
-		const later = { ...earlier, sleep: { ...earlier.sleep, id: 'later' } };
-		expect(await new Handler(present).mayWake(later)).toBe('no');
+		endSleeps(earlier.executionId);
+		const sleep = { ...earlier.sleep, id: 'later' };
+		remember(earlier, sleep, { account: 'a', canWake: true });
+		for (const isManual of [false, true]) {
+			const handler = new Handler(present, { isManual });
+			expect(await handler.mayWake(earlier)).toBe('over');
+			expect(handler.asked).toEqual([]);
+		}
+		expect(await new Handler(noAnswer).mayWake({ ...earlier, sleep })).toBe('mine');
+	});
+
+	it('a sleep that ends while n8n is asked about it is over', async () => {
+		const ledger = asleepHere();
+		const isAsleep: Ask = () => {
+			endSleeps(ledger.executionId);
+			return present();
+		};
+		expect(await new Handler(isAsleep, { isManual: true }).mayWake(ledger)).toBe('over');
 	});
 
 	it('n8n is asked all the same in the editor, where another process may carry it on', async () => {
 		const handler = new Handler(another, { isManual: true });
-		expect(await handler.mayWake(asleepHere())).toBe('no');
+		expect(await handler.mayWake(asleepHere())).toBe('over');
 		expect(handler.asked).toHaveLength(1);
 	});
 
 	it.each([
-		['has answered 500', 500, 'yes'],
-		['has answered 503', 503, 'yes'],
-		['has answered 499', 499, 'taken'],
-		['has not answered', undefined, 'taken'],
+		['has answered 500', 500, 'mine'],
+		['has answered 503', 503, 'mine'],
+		['has answered 499', 499, 'others'],
+		['has not answered', undefined, 'others'],
 	])('another handler wakes it where n8n %s to the first: %s', async (_, status, may) => {
 		const ledger = asleepHere();
 		const first = new Handler(noAnswer);
@@ -199,8 +211,8 @@ describe('in the process that put the execution to sleep', () => {
 	});
 
 	it.each([
-		[29_999, 'taken'],
-		[30_000, 'yes'],
+		[29_999, 'others'],
+		[30_000, 'mine'],
 	])(
 		'another handler wakes it %d ms after one to which n8n did not answer: %s',
 		async (ms, may) => {
@@ -212,11 +224,11 @@ describe('in the process that put the execution to sleep', () => {
 	);
 
 	/** How long the woken execution waits for the handler that has woken it, once n8n has answered. */
-	async function waits(handler: Handler, ledger: Asleep): Promise<number> {
+	async function waits(handler: Handler, ledger: AsleepLedger): Promise<number> {
 		await handler.mayWake(ledger);
 		handler.answer(200);
 		const begun = now;
-		await wakeUp(ledger.executionId);
+		await untilAnswered(endSleeps(ledger.executionId));
 		return now - begun;
 	}
 
@@ -238,7 +250,7 @@ describe('in the process that put the execution to sleep', () => {
 		const handler = new Handler(noAnswer);
 		await handler.mayWake(ledger);
 		let isAwake = false;
-		const waking = wakeUp(ledger.executionId).then(() => (isAwake = true));
+		const waking = untilAnswered(endSleeps(ledger.executionId)).then(() => (isAwake = true));
 		await quiet();
 		expect(isAwake).toBe(false);
 		handler.answer(200);
@@ -250,17 +262,17 @@ describe('near the moment of n8n’s clock', () => {
 	const unsigned = 'https://n8n.example.com/webhook-waiting/1';
 
 	it.each([
-		[75_001, 'yes'],
-		[75_000, 'taken'],
-		[-10_000, 'taken'],
-		[-10_001, 'yes'],
+		[75_001, 'mine'],
+		[75_000, 'others'],
+		[-10_000, 'others'],
+		[-10_001, 'mine'],
 	])(
 		'nobody wakes it in an n8n that would carry it out twice, nor asks: in %d ms: %s',
 		async (ms, may) => {
 			for (const fall of [asleep, asleepHere]) {
 				const handler = new Handler(present);
 				expect(await handler.mayWake(fall({ date: now + ms, resumeUrl: unsigned }))).toBe(may);
-				if (may === 'taken') expect(handler.asked).toEqual([]);
+				if (may === 'others') expect(handler.asked).toEqual([]);
 				handler.answer(200);
 			}
 		},
@@ -268,9 +280,9 @@ describe('near the moment of n8n’s clock', () => {
 
 	it('it is woken in any other', async () => {
 		for (const ms of [2_000, 0, -2_000]) {
-			expect(await new Handler(noAnswer).mayWake(asleepHere({ date: now + ms }))).toBe('yes');
+			expect(await new Handler(noAnswer).mayWake(asleepHere({ date: now + ms }))).toBe('mine');
 		}
-		expect(await new Handler(present).mayWake(asleep({ date: now }))).toBe('yes');
+		expect(await new Handler(present).mayWake(asleep({ date: now }))).toBe('mine');
 	});
 });
 
@@ -278,7 +290,7 @@ describe('in another process', () => {
 	it('n8n is asked at the execution’s own address', async () => {
 		const handler = new Handler(present);
 		const ledger = asleep();
-		expect(await handler.mayWake(ledger)).toBe('yes');
+		expect(await handler.mayWake(ledger)).toBe('mine');
 		expect(handler.asked).toEqual([
 			`POST https://n8n.example.com/webhook-waiting/1?signature=a&ask=${ledger.sleep.id}`,
 		]);
@@ -291,7 +303,7 @@ describe('in another process', () => {
 		['cannot be asked about by us', status(499)],
 	])('it is not woken when it %s, and n8n is asked once', async (_, ask) => {
 		const handler = new Handler(ask);
-		expect(await handler.mayWake(asleep())).toBe('no');
+		expect(await handler.mayWake(asleep())).toBe('over');
 		expect(handler.asked).toHaveLength(1);
 	});
 
@@ -316,12 +328,12 @@ describe('in another process', () => {
 			now += 1_000;
 			return present();
 		};
-		expect(await new Handler(inASecond).mayWake(asleep())).toBe('yes');
+		expect(await new Handler(inASecond).mayWake(asleep())).toBe('mine');
 	});
 
 	it('it is woken when n8n answers at last', async () => {
 		const handler = new Handler(sayingInTurn(noAnswer, status(503), present));
-		expect(await handler.mayWake(asleep())).toBe('yes');
+		expect(await handler.mayWake(asleep())).toBe('mine');
 		expect(handler.asked).toHaveLength(3);
 	});
 
@@ -336,24 +348,24 @@ describe('in another process', () => {
 		const first = new Handler(noAnswer);
 		const asking = first.mayWake(ledger);
 		const second = new Handler(present);
-		expect(await second.mayWake(ledger)).toBe('taken');
+		expect(await second.mayWake(ledger)).toBe('others');
 		expect(second.asked).toEqual([]);
 		expect(await asking).toBe('busy');
-		expect(await second.mayWake(ledger)).toBe('yes');
+		expect(await second.mayWake(ledger)).toBe('mine');
 	});
 
 	it('a callback’s handler does not rely on one for a person, who may not come again', async () => {
 		const ledger = asleep();
 		const asking = new Handler(noAnswer, { isPage: true }).mayWake(ledger);
-		expect(await new Handler(present).mayWake(ledger)).toBe('yes');
-		expect(await asking).toBe('taken');
+		expect(await new Handler(present).mayWake(ledger)).toBe('mine');
+		expect(await asking).toBe('others');
 	});
 
 	it('a handler for a person relies on one of a callback', async () => {
 		const ledger = asleep();
 		const asking = new Handler(noAnswer).mayWake(ledger);
 		const person = new Handler(present, { isPage: true });
-		expect(await person.mayWake(ledger)).toBe('taken');
+		expect(await person.mayWake(ledger)).toBe('others');
 		expect(person.asked).toEqual([]);
 		await asking;
 	});
@@ -362,7 +374,7 @@ describe('in another process', () => {
 		const ledger = asleep();
 		await new Handler(present).mayWake(ledger);
 		const second = new Handler(present);
-		expect(await second.mayWake(ledger)).toBe('taken');
+		expect(await second.mayWake(ledger)).toBe('others');
 		expect(second.asked).toEqual([]);
 	});
 
@@ -371,7 +383,7 @@ describe('in another process', () => {
 			const broken = asleep({ resumeUrl: 'nowhere' });
 			await expect(new Handler(noAnswer).mayWake(broken)).rejects.toThrow('Invalid URL');
 		}
-		expect(await new Handler(present).mayWake(asleep())).toBe('yes');
+		expect(await new Handler(present).mayWake(asleep())).toBe('mine');
 	});
 });
 
@@ -393,8 +405,8 @@ describe('of many handlers', () => {
 		expect(first.flatMap(({ asked }) => asked)).toHaveLength(3);
 		expect(fourth.asked).toEqual([]);
 		say(another);
-		expect(await waiting).toBe('yes');
-		expect(await Promise.all(asking)).toEqual(['no', 'no', 'no']);
+		expect(await waiting).toBe('mine');
+		expect(await Promise.all(asking)).toEqual(['over', 'over', 'over']);
 	});
 
 	it.each([
@@ -402,20 +414,20 @@ describe('of many handlers', () => {
 		['could not', 500],
 	])('one that wakes an execution keeps its turn until n8n %s', async (_, status) => {
 		const first = [1, 2, 3].map(() => new Handler(present));
-		for (const handler of first) expect(await handler.mayWake(asleep())).toBe('yes');
+		for (const handler of first) expect(await handler.mayWake(asleep())).toBe('mine');
 		const fourth = new Handler(present);
 		const waiting = fourth.mayWake(asleep());
 		await setImmediate();
 		expect(fourth.asked).toEqual([]);
 		first[0]?.answer(status);
-		expect(await waiting).toBe('yes');
+		expect(await waiting).toBe('mine');
 	});
 
 	it('one that wakes an execution keeps its turn for half a minute at most, looked at less and less often', async () => {
 		const first = [1, 2, 3].map(() => new Handler(present));
 		for (const handler of first) await handler.mayWake(asleep());
 		const begun = now;
-		expect(await new Handler(present).mayWake(asleep())).toBe('yes');
+		expect(await new Handler(present).mayWake(asleep())).toBe('mine');
 		expect(now - begun).toBeGreaterThanOrEqual(29_000);
 		expect(naps.filter((nap) => nap === 50)).toHaveLength(3 + 1);
 		expect(Math.max(...naps)).toBe(1_000);
@@ -436,6 +448,6 @@ describe('of many handlers', () => {
 		expect(await tooMany.mayWake(asleep())).toBe('busy');
 		expect(tooMany.asked).toEqual([]);
 		say(another);
-		expect(await Promise.all(asking)).toEqual(asking.map(() => 'no'));
+		expect(await Promise.all(asking)).toEqual(asking.map(() => 'over'));
 	});
 });

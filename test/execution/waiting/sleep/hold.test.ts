@@ -4,14 +4,17 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	holdBack,
 	holdBackBeforeSleepers,
+	noteHandler,
 	noteWakeUp,
+	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/hold';
 import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	claimWakeUp,
-	fallAsleep,
-	noteHandler,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleeps';
+	claim,
+	endSleeps,
+	remember,
+	type Waking,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
 import { insideNode, type Otherwise } from '../../insideNode';
@@ -37,11 +40,22 @@ async function lasts(hold: Promise<void>): Promise<boolean> {
 	return lasted;
 }
 
-/** Notes that a handler of this process wakes the execution. */
-function wakeByHandler(context: IExecuteFunctions): void {
-	const [executionId, later] = [context.getExecutionId(), Date.now() + 3_600_000];
-	fallAsleep(executionId, { sleepId: SLEEP.id, date: later, until: later });
-	claimWakeUp(executionId, SLEEP.id, { isOver: () => true, hasFailed: () => false });
+const WAKING: Waking = { isAnswered: () => true, hasFailed: () => false };
+
+const MINUTE = 60_000;
+
+let sleeps = 0;
+
+/** Notes that the execution sleeps in this process, until n8n's clock wakes it in so many milliseconds, and that a handler wakes it. */
+function wakeByHandler(context: IExecuteFunctions, clockIn = MINUTE, waking = WAKING): void {
+	const [executionId, date] = [context.getExecutionId(), Date.now() + clockIn];
+	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
+	const sleep = { ...SLEEP, id: `sleep ${sleeps++}`, date };
+	claim(remember(ledger, sleep, { account: 'a', canWake: true }), waking);
+}
+
+async function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): Promise<void> {
+	await noteWakeUp(context, left, endSleeps(context.getExecutionId()));
 }
 
 async function holdsBack(
@@ -51,7 +65,7 @@ async function holdsBack(
 ): Promise<boolean> {
 	return await insideNode(async (context) => {
 		prepare(context);
-		await noteWakeUp(context, left);
+		await wakeUp(context, left);
 		return await lasts(holdBack(context));
 	}, how);
 }
@@ -68,7 +82,7 @@ describe('before it starts anything, an execution', () => {
 
 	it('waits for nothing once the time is over', async () => {
 		const isHeld = await insideNode(async (context) => {
-			await noteWakeUp(context, slept);
+			await wakeUp(context, slept);
 			await holdBack(context);
 			return await lasts(holdBack(context));
 		});
@@ -86,11 +100,45 @@ describe('before it starts anything, an execution', () => {
 		expect(await holdsBack(slept)).toBe(true);
 	});
 
+	const failed: Waking = { ...WAKING, hasFailed: () => true };
+
+	it.each<[string, (context: IExecuteFunctions) => void]>([
+		['is near', (context) => wakeByHandler(context, 1_000)],
+		['has just gone by', (context) => wakeByHandler(context, -5_000)],
+		[
+			'was of an earlier sleep',
+			(context) => {
+				wakeByHandler(context, -5_000);
+				endSleeps(context.getExecutionId());
+				wakeByHandler(context);
+			},
+		],
+		['is far, and the handler has failed', (context) => wakeByHandler(context, MINUTE, failed)],
+	])('waits where the date of n8n’s clock %s', async (_, prepare) => {
+		noteHandler();
+		expect(await holdsBack(slept, {}, prepare)).toBe(true);
+	});
+
+	it.each<[string, (context: IExecuteFunctions) => void]>([
+		['has long gone by', (context) => wakeByHandler(context, -20_000)],
+		[
+			'has been used',
+			(context) => {
+				wakeByHandler(context, -1, failed);
+				endSleeps(context.getExecutionId());
+				wakeByHandler(context);
+			},
+		],
+	])('waits for nothing where that date %s', async (_, prepare) => {
+		noteHandler();
+		expect(await holdsBack(slept, {}, prepare)).toBe(false);
+	});
+
 	it('waits no more for a wake-up before the last one', async () => {
 		const isHeld = await insideNode(async (context) => {
-			await noteWakeUp(context, slept);
+			await wakeUp(context, slept);
 			wakeByHandler(context);
-			await noteWakeUp(context, slept);
+			await wakeUp(context, slept);
 			return await lasts(holdBack(context));
 		});
 		expect(isHeld).toBe(false);
@@ -103,7 +151,7 @@ describe('before it passes results on, an execution that was woken', () => {
 	async function holdsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
 		return await insideNode(
 			async (context) => {
-				await noteWakeUp(context, left);
+				await wakeUp(context, left);
 				return await lasts(holdBackBeforeSleepers(context));
 			},
 			{},
@@ -138,5 +186,22 @@ describe('before it passes results on, an execution that was woken', () => {
 		const getChildNodes = jest.fn(() => []);
 		await holdsResults({ getChildNodes }, slept);
 		expect(getChildNodes).toHaveBeenCalledWith('Worker', { includeNodeParameters: true });
+	});
+});
+
+describe('a handler whose call was not answered', () => {
+	it.each([
+		['is waited for', 300, 300],
+		['is not waited for longer than ten seconds', 60_000, 10_000],
+	])('%s', async (_, answeredIn, expected) => {
+		const begun = Date.now();
+		const waking = { ...WAKING, isAnswered: () => Date.now() >= begun + answeredIn };
+		await insideNode(async (context) => {
+			wakeByHandler(context, MINUTE, waking);
+			await untilAnswered(endSleeps(context.getExecutionId()));
+			return true;
+		});
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(expected);
+		expect(Date.now() - begun).toBeLessThan(expected + 5_000);
 	});
 });

@@ -1,11 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	ASK_KEY,
+	askWhetherAsleep,
 	callToWake,
 	reachesItself,
-	sleepUrl,
-	WAKE_KEY,
 	type WakeOutcome,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/wakeCall';
 import { insideNode } from '../../insideNode';
@@ -42,11 +40,14 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-it('a sleep is called by its ID, below the signed address', () => {
-	const keys = [WAKE_KEY, ASK_KEY] as const;
-	expect(keys.map((key) => sleepUrl(RESUME_URL, key, 'the sleep'))).toEqual([
-		`${RESUME_URL}&wake=the+sleep`,
-		`${RESUME_URL}&ask=the+sleep`,
+const called = { resumeUrl: RESUME_URL, sleepId: 'the sleep' };
+
+it('a sleep is called, or asked about, by its ID, below the signed address', async () => {
+	await callToWake(context, called);
+	await askWhetherAsleep(context, called);
+	expect(n8n.calls).toEqual([
+		`POST ${RESUME_URL}&wake=the+sleep`,
+		`POST ${RESUME_URL}&ask=the+sleep`,
 	]);
 });
 
@@ -66,8 +67,8 @@ describe('a call that is to wake an execution', () => {
 		['gets no answer', undefined, 'unreachable'],
 	])('%s: %j', async (_, answer, outcome) => {
 		n8n.answer = () => answer;
-		expect(await callToWake({ helpers: context.helpers }, RESUME_URL, 'one')).toBe(outcome);
-		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=one`]);
+		expect(await callToWake({ helpers: context.helpers }, called)).toBe(outcome);
+		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep`]);
 	});
 });
 

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { activityOf } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/activity';
+import { knownSleeper } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import type {
 	Entry,
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	leaveLine,
-	leaveWatchers,
 	lineOf,
+	stopWatching,
 	watcherFor,
 	watcherOf,
 	type Watcher,
@@ -49,13 +49,14 @@ class World {
 	/** The executions that n8n was called to wake. */
 	readonly calls: Seen[] = [];
 	/** What executions that were woken have been told of their runs. */
-	readonly told = new Map<string, ReadonlyMap<string, StatusAnswer>>();
+	readonly told = new Map<string, ReadonlyMap<string, StatusAnswer | undefined>>();
 	/** How the service answers instead. */
 	fault: Answer | 'none' | undefined;
 
 	/** How n8n answers a call to wake an execution. */
 	answerCall = (executionId: string): Answer => {
-		this.told.set(executionId, leaveWatchers(executionId));
+		const [slept] = stopWatching(executionId).sleeps;
+		if (slept !== undefined) this.told.set(executionId, slept.runs);
 		return { statusCode: 200, body: { woken: true } };
 	};
 
@@ -131,7 +132,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-	for (const executionId of asleep.splice(0)) leaveWatchers(executionId);
+	for (const executionId of asleep.splice(0)) stopWatching(executionId);
 	jest.useRealTimers();
 });
 
@@ -163,7 +164,7 @@ function sleepOn(
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();
 	const sleep = {
-		id: `sleep of ${executionId}`,
+		id: sleepOf(executionId),
 		resumeUrl: `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`,
 		date: now + 15 * MINUTE,
 		idleWakes,
@@ -178,8 +179,17 @@ function sleepOn(
 	return executionId;
 }
 
+function sleepOf(executionId: string): string {
+	return `sleep of ${executionId}`;
+}
+
+function watcherAt(executionId: string): Watcher | undefined {
+	const sleep = { id: sleepOf(executionId), resumeUrl: '', date: 0, idleWakes: 0 };
+	return watcherOf({ sleep });
+}
+
 function watcherThat(executionId: string): Watcher {
-	const watcher = watcherOf(executionId, `sleep of ${executionId}`);
+	const watcher = watcherAt(executionId);
 	if (watcher === undefined) throw new Error('Nobody watches the execution');
 	return watcher;
 }
@@ -280,8 +290,8 @@ describe('an account gets a request a second on average', () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { wakeWhenPaused: true } });
 		const watcher = watcherThat(executionId);
 		for (let second = 0; second < 120; second++) {
-			void watcher.hear(executionId, 'a');
-			void watcher.lookAt(executionId);
+			void watcher.hear(sleepOf(executionId), 'a');
+			void watcher.lookAt(sleepOf(executionId));
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThanOrEqual(120 + SPARE);
@@ -311,7 +321,7 @@ describe('an execution is woken', () => {
 		world.runs.set('a', 'paused').set('b', 'paused');
 		await pass(3 * SECOND);
 		expect(world.woken).toEqual([watchful]);
-		expect(watcherOf(patient, `sleep of ${patient}`)).toBeDefined();
+		expect(watcherAt(patient)).toBeDefined();
 	});
 
 	it('when the service knows its run no more', async () => {
@@ -410,10 +420,10 @@ describe('nothing is read any more of an execution', () => {
 	it('that is awake', async () => {
 		const executionId = sleepOn(['a']);
 		await pass(1_500);
-		expect([...leaveWatchers(executionId)]).toEqual([['a', 'running']]);
+		expect([...(stopWatching(executionId).sleeps[0]?.runs ?? [])]).toEqual([['a', 'running']]);
 		await pass(10 * MINUTE);
 		expect(world.asked).toEqual(['a']);
-		expect(watcherOf(executionId, `sleep of ${executionId}`)).toBeUndefined();
+		expect(watcherAt(executionId)).toBeUndefined();
 	});
 
 	it('and the watcher ends when nothing sleeps', async () => {
@@ -449,9 +459,7 @@ describe('while the service cannot be asked', () => {
 		world.fault = 'none';
 		const executionId = sleepOn(['a']);
 		await pass(20 * SECOND);
-		const { refusal, lookedAt } = activityOf(
-			ledgerOf([], { executionId, deadline: NOW + 420 * MINUTE }),
-		);
+		const { refusal, lookedAt } = knownSleeper(sleepOf(executionId))?.activity ?? {};
 		expect(refusal).toContain('could not be reached');
 		expect(lookedAt).toBeUndefined();
 	});
@@ -467,44 +475,44 @@ describe('while the service cannot be asked', () => {
 describe('a callback', () => {
 	it('of the only run is believed once, with no request', async () => {
 		const executionId = sleepOn(['a']);
-		expect(await watcherThat(executionId).hear(executionId, 'a')).toBe(true);
+		expect(await watcherThat(executionId).hear(sleepOf(executionId), 'a')).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
 	it('of one among several wakes nothing, those of all of them do', async () => {
 		const executionId = sleepOn(['a', 'b']);
 		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(executionId, 'a')).toBe(false);
-		expect(await watcher.hear(executionId, 'a')).toBe(false);
+		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
+		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
 		expect(world.asked).toEqual([]);
-		expect(await watcher.hear(executionId, 'b')).toBe(true);
+		expect(await watcher.hear(sleepOf(executionId), 'b')).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
 	it('is looked into where the last one was about nothing', async () => {
 		const executionId = sleepOn(['a'], { idleWakes: 1 });
 		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(executionId, 'a')).toBe(false);
+		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
 		expect(world.asked).toEqual(['a']);
 		world.runs.set('a', 'finished');
-		expect(await watcher.hear(executionId, 'a')).toBe(true);
+		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(true);
 	});
 
 	it('is looked into where a pause wakes', async () => {
 		const executionId = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
 		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(executionId, 'a')).toBe(false);
+		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
 		world.runs.set('a', 'paused');
-		expect(await watcher.hear(executionId, 'a')).toBe(true);
+		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(true);
 		expect(world.asked).toEqual(['a', 'a']);
 	});
 
 	it('for an execution that is awake does nothing', async () => {
 		const executionId = sleepOn(['a']);
 		const watcher = watcherThat(executionId);
-		leaveWatchers(executionId);
-		expect(await watcher.hear(executionId, 'a')).toBe(false);
-		expect(await watcher.lookAt(executionId)).toBe(false);
+		stopWatching(executionId);
+		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
+		expect(await watcher.lookAt(sleepOf(executionId))).toBe(false);
 		expect(world.asked).toEqual([]);
 	});
 });
@@ -585,6 +593,19 @@ describe('executions that wait for a slot', () => {
 	});
 });
 
+it('a callback that is repeated does not have the running runs counted again', async () => {
+	for (const taskId of ['x', 'y']) world.runs.set(taskId, 'running');
+	const id = sleepOn(['a', 'b']);
+	sleepOn([], { starts: 1, ledger: { queuedAt: NOW - 10 } });
+	const counts = () => world.asked.filter((what) => what === 'count').length;
+	await pass(100);
+	const before = counts();
+	for (let times = 0; times < 5; times++) await watcherThat(id).hear(sleepOf(id), 'a');
+	expect(counts() - before).toBe(1);
+	await watcherThat(id).hear(sleepOf(id), 'b');
+	expect(counts() - before).toBe(2);
+});
+
 describe('where things go wrong', () => {
 	const queued = (since: number) => ({ starts: 1, ledger: { queuedAt: NOW - since } });
 
@@ -603,7 +624,7 @@ describe('where things go wrong', () => {
 		sleepOn([], { ...queued(30), canWake: false });
 		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true }, canWake: false });
 		world.runs.set('a', 'running');
-		await watcherThat(id).hear(id, 'a');
+		await watcherThat(id).hear(sleepOf(id), 'a');
 		world.runs.set('a', 'finished');
 		await pass(30 * MINUTE);
 		expect(world.calls).toEqual([]);
@@ -614,7 +635,7 @@ describe('where things go wrong', () => {
 		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
 		const watcher = watcherThat(id);
 		for (let second = 0; second < 600; second++) {
-			watcher.hear(id, 'a').catch(() => undefined);
+			watcher.hear(sleepOf(id), 'a').catch(() => undefined);
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThan(100);

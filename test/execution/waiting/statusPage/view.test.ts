@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { noteLook } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/activity';
+import { activityOf } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { ShownRun } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import { viewOf } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
@@ -45,7 +45,7 @@ it('tells times, what n8n has heard, and the outcome of a button', () => {
 	const sleep = { id: 's', resumeUrl: 'https://n8n.example.com', date: 300_000, idleWakes: 0 };
 	const times = { since: 50_000, deadline: 900_000 };
 	const ledger = ledgerOf([], { executionId: randomUUID(), ...times, sleep });
-	noteLook(ledger);
+	activityOf(ledger).lookedAt = 100_000;
 
 	expect(viewOf(ledger, [], place, 'Run 1 was canceled.')).toMatchObject({
 		...times,

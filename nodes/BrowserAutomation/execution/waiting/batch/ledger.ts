@@ -5,7 +5,6 @@ import { HelpfulError, type ServiceErrorFacts } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApiName } from '../../../service/runs/runApi';
 import type { RunStatus } from '../../../service/runs/runStatus';
-import type { Activity } from '../sleep/activity';
 import { namedRuns } from './failures';
 import type { WaitPlan } from './plan';
 
@@ -49,6 +48,17 @@ export interface Sleep {
 	idleWakes: number;
 }
 
+/** What happened while an execution slept, for people. Times in milliseconds since 1970. */
+export interface Activity {
+	/** When n8n last asked the service about the runs. */
+	lookedAt?: number;
+	/** When the service last called back. */
+	calledBackAt?: number;
+	/** When the service was last asked in vain, and what it said, without the node's secrets. */
+	refusedAt?: number;
+	refusal?: string;
+}
+
 /** The form of the ledger, for a later one to know it by. Each form has `runIndex` and `entries[].taskId`. */
 export const LEDGER_VERSION = 1;
 
@@ -90,7 +100,7 @@ export interface Ledger {
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */
 	sleep?: Sleep;
-	/** What is known of looks and callbacks at the time of falling asleep. */
+	/** What is known of looks and callbacks; of the present sleep, the process's memory knows more. */
 	activity?: Activity;
 	/** By item index. */
 	entries: Entry[];
@@ -128,12 +138,4 @@ export function keptLedger(context: IContextObject, runIndex?: number): Ledger |
 /** Keeps a ledger with the execution. From then on its changes are kept too. */
 export function keepLedger(context: IContextObject, ledger: Ledger): void {
 	context[KEY] = ledger;
-}
-
-/** What names one round of a node in an execution, and until when it waits. */
-export type Named = Pick<Ledger, 'executionId' | 'nodeId' | 'runIndex' | 'deadline'>;
-
-/** Names one round of a node in an execution, among all that this process knows. */
-export function sleeperKey({ executionId, nodeId, runIndex }: Named): string {
-	return `${executionId}/${nodeId}/${runIndex}`;
 }

@@ -27,7 +27,7 @@ import { withInputFiles } from '../../files/inputFiles';
 import type { ItemResult } from '../../operation';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems } from '../../runResult';
-import { lastRefusal } from '../sleep/activity';
+import { lastRefusal } from '../sleep/sleepers';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
 import type { Entry, Ledger } from './ledger';
 import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';

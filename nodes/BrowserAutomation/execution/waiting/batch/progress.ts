@@ -51,7 +51,10 @@ export async function refreshByReading(
 }
 
 /** Notes what was read of runs. A run that the service does not know counts as refused. */
-export function noteStatuses(ledger: Ledger, answers: ReadonlyMap<string, StatusAnswer>): void {
+export function noteStatuses(
+	ledger: Ledger,
+	answers: ReadonlyMap<string, StatusAnswer | undefined>,
+): void {
 	for (const entry of ledger.entries.filter(isStarted)) {
 		const answer = answers.get(entry.taskId);
 		if (answer instanceof ServiceError) {

@@ -1,25 +1,22 @@
 import { sleep as pass, type IWebhookFunctions } from 'n8n-workflow';
 
-import { attempt } from '../../../service/attempt';
-import { callOwnAddress, type OwnCaller } from '../../../transport/ownAddress';
+import type { OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
 import { isProduction } from '../../mode';
 import { responseOf, type WebhookContext } from '../../webhook';
-import type { Ledger, Sleep } from '../batch/ledger';
 import { claimsExecutions } from '../platform';
+import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
 import {
-	claimAfterAsking,
-	claimWakeUp,
+	claim,
 	isBeingWoken,
-	type Answering,
-	type Permission,
-} from './sleeps';
-import { isForStatusPage } from '../statusPage';
-import { ASK_KEY, sleepUrl } from './wakeCall';
-
-/** How long n8n may take to say which sleep is the present one, in milliseconds. */
-const ASK_WITHIN_MS = 1_000;
+	sleeperOf,
+	type AsleepLedger,
+	type Claim,
+	type Sleeper,
+	type Waking,
+} from './sleepers';
+import { askWhetherAsleep } from './wakeCall';
 
 /** How often n8n is asked for one present sleep while it does not say in time. */
 const MOST_ASKS = 4;
@@ -41,9 +38,6 @@ const MOST_WAITING = 25;
 const FIRST_NAP_MS = 50;
 const LONGEST_NAP_MS = 1_000;
 
-/** Sleeps that the handler of a callback asks about in this process. */
-const askedAbout = new Set<string>();
-
 /** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
 const CLAIM_WITHIN_MS = 500;
 
@@ -55,120 +49,87 @@ export type WakingContext = WebhookContext &
 	OwnCaller &
 	Pick<IWebhookFunctions, 'getMode' | 'getWebhookName'>;
 
-/** What a handler needs to know of the execution: which one sleeps which sleep. */
-type Sleeping = Pick<Ledger, 'executionId'> & { sleep: Sleep };
-
 /**
  * Whether the execution may be woken by this handler: it still sleeps the sleep that the handler was
  * called for, and no other handler wakes it or is about to. n8n hands a handler the execution as it
- * was when the call came and writes that back, whatever happened meanwhile.
+ * was when the call came and writes that back, whatever happened meanwhile. Executions of the editor
+ * are no work for n8n's workers: whichever process takes a callback carries them on.
  *
  * @param late when an answer of the handler would come too late
  */
 export async function mayWake(
 	context: WakingContext,
-	ledger: Sleeping,
+	ledger: AsleepLedger,
 	late: AbortSignal,
-): Promise<Permission> {
-	const { resumeUrl, id, date } = ledger.sleep;
-	if (!claimsExecutions(resumeUrl) && isClocksTurn(date, Date.now(), false)) return 'taken';
-	const claimed = claimWhereKnown(context, ledger);
-	if (claimed !== undefined) return claimed;
-	if (askedAbout.has(id)) return 'taken';
+): Promise<Claim> {
+	const { resumeUrl, date } = ledger.sleep;
+	if (!claimsExecutions(resumeUrl) && isClocksTurn(date, Date.now(), false)) return 'others';
+	const sleeper = sleeperOf(ledger);
+	const isKnown = sleeper.isOver || (sleeper.isOwn && isProduction(context));
+	if (isKnown) return claim(sleeper, wakingOf(context, sleeper));
+	if (sleeper.isAskedAbout || isBeingWoken(sleeper)) return 'others';
 	if (turns.waiting >= MOST_WAITING) return 'busy';
 	// A callback that is refused comes again, a person may not: then another handler has to ask.
-	if (isForStatusPage(context)) return await claimInTurn(context, ledger, late);
-	askedAbout.add(id);
+	sleeper.isAskedAbout = !isForStatusPage(context);
 	try {
-		return await claimInTurn(context, ledger, late);
+		return await claimInTurn(context, sleeper, late);
 	} finally {
-		askedAbout.delete(id);
+		sleeper.isAskedAbout = false;
 	}
 }
 
 /** Asks and claims when the turn comes, which ends when n8n has woken the execution. */
 async function claimInTurn(
 	context: WakingContext,
-	ledger: Sleeping,
+	sleeper: Sleeper,
 	late: AbortSignal,
-): Promise<Permission> {
-	const begun = await attempt(turns.enter(late));
-	if (!begun.ok) return 'busy';
-	let claimed: Permission | undefined;
+): Promise<Claim> {
 	try {
-		claimed = await askAndClaim(context, ledger, late);
+		await turns.enter(late);
+	} catch {
+		return 'busy';
+	}
+	let claimed: Claim = 'busy';
+	try {
+		claimed = await askAndClaim(context, sleeper, late);
 		return claimed;
 	} finally {
-		if (claimed === 'yes') void leaveWhenOver(answeringOf(context, ledger));
-		else turns.leave();
+		void leave(claimed === 'mine' ? sleeper.waking : undefined);
 	}
 }
 
-async function leaveWhenOver(answering: Answering): Promise<void> {
-	for (let nap = FIRST_NAP_MS; !answering.isOver() && !answering.hasFailed(); nap *= 2) {
+async function leave(waking: Waking | undefined): Promise<void> {
+	for (let nap = FIRST_NAP_MS; waking?.isAnswered() === false && !waking.hasFailed(); nap *= 2) {
 		await pass(Math.min(nap, LONGEST_NAP_MS));
 	}
 	turns.leave();
 }
 
-/**
- * Claims the wake-up where this process knows the present sleep; undefined where it does not. Executions
- * of the editor are no work for n8n's workers: whichever process takes a callback carries them on.
- */
-function claimWhereKnown(context: WakingContext, ledger: Sleeping): Permission | undefined {
-	if (!isProduction(context)) return undefined;
-	return claimWakeUp(ledger.executionId, ledger.sleep.id, answeringOf(context, ledger));
-}
-
 async function askAndClaim(
 	context: WakingContext,
-	ledger: Sleeping,
+	sleeper: Sleeper,
 	late: AbortSignal,
-): Promise<Permission> {
-	const { executionId, sleep } = ledger;
-	for (let asks = 1; ; asks++) {
-		if (isBeingWoken(executionId, sleep.id)) return 'taken';
-		const isPresent = await isStillAsleep(context, sleep);
-		if (isPresent === true) {
-			return (
-				claimWhereKnown(context, ledger) ??
-				claimAfterAsking(executionId, sleep.id, answeringOf(context, ledger))
-			);
-		}
-		if (isPresent === false) return 'no';
-		if (asks === MOST_ASKS || late.aborted) return 'busy';
+): Promise<Claim> {
+	for (let asks = 1; !isBeingWoken(sleeper); asks++) {
+		const said = await askWhetherAsleep(context, sleeper);
+		if (said === 'asleep') break;
+		if (said === 'over' || asks === MOST_ASKS || late.aborted) return said;
 		await pass(FIRST_PAUSE_MS * 2 ** (asks - 1));
 	}
-}
-
-/**
- * Asks n8n whether an execution still sleeps this sleep: a handler there answers, if so (wake.ts).
- *
- * @returns undefined when n8n does not say in time
- */
-async function isStillAsleep(
-	context: WakingContext,
-	{ resumeUrl, id }: Sleep,
-): Promise<boolean | undefined> {
-	const asked = Date.now();
-	const url = sleepUrl(resumeUrl, ASK_KEY, id);
-	const answer = await callOwnAddress(context, 'POST', url, ASK_WITHIN_MS);
-	const isLate = Date.now() - asked > ASK_WITHIN_MS;
-	if (answer === undefined || answer.status >= 500 || isLate) return undefined;
-	return answer.status === 200;
+	return claim(sleeper, wakingOf(context, sleeper));
 }
 
 /**
  * How a handler's answer stands, for others that want to know whether it still may wake the execution.
  * n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
  */
-function answeringOf(context: WakingContext, { sleep }: Sleeping): Answering {
+function wakingOf(context: WakingContext, { resumeUrl }: Sleeper): Waking {
 	const response = responseOf(context);
 	const begun = Date.now();
-	const isAnsweredFirst = isForStatusPage(context) || !claimsExecutions(sleep.resumeUrl);
+	const isAnsweredFirst = isForStatusPage(context) || !claimsExecutions(resumeUrl);
 	const least = isAnsweredFirst ? CLAIM_WITHIN_MS : 0;
 	return {
-		isOver: () => response.headersSent && Date.now() - begun >= least,
+		isAnswered: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};

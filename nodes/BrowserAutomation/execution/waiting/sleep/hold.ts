@@ -1,9 +1,9 @@
-import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
-import type { Ledger } from '../batch/ledger';
 import { isProduction } from '../../mode';
-import { isOnlyProcess, wakeUp } from './sleeps';
+import type { Ledger } from '../batch/ledger';
+import { isBeingWoken, type Woken } from './sleepers';
 
 /**
  * A handler of a callback in another process, or a second timer of n8n's clock, may hold the
@@ -19,6 +19,31 @@ const WOKEN_AT = 'browserAutomationWokenAt';
  */
 const OTHERS_WITHIN_MS = 2_000;
 
+/** For how long, and how often, a woken execution looks whether its handler's call was answered, in milliseconds. */
+const HANDLER_WITHIN_MS = 10_000;
+const NAP_MS = 10;
+
+let hearsCallbacks = false;
+
+/**
+ * Notes that this process handles callbacks, as the one process of n8n's regular mode does: a worker
+ * handles none, and the processes that do in queue mode run no executions.
+ */
+export function noteHandler(): void {
+	hearsCallbacks = true;
+}
+
+/**
+ * Waits until a handler that was about to wake the execution has been answered: it holds the state of
+ * before and must not come to write it back.
+ */
+export async function untilAnswered({ sleeps }: Woken): Promise<void> {
+	const until = Date.now() + HANDLER_WITHIN_MS;
+	while (sleeps.some(({ waking }) => waking?.isAnswered() === false) && Date.now() < until) {
+		await sleep(NAP_MS);
+	}
+}
+
 /**
  * Notes with the execution, for all of its nodes, that it was woken just now. A handler of the only
  * process has taken care that no other one follows.
@@ -28,11 +53,14 @@ const OTHERS_WITHIN_MS = 2_000;
 export async function noteWakeUp(
 	context: IExecuteFunctions,
 	left: Ledger | undefined,
+	woken: Woken,
 ): Promise<void> {
-	const isAlone = await wakeUp(context.getExecutionId());
+	await untilAnswered(woken);
 	if (left?.sleep === undefined) return;
+	const isByHandler = woken.sleeps.some((sleeper) => sleeper.isOwn && isBeingWoken(sleeper));
+	const isAlone = hearsCallbacks && isByHandler && !woken.isClockNear && isProduction(context);
 	const flow = context.getContext('flow');
-	if (isAlone && isOnlyProcess() && isProduction(context)) delete flow[WOKEN_AT];
+	if (isAlone) delete flow[WOKEN_AT];
 	else flow[WOKEN_AT] = Date.now();
 }
 

@@ -1,21 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { keepActivity } from './activity';
 import type { Ledger, Sleep } from '../batch/ledger';
 import { identityOf } from '../batch/outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
 import { openTaskIds } from '../batch/progress';
 import { sleepUnwatched, sleepWatched, spread } from './schedule';
 import { newNonce } from './secret';
-import { countAsleep, fallAsleep } from './sleeps';
+import { countAsleep } from './sleepers';
 import { statusPageUrlFor } from '../statusPage';
 import { chooseWave } from '../batch/waves';
 
 /** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;
-
-/** For how long after the wait limit the execution is remembered, in milliseconds. */
-const REMEMBERED_AFTER_MS = 3_600_000;
 
 /**
  * Puts the execution to sleep until a call or n8n's clock wakes it. Either way the node is carried
@@ -35,15 +31,9 @@ export async function suspend(
 	const sleep = { id: newNonce(), resumeUrl, date, idleWakes };
 	ledger.sleep = sleep;
 	chooseWave(ledger);
-	keepActivity(ledger);
 	layWakingEntry(context, ledger.runIndex);
 	const isPaused = ledger.entries.some(({ status }) => status === 'paused');
 	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger.watchKey, isPaused) });
-	fallAsleep(ledger.executionId, {
-		sleepId: sleep.id,
-		date,
-		until: ledger.deadline + REMEMBERED_AFTER_MS,
-	});
 	await context.putExecutionToWait(new Date(date));
 	const shown = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),

@@ -1,18 +1,14 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { attempt } from '../../../service/attempt';
 import { isAccessRefusal } from '../../../service/http/retry';
+import { attempt } from '../../../service/attempt';
 import { connect } from '../../../transport/client';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
-import { noteCallback, noteLook, noteRefusal } from './activity';
-import { mayWake } from './claim';
-import { keptLedger, type Ledger, type Sleep } from '../batch/ledger';
-import { nodeContextOf } from '../platform';
+import { keptLedger } from '../batch/ledger';
 import { isWorthWaking, openTaskIds, refreshRuns } from '../batch/progress';
-import { isSecret, nonceOf } from './secret';
-import { noteHandler, type Permission } from './sleeps';
+import { nodeContextOf } from '../platform';
 import {
 	isForStatusPage,
 	mayOpenStatusPage,
@@ -20,14 +16,15 @@ import {
 	refuseStatusPage,
 	showStatusPage,
 } from '../statusPage';
+import { mayWake } from './claim';
+import { noteHandler } from './hold';
+import { isSecret, nonceOf } from './secret';
+import { activityOf, isAsleep, noteRefusal, type AsleepLedger } from './sleepers';
 import { ASK_KEY, WAKE_KEY } from './wakeCall';
 import { watcherOf } from './watcher';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;
-
-/** A ledger of an execution that is asleep. */
-type Asleep = Ledger & { sleep: Sleep };
 
 /**
  * Handles what comes to the address of a sleeping execution: callbacks of the service, this package's
@@ -54,18 +51,14 @@ async function handle(
 ): Promise<IWebhookResponseData> {
 	const ledger = keptLedger(nodeContextOf(context));
 	const isPage = isForStatusPage(context);
-	if (!isAsleep(ledger)) return isPage ? refuseStatusPage(context) : refuseStranger(context);
+	if (ledger === undefined || !isAsleep(ledger)) {
+		return isPage ? refuseStatusPage(context) : refuseStranger(context);
+	}
 	if (isPage) return await answerPerson(context, ledger, late);
 	const { [ASK_KEY]: asked, [WAKE_KEY]: woken } = queryOf(context);
 	if (isSecret(asked, ledger.sleep.id)) return { webhookResponse: { asleep: true } };
-	if (isSecret(woken, ledger.sleep.id)) {
-		return answerOwnCall(context, await mayWake(context, ledger, late));
-	}
+	if (isSecret(woken, ledger.sleep.id)) return await answerWatcher(context, ledger, late);
 	return await answerService(context, ledger, late);
-}
-
-function isAsleep(ledger: Ledger | undefined): ledger is Asleep {
-	return ledger?.sleep !== undefined;
 }
 
 function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
@@ -73,30 +66,38 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /** Makes n8n carry the node out again; the items that it is given for that are never seen. */
-const CARRY_OUT_AGAIN: Pick<IWebhookResponseData, 'workflowData'> = { workflowData: [] };
+function carryOutAgain(ledger: AsleepLedger, answer: IWebhookResponseData): IWebhookResponseData {
+	// n8n stores the ledger with the execution that it wakes.
+	ledger.activity = activityOf(ledger);
+	return { ...answer, workflowData: [] };
+}
 
-/** Tells the watcher that has called (wakeCall.ts reads it). */
-function answerOwnCall(context: IWebhookFunctions, may: Permission): IWebhookResponseData {
-	if (may === 'yes') return { webhookResponse: { woken: true }, ...CARRY_OUT_AGAIN };
-	if (may === 'no') return refuseStranger(context);
+/** Answers this package's own call to wake the execution, as the watcher reads it (wakeCall.ts). */
+async function answerWatcher(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	const claim = await mayWake(context, ledger, late);
+	if (claim === 'mine') return carryOutAgain(ledger, { webhookResponse: { woken: true } });
+	if (claim === 'over') return refuseStranger(context);
 	return refuseCallback(context, 503, 'Another call is waking the execution. Call again.');
 }
 
 async function answerService(
 	context: IWebhookFunctions,
-	ledger: Asleep,
+	ledger: AsleepLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	noteCallback(ledger);
-	const watcher = watcherOf(ledger.executionId, ledger.sleep.id);
-	const looking = watcher?.hear(ledger.executionId, taskId) ?? isWorthWakingFrom(context, ledger);
-	if (!(await withSignal(late, looking))) return received;
-	const may = await mayWake(context, ledger, late);
-	if (may === 'busy') return refuseCallback(context, 503, 'n8n is busy. Call again.');
-	return may === 'yes' ? { ...received, ...CARRY_OUT_AGAIN } : received;
+	activityOf(ledger).calledBackAt = Date.now();
+	const watched = watcherOf(ledger)?.hear(ledger.sleep.id, taskId);
+	if (!(await withSignal(late, watched ?? isWorthWakingFrom(context, ledger)))) return received;
+	const claim = await mayWake(context, ledger, late);
+	if (claim === 'busy') return refuseCallback(context, 503, 'n8n is busy. Call again.');
+	return claim === 'mine' ? carryOutAgain(ledger, received) : received;
 }
 
 /**
@@ -106,40 +107,45 @@ async function answerService(
  *
  * @throws ServiceError or ConnectionError when the service could not be asked
  */
-async function isWorthWakingFrom(context: IWebhookFunctions, ledger: Asleep): Promise<boolean> {
+async function isWorthWakingFrom(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+): Promise<boolean> {
 	const isTrusting = !ledger.settings.wakeWhenPaused && ledger.sleep.idleWakes === 0;
 	if (isTrusting && ledger.entries.length === 1) return true;
 	const openBefore = openTaskIds(ledger);
 	const looked = await attempt(async () => {
 		await refreshRuns(await connect(context), ledger, openBefore);
 	});
-	if (!looked.ok) {
-		noteRefusal(context.getNode(), ledger, looked.error);
-		if (isAccessRefusal(looked.error)) return true;
-		throw looked.error;
+	const activity = activityOf(ledger);
+	if (looked.ok) {
+		activity.lookedAt = Date.now();
+		return isWorthWaking(ledger, openBefore);
 	}
-	noteLook(ledger);
-	return isWorthWaking(ledger, openBefore);
+	noteRefusal(activity, context.getNode(), looked.error);
+	if (isAccessRefusal(looked.error)) return true;
+	throw looked.error;
 }
 
 /** Shows the status page and does what its buttons say. */
 async function answerPerson(
 	context: IWebhookFunctions,
-	ledger: Asleep,
+	ledger: AsleepLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const { cancelsAll, notice } = await pressButton(context, ledger);
 	if (cancelsAll) return await cancelAll(context, ledger, late);
-	const looked = await attempt(lookNow(context, ledger, late));
+	const watched = watcherOf(ledger)?.lookAt(ledger.sleep.id);
+	const looked = await attempt(withSignal(late, watched ?? isWorthWakingFrom(context, ledger)));
 	const isWorthIt = looked.ok && looked.value;
-	const may = isWorthIt ? await mayWake(context, ledger, late) : 'busy';
+	const claim = isWorthIt ? await mayWake(context, ledger, late) : 'busy';
 	const asked = looked.ok ? 'n8n has looked and sleeps on.' : 'The service could not be asked.';
 	// Where this handler may not wake it, another one does, or has done so.
-	const found = may === 'busy' ? asked : 'n8n goes on with the runs.';
+	const found = claim === 'busy' ? asked : 'n8n goes on with the runs.';
 	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());
-	return may === 'yes' ? { ...shown, ...CARRY_OUT_AGAIN } : shown;
+	return claim === 'mine' ? carryOutAgain(ledger, shown) : shown;
 }
 
 /**
@@ -148,29 +154,18 @@ async function answerPerson(
  */
 async function cancelAll(
 	context: IWebhookFunctions,
-	ledger: Asleep,
+	ledger: AsleepLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	if ((await mayWake(context, ledger, late)) !== 'yes') {
+	if ((await mayWake(context, ledger, late)) !== 'mine') {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
 	ledger.isCanceled = true;
-	return { webhookResponse: { canceled: true }, ...CARRY_OUT_AGAIN };
-}
-
-/** Looks at the runs for a person, and says whether there is something to go on with. */
-async function lookNow(
-	context: IWebhookFunctions,
-	ledger: Asleep,
-	late: AbortSignal,
-): Promise<boolean> {
-	const watcher = watcherOf(ledger.executionId, ledger.sleep.id);
-	const looking = watcher?.lookAt(ledger.executionId) ?? isWorthWakingFrom(context, ledger);
-	return await withSignal(late, looking);
+	return carryOutAgain(ledger, { webhookResponse: { canceled: true } });
 }
 
 /** The run that a callback is about, if the callback has that item's nonce. */
-function calledRun(context: IWebhookFunctions, ledger: Ledger): string | undefined {
+function calledRun(context: IWebhookFunctions, ledger: AsleepLedger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const itemIndex = Number(item);
 	const entry = ledger.entries[itemIndex];

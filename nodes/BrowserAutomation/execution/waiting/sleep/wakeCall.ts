@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { textAt } from '../../../service/json/json';
 import { TtlCache } from '../../../service/ttlCache';
-import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
+import { callOwnAddress, type OwnCaller } from '../../../transport/ownAddress';
+import type { Sleeper } from './sleepers';
 
 /** The query parameter by which this package wakes an execution itself; its value is the sleep's ID, a secret. */
 export const WAKE_KEY = 'wake';
@@ -11,7 +12,10 @@ export const WAKE_KEY = 'wake';
 export const ASK_KEY = 'ask';
 
 /** How long n8n may take to wake an execution, in milliseconds. */
-const OWN_ANSWER_MS = 30_000;
+const WAKE_WITHIN_MS = 30_000;
+
+/** How long n8n may take to say which sleep is the present one, in milliseconds. */
+const ASK_WITHIN_MS = 1_000;
 
 /** How long n8n may take to say that an address is its own, in milliseconds. */
 const PROBE_WITHIN_MS = 2_000;
@@ -23,12 +27,11 @@ const UNSURE_FOR_MS = 300_000;
 /** Whether n8n reaches each origin that it has been known under. */
 const reached = new TtlCache<boolean>(10);
 
+/** A sleep, and where n8n wakes the execution. */
+type Called = Pick<Sleeper, 'resumeUrl' | 'sleepId'>;
+
 /** An address below the resume URL that only somebody who knows the sleep's ID can ask. */
-export function sleepUrl(
-	resumeUrl: string,
-	key: typeof WAKE_KEY | typeof ASK_KEY,
-	sleepId: string,
-): string {
+function sleepUrl({ resumeUrl, sleepId }: Called, key: typeof WAKE_KEY | typeof ASK_KEY): string {
 	const url = new URL(resumeUrl);
 	url.searchParams.set(key, sleepId);
 	return url.toString();
@@ -40,24 +43,31 @@ export function sleepUrl(
  */
 export type WakeOutcome = 'over' | 'running' | 'busy' | 'unreachable';
 
-/** Has n8n carry out an execution again that sleeps this sleep. Never throws. */
-export async function callToWake(
-	caller: OwnCaller,
-	resumeUrl: string,
-	sleepId: string,
-): Promise<WakeOutcome> {
-	const url = sleepUrl(resumeUrl, WAKE_KEY, sleepId);
-	return outcomeOf(await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS));
-}
-
-/** n8n answers 409 while the execution runs, and when it has ended; then its message says so. */
-function outcomeOf(answer: OwnAnswer | undefined): WakeOutcome {
+/**
+ * Has n8n carry out an execution again that sleeps this sleep. n8n answers 409 while the execution
+ * runs, and when it has ended; then its message says so. Never throws.
+ */
+export async function callToWake(caller: OwnCaller, called: Called): Promise<WakeOutcome> {
+	const url = sleepUrl(called, WAKE_KEY);
+	const answer = await callOwnAddress(caller, 'POST', url, WAKE_WITHIN_MS);
 	if (answer === undefined) return 'unreachable';
 	const { status, body } = answer;
 	if (status === 409) {
 		return (textAt(body, 'message') ?? '').includes('has finished') ? 'over' : 'running';
 	}
 	return status >= 500 || status === 429 ? 'busy' : 'over';
+}
+
+/** Asks n8n whether an execution still sleeps this sleep: a handler there answers, if so. Never throws. */
+export async function askWhetherAsleep(
+	caller: OwnCaller,
+	called: Called,
+): Promise<'asleep' | 'over' | 'busy'> {
+	const asked = Date.now();
+	const answer = await callOwnAddress(caller, 'POST', sleepUrl(called, ASK_KEY), ASK_WITHIN_MS);
+	const isLate = Date.now() - asked > ASK_WITHIN_MS;
+	if (answer === undefined || answer.status >= 500 || isLate) return 'busy';
+	return answer.status === 200 ? 'asleep' : 'over';
 }
 
 /**

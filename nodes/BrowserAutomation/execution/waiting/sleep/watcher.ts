@@ -1,19 +1,26 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
-import { runApi, type RunApi } from '../../../service/runs/runApi';
-import { countRunning, readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
+import type { RunApi } from '../../../service/runs/runApi';
+import { countRunning, readStatuses } from '../../../service/runs/statuses';
 import { isTerminal } from '../../../service/runs/runStatus';
 import { connectToWatch, type ApiCredential } from '../../../transport/client';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import { noteLook, noteRefusal } from './activity';
-import type { Ledger, Named, Sleep } from '../batch/ledger';
+import type { Ledger, Sleep } from '../batch/ledger';
+import { settles } from '../batch/progress';
 import { SlotLine } from './line';
-import { openTaskIds, settles, unstarted } from '../batch/progress';
-import { FASTEST_LOOK, pauseBetweenLooks } from './schedule';
+import { pauseBetweenLooks } from './schedule';
+import {
+	endSleeps,
+	knownSleeper,
+	noteRefusal,
+	remember,
+	sleepersOf,
+	type Sleeper,
+	type Woken,
+} from './sleepers';
 import { callToWake, type WakeOutcome } from './wakeCall';
 
 /**
@@ -23,11 +30,8 @@ import { callToWake, type WakeOutcome } from './wakeCall';
  * since 1970.
  */
 
-/** How many sleeping executions are watched for an account at most; those beyond are left to n8n's clock. */
-const MOST = 20_000;
-
-/** How many requests a second looking costs an account on average, and how many may be saved up. */
-const REQUESTS_PER_MS = 1 / 1_000;
+/** How many requests looking costs an account on average (fifty a minute), and how many may be saved up. */
+const REQUESTS_PER_MS = 50 / 60_000;
 const SAVED_UP = 20;
 
 /** What is due so soon after a look is looked at with it. */
@@ -59,51 +63,25 @@ const LONGEST_CALL_PAUSE_MS = 15_000;
 /** What n8n calls running so long after it was put to sleep is carried on by another process. */
 const STORED_WITHIN_MS = 30_000;
 
-/** An execution that is asleep: what has to be known of it to wake it, and none of its data. */
-interface Sleeper extends Named {
-	readonly sleepId: string;
-	readonly resumeUrl: string;
-	readonly asleepSince: number;
-	readonly deadline: number;
-	readonly api: RunApi;
-	/** When its runs were started; undefined where they were started elsewhere. */
-	readonly since: number | undefined;
-	/** When the last of them was started, or waiting began. */
-	readonly youngestSince: number;
-	readonly wakeWhenPaused: boolean;
-	/** Whether callbacks that all runs have ended are reason enough to wake it. */
-	readonly isTrusting: boolean;
-	/** How many starts wait for a slot. */
-	readonly starts: number;
-	/** The runs that it waits for, and what was read of each since. */
-	readonly runs: Map<string, StatusAnswer | undefined>;
-	/** Runs that have called back. */
-	readonly reported: Set<string>;
-	/** Whether n8n reaches its own address, to be called there. */
-	readonly canWake: boolean;
-	dueAt: number;
-	isBeingWoken: boolean;
-}
-
 /** The watcher of each account that something sleeps for: a base URL and a key. */
 const watchers = new Map<string, Watcher>();
 
-function keyOf({ baseUrl, apiKey }: ApiCredential): string {
+function accountOf({ baseUrl, apiKey }: ApiCredential): string {
 	return `${baseUrl} ${apiKey}`;
 }
 
 /** The watcher of an account. Its latest execution lends it n8n's means to send requests. */
 export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {
-	const key = keyOf(credential);
-	const watcher = watchers.get(key) ?? new Watcher(() => watchers.delete(key));
-	watchers.set(key, watcher);
+	const account = accountOf(credential);
+	const watcher = watchers.get(account) ?? new Watcher(account, () => watchers.delete(account));
+	watchers.set(account, watcher);
 	watcher.use(context, credential);
 	return watcher;
 }
 
 /** The line for an account's free slots, where anybody waits in this process. */
 export function lineOf(credential: ApiCredential): SlotLine | undefined {
-	return watchers.get(keyOf(credential))?.line;
+	return watchers.get(accountOf(credential))?.line;
 }
 
 /** Takes an execution out of every line: it has no more runs to start. */
@@ -111,20 +89,16 @@ export function leaveLine(executionId: string): void {
 	for (const watcher of watchers.values()) watcher.leaveLine(executionId);
 }
 
-/** The watcher of a sleep, where this process has put the execution to sleep. */
-export function watcherOf(executionId: string, sleepId: string): Watcher | undefined {
-	return [...watchers.values()].find((watcher) => watcher.hasAsleep(executionId, sleepId));
+/** The watcher of the sleep that a ledger tells of, where this process has put the execution to sleep. */
+export function watcherOf(ledger: Pick<Ledger, 'sleep'>): Watcher | undefined {
+	return watchers.get(knownSleeper(ledger.sleep?.id ?? '')?.account ?? '');
 }
 
-/**
- * Notes that an execution is awake.
- *
- * @returns what was read of its runs while it slept
- */
-export function leaveWatchers(executionId: string): ReadonlyMap<string, StatusAnswer> {
-	const read = new Map<string, StatusAnswer>();
-	for (const watcher of watchers.values()) watcher.forget(executionId, read);
-	return read;
+/** Notes that an execution is awake. */
+export function stopWatching(executionId: string): Woken {
+	const woken = endSleeps(executionId);
+	for (const watcher of watchers.values()) watcher.goOn();
+	return woken;
 }
 
 /** Reads the runs of one account for all executions of this process that sleep until they end. */
@@ -134,7 +108,6 @@ export class Watcher {
 	/** Reads on behalf of the sleepers. */
 	client: ServiceClient | undefined;
 	private caller: IExecuteFunctions | undefined;
-	private readonly sleepers = new Map<string, Sleeper>();
 	private requests = 0;
 	private saved = SAVED_UP;
 	private savedAt = Date.now();
@@ -147,7 +120,10 @@ export class Watcher {
 	private next: Promise<void> | undefined;
 	private nudge: () => void = () => undefined;
 
-	constructor(private readonly onIdle: () => void) {}
+	constructor(
+		private readonly account: string,
+		private readonly onIdle: () => void,
+	) {}
 
 	/** Takes n8n's means to send requests from an execution, as earlier ones may be gone. */
 	use(context: IExecuteFunctions, credential: ApiCredential): void {
@@ -168,39 +144,12 @@ export class Watcher {
 	 * @param canWake whether n8n reaches its own address; if not, callbacks and n8n's clock wake it
 	 */
 	watch(ledger: Ledger, sleepOf: Sleep, canWake: boolean): void {
-		if (this.sleepers.size >= MOST) return;
-		const now = Date.now();
-		const { executionId, nodeId, runIndex, deadline, settings } = ledger;
-		const starts = unstarted(ledger).length;
-		const sleeper: Sleeper = {
-			executionId,
-			nodeId,
-			runIndex,
-			deadline,
-			sleepId: sleepOf.id,
-			resumeUrl: sleepOf.resumeUrl,
-			asleepSince: now,
-			api: runApi(ledger.api),
-			since: ledger.since,
-			youngestSince: ledger.startedAt ?? ledger.begunAt,
-			wakeWhenPaused: settings.wakeWhenPaused,
-			isTrusting: !settings.wakeWhenPaused && sleepOf.idleWakes === 0,
-			starts,
-			runs: new Map(openTaskIds(ledger).map((taskId) => [taskId, undefined])),
-			reported: new Set(),
-			canWake,
-			dueAt: canWake ? now + FASTEST_LOOK : Infinity,
-			isBeingWoken: false,
-		};
-		this.sleepers.set(executionId, sleeper);
-		if (starts === 0 || !canWake) this.line.leave(executionId);
-		else if (ledger.queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
-		else this.line.join(executionId, ledger.queuedAt, starts);
+		const { executionId, queuedAt } = ledger;
+		const sleeper = remember(ledger, sleepOf, { account: this.account, canWake });
+		if (sleeper.starts === 0 || !canWake) this.line.leave(executionId);
+		else if (queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
+		else this.line.join(executionId, queuedAt, sleeper.starts);
 		void this.run();
-	}
-
-	hasAsleep(executionId: string, sleepId: string): boolean {
-		return this.sleepers.get(executionId)?.sleepId === sleepId;
 	}
 
 	leaveLine(executionId: string): void {
@@ -208,15 +157,10 @@ export class Watcher {
 		this.goOn();
 	}
 
-	/** @param read takes what was read of the execution's runs while it slept */
-	forget(executionId: string, read?: Map<string, StatusAnswer>): void {
-		const sleeper = this.sleepers.get(executionId);
-		if (sleeper === undefined) return;
-		this.sleepers.delete(executionId);
-		for (const [taskId, answer] of sleeper.runs) {
-			if (answer !== undefined) read?.set(taskId, answer);
-		}
-		this.goOn();
+	/** Looks at what has changed, and ends where nothing is left to watch. */
+	goOn(): void {
+		this.nudge();
+		if (this.sleepers.length === 0 && this.line.isEmpty && !this.isRunning) this.onIdle();
 	}
 
 	/**
@@ -225,17 +169,17 @@ export class Watcher {
 	 * @returns whether there is something for the execution to go on with
 	 * @throws as lookAt
 	 */
-	async hear(executionId: string, taskId: string): Promise<boolean> {
-		const sleeper = this.sleepers.get(executionId);
-		if (sleeper === undefined) return false;
-		sleeper.reported.add(taskId);
-		const isSilent = openRuns(sleeper).some((open) => !sleeper.reported.has(open));
+	async hear(sleepId: string, taskId: string): Promise<boolean> {
+		const sleeper = knownSleeper(sleepId);
+		if (sleeper === undefined || !this.watches(sleeper)) return false;
+		const { reported, starts, isTrusting, wakeWhenPaused } = sleeper;
 		// Whoever is next in line is woken first: its start is what the free slot waits for.
-		this.countedAt = 0;
-		if (this.client !== undefined) await this.giveSlots(this.client);
-		if (!isSilent && sleeper.isTrusting && sleeper.starts === 0) return true;
-		if (isSilent && sleeper.starts === 0 && !sleeper.wakeWhenPaused) return false;
-		return await this.lookAt(executionId);
+		if (!reported.has(taskId)) await this.giveSlots(0);
+		reported.add(taskId);
+		const areAllReported = openRuns(sleeper).every((open) => reported.has(open));
+		if (areAllReported && isTrusting && starts === 0) return true;
+		if (!areAllReported && starts === 0 && !wakeWhenPaused) return false;
+		return await this.lookAt(sleepId);
 	}
 
 	/**
@@ -244,9 +188,9 @@ export class Watcher {
 	 * @returns whether there is something for it to go on with: a refused key is for the node to tell
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
-	async lookAt(executionId: string): Promise<boolean> {
-		const sleeper = this.sleepers.get(executionId);
-		if (sleeper === undefined) return false;
+	async lookAt(sleepId: string): Promise<boolean> {
+		const sleeper = knownSleeper(sleepId);
+		if (sleeper === undefined || !this.watches(sleeper)) return false;
 		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
 		this.earn();
 		if (this.saved >= 1) {
@@ -256,6 +200,10 @@ export class Watcher {
 			if (this.failure !== undefined) throw this.failure;
 		}
 		return isOver(sleeper);
+	}
+
+	private get sleepers(): Sleeper[] {
+		return sleepersOf(this.account);
 	}
 
 	/** Looks as long as there is something to look at. Never throws. */
@@ -271,11 +219,6 @@ export class Watcher {
 		this.goOn();
 	}
 
-	private goOn(): void {
-		this.nudge();
-		if (this.sleepers.size === 0 && this.line.isEmpty && !this.isRunning) this.onIdle();
-	}
-
 	private async nap(milliseconds: number): Promise<void> {
 		const nudged = new Promise<void>((resolve) => (this.nudge = resolve));
 		await Promise.race([sleep(milliseconds), nudged]);
@@ -283,11 +226,13 @@ export class Watcher {
 
 	/** When to look next; never where nothing is to be looked at. */
 	private nextLookAt(): number {
-		let at = this.line.isEmpty ? Infinity : this.countedAt + BETWEEN_COUNTS_MS;
-		for (const { dueAt } of this.sleepers.values()) at = Math.min(at, dueAt);
+		const { sleepers, line, countedAt } = this;
+		if (sleepers.length === 0) return Infinity;
+		let at = line.isEmpty ? Infinity : countedAt + BETWEEN_COUNTS_MS;
+		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);
 		this.earn();
 		const affordable = Date.now() + Math.max(0, 1 - this.saved) / REQUESTS_PER_MS;
-		return this.sleepers.size === 0 ? Infinity : Math.max(at, this.notBefore, affordable);
+		return Math.max(at, this.notBefore, affordable);
 	}
 
 	/** Saves up requests for the time since the last look. */
@@ -305,7 +250,7 @@ export class Watcher {
 		this.savedAt = now;
 		this.countedAt = 0;
 		this.notBefore = 0;
-		for (const sleeper of this.sleepers.values()) {
+		for (const sleeper of this.sleepers) {
 			if (sleeper.dueAt < Infinity) sleeper.dueAt = now;
 		}
 	}
@@ -321,45 +266,49 @@ export class Watcher {
 	}
 
 	private async look(): Promise<void> {
-		const { client, caller } = this;
-		if (client === undefined || caller === undefined) return;
 		const due = this.takeDue();
-		const looked = await attempt(async () => {
+		try {
 			for (const api of new Set(due.map((sleeper) => sleeper.api))) {
-				await this.read(
-					client,
-					api,
-					due.filter((sleeper) => sleeper.api === api),
-				);
+				const sleepers = due.filter((sleeper) => sleeper.api === api);
+				await this.read(api, sleepers);
 			}
-			await this.giveSlots(client);
-		});
-		const count = due.flatMap(openRuns).length;
-		caller.logger.debug(
-			`Looked for ${due.length} of ${this.sleepers.size} sleeping executions: ${looked.ok ? `${count} runs go on` : failureText(caller.getNode(), looked.error)}`,
-		);
-		if (looked.ok) {
+			await this.giveSlots();
 			this.failures = 0;
 			this.failure = undefined;
-			return;
+			this.log(
+				`Looked for ${due.length} sleeping executions: ${due.flatMap(openRuns).length} runs go on`,
+			);
+		} catch (error) {
+			this.fail(due, error);
 		}
+	}
+
+	private log(message: string): void {
+		this.caller?.logger.debug(message);
+	}
+
+	/** Notes that the service could not be asked, and pauses. */
+	private fail(due: Sleeper[], error: unknown): void {
+		const node = this.caller?.getNode();
+		if (node === undefined) return;
+		this.log(`Looked for ${due.length} sleeping executions: ${failureText(node, error)}`);
 		const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** this.failures, LONGEST_BACKOFF_MS);
 		this.failures += 1;
-		this.failure = looked.error;
+		this.failure = error;
 		this.notBefore = Date.now() + backoff;
 		for (const sleeper of due) {
-			noteRefusal(caller.getNode(), sleeper, looked.error);
-			if (isAccessRefusal(looked.error)) void this.wake(sleeper);
+			noteRefusal(sleeper.activity, node, error);
+			if (isAccessRefusal(error)) void this.wake(sleeper);
 		}
 	}
 
 	/** The sleepers whose runs are to be looked at now. Those at their wait limit are left to n8n's clock. */
 	private takeDue(): Sleeper[] {
 		const now = Date.now();
-		for (const sleeper of this.sleepers.values()) {
+		for (const sleeper of this.sleepers) {
 			if (now >= sleeper.deadline) this.drop(sleeper);
 		}
-		const due = [...this.sleepers.values()].filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
+		const due = this.sleepers.filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
 		for (const sleeper of due) {
 			const pause = pauseBetweenLooks(now - sleeper.youngestSince);
 			sleeper.dueAt = isOver(sleeper) || !sleeper.canWake ? Infinity : now + pause;
@@ -367,57 +316,49 @@ export class Watcher {
 		return due;
 	}
 
-	private async read(client: ServiceClient, api: RunApi, due: Sleeper[]): Promise<void> {
-		const open = due.flatMap(openRuns);
-		const last = open.at(-1);
-		if (due.length === 1 && open.length > LIST_AT_ONCE && last !== undefined) {
-			const isOpen = await this.readOnly(client, api, due, [last]);
-			if (isOpen) return;
+	private async read(api: RunApi, due: Sleeper[]): Promise<void> {
+		const last = due.flatMap(openRuns).at(-1);
+		if (due.length === 1 && last !== undefined && due.flatMap(openRuns).length > LIST_AT_ONCE) {
+			await this.readOnly(api, due, [last]);
+			if (due.flatMap(openRuns).includes(last)) return;
 		}
-		await this.readOnly(client, api, due, due.flatMap(openRuns));
+		await this.readOnly(api, due, due.flatMap(openRuns));
 		for (const sleeper of due) {
-			noteLook(sleeper);
+			sleeper.activity.lookedAt = Date.now();
 			if (isOver(sleeper)) void this.wake(sleeper);
 		}
 	}
 
-	/** @returns whether the last of the runs is still open */
-	private async readOnly(
-		client: ServiceClient,
-		api: RunApi,
-		due: Sleeper[],
-		taskIds: string[],
-	): Promise<boolean> {
+	private async readOnly(api: RunApi, due: Sleeper[], taskIds: string[]): Promise<void> {
+		if (this.client === undefined) return;
 		const starts = due.map(({ since }) => since);
 		const since = starts.every(isNumber) ? Math.min(...starts) : undefined;
-		const answers = await readStatuses(client, api, taskIds, { since, mostSingles: SINGLES });
+		const answers = await readStatuses(this.client, api, taskIds, { since, mostSingles: SINGLES });
 		let ended = 0;
 		for (const { runs } of due) {
 			for (const taskId of runs.keys()) {
 				const answer = answers.get(taskId);
 				if (answer === undefined) continue;
 				runs.set(taskId, answer);
-				if (isEnd(answer)) ended += 1;
+				if (typeof answer !== 'string' || isTerminal(answer)) ended += 1;
 			}
 		}
 		this.line.end(ended);
 		if (ended > 0) this.countedAt = 0;
-		return due.some((sleeper) => openRuns(sleeper).includes(taskIds.at(-1) ?? ''));
 	}
 
 	/** Has the first in line start runs where the plan has slots free. */
-	private async giveSlots(client: ServiceClient): Promise<void> {
+	private async giveSlots(pause = BETWEEN_COUNTS_MS): Promise<void> {
 		const now = Date.now();
-		if (this.line.isEmpty || now < Math.max(this.notBefore, this.countedAt + BETWEEN_COUNTS_MS)) {
-			return;
-		}
+		if (this.client === undefined || this.line.isEmpty) return;
+		if (now < Math.max(this.notBefore, this.countedAt + pause)) return;
 		this.countedAt = now;
-		const running = await countRunning(client);
-		const begun = [...this.sleepers.values()]
+		const running = await countRunning(this.client);
+		const begun = this.sleepers
 			.flatMap(({ runs }) => [...runs.values()])
 			.filter((status) => status === 'created').length;
 		for (const { executionId } of this.line.give(running, begun, Date.now())) {
-			const sleeper = this.sleepers.get(executionId);
+			const sleeper = this.sleepers.find((one) => one.executionId === executionId);
 			if (sleeper === undefined) this.line.leave(executionId);
 			else void this.wake(sleeper);
 		}
@@ -425,14 +366,14 @@ export class Watcher {
 
 	/** Has n8n carry an execution out again, until it is awake. Never throws. */
 	private async wake(sleeper: Sleeper, firstPause = 0): Promise<void> {
-		if (sleeper.isBeingWoken || !sleeper.canWake) return;
-		sleeper.isBeingWoken = true;
+		if (sleeper.isBeingCalled || !sleeper.canWake) return;
+		sleeper.isBeingCalled = true;
 		await sleep(firstPause);
-		for (let pause = FIRST_CALL_PAUSE_MS; this.isAsleep(sleeper); pause *= 2) {
+		for (let pause = FIRST_CALL_PAUSE_MS; this.watches(sleeper); pause *= 2) {
 			if (Date.now() >= sleeper.deadline) return this.drop(sleeper);
 			const outcome = await this.call(sleeper);
-			this.caller?.logger.debug(`Called execution ${sleeper.executionId} to wake it: ${outcome}`);
-			if (!this.isAsleep(sleeper)) return;
+			this.log(`Called execution ${sleeper.executionId} to wake it: ${outcome}`);
+			if (!this.watches(sleeper)) return;
 			const isElsewhere = Date.now() - sleeper.asleepSince > STORED_WITHIN_MS;
 			if (outcome === 'over' || (outcome === 'running' && isElsewhere)) return this.drop(sleeper);
 			await sleep(Math.min(pause, LONGEST_CALL_PAUSE_MS));
@@ -440,22 +381,23 @@ export class Watcher {
 	}
 
 	/** Leaves an execution to n8n's clock, or to itself where it is over. */
-	private drop({ executionId }: Sleeper): void {
-		this.line.leave(executionId);
-		this.forget(executionId);
+	private drop(sleeper: Sleeper): void {
+		this.line.leave(sleeper.executionId);
+		sleeper.account = undefined;
+		this.goOn();
 	}
 
-	private async call({ resumeUrl, sleepId }: Sleeper): Promise<WakeOutcome> {
+	private async call(sleeper: Sleeper): Promise<WakeOutcome> {
 		const { caller } = this;
 		if (caller === undefined) return 'unreachable';
-		await wakeTurns.enter(new AbortController().signal);
-		const outcome = await callToWake(caller, resumeUrl, sleepId);
-		wakeTurns.leave();
-		return outcome;
+		return await wakeTurns.inTurn(
+			new AbortController().signal,
+			async () => await callToWake(caller, sleeper),
+		);
 	}
 
-	private isAsleep(sleeper: Sleeper): boolean {
-		return this.sleepers.get(sleeper.executionId) === sleeper;
+	private watches({ account }: Sleeper): boolean {
+		return account === this.account;
 	}
 }
 
@@ -469,10 +411,6 @@ function openRuns({ runs, wakeWhenPaused }: Sleeper): string[] {
 /** Whether nothing is left to wait for. */
 function isOver(sleeper: Sleeper): boolean {
 	return sleeper.starts === 0 && openRuns(sleeper).length === 0;
-}
-
-function isEnd(answer: StatusAnswer): boolean {
-	return typeof answer !== 'string' || isTerminal(answer);
 }
 
 function isNumber(value: number | undefined): value is number {

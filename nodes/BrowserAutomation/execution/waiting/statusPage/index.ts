@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../service/json/json';
 import { connect } from '../../../transport/client';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
-import { noteRefusal } from '../sleep/activity';
+import { activityOf, noteRefusal } from '../sleep/sleepers';
 import type { Ledger } from '../batch/ledger';
 import { isSecret } from '../sleep/secret';
 import { watcherOf } from '../sleep/watcher';
@@ -74,7 +74,7 @@ export async function showStatusPage(
 	const read = await attempt(
 		async () => await readShownRuns(node, await clientFor(context, ledger), ledger),
 	);
-	if (!read.ok) noteRefusal(node, ledger, read.error);
+	if (!read.ok) noteRefusal(activityOf(ledger), node, read.error);
 	const runs = read.ok ? read.value : knownRuns(node, ledger);
 	const { id, name: workflowName } = context.getWorkflow();
 	const executionUrl = `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`;
@@ -91,14 +91,13 @@ export async function pressButton(context: IWebhookFunctions, ledger: Ledger): P
 	);
 	if (pressed.refusal === undefined) return pressed;
 	const node = context.getNode();
-	noteRefusal(node, ledger, pressed.refusal);
+	noteRefusal(activityOf(ledger), node, pressed.refusal);
 	return { ...pressed, notice: `${pressed.notice} ${failureText(node, pressed.refusal)}` };
 }
 
 /** The watcher's means where it is in this process: reading the credential takes n8n a tenth of a second. */
 async function clientFor(context: IWebhookFunctions, ledger: Ledger): Promise<ServiceClient> {
-	const watcher = watcherOf(ledger.executionId, ledger.sleep?.id ?? '');
-	return watcher?.client ?? (await connect(context));
+	return watcherOf(ledger)?.client ?? (await connect(context));
 }
 
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');

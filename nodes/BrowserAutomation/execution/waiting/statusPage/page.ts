@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../service/runs/runStatus';
-import type { Activity } from '../sleep/activity';
+import type { Activity } from '../batch/ledger';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';
 import type { ShownRun } from './shownRuns';

@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
 import { textAt } from '../../../service/json/json';
-import { activityOf, type Activity } from '../sleep/activity';
-import type { Ledger } from '../batch/ledger';
+import type { Activity, Ledger } from '../batch/ledger';
+import { activityOf } from '../sleep/sleepers';
 import { watcherOf } from '../sleep/watcher';
 import { isAllSettled, unstarted } from '../batch/progress';
 import { openEntries } from './openEntries';
@@ -44,9 +44,7 @@ export function viewOf(
 		open: open.length,
 		unstarted: unstarted(ledger).length,
 		isFull: ledger.queuedAt !== undefined,
-		inLine: watcherOf(ledger.executionId, ledger.sleep?.id ?? '')?.line.describe(
-			ledger.executionId,
-		),
+		inLine: watcherOf(ledger)?.line.describe(ledger.executionId),
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isOver: isAllSettled(ledger),
 		runs,

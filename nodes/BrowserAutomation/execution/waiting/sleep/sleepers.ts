@@ -1,0 +1,214 @@
+import type { INode } from 'n8n-workflow';
+
+import { runApi, type RunApi } from '../../../service/runs/runApi';
+import type { StatusAnswer } from '../../../service/runs/statuses';
+import { TtlCache } from '../../../service/ttlCache';
+import { failureText } from '../../failures';
+import type { Activity, Ledger, Sleep } from '../batch/ledger';
+import { openTaskIds, unstarted } from '../batch/progress';
+import { FASTEST_LOOK, isClocksTurn } from './schedule';
+
+/**
+ * What this process knows of executions that sleep: one memory for what watches them, what wakes them
+ * and what people are told. In n8n's regular mode one process puts executions to sleep, takes their
+ * callbacks and wakes them, so it knows which sleep is the present one. Any other process has to ask
+ * n8n. Moments are in milliseconds since 1970.
+ */
+
+/** How many sleeps are remembered at most. One that is forgotten is left to n8n, and to its clock. */
+const MOST = 20_000;
+
+/** For how long a sleep is remembered after the wait limit, and once it is over: its handlers end long before. */
+const AFTER_LIMIT_MS = 3_600_000;
+const AFTER_END_MS = 300_000;
+
+/** A handler that is waking an execution, as far as its answer tells. */
+export interface Waking {
+	/** Whether n8n has answered, with success or not. */
+	isAnswered(): boolean;
+	/** Whether n8n could not wake the execution. */
+	hasFailed(): boolean;
+}
+
+/**
+ * Whose a wake-up is: this handler's; another one's, which is about to wake the execution; nobody's, as
+ * the sleep is over; or n8n is too busy to say.
+ */
+export type Claim = 'mine' | 'others' | 'over' | 'busy';
+
+/** One sleep of an execution: what has to be known to watch and to wake it, and none of its data. */
+export interface Sleeper {
+	readonly executionId: string;
+	readonly sleepId: string;
+	readonly resumeUrl: string;
+	/** The wait limit. */
+	readonly deadline: number;
+	/** Whether this process put it to sleep, and so knows when the sleep is over. */
+	readonly isOwn: boolean;
+	isOver: boolean;
+	/** Whose watcher reads its runs; undefined where none does. */
+	account: string | undefined;
+	/** Whether n8n reaches its own address, to be called there. */
+	readonly canWake: boolean;
+	readonly asleepSince: number;
+	readonly api: RunApi;
+	/** When its runs were started; undefined where they were started elsewhere. */
+	readonly since: number | undefined;
+	/** When the last of them was started, or waiting began. */
+	readonly youngestSince: number;
+	readonly wakeWhenPaused: boolean;
+	/** Whether callbacks that all runs have ended are reason enough to wake it. */
+	readonly isTrusting: boolean;
+	/** How many starts wait for a slot. */
+	readonly starts: number;
+	/** The runs that it waits for, and what was read of each since. */
+	runs: Map<string, StatusAnswer | undefined>;
+	/** Runs that have called back. */
+	readonly reported: Set<string>;
+	readonly activity: Activity;
+	/** When its runs are looked at next. */
+	dueAt: number;
+	/** When n8n's clock may wake it. */
+	clockAt: number;
+	/** Whether this process is calling n8n until it is awake. */
+	isBeingCalled: boolean;
+	/** Whether the handler of a callback is asking n8n whether it sleeps on. */
+	isAskedAbout: boolean;
+	waking: Waking | undefined;
+}
+
+/** A ledger of an execution that is asleep. */
+export type AsleepLedger = Ledger & { sleep: Sleep };
+
+/** By the ID of the sleep. */
+const sleepers = new TtlCache<Sleeper>(MOST);
+
+/** Whose watcher is to read the runs of an execution that this process puts to sleep. */
+type Watch = Pick<Sleeper, 'account' | 'canWake'>;
+
+/** Remembers a sleep. @param watch missing where another process, or this one before it was restarted, put the execution to sleep */
+export function remember(ledger: Ledger, sleep: Sleep, watch?: Watch): Sleeper {
+	const now = Date.now();
+	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
+	const { wakeWhenPaused } = ledger.settings;
+	const { account, canWake = false } = watch ?? {};
+	const sleeper: Sleeper = {
+		executionId,
+		sleepId: sleep.id,
+		resumeUrl: sleep.resumeUrl,
+		deadline,
+		isOwn: watch !== undefined,
+		isOver: false,
+		account,
+		canWake,
+		asleepSince: now,
+		api: runApi(ledger.api),
+		since,
+		youngestSince: startedAt ?? begunAt,
+		wakeWhenPaused,
+		isTrusting: !wakeWhenPaused && sleep.idleWakes === 0,
+		starts: unstarted(ledger).length,
+		runs: new Map(openTaskIds(ledger).map((taskId) => [taskId, undefined])),
+		reported: new Set(),
+		activity: { ...activity },
+		dueAt: canWake ? now + FASTEST_LOOK : Infinity,
+		clockAt: sleep.date,
+		isBeingCalled: false,
+		isAskedAbout: false,
+		waking: undefined,
+	};
+	sleepers.set(sleep.id, sleeper, Math.max(deadline, now) + AFTER_LIMIT_MS);
+	return sleeper;
+}
+
+/** A sleep that is remembered. */
+export function knownSleeper(sleepId: string): Sleeper | undefined {
+	return sleepers.get(sleepId);
+}
+
+/** The sleep of a ledger that a handler was given. */
+export function sleeperOf(ledger: AsleepLedger): Sleeper {
+	return sleepers.get(ledger.sleep.id) ?? remember(ledger, ledger.sleep);
+}
+
+/** All sleeps of executions whose runs the watcher of an account reads. */
+export function sleepersOf(account: string): Sleeper[] {
+	return sleepers.values().filter((sleeper) => sleeper.account === account);
+}
+
+/** How many executions that this process put to sleep n8n's clock is still to wake, as far as it knows. */
+export function countAsleep(): number {
+	const now = Date.now();
+	return sleepers.values().filter(({ isOwn, isOver, clockAt }) => isOwn && !isOver && clockAt > now)
+		.length;
+}
+
+/** Whether a handler of this process wakes the execution, or is about to. */
+export function isBeingWoken({ waking }: Sleeper): boolean {
+	return waking?.hasFailed() === false;
+}
+
+/**
+ * Claims the right to wake an execution that sleeps this sleep. Of all handlers one gets it; it is void
+ * again if n8n answers that the execution could not be woken.
+ */
+export function claim(sleeper: Sleeper, waking: Waking): Claim {
+	if (sleeper.isOver) return 'over';
+	if (isBeingWoken(sleeper)) return 'others';
+	sleeper.waking = waking;
+	return 'mine';
+}
+
+/** What happened while an execution slept, as far as this process knows: to be read and added to. */
+export function activityOf(ledger: Ledger): Activity {
+	return isAsleep(ledger) ? sleeperOf(ledger).activity : (ledger.activity ??= {});
+}
+
+export function isAsleep(ledger: Ledger): ledger is AsleepLedger {
+	return ledger.sleep !== undefined;
+}
+
+/** Notes why the service could not be asked, or did not do as asked, without the node's secrets. */
+export function noteRefusal(activity: Activity, node: INode, error: unknown): void {
+	activity.refusedAt = Date.now();
+	activity.refusal = failureText(node, error);
+}
+
+/** Why the service did not tell of the runs when it was last asked; undefined where it did. */
+export function lastRefusal(ledger: Ledger): string | undefined {
+	const { refusal, refusedAt = 0, lookedAt = 0 } = activityOf(ledger);
+	return refusedAt > lookedAt ? refusal : undefined;
+}
+
+/** For how long a look of the watcher is new enough where n8n's clock wakes the execution. */
+const NEW_FOR_MS = 60_000;
+
+/** Whether its watcher has just looked, and no handler of this process wakes it, which may know more. */
+export function wasLookedAt(sleeper: Sleeper): boolean {
+	const { lookedAt = 0 } = sleeper.activity;
+	return sleeper.isOwn && !isBeingWoken(sleeper) && lookedAt > Date.now() - NEW_FOR_MS;
+}
+
+/** An execution that was woken. */
+export interface Woken {
+	/** What this process knew of its sleep: one at most, as a rule. */
+	sleeps: Sleeper[];
+	/** Whether n8n's clock may be about to wake it, from this sleep or an earlier one. */
+	isClockNear: boolean;
+}
+
+/** Notes that an execution is awake. */
+export function endSleeps(executionId: string): Woken {
+	const now = Date.now();
+	const known = sleepers.values().filter((sleeper) => sleeper.executionId === executionId);
+	const present = known.filter(({ isOver }) => !isOver);
+	const isClockNear = known.some(({ clockAt }) => isClocksTurn(clockAt, now));
+	const sleeps = present.map((sleeper) => ({ ...sleeper }));
+	for (const sleeper of present) {
+		// Where n8n's clock has woken the execution, its date is over.
+		if (!isBeingWoken(sleeper) && sleeper.clockAt <= now) sleeper.clockAt = -Infinity;
+		Object.assign(sleeper, { isOver: true, account: undefined, runs: new Map() });
+		sleepers.set(sleeper.sleepId, sleeper, now + AFTER_END_MS);
+	}
+	return { sleeps, isClockNear };
+}

@@ -1,0 +1,151 @@
+import { N8nClient } from '../../n8n/client';
+import { placePackage, type PackedPackage } from '../../n8n/packedPackage';
+import { QueueMode } from '../../n8n/queueMode';
+import { startN8n, type N8nServer } from '../../n8n/server';
+import { newestN8n } from '../../n8n/versions';
+import { waitUntil } from '../../n8n/waitUntil';
+import { LEDGER_VERSION } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { otherBuild } from './otherBuild';
+import { packedPackage } from './sharedServer';
+import {
+	after,
+	ending,
+	expectResults,
+	fallAsleep,
+	finish,
+	openRun,
+	openScene,
+	PATIENCE,
+	retry,
+	scrapeEach,
+	starts,
+	words,
+	type Scene,
+} from './waitingScene';
+
+/** A version that keeps what it started as this one does, and one that does so in another form. */
+let older: PackedPackage;
+let newer: PackedPackage;
+
+const limit = 400_000;
+
+beforeAll(() => {
+	older = otherBuild(packedPackage(), '0.0.1');
+	newer = otherBuild(packedPackage(), '99.0.0', LEDGER_VERSION + 1);
+});
+
+afterAll(() => {
+	older.remove();
+	newer.remove();
+});
+
+/** Installs a version in place of another, and starts the processes that are to have it anew. */
+async function install(version: PackedPackage, processes: readonly N8nServer[]): Promise<void> {
+	await Promise.all(processes.map(async (process) => await process.stop()));
+	for (const { userFolder } of processes.slice(0, 1)) await placePackage(version, userFolder);
+	await Promise.all(processes.map(async (process) => await process.start()));
+}
+
+async function sleepIn(scene: Scene, options = {}): Promise<string> {
+	const nodes = [words('a'), scene.botNode(scrapeEach(options)), after];
+	return await fallAsleep(scene, nodes, 'in an active workflow');
+}
+
+describe('an execution that sleeps while the package is replaced', () => {
+	let server: N8nServer;
+	let scene: Scene;
+
+	beforeAll(async () => {
+		server = await startN8n({ version: newestN8n(), packages: [older] });
+		const client = await N8nClient.signIn(server.url);
+		scene = await openScene({ version: newestN8n(), client, webhookUrl: server.url });
+	}, limit);
+
+	afterAll(async () => {
+		await scene.close();
+		await server.remove();
+	});
+
+	it(
+		'goes on in a later version',
+		async () => {
+			const executionId = await sleepIn(scene);
+			await install(packedPackage(), [server]);
+			await finish(scene, 'a');
+			expectResults(await ending(scene, executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+		limit,
+	);
+
+	it(
+		'is begun anew by none that cannot read its notes, whose error names its runs; Retry goes on where they can be read',
+		async () => {
+			await scene.sandbox.reset();
+			await install(newer, [server]);
+			const executionId = await sleepIn(scene, { waitLimit: 0.01 });
+			await install(packedPackage(), [server]);
+			const { failure } = await ending(scene, executionId);
+			expect(failure?.message).toContain('Another version of this package began this execution');
+			expect(failure?.message).toContain(`Its runs: ${await openRun(scene, 'a')}`);
+			const again = await retry(scene, executionId);
+			expect(again.failure?.message).toBe(failure?.message);
+			expect(await starts(scene)).toBe(1);
+
+			await install(newer, [server]);
+			await finish(scene, 'a');
+			expectResults(await retry(scene, again.executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+		limit,
+	);
+});
+
+describe('queue mode while its processes have different versions', () => {
+	let queue: QueueMode;
+	let scene: Scene;
+
+	beforeAll(async () => {
+		queue = await QueueMode.start({ version: newestN8n(), packages: [older] });
+		const client = await N8nClient.signIn(queue.url);
+		scene = await openScene({ version: newestN8n(), client, webhookUrl: queue.webhookUrl });
+	}, limit);
+
+	afterAll(async () => {
+		await scene.close();
+		await queue.remove();
+	});
+
+	it(
+		'an execution that an older worker put to sleep goes on in a newer one, called by an older process',
+		async () => {
+			const executionId = await sleepIn(scene);
+			await install(packedPackage(), queue.workers);
+			await finish(scene, 'a');
+			expectResults(await ending(scene, executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+		limit,
+	);
+
+	it(
+		'a process that cannot read a worker’s notes has callbacks come again, until it is replaced',
+		async () => {
+			await scene.sandbox.reset();
+			await install(newer, queue.workers);
+			const executionId = await sleepIn(scene);
+			await finish(scene, 'a');
+			await waitUntil(
+				async () => {
+					const [callback] = await scene.sandbox.callbacks();
+					return callback?.attempts.find(({ status }) => status === 503);
+				},
+				{ timeout: PATIENCE, describe: () => 'No callback was answered 503' },
+			);
+			await install(newer, queue.webhookProcesses);
+			expectResults(await ending(scene, executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+		limit,
+	);
+});

@@ -8,8 +8,8 @@ import {
 
 import { testApiKey } from './methods/credentialTest';
 import { searchBots } from './methods/listSearch';
-import { EVENTS_SUBTITLE } from './fields/events';
-import { POLLING_TRIGGER_FIELDS } from './triggers/fields';
+import { getOutputFields, searchRowLists } from './methods/outputFields';
+import { EVENTS_SUBTITLE, POLLING_TRIGGER_FIELDS } from './fields/events';
 import { poll } from './triggers/poll';
 import { toProperties } from './fields/toProperties';
 
@@ -37,7 +37,11 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		properties: toProperties(POLLING_TRIGGER_FIELDS),
 	};
 
-	methods = { credentialTest: { testApiKey }, listSearch: { searchBots } };
+	methods = {
+		credentialTest: { testApiKey },
+		listSearch: { searchBots, searchRowLists },
+		loadOptions: { getOutputFields },
+	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

@@ -15,11 +15,12 @@ import { NODE_VERSION } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
+import { getOutputFields, searchRowLists } from './methods/outputFields';
 import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { COMPLETED_PATH, STATUS_PATH } from './fields/triggerAddresses';
 import { EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
-import { CALLBACK_TRIGGER_FIELDS } from './triggers/fields';
+import { CALLBACK_TRIGGER_FIELDS } from './fields/ownRun';
 import { keepLooking } from './triggers/lookAgain';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
@@ -79,8 +80,8 @@ export class BrowserAutomationTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testApiKey },
-		listSearch: { searchBots, searchTemplates },
-		loadOptions: { getRegions },
+		listSearch: { searchBots, searchTemplates, searchRowLists },
+		loadOptions: { getRegions, getOutputFields },
 		resourceMapping: { getInputExample, getInputFields },
 	};
 

@@ -1,9 +1,7 @@
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/http/errorCodes';
-import {
-	CALLBACK_TRIGGER_FIELDS,
-	POLLING_TRIGGER_FIELDS,
-} from '../../nodes/BrowserAutomation/triggers/fields';
+import { POLLING_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/events';
+import { CALLBACK_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
 import { formatted } from './formatted';
 import { tableOf, withPart } from './markdown';
 import { REFERENCE, resourcePages, resourceTable } from './resources';

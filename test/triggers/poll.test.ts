@@ -180,7 +180,7 @@ describe('a poll', () => {
 		const kept = await activate();
 		await fixture.seedRun();
 		const simplified = await fixture.poll({}, { keep: structuredClone(kept) });
-		const whole = await fixture.poll({ simplify: false }, { keep: kept });
+		const whole = await fixture.poll({ output: 'raw' }, { keep: kept });
 
 		expect(itemsOf(simplified)[0]).toHaveProperty('output');
 		expect(itemsOf(simplified)[0]).not.toHaveProperty('input');

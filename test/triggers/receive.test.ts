@@ -50,7 +50,7 @@ describe('a callback', () => {
 
 	it('brings the whole run where that is wanted', async () => {
 		const taskId = await fixture.seedRun();
-		const call = await callBack(fixture.trigger({ simplify: false }), { task_id: taskId });
+		const call = await callBack(fixture.trigger({ output: 'raw' }), { task_id: taskId });
 
 		expect(startedWith(call)?.[0]).toHaveProperty('input');
 	});

@@ -2,7 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/outputSchema';
-import { keyFieldsOf, mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOutput';
+import {
+	keyFieldsOf,
+	mayHoldRows,
+	presentRun,
+	type Notes,
+	type OutputMode,
+} from '../service/runs/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';
@@ -14,19 +20,31 @@ import type { ItemResult } from './operation';
  * A run as output items: with its output, however large, and the files that were asked for. What the
  * user should know about them is told.
  *
- * @throws FileError or CanceledError; HelpfulError where the output has not got what the user has named
+ * @throws as `runItems`
  */
 export async function resultItems(
 	reading: RunReading & { context: IExecuteFunctions },
-	{ files, ...view }: ResultSettings,
+	settings: ResultSettings,
 ): Promise<ItemResult[]> {
+	const { items, notes } = await runItems(reading, settings);
+	return withNotes(reading.context, items, notes);
+}
+
+/**
+ * The same, and what the user should know, which is still to be told.
+ *
+ * @returns also the run as it was shown, with its output
+ * @throws FileError or CanceledError; HelpfulError where the output has not got what the user has named
+ */
+export async function runItems(
+	reading: RunReading,
+	{ files, ...view }: ResultSettings,
+): Promise<{ run: JsonObject; items: ItemResult[]; notes: Notes }> {
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
 	const { items, notes } = presentRun(run, view, schema);
 	const results = items.map((json) => ({ json }));
-	const withFiles =
-		files === undefined ? results : await attachFiles(reading, results, view.output, files);
-	return withNotes(reading.context, withFiles, notes);
+	return { run, items: await attachFiles(reading, results, view.output, files), notes };
 }
 
 /** By execution, and the ID of the bot. */
@@ -48,16 +66,17 @@ async function outputSchemaFor({
 }
 
 /**
- * Puts a run's files into its first item. A Simplified item lists them too; rows and the raw run
+ * Puts the files of a run that are wanted into its first item. A Simplified item lists them too; rows and the raw run
  * stay as they are, unless files are missing and the user wants those listed. Where there are no
  * rows, the files come with an item of the run's key fields.
  */
-async function attachFiles(
+export async function attachFiles(
 	reading: RunReading,
 	items: ItemResult[],
 	output: OutputMode,
-	settings: FileSettings,
+	settings: FileSettings | undefined,
 ): Promise<ItemResult[]> {
+	if (settings === undefined) return items;
 	const files = await downloadFilesOf(reading, settings);
 	const [first, ...others] = items;
 	if (first === undefined) return files.list.length === 0 ? [] : [fileItem(reading.run, files)];

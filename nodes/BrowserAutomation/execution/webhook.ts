@@ -20,6 +20,8 @@ interface WebhookRequest {
 interface WebhookResponse {
 	readonly headersSent: boolean;
 	readonly statusCode: number;
+	/** `finish`: it was answered; `close`: nobody takes an answer any more. */
+	once(event: 'finish' | 'close', listener: () => void): unknown;
 	status(code: number): WebhookResponse;
 	setHeader(name: string, value: string): unknown;
 	json(body: object): unknown;

@@ -1,12 +1,12 @@
-import { EVENT_FILES_FIELDS, readAttachingSettings, type FileSettings } from './files';
+import { EVENT_FILES_FIELDS, readEventFiles } from './files';
 import type { Field, Values } from './field';
 import { locatorFilter } from './fieldBuilders';
+import { readStateOutput, STATE_FIELDS, type ResultSettings } from './output';
 import { InputError } from '../service/errors';
 import {
 	END_EVENTS,
 	RUN_EVENTS,
 	type EventFilter,
-	type RunDetail,
 	type RunEventName,
 } from '../service/events/runEvents';
 
@@ -56,37 +56,79 @@ const botFilter = locatorFilter(
 	'searchBots',
 );
 
-const simplifyField: Field<RunDetail> = {
-	name: 'simplify',
-	parameter: {
-		displayName: 'Simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
-	read: (raw) => (raw === false ? 'whole' : 'simplified'),
-};
-
 /** What both triggers offer. */
 export const EVENT_FIELDS: ReadonlyArray<Field<unknown>> = [
 	eventsField,
-	simplifyField,
+	...STATE_FIELDS,
 	botFilter,
 	...EVENT_FILES_FIELDS,
 ];
 
-/** Which events start the workflow, and how they are shown. */
-export interface EventSettings {
-	filter: EventFilter;
-	detail: RunDetail;
-	/** Which files go with it; missing when none. */
-	files: FileSettings | undefined;
+const lookBackOption: Field<number> = {
+	name: 'lookBack',
+	group: 'options',
+	parameter: {
+		displayName: 'Look Back (Hours)',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 4 },
+		default: 24,
+		description:
+			'How many hours before the workflow is published (activated) to begin; when it goes on where it was, how many hours to go back at most. Without this option the trigger begins at that moment, and goes back as far as needed.',
+	},
+	read: (raw) => {
+		const hours = Number(raw ?? 0);
+		if (Number.isFinite(hours) && hours >= 0) return hours;
+		throw new InputError(
+			'Look Back is not a number of hours',
+			'Enter e.g. 24, or remove the option.',
+		);
+	},
+};
+
+/** Whether runs are told of that began or ended while the workflow was not published. */
+const publishedAgainOption: Field<'goOn' | 'beginAnew'> = {
+	name: 'whenPublishedAgain',
+	group: 'options',
+	parameter: {
+		displayName: 'When Published Again',
+		type: 'options',
+		default: 'goOn',
+		description: 'What to do with runs from while the workflow was unpublished (deactivated)',
+		options: [
+			{ name: 'Begin Anew', value: 'beginAnew', description: 'They are not told' },
+			{ name: 'Go On Where It Was', value: 'goOn', description: 'They are told at the first poll' },
+		],
+	},
+	read: (raw) => (raw === 'beginAnew' ? raw : 'goOn'),
+};
+
+/** What a user fills in at the trigger that looks by itself. */
+export const POLLING_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
+	...EVENT_FIELDS,
+	lookBackOption,
+	publishedAgainOption,
+];
+
+/** Where the polling trigger begins: so many hours back, and whether also when it is published again. */
+export function readPollSettings(values: Values): { hours: number; beginsAnew: boolean } {
+	return {
+		hours: values(lookBackOption),
+		beginsAnew: values(publishedAgainOption) === 'beginAnew',
+	};
 }
 
+/** Which events start the workflow, and what of their runs and files goes with them. */
+export interface EventSettings extends ResultSettings {
+	filter: EventFilter;
+	/** Whether an event without any of the wanted files starts nothing. */
+	skipsWithoutFile: boolean;
+}
+
+/** @throws InputError naming the field that is missing or wrong */
 export function readEventSettings(values: Values): EventSettings {
 	return {
 		filter: { events: values(eventsField), botId: values(botFilter) },
-		detail: values(simplifyField),
-		files: readAttachingSettings(values),
+		...readStateOutput(values),
+		...readEventFiles(values),
 	};
 }

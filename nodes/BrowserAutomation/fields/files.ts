@@ -69,7 +69,7 @@ const downloadWithOutput = downloadFilesOption(
 );
 
 const downloadWithEvents = downloadFilesOption(
-	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). For large files use Run > Download Files instead, because events have to be passed on quickly.',
+	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row. For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
 const binaryPrefixOption: Field<string> = {
@@ -130,6 +130,28 @@ const ifFileFailsOption: Field<IfFileFails> = {
 	read: (raw) => (raw === 'continue' ? 'continue' : 'fail'),
 };
 
+/** Whether an event is passed on although its run has none of the wanted files. */
+const ifNoFileOption: Field<'skip' | 'passOn'> = {
+	name: 'ifNoFile',
+	group: 'options',
+	parameter: {
+		displayName: 'If There Is No File',
+		type: 'options',
+		default: 'skip',
+		description:
+			'What to do with an event of a run that has none of the files chosen under Download Files. Without this option it is passed on.',
+		options: [
+			{ name: 'Pass It On', value: 'passOn', description: 'Start the workflow without a file' },
+			{
+				name: 'Skip It',
+				value: 'skip',
+				description: 'Do not start the workflow, unless a file is there and cannot be downloaded',
+			},
+		],
+	},
+	read: (raw) => (raw === 'skip' ? raw : 'passOn'),
+};
+
 /** Whether the binary fields of the input go on beside those of the run. */
 export const keepInputFilesOption: Field<boolean> = {
 	name: 'keepInputFiles',
@@ -165,20 +187,29 @@ export const DOWNLOAD_FIELDS = [fileTypesField, ...RESULT_OPTIONS];
 export const ATTACHING_FILES_FIELDS = [downloadWithOutput, ...RESULT_OPTIONS];
 
 /** What a trigger offers that tells of runs, with their files if the user likes: an event is not lost for a file. */
-export const EVENT_FILES_FIELDS = [downloadWithEvents, ...FILE_OPTIONS];
+export const EVENT_FILES_FIELDS = [downloadWithEvents, ifNoFileOption, ...FILE_OPTIONS];
 
 /** The settings of an operation with `DOWNLOAD_FIELDS`. */
 export function readDownloadSettings(values: Values): FileSettings {
 	return toSettings(values(fileTypesField), values);
 }
 
-/**
- * The settings of what has `ATTACHING_FILES_FIELDS` or `EVENT_FILES_FIELDS`; undefined when no files
- * are wanted.
- */
+/** The settings of an operation with `ATTACHING_FILES_FIELDS`; undefined when no files are wanted. */
 export function readAttachingSettings(values: Values): FileSettings | undefined {
 	const groups = values(downloadWithOutput);
 	return groups.length === 0 ? undefined : toSettings(groups, values);
+}
+
+/** The settings of a trigger with `EVENT_FILES_FIELDS`. */
+export function readEventFiles(values: Values): {
+	files: FileSettings | undefined;
+	skipsWithoutFile: boolean;
+} {
+	const files = readAttachingSettings(values);
+	return {
+		files: files && { ...files, ifOneFails: 'continue' },
+		skipsWithoutFile: files !== undefined && values(ifNoFileOption) === 'skip',
+	};
 }
 
 function toSettings(groups: FileGroup[], values: Values): FileSettings {

@@ -8,7 +8,13 @@ import type { FileSettings } from './files';
 import { readOptionalText, readText } from './parseValue';
 
 /** The parameters that say of which bot or run the output is. */
-const SUBJECT_PARAMETERS = ['botId.value', 'workflowId.value', 'taskId.value', 'templateId.value'];
+const SUBJECT_PARAMETERS = [
+	'botId.value',
+	'workflowId.value',
+	'taskId.value',
+	'templateId.value',
+	'filters.bot.value',
+];
 
 const RAW: INodePropertyOptions = {
 	name: 'Raw',

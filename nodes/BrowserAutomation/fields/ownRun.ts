@@ -1,3 +1,4 @@
+import { EVENT_FIELDS } from './events';
 import type { Field, Values } from './field';
 import { botField, INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from './index';
 import { InputError } from '../service/errors';
@@ -109,6 +110,12 @@ export const SOURCE_FIELDS = [
 	...INPUT_FIELDS.map((field) => ({ ...field, showWhen: { source: ['own'], ...field.showWhen } })),
 	{ ...proxyRegionOption, showWhen: { '/source': ['own'], '/start': ['template'] } },
 	cancelOnDeactivationOption,
+];
+
+/** What a user fills in at the trigger that the service calls. */
+export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
+	...SOURCE_FIELDS,
+	...EVENT_FIELDS,
 ];
 
 /** Whether the trigger starts the run that it listens to. */

@@ -30,6 +30,9 @@ import { isExpression } from './expressions';
 /** Tells what an output looks like, for what was chosen by its ID. Null where nobody tells. */
 type Sampler = (client: ServiceClient, id: string) => Promise<JsonValue>;
 
+/** What stands for the resource in a trigger, whose events may be filtered by a bot. */
+const EVENT = 'event';
+
 /** The parameter in which something is chosen, and what its output looks like, by resource. */
 const SAMPLERS: Record<string, [parameter: string, sampler: Sampler]> = {
 	bot: ['botId', sampleOfBot(V3_RUNS, 'bot_id')],
@@ -40,6 +43,7 @@ const SAMPLERS: Record<string, [parameter: string, sampler: Sampler]> = {
 	workflow: ['workflowId', sampleOfBot(V2_TASKS, 'workflow_id')],
 	run: ['taskId', sampleOfRun(V3_RUNS)],
 	task: ['taskId', sampleOfRun(V2_TASKS)],
+	[EVENT]: ['filters.bot', sampleOfBot(V3_RUNS, 'bot_id')],
 };
 
 /** By the schema of its output, else by a run of it that has finished. */
@@ -67,10 +71,13 @@ function sampleOfRun(api: RunApi): Sampler {
 
 /** @throws NodeApiError or NodeOperationError that says why it is not to be had */
 async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
-	const resource = String(context.getCurrentNodeParameter('resource'));
-	const [parameter, sampler] = SAMPLERS[resource] ?? [];
+	const named = context.getCurrentNodeParameter('resource') ?? EVENT;
+	const isOwnRun = context.getCurrentNodeParameter('source') === 'own';
+	const resource = isOwnRun ? context.getCurrentNodeParameter('start') : named;
+	const [parameter, sampler] = SAMPLERS[String(resource)] ?? [];
 	if (parameter === undefined || sampler === undefined) return null;
-	const id = context.getCurrentNodeParameter(parameter, { extractValue: true });
+	const chosen = context.getCurrentNodeParameter(parameter);
+	const id = isJsonObject(chosen) ? chosen.value : chosen;
 	if (typeof id !== 'string' || id === '' || isExpression(id) || NO_VALUE.test(id)) return null;
 	try {
 		return await sampler(await connect(context), id);
@@ -89,7 +96,9 @@ export async function getOutputFields(
 ): Promise<INodePropertyOptions[]> {
 	if (this.getCurrentNodeParameter('operation') === 'getAll') return toOptions(SUMMARY_FIELDS);
 	const names = namesOfRows(this, await readSample(this));
-	const ofRun = RUN_FIELDS.filter((name) => !names.includes(name));
+	const isTrigger = this.getCurrentNodeParameter('events') !== undefined;
+	const ofEvent = isTrigger ? ['event', 'previous_status'] : [];
+	const ofRun = [...RUN_FIELDS, ...ofEvent].filter((name) => !names.includes(name));
 	return [
 		...toOptions(names),
 		...ofRun.map((name) => ({ name: `${name} (of the run)`, value: name })),

@@ -1,25 +1,50 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 
-import { downloadFilesOf, type RunReading } from '../execution/files/downloadFiles';
-import { presentEvent, type RunEvent } from '../service/events/runEvents';
+import { attempt } from '../service/attempt';
+import { factsOf, ownFacts, type RunEvent } from '../service/events/runEvents';
+import { filesOf, type RunFile } from '../service/files/files';
+import type { JsonObject } from '../service/json/json';
+import { outputOf, simplifyRun } from '../service/runs/runOutput';
 import type { EventSettings } from '../fields/events';
+import { sentences, toNodeError } from '../execution/failures';
+import type { RunReading } from '../execution/files/downloadFiles';
+import { attachFiles, runItems } from '../execution/runResult';
 
 /**
- * What happened to a run as items, with the run's files if the user likes. An event is not lost for
- * a file: what cannot be downloaded, or not in time, is named in `files`.
+ * What happened to a run as items, with its output and files as the user likes them: one for each event, or
+ * its rows, once for all that happened. Where there can be no rows, because the run goes on or has put out
+ * something else, its key fields stand in. An event is not lost for an output or a file that cannot be had,
+ * or not in time: `note` and `files` tell of those.
  */
 export async function eventItems(
 	reading: RunReading,
 	events: RunEvent[],
-	{ detail, files }: EventSettings,
+	settings: EventSettings,
 ): Promise<INodeExecutionData[]> {
-	const attached =
-		files === undefined
-			? undefined
-			: await downloadFilesOf(reading, { ...files, ifOneFails: 'continue' });
-	return events.map((event) => {
-		const json = presentEvent(event, reading.run, detail);
-		if (attached === undefined) return { json };
-		return { json: { ...json, files: attached.list }, binary: attached.binary };
-	});
+	const { files, output, skipsWithoutFile } = settings;
+	const isWanted = ({ group }: RunFile): boolean => files?.groups.includes(group) === true;
+	const [last] = events.slice(-1);
+	if (last === undefined || (skipsWithoutFile && !filesOf(reading.run).some(isWanted))) return [];
+	const run = output === 'selected' ? { ...reading.run, ...ownFacts(last) } : reading.run;
+	const shown = await attempt(runItems({ ...reading, run }, settings));
+	if (shown.ok && (output === 'selected' || (output === 'rows' && hasRows(shown.value.run)))) {
+		return shown.value.items.map((item) => ({ ...item }));
+	}
+	const note = shown.ok ? {} : { note: noteOf(reading.context.getNode(), shown.error) };
+	const items = shown.ok
+		? shown.value.items
+		: await attachFiles(reading, [{ json: simplifyRun(reading.run) }], 'simplified', files);
+	return events.flatMap((event) =>
+		items.map((item) => ({ ...item, json: { ...factsOf(event), ...note, ...item.json } })),
+	);
+}
+
+function noteOf(node: INode, error: unknown): string {
+	const { message, description } = toNodeError(node, error, 0);
+	return sentences(`${message}.`, description ?? '');
+}
+
+/** Whether a run's output is a list or a record, which have rows, if only none. */
+function hasRows(run: JsonObject): boolean {
+	return typeof outputOf(run) === 'object';
 }

@@ -47,19 +47,8 @@ export function lookLater(
 	if (waiting.has(key) || waiting.size >= MOST_WAITING) return;
 	waiting.add(key);
 	const caller = callers.getOrMake(nodeKey(context), () => ownCallerOf(context), Infinity);
-	void lookUntilAnswered(caller, lookUrl(url, taskId), afterMs).then(() => waiting.delete(key));
-}
-
-async function lookUntilAnswered(caller: OwnCaller, url: string, afterMs: number): Promise<void> {
-	const never = new AbortController().signal;
-	for (let gap = afterMs; gap <= LONGEST_PAUSE_MS; gap = Math.max(FIRST_PAUSE_MS, gap * 2)) {
-		await rest(gap);
-		const answer = await calls.inTurn(
-			never,
-			async () => await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS),
-		);
-		if (answer !== undefined && answer.status < 500) return;
-	}
+	const isOver = (status: number): boolean => status < 500;
+	void look(caller, lookUrl(url, taskId), isOver, { afterMs }).then(() => waiting.delete(key));
 }
 
 /**
@@ -81,21 +70,42 @@ async function lookUntilStopped(
 	url: string,
 	stop: AbortSignal,
 ): Promise<void> {
-	let isTold = false;
-	for (let gap = FIRST_PAUSE_MS; ;) {
-		await rest(gap);
-		if (stop.aborted) return;
-		const answer = await callOwnAddress(context, 'POST', url, OWN_ANSWER_MS);
-		const isDone = answer !== undefined && answer.status < 300;
-		gap = isDone ? LONGEST_PAUSE_MS : Math.min(gap * 2, LONGEST_PAUSE_MS);
-		if (answer !== undefined) isTold = false;
-		else if (!isTold && gap === LONGEST_PAUSE_MS) {
-			isTold = true;
+	const isDone = (status: number): boolean => status < 300;
+	for (let isTold = false; !stop.aborted; await rest(LONGEST_PAUSE_MS)) {
+		const isReached = await look(context, url, isDone, { stop });
+		if (!isReached && !isTold) {
 			context.logger.warn(
 				`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: what happens to runs while n8n is down, or whose callbacks get lost, is not told. Let n8n reach its public address.`,
 			);
 		}
+		isTold = !isReached;
 	}
+}
+
+/**
+ * Calls an address of the trigger after a pause, and again after longer ones, until an answer will do.
+ *
+ * @returns whether n8n answered at all the last time
+ */
+async function look(
+	caller: OwnCaller,
+	url: string,
+	willDo: (status: number) => boolean,
+	{ afterMs = FIRST_PAUSE_MS, stop }: { afterMs?: number; stop?: AbortSignal },
+): Promise<boolean> {
+	const never = new AbortController().signal;
+	let isReached = true;
+	for (let gap = afterMs; gap <= LONGEST_PAUSE_MS; gap = Math.max(FIRST_PAUSE_MS, gap * 2)) {
+		await rest(gap);
+		if (stop?.aborted) return true;
+		const answer = await calls.inTurn(
+			never,
+			async () => await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS),
+		);
+		isReached = answer !== undefined;
+		if (answer !== undefined && willDo(answer.status)) break;
+	}
+	return isReached;
 }
 
 function lookUrl(url: string, taskId: string): string {

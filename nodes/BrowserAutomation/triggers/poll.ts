@@ -1,19 +1,15 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { taskIdOf } from '../execution/files/downloadFiles';
-import type { Field } from '../fields/field';
 import { failureText, toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
-import { InputError } from '../service/errors';
-import type { JsonObject } from '../service/json/json';
 import type { ServiceClient } from '../service/http/client';
-import type { RunEvent } from '../service/events/runEvents';
 import { V3_RUNS } from '../service/runs/runApi';
 import { RunPoller, type PolledEvent, type PollResult } from '../service/events/runPoller';
 import { PollCursor } from '../service/events/pollCursor';
-import { readEventSettings, type EventSettings } from '../fields/events';
+import { readEventSettings, readPollSettings, type EventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
 import { valuesOfTrigger } from '../fields/values';
 
@@ -29,48 +25,12 @@ const USED_IN_ALL = 0.9;
 /** The budget of a poll in an n8n that tells none, in milliseconds. */
 const BUDGET_MS = 60_000;
 
+const AHEAD = 'Runs are dated ahead of the service’s own time. They are told once';
+
 /** How many runs a line of the log names. */
 const SHOWN_RUNS = 5;
 
 const MS_PER_HOUR = 3_600_000;
-
-export const lookBackOption: Field<number> = {
-	name: 'lookBack',
-	group: 'options',
-	parameter: {
-		displayName: 'Look Back (Hours)',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 4 },
-		default: 24,
-		description:
-			'How many hours before the workflow is published (activated) to begin; when it goes on where it was, how many hours to go back at most. Without this option the trigger begins at that moment, and goes back as far as needed.',
-	},
-	read: (raw) => {
-		const hours = Number(raw ?? 0);
-		if (Number.isFinite(hours) && hours >= 0) return hours;
-		throw new InputError(
-			'Look Back is not a number of hours',
-			'Enter e.g. 24, or remove the option.',
-		);
-	},
-};
-
-/** Whether runs are told of that began or ended while the workflow was not published. */
-export const publishedAgainOption: Field<'goOn' | 'beginAnew'> = {
-	name: 'whenPublishedAgain',
-	group: 'options',
-	parameter: {
-		displayName: 'When Published Again',
-		type: 'options',
-		default: 'goOn',
-		description: 'What to do with runs from while the workflow was unpublished (deactivated)',
-		options: [
-			{ name: 'Begin Anew', value: 'beginAnew', description: 'They are not told' },
-			{ name: 'Go On Where It Was', value: 'goOn', description: 'They are told at the first poll' },
-		],
-	},
-	read: (raw) => (raw === 'beginAnew' ? raw : 'goOn'),
-};
 
 /** Polls under way: n8n may begin one while the last one has not ended. */
 const polling = new Set<string>();
@@ -101,36 +61,25 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const kept = context.getWorkflowStaticData('node');
 	const prepared = await prepare(context);
 	const { poller, settings } = prepared;
-	const values = valuesOfTrigger(context);
-	const hours = values(lookBackOption);
+	const { hours, beginsAnew } = readPollSettings(valuesOfTrigger(context));
 	const now = Date.now();
 	const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
-	const isAnew = isFirst && values(publishedAgainOption) === 'beginAnew';
-	let cursor = PollCursor.read(plain(kept[CURSOR]));
-	if (isFirst && from !== undefined) cursor?.forgetBefore(from);
-	if (cursor === undefined || isAnew || cursor.botId !== settings.filter.botId) {
-		cursor = await poller.begin(from, now);
-		if (from === undefined) {
-			return await finish(context, prepared, { cursor, events: [], unread: [], odd: [] });
-		}
-	}
-	return await finish(context, prepared, await poller.poll(cursor));
-}
-
-async function finish(
-	context: IPollFunctions,
-	prepared: Prepared,
-	{ cursor, events, unread, odd }: PollResult,
-): Promise<INodeExecutionData[][] | null> {
-	const reason = failureText(context.getNode(), unread[0]?.error);
-	const taskIds = unread.map(({ taskId }) => taskId);
-	warnOf(context, 'Runs that could not be read are read again at the next poll', taskIds, reason);
-	warnOf(context, 'Runs are dated ahead of the service’s own time. They are told once', odd, '');
-	const items = await toItems(context, prepared, events);
+	const before = PollCursor.read(plain(kept[CURSOR]));
+	const goesOn = before?.botId === settings.filter.botId && !(isFirst && beginsAnew);
+	if (isFirst && from !== undefined) before?.forgetBefore(from);
+	const cursor = (goesOn ? before : undefined) ?? (await poller.begin(from, now));
+	const news: PollResult =
+		cursor === before || from !== undefined
+			? await poller.poll(cursor)
+			: { cursor, events: [], unread: [], odd: [] };
+	const reason = failureText(context.getNode(), news.unread[0]?.error);
+	const unread = news.unread.map(({ taskId }) => taskId);
+	warnOf(context, 'Runs that could not be read are read again at the next poll', unread, reason);
+	warnOf(context, AHEAD, news.odd, '');
+	const items = await toItems(context, prepared, news.events);
 	begun.add(context);
-	const kept = context.getWorkflowStaticData('node');
-	kept[CURSOR] = cursor.write();
+	kept[CURSOR] = news.cursor.write();
 	return items.length === 0 ? null : [items];
 }
 
@@ -157,32 +106,29 @@ interface Prepared {
 	client: ServiceClient;
 	poller: RunPoller;
 	settings: EventSettings;
-	/** Until when the poll may take, in milliseconds since 1970. */
-	until: number;
+	/** Raised when nothing must be waited for any longer. */
+	signal: AbortSignal;
 }
 
 async function prepare(context: IPollFunctions): Promise<Prepared> {
 	const settings = readEventSettings(valuesOfTrigger(context));
 	const client = await connect(context);
 	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
-	const begin = Date.now();
-	const { filter } = settings;
-	const hasTime = (): boolean => Date.now() < begin + budget * USED_FOR_READING;
-	const poller = new RunPoller({ client, filter, hasTime });
-	return { client, poller, settings, until: begin + budget * USED_IN_ALL };
+	const until = Date.now() + budget * USED_FOR_READING;
+	const hasTime = (): boolean => Date.now() < until;
+	const poller = new RunPoller({ client, filter: settings.filter, hasTime });
+	return { client, poller, settings, signal: AbortSignal.timeout(Math.ceil(budget * USED_IN_ALL)) };
 }
 
 /** Events as items. The files of a run are downloaded once for all that one look at it has shown. */
 async function toItems(
 	context: IPollFunctions,
-	{ client, settings, until }: Prepared,
+	{ client, settings, signal }: Prepared,
 	polled: PolledEvent[],
 ): Promise<INodeExecutionData[]> {
-	const signal = AbortSignal.timeout(Math.max(0, until - Date.now()));
-	const byRun = new Map<JsonObject, RunEvent[]>();
-	for (const { run, event } of polled) byRun.set(run, [...(byRun.get(run) ?? []), event]);
 	const items: INodeExecutionData[] = [];
-	for (const [run, events] of byRun) {
+	for (const run of new Set(polled.map((each) => each.run))) {
+		const events = polled.flatMap((each) => (each.run === run ? each.event : []));
 		const request = V3_RUNS.detailRequest(taskIdOf(run));
 		items.push(...(await eventItems({ context, client, request, run, signal }, events, settings)));
 	}

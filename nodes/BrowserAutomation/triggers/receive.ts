@@ -8,8 +8,8 @@ import { connectForCallback } from '../transport/credentialCache';
 import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/http/client';
 import { isJsonObject, parseJson, textAt, type JsonObject } from '../service/json/json';
-import { eventsOf, isOfBot } from '../service/events/runEvents';
-import type { EventDeduplicator } from '../service/events/eventDeduplicator';
+import { eventsOf } from '../service/events/runEvents';
+import type { RunMemory } from '../service/events/runMemory';
 import { readOpenRuns } from '../service/runs/runList';
 import { isTerminal, toRunStatus } from '../service/runs/runStatus';
 import { ifKnown, readRun } from '../service/runs/oneRun';
@@ -19,7 +19,7 @@ import { readEventSettings } from '../fields/events';
 import { eventItems } from './eventItems';
 import { readKeptData } from './keptData';
 import { LOOK_KEY, lookLater } from './lookAgain';
-import { keep, keepUntilAnswered, memoryOf, MOST_TRIGGERS } from './memory';
+import { keep, memoryOf, MOST_TRIGGERS, startWorkflow } from './memory';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
 import { inTurn, type Turn } from './turns';
@@ -71,7 +71,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const callback = await callbackOf(context);
 	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
-	const taken = await attempt(withSignal(limit, take(context, callback, limit)));
+	const call = { ...callback, context, limit, memory: memoryOf(context) };
+	const taken = await attempt(withSignal(limit, take(call)));
 	if (taken.ok) return taken.value;
 	if (!callback.isLook) lookLater(context, callback.taskId);
 	if (logged.get(nodeKey(context)) === undefined) {
@@ -93,85 +94,67 @@ interface Callback {
 	isLook: boolean;
 }
 
-async function take(
-	context: IWebhookFunctions,
-	callback: Callback,
-	limit: AbortSignal,
-): Promise<IWebhookResponseData> {
-	const { taskId, announced } = callback;
-	const memory = memoryOf(context);
-	if (taskId === '') return await lookAtOpenRuns(context, memory);
-	return await inTurn(`${nodeKey(context)}/${taskId}`, async () => {
-		limit.throwIfAborted();
-		if (memory.hasEmitted(taskId, toRunStatus(announced))) {
-			return { value: received('This event was received before.') };
-		}
-		if (!callback.isLook && unknownRuns.get(unknownKey(context, callback)) === true) {
-			return { value: refuseUnknown(context, callback) };
-		}
-		return await verify({ context, callback, memory, limit });
-	});
-}
-
-interface Verification {
+/** A callback that is taken. */
+interface Call extends Callback {
 	context: IWebhookFunctions;
-	callback: Callback;
-	memory: EventDeduplicator;
+	memory: RunMemory;
 	/** When it is too late to answer. */
 	limit: AbortSignal;
 }
 
-async function verify(verification: Verification): Promise<Turn<IWebhookResponseData>> {
-	const { context, callback, memory, limit } = verification;
-	const { taskId, announced, api } = callback;
+async function take(call: Call): Promise<IWebhookResponseData> {
+	const { context, taskId, announced, memory, limit, isLook } = call;
+	if (taskId === '') return await lookAtOpenRuns(call);
+	return await inTurn(`${nodeKey(context)}/${taskId}`, async () => {
+		limit.throwIfAborted();
+		if (!memory.isNews(taskId, toRunStatus(announced))) {
+			return { value: received('This event was received before.') };
+		}
+		if (!isLook && unknownRuns.get(unknownKey(call)) === true) return refuseUnknown(call);
+		return await verify(call);
+	});
+}
+
+async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
+	const { context, taskId, announced, api, memory, limit } = call;
 	const settings = readEventSettings(valuesOfTrigger(context));
 	const client = await withSignal(limit, connectOnce(context));
-	const run = await readRunOf(verification, client);
+	const run = await readRunOf(call, client);
 	if (run === undefined) {
-		unknownRuns.set(unknownKey(context, callback), true, Date.now() + UNKNOWN_FOR_MS);
+		unknownRuns.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
 		if (memory.knows(taskId)) {
 			memory.forget(taskId);
 			keep(context, memory);
 		}
-		return { value: refuseUnknown(context, callback) };
+		return refuseUnknown(call);
 	}
-	const change = memory.emit(taskId, toRunStatus(run.status));
-	if (change === undefined) return { value: received('There is nothing new.') };
+	const status = toRunStatus(run.status);
+	if (!memory.isNews(taskId, status)) return { value: received('There is nothing new.') };
+	const change = { taskId, before: memory.statusOf(taskId), status };
 	const late = announced !== undefined && announced !== run.status;
-	const events = isOfBot(settings.filter, run) ? eventsOf(change, settings.filter) : [];
-	if (events.length === 0) {
-		memory.confirm(taskId);
-		keep(context, memory);
-		return { value: received('This trigger does not listen to this event.') };
-	}
+	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, late }));
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
-	const news = events.map((event) => ({ ...event, late }));
-	const made = await attempt(withSignal(limit, eventItems(reading, news, settings)));
-	if (!made.ok) {
-		memory.takeBack(taskId);
-		throw made.error;
-	}
-	const webhookResponse = { message: 'The workflow was started.' };
-	return {
-		value: { webhookResponse, workflowData: [made.value] },
-		isOver: keepUntilAnswered(context, memory, taskId),
+	const items = await withSignal(limit, eventItems(reading, events, settings));
+	const takeNote = (): void => {
+		memory.note(taskId, status);
+		keep(context, memory);
 	};
+	if (items.length > 0) return startWorkflow(context, items, takeNote);
+	takeNote();
+	return { value: received('Nothing of this event is wanted.') };
 }
 
 /** The run as the service tells it; undefined when it knows no such run. */
-async function readRunOf(
-	{ context, callback, memory, limit }: Verification,
-	client: ServiceClient,
-): Promise<JsonObject | undefined> {
-	const { taskId, api } = callback;
+async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
+	const { context, taskId, api, memory, limit } = call;
 	const isReal = memory.knows(taskId) || ownRunOf(context) === taskId;
 	const limiter = limiters.getOrMake(nodeKey(context), () => new ReadLimiter(), Infinity);
 	const read = async (): Promise<JsonObject | undefined> =>
 		await ifKnown(readRun(client, api, taskId));
 	for (;;) {
 		const run = await limiter.read(taskId, isReal, limit, read);
-		if (run === undefined || !(await isBehind(client, callback, run))) return run;
+		if (run === undefined || !(await isBehind(client, call, run))) return run;
 		await pause(BEHIND_FOR_MS, limit);
 	}
 }
@@ -192,20 +175,17 @@ async function isBehind(
  * Looks how the runs stand that the trigger has heard of and that have not ended, and then by itself at
  * each that has gone on. Callbacks of these may have been lost.
  */
-async function lookAtOpenRuns(
-	context: IWebhookFunctions,
-	memory: EventDeduplicator,
-): Promise<IWebhookResponseData> {
-	const open = memory.openRuns();
+async function lookAtOpenRuns({ context, memory }: Call): Promise<IWebhookResponseData> {
+	const open = new Set(memory.openTaskIds());
 	const own = ownRunOf(context);
-	if (own !== undefined && !memory.knows(own)) open.set(own, 'created');
+	if (own !== undefined && !memory.knows(own)) open.add(own);
 	if (open.size > 0 && looked.get(nodeKey(context)) === undefined) {
 		looked.set(nodeKey(context), true, Date.now() + LOOKED_FOR_MS);
 		const listed = await readOpenRuns(await connectOnce(context), undefined, open.size);
-		const statuses = new Map(listed.map(({ taskId, status }) => [taskId, status]));
-		for (const [taskId, status] of open) {
-			if (statuses.get(taskId) !== status) lookLater(context, taskId, 0);
+		for (const { taskId, status } of listed) {
+			if (status === (memory.statusOf(taskId) ?? 'created')) open.delete(taskId);
 		}
+		for (const taskId of open) lookLater(context, taskId, 0);
 	}
 	return received('The runs that have not ended are looked at.');
 }
@@ -218,18 +198,15 @@ function ownRunOf(context: IWebhookFunctions): string | undefined {
 	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
-function unknownKey(context: IWebhookFunctions, { api, taskId }: Callback): string {
+function unknownKey({ context, api, taskId }: Call): string {
 	return `${nodeKey(context)}/${api.name}/${taskId}`;
 }
 
 /** The service may not know a run yet that it calls back about. */
-function refuseUnknown(
-	context: IWebhookFunctions,
-	{ taskId, isLook }: Callback,
-): IWebhookResponseData {
-	if (isLook) return refuseCallback(context, 404, 'The service knows no such run.');
-	lookLater(context, taskId);
-	return refuseCallback(context, 503, 'The service does not know this run yet. Call again.');
+function refuseUnknown({ context, taskId, isLook }: Call): Turn<IWebhookResponseData> {
+	if (!isLook) lookLater(context, taskId);
+	const message = `The service does not know this run${isLook ? '' : ' yet. Call again'}.`;
+	return { value: refuseCallback(context, isLook ? 404 : 503, message) };
 }
 
 async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefined> {

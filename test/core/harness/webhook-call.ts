@@ -120,11 +120,12 @@ export async function answerWebhook(call: WebhookCall): Promise<void> {
 			return;
 		}
 		await call.proceed(result.workflowData, failure);
+		const fixed = read('responseData') ?? 'firstEntryJson';
+		const body: unknown = fixed || (result.webhookResponse ?? { message: 'Workflow was started' });
 		answer(() => {
-			const body = read('responseData') ?? 'firstEntryJson';
 			response.status(status);
-			if (body === 'noData') response.end();
-			else response.send(body || (result.webhookResponse ?? { message: 'Workflow was started' }));
+			if (fixed === 'noData') response.end();
+			else response.send(body);
 		});
 	} catch (error) {
 		const isClientFault = error instanceof HttpError && error.status < 500;

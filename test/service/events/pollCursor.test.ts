@@ -17,12 +17,13 @@ describe('what a poll looks for', () => {
 
 	it('holds a run of the last minutes as known, and forgets it behind that', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		cursor.note('edge', 'finished', NOW - 10 * MINUTE);
-		cursor.note('before', 'finished', NOW - 10 * MINUTE - 1);
-		expect(cursor.isNews('edge', 'finished')).toBe(false);
-		expect(cursor.isNews('before', 'finished')).toBe(true);
+		cursor.runs.note('edge', 'finished', NOW - 10 * MINUTE);
+		cursor.runs.note('before', 'finished', NOW - 10 * MINUTE - 1);
+		cursor.advance(NOW);
+		expect(cursor.runs.isNews('edge', 'finished')).toBe(false);
+		expect(cursor.runs.isNews('before', 'finished')).toBe(true);
 		cursor.advance(NOW + 1);
-		expect(cursor.isNews('edge', 'finished')).toBe(true);
+		expect(cursor.runs.isNews('edge', 'finished')).toBe(true);
 	});
 
 	it('never goes past the service’s present, and back where its clock was put back', () => {
@@ -37,68 +38,73 @@ describe('what a poll looks for', () => {
 
 	it('holds a run as known that is dated ahead, however long it is ahead', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		cursor.note('odd', 'finished', NOW + 1_000 * MINUTE);
+		cursor.runs.note('odd', 'finished', NOW + 1_000 * MINUTE);
 		cursor.advance(NOW + 900 * MINUTE, NOW + 900 * MINUTE);
-		expect(cursor.isNews('odd', 'finished')).toBe(false);
+		expect(cursor.runs.isNews('odd', 'finished')).toBe(false);
 	});
 
 	it('moves on where more runs were created within a minute than it remembers', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		for (let run = 0; run < 2_000; run++) cursor.note(`run-${run}`, 'finished', NOW - run);
+		for (let run = 0; run < 2_000; run++) cursor.runs.note(`run-${run}`, 'finished', NOW - run);
 		cursor.advance(NOW);
 		expect(cursor.from).toBe(NOW - MINUTE);
-		for (let run = 2_000; run < 2_003; run++) cursor.note(`run-${run}`, 'finished', NOW - run);
+		for (let run = 2_000; run < 2_003; run++) cursor.runs.note(`run-${run}`, 'finished', NOW - run);
 		cursor.advance(NOW);
 		expect(cursor.from).toBe(NOW - 2_000 + 1);
-		expect(cursor.isNews('run-1999', 'finished')).toBe(false);
-		expect(cursor.isNews('run-2000', 'finished')).toBe(true);
+		expect(cursor.runs.isNews('run-1999', 'finished')).toBe(false);
+		expect(cursor.runs.isNews('run-2000', 'finished')).toBe(true);
 	});
 });
 
 describe('an open run', () => {
 	it('brings news with another status only, and none once it has ended', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		expect(cursor.isNews('1', 'running')).toBe(true);
-		cursor.note('1', 'running', NOW);
-		expect(cursor.statusOf('1')).toBe('running');
-		expect(cursor.isNews('1', 'running')).toBe(false);
-		expect(cursor.isNews('1', 'paused')).toBe(true);
-		cursor.note('1', 'finished', NOW);
-		expect(cursor.openTaskIds()).toEqual([]);
-		expect(cursor.isNews('1', 'finished')).toBe(false);
+		expect(cursor.runs.isNews('1', 'running')).toBe(true);
+		cursor.runs.note('1', 'running', NOW);
+		expect(cursor.runs.statusOf('1')).toBe('running');
+		expect(cursor.runs.isNews('1', 'running')).toBe(false);
+		expect(cursor.runs.isNews('1', 'paused')).toBe(true);
+		cursor.runs.note('1', 'finished', NOW);
+		expect(cursor.runs.openTaskIds()).toEqual([]);
+		expect(cursor.runs.isNews('1', 'finished')).toBe(false);
 	});
 
 	it('that could not be read stays open, with what was known of it before', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		cursor.note('1', 'running', NOW);
-		cursor.keepOpen('1', NOW);
-		cursor.keepOpen('2', NOW);
-		expect([cursor.statusOf('1'), cursor.statusOf('2')]).toEqual(['running', undefined]);
-		expect(cursor.isNews('2', 'created')).toBe(true);
-		expect(cursor.openTaskIds()).toEqual(['1', '2']);
-		cursor.forget('1');
-		expect(cursor.openTaskIds()).toEqual(['2']);
+		cursor.runs.note('1', 'running', NOW);
+		cursor.runs.note('1', undefined, NOW);
+		cursor.runs.note('2', undefined, NOW);
+		expect([cursor.runs.statusOf('1'), cursor.runs.statusOf('2')]).toEqual(['running', undefined]);
+		expect(cursor.runs.isNews('2', 'created')).toBe(true);
+		expect(cursor.runs.openTaskIds()).toEqual(['1', '2']);
+		cursor.runs.forget('1');
+		expect(cursor.runs.openTaskIds()).toEqual(['2']);
 	});
 
 	it('is asked for in turn: what was asked for last comes last', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		for (const taskId of ['1', '2', '3', '1']) cursor.note(taskId, 'running', NOW);
-		expect(cursor.openTaskIds()).toEqual(['2', '3', '1']);
+		for (const taskId of ['1', '2', '3', '1']) cursor.runs.note(taskId, 'running', NOW);
+		expect(cursor.runs.openTaskIds()).toEqual(['2', '3', '1']);
 	});
 
-	it('is forgotten when there are too many that were asked for since', () => {
+	it('is asked for no more when there are too many that were asked for since, and stays known', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		for (let run = 0; run <= MOST_OPEN; run++) cursor.note(`run-${run}`, 'running', NOW);
-		expect(cursor.openTaskIds()).toHaveLength(MOST_OPEN);
-		expect(cursor.statusOf('run-0')).toBeUndefined();
-		expect(cursor.statusOf('run-1')).toBe('running');
+		for (let run = 0; run <= MOST_OPEN; run++) cursor.runs.note(`run-${run}`, 'running', NOW);
+		expect(cursor.runs.openTaskIds()).toHaveLength(MOST_OPEN);
+		expect(cursor.runs.openTaskIds()).not.toContain('run-0');
+		expect(cursor.runs.openTaskIds()).toContain('run-1');
+		expect(cursor.copy().write()).toEqual(cursor.write());
+		expect(cursor.runs.isNews('run-0', 'running')).toBe(false);
+		expect(cursor.runs.isNews('run-0', 'finished')).toBe(true);
 	});
 });
 
 describe('what is kept of a cursor', () => {
 	const cursor = new PollCursor('7', NOW);
-	cursor.note('1', 'running', NOW);
-	cursor.keepOpen('2 b', NOW - 5);
+	cursor.runs.note('1', 'running', NOW);
+	cursor.runs.note('2 b', undefined, NOW - 5);
+	cursor.runs.note('3', 'finished', NOW);
+	cursor.runs.note('4', 'finished', NOW - 11);
 	cursor.forgetBefore(NOW - 10);
 	const kept = cursor.write();
 
@@ -107,33 +113,32 @@ describe('what is kept of a cursor', () => {
 			botId: '7',
 			newest: NOW,
 			floor: NOW - 10,
-			recent: [`${NOW} 1`, `${NOW - 5} 2 b`],
-			open: ['running 1', 'unread 2 b'],
+			runs: [`finished ${NOW} 3`, `running ${NOW} 1`, `unread ${NOW - 5} 2 b`],
 		});
 		const read = PollCursor.read(JSON.parse(JSON.stringify(kept)));
 		expect(read?.write()).toEqual(kept);
 		expect(read?.botId).toBe('7');
 		expect(read?.from).toBe(NOW - 10);
-		expect([read?.statusOf('1'), read?.statusOf('2 b')]).toEqual(['running', undefined]);
+		expect([read?.runs.statusOf('1'), read?.runs.statusOf('2 b')]).toEqual(['running', undefined]);
 	});
 
 	it('is copied, so that what goes wrong changes nothing', () => {
 		const copy = cursor.copy();
-		copy.note('3', 'running', NOW);
+		copy.runs.note('5', 'running', NOW);
 		copy.advance(NOW + 5);
 		expect(cursor.write()).toEqual(kept);
 		expect(new PollCursor(undefined, NOW).copy().write()).toMatchObject({ botId: null });
 	});
 
 	it('is read as far as it can be', () => {
-		const odd = { newest: 5, floor: 'x', recent: ['5', 7, '5 1'], open: 'none', botId: 7 };
+		const odd = { newest: 5, floor: 'x', runs: ['5', 7, 'failed 5 1'], botId: 7 };
 		expect(PollCursor.read(odd)?.write()).toEqual({
 			botId: null,
 			newest: 5,
 			floor: 5 - 10 * MINUTE,
-			recent: ['5 1'],
-			open: [],
+			runs: ['failed 5 1'],
 		});
+		expect(PollCursor.read({ newest: 5, runs: 'none' })?.write()).toMatchObject({ runs: [] });
 		expect(PollCursor.read({ newest: '5' })).toBeUndefined();
 		expect(PollCursor.read({ newest: 1e20 })).toBeUndefined();
 		expect(PollCursor.read('5')).toBeUndefined();

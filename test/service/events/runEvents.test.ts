@@ -1,7 +1,6 @@
 import {
 	eventsOf,
-	isOfBot,
-	presentEvent,
+	factsOf,
 	RUN_EVENTS,
 	type RunEvent,
 } from '../../../nodes/BrowserAutomation/service/events/runEvents';
@@ -24,7 +23,7 @@ it.each([
 	['a run that is canceled', 'paused', 'canceled', ['runStatusChanged', 'runCanceled']],
 	['a run that has ended', 'canceled', 'canceled', []],
 ] as const)('of %s is told what happened', (_, before, status, names) => {
-	const events = eventsOf({ taskId: '9', before, status }, ALL);
+	const events = eventsOf({ taskId: '9', before, status }, ALL, {});
 	expect(events.map(({ event }) => event)).toEqual(names);
 	for (const event of events) {
 		expect(event).toEqual({
@@ -38,9 +37,9 @@ it.each([
 
 it('only what is wanted is told', () => {
 	const change = { taskId: '9', before: undefined, status: 'failed' } as const;
-	const told = eventsOf(change, { events: ['runFinished', 'runFailed'] });
+	const told = eventsOf(change, { events: ['runFinished', 'runFailed'] }, {});
 	expect(told.map(({ event }) => event)).toEqual(['runFailed']);
-	expect(eventsOf(change, { events: ['runPaused'] })).toEqual([]);
+	expect(eventsOf(change, { events: ['runPaused'] }, {})).toEqual([]);
 });
 
 it.each([
@@ -49,26 +48,19 @@ it.each([
 	['of another bot', '8', { bot_id: 7 }, false],
 	['of a bot, and a run of a template', '7', {}, false],
 ] as const)('runs are wanted %s: %j', (_, botId, run, expected) => {
-	expect(isOfBot({ ...ALL, botId }, run)).toBe(expected);
+	const change = { taskId: '9', before: 'running', status: 'finished' } as const;
+	expect(eventsOf(change, { ...ALL, botId }, run).length > 0).toBe(expected);
 });
 
 const event: RunEvent = { event: 'runFailed', taskId: '9', status: 'failed' };
 
-it('an event is shown before its run', () => {
-	const run = { task_id: '9', status: 'failed', steps: [] };
-	expect(presentEvent(event, run, 'simplified')).toEqual({
-		event: 'runFailed',
-		task_id: '9',
-		status: 'failed',
-	});
-	const late = { ...event, previousStatus: 'running', late: true } as const;
-	expect(presentEvent(late, run, 'whole')).toEqual({
-		event: 'runFailed',
-		task_id: '9',
-		status: 'failed',
+it('an event is shown as what happened to which run, and what was seen of it before', () => {
+	const facts = { event: 'runFailed', task_id: '9', status: 'failed' };
+	expect(factsOf(event)).toEqual(facts);
+	expect(factsOf({ ...event, late: false })).toEqual(facts);
+	expect(factsOf({ ...event, previousStatus: 'running', late: true })).toEqual({
+		...facts,
 		previous_status: 'running',
 		late: true,
-		steps: [],
 	});
-	expect(presentEvent({ ...event, late: false }, run, 'whole')).not.toHaveProperty('late');
 });

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../json/json';
-import { simplifyRun } from '../runs/runOutput';
 import type { RunStatus } from '../runs/runStatus';
 
 /** A run has another status than when it was last looked at. */
@@ -72,40 +71,38 @@ export interface EventFilter {
 	botId?: string | undefined;
 }
 
-/** Whether somebody wants to hear of a run. Runs of templates belong to no bot. */
-export function isOfBot({ botId }: EventFilter, run: JsonObject): boolean {
-	return botId === undefined || String(run.bot_id) === botId;
-}
-
-/** What happened to a run when it changed, as far as it is wanted. */
-export function eventsOf(change: RunChange, { events }: EventFilter): RunEvent[] {
-	const { taskId, before, status } = change;
-	if (before === status) return [];
-	return RUN_EVENTS.filter(({ name, happens }) => events.includes(name) && happens(change)).map(
-		({ name }) => ({
-			event: name,
-			taskId,
-			status,
-			...(before !== undefined && { previousStatus: before }),
-		}),
-	);
-}
-
-/** How much of a run goes with its event: its key fields and output, or all of it. */
-export type RunDetail = 'simplified' | 'whole';
-
-/** An event as an item's JSON: the event itself, then the run's fields. */
-export function presentEvent(
-	{ event, taskId, status, previousStatus, late }: RunEvent,
+/**
+ * What happened to a run when it changed, as far as it is wanted. Runs of templates belong to no bot.
+ *
+ * @param run its record, as far as a list shows it
+ */
+export function eventsOf(
+	{ taskId, before, status }: RunChange,
+	{ events, botId }: EventFilter,
 	run: JsonObject,
-	detail: RunDetail,
-): JsonObject {
+): RunEvent[] {
+	if (before === status || (botId !== undefined && String(run.bot_id) !== botId)) return [];
+	return RUN_EVENTS.filter(
+		({ name, happens }) => events.includes(name) && happens({ taskId, before, status }),
+	).map(({ name }) => ({
+		event: name,
+		taskId,
+		status,
+		...(before !== undefined && { previousStatus: before }),
+	}));
+}
+
+/** An event as the fields that stand before those of its run in an item. */
+export function factsOf(event: RunEvent): JsonObject {
+	const { taskId, status } = event;
+	return { event: event.event, task_id: taskId, status, ...ownFacts(event) };
+}
+
+/** The fields of an event that its run has not got. */
+export function ownFacts({ event, previousStatus, late }: RunEvent): JsonObject {
 	return {
 		event,
-		task_id: taskId,
-		status,
 		...(previousStatus !== undefined && { previous_status: previousStatus }),
 		...(late === true && { late }),
-		...(detail === 'simplified' ? simplifyRun(run) : run),
 	};
 }

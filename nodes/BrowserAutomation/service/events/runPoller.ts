@@ -4,7 +4,7 @@ import { NOT_AUTHORIZED } from '../http/errorCodes';
 import { ServiceError } from '../errors';
 import type { JsonObject } from '../json/json';
 import { MOST_OPEN, PollCursor } from './pollCursor';
-import { eventsOf, isOfBot, type EventFilter, type RunEvent } from './runEvents';
+import { eventsOf, type EventFilter, type RunEvent } from './runEvents';
 import {
 	findNewestCreation,
 	newestCreation,
@@ -15,7 +15,7 @@ import {
 	SLICE_PAGES,
 	type ListedRun,
 } from '../runs/runList';
-import { ifKnown, readEndedRun, readRun, readStatus } from '../runs/oneRun';
+import { ifKnown, readRun, readStatus } from '../runs/oneRun';
 import { V3_RUNS } from '../runs/runApi';
 import { toRunStatus, type RunStatus } from '../runs/runStatus';
 
@@ -81,13 +81,13 @@ export class RunPoller {
 		const cursor = new PollCursor(botId, Math.min(newest ?? now - MS_PER_DAY, present));
 		for (const run of await readOpenRuns(client, botId, MOST_OPEN)) {
 			if (from === undefined || run.createdAt < from) {
-				cursor.note(run.taskId, run.status, run.createdAt);
+				cursor.runs.note(run.taskId, run.status, run.createdAt);
 			}
 		}
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
 			const there = await readWholeRunList(client, { botId, from: cursor.knownFrom });
-			for (const run of there.runs) cursor.note(run.taskId, run.status, run.createdAt);
+			for (const run of there.runs) cursor.runs.note(run.taskId, run.status, run.createdAt);
 			cursor.advance(newestCreation(there.runs) ?? newest, present);
 		}
 		return cursor;
@@ -113,25 +113,21 @@ export class RunPoller {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async sample(): Promise<PolledEvent | undefined> {
-		const { client, filter } = this.options;
+		const { client, filter, hasTime } = this.options;
 		const { botId } = filter;
-		let unread: ServiceError | undefined;
-		for (let page = 1; page <= SLICE_PAGES; page++) {
+		const poll = new Poll(this.options, new PollCursor(botId, 0));
+		for (let page = 1, pages = SLICE_PAGES; page <= pages && (page === 1 || hasTime()); page++) {
 			const { runs, totalPages } = await readRunPage(client, { botId, page });
-			for (const { taskId, status, record } of runs.sort((a, b) => b.createdAt - a.createdAt)) {
-				if (!this.options.hasTime()) break;
-				const event = isOfBot(filter, record)
-					? eventsOf({ taskId, before: undefined, status }, filter).at(-1)
-					: undefined;
-				if (event === undefined) continue;
-				const read = await attempt(readEndedRun(client, V3_RUNS, taskId, status));
-				if (read.ok) return { event, run: read.value };
-				if (!concernsOneRun(read.error)) throw read.error;
-				unread = read.error;
+			pages = Math.min(pages, totalPages);
+			for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
+				if (!hasTime()) break;
+				await poll.lookAtListed([run]);
+				const [latest] = poll.events.slice(-1);
+				if (latest !== undefined) return latest;
 			}
-			if (page >= totalPages || !this.options.hasTime()) break;
 		}
-		if (unread !== undefined) throw unread;
+		const [unread] = poll.unread;
+		if (unread !== undefined) throw unread.error;
 		return undefined;
 	}
 }
@@ -170,21 +166,20 @@ class Poll implements PollResult {
 			from = slice.to ?? cursor.knownFrom;
 			if (!this.goesOn()) return;
 		}
-		const unseen = cursor.openTaskIds().filter((taskId) => !seen.has(taskId));
-		const unchanged = unseen.length > MOST_SINGLE ? await this.unchangedOf(unseen) : new Set();
-		const open = unseen
-			.filter((taskId) => !unchanged.has(taskId))
-			.map((taskId) => ({ taskId, createdAt: 0 }));
-		await this.lookAt(open, async ({ taskId }) => await this.readOpen(taskId));
-	}
-
-	/** Those of many open runs that stand as before, by the list, which tells of a hundred at once. */
-	private async unchangedOf(taskIds: string[]): Promise<Set<string>> {
-		const { client } = this.options;
-		const { cursor } = this;
-		const listed = await readOpenRuns(client, cursor.botId, taskIds.length);
-		const same = listed.filter(({ taskId, status }) => cursor.statusOf(taskId) === status);
-		return new Set(same.map(({ taskId }) => taskId));
+		const unseen = cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId));
+		const listed =
+			unseen.length > MOST_SINGLE
+				? await readOpenRuns(this.options.client, cursor.botId, unseen.length)
+				: [];
+		const unchanged = listed.filter(
+			({ taskId, status }) => cursor.runs.statusOf(taskId) === status,
+		);
+		const same = new Set(unchanged.map(({ taskId }) => taskId));
+		const open = unseen.filter((taskId) => !same.has(taskId));
+		await this.lookAt(
+			open.map((taskId) => ({ taskId, createdAt: 0 })),
+			async ({ taskId }) => await this.readOpen(taskId),
+		);
 	}
 
 	private goesOn(): boolean {
@@ -192,14 +187,14 @@ class Poll implements PollResult {
 	}
 
 	/** Looks at those runs of the list that have changed; first at those that were never looked at. */
-	private async lookAtListed(runs: ListedRun[]): Promise<boolean> {
-		const { cursor } = this;
-		const changed = runs.filter(({ taskId, status }) => cursor.isNews(taskId, status));
-		const open = new Set(cursor.openTaskIds());
+	async lookAtListed(listed: ListedRun[]): Promise<boolean> {
+		const { runs } = this.cursor;
+		const changed = listed.filter(({ taskId, status }) => runs.isNews(taskId, status));
+		const isOld = ({ taskId }: ListedRun): boolean => runs.knows(taskId);
 		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
-		const odd = changed.filter(({ taskId, createdAt }) => createdAt > ahead && !open.has(taskId));
+		const odd = changed.filter((run) => run.createdAt > ahead && !isOld(run));
 		this.odd.push(...odd.map(({ taskId }) => taskId));
-		changed.sort((a, b) => Number(open.has(a.taskId)) - Number(open.has(b.taskId)));
+		changed.sort((a, b) => Number(isOld(a)) - Number(isOld(b)));
 		return await this.lookAt(changed, async (run) => await this.readListed(run));
 	}
 
@@ -230,47 +225,41 @@ class Poll implements PollResult {
 		if (!look.ok) {
 			if (!concernsOneRun(look.error)) return;
 			this.unread.push({ taskId, error: look.error });
-			this.cursor.keepOpen(taskId, createdAt);
+			this.cursor.runs.note(taskId, undefined, createdAt);
 		} else if (look.value === undefined) {
-			this.cursor.forget(taskId);
+			this.cursor.runs.forget(taskId);
 		} else {
-			this.cursor.note(taskId, look.value.status, createdAt);
+			this.cursor.runs.note(taskId, look.value.status, createdAt);
 			this.events.push(...look.value.events);
 		}
 	}
 
 	/** Reads a run that the list shows in another status, as far as somebody wants to know of it. */
 	private async readListed({ taskId, status, record }: ListedRun): Promise<Look> {
-		const { client, filter } = this.options;
-		const before = this.cursor.statusOf(taskId);
-		const isWanted = isOfBot(filter, record);
-		if (!isWanted || eventsOf({ taskId, before, status }, filter).length === 0) {
-			return { status, events: [] };
-		}
-		const run = await ifKnown(readRun(client, V3_RUNS, taskId));
+		const { events } = this.toLook(taskId, { ...record, status });
+		if (events.length === 0) return { status, events };
+		const run = await ifKnown(readRun(this.options.client, V3_RUNS, taskId));
 		return this.toLook(taskId, run ?? record);
 	}
 
 	/** Reads an open run that the list has not shown. Undefined when the service does not know it any more. */
 	private async readOpen(taskId: string): Promise<Look | undefined> {
 		const { client } = this.options;
-		if (this.cursor.statusOf(taskId) !== undefined) {
+		const { runs } = this.cursor;
+		if (runs.statusOf(taskId) !== undefined) {
 			const status = await ifKnown(readStatus(client, V3_RUNS, taskId));
 			if (status === undefined) return undefined;
-			if (!this.cursor.isNews(taskId, status)) return { status, events: [] };
+			if (!runs.isNews(taskId, status)) return { status, events: [] };
 		}
 		const run = await ifKnown(readRun(client, V3_RUNS, taskId));
 		return run === undefined ? undefined : this.toLook(taskId, run);
 	}
 
 	private toLook(taskId: string, run: JsonObject): Look {
-		const { filter } = this.options;
 		const status = toRunStatus(run.status);
-		const before = this.cursor.statusOf(taskId);
-		const events = isOfBot(filter, run)
-			? eventsOf({ taskId, before, status }, filter).map((event) => ({ event, run }))
-			: [];
-		return { status, events };
+		const change = { taskId, before: this.cursor.runs.statusOf(taskId), status };
+		const events = eventsOf(change, this.options.filter, run);
+		return { status, events: events.map((event) => ({ event, run })) };
 	}
 }
 

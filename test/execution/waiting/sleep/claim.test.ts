@@ -90,6 +90,7 @@ class Handler {
 			getWebhookName: () => (isPage ? 'setup' : 'default'),
 			getRequestObject: () => ({ method: 'POST' }),
 			getResponseObject: () => ({
+				once: nothing,
 				get headersSent() {
 					return response.headersSent;
 				},

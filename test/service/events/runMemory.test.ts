@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { RunMemory } from '../../../nodes/BrowserAutomation/service/events/runMemory';
+import {
+	isTerminal,
+	RUN_STATUSES,
+	type RunStatus,
+} from '../../../nodes/BrowserAutomation/service/runs/runStatus';
+
+function memoryOf(most: number): RunMemory {
+	return new RunMemory({ open: most, known: most });
+}
+
+/** Tells of a run's status, if it is news. */
+function tell(memory: RunMemory, taskId: string, status: RunStatus) {
+	const change = { taskId, before: memory.statusOf(taskId), status };
+	if (!memory.isNews(taskId, status)) return undefined;
+	memory.note(taskId, status);
+	return change;
+}
+
+function restarted(memory: RunMemory, most = 5): RunMemory {
+	const next = memoryOf(10);
+	next.add(memory.write(most));
+	return next;
+}
+
+describe('what was told of runs', () => {
+	it('is told once, with the status before', () => {
+		const memory = memoryOf(10);
+		expect(memory.knows('1')).toBe(false);
+		expect(tell(memory, '1', 'running')).toEqual({
+			taskId: '1',
+			before: undefined,
+			status: 'running',
+		});
+		expect(memory.knows('1')).toBe(true);
+		expect(tell(memory, '1', 'finished')).toEqual({
+			taskId: '1',
+			before: 'running',
+			status: 'finished',
+		});
+		expect(tell(memory, '1', 'finished')).toBeUndefined();
+		expect(memory.isNews('1', 'finished')).toBe(false);
+		expect(memory.isNews('1', 'running')).toBe(false);
+	});
+
+	it('tells the same status again after another one', () => {
+		const memory = memoryOf(10);
+		for (const status of ['running', 'paused', 'running', 'paused'] as const) {
+			expect(memory.isNews('1', status)).toBe(true);
+			expect(tell(memory, '1', status)).toBeDefined();
+		}
+	});
+
+	it('tells of an end at most once and of nothing after it, in whatever order looks come', () => {
+		const look = fc.record({
+			status: fc.constantFrom(...RUN_STATUSES),
+			restart: fc.boolean(),
+		});
+		fc.assert(
+			fc.property(fc.array(look, { maxLength: 30 }), (looks) => {
+				let memory = memoryOf(10);
+				const told = looks.flatMap(({ status, restart }) => {
+					const change = tell(memory, '1', status);
+					if (restart) memory = restarted(memory);
+					return change ?? [];
+				});
+				const ends = told.filter(({ status }) => isTerminal(status));
+				expect(ends.length).toBeLessThan(2);
+				if (ends.length > 0) expect(told.at(-1)).toBe(ends[0]);
+				for (const { before, status } of told) expect(before).not.toBe(status);
+			}),
+		);
+	});
+
+	it('is forgotten of the ended run that was noted longest ago; such an open one is looked at no more', () => {
+		const memory = memoryOf(2);
+		for (const id of ['1', '2', '3']) tell(memory, id, 'running');
+		tell(memory, '2', 'paused');
+		expect(memory.openTaskIds()).toEqual(['3', '2']);
+		expect([memory.isNews('1', 'running'), memory.isNews('1', 'failed')]).toEqual([false, true]);
+		for (const id of ['4', '5']) tell(memory, id, 'finished');
+		expect(['1', '2', '3', '4', '5'].filter((id) => !memory.knows(id))).toEqual(['1']);
+	});
+
+	it('shows which runs have not ended, and forgets one that is gone', () => {
+		const memory = memoryOf(10);
+		tell(memory, '1', 'running');
+		tell(memory, '2', 'finished');
+		tell(memory, '3', 'created');
+		memory.forget('3');
+		expect(memory.openTaskIds()).toEqual(['1']);
+	});
+});
+
+it('a run that is still to be read is open, whatever was told of it before, and brings news', () => {
+	const memory = memoryOf(10);
+	memory.note('1', undefined, 5);
+	tell(memory, '2', 'running');
+	memory.note('2', undefined);
+	expect(memory.knows('1')).toBe(true);
+	expect([memory.statusOf('1'), memory.statusOf('2')]).toEqual([undefined, 'running']);
+	expect([memory.isNews('1', 'created'), memory.isNews('2', 'running')]).toEqual([true, false]);
+	expect(memory.write()).toEqual(['unread 5 1', 'running 0 2']);
+});
+
+it('runs from before a moment are forgotten, but for those that are open', () => {
+	const memory = memoryOf(10);
+	memory.note('1', 'running', 5);
+	memory.note('2', 'running', 5);
+	memory.note('2', 'finished', 9);
+	memory.note('3', 'finished', 6);
+	expect(memory.creations()).toEqual([6, 5, 5]);
+	memory.forgetBefore(6);
+	expect(['1', '2', '3'].filter((id) => memory.knows(id))).toEqual(['1', '3']);
+});
+
+describe('what is kept outside', () => {
+	it('is the latest that have ended, and as many that have not', () => {
+		const memory = memoryOf(10);
+		for (const id of ['1', '2', '3']) tell(memory, id, 'running');
+		for (const id of ['4', '5', '6']) tell(memory, id, 'failed');
+		expect(memory.write(2)).toEqual(['failed 0 5', 'failed 0 6', 'running 0 2', 'running 0 3']);
+		expect(restarted(memory, 2).openTaskIds()).toEqual(['2', '3']);
+	});
+
+	it('is added to what is known here, where the run has ended there alone', () => {
+		const memory = memoryOf(10);
+		tell(memory, '1', 'paused');
+		tell(memory, '2', 'finished');
+		memory.add(['running 0 1', 'failed 0 2', 'running 7 3 b']);
+		expect(memory.write(5)).toEqual(['finished 0 2', 'paused 0 1', 'running 7 3 b']);
+		memory.add(['canceled 0 1']);
+		expect(memory.isNews('1', 'finished')).toBe(false);
+		expect(memory.openTaskIds()).not.toContain('1');
+	});
+
+	it('is read as far as it can be', () => {
+		const memory = memoryOf(10);
+		memory.add(['', 7, 'running', 'running 0 ', 'running x 1', 'odd 0 1', 'unknown 0 2']);
+		memory.add('running 0 3');
+		expect(memory.write(5)).toEqual(['unknown 0 2']);
+	});
+});

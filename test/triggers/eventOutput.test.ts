@@ -1,0 +1,177 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { chosen, forAllTests } from '../fixture';
+import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
+
+const fixture = forAllTests(new TriggerFixture());
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await fixture.sandbox.reset();
+});
+
+const BOT = '1011';
+
+/** What a run of the bot puts out. */
+async function give(output: unknown): Promise<void> {
+	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema: null });
+}
+
+type Status = 'finished' | 'failed' | 'running';
+
+/** What each of the two triggers gives of a run, which is told for the first time. */
+const TRIGGERS: Array<[string, (set: INodeParameters, status?: Status) => Promise<Given>]> = [
+	['the trigger that is called', byCallback],
+	['the one that polls', byPoll],
+];
+
+interface Given {
+	taskId: string;
+	/** Undefined where the workflow was not started. */
+	items: IDataObject[] | undefined;
+	/** The binary fields of the first item. */
+	binary: string[];
+}
+
+async function seed(status: Status): Promise<string> {
+	const createdFrom = new Date().toISOString();
+	const { taskIds } = await fixture.sandbox.seedRuns({
+		count: 1,
+		bot: BOT,
+		statuses: [status],
+		createdFrom,
+	});
+	return taskIds[0] ?? '';
+}
+
+async function byCallback(set: INodeParameters, status: Status = 'finished'): Promise<Given> {
+	const taskId = await seed(status);
+	const call = await callBack(fixture.trigger(set), { task_id: taskId });
+	const [item] = call.run?.outputs[0] ?? [];
+	return { taskId, items: startedWith(call), binary: Object.keys(item?.binary ?? {}) };
+}
+
+async function byPoll(set: INodeParameters, status: Status = 'finished'): Promise<Given> {
+	const data: IDataObject = {};
+	const filters = { bot: chosen(BOT) };
+	const parameters = { events: ['runFinished', 'runFailed'], filters, ...set };
+	await fixture.poll(parameters, { mode: 'activation', keep: data });
+	const taskId = await seed(status);
+	const { items, error } = await fixture.poll(parameters, { keep: data });
+	if (error !== undefined) throw error;
+	const [item] = items?.[0] ?? [];
+	const jsons = items?.[0]?.map(({ json }) => json);
+	return { taskId, items: jsons, binary: Object.keys(item?.binary ?? {}) };
+}
+
+describe.each(TRIGGERS)('%s', (_, give1) => {
+	it('gives the rows of a run, once for all that happened', async () => {
+		await give([{ title: 'a' }, { title: 'b' }]);
+		const { items } = await give1({
+			output: 'rows',
+			events: ['runStarted', 'runStatusChanged', 'runFinished'],
+		});
+
+		expect(items).toEqual([{ title: 'a' }, { title: 'b' }]);
+	});
+
+	it('gives the run where it has no rows, and starts nothing where they are none', async () => {
+		const set = { output: 'rows', events: ['runStarted', 'runFinished'] };
+		const going = await give1(set, 'running');
+		await give([]);
+		const empty = await give1(set);
+
+		expect(going.items).toEqual([
+			expect.objectContaining({ event: 'runStarted', task_id: going.taskId, status: 'running' }),
+		]);
+		expect(empty.items).toBeUndefined();
+	});
+
+	it('gives the chosen fields of rows, run and event', async () => {
+		await give([{ title: 'a', price: 1 }]);
+		const fieldNames = ['title', 'status', 'event'];
+		const { items } = await give1({ output: 'selected', fieldNames });
+
+		expect(items).toEqual([{ title: 'a', status: 'finished', event: 'runFinished' }]);
+	});
+
+	it('gives the rows of an output that is too large for the run', async () => {
+		const text = 'x'.repeat(1_000);
+		await give(Array.from({ length: 6_000 }, (_each, row) => ({ row, text })));
+		const { items } = await give1({ output: 'rows' });
+
+		expect(items).toHaveLength(6_000);
+		expect(items?.[5_999]).toEqual({ row: 5_999, text });
+	});
+
+	it('tells an event whose output is not as it was expected, and what was', async () => {
+		await give({ list: [{ title: 'a' }] });
+		const options = { rowsFrom: { __rl: true, mode: 'name', value: 'leads' } };
+		const { items, taskId } = await give1({ output: 'rows', options });
+
+		expect(items).toEqual([
+			expect.objectContaining({
+				event: 'runFinished',
+				task_id: taskId,
+				note: expect.stringMatching(/has no "leads".*The output has these lists: list/),
+				output: { list: [{ title: 'a' }] },
+			}),
+		]);
+	});
+
+	it('tells an event whose output cannot be had, and why, with the files that can', async () => {
+		warnings();
+		await give(Array.from({ length: 6_000 }, () => ({ text: 'x'.repeat(1_000) })));
+		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/.*json' });
+		const options = { downloadFiles: ['csv'] };
+		const { items, taskId, binary } = await give1({ output: 'rows', options });
+
+		expect(items).toEqual([
+			expect.objectContaining({
+				event: 'runFinished',
+				task_id: taskId,
+				note: expect.stringContaining('could not be downloaded'),
+				output_files: expect.objectContaining({ json: expect.anything() }),
+			}),
+		]);
+		expect(binary).toEqual(['csv']);
+	});
+
+	it.each([
+		['is skipped', 'skip', undefined],
+		['is passed on', 'passOn', 1],
+	])(
+		'an event of a run without a wanted file %s if the user likes',
+		async (_how, ifNoFile, count) => {
+			const options = { downloadFiles: ['csv'], ifNoFile };
+			const { items } = await give1({ events: ['runFailed'], options }, 'failed');
+
+			expect(items?.length).toBe(count);
+		},
+	);
+
+	it('an event of a run with a wanted file that cannot be downloaded is passed on in any case', async () => {
+		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/' });
+		const options = { downloadFiles: ['csv'], ifNoFile: 'skip' };
+		const { items } = await give1({ options });
+
+		expect(items?.[0]?.files).toEqual([expect.objectContaining({ error: expect.any(String) })]);
+	});
+});
+
+it('what is read of a bot’s runs can be chosen from lists, by the filter or the trigger’s own run', async () => {
+	const { harness } = fixture;
+	const nodeType = fixture.trigger().node.type;
+	const fieldsFor = async (parameters: INodeParameters): Promise<string[]> => {
+		const methods = harness.methods({ nodeType, parameters: { events: [], ...parameters } });
+		return (await methods.loadOptions('getOutputFields')).map(({ value }) => String(value));
+	};
+	const filtered = await fieldsFor({ filters: { bot: chosen('1001') } });
+	const own = await fieldsFor({ source: 'own', start: 'bot', botId: chosen('1002') });
+	const all = await fieldsFor({});
+
+	expect(filtered).toEqual(expect.arrayContaining(['title', 'price', 'status', 'event']));
+	expect(own).toEqual(expect.arrayContaining(['leads', 'event']));
+	expect(all).not.toContain('title');
+	expect(all).toContain('previous_status');
+});

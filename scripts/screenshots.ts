@@ -83,7 +83,6 @@ async function takePictures(): Promise<void> {
 		await take('list-refused');
 		await editor.page.keyboard.press('Tab');
 		await correctKey(stage);
-		await take('credential-accepted');
 
 		await stage.openExample('05-agent-with-a-bot-as-its-tool.json');
 		await editor.executeWorkflow(4);

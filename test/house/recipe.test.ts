@@ -12,7 +12,7 @@ const NEEDED = [
 	...['jest.config.js', 'package.json', 'tsconfig.json'],
 	...[
 		...['contract', 'core', 'fixture', 'house/readme.test.ts', 'resources', 'sandbox'],
-		...['compileOnce.js', 'longestFirst.js', 'subtitle.ts', 'timeLapse.ts'],
+		...['compileOnce.js', 'longestFirst.js', 'randomValues.ts', 'subtitle.ts', 'timeLapse.ts'],
 	].map((name) => `test/${name}`),
 ];
 

@@ -47,7 +47,7 @@ function triggersPage(shared: SharedFields): string {
 		'## Browser Automation Trigger',
 		...shared.describe(CALLBACK_TRIGGER_FIELDS),
 		'## Browser Automation Polling Trigger',
-		'Beside these it has n8n’s own _Poll Times_.',
+		'It also has n8n’s own _Poll Times_.',
 		...shared.describe(POLLING_TRIGGER_FIELDS),
 	].join('\n\n');
 }

@@ -94,19 +94,15 @@ function textOf(
 ): string {
 	const isNew = typeof advice === 'string' && advice !== '' && !message.includes(advice);
 	const text = isNew ? `${message}. ${advice}` : message;
-	const note = noteOnRepeating(operation, message, startedIn(data));
+	const note = noteOnRepeating(operation, data);
 	return note === '' ? text : `${text.replace(/(?<![.!?])$/, '.')} ${note}`;
 }
 
 /** Whether another call would start a second run. */
-function noteOnRepeating(
-	operation: ExecutableOperation,
-	message: string,
-	taskIds: JsonValue[],
-): string {
+function noteOnRepeating(operation: ExecutableOperation, data: unknown): string {
 	if (!('run' in operation && 'start' in operation.run)) return '';
-	if (taskIds.length > 0) return 'Calling this tool again starts another run.';
-	if (message.includes('was started is not known')) {
+	if (startedIn(data).length > 0) return 'Calling this tool again starts another run.';
+	if (isJsonObject(data) && data.uncertain_items !== undefined) {
 		return 'Calling this tool again may start a second run.';
 	}
 	return 'No run was started, so this tool may be called again.';

@@ -11,7 +11,8 @@ export type WaitMode = 'automatic' | 'poll' | 'none';
 
 const WAIT_MODES: readonly WaitMode[] = ['automatic', 'poll', 'none'];
 
-const MS_PER_HOUR = 3_600_000;
+const MS_PER_MINUTE = 60_000;
+const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
 /** The longest a run may take, in hours; also the default limit of waiting. */
 const LONGEST_RUN_HOURS = 7;
@@ -58,23 +59,58 @@ export const waitForCompletionField: Field<WaitMode> = {
 	},
 };
 
-const limitHoursField: Field<number> = {
-	name: 'waitLimit',
-	group: 'options',
-	parameter: {
-		displayName: 'Wait Limit (Hours)',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 4 },
-		default: LONGEST_RUN_HOURS,
-		description: 'How long to wait for runs to end, in hours. A run may take up to 7 hours.',
-	},
-	read: (raw) => {
-		if (raw === undefined) return LONGEST_RUN_HOURS;
-		const hours = numberIn(raw);
-		if (Number.isFinite(hours) && hours > 0) return hours;
-		throw new InputError('Wait Limit is not a number above 0', 'Enter hours, e.g. 7 or 0.5.');
-	},
-};
+/** A number above 0 that may be set under Options; `unset` without it. The editor begins with `shown`. */
+function amountField<Unset extends number | undefined>(
+	name: string,
+	displayName: string,
+	description: string,
+	{ unset, shown, isWhole = false }: { unset: Unset; shown: number; isWhole?: boolean },
+): Field<number | Unset> {
+	return {
+		name,
+		group: 'options',
+		parameter: {
+			displayName,
+			type: 'number',
+			typeOptions: isWhole ? { minValue: 1 } : { minValue: 0, numberPrecision: 4 },
+			default: shown,
+			description,
+		},
+		read: (raw) => {
+			if (raw === undefined) return unset;
+			const amount = numberIn(raw);
+			if (amount > 0 && (isWhole ? Number.isInteger(amount) : Number.isFinite(amount))) {
+				return amount;
+			}
+			const label = displayName.replace(/ \(.*/, '');
+			throw new InputError(
+				`${label} is not a ${isWhole ? 'whole ' : ''}number above 0`,
+				`Enter e.g. ${shown}, or remove the option.`,
+			);
+		},
+	};
+}
+
+const limitHoursField = amountField(
+	'waitLimit',
+	'Wait Limit (Hours)',
+	'How long to wait for runs to end, in hours. A run may take up to 7 hours.',
+	{ unset: LONGEST_RUN_HOURS, shown: LONGEST_RUN_HOURS },
+);
+
+const cancelAfterField = amountField(
+	'cancelAfter',
+	'Cancel a Run After (Minutes)',
+	'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option a run may take as long as the service lets it.',
+	{ unset: undefined, shown: 60 },
+);
+
+const noRepeatField = amountField(
+	'noRepeat',
+	'Do Not Repeat Within (Minutes)',
+	'For how many minutes to use the run that was started already for an input, instead of starting another. Runs of bots are looked for in the service; others are known to this n8n process alone, until it restarts. Failed and canceled runs do not count.',
+	{ unset: undefined, shown: 60 },
+);
 
 /** What happens when the limit of waiting is reached. */
 export type AtLimit = 'fail' | 'continue';
@@ -190,26 +226,12 @@ const waitForSlotField = switchField(
 /** How many runs a tool of an agent may start in an execution, unless the user says otherwise. */
 export const MOST_RUNS_OF_TOOL = 50;
 
-const mostRunsField: Field<number | undefined> = {
-	name: 'mostRuns',
-	group: 'options',
-	parameter: {
-		displayName: 'Most Runs per Execution',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: MOST_RUNS_OF_TOOL,
-		description: `How many runs this node may start in one execution, over all rounds of a loop. Without this option there is no limit, but ${MOST_RUNS_OF_TOOL} for a tool of an agent.`,
-	},
-	read: (raw) => {
-		if (raw === undefined) return undefined;
-		const most = numberIn(raw);
-		if (Number.isInteger(most) && most >= 1) return most;
-		throw new InputError(
-			'Most Runs per Execution is not a whole number above 0',
-			`Enter e.g. ${MOST_RUNS_OF_TOOL}, or remove the option.`,
-		);
-	},
-};
+const mostRunsField = amountField(
+	'mostRuns',
+	'Most Runs per Execution',
+	`How many runs this node may start in one execution, over all rounds of a loop. Without this option there is no limit, but ${MOST_RUNS_OF_TOOL} for a tool of an agent.`,
+	{ unset: undefined, shown: MOST_RUNS_OF_TOOL, isWhole: true },
+);
 
 /** Everything the user decided about waiting, as it is kept with the execution. */
 export interface WaitSettings extends ResultSettings {
@@ -224,6 +246,9 @@ export interface WaitSettings extends ResultSettings {
 	waitForSlot: boolean;
 	/** How many runs may be started in an execution, if the user has said. */
 	mostRuns?: number | undefined;
+	/** For how long a run may go on, and for how long it stands in for another start, if the user has said. */
+	cancelAfterMs?: number | undefined;
+	noRepeatMs?: number | undefined;
 	concurrency: number;
 }
 
@@ -242,14 +267,18 @@ export const ATTACHING_FIELDS = [attachingCancelField, ...COMMON_FIELDS];
 /** What an operation that starts runs offers beside Wait for Completion. */
 export const STARTING_FIELDS = [
 	startingCancelField,
+	cancelAfterField,
 	...COMMON_FIELDS,
 	mostRunsField,
+	noRepeatField,
 	waitForSlotField,
 ];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
 export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
 	const cancelWhen = values(startingCancelField);
+	const minutes = (amount: number | undefined): number | undefined =>
+		amount === undefined ? undefined : amount * MS_PER_MINUTE;
 	return {
 		mode,
 		limitMs: values(limitHoursField) * MS_PER_HOUR,
@@ -261,6 +290,8 @@ export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
 		cancelOnFailedStart: cancelWhen.includes(CANCEL_AFTER_REFUSAL.value),
 		waitForSlot: values(waitForSlotField),
 		mostRuns: values(mostRunsField),
+		cancelAfterMs: minutes(values(cancelAfterField)),
+		noRepeatMs: minutes(values(noRepeatField)),
 		concurrency: values(concurrencyField),
 		...readResultOutput(values),
 		files: readAttachingSettings(values),

@@ -7,6 +7,7 @@ import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun } from '../../service/runs/oneRun';
+import { runApi } from '../../service/runs/runApi';
 import {
 	connectAfterStop,
 	connectWith,
@@ -18,7 +19,7 @@ import { forEachConcurrently } from '../concurrency';
 import { activityOf, noteRefusal, wasLookedAt } from './sleep/sleepers';
 import type { RunBehaviour } from './batch/behaviour';
 import { answerBy, noteAnswered } from './batch/caller';
-import type { Ledger, Refusal } from './batch/ledger';
+import type { Ledger, Refusal, Sleep } from './batch/ledger';
 import { leftLedger, openLedger } from './batch/open';
 import { collectOutcomes, failBatch, type Collecting } from './batch/outcomes';
 import { resumeUrlOf } from './platform';
@@ -26,11 +27,16 @@ import {
 	dueStarts,
 	isAllSettled,
 	isStarted,
+	nextLimit,
 	noteStatuses,
+	openRuns,
 	openTaskIds,
+	overdueRuns,
+	ownOpenRuns,
 	refreshByReading,
 	refreshRuns,
 	unstarted,
+	type StartedEntry,
 } from './batch/progress';
 import { IN_PLACE, pollPause } from './sleep/schedule';
 import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './sleep/hold';
@@ -53,64 +59,62 @@ export async function executeRuns(
 	context: IExecuteFunctions,
 	behaviour: RunBehaviour,
 ): Promise<INodeExecutionData[]> {
-	const woken = stopWatching(context.getExecutionId());
-	const found = await attempt(() => leftLedger(context));
-	if (!found.ok) return failBatch(context, found.error, 0, undefined);
-	const left = found.value;
-	const opened = await attempt(async () => {
+	const executionId = context.getExecutionId();
+	const woken = stopWatching(executionId);
+	let left: Ledger | undefined;
+	let batch: Batch | undefined;
+	try {
+		left = leftLedger(context);
 		await noteWakeUp(context, left, woken);
-		const credential = await readApiCredential(context);
-		const bounds = readAnswerBounds(valuesOfItems(context)(0));
-		const client = bounded(connectWith(context, credential), bounds);
-		const { ledger, isFresh, hint } = await openLedger(context, client, behaviour, left);
+		batch = await openBatch(context, behaviour, left);
 		for (const { runs, activity } of woken.sleeps) {
-			noteStatuses(ledger, runs);
-			ledger.activity = { ...ledger.activity, ...activity };
+			noteStatuses(batch.ledger, runs);
+			batch.ledger.activity = { ...batch.ledger.activity, ...activity };
 		}
-		const isInformed = woken.sleeps.some(wasLookedAt) && Date.now() < ledger.deadline;
-		const hasSlept = ledger.sleep !== undefined;
-		const { api } = behaviour;
-		const resumeUrl = maySleep(ledger) ? resumeUrlOf(context) : undefined;
-		const until = answerBy(context);
-		const isWatched =
-			resumeUrl !== undefined && Date.now() >= until && (await reachesItself(context, resumeUrl));
-		if (hint !== undefined && !isWatched) {
-			context.addExecutionHints({ message: hint, location: 'outputPane' });
-		}
-		const batch: Batch = {
-			context,
-			client,
-			api,
-			ledger,
-			credential,
-			isFresh,
-			isInformed,
-			hasSlept,
-			resumeUrl,
-			isWatched,
-			answerBy: until,
-			failedItem: 0,
-			credits: [],
-		};
-		return batch;
-	});
-	if (!opened.ok) {
-		// What another execution left is as uncertain as before; in this one, nothing was sent since it woke.
-		if (left?.executionId === context.getExecutionId()) endWave(left);
-		leaveLine(context.getExecutionId());
-		return failBatch(context, opened.error, 0, left);
+		batch.isInformed = woken.sleeps.some(wasLookedAt) && Date.now() < batch.ledger.deadline;
+		return await waitFor(batch);
+	} catch (error) {
+		const ledger = batch?.ledger ?? left;
+		leaveLine(executionId);
+		// What another execution left is as uncertain as before; in this one, nothing is on its way any more.
+		if (ledger?.executionId === executionId) endWave(ledger);
+		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
+		return failBatch(context, error, batch?.failedItem ?? 0, ledger);
 	}
-	const batch = opened.value;
-	const { ledger } = batch;
-	const waited = await attempt(waitFor(batch));
-	if (waited.ok) return waited.value;
-	leaveLine(ledger.executionId);
-	endWave(ledger);
-	const { error } = waited;
-	if (error instanceof CanceledError && ledger.settings.cancelOnStop && ledger.way !== 'none') {
-		await cancelOpenRuns(await connectAfterStop(context), batch);
+}
+
+async function openBatch(
+	context: IExecuteFunctions,
+	behaviour: RunBehaviour,
+	left: Ledger | undefined,
+): Promise<Batch> {
+	const credential = await readApiCredential(context);
+	const bounds = readAnswerBounds(valuesOfItems(context)(0));
+	const client = bounded(connectWith(context, credential), bounds);
+	const { ledger, isFresh, hint } = await openLedger(context, client, behaviour, left);
+	const maySleep = ledger.way === 'callback' || ledger.way === 'clock';
+	const resumeUrl = maySleep ? resumeUrlOf(context) : undefined;
+	const until = answerBy(context);
+	const isWatched =
+		resumeUrl !== undefined && Date.now() >= until && (await reachesItself(context, resumeUrl));
+	if (hint !== undefined && !isWatched) {
+		context.addExecutionHints({ message: hint, location: 'outputPane' });
 	}
-	return failBatch(context, error, batch.failedItem, ledger);
+	return {
+		context,
+		client,
+		api: behaviour.api,
+		ledger,
+		credential,
+		isFresh,
+		isInformed: false,
+		slept: ledger.sleep,
+		resumeUrl,
+		isWatched,
+		answerBy: until,
+		failedItem: 0,
+		credits: [],
+	};
 }
 
 /** A batch that is being waited for. */
@@ -120,8 +124,8 @@ interface Batch extends Collecting {
 	isFresh: boolean;
 	/** Whether the watcher has just told how the runs stand. */
 	isInformed: boolean;
-	/** Whether the execution was woken to go on with the batch. */
-	hasSlept: boolean;
+	/** The sleep from which the execution was woken to go on with the batch. */
+	slept: Sleep | undefined;
 	/** Where n8n wakes the execution; undefined where it cannot. */
 	resumeUrl: string | undefined;
 	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
@@ -133,40 +137,33 @@ interface Batch extends Collecting {
 }
 
 async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
-	const { context, ledger, isFresh, hasSlept, resumeUrl } = batch;
-	if (hasSlept) noteAnswered(context);
-	const slept = ledger.sleep;
+	const { context, ledger, isFresh, slept, resumeUrl } = batch;
+	if (slept !== undefined) noteAnswered(context);
 	delete ledger.sleep;
 	if (isFresh && batch.isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
-	if (ledger.isCanceled === true) await cancelAll(batch);
+	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = progressOf(ledger);
 	for (let asked = 0; ; asked++) {
 		const isTold = await startWhatMayBe(batch);
-		if (isOver(ledger)) break;
+		if (isDone(ledger)) break;
 		const isKnown = isTold || (batch.isInformed && asked === 0) || isBetweenWaves(ledger);
-		if (ledger.way !== 'none' && !isKnown) await refresh(batch, hasSlept && asked === 0);
-		if (isOver(ledger)) break;
-		if (Date.now() >= ledger.deadline) {
-			if (ledger.settings.cancelAtLimit) await cancelAtLimit(batch);
-			break;
+		if (ledger.way !== 'none' && !isKnown) {
+			await refresh(batch, slept !== undefined && asked === 0);
 		}
+		await cancelOverdue(batch);
+		const now = Date.now();
+		if (isDone(ledger) || now >= ledger.deadline) break;
 		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
 			const hasMoved = slept === undefined || progressOf(ledger) !== before;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : slept.idleWakes + 1);
 		}
-		const left = Math.max(0, ledger.deadline - Date.now());
-		const next = pollPause(asked, Date.now() - ledger.begunAt, Math.random());
-		await pause(Math.min(next, left), cancelSignalOf(context));
+		const next = pollPause(asked, now - ledger.begunAt, Math.random());
+		await pause(Math.min(next, nextLimit(ledger, now) - now), cancelSignalOf(context));
 	}
 	leaveLine(ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
 	await holdBackBeforeSleepers(context);
 	return outcomes;
-}
-
-/** Whether n8n can wake the execution, by a callback or by its clock. */
-function maySleep({ way }: Ledger): boolean {
-	return way === 'callback' || way === 'clock';
 }
 
 /**
@@ -203,7 +200,7 @@ function progressOf(ledger: Ledger): number {
 }
 
 /** Whether there is nothing more to start or to wait for. */
-function isOver(ledger: Ledger): boolean {
+function isDone(ledger: Ledger): boolean {
 	if (ledger.way === 'none') return unstarted(ledger).length === 0;
 	return isAllSettled(ledger);
 }
@@ -242,13 +239,22 @@ function areKnown({ entries }: Ledger): boolean {
 
 async function startAll(batch: Batch, allowed: number): Promise<void> {
 	const { context, credential, client, api, ledger, resumeUrl, isWatched } = batch;
-	const goesOn = context.continueOnFail();
-	const callsBack = callbacksPay(ledger, isWatched);
-	const onFull = (): void => {
-		if (isWatched) watcherFor(context, credential).line.refuse();
-	};
-	const line = { client, api, ledger, resumeUrl, callsBack, goesOn, allowed, onFull };
-	const started = await attempt(startRuns(line));
+	const started = await attempt(
+		startRuns({
+			client,
+			api,
+			ledger,
+			resumeUrl,
+			callsBack: callbacksPay(ledger, isWatched),
+			goesOn: context.continueOnFail(),
+			allowed,
+			account: `${credential.baseUrl} ${credential.apiKey}`,
+			listed: new Map(),
+			onFull: () => {
+				if (isWatched) watcherFor(context, credential).line.refuse();
+			},
+		}),
+	);
 	endWave(ledger);
 	if (!started.ok) throw started.error;
 	if (started.value === undefined) return;
@@ -258,50 +264,47 @@ async function startAll(batch: Batch, allowed: number): Promise<void> {
 	throw error;
 }
 
+const CANCELED_ON_PAGE: Refusal = {
+	message: 'No run was started: all were canceled on the status page',
+	advice: 'Execute the workflow again if that was a mistake.',
+	facts: {},
+};
+
 /** Cancels what was started, and starts nothing more: not on a retry either. */
-async function giveUp(batch: Batch, reason: Refusal): Promise<void> {
-	startNothingMore(batch.ledger, reason);
-	await cancelOpenRuns(batch.client, batch);
-}
-
-/** How long a look may take that begins when the limit of waiting is near or over, in milliseconds. */
-const LAST_LOOK_MS = 10_000;
-
-/** Does what a person asked for on the status page, whenever the execution is carried out. */
-async function cancelAll(batch: Batch): Promise<void> {
-	await giveUp(batch, {
-		message: 'No run was started: all were canceled on the status page',
-		advice: 'Execute the workflow again if that was a mistake.',
-		facts: {},
-	});
-}
-
-function startNothingMore(ledger: Ledger, reason: Refusal): void {
+async function giveUp({ client, ledger }: Batch, reason: Refusal): Promise<void> {
 	for (const entry of unstarted(ledger)) {
 		delete entry.request;
 		delete entry.isDue;
 		entry.refusal = reason;
 	}
 	delete ledger.queuedAt;
+	const isForAll = ledger.isCanceled === true;
+	await cancelRuns(client, ledger, isForAll ? openRuns(ledger) : ownOpenRuns(ledger));
 }
 
-/** Cancels what still goes on at the wait limit, and reads how it stands then. */
-async function cancelAtLimit(batch: Batch): Promise<void> {
-	const { client, ledger } = batch;
-	const open = openTaskIds(ledger);
-	await cancelOpenRuns(client, batch);
-	await attempt(refreshRuns(client, ledger, open));
-	for (const entry of ledger.entries) {
-		if (entry.taskId !== undefined && open.includes(entry.taskId)) entry.isCanceledAtLimit = true;
-	}
+async function cancelAfterStop({ context, ledger }: Batch): Promise<void> {
+	if (!ledger.settings.cancelOnStop || ledger.way === 'none') return;
+	await cancelRuns(await connectAfterStop(context), ledger, ownOpenRuns(ledger));
 }
+
+/** Cancels what has gone on for too long, and reads how it stands then. */
+async function cancelOverdue({ client, ledger }: Batch): Promise<void> {
+	const now = Date.now();
+	const canceled = await cancelRuns(client, ledger, overdueRuns(ledger, now));
+	for (const entry of canceled) entry.canceledAt = now < ledger.deadline ? 'age' : 'limit';
+	const taskIds = canceled.map(({ taskId }) => taskId);
+	if (taskIds.length > 0) await attempt(refreshRuns(client, ledger, taskIds));
+}
+
+/** How long a look may take that begins when the limit of waiting is near or over, in milliseconds. */
+const LAST_LOOK_MS = 10_000;
 
 /**
  * Asks for the statuses of the open runs, not beyond the limit of waiting. While the service cannot be asked, nothing is known anew;
  * an execution that has slept puts up with other refusals, too, as long as its key is not refused.
  */
 async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
-	const { ledger, hasSlept } = batch;
+	const { ledger, slept } = batch;
 	const until = Math.max(ledger.deadline, Date.now() + LAST_LOOK_MS);
 	const client = bounded(batch.client, { until });
 	const read = await attempt(async () => {
@@ -313,7 +316,7 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 		return;
 	}
 	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
-	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
+	const mayPass = isTransient(read.error) || (slept !== undefined && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
 }
 
@@ -332,11 +335,22 @@ async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean
 	return true;
 }
 
-/** Cancels what is still open, as far as the service lets us: the error to be shown matters more. */
-async function cancelOpenRuns(client: ServiceClient, { api, ledger }: Batch): Promise<void> {
-	const open = openTaskIds(ledger);
-	await forEachConcurrently(open.length, ledger.settings.concurrency, async (index) => {
-		const taskId = open[index];
-		if (taskId !== undefined) await cancelRun(client, api, taskId).catch(() => undefined);
+/**
+ * Cancels runs, as far as the service lets us: the error to be shown matters more.
+ *
+ * @returns those that it has canceled, or that have ended already
+ */
+async function cancelRuns(
+	client: ServiceClient,
+	{ api, settings }: Ledger,
+	runs: StartedEntry[],
+): Promise<StartedEntry[]> {
+	const canceled: StartedEntry[] = [];
+	await forEachConcurrently(runs.length, settings.concurrency, async (index) => {
+		const run = runs[index];
+		if (run === undefined) return;
+		const sent = await attempt(cancelRun(client, runApi(api), run.taskId));
+		if (sent.ok) canceled.push(run);
 	});
+	return canceled;
 }

@@ -55,6 +55,8 @@ async function start(
 		callsBack: true,
 		goesOn: false,
 		allowed: Infinity,
+		account: 'account',
+		listed: new Map(),
 		onFull: () => undefined,
 		...more,
 	};

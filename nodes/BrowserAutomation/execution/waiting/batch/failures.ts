@@ -1,13 +1,14 @@
 import { HelpfulError, ServiceError } from '../../../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
 import { isUnsuccessful, type RunStatus } from '../../../service/runs/runStatus';
+import type { WaitSettings } from '../../../fields/waiting';
+import { sentences } from '../../failures';
 import type { Refusal } from './ledger';
+import type { StartedEntry } from './progress';
 
 const IDS_SHOWN = 20;
-const MS_PER_HOUR = 3_600_000;
-
-/** A run ended without doing its work. */
-export class RunFailedError extends HelpfulError {}
+const MS_PER_MINUTE = 60_000;
+const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
 /** An item has no run, because its start was refused. */
 export class NotStartedError extends ServiceError {
@@ -15,9 +16,6 @@ export class NotStartedError extends ServiceError {
 		super(message, advice, facts);
 	}
 }
-
-/** Runs had not ended when the limit of waiting was reached. */
-export class WaitLimitError extends HelpfulError {}
 
 /** Names runs in a sentence: all of them, or the first and how many more. */
 export function namedRuns(taskIds: string[]): string {
@@ -28,38 +26,42 @@ export function namedRuns(taskIds: string[]): string {
 
 /** The error of a run that failed or was canceled; undefined when it did neither. */
 export function runFailure(
-	taskId: string,
-	status: RunStatus,
+	{
+		taskId,
+		status = 'unknown',
+		canceledAt,
+	}: Pick<StartedEntry, 'taskId' | 'status' | 'canceledAt'>,
 	run: JsonObject,
-): RunFailedError | undefined {
+	{ cancelAfterMs = 0 }: Pick<WaitSettings, 'cancelAfterMs'>,
+): HelpfulError | undefined {
 	if (!isUnsuccessful(status)) return undefined;
 	const log = textAt(run, 'log_detail_url');
-	const seeLog = logSentence(log);
-	if (status === 'canceled') {
-		return new RunFailedError(
-			`Run ${taskId} was cancelled`,
-			`Start it again if it was cancelled by mistake.${seeLog}`,
-			log,
+	const failure = (message: string, advice: string): HelpfulError =>
+		new HelpfulError(message, sentences(advice, logSentence(log)), log);
+	if (status === 'canceled' && canceledAt === 'age') {
+		return failure(
+			`Run ${taskId} was cancelled, because it had not ended after ${rounded(cancelAfterMs / MS_PER_MINUTE)} min`,
+			'Cancel a Run After under Options says so. Raise it to give runs more time.',
 		);
+	}
+	if (status === 'canceled') {
+		return failure(`Run ${taskId} was cancelled`, 'Start it again if it was cancelled by mistake.');
 	}
 	const info = isJsonObject(run.task_failure_info) ? run.task_failure_info : {};
 	const reason = textAt(info, 'message');
 	const code = textAt(info, 'code');
-	return new RunFailedError(
+	return failure(
 		`Run ${taskId} failed${reason === undefined ? '' : `: ${reason}`}${code === undefined ? '' : ` (code ${code})`}`,
-		`Look at the run’s steps to see where it got stuck, then correct its input or the bot.${seeLog}`,
-		log,
+		'Look at the run’s steps to see where it got stuck, then correct its input or the bot.',
 	);
 }
 
-function refusalSentence(refusal: string | undefined): string {
-	return refusal === undefined
-		? ''
-		: ` When it was last asked, the service said: ${refusal.replace(/\.$/, '')}.`;
+function rounded(amount: number): number {
+	return Number(amount.toFixed(4));
 }
 
-function logSentence(log: string | undefined): string {
-	return log === undefined ? '' : ` Its log: ${log}`;
+function logSentence(log: string | undefined): string | undefined {
+	return log === undefined ? undefined : `Its log: ${log}`;
 }
 
 /**
@@ -73,24 +75,26 @@ export function waitLimitError(
 	run?: { taskId: string; status?: RunStatus },
 	log?: string,
 	refusal?: string,
-): WaitLimitError {
-	const limit = `the wait limit of ${Number((limitMs / MS_PER_HOUR).toFixed(4))} h was reached`;
+): HelpfulError {
+	const limit = `the wait limit of ${rounded(limitMs / MS_PER_HOUR)} h was reached`;
 	if (run === undefined) {
-		return new WaitLimitError(
+		return new HelpfulError(
 			`No slot was free to start the run before ${limit}`,
 			'Nothing was started for this item. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
 		);
 	}
-	if (run.status === 'canceled') {
-		return new WaitLimitError(
-			`Run ${run.taskId} was cancelled when ${limit}`,
-			`Cancel Runs When says so. Raise Wait Limit under Options to give runs more time.${logSentence(log)}`,
-			log,
-		);
-	}
-	return new WaitLimitError(
-		`Run ${run.taskId} was still ${run.status ?? 'created'} when ${limit}`,
-		`It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.${refusalSentence(refusal)}${logSentence(log)}`,
+	const isCanceled = run.status === 'canceled';
+	const state = isCanceled ? 'cancelled' : `still ${run.status ?? 'created'}`;
+	const advice = isCanceled
+		? 'Cancel Runs When says so. Raise Wait Limit under Options to give runs more time.'
+		: 'It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.';
+	const said =
+		isCanceled || refusal === undefined
+			? undefined
+			: `When it was last asked, the service said: ${refusal.replace(/\.$/, '')}.`;
+	return new HelpfulError(
+		`Run ${run.taskId} was ${state} when ${limit}`,
+		sentences(advice, said, logSentence(log)),
 		log,
 	);
 }

@@ -21,8 +21,12 @@ export interface Entry {
 	status?: RunStatus;
 	/** The browser profile that a V2 task keeps its data in, if the answer to its start named it. */
 	profileId?: string;
-	/** Whether the run was canceled because the wait limit was reached. */
-	isCanceledAtLimit?: true;
+	/** When the run was started, in milliseconds since 1970, where it is to be canceled after some time. */
+	startedAt?: number;
+	/** Whether the run was there already, started for the same input. */
+	isRepeated?: true;
+	/** Why the node has canceled the run: the wait limit was reached, or it had gone on for too long. */
+	canceledAt?: 'limit' | 'age';
 	/** Why this item has no run, or why nothing is known of it. */
 	refusal?: Refusal;
 }

@@ -70,8 +70,16 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 			results[itemIndex] = [failureItem(context, error, itemIndex, identityOf(entry))];
 		}
 	});
-	const message = costNote(collecting.credits);
-	if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
+	const repeated = entries.filter(({ isRepeated }) => isRepeated === true).length;
+	const told = [
+		costNote(collecting.credits),
+		repeated === 0
+			? undefined
+			: `${repeated} of ${entries.length} items have the run that was there already for their input: Do Not Repeat Within says so.`,
+	];
+	for (const message of told) {
+		if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
+	}
 	return results.flat();
 }
 
@@ -92,7 +100,7 @@ async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResu
 	if (entry.refusal !== undefined) throw new NotStartedError(entry.refusal);
 	if (!isStarted(entry)) throw waitLimitError(collecting.ledger.settings.limitMs);
 	if (collecting.ledger.way === 'none') return [{ json: identityOf(entry) }];
-	const isCanceled = entry.isCanceledAtLimit === true && entry.status === 'canceled';
+	const isCanceled = entry.canceledAt === 'limit' && entry.status === 'canceled';
 	if (isCanceled || !isSettled(collecting.ledger, entry)) {
 		return [{ json: await unfinished(collecting, entry) }];
 	}
@@ -125,8 +133,8 @@ async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<It
 	const { settings } = ledger;
 	const run = withProfile(await readPatiently(collecting, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
-	collecting.credits.push(numberIn(run.credit));
-	const failure = settings.failedAsOutput ? undefined : runFailure(entry.taskId, entry.status, run);
+	if (entry.isRepeated !== true) collecting.credits.push(numberIn(run.credit));
+	const failure = settings.failedAsOutput ? undefined : runFailure(entry, run, settings);
 	if (failure !== undefined) throw failure;
 	const request = api.detailRequest(entry.taskId);
 	return await resultItems({ context, client, request, run }, settings);
@@ -168,19 +176,21 @@ function batchError(
 	const taskIds = startedTaskIds(ledger);
 	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
 	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
-	const among = adviceAmong(ledger.entries.length, error).advice;
-	const advice = sentences(among, started, othersUncertain(ledger, itemIndex));
-	const further = { advice, data: { task_ids: taskIds } };
-	return toNodeError(context.getNode(), error, itemIndex, further);
-}
-
-/** What is said of other items than the failed one whose starts may have begun a run that nobody can name. */
-function othersUncertain({ entries }: Ledger, itemIndex: number): string {
-	const items = [...entries.keys()].filter(
-		(index) => index !== itemIndex && entries[index]?.refusal?.isUncertain === true,
+	const uncertain = [...ledger.entries.keys()].filter(
+		(index) => ledger.entries[index]?.refusal?.isUncertain === true,
 	);
-	if (items.length === 0) return '';
-	return `Whether runs were started for these items is not known (counted from 0): ${namedRuns(items.map(String))}.`;
+	const others = uncertain.filter((index) => index !== itemIndex).map(String);
+	const alsoUncertain =
+		others.length === 0
+			? ''
+			: `Whether runs were started for these items is not known (counted from 0): ${namedRuns(others)}.`;
+	const among = adviceAmong(ledger.entries.length, error).advice;
+	const advice = sentences(among, started, alsoUncertain);
+	const data = {
+		task_ids: taskIds,
+		...(uncertain.length > 0 && { uncertain_items: uncertain }),
+	};
+	return toNodeError(context.getNode(), error, itemIndex, { advice, data });
 }
 
 /**

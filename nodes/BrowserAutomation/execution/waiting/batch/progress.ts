@@ -77,12 +77,45 @@ export function settles(answer: StatusAnswer, wakeWhenPaused: boolean): boolean 
 	return isTerminal(answer) || (wakeWhenPaused && answer === 'paused');
 }
 
-/** The IDs of the started runs that are still waited for. */
+/** The started runs that are still waited for. */
+export function openRuns(ledger: Ledger): StartedEntry[] {
+	return ledger.entries.filter(isStarted).filter((entry) => !isSettled(ledger, entry));
+}
+
+/** Those of them that were started for this node: others are left to whoever began them. */
+export function ownOpenRuns(ledger: Ledger): StartedEntry[] {
+	return openRuns(ledger).filter(({ isRepeated }) => isRepeated !== true);
+}
+
+/** The IDs of all started runs that are still waited for. */
 export function openTaskIds(ledger: Ledger): string[] {
-	return ledger.entries
-		.filter(isStarted)
-		.filter((entry) => !isSettled(ledger, entry))
-		.map(({ taskId }) => taskId);
+	return openRuns(ledger).map(({ taskId }) => taskId);
+}
+
+/** How long after a run could not be canceled that is tried again, in milliseconds. */
+const CANCEL_AGAIN_MS = 60_000;
+
+/**
+ * The open runs that are to be canceled now: at the wait limit all, where the user wants that; before,
+ * those that have gone on for too long.
+ */
+export function overdueRuns(ledger: Ledger, now: number): StartedEntry[] {
+	const open = ownOpenRuns(ledger);
+	if (now < ledger.deadline) return open.filter((entry) => overdueAt(ledger, entry) <= now);
+	return ledger.settings.cancelAtLimit ? open : [];
+}
+
+/** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */
+export function nextLimit(ledger: Ledger, now: number): number {
+	const again = now + CANCEL_AGAIN_MS;
+	const moments = openRuns(ledger).map((entry) => overdueAt(ledger, entry));
+	const ahead = moments.map((moment) => (moment > now ? moment : again));
+	return Math.min(ledger.deadline, ...ahead);
+}
+
+function overdueAt({ settings }: Ledger, { startedAt, canceledAt }: Entry): number {
+	const isBounded = startedAt !== undefined && canceledAt === undefined;
+	return isBounded ? startedAt + (settings.cancelAfterMs ?? Infinity) : Infinity;
 }
 
 /** The items whose start is still to be sent. */

@@ -4,10 +4,12 @@ import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../../service/http
 import { hasCode, HelpfulError, ServiceError } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApi } from '../../../service/runs/runApi';
-import { isUncertainStart, startRun } from '../../../service/runs/startRun';
+import type { RunListSlice } from '../../../service/runs/runList';
+import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/startRun';
 import { forEachConcurrently } from '../../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
 import { dueStarts, unstarted } from './progress';
+import { startUnlessRepeated } from './repeats';
 import { NONCE_LENGTH, nonceOf } from '../sleep/secret';
 
 /** The address that the service calls when the run of one item ends. */
@@ -71,6 +73,10 @@ export interface StartingLine {
 	goesOn: boolean;
 	/** How many runs may be started now. */
 	allowed: number;
+	/** Names the account among all that this process knows. */
+	account: string;
+	/** What was read of the service's list of runs, by bot. */
+	listed: Map<string, Promise<RunListSlice>>;
 	/** Called when a start meets the plan's limit of running tasks. */
 	onFull(): void;
 }
@@ -110,7 +116,7 @@ async function sendStarts(
 		const entry = due[index];
 		if (entry?.request === undefined || isFull || failure !== undefined) return;
 		const { request } = entry;
-		const start = await attempt(sendStart(line, entry, request));
+		const start = await attempt(carryOut(line, entry, request));
 		if (start.ok) return;
 		const { error } = start;
 		if (hasCode(error, TOO_MANY_RUNNING_TASKS) && ledger.settings.waitForSlot) {
@@ -130,35 +136,49 @@ async function sendStarts(
 	return failure;
 }
 
-async function sendStart(line: StartingLine, entry: Entry, request: ServiceRequest): Promise<void> {
-	const { client, api, ledger, resumeUrl } = line;
-	ledger.startedAt = Date.now();
-	if (resumeUrl === undefined || !line.callsBack || ledger.way !== 'callback') {
-		note(entry, await startRun(client, api, request));
+async function carryOut(line: StartingLine, entry: Entry, request: ServiceRequest): Promise<void> {
+	const { ledger } = line;
+	const { origin } = entry;
+	const { noRepeatMs, cancelAfterMs } = ledger.settings;
+	const start = async (): Promise<string> => {
+		ledger.startedAt = Date.now();
+		const { taskId, status, profileId } = await sendStart(line, entry, request);
+		if (profileId !== undefined) entry.profileId = profileId;
+		if (cancelAfterMs !== undefined) entry.startedAt = Date.now();
+		note({ taskId, status });
+		return taskId;
+	};
+	const note = (run: Pick<Entry, 'taskId' | 'status' | 'isRepeated'>): void => {
+		delete entry.request;
+		delete entry.isDue;
+		Object.assign(entry, run);
+	};
+	if (origin === undefined || noRepeatMs === undefined) {
+		await start();
 		return;
+	}
+	const taskId = await startUnlessRepeated(line, { origin, request }, noRepeatMs, start);
+	if (taskId === undefined) return;
+	note({ taskId, isRepeated: true });
+	// It calls somebody else back.
+	if (ledger.way === 'callback') ledger.way = 'clock';
+}
+
+async function sendStart(
+	{ client, api, ledger, resumeUrl, callsBack }: StartingLine,
+	entry: Entry,
+	request: ServiceRequest,
+): Promise<StartedRun> {
+	if (resumeUrl === undefined || !callsBack || ledger.way !== 'callback') {
+		return await startRun(client, api, request);
 	}
 	const url = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), ledger);
 	const statusChanged = ledger.settings.wakeWhenPaused ? url : undefined;
-	const started = await attempt(
-		async () => await startRun(client, api, request, { completed: url, statusChanged }),
-	);
-	if (started.ok) {
-		note(entry, started.value);
-		return;
-	}
+	const started = await attempt(startRun(client, api, request, { completed: url, statusChanged }));
+	if (started.ok) return started.value;
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may not like the address of this n8n, so it gets none.
-	note(entry, await startRun(client, api, request));
+	const run = await startRun(client, api, request);
 	ledger.way = 'clock';
-}
-
-function note(
-	entry: Entry,
-	{ taskId, status, profileId }: Awaited<ReturnType<typeof startRun>>,
-): void {
-	delete entry.request;
-	delete entry.isDue;
-	entry.taskId = taskId;
-	entry.status = status;
-	if (profileId !== undefined) entry.profileId = profileId;
+	return run;
 }

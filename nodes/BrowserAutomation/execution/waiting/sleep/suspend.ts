@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Ledger, Sleep } from '../batch/ledger';
 import { identityOf } from '../batch/outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
-import { openTaskIds } from '../batch/progress';
+import { nextLimit, openTaskIds } from '../batch/progress';
 import { sleepUnwatched, sleepWatched, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './sleepers';
@@ -60,7 +60,7 @@ function nextLook(
 		isWatched || callbacksCome
 			? sleepWatched(elapsed, claimsExecutions(resumeUrl), Math.random())
 			: sleepUnwatched(elapsed, Math.random());
-	const date = Math.min(now + spread(pause, countAsleep()), ledger.deadline);
+	const date = Math.min(now + spread(pause, countAsleep()), nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;

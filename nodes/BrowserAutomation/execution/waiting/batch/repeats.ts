@@ -1,0 +1,112 @@
+import { attempt } from '../../../service/attempt';
+import { CanceledError, errorFacts, HelpfulError } from '../../../service/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../service/json/json';
+import type { ServiceRequest } from '../../../service/http/request';
+import { readWholeRunList, type ListedRun } from '../../../service/runs/runList';
+import { ifKnown, readStatus } from '../../../service/runs/oneRun';
+import { isUnsuccessful } from '../../../service/runs/runStatus';
+import { isUncertainStart } from '../../../service/runs/startRun';
+import { Budget } from '../../../service/schema/budget';
+import { fingerprint } from '../../../service/schema/equality';
+import { TtlCache } from '../../../service/ttlCache';
+import type { StartingLine } from './start';
+
+/**
+ * Do Not Repeat Within: an input that was started lately gets the run of that start. n8n's own stores
+ * cannot say which run that is: its deduplication keeps digests alone; and static data is written back
+ * whole, as it was when the execution began, so that it would undo what triggers have noted since, and
+ * on a retry all of it (`hookFunctionsSave` and `ExecutionService.retry` of n8n 1.123 and 2.41).
+ */
+
+/** A start of this process: its run's ID, once the service has answered; when, in milliseconds since 1970. */
+interface Begun {
+	taskId: Promise<string>;
+	at: number;
+}
+
+/** How many starts are remembered. */
+const MOST = 20_000;
+
+/** By account, and the digest of what was sent. */
+const begun = new TtlCache<Begun>(MOST);
+
+/** Earlier runs could not be looked for, so that nothing was started. */
+class NotLookedForError extends HelpfulError {
+	override readonly about: JsonObject;
+
+	constructor(error: unknown) {
+		const reason = error instanceof Error ? error.message : String(error);
+		super(
+			`The run was not started, because earlier ones could not be looked for: ${reason}`,
+			'Try again in a moment, or remove Do Not Repeat Within under Options.',
+		);
+		this.about = errorFacts(error);
+	}
+}
+
+/**
+ * Starts an item's run, unless one of the same input was started within the time that the user has set.
+ *
+ * @param origin digest of the request
+ * @param start sends the start, and gives the run's ID
+ * @returns the ID of the run that was there already; undefined where it was started now
+ * @throws what `start` throws; or the earlier start did, if it may have begun a run that nobody finds
+ */
+export async function startUnlessRepeated(
+	line: StartingLine,
+	{ origin, request }: { origin: string; request: ServiceRequest },
+	within: number,
+	start: () => Promise<string>,
+): Promise<string | undefined> {
+	const key = `${line.account} ${origin}`;
+	const since = Date.now() - within;
+	for (let known = begun.get(key); known !== undefined; known = begun.get(key)) {
+		if (known.at < since) break;
+		const earlier = await attempt(known.taskId);
+		if (earlier.ok && (await isOfUse(line, earlier.value))) return earlier.value;
+		if (!earlier.ok && isUncertainStart(earlier.error)) {
+			const found = await findListed(line, request, since);
+			if (found === undefined) throw earlier.error;
+			return found;
+		}
+		if (begun.get(key) === known) break;
+	}
+	let repeated: string | undefined;
+	const looking = findListed(line, request, since);
+	const taskId = looking.then(async (found) => (repeated = found) ?? (await start()));
+	begun.set(key, { taskId, at: Date.now() }, Date.now() + within);
+	await taskId;
+	// It began earlier than now.
+	if (repeated !== undefined) begun.delete(key);
+	return repeated;
+}
+
+async function isOfUse({ client, api }: StartingLine, taskId: string): Promise<boolean> {
+	const status = await looked(ifKnown(readStatus(client, api, taskId)));
+	return status !== undefined && !isUnsuccessful(status);
+}
+
+/** The run of a bot with this input that the service lists: started by whichever process or workflow. */
+async function findListed(
+	{ client, listed }: StartingLine,
+	{ path, body }: ServiceRequest,
+	from: number,
+): Promise<string | undefined> {
+	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(path) ?? [];
+	const input = isJsonObject(body) ? body.input : undefined;
+	if (botId === undefined || input === undefined) return undefined;
+	const reading =
+		listed.get(botId) ?? readWholeRunList(client, { botId: decodeURIComponent(botId), from });
+	listed.set(botId, reading);
+	const textOf = (value: JsonValue): string => fingerprint(value, new Budget(Infinity));
+	const wanted = textOf(input);
+	const isSame = ({ status, record }: ListedRun): boolean =>
+		!isUnsuccessful(status) && textOf(record.input ?? null) === wanted;
+	return (await looked(reading)).runs.find(isSame)?.taskId;
+}
+
+async function looked<T>(reading: Promise<T>): Promise<T> {
+	const read = await attempt(reading);
+	if (read.ok) return read.value;
+	throw read.error instanceof CanceledError ? read.error : new NotLookedForError(read.error);
+}

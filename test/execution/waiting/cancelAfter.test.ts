@@ -1,0 +1,108 @@
+import { keywords, passedOn, scrape, useScene } from './scene';
+import { skipTo, until } from '../../timeLapse';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
+
+const scene = useScene();
+
+const MINUTE = 60_000;
+const canceledAfter = (taskId: string, minutes: number) =>
+	`Run ${taskId} was cancelled, because it had not ended after ${minutes} min`;
+
+describe('a run that goes on for longer than Cancel a Run After says', () => {
+	it('is canceled while the execution sleeps, and its item fails in clear words', async () => {
+		const before = Date.now();
+		const parameters = scrape({}, { cancelAfter: 30 });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		const run = await scene.endByClock(asleep);
+
+		const { taskId, status } = await scene.runFor('a');
+		expect(status).toBe('canceled');
+		expect(run.error?.message).toBe(canceledAfter(taskId, 30));
+		expect(run.error?.description).toContain('Cancel a Run After');
+		expect(Date.now() - before).toBeGreaterThanOrEqual(30 * MINUTE);
+		expect(Date.now() - before).toBeLessThan(33 * MINUTE);
+	});
+
+	it('is canceled where the node runs on, and what has ended by then gives its result', async () => {
+		const started = scene.run({
+			parameters: scrape({ waitForCompletion: 'poll' }, { cancelAfter: 2 }),
+			items: keywords('a', 'b'),
+			onError: 'continueRegularOutput',
+		});
+		await scene.started(2);
+		await scene.finish('b');
+
+		expect(passedOn(await started)).toEqual([
+			expect.objectContaining({ error: canceledAfter((await scene.runFor('a')).taskId, 2) }),
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
+
+	it('is an item like others where failed runs are wanted as output', async () => {
+		const options = { cancelAfter: 1, failedAsOutput: true };
+		const parameters = scrape({ waitForCompletion: 'poll' }, options);
+
+		expect(passedOn(await scene.run({ parameters, items: keywords('a') }))).toMatchObject([
+			{ status: 'canceled' },
+		]);
+	});
+
+	it('is counted from its own start, where a slot came late', async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		const asleep = await scene.run({
+			parameters: scrape({}, { cancelAfter: 30, concurrency: 1 }),
+			items: keywords('a', 'b'),
+			onError: 'continueRegularOutput',
+		});
+		skipTo(Date.now() + 20 * MINUTE);
+		await scene.finish('a');
+		await scene.started(2);
+		const secondStart = Date.now();
+		await until(() => scene.harness.stored(asleep).status === 'waiting', 'the second sleep');
+		const run = await scene.endByClock(asleep);
+
+		expect(passedOn(run)).toMatchObject([
+			{ status: 'finished' },
+			{ error: canceledAfter((await scene.runFor('b')).taskId, 30) },
+		]);
+		expect(Date.now() - secondStart).toBeGreaterThan(28 * MINUTE);
+	});
+
+	it('is canceled in a retry, too, counted from its start', async () => {
+		const parameters = scrape({}, { cancelAfter: 20, waitLimit: 0.25 });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		const failed = await scene.endByClock(asleep);
+		expect(failed.error?.message).toContain('was still running');
+		const before = Date.now();
+		const run = await scene.endByClock(await scene.harness.retry(failed));
+
+		const { taskId } = await scene.runFor('a');
+		expect(await scene.runs()).toHaveLength(1);
+		expect(run.error?.message).toBe(canceledAfter(taskId, 20));
+		expect(Date.now() - before).toBeLessThan(8 * MINUTE);
+	});
+
+	it('is tried again where the service does not take the cancel at first', async () => {
+		const parameters = scrape({}, { cancelAfter: 30 });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		await scene.sandbox.addFault({ path: '/cancel$', kind: 'serverError', times: 1 });
+		const run = await scene.endByClock(asleep);
+
+		const { taskId, status } = await scene.runFor('a');
+		expect(status).toBe('canceled');
+		expect(run.error?.message).toBe(canceledAfter(taskId, 30));
+	});
+});
+
+it.each([0, -1, 'soon'])('takes %j for no time that can be meant', async (cancelAfter) => {
+	const { error } = await scene.run({
+		parameters: scrape({}, { cancelAfter }),
+		items: keywords('a'),
+	});
+
+	expect(error?.message).toBe('Cancel a Run After is not a number above 0');
+	expect(await scene.runs()).toEqual([]);
+});

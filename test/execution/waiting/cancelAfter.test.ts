@@ -87,6 +87,7 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 
 	it('is tried again where the service does not take the cancel at first', async () => {
 		const parameters = scrape({}, { cancelAfter: 30 });
+		const before = Date.now();
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		await scene.sandbox.addFault({ path: '/cancel$', kind: 'serverError', times: 1 });
 		const run = await scene.endByClock(asleep);
@@ -94,6 +95,7 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 		const { taskId, status } = await scene.runFor('a');
 		expect(status).toBe('canceled');
 		expect(run.error?.message).toBe(canceledAfter(taskId, 30));
+		expect(Date.now() - before).toBeLessThan(34 * MINUTE);
 	});
 });
 

@@ -2,13 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/outputSchema';
-import {
-	keyFieldsOf,
-	mayHoldRows,
-	presentRun,
-	type Notes,
-	type OutputMode,
-} from '../service/runs/runOutput';
+import { keyFieldsOf } from '../service/runs/runFields';
+import { mayHoldRows, presentRun, type Notes, type OutputMode } from '../service/runs/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';

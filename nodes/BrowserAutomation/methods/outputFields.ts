@@ -20,7 +20,7 @@ import {
 	rowsNamed,
 	sampleOf,
 } from '../service/runs/rows';
-import { outputOf, RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runOutput';
+import { outputOf, RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runFields';
 import { readRun } from '../service/runs/oneRun';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import { connect } from '../transport/client';

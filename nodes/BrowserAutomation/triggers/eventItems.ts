@@ -4,7 +4,7 @@ import { attempt } from '../service/attempt';
 import { factsOf, ownFacts, type RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
 import type { JsonObject } from '../service/json/json';
-import { outputOf, simplifyRun } from '../service/runs/runOutput';
+import { outputOf, simplifyRun } from '../service/runs/runFields';
 import type { EventSettings } from '../fields/events';
 import { sentences, toNodeError } from '../execution/failures';
 import type { RunReading } from '../execution/files/downloadFiles';

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
+import { keyFieldsOf, withProfile } from '../../../nodes/BrowserAutomation/service/runs/runFields';
 import {
-	keyFieldsOf,
 	mayHoldRows,
 	presentRun,
 	presentSummaries,
-	withProfile,
 	type Notes,
 	type RunView,
 } from '../../../nodes/BrowserAutomation/service/runs/runOutput';

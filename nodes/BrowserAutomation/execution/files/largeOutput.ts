@@ -2,7 +2,7 @@ import { filesOf } from '../../service/files/files';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json/json';
 import { JsonReader } from '../../service/json/jsonStream';
 import { MAX_ANSWER_BYTES } from '../../service/http/request';
-import { outputOf } from '../../service/runs/runOutput';
+import { outputOf } from '../../service/runs/runFields';
 import { runApiOf, V2_TASKS } from '../../service/runs/runApi';
 import { FileDownload, type FileOrder } from './download';
 import { DownloadFailure } from '../../transport/downloadFailure';

@@ -1,21 +1,9 @@
 import { HelpfulError } from '../errors';
-import { filesOf, toMilliseconds } from '../files/files';
-import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from '../json/json';
-import {
-	BYTE_ORDER_MARK,
-	fieldNames,
-	listNames,
-	pathToRows,
-	rowsAt,
-	rowsNamed,
-	sampleOf,
-	type Row,
-} from './rows';
+import { isJsonObject, type JsonObject } from '../json/json';
+import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed, sampleOf, type Row } from './rows';
 import { runApiOf, taskIdIn, V2_TASKS } from './runApi';
-import { nameList, shorten } from '../schema/wording';
-
-/** The longest name that an error shows, in characters. */
-const LONGEST_NAME = 100;
+import { outputOf, RUN_FIELDS, simplifyRun, summarizeRun, withCommonNames } from './runFields';
+import { nameList } from '../schema/wording';
 
 /** How a run of a list is shown. */
 export type SummaryMode = 'simplified' | 'selected' | 'raw';
@@ -34,143 +22,69 @@ export interface RunView<Mode = OutputMode> {
 	keepOthers?: boolean;
 }
 
-/** The fields that say which run it is and how it went. */
-const KEY_FIELDS = [
-	'task_id',
-	'status',
-	'task_failure_info',
-	'live_url_info',
-	'bot_id',
-	'bot_name',
-	'bot_type',
-	'workflow_id',
-	'profile_id',
-	'created_at',
-	'finished_at',
-	'credit',
-	'log_detail_url',
-] as const;
+/** What a user should know about how a run became items, by what it is about. */
+export interface Notes {
+	/** It brought no rows, or no output at all. */
+	nothing?: string;
+	/** Fields were selected that no row has. */
+	unknownFields?: string;
+	/** The output is one item, and has lists that could be many. */
+	lists?: string;
+	/** Of a list not all came that was announced. */
+	shortfall?: string | undefined;
+}
 
-const FILE_FIELDS = ['output_files', 'download_files', 'files_expires_at'] as const;
-
-/** The fields of a run in a list, which shows no output (docs/service.md: Bot and template records). */
-export const SUMMARY_FIELDS = [
-	'task_id',
-	'status',
-	'task_failure_info',
-	'live_url_info',
-	'bot_id',
-	'bot_name',
-	'workflow_id',
-	'profile_id',
-	'created_at',
-	'finished_at',
-	'input',
-	'input_parameters',
-	'credit',
-] as const;
+/** The JSON of output items, and what the user should know about them. */
+interface Presentation {
+	items: JsonObject[];
+	notes: Notes;
+}
 
 /**
- * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
- * read, any other text stays as it is but for a byte order mark. A V2 task's output is the text in `output.string`
- * (docs/service.md: Task).
+ * A run as the JSON of output items. Rows may be none at all; where the output can have no rows, the
+ * run's key fields stand in for them.
+ *
+ * @param outputSchema that of the bot, where it is known
+ * @throws HelpfulError where the output has no list of the name that the user gave, or no row has any
+ * of the selected fields
  */
-export function outputOf(run: JsonObject): JsonValue | undefined {
-	const { output } = run;
-	return (
-		unpack(runApiOf(run) === V2_TASKS && isJsonObject(output) ? output.string : output) ?? undefined
-	);
-}
-
-function unpack(value: JsonValue | undefined): JsonValue | undefined {
-	if (typeof value !== 'string') return value;
-	const text = value.startsWith(BYTE_ORDER_MARK) ? value.slice(1) : value;
-	if (!/^\s*[[{]/.test(text)) return text;
-	try {
-		return parseJson(text);
-	} catch {
-		return text;
+export function presentRun(
+	run: JsonObject,
+	view: RunView,
+	outputSchema?: JsonObject,
+): Presentation {
+	const { output: mode, fields = [], keepOthers = false } = view;
+	if (mode === 'raw') return { items: [run], notes: {} };
+	if (mode === 'simplified') return { items: [simplifyRun(run)], notes: {} };
+	const rows = rowsOf(run, view.rowsFrom, outputSchema);
+	const notes = rows === undefined ? noteOnOutput(run) : noteOnRows(run, view, rows.length);
+	if (mode === 'rows') {
+		const items = rows?.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
+		return { items: items ?? [simplifyRun(run)], notes };
 	}
+	const { output = null, ...ofRun } = withCommonNames(run);
+	const records = rows?.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row })) ?? [
+		{ output, ...ofRun },
+	];
+	const selected = selectFields(records, fields, `row of run ${nameOf(run)}`);
+	return { items: selected.items, notes: { ...notes, ...selected.notes } };
 }
 
-/** The fields that say which run it is and how it went. Those that are not there are left out. */
-export function keyFieldsOf(run: JsonObject): JsonObject {
-	return pick(withCommonNames(run), KEY_FIELDS);
-}
-
-/** The run's output, ready to use, its key fields, and links to its files. */
-export function simplifyRun(run: JsonObject): JsonObject {
-	return pick(withCommonNames(run), ['output', ...KEY_FIELDS, ...FILE_FIELDS]);
-}
-
-/** A run with the browser profile that the answer to its start named, where it names none itself. */
-export function withProfile(run: JsonObject, profileId: string | undefined): JsonObject {
-	if (profileId === undefined || textAt(run, 'profile_id') !== undefined) return run;
-	return { ...run, profile_id: profileId };
-}
-
-function pick(record: JsonObject, fields: readonly string[]): JsonObject {
-	const picked: JsonObject = {};
-	for (const field of fields) {
-		const value = record[field];
-		if (value !== undefined && value !== null) picked[field] = value;
-	}
-	return picked;
-}
-
-/** A run, or a V2 task under the names of a run. Moments are ISO-8601 throughout. */
-function withCommonNames(run: JsonObject): JsonObject {
-	const { live_url: liveUrl, download_files: files } = run;
-	const isTask = runApiOf(run) === V2_TASKS;
-	const common: JsonObject = {
-		...withIsoMoments(run),
-		output: outputOf(run) ?? null,
-		download_files: Array.isArray(files)
-			? files.map((file) => withIsoMoments(isTask ? inSnakeCase(file) : file))
-			: null,
-	};
-	if (!isTask) return common;
-	return {
-		...common,
-		task_id: run.id ?? null,
-		live_url_info: run.live_url_info ?? (liveUrl ? { live_url: liveUrl } : null),
-		output_files: resultLinksOf(run),
-	};
-}
-
-/** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
-function withIsoMoments<T extends JsonValue>(record: T): T | JsonObject {
-	if (!isJsonObject(record)) return record;
-	const entries = Object.entries(record).map(([name, value]): [string, JsonValue] => [
-		name,
-		typeof value === 'number' && /_(?:at|time)$/.test(name) ? (isoOf(value) ?? value) : value,
-	]);
-	return Object.fromEntries(entries);
-}
-
-function isoOf(moment: number): string | undefined {
-	const date = new Date(toMilliseconds(moment));
-	return moment > 0 && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
-}
-
-/** The result files of a V2 task as V3 shows them: by format. */
-function resultLinksOf(task: JsonObject): JsonObject | null {
-	const links = filesOf({ ...task, download_files: null }).map(
-		({ key, name, url }): [string, JsonObject] => [
-			key,
-			{ ...(name !== undefined && { file_name: name }), download_url: url ?? null },
-		],
+/**
+ * The runs of a list as the JSON of output items.
+ *
+ * @throws HelpfulError where no run has any of the selected fields
+ */
+export function presentSummaries(
+	runs: JsonObject[],
+	{ output: mode, fields = [] }: RunView<SummaryMode>,
+): Presentation {
+	if (mode === 'raw') return { items: runs, notes: {} };
+	const common = runs.map((run) =>
+		runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run,
 	);
-	return links.length === 0 ? null : Object.fromEntries(links);
-}
-
-function inSnakeCase(record: JsonValue): JsonValue {
-	if (!isJsonObject(record)) return record;
-	const renamed = Object.entries(record).map(([name, value]): [string, JsonValue] => [
-		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-		value,
-	]);
-	return Object.fromEntries(renamed);
+	if (mode === 'selected') return selectFields(common, fields, 'run of the list');
+	return { items: common.map(summarizeRun), notes: {} };
 }
 
 /**
@@ -194,10 +108,11 @@ function rowsOf(
 	if (rowsFrom !== undefined) {
 		const rows = rowsNamed(output, rowsFrom);
 		if (rows !== undefined) return rows;
-		const lists = listNames(output);
+		const lists = nameList(listNames(output));
+		const there = lists === '' ? 'has no lists in it' : `has these lists: ${lists}`;
 		throw new HelpfulError(
-			`The output of run ${nameOf(run)} has no "${shorten(rowsFrom, LONGEST_NAME)}"`,
-			`Change Rows From. ${lists.length === 0 ? 'The output has no lists in it' : `The output has these lists: ${nameList(lists)}`}.`,
+			`The output of run ${nameOf(run)} has no "${nameList([rowsFrom])}"`,
+			`Change Rows From. The output ${there}.`,
 		);
 	}
 	const path = pathToRows(output) ?? pathToRows(sampleOf(outputSchema));
@@ -213,48 +128,6 @@ export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView
 	return isJsonObject(output) && pathToRows(output) === undefined && listNames(output).length > 0;
 }
 
-/** What a user should know about how a run became items, by what it is about. */
-export interface Notes {
-	/** It brought no rows, or no output at all. */
-	nothing?: string;
-	/** Fields were selected that no row has. */
-	unknownFields?: string;
-	/** The output is one item, and has lists that could be many. */
-	lists?: string;
-	/** Of a list not all came that was announced. */
-	shortfall?: string | undefined;
-}
-
-/**
- * A run as the JSON of output items. Rows may be none at all; where the output can have no rows, the
- * run's key fields stand in for them.
- *
- * @param outputSchema that of the bot, where it is known
- * @throws HelpfulError where the output has no list of the name that the user gave, or no row has any
- * of the selected fields
- */
-export function presentRun(
-	run: JsonObject,
-	view: RunView,
-	outputSchema?: JsonObject,
-): { items: JsonObject[]; notes: Notes } {
-	const { output: mode, fields = [], rowsFrom, keepOthers = false } = view;
-	if (mode === 'raw') return { items: [run], notes: {} };
-	if (mode === 'simplified') return { items: [simplifyRun(run)], notes: {} };
-	const rows = rowsOf(run, rowsFrom, outputSchema);
-	const notes = rows === undefined ? noteOnOutput(run) : noteOnRows(run, view, rows);
-	if (mode === 'rows') {
-		const items = rows?.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
-		return { items: items ?? [simplifyRun(run)], notes };
-	}
-	const { output = null, ...ofRun } = withCommonNames(run);
-	const records = rows?.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row })) ?? [
-		{ output, ...ofRun },
-	];
-	const selected = selectFields(records, fields, `row of run ${nameOf(run)}`);
-	return { items: selected.items, notes: { ...notes, ...selected.notes } };
-}
-
 function noteOnOutput(run: JsonObject): Notes {
 	if (outputOf(run) !== undefined || run.status !== 'finished') return {};
 	return {
@@ -262,21 +135,16 @@ function noteOnOutput(run: JsonObject): Notes {
 	};
 }
 
-function noteOnRows(run: JsonObject, view: RunView, rows: Row[]): Notes {
-	const nothing = `Run ${nameOf(run)} is ${String(run.status)} and brought no rows.`;
-	if (rows.length === 0) return { nothing };
-	const lists =
-		mayHoldRows(run, view) && rows.length === 1
-			? listNames(outputOf(run) ?? null, isOfRecords)
-			: [];
+function noteOnRows(run: JsonObject, view: RunView, count: number): Notes {
+	if (count === 0) {
+		return { nothing: `Run ${nameOf(run)} is ${String(run.status)} and brought no rows.` };
+	}
+	if (count > 1 || !mayHoldRows(run, view)) return {};
+	const lists = listNames(outputOf(run) ?? null, (list) => list.some(isJsonObject));
 	if (lists.length === 0) return {};
 	return {
 		lists: `The output of run ${nameOf(run)} is one record, so it is one item. For an item for each element of a list in it, choose the list in the option Rows From: ${nameList(lists)}.`,
 	};
-}
-
-function isOfRecords(list: JsonValue[]): boolean {
-	return list.some(isJsonObject);
 }
 
 function nameOf(run: JsonObject): string {
@@ -284,35 +152,11 @@ function nameOf(run: JsonObject): string {
 }
 
 /**
- * The runs of a list as the JSON of output items.
- *
- * @throws HelpfulError where no run has any of the selected fields
- */
-export function presentSummaries(
-	runs: JsonObject[],
-	{ output: mode, fields = [] }: RunView<SummaryMode>,
-): { items: JsonObject[]; notes: Notes } {
-	if (mode === 'raw') return { items: runs, notes: {} };
-	const common = runs.map((run) =>
-		runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run,
-	);
-	if (mode === 'selected') return selectFields(common, fields, 'run of the list');
-	return { items: common.map((run) => pick(run, SUMMARY_FIELDS)), notes: {} };
-}
-
-/** The fields that a run may have beside its output, and a run of a list. */
-export const RUN_FIELDS: readonly string[] = [...KEY_FIELDS, ...FILE_FIELDS];
-
-/**
  * Records with the named fields alone.
  *
  * @param what a record is
  */
-function selectFields(
-	records: JsonObject[],
-	names: readonly string[],
-	what: string,
-): { items: JsonObject[]; notes: Notes } {
+function selectFields(records: JsonObject[], names: readonly string[], what: string): Presentation {
 	const unknown = names.filter(
 		(name) => !RUN_FIELDS.includes(name) && !records.some((record) => Object.hasOwn(record, name)),
 	);

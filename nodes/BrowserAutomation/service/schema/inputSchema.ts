@@ -3,7 +3,7 @@ import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from
 import { makeExample, type ExampleInput } from './example';
 import { parseOrKeep, readFilledForm, type FilledForm } from './filledForm';
 import { readForm } from './form';
-import type { Problem } from './keywords';
+import type { Problem } from './keyword';
 import { budgetFor } from './schema';
 import { validate } from './validate';
 import { shorten } from './wording';

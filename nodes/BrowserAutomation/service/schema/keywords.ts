@@ -1,23 +1,22 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { isJsonObject, type JsonValue } from '../json/json';
+import { BOUNDS } from './bounds';
 import { CHARACTERS_A_STEP, type Budget } from './budget';
 import { fingerprint } from './equality';
 import { FORMATS } from './formats';
+import { wrong, type Judgement, type Keyword, type Problem } from './keyword';
 import { isFound } from './patterns';
 import {
 	isOfType,
 	isSchema,
-	openBounds,
 	ownMember,
 	resolveReference,
 	schemaList,
 	schemasIn,
 	typesOf,
 	type Schema,
-	type SchemaDocument,
 } from './schema';
 import {
 	brief,
-	counted,
 	describeSchemas,
 	enumeration,
 	fieldLabel,
@@ -26,34 +25,6 @@ import {
 	shorten,
 	shownValue,
 } from './wording';
-
-/** What is wrong with a value, e.g. `{ label: "Shop URL (url)", text: "is missing" }`. */
-export interface Problem {
-	/** What the wrong part is called as seen from the value; empty for the value itself. */
-	label: string;
-	/** The rest of a sentence that begins with the label. */
-	text: string;
-}
-
-/** What a keyword can use to judge a value. */
-export interface Judgement extends SchemaDocument {
-	/** The schema that the keyword stands in. */
-	schema: JsonObject;
-	/** How many ways through patterns may still be tried. */
-	ways: Budget;
-	/** Judges a value, or a part of one, by another schema. */
-	judge(schema: Schema, value: JsonValue): Problem[];
-}
-
-/**
- * One keyword of JSON Schema: what it demands, applied to a value. A keyword whose own value makes
- * no sense demands nothing.
- */
-export type Keyword = (demand: JsonValue, value: JsonValue, judgement: Judgement) => Problem[];
-
-function wrong(text: string): Problem[] {
-	return [{ label: '', text }];
-}
 
 const type: Keyword = (demand, value, { schema, budget }) => {
 	if (Array.isArray(demand)) budget.spend(demand.length);
@@ -83,50 +54,6 @@ function isAmong(choices: JsonValue[], value: JsonValue, budget: Budget): boolea
 
 /** Choices that a plain value is compared with in about the time of one step. */
 const CHOICES_A_STEP = 10;
-
-/** What a bound is about: a number, or how much is in a value; undefined for values of other types. */
-type Measure = (value: JsonValue, budget: Budget) => number | undefined;
-
-const numberIn: Measure = (value) => (typeof value === 'number' ? value : undefined);
-
-const itemsIn: Measure = (value) => (Array.isArray(value) ? value.length : undefined);
-
-const membersIn: Measure = (value) => (isJsonObject(value) ? Object.keys(value).length : undefined);
-
-/** Characters as people count them, not in UTF-16 units. */
-const charactersIn: Measure = (value, budget) => {
-	if (typeof value !== 'string') return undefined;
-	budget.spend(value.length / CHARACTERS_A_STEP);
-	return value.length - (value.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
-};
-
-/** A keyword that compares a number with a bound. */
-function bound(
-	measure: Measure,
-	holds: (found: number, bound: number) => boolean,
-	words: (found: number, bound: number) => string,
-	boundIn?: (schema: JsonObject) => number | undefined,
-): Keyword {
-	return (demand, value, { schema, budget }) => {
-		const limit = boundIn === undefined ? demand : boundIn(schema);
-		const found = typeof limit === 'number' ? measure(value, budget) : undefined;
-		if (typeof limit !== 'number' || found === undefined || holds(found, limit)) return [];
-		return wrong(words(found, limit));
-	};
-}
-
-const isAtLeast = (found: number, least: number): boolean => found >= least;
-const isAtMost = (found: number, most: number): boolean => found <= most;
-
-/** How far a quotient may be from a whole number, since 0.3 / 0.1 is 2.9999999999999996. */
-const ROUNDING = 1e-9;
-
-function isMultiple(value: number, divisor: number): boolean {
-	if (divisor <= 0) return true;
-	const quotient = value / divisor;
-	if (!Number.isFinite(quotient)) return value % divisor === 0;
-	return Math.abs(quotient - Math.round(quotient)) < ROUNDING;
-}
 
 const PATTERN_SHOWN = 200;
 
@@ -255,53 +182,11 @@ export const KEYWORDS: Record<string, Keyword> = {
 	type,
 	enum: oneOfValues,
 	const: onlyValue,
-	minimum: bound(numberIn, isAtLeast, (found, least) => `is ${found}, less than ${least}`),
-	maximum: bound(numberIn, isAtMost, (found, most) => `is ${found}, more than ${most}`),
-	exclusiveMinimum: bound(
-		numberIn,
-		(found, limit) => found > limit,
-		(found, limit) => `is ${found}, not more than ${limit}`,
-		(schema) => openBounds(schema).above,
-	),
-	exclusiveMaximum: bound(
-		numberIn,
-		(found, limit) => found < limit,
-		(found, limit) => `is ${found}, not less than ${limit}`,
-		(schema) => openBounds(schema).below,
-	),
-	multipleOf: bound(numberIn, isMultiple, (found, of) => `is ${found}, not a multiple of ${of}`),
-	minLength: bound(charactersIn, isAtLeast, (found, least) =>
-		found === 0 ? 'is empty' : `is shorter than ${counted(least, 'character')}`,
-	),
-	maxLength: bound(
-		charactersIn,
-		isAtMost,
-		(_, most) => `is longer than ${counted(most, 'character')}`,
-	),
+	...BOUNDS,
 	pattern,
 	format,
-	minItems: bound(
-		itemsIn,
-		isAtLeast,
-		(found, least) => `has ${counted(found, 'item')}, fewer than ${least}`,
-	),
-	maxItems: bound(
-		itemsIn,
-		isAtMost,
-		(found, most) => `has ${counted(found, 'item')}, more than ${most}`,
-	),
 	uniqueItems,
 	items,
-	minProperties: bound(
-		membersIn,
-		isAtLeast,
-		(found, least) => `has ${counted(found, 'field')}, fewer than ${least}`,
-	),
-	maxProperties: bound(
-		membersIn,
-		isAtMost,
-		(found, most) => `has ${counted(found, 'field')}, more than ${most}`,
-	),
 	required,
 	properties,
 	additionalProperties,

@@ -1,6 +1,7 @@
-import type { JsonValue } from '../json/json';
+import type { JsonObject, JsonValue } from '../json/json';
 import { Budget } from './budget';
-import { KEYWORDS, type Problem } from './keywords';
+import { wrong, type Judgement, type Problem } from './keyword';
+import { KEYWORDS } from './keywords';
 import { budgetFor, ownMember, type Schema } from './schema';
 
 /** A value and a schema cost so many steps, beside those of the keywords. */
@@ -31,19 +32,30 @@ export function validate(
 ): Problem[] {
 	const ways = new Budget(MOST_WAYS);
 
-	const judge = (schema: Schema, given: JsonValue): Problem[] => {
+	/** @param under the schemas that the value is being judged by: one may lead back to itself */
+	const judge = (schema: Schema, given: JsonValue, under = new Set<JsonObject>()): Problem[] => {
 		budget.spend(STEPS_TO_JUDGE);
-		if (typeof schema === 'boolean') return schema ? [] : [{ label: '', text: 'is not allowed' }];
+		if (typeof schema === 'boolean') return schema ? [] : wrong('is not allowed');
+		if (under.has(schema)) return [];
+		under.add(schema);
 		const demands = Object.entries(schema);
 		budget.spend(demands.length);
-		const judgement = { root, schema, budget, ways, judge };
-		return budget.descend(() =>
+		const judgement: Judgement = {
+			root,
+			schema,
+			budget,
+			ways,
+			judge: (other, part) => judge(other, part, part === given ? under : undefined),
+		};
+		const problems = budget.descend(() =>
 			demands.flatMap(([name, demand]) => {
-				const problems = ownMember(KEYWORDS, name)?.(demand, given, judgement) ?? [];
-				budget.spend(problems.length * STEPS_TO_TELL);
-				return problems;
+				const found = ownMember(KEYWORDS, name)?.(demand, given, judgement) ?? [];
+				budget.spend(found.length * STEPS_TO_TELL);
+				return found;
 			}),
 		);
+		under.delete(schema);
+		return problems;
 	};
 
 	return withoutRepeats(budget.tryTo(() => judge(part, value)) ?? []);

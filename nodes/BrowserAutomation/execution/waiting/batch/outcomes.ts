@@ -9,7 +9,7 @@ import { attempt } from '../../../service/attempt';
 import { bounded, type ServiceClient } from '../../../service/http/client';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
-import { withProfile } from '../../../service/runs/runOutput';
+import { withProfile } from '../../../service/runs/runFields';
 import { readEndedRun, readRun } from '../../../service/runs/oneRun';
 import type { RunApi } from '../../../service/runs/runApi';
 import { toRunStatus } from '../../../service/runs/runStatus';

@@ -1,0 +1,154 @@
+import { filesOf, toMilliseconds } from '../files/files';
+import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { BYTE_ORDER_MARK } from './rows';
+import { runApiOf, V2_TASKS } from './runApi';
+
+/** The fields that say which run it is and how it went. */
+const KEY_FIELDS = [
+	'task_id',
+	'status',
+	'task_failure_info',
+	'live_url_info',
+	'bot_id',
+	'bot_name',
+	'bot_type',
+	'workflow_id',
+	'profile_id',
+	'created_at',
+	'finished_at',
+	'credit',
+	'log_detail_url',
+] as const;
+
+/** The fields that a run may have beside its output, and a run of a list. */
+export const RUN_FIELDS: readonly string[] = [
+	...KEY_FIELDS,
+	'output_files',
+	'download_files',
+	'files_expires_at',
+];
+
+/** The fields of a run in a list, which shows no output (docs/service.md: Bot and template records). */
+export const SUMMARY_FIELDS: readonly string[] = [
+	'task_id',
+	'status',
+	'task_failure_info',
+	'live_url_info',
+	'bot_id',
+	'bot_name',
+	'workflow_id',
+	'profile_id',
+	'created_at',
+	'finished_at',
+	'input',
+	'input_parameters',
+	'credit',
+];
+
+/**
+ * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
+ * read, any other text stays as it is but for a byte order mark. A V2 task's output is the text in
+ * `output.string` (docs/service.md: Task).
+ */
+export function outputOf(run: JsonObject): JsonValue | undefined {
+	const { output } = run;
+	const told = runApiOf(run) === V2_TASKS && isJsonObject(output) ? output.string : output;
+	if (typeof told !== 'string') return told ?? undefined;
+	const text = told.startsWith(BYTE_ORDER_MARK) ? told.slice(1) : told;
+	if (!/^\s*[[{]/.test(text)) return text;
+	try {
+		return parseJson(text);
+	} catch {
+		return text;
+	}
+}
+
+/** The fields that say which run it is and how it went. Those that are not there are left out. */
+export function keyFieldsOf(run: JsonObject): JsonObject {
+	return pick(withCommonNames(run), KEY_FIELDS);
+}
+
+/** The run's output, ready to use, its key fields, and links to its files. */
+export function simplifyRun(run: JsonObject): JsonObject {
+	return pick(withCommonNames(run), ['output', ...RUN_FIELDS]);
+}
+
+/** A run of a list, with the fields that tell most. */
+export function summarizeRun(run: JsonObject): JsonObject {
+	return pick(run, SUMMARY_FIELDS);
+}
+
+function pick(record: JsonObject, fields: readonly string[]): JsonObject {
+	const picked: JsonObject = {};
+	for (const field of fields) {
+		const value = record[field];
+		if (value !== undefined && value !== null) picked[field] = value;
+	}
+	return picked;
+}
+
+/** A run with the browser profile that the answer to its start named, where it names none itself. */
+export function withProfile(run: JsonObject, profileId: string | undefined): JsonObject {
+	if (profileId === undefined || textAt(run, 'profile_id') !== undefined) return run;
+	return { ...run, profile_id: profileId };
+}
+
+/** A run, or a V2 task under the names of a run. Moments are ISO-8601 throughout. */
+export function withCommonNames(run: JsonObject): JsonObject {
+	const { live_url: liveUrl, download_files: files } = run;
+	const isTask = runApiOf(run) === V2_TASKS;
+	const common: JsonObject = {
+		...withIsoMoments(run),
+		output: outputOf(run) ?? null,
+		download_files: Array.isArray(files)
+			? files.map((file) => (isJsonObject(file) ? fileFacts(file, isTask) : file))
+			: null,
+	};
+	if (!isTask) return common;
+	return {
+		...common,
+		task_id: run.id ?? null,
+		live_url_info: run.live_url_info ?? (liveUrl ? { live_url: liveUrl } : null),
+		output_files: resultLinksOf(run),
+	};
+}
+
+/** What is told of a downloaded file; of a task's in camel case. */
+function fileFacts(file: JsonObject, isTask: boolean): JsonObject {
+	const inSnakeCase = mapEntries(file, (name, value) => [
+		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+		value,
+	]);
+	return withIsoMoments(isTask ? inSnakeCase : file);
+}
+
+/** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
+function withIsoMoments(record: JsonObject): JsonObject {
+	return mapEntries(record, (name, value) => [
+		name,
+		typeof value === 'number' && /_(?:at|time)$/.test(name) ? (isoOf(value) ?? value) : value,
+	]);
+}
+
+function isoOf(moment: number): string | undefined {
+	const date = new Date(toMilliseconds(moment));
+	return moment > 0 && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
+}
+
+function mapEntries(
+	record: JsonObject,
+	change: (name: string, value: JsonValue) => [string, JsonValue],
+): JsonObject {
+	return Object.fromEntries(Object.entries(record).map(([name, value]) => change(name, value)));
+}
+
+/** The result files of a V2 task as V3 shows them: by format. */
+function resultLinksOf(task: JsonObject): JsonObject | null {
+	const links = filesOf({ ...task, download_files: null }).map(
+		({ key, name, url }): [string, JsonObject] => [
+			key,
+			{ ...(name !== undefined && { file_name: name }), download_url: url ?? null },
+		],
+	);
+	return links.length === 0 ? null : Object.fromEntries(links);
+}

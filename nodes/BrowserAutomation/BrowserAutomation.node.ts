@@ -21,7 +21,7 @@ import { getOutputFields, searchRowLists } from './methods/outputFields';
 import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
 import { toCredentials } from './resources/credentials';
-import { catalogueProperties, catalogueSubtitle, findOperation } from './resources/operation';
+import { catalogueProperties, catalogueSubtitle, findOperation } from './resources/properties';
 
 /** Where callbacks wake a sleeping execution, and where its status page is. */
 const resumeWebhooks: IWebhookDescription[] = [

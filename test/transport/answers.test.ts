@@ -124,7 +124,7 @@ it.each([
 	for (const value of values) {
 		service.answerWith((_, response) => answerJson(response, 200, {}));
 		const { error } = await cancelRun({ [name]: value });
-		expect(error?.message).toContain(`${label} is not a number from 1 to`);
+		expect(error?.message).toContain(`${label} is not a whole number from 1 to`);
 		expect(service.received).toEqual([]);
 	}
 });

@@ -42,6 +42,7 @@ export const forwarded: Handler = async (request, { context, values }) => {
 		}
 	}
 };
+forwarded.fields = [fullResponseOption, neverErrorOption];
 
 function presentHeaders(headers: BytesAnswer['headers']): Record<string, string> {
 	return Object.fromEntries(

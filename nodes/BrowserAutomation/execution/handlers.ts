@@ -5,13 +5,26 @@ import type { ServiceRequest } from '../service/http/request';
 import { presentRun, presentSummaries } from '../service/runs/runOutput';
 import { readRun } from '../service/runs/oneRun';
 import { taskIdIn as idOf, V2_TASKS } from '../service/runs/runApi';
-import { keepInputFilesOption, readAttachingSettings, readDownloadSettings } from '../fields/files';
+import {
+	ATTACHING_FILES_FIELDS,
+	DOWNLOAD_FIELDS,
+	keepInputFilesOption,
+	readAttachingSettings,
+	readDownloadSettings,
+} from '../fields/files';
 import { downloadFilesOf } from './files/downloadFiles';
 import { withInputFiles } from './files/inputFiles';
-import { readListOutput, readResultOutput, readStateOutput } from '../fields/output';
+import {
+	LIST_OUTPUT_FIELDS,
+	readListOutput,
+	readResultOutput,
+	readStateOutput,
+	RESULT_FIELDS,
+	STATE_FIELDS,
+} from '../fields/output';
 import { withNotes } from './notes';
 import type { Handler, ItemResult } from './operation';
-import { limitField, mostPagesField, returnAllField } from '../fields/paging';
+import { limitField, mostPagesField, PAGING_FIELDS, returnAllField } from '../fields/paging';
 import { fileItem, resultItems } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */
@@ -31,6 +44,7 @@ export const runResult: Handler = async (request, { client, values, context, ite
 	);
 	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };
+runResult.fields = [...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS];
 
 /** One item with the files of a run as binary fields. A run without files gives an empty list. */
 export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {
@@ -40,6 +54,7 @@ export const runFiles: Handler = async (request, { client, context, values, item
 	const results = [fileItem(run, files)];
 	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };
+runFiles.fields = DOWNLOAD_FIELDS;
 
 /** One item for each element of a list that is not paged. */
 export const list: Handler = async (request, { client }) =>
@@ -64,7 +79,7 @@ export const deleted: Handler = async (request, { client }) => {
  * @param max the list's largest page (docs/service.md: Limits)
  */
 export function page({ max }: { max: number }): Handler {
-	return async (request, { client, values, context }) => {
+	const handler: Handler = async (request, { client, values, context }) => {
 		const most = values(returnAllField) ? Infinity : values(limitField);
 		const mostPages = values(mostPagesField);
 		const limit = Math.min(most, max);
@@ -80,6 +95,8 @@ export function page({ max }: { max: number }): Handler {
 		if (end.next !== undefined) throw endless(end.count, mostPages);
 		return withNotes(context, toResults(items), { shortfall: shortfall(end) });
 	};
+	handler.fields = PAGING_FIELDS;
+	return handler;
 }
 
 function endless(count: number, pages: number): HelpfulError {
@@ -92,7 +109,7 @@ function endless(count: number, pages: number): HelpfulError {
 /** One item for each run of a paged list, as the user wants to see it. */
 export function runPage(list: { max: number }): Handler {
 	const whole = page(list);
-	return async (request, call) => {
+	const handler: Handler = async (request, call) => {
 		const view = readListOutput(call.values);
 		const runs = await whole(request, call);
 		const records = runs.map(({ json }) => json);
@@ -106,6 +123,8 @@ export function runPage(list: { max: number }): Handler {
 		const { items, notes } = presentSummaries(records, view);
 		return withNotes(call.context, toResults(items), notes);
 	};
+	handler.fields = [...PAGING_FIELDS, ...LIST_OUTPUT_FIELDS];
+	return handler;
 }
 
 /** A task as it is after the service did something to it, for answers without content. */
@@ -123,6 +142,7 @@ export const taskAfterwards: Handler = async (request, { client, context, values
 	const { items, notes } = presentRun(run, view);
 	return withNotes(context, toResults(items), notes);
 };
+taskAfterwards.fields = STATE_FIELDS;
 
 /** The status of a task, with the ID that the service leaves out (V2: get-task-status). */
 export const taskStatus: Handler = async (request, { client }) => [

@@ -22,7 +22,11 @@ export interface ItemResult {
 }
 
 /** Sends a request and makes output items of its answer. */
-export type Handler = (request: ServiceRequest, call: ItemCall) => Promise<ItemResult[]>;
+export interface Handler {
+	(request: ServiceRequest, call: ItemCall): Promise<ItemResult[]>;
+	/** What a user can fill in for it. */
+	fields?: ReadonlyArray<Field<unknown>>;
+}
 
 /** An operation that makes one request (or pages through it) for each item. */
 export interface RequestOperation {

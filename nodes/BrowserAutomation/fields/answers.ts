@@ -1,6 +1,6 @@
-import { InputError } from '../service/errors';
 import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/http/request';
-import { numberIn, type Field, type Values } from './field';
+import type { Values } from './field';
+import { numberOption } from './numbers';
 
 const MS_PER_SECOND = 1_000;
 const MEGABYTE = 1024 ** 2;
@@ -11,52 +11,22 @@ const LONGEST_SECONDS = 3_600;
 /** A text in Node.js has at most about 512 MB. */
 const LARGEST_MB = 500;
 
-function boundField(
-	parameter: { name: string; displayName: string; description: string; default: number },
-	most: number,
-): Field<number> {
-	const { name, displayName, default: usual } = parameter;
-	return {
-		name,
-		group: 'options',
-		parameter: {
-			displayName,
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: most },
-			default: usual,
-			description: parameter.description,
-		},
-		read: (raw) => {
-			const value = raw === undefined ? usual : numberIn(raw);
-			if (value >= 1 && value <= most) return value;
-			throw new InputError(
-				`${displayName} is not a number from 1 to ${most}`,
-				`Enter e.g. ${usual}, or remove the option.`,
-			);
-		},
-	};
-}
+const answerTimeoutField = numberOption({
+	name: 'answerTimeout',
+	displayName: 'Answer Timeout (Seconds)',
+	description: 'How long one answer of the service may take, to its last byte',
+	default: ANSWER_TIMEOUT_MS / MS_PER_SECOND,
+	most: LONGEST_SECONDS,
+});
 
-const answerTimeoutField = boundField(
-	{
-		name: 'answerTimeout',
-		displayName: 'Answer Timeout (Seconds)',
-		description: 'How long one answer of the service may take, to its last byte',
-		default: ANSWER_TIMEOUT_MS / MS_PER_SECOND,
-	},
-	LONGEST_SECONDS,
-);
-
-const maxAnswerSizeField = boundField(
-	{
-		name: 'maxAnswerSize',
-		displayName: 'Max Answer Size (MB)',
-		description:
-			'How large one answer of the service, or a file that rows are read from, may be. All of it is held in memory.',
-		default: MAX_ANSWER_BYTES / MEGABYTE,
-	},
-	LARGEST_MB,
-);
+const maxAnswerSizeField = numberOption({
+	name: 'maxAnswerSize',
+	displayName: 'Max Answer Size (MB)',
+	description:
+		'How large one answer of the service, or a file that rows are read from, may be. All of it is held in memory.',
+	default: MAX_ANSWER_BYTES / MEGABYTE,
+	most: LARGEST_MB,
+});
 
 /** What every operation offers. */
 export const ANSWER_FIELDS = [answerTimeoutField, maxAnswerSizeField];

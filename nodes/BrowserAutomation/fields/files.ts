@@ -3,6 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { InputError } from '../service/errors';
 import { FILE_GROUPS, type FileGroup } from '../service/files/files';
 import { numberIn, type Field, type Values } from './field';
+import { switchOption } from './switches';
 
 const BYTES_PER_MB = 1024 ** 2;
 
@@ -153,18 +154,12 @@ const ifNoFileOption: Field<'skip' | 'passOn'> = {
 };
 
 /** Whether the binary fields of the input go on beside those of the run. */
-export const keepInputFilesOption: Field<boolean> = {
+export const keepInputFilesOption = switchOption({
 	name: 'keepInputFiles',
-	group: 'options',
-	parameter: {
-		displayName: 'Keep Input Files',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to keep the binary fields of the input item, on the first item made from it. A file of the run replaces one with the same name.',
-	},
-	read: (raw) => raw === true || raw === 'true',
-};
+	displayName: 'Keep Input Files',
+	description:
+		'Whether to keep the binary fields of the input item, on the first item made from it. A file of the run replaces one with the same name.',
+});
 
 /** How files become binary fields. Kept as JSON while an execution sleeps. */
 export interface FileSettings {

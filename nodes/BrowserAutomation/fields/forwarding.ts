@@ -5,6 +5,7 @@ import type { JsonValue } from '../service/json/json';
 import type { HttpMethod } from '../service/http/request';
 import { toPairs, type InputPair } from '../service/schema/inputPairs';
 import { readJson, readText } from './parseValue';
+import { switchOption } from './switches';
 
 const METHODS: readonly HttpMethod[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
@@ -105,24 +106,16 @@ export const forwardBodyField: Field<JsonValue | undefined> = {
 	read: (raw) => readJson(raw, 'Body (JSON)'),
 };
 
-function optionField(name: string, displayName: string, description: string): Field<boolean> {
-	return {
-		name,
-		group: 'options',
-		parameter: { displayName, type: 'boolean', default: false, description },
-		read: (raw) => raw === true,
-	};
-}
-
 /** Whether to give the status and headers too. Named as in n8n's HTTP Request, like the other one. */
-export const fullResponseOption = optionField(
-	'fullResponse',
-	'Include Response Headers and Status',
-	'Whether to return the full response (headers and response status code) data instead of only the body',
-);
+export const fullResponseOption = switchOption({
+	name: 'fullResponse',
+	displayName: 'Include Response Headers and Status',
+	description:
+		'Whether to return the full response (headers and response status code) data instead of only the body',
+});
 
-export const neverErrorOption = optionField(
-	'neverError',
-	'Never Error',
-	'Whether to succeed also when the status code is not 2xx',
-);
+export const neverErrorOption = switchOption({
+	name: 'neverError',
+	displayName: 'Never Error',
+	description: 'Whether to succeed also when the status code is not 2xx',
+});

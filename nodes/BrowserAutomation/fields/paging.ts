@@ -1,6 +1,7 @@
 import { InputError } from '../service/errors';
 import { MOST_PAGES } from '../service/http/pages';
 import { numberIn, type Field } from './field';
+import { numberOption } from './numbers';
 
 /** Whether to read a list to its end. */
 export const returnAllField: Field<boolean> = {
@@ -36,26 +37,13 @@ export const limitField: Field<number> = {
 };
 
 /** How many pages of a list are read at most. */
-export const mostPagesField: Field<number> = {
+export const mostPagesField = numberOption({
 	name: 'maxPages',
-	group: 'options',
-	parameter: {
-		displayName: 'Max Pages',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: MOST_PAGES,
-		description:
-			'How many pages of the list to read before the node takes it for a list without an end and stops',
-	},
-	read: (raw) => {
-		const pages = raw === undefined ? MOST_PAGES : numberIn(raw);
-		if (Number.isInteger(pages) && pages >= 1) return pages;
-		throw new InputError(
-			'Max Pages is not a whole number from 1',
-			`Enter e.g. ${MOST_PAGES}, or remove the option.`,
-		);
-	},
-};
+	displayName: 'Max Pages',
+	description:
+		'How many pages of the list to read before the node takes it for a list without an end and stops',
+	default: MOST_PAGES,
+});
 
 /** What an operation that reads a paged list offers. */
 export const PAGING_FIELDS = [returnAllField, limitField, mostPagesField];

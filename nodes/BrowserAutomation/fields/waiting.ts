@@ -5,6 +5,7 @@ import { concurrencyField } from './concurrency';
 import { ATTACHING_FILES_FIELDS, keepInputFilesOption, readAttachingSettings } from './files';
 import { numberIn, type Field, type Values } from './field';
 import { readResultOutput, type ResultSettings } from './output';
+import { switchOption } from './switches';
 
 /** The ways of waiting that a user can choose. */
 export type WaitMode = 'automatic' | 'poll' | 'none';
@@ -135,20 +136,6 @@ const atLimitField: Field<AtLimit> = {
 	read: (raw) => (raw === 'continue' ? 'continue' : 'fail'),
 };
 
-function switchField(
-	name: string,
-	displayName: string,
-	description: string,
-	byDefault = false,
-): Field<boolean> {
-	return {
-		name,
-		group: 'options',
-		parameter: { displayName, type: 'boolean', default: byDefault, description },
-		read: (raw) => (raw === undefined ? byDefault : raw === true),
-	};
-}
-
 /** What happens when a run pauses, e.g. because it needs a person. */
 const whenPausedField: Field<boolean> = {
 	name: 'whenPaused',
@@ -174,11 +161,12 @@ const whenPausedField: Field<boolean> = {
 	read: (raw) => raw === 'continue',
 };
 
-const failedAsOutputField = switchField(
-	'failedAsOutput',
-	'Failed Runs as Output',
-	'Whether to output runs that failed or were canceled as normal items, instead of stopping with an error',
-);
+const failedAsOutputField = switchOption({
+	name: 'failedAsOutput',
+	displayName: 'Failed Runs as Output',
+	description:
+		'Whether to output runs that failed or were canceled as normal items, instead of stopping with an error',
+});
 
 const CANCEL_AT_LIMIT = { name: 'The Wait Limit Is Reached', value: 'limit' };
 const CANCEL_ON_STOP = {
@@ -216,12 +204,13 @@ function cancelField(options: INodePropertyOptions[]): Field<string[]> {
 const attachingCancelField = cancelField([CANCEL_AT_LIMIT, CANCEL_ON_STOP]);
 const startingCancelField = cancelField([CANCEL_AFTER_REFUSAL, CANCEL_AT_LIMIT, CANCEL_ON_STOP]);
 
-const waitForSlotField = switchField(
-	'waitForSlot',
-	'Wait for a Free Slot',
-	'Whether to wait before starting a run while your plan allows no more runs at the same time',
-	true,
-);
+const waitForSlotField = switchOption({
+	name: 'waitForSlot',
+	displayName: 'Wait for a Free Slot',
+	description:
+		'Whether to wait before starting a run while your plan allows no more runs at the same time',
+	default: true,
+});
 
 /** How many runs a tool of an agent may start in an execution, unless the user says otherwise. */
 export const MOST_RUNS_OF_TOOL = 50;
@@ -253,7 +242,6 @@ export interface WaitSettings extends ResultSettings {
 }
 
 const COMMON_FIELDS = [
-	concurrencyField,
 	failedAsOutputField,
 	limitHoursField,
 	whenPausedField,

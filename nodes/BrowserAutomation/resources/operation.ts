@@ -1,13 +1,21 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import type { RequestOperation, RunOperation } from '../execution/operation';
 import { ANSWER_FIELDS } from '../fields/answers';
-import { toProperties } from '../fields/toProperties';
-import type { ExecutableOperation, RequestOperation, RunOperation } from '../execution/operation';
+import { baseUrlField } from '../fields/baseUrl';
+import { concurrencyField } from '../fields/concurrency';
+import type { Field, Values } from '../fields/field';
+import { NOTIFY_FIELDS } from '../fields/notify';
+import { RESULT_FIELDS } from '../fields/output';
+import { ATTACHING_FIELDS, STARTING_FIELDS, waitForCompletionField } from '../fields/waiting';
+import { path, type HttpMethod, type ServiceRequest } from '../service/http/request';
+import type { JsonObject } from '../service/json/json';
+
+/** What operations are written with, beside what follows. */
+export * from '../execution/handlers';
+export * from '../fields';
+export type { Field } from '../fields/field';
 
 /** How an operation is called in the editor. */
 interface Naming {
-	/** The value that workflows store. Never changes. */
-	value: string;
 	/** Title Case, as in the list of operations. */
 	name: string;
 	/** Sentence case, as in the list of nodes, without articles, e.g. "Get run". */
@@ -15,8 +23,14 @@ interface Naming {
 	description: string;
 }
 
-/** One operation of the service: its names, what a user fills in, and how it is carried out. */
+/** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
 export type Operation = Naming & (RequestOperation | RunOperation);
+
+/** An operation as the node offers it, with all that a user can fill in. */
+export type OfferedOperation = Operation & {
+	/** What workflows store. Never changes. */
+	value: string;
+};
 
 /** A kind of thing the service has, and what can be done with it. */
 export interface Resource {
@@ -24,74 +38,83 @@ export interface Resource {
 	name: string;
 	/** One sentence, shown below the name in the list of resources. */
 	description: string;
-	operations: Operation[];
+	operations: OfferedOperation[];
 }
 
-/** The operation behind a resource and an operation value; undefined when there is none. */
-export function findOperation(
-	resources: readonly Resource[],
-	resource: string,
-	operation: string,
-): ExecutableOperation | undefined {
-	return resources
-		.find(({ value }) => value === resource)
-		?.operations.find(({ value }) => value === operation);
-}
-
-/**
- * All parameters of the node: the resource, its operation, and each operation's fields. The editor lists the actions in the
- * order of the catalogue, so what most users come for is first.
- */
-export function catalogueProperties(resources: readonly Resource[]): INodeProperties[] {
-	return [resourceProperty(resources), ...resources.flatMap(resourceProperties)];
-}
-
-function resourceProperty(resources: readonly Resource[]): INodeProperties {
-	const first = resources[0]?.value ?? '';
+/** A resource, its operations by the values that workflows store. */
+export function resource({
+	operations,
+	...naming
+}: Omit<Resource, 'operations'> & { operations: Record<string, Operation> }): Resource {
 	return {
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		default: first,
-		options: resources.map(({ value, name, description }) => ({ value, name, description })),
-	};
-}
-
-function resourceProperties(resource: Resource): INodeProperties[] {
-	return [
-		operationProperty(resource),
-		...resource.operations.flatMap(({ value, fields }) =>
-			toProperties([...fields, ...ANSWER_FIELDS], {
-				resource: [resource.value],
-				operation: [value],
-			}),
-		),
-	];
-}
-
-function operationProperty({ value, operations }: Resource): INodeProperties {
-	const first = operations[0]?.value ?? '';
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		default: first,
-		options: operations.map(({ value: operation, name, action, description }) => ({
-			name,
-			value: operation,
-			action,
-			description,
+		...naming,
+		operations: Object.entries(operations).map(([value, operation]) => ({
+			...operation,
+			value,
+			fields: [
+				...operation.fields,
+				...furtherFields(operation),
+				concurrencyField,
+				...ANSWER_FIELDS,
+			],
 		})),
 	};
 }
 
-/** What stands below the node on the canvas, e.g. "Run: Bot". */
-export function catalogueSubtitle(resources: readonly Resource[]): string {
-	const titles = resources.flatMap(({ value, name, operations }) =>
-		operations.map((operation) => [`${value}.${operation.value}`, `${operation.name}: ${name}`]),
-	);
-	return `={{ (${JSON.stringify(Object.fromEntries(titles))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+/** What a user fills in because of how an operation is carried out. */
+function furtherFields(operation: Operation): ReadonlyArray<Field<unknown>> {
+	if ('answer' in operation) {
+		const { access, answer } = operation;
+		return [...(answer.fields ?? []), ...(access === 'none' ? [baseUrlField] : [])];
+	}
+	if ('attach' in operation.run) return [...RESULT_FIELDS, ...ATTACHING_FIELDS];
+	return [waitForCompletionField, ...RESULT_FIELDS, ...NOTIFY_FIELDS, ...STARTING_FIELDS];
+}
+
+type QueryValue = NonNullable<ServiceRequest['query']>[string];
+
+/** Fields, by the names that the service has for their values. */
+type Named<T> = Readonly<Record<string, Field<T | undefined>>>;
+
+/** The values of fields, without those that are left out. */
+export function given<T>(values: Values, named: Named<T>): Record<string, T> {
+	const found: Record<string, T> = {};
+	for (const [name, field] of Object.entries(named)) {
+		const value = values(field);
+		if (value !== undefined) found[name] = value;
+	}
+	return found;
+}
+
+/** A path in which fields stand in place of their values. */
+interface Place {
+	fields: Array<Field<string>>;
+	of(values: Values): string;
+}
+
+/** Each value becomes exactly one segment: at`/v3/bots/${botField}/runs`. */
+export function at(parts: TemplateStringsArray, ...fields: Array<Field<string>>): Place {
+	return { fields, of: (values) => path(parts, ...fields.map((field) => values(field))) };
+}
+
+/** A request that is made of fields alone, and these fields. */
+export function ask(
+	method: HttpMethod,
+	place: Place,
+	{
+		query,
+		body,
+		expects,
+	}: { query?: Named<QueryValue>; body?: Field<JsonObject>; expects?: Named<string> } = {},
+): Pick<RequestOperation, 'fields' | 'request'> {
+	return {
+		fields: [...place.fields, ...(body === undefined ? [] : [body]), ...Object.values(query ?? {})],
+		request: (values) => ({
+			method,
+			path: place.of(values),
+			...(query !== undefined && { query: given(values, query) }),
+			...(body !== undefined && { body: values(body) }),
+			...(expects !== undefined && { expects: given(values, expects) }),
+		}),
+	};
 }

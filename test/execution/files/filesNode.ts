@@ -5,7 +5,6 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { concurrencyField } from '../../../nodes/BrowserAutomation/fields/concurrency';
 import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/operation';
 import { FileDownload } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
@@ -18,16 +17,14 @@ import {
 	readAttachingSettings,
 	type FileSettings,
 } from '../../../nodes/BrowserAutomation/fields/files';
-import { RESULT_FIELDS } from '../../../nodes/BrowserAutomation/fields/output';
 import { execute } from '../../../nodes/BrowserAutomation/execution/router';
 import { runResult } from '../../../nodes/BrowserAutomation/execution/handlers';
 import { runField } from '../../../nodes/BrowserAutomation/fields';
+import { resource, type Operation } from '../../../nodes/BrowserAutomation/resources/operation';
 import {
 	catalogueProperties,
 	findOperation,
-	type Operation,
-	type Resource,
-} from '../../../nodes/BrowserAutomation/resources/operation';
+} from '../../../nodes/BrowserAutomation/resources/properties';
 import { downloadFiles } from '../../../nodes/BrowserAutomation/resources/run/downloadFiles';
 import { filesOf } from '../../../nodes/BrowserAutomation/service/files/files';
 import { isJsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
@@ -35,11 +32,10 @@ import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
 /** Reads a run and makes its result, as every operation does that ends with the result of a run. */
 const result: Operation = {
-	value: 'result',
 	name: 'Result',
 	action: 'Get the result of a run',
 	description: 'Read a run with its output and files',
-	fields: [runField, ...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS, concurrencyField],
+	fields: [runField],
 	// The tests answer with tasks, too.
 	request: (values) => ({ ...V3_RUNS.detailRequest(values(runField)), expects: {} }),
 	answer: runResult,
@@ -47,11 +43,10 @@ const result: Operation = {
 
 /** Reads the first file of a run, whose connection counts as broken after a fifth of a second of silence. */
 const readImpatiently: Operation = {
-	value: 'readImpatiently',
 	name: 'Read Impatiently',
 	action: 'Read a file impatiently',
 	description: 'Read a file from a connection on which nothing may come for a short time only',
-	fields: [runField, concurrencyField],
+	fields: [runField],
 	request: (values) => V3_RUNS.detailRequest(values(runField)),
 	answer: async (request, { client, context }) => {
 		const run = await client.send(request);
@@ -69,12 +64,12 @@ const readImpatiently: Operation = {
 
 /** What an operation does that reads a run and attaches its files. */
 function attaching(
-	naming: Pick<Operation, 'value' | 'name' | 'action' | 'description'>,
+	naming: Pick<Operation, 'name' | 'action' | 'description'>,
 	attach: (reading: RunReading, settings: FileSettings) => Promise<ItemResult[]>,
 ): Operation {
 	return {
 		...naming,
-		fields: [runField, ...ATTACHING_FILES_FIELDS, concurrencyField],
+		fields: [runField, ...ATTACHING_FILES_FIELDS],
 		request: (values) => V3_RUNS.detailRequest(values(runField)),
 		answer: async (request, { client, context, values }) => {
 			const run = await client.send(request);
@@ -95,7 +90,6 @@ export function endTimeForFiles(): void {
 /** Downloads the files of a run until its time is over, as a trigger does. */
 const downloadInTime = attaching(
 	{
-		value: 'downloadInTime',
 		name: 'Download in Time',
 		action: 'Download files in time',
 		description: 'Download the files of a run until the time for them is over',
@@ -114,7 +108,6 @@ const downloadInTime = attaching(
 /** Downloads the files of a run into a store of n8n’s that has no room. */
 const downloadIntoFullStore = attaching(
 	{
-		value: 'downloadIntoFullStore',
 		name: 'Download Into Full Store',
 		action: 'Download files into a full store',
 		description: 'Download the files of a run into a store that is full',
@@ -127,12 +120,12 @@ const downloadIntoFullStore = attaching(
 	},
 );
 
-const run: Resource = {
+const run = resource({
 	value: 'run',
 	name: 'Run',
 	description: 'What only this test does with runs',
-	operations: [downloadFiles, downloadInTime, downloadIntoFullStore, result, readImpatiently],
-};
+	operations: { downloadFiles, downloadInTime, downloadIntoFullStore, result, readImpatiently },
+});
 
 /** A node with nothing but the operations on files. */
 export class FilesNode implements INodeType {

@@ -1,26 +1,15 @@
-import { callbacksToNotify, NOTIFY_FIELDS } from '../../fields/notify';
-import { RESULT_FIELDS } from '../../fields/output';
-import { STARTING_FIELDS, waitForCompletionField } from '../../fields/waiting';
-import { botField, INPUT_FIELDS, readFilledInput } from '../../fields';
+import { callbacksToNotify } from '../../fields/notify';
+import { callbackFields } from '../../service/events/callback';
 import { toInput } from '../../service/schema/inputSchema';
 import { path } from '../../service/http/request';
-import { callbackFields } from '../../service/events/callback';
 import { V3_RUNS } from '../../service/runs/runApi';
-import type { Operation } from '../operation';
+import { botField, INPUT_FIELDS, readFilledInput, type Operation } from '../operation';
 
 export const run: Operation = {
-	value: 'run',
 	name: 'Run',
 	action: 'Run bot',
 	description: 'Start a bot, wait until it is done, and get its result',
-	fields: [
-		botField,
-		...INPUT_FIELDS,
-		waitForCompletionField,
-		...RESULT_FIELDS,
-		...NOTIFY_FIELDS,
-		...STARTING_FIELDS,
-	],
+	fields: [botField, ...INPUT_FIELDS],
 	run: {
 		api: V3_RUNS,
 		inputOwner: (values) => path`/v3/bots/${values(botField)}`,

@@ -1,16 +1,9 @@
-import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
-import { bodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = bodyField('The browser to create');
+import { ask, at, bodyField, item, type Operation } from '../operation';
 
 export const create: Operation = {
-	value: 'create',
 	name: 'Create',
 	action: 'Create browser',
 	description: 'Create a browser instance',
-	fields: [body, concurrencyField],
-	request: (values) => ({ method: 'POST', path: '/v2/browser', body: values(body) }),
+	...ask('POST', at`/v2/browser`, { body: bodyField('The browser to create') }),
 	answer: item,
 };

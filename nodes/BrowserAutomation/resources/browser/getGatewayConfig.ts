@@ -1,20 +1,12 @@
-import { item } from '../../execution/handlers';
-import { bodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = bodyField('The gateway configuration to read');
+import { ask, at, bodyField, item, type Operation } from '../operation';
 
 export const getGatewayConfig: Operation = {
-	value: 'getGatewayConfig',
 	name: 'Get Gateway Config',
 	action: 'Get gateway config',
 	description:
 		'Read the encrypted gateway configuration, with version information and settings for reusing proxies',
-	fields: [body],
-	request: (values) => ({
-		method: 'POST',
-		path: '/v2/browser/gateway/config',
-		body: values(body),
+	...ask('POST', at`/v2/browser/gateway/config`, {
+		body: bodyField('The gateway configuration to read'),
 	}),
 	answer: item,
 };

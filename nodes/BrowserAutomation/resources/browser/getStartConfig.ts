@@ -1,21 +1,11 @@
-import { item } from '../../execution/handlers';
-import { concurrencyField } from '../../fields/concurrency';
-import { bodyField, browserField } from '../../fields';
-import { path } from '../../service/http/request';
-import type { Operation } from '../operation';
-
-const body = bodyField('The client that starts the browser');
+import { ask, at, bodyField, browserField, item, type Operation } from '../operation';
 
 export const getStartConfig: Operation = {
-	value: 'getStartConfig',
 	name: 'Get Start Config',
 	action: 'Get start config of browser',
 	description: 'Read the encrypted launch configuration of a browser, with version information',
-	fields: [browserField, body, concurrencyField],
-	request: (values) => ({
-		method: 'POST',
-		path: path`/v2/browser/${values(browserField)}/start-config`,
-		body: values(body),
+	...ask('POST', at`/v2/browser/${browserField}/start-config`, {
+		body: bodyField('The client that starts the browser'),
 	}),
 	answer: item,
 };

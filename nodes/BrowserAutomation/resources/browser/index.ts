@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { closeRelay } from './closeRelay';
 import { create } from './create';
 import { deleteBrowser } from './deleteBrowser';
@@ -12,16 +12,16 @@ import { refreshFingerprint } from './refreshFingerprint';
 import { solveCaptcha } from './solveCaptcha';
 import { update } from './update';
 
-export const browser: Resource = {
+export const browser = resource({
 	value: 'browser',
 	name: 'Browser',
 	description: 'Create and manage your own browser instances',
-	operations: [
+	operations: {
 		getAll,
 		get,
 		create,
 		update,
-		deleteBrowser,
+		delete: deleteBrowser,
 		getStartConfig,
 		openRelay,
 		closeRelay,
@@ -29,5 +29,5 @@ export const browser: Resource = {
 		precheckPurchase,
 		getGatewayConfig,
 		solveCaptcha,
-	],
-};
+	},
+});

@@ -1,19 +1,11 @@
-import { item } from '../../execution/handlers';
-import { bodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = bodyField('The purchase to check, with the number of browsers');
+import { ask, at, bodyField, item, type Operation } from '../operation';
 
 export const precheckPurchase: Operation = {
-	value: 'precheckPurchase',
 	name: 'Pre-Check Purchase',
 	action: 'Pre-check purchase of browsers',
 	description: 'Check whether your free quota or credits cover a purchase',
-	fields: [body],
-	request: (values) => ({
-		method: 'POST',
-		path: '/v2/browser/purchase/precheck',
-		body: values(body),
+	...ask('POST', at`/v2/browser/purchase/precheck`, {
+		body: bodyField('The purchase to check, with the number of browsers'),
 	}),
 	answer: item,
 };

@@ -1,15 +1,9 @@
-import { item } from '../../execution/handlers';
-import { optionalBodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = optionalBodyField('The log file');
+import { ask, at, item, optionalBodyField, type Operation } from '../operation';
 
 export const getLogUploadUrl: Operation = {
-	value: 'getLogUploadUrl',
 	name: 'Get Log Upload URL',
 	action: 'Get log upload URL',
 	description: 'Get a URL to upload a log file to',
-	fields: [body],
-	request: (values) => ({ method: 'POST', path: '/v2/cli/log/upload-url', body: values(body) }),
+	...ask('POST', at`/v2/cli/log/upload-url`, { body: optionalBodyField('The log file') }),
 	answer: item,
 };

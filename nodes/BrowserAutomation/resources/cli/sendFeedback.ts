@@ -1,15 +1,9 @@
-import { done } from '../../execution/handlers';
-import { optionalBodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = optionalBodyField('The feedback');
+import { ask, at, done, optionalBodyField, type Operation } from '../operation';
 
 export const sendFeedback: Operation = {
-	value: 'sendFeedback',
 	name: 'Send Feedback',
 	action: 'Send feedback',
 	description: 'Send feedback to the service',
-	fields: [body],
-	request: (values) => ({ method: 'POST', path: '/v2/cli/feedback', body: values(body) }),
+	...ask('POST', at`/v2/cli/feedback`, { body: optionalBodyField('The feedback') }),
 	answer: done,
 };

@@ -1,15 +1,9 @@
-import { done } from '../../execution/handlers';
-import { optionalBodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = optionalBodyField('The event');
+import { ask, at, done, optionalBodyField, type Operation } from '../operation';
 
 export const track: Operation = {
-	value: 'track',
 	name: 'Track Event',
 	action: 'Track event',
 	description: 'Send a tracking event',
-	fields: [body],
-	request: (values) => ({ method: 'POST', path: '/v2/cli/tracking', body: values(body) }),
+	...ask('POST', at`/v2/cli/tracking`, { body: optionalBodyField('The event') }),
 	answer: done,
 };

@@ -1,9 +1,9 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { request } from './request';
 
-export const cliService: Resource = {
+export const cliService = resource({
 	value: 'cliService',
 	name: 'CLI Service',
 	description: 'Send any request to the service’s CLI backend',
-	operations: [request],
-};
+	operations: { request },
+});

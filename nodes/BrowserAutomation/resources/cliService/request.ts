@@ -1,32 +1,20 @@
-import { concurrencyField } from '../../fields/concurrency';
 import { forwarded } from '../../execution/forwarded';
 import {
 	forwardBodyField,
 	forwardPathField,
-	fullResponseOption,
 	methodField,
-	neverErrorOption,
 	queryField,
-} from '../../fields';
-import type { Operation } from '../operation';
+	type Operation,
+} from '../operation';
 
 /** Methods that have no body. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 
 export const request: Operation = {
-	value: 'request',
 	name: 'Forward Request',
 	action: 'Forward request to CLI backend',
 	description: 'Send any request through the service to its CLI backend',
-	fields: [
-		methodField,
-		forwardPathField,
-		queryField,
-		forwardBodyField,
-		concurrencyField,
-		fullResponseOption,
-		neverErrorOption,
-	],
+	fields: [methodField, forwardPathField, queryField, forwardBodyField],
 	request: (values) => {
 		const method = values(methodField);
 		const body = WITHOUT_BODY.includes(method) ? undefined : values(forwardBodyField);

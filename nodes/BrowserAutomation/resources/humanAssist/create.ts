@@ -1,9 +1,6 @@
-import { item } from '../../execution/handlers';
-import { SESSION_FIELDS } from '../../fields';
-import type { Operation } from '../operation';
+import { given, item, SESSION_FIELDS, type Operation } from '../operation';
 
 export const create: Operation = {
-	value: 'create',
 	name: 'Create Session',
 	action: 'Create human assist session',
 	description: 'Create a session in which a person helps with a browser',
@@ -11,12 +8,7 @@ export const create: Operation = {
 	request: (values) => ({
 		method: 'POST',
 		path: '/v2/human-assist/create',
-		body: Object.fromEntries(
-			Object.entries(SESSION_FIELDS).flatMap(([name, field]) => {
-				const value = values(field);
-				return value === undefined ? [] : [[name, value]];
-			}),
-		),
+		body: given(values, SESSION_FIELDS),
 	}),
 	answer: item,
 };

@@ -1,11 +1,11 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { complete } from './complete';
 import { create } from './create';
 import { reportError } from './reportError';
 
-export const humanAssist: Resource = {
+export const humanAssist = resource({
 	value: 'humanAssist',
 	name: 'Human Assist',
 	description: 'Sessions in which a person helps with a browser',
-	operations: [create, complete, reportError],
-};
+	operations: { create, complete, reportError },
+});

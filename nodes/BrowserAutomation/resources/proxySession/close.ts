@@ -1,15 +1,9 @@
-import { done } from '../../execution/handlers';
-import { bodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = bodyField('The session to close');
+import { ask, at, bodyField, done, type Operation } from '../operation';
 
 export const close: Operation = {
-	value: 'close',
 	name: 'Close',
 	action: 'Close proxy session',
 	description: 'End a proxy session',
-	fields: [body],
-	request: (values) => ({ method: 'POST', path: '/v2/proxy/session/close', body: values(body) }),
+	...ask('POST', at`/v2/proxy/session/close`, { body: bodyField('The session to close') }),
 	answer: done,
 };

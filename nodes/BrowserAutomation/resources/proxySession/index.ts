@@ -1,10 +1,10 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { close } from './close';
 import { sendHeartbeat } from './sendHeartbeat';
 
-export const proxySession: Resource = {
+export const proxySession = resource({
 	value: 'proxySession',
 	name: 'Proxy Session',
 	description: 'Keep proxy sessions alive and close them',
-	operations: [sendHeartbeat, close],
-};
+	operations: { sendHeartbeat, close },
+});

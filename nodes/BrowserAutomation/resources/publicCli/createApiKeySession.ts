@@ -1,8 +1,4 @@
-import { baseUrlField } from '../../fields/baseUrl';
-import { item } from '../../execution/handlers';
-import { readId } from '../../fields';
-import type { Field } from '../../fields/field';
-import type { Operation } from '../operation';
+import { ask, at, item, readId, type Field, type Operation } from '../operation';
 
 const machineIdField: Field<string> = {
 	name: 'machineId',
@@ -19,16 +15,10 @@ const machineIdField: Field<string> = {
 };
 
 export const createApiKeySession: Operation = {
-	value: 'createApiKeySession',
 	name: 'Create API Key Session',
 	action: 'Create API key session',
 	description: 'Get a URL where a person logs in and receives an API key for a machine',
-	fields: [machineIdField, baseUrlField],
 	access: 'none',
-	request: (values) => ({
-		method: 'POST',
-		path: '/open/cli/apikey-session/url',
-		query: { machine_id: values(machineIdField) },
-	}),
+	...ask('POST', at`/open/cli/apikey-session/url`, { query: { machine_id: machineIdField } }),
 	answer: item,
 };

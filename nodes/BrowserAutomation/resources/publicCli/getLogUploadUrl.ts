@@ -1,20 +1,10 @@
-import { item } from '../../execution/handlers';
-import { optionalBodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = optionalBodyField('The log file');
+import { ask, at, item, optionalBodyField, type Operation } from '../operation';
 
 export const getLogUploadUrl: Operation = {
-	value: 'getLogUploadUrl',
 	name: 'Get Log Upload URL',
 	action: 'Get log upload URL, signed',
 	description: 'Get a URL to upload a log file to, with a signature instead of an API key',
-	fields: [body],
 	access: 'signed',
-	request: (values) => ({
-		method: 'POST',
-		path: '/open/cli/log/upload-url',
-		body: values(body),
-	}),
+	...ask('POST', at`/open/cli/log/upload-url`, { body: optionalBodyField('The log file') }),
 	answer: item,
 };

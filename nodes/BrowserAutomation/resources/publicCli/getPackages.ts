@@ -1,19 +1,14 @@
-import { baseUrlField } from '../../fields/baseUrl';
-import { list } from '../../execution/handlers';
-import { optionalBodyField } from '../../fields';
-import type { Operation } from '../operation';
-
-const body = optionalBodyField(
-	'The packages to read, of one or more of the types kernel, proxy, lib and guide',
-);
+import { ask, at, list, optionalBodyField, type Operation } from '../operation';
 
 export const getPackages: Operation = {
-	value: 'getPackages',
 	name: 'Get Packages',
 	action: 'Get packages',
 	description: 'Read the download URLs of packages: kernel, proxy, lib and guide',
-	fields: [body, baseUrlField],
 	access: 'none',
-	request: (values) => ({ method: 'POST', path: '/open/cli/packages', body: values(body) }),
+	...ask('POST', at`/open/cli/packages`, {
+		body: optionalBodyField(
+			'The packages to read, of one or more of the types kernel, proxy, lib and guide',
+		),
+	}),
 	answer: list,
 };

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { createApiKeySession } from './createApiKeySession';
 import { getBrowserStartConfig } from './getBrowserStartConfig';
 import { getLogUploadUrl } from './getLogUploadUrl';
@@ -8,11 +8,11 @@ import { track } from './track';
 import { trackBatch } from './trackBatch';
 
 /** What works without an API key: openly, or signed (docs/service.md: Authentication). */
-export const publicCli: Resource = {
+export const publicCli = resource({
 	value: 'publicCli',
 	name: 'Public CLI',
 	description: 'What the service’s command-line client can do without an API key',
-	operations: [
+	operations: {
 		createApiKeySession,
 		getPackages,
 		getBrowserStartConfig,
@@ -20,5 +20,5 @@ export const publicCli: Resource = {
 		trackBatch,
 		getLogUploadUrl,
 		sendFeedback,
-	],
-};
+	},
+});

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { cancel } from './cancel';
 import { downloadFiles } from './downloadFiles';
 import { get } from './get';
@@ -7,9 +7,9 @@ import { getStatus } from './getStatus';
 import { resume } from './resume';
 import { wait } from './wait';
 
-export const run: Resource = {
+export const run = resource({
 	value: 'run',
 	name: 'Run',
 	description: 'Wait for, read, resume and cancel runs, and download their files',
-	operations: [getAll, get, getStatus, cancel, resume, wait, downloadFiles],
-};
+	operations: { getAll, get, getStatus, cancel, resume, wait, downloadFiles },
+});

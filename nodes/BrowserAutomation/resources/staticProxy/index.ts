@@ -1,9 +1,9 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { rename } from './rename';
 
-export const staticProxy: Resource = {
+export const staticProxy = resource({
 	value: 'staticProxy',
 	name: 'Static Proxy',
 	description: 'Rename your static proxies',
-	operations: [rename],
-};
+	operations: { rename },
+});

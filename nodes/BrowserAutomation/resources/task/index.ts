@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import { resource } from '../operation';
 import { downloadFiles } from './downloadFiles';
 import { get } from './get';
 import { getAll } from './getAll';
@@ -7,9 +7,9 @@ import { resume } from './resume';
 import { stop } from './stop';
 import { wait } from './wait';
 
-export const task: Resource = {
+export const task = resource({
 	value: 'task',
 	name: 'Task (V2)',
 	description: 'Runs of Workflow bots, through the older V2 API',
-	operations: [getAll, get, getStatus, stop, resume, wait, downloadFiles],
-};
+	operations: { getAll, get, getStatus, stop, resume, wait, downloadFiles },
+});

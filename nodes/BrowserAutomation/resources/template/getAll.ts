@@ -1,18 +1,9 @@
-import { page } from '../../execution/handlers';
-import { PAGING_FIELDS } from '../../fields/paging';
-import { keywordFilter } from '../../fields';
-import type { Operation } from '../operation';
+import { ask, at, keywordFilter, page, type Operation } from '../operation';
 
 export const getAll: Operation = {
-	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many templates',
 	description: 'List the official templates, or search them by name',
-	fields: [...PAGING_FIELDS, keywordFilter],
-	request: (values) => ({
-		method: 'GET',
-		path: '/v3/bots/templates',
-		query: { keyword: values(keywordFilter) },
-	}),
+	...ask('GET', at`/v3/bots/templates`, { query: { keyword: keywordFilter } }),
 	answer: page({ max: 500 }),
 };

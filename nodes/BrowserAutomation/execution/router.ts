@@ -4,6 +4,7 @@ import { connectForItems } from './access';
 import { concurrencyField } from '../fields/concurrency';
 import { forEachConcurrently } from './concurrency';
 import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
+import { onlyNewRows } from './newRows';
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOfItems } from '../fields/values';
@@ -34,9 +35,11 @@ async function carryOut(
 	context: IExecuteFunctions,
 	operation: ExecutableOperation,
 ): Promise<INodeExecutionData[]> {
-	return 'run' in operation
-		? await executeRuns(context, operation.run)
-		: await executeRequests(context, operation);
+	const items =
+		'run' in operation
+			? await executeRuns(context, operation.run)
+			: await executeRequests(context, operation);
+	return await onlyNewRows(context, items);
 }
 
 async function executeRequests(

@@ -2,12 +2,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/outputSchema';
+import { taskIdIn } from '../service/runs/runApi';
 import { keyFieldsOf } from '../service/runs/runFields';
 import { mayHoldRows, presentRun, type Notes, type OutputMode } from '../service/runs/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';
 import { withWholeOutput } from './files/largeOutput';
+import { isProduction } from './mode';
+import { noteRows } from './newRows';
 import { withNotes } from './notes';
 import type { ItemResult } from './operation';
 
@@ -21,8 +24,10 @@ export async function resultItems(
 	reading: RunReading & { context: IExecuteFunctions },
 	settings: ResultSettings,
 ): Promise<ItemResult[]> {
-	const { items, notes } = await runItems(reading, settings);
-	return withNotes(reading.context, items, notes);
+	const { items, notes, areRows } = await runItems(reading, settings);
+	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(notes).length === 0;
+	const next = isPlain ? nextStep(reading.context) : undefined;
+	return withNotes(reading.context, items, { ...notes, next });
 }
 
 /**
@@ -33,13 +38,26 @@ export async function resultItems(
  */
 export async function runItems(
 	reading: RunReading,
-	{ files, ...view }: ResultSettings,
-): Promise<{ run: JsonObject; items: ItemResult[]; notes: Notes }> {
+	{ files, onlyNew, ...view }: ResultSettings,
+): Promise<{ run: JsonObject; items: ItemResult[]; notes: Notes; areRows: boolean }> {
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
-	const { items, notes } = presentRun(run, view, schema);
+	const { items, notes, areRows = false } = presentRun(run, view, schema);
 	const results = items.map((json) => ({ json }));
-	return { run, items: await attachFiles(reading, results, view.output, files), notes };
+	const withFiles = await attachFiles(reading, results, view.output, files);
+	if (areRows && onlyNew !== undefined) noteRows(items, withFiles, taskIdIn(run) ?? '', onlyNew);
+	return { run, items: withFiles, notes, areRows };
+}
+
+/** The nodes whose next step was told, by their IDs. */
+const stepsTold = new Set<string>();
+
+/** What a user may do with the rows of a node that nothing is connected to: told once, in the editor. */
+function nextStep(context: IExecuteFunctions): string | undefined {
+	const { id, name } = context.getNode();
+	if (isProduction(context) || stepsTold.has(id) || context.getChildNodes(name).length > 0) return;
+	stepsTold.add(id);
+	return 'Next: keep the rows with a Data Table node, add the option Only New or Changed Rows, or set On Error under Settings for runs that fail.';
 }
 
 /** By execution, and the ID of the bot. */

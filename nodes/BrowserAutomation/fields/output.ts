@@ -6,6 +6,7 @@ import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput
 import type { Field, Values } from './field';
 import type { FileSettings } from './files';
 import { readOptionalText, readText } from './parseValue';
+import { switchOption } from './switches';
 
 /** The parameters that say of which bot or run the output is. */
 const SUBJECT_PARAMETERS = [
@@ -141,23 +142,74 @@ export const rowsFromOption: Field<string | undefined> = {
 
 /** Whether each row has what stands beside the list, too. */
 const keepOthersOption: Field<boolean> = {
-	name: 'keepOthers',
-	group: 'options',
-	parameter: {
+	...switchOption({
+		name: 'keepOthers',
 		displayName: 'Keep the Record’s Other Fields',
-		type: 'boolean',
-		default: true,
 		description:
 			'Whether to add to each row the fields of the record that holds the list. A field of the row stays where both have one of the same name.',
+		default: true,
+		absent: false,
+	}),
+	showWhen: { '/output': ['rows'] },
+};
+
+/** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */
+export interface NewRows {
+	/** What comes of the rows when there are none to compare with. */
+	firstTime: 'all' | 'none';
+	/** The fields that make a row another one; all of them where there are none. */
+	compare: string[];
+}
+
+const onlyNewOption: Field<NewRows['firstTime'] | undefined> = {
+	name: 'onlyNewRows',
+	group: 'options',
+	parameter: {
+		displayName: 'Only New or Changed Rows',
+		type: 'options',
+		default: 'all',
+		description:
+			'Output a row only if this node has not output it before, in any execution of this workflow, tests included. n8n remembers the last 100,000 rows in its database as soon as the node has succeeded. A copy of the node starts afresh.',
+		options: [
+			{ name: 'First Time: All Rows', value: 'all' },
+			{
+				name: 'First Time: None',
+				value: 'none',
+				description: 'The first execution only remembers its rows',
+			},
+		],
 	},
 	showWhen: { '/output': ['rows'] },
-	read: (raw) => raw === true || raw === 'true',
+	read: (raw) => (raw === 'all' || raw === 'none' ? raw : undefined),
+};
+
+const compareOption: Field<string[]> = {
+	...fieldNamesField,
+	name: 'compareFields',
+	group: 'options',
+	parameter: {
+		...fieldNamesField.parameter,
+		displayName: 'Compare Field Names or IDs',
+		description:
+			'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
+	read: (raw, timeZone) => {
+		const isEmpty = raw === undefined || (Array.isArray(raw) && raw.length === 0);
+		return isEmpty ? [] : fieldNamesField.read(raw, timeZone);
+	},
 };
 
 const ROWS_OPTIONS = [rowsFromOption, keepOthersOption];
 
 /** What an operation offers that gives the result of a run. */
-export const RESULT_FIELDS = [outputField, fieldNamesField, ...ROWS_OPTIONS];
+export const RESULT_FIELDS = [
+	outputField,
+	fieldNamesField,
+	...ROWS_OPTIONS,
+	onlyNewOption,
+	compareOption,
+];
 
 /** What an operation offers that gives a run while it is not over, or was stopped. */
 export const STATE_FIELDS = [stateOutputField, fieldNamesField, ...ROWS_OPTIONS];
@@ -174,11 +226,16 @@ export interface ResultSettings extends RunView {
 	files?: FileSettings | undefined;
 	/** Whether the input's binary fields go on, too. */
 	keepInputFiles?: boolean;
+	/** Missing where all rows are wanted. */
+	onlyNew?: NewRows;
 }
 
 /** The settings of an operation with `RESULT_FIELDS`. @throws InputError when no field is named */
-export function readResultOutput(values: Values): RunView {
-	return readView(values, values(outputField));
+export function readResultOutput(values: Values): ResultSettings {
+	const view = readView(values, values(outputField));
+	const firstTime = values(onlyNewOption);
+	if (view.output !== 'rows' || firstTime === undefined) return view;
+	return { ...view, onlyNew: { firstTime, compare: values(compareOption) } };
 }
 
 /** The settings of an operation with `STATE_FIELDS`. @throws InputError when no field is named */

@@ -32,12 +32,16 @@ export interface Notes {
 	lists?: string;
 	/** Of a list not all came that was announced. */
 	shortfall?: string | undefined;
+	/** What may be done with it. */
+	next?: string | undefined;
 }
 
 /** The JSON of output items, and what the user should know about them. */
 interface Presentation {
 	items: JsonObject[];
 	notes: Notes;
+	/** Whether each item is a row of the output. */
+	areRows?: boolean;
 }
 
 /**
@@ -60,7 +64,7 @@ export function presentRun(
 	const notes = rows === undefined ? noteOnOutput(run) : noteOnRows(run, view, rows.length);
 	if (mode === 'rows') {
 		const items = rows?.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
-		return { items: items ?? [simplifyRun(run)], notes };
+		return { items: items ?? [simplifyRun(run)], notes, areRows: items !== undefined };
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const records = rows?.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row })) ?? [

@@ -1,0 +1,108 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { NewRows } from '../fields/output';
+import { HelpfulError } from '../service/errors';
+import type { JsonObject } from '../service/json/json';
+import { nameList } from '../service/schema/wording';
+import { failureText, toNodeError } from './failures';
+import { withNotes } from './notes';
+import type { ItemResult } from './operation';
+
+/**
+ * For each node of a workflow n8n keeps hashes of what was processed, in its database at once, in test executions too (2.41.1 and
+ * 1.123: n8n/dist/deduplication/deduplication-helper.js). Beyond this many the oldest are forgotten.
+ */
+const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
+
+/** What is known of an item that is a row. */
+interface Row {
+	/** The same for rows that count as the same. */
+	identity: string;
+	taskId: string;
+	firstTime: NewRows['firstTime'];
+}
+
+const rowsByJson = new WeakMap<object, Row>();
+
+/**
+ * Notes of a run's results that they are rows, to be compared with those of earlier executions.
+ *
+ * @param results of which the first may have more in it than the row
+ * @throws HelpfulError where no row has any of the fields to compare
+ */
+export function noteRows(
+	rows: JsonObject[],
+	results: ItemResult[],
+	taskId: string,
+	{ compare, firstTime }: NewRows,
+): void {
+	const has = (row: JsonObject): boolean => compare.some((name) => Object.hasOwn(row, name));
+	const [first] = rows;
+	if (first !== undefined && compare.length > 0 && !rows.some(has)) {
+		throw new HelpfulError(
+			`No row of run ${taskId} has a field named ${nameList(compare)}`,
+			`Change Compare Fields. There are ${nameList(Object.keys(first))}.`,
+		);
+	}
+	for (const [index, row] of rows.entries()) {
+		const names = has(row) ? compare : Object.keys(row).sort();
+		const identity = JSON.stringify(names.map((name) => [name, row[name]]));
+		const json = results[index]?.json;
+		if (json !== undefined) rowsByJson.set(json, { identity, taskId, firstTime });
+	}
+}
+
+/**
+ * Items without the rows that this node has given before. All are remembered from here on, so nothing of the node may fail
+ * afterwards. A run's files, which its first row has, go on with the first one that stays.
+ *
+ * @throws NodeOperationError where n8n cannot compare them; it names their runs
+ */
+export async function onlyNewRows(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const rows = items.flatMap(({ json }) => rowsByJson.get(json) ?? []);
+	const [first] = rows;
+	if (first === undefined) return items;
+	const { fresh, isFirstTime } = await remember(context, rows);
+	const isForLater = isFirstTime && first.firstTime === 'none';
+	const kept = items.filter(({ json, binary }, index) => {
+		const row = rowsByJson.get(json);
+		if (row === undefined || (!isForLater && fresh.delete(row.identity))) return true;
+		const next = items[index + 1];
+		if (
+			next !== undefined &&
+			rowsByJson.get(next.json)?.taskId === row.taskId &&
+			binary !== undefined
+		)
+			next.binary = binary;
+		return false;
+	});
+	if (kept.length > 0) return kept;
+	const nothing = isForLater
+		? `The rows are remembered, ${rows.length} of them: from the next execution on, those that are new or changed are output.`
+		: `Of ${rows.length} rows none is new or changed.`;
+	return withNotes(context, [], { nothing }).map((note) => ({ ...note }));
+}
+
+async function remember(
+	context: IExecuteFunctions,
+	rows: Row[],
+): Promise<{ fresh: Set<unknown>; isFirstTime: boolean }> {
+	const { helpers } = context;
+	try {
+		const known = await helpers.getProcessedDataCount('node', HISTORY);
+		const identities = [...new Set(rows.map(({ identity }) => identity))];
+		const checked = await helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
+		return { fresh: new Set(checked.new), isFirstTime: known === 0 };
+	} catch (error) {
+		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
+		const node = context.getNode();
+		const failure = new HelpfulError(
+			`n8n could not compare the rows with earlier ones: ${failureText(node, error)}`,
+			`Nothing is lost: Run > Get reads the rows again. Their runs: ${nameList(taskIds)}.`,
+		);
+		throw toNodeError(node, failure, 0, { data: { task_ids: taskIds } });
+	}
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationItemTypes,
+	ICheckProcessedContextData,
+	IDataDeduplicator,
+	IDeduplicationOutput,
+	IExecuteFunctions,
+	INodeParameters,
+} from 'n8n-workflow';
+
+import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
+import type { JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
+import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
+import type { Run, RunOptions } from '../core/harness';
+import { ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
+import { lapseTime } from '../timeLapse';
+import { insideNode, type Otherwise } from './insideNode';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
+
+/** Remembers as n8n's own does (n8n/dist/deduplication/deduplication-helper.js), in memory in place of the database. */
+class Deduplicator implements IDataDeduplicator {
+	isDown = false;
+	private readonly hashes = new Map<string, Set<string>>();
+
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		_: string,
+		context: ICheckProcessedContextData,
+	): Promise<IDeduplicationOutput> {
+		const known = this.of(context);
+		const answer: IDeduplicationOutput = { new: [], processed: [] };
+		for (const item of items) {
+			(known.has(hash(item)) ? answer.processed : answer.new).push(item);
+		}
+		for (const item of items) known.add(hash(item));
+		return answer;
+	}
+
+	async getProcessedDataCount(_: string, context: ICheckProcessedContextData): Promise<number> {
+		return this.of(context).size;
+	}
+
+	async removeProcessed(): Promise<void> {}
+
+	async clearAllProcessedItems(): Promise<void> {
+		this.hashes.clear();
+	}
+
+	private of({ workflow, node }: ICheckProcessedContextData): Set<string> {
+		if (this.isDown) throw new Error('the database is locked');
+		const key = `${workflow.id} ${node?.id}`;
+		const known = this.hashes.get(key) ?? new Set();
+		this.hashes.set(key, known);
+		return known;
+	}
+}
+
+function hash(item: DeduplicationItemTypes): string {
+	return createHash('md5').update(String(item)).digest('base64');
+}
+
+const fixture = forAllTests(new ActionFixture());
+const deduplicator = new Deduplicator();
+
+lapseTime();
+
+beforeAll(async () => await DataDeduplicationService.init(deduplicator));
+
+beforeEach(async () => {
+	deduplicator.isDown = false;
+	await deduplicator.clearAllProcessedItems();
+	await fixture.sandbox.reset();
+});
+
+const BOT = '1011';
+const LAMP = { url: '/lamp', price: 20 };
+const DESK = { url: '/desk', price: 90 };
+const CHAIR = { url: '/chair', price: 60 };
+
+async function give(output: JsonValue): Promise<void> {
+	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema: null });
+}
+
+async function runBot(
+	options: INodeParameters = {},
+	{ items = [BOT], ...further }: Partial<Omit<RunOptions, 'items'>> & { items?: string[] } = {},
+): Promise<Run> {
+	const parameters: INodeParameters = {
+		botId: '={{ { __rl: true, mode: "id", value: $json.bot } }}',
+		inputMode: 'json',
+		input: '{}',
+		waitForCompletion: 'poll',
+		output: 'rows',
+		options: { onlyNewRows: 'all', ...options },
+	};
+	const bots = items.map((bot) => ({ json: { bot } }));
+	return await fixture.run('bot', 'run', parameters, { ...further, items: bots });
+}
+
+const FAILING_BOT = '1004';
+
+describe('only new or changed rows', () => {
+	it('are those that no earlier execution has given, in any of its runs', async () => {
+		await give([LAMP, DESK]);
+		const first = await runBot();
+		await give([LAMP, { ...DESK, price: 80 }, CHAIR]);
+		const second = await runBot({}, { items: [BOT, BOT] });
+
+		expect(jsonOf(first)).toEqual([LAMP, DESK]);
+		expect(jsonOf(second)).toEqual([{ ...DESK, price: 80 }, CHAIR]);
+		expect(second.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 0 },
+		]);
+	});
+
+	it('may be none, which a hint tells', async () => {
+		await give([LAMP, DESK]);
+		await runBot();
+		await give([
+			{ price: 90, url: '/desk' },
+			{ price: 20, url: '/lamp' },
+		]);
+		const again = await runBot();
+		expect(again.error).toBeUndefined();
+		expect(jsonOf(again)).toEqual([]);
+		expect(again.hints.map(({ message }) => message)).toEqual([
+			'Of 2 rows none is new or changed.',
+		]);
+	});
+
+	it('are told apart by the fields that the user names', async () => {
+		await give([LAMP, DESK]);
+		await runBot({ compareFields: ['url'] });
+		await give([{ ...LAMP, price: 1 }, CHAIR, { price: 5 }]);
+		expect(jsonOf(await runBot({ compareFields: ['url'] }))).toEqual([CHAIR, { price: 5 }]);
+	});
+
+	it('are those after the first time, if the user likes', async () => {
+		await give([LAMP, DESK]);
+		const first = await runBot({ onlyNewRows: 'none' });
+		await give([LAMP, DESK, CHAIR]);
+		const second = await runBot({ onlyNewRows: 'none' });
+		expect(jsonOf(first)).toEqual([]);
+		expect(first.hints[0]?.message).toMatch(/^The rows are remembered, 2 of them/);
+		expect(jsonOf(second)).toEqual([CHAIR]);
+	});
+
+	it('are not taken for given where the node fails afterwards', async () => {
+		await give([LAMP]);
+		const failed = await runBot({}, { items: [BOT, FAILING_BOT] });
+		expect(failed.error?.message).toContain('the site refused the password');
+		expect(jsonOf(await runBot())).toEqual([LAMP]);
+	});
+
+	it('are those of a run that is read, too', async () => {
+		await give([LAMP, DESK]);
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
+		const read = async (): Promise<Run> =>
+			await fixture.run('run', 'get', {
+				taskId: chosen(taskIds[0] ?? ''),
+				output: 'rows',
+				options: { onlyNewRows: 'all' },
+			});
+		expect(jsonOf(await read())).toEqual([LAMP, DESK]);
+		expect(jsonOf(await read())).toEqual([]);
+	});
+
+	it('bring along the files of their run', async () => {
+		await give([LAMP]);
+		await runBot();
+		await give([LAMP, DESK, CHAIR]);
+		const run = await runBot({ downloadFiles: ['json'] });
+		expect(jsonOf(run)).toEqual([DESK, CHAIR]);
+		expect(run.outputs[0]?.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['json'], []]);
+	});
+
+	it('cannot be told apart by what no row has, which names the run', async () => {
+		await give([LAMP]);
+		const { error } = await runBot({ compareFields: ['link'] });
+		expect(error?.message).toMatch(/^No row of run \d+ has a field named link$/);
+		expect(error?.description).toContain('There are url, price.');
+	});
+
+	it('name their runs where n8n cannot compare them', async () => {
+		await give([LAMP]);
+		deduplicator.isDown = true;
+		const { error } = await runBot();
+		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId;
+		expect(error?.message).toBe(
+			'n8n could not compare the rows with earlier ones: the database is locked',
+		);
+		expect(error?.description).toContain(`Their runs: ${taskId}.`);
+	});
+});
+
+describe('the next step', () => {
+	const hintsOf = async (
+		output: JsonValue,
+		{ mode = 'manual', children = [] }: { mode?: 'manual' | 'trigger'; children?: object[] } = {},
+		id = 'the-node',
+	): Promise<string[]> => {
+		const hints: string[] = [];
+		const editor: Otherwise = {
+			getChildNodes: () => children,
+			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+		};
+		const run = { task_id: '1', status: 'finished', output };
+		const request = V3_RUNS.detailRequest('1');
+		const client = { baseUrl: '', send: async () => undefined };
+		const work = async (context: IExecuteFunctions): Promise<unknown> =>
+			await resultItems({ context, client, request, run }, { output: 'rows' });
+		await insideNode(work, { mode, id }, editor);
+		return hints;
+	};
+
+	it('is told once, in the editor, while nothing is connected behind the node', async () => {
+		expect(await hintsOf([LAMP], { mode: 'trigger' })).toEqual([]);
+		expect(await hintsOf([LAMP], { children: [{ name: 'Data Table' }] })).toEqual([]);
+		expect(await hintsOf([LAMP])).toEqual([expect.stringMatching(/^Next: keep the rows/)]);
+		expect(await hintsOf([LAMP])).toEqual([]);
+	});
+
+	it('is not told where there is something else to say', async () => {
+		expect(await hintsOf([], {}, 'another')).toEqual([expect.stringContaining('brought no rows')]);
+		expect(await hintsOf([LAMP], {}, 'another')).toHaveLength(1);
+	});
+});

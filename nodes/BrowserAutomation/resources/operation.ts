@@ -1,5 +1,4 @@
 import type { RequestOperation, RunOperation } from '../execution/operation';
-import { ANSWER_FIELDS } from '../fields/answers';
 import { baseUrlField } from '../fields/baseUrl';
 import { concurrencyField } from '../fields/concurrency';
 import type { Field, Values } from '../fields/field';
@@ -51,12 +50,7 @@ export function resource({
 		operations: Object.entries(operations).map(([value, operation]) => ({
 			...operation,
 			value,
-			fields: [
-				...operation.fields,
-				...furtherFields(operation),
-				concurrencyField,
-				...ANSWER_FIELDS,
-			],
+			fields: [...operation.fields, ...furtherFields(operation), concurrencyField],
 		})),
 	};
 }

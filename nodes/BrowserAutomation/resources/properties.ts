@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { ExecutableOperation } from '../execution/operation';
+import { ANSWER_FIELDS } from '../fields/answers';
 import { toProperties } from '../fields/toProperties';
 import type { Resource } from './operation';
 
@@ -39,7 +40,10 @@ function resourceProperties(offered: Resource): INodeProperties[] {
 	return [
 		operationProperty(offered),
 		...offered.operations.flatMap(({ value, fields }) =>
-			toProperties(fields, { resource: [offered.value], operation: [value] }),
+			toProperties([...fields, ...ANSWER_FIELDS], {
+				resource: [offered.value],
+				operation: [value],
+			}),
 		),
 	];
 }

@@ -27,7 +27,7 @@ import { manualTrigger, runBot } from './workbench';
 const SHORT_LIMIT = 0.001;
 
 /** A parent workflow that calls one with a bot in it for the words a and b. */
-async function parentOf(scene: Scene): Promise<NodeSketch[]> {
+async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<NodeSketch[]> {
 	const { client } = scene;
 	const child = await client.createWorkflow(
 		workflowOf('Child', [
@@ -50,7 +50,7 @@ async function parentOf(scene: Scene): Promise<NodeSketch[]> {
 			typeVersion: 1.2,
 			parameters: {
 				workflowId: chosen(child.workflowId),
-				mode: 'once',
+				mode,
 				options: {},
 			},
 		},
@@ -274,6 +274,20 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		act: async (scene) => {
 			const executionId = await begin(scene, await parentOf(scene));
 			await finish(scene, 'a', 'b');
+			const execution = await ending(scene, executionId);
+
+			expect(execution.failure).toBeUndefined();
+			expect(execution.json('Call').map(({ status }) => status)).toEqual(['finished', 'finished']);
+			expect(await starts(scene)).toBe(2);
+		},
+	},
+	{
+		title:
+			'waits in a sub-workflow that is called for each item, whose parent goes on with all results',
+		act: async (scene) => {
+			const executionId = await begin(scene, await parentOf(scene, 'each'));
+			await finish(scene, 'a');
+			await finish(scene, 'b');
 			const execution = await ending(scene, executionId);
 
 			expect(execution.failure).toBeUndefined();

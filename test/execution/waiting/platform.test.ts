@@ -185,3 +185,22 @@ it.each<[string, object, boolean]>([
 		isSo ? 7 : undefined,
 	]);
 });
+
+it.each<[string, Partial<RunOptions>, object[], boolean]>([
+	['with one item, which may be one of many calls', { mode: 'integrated' }, [{}], true],
+	['with all items', { mode: 'integrated' }, [{}, {}], false],
+	['with no items', { mode: 'integrated' }, [], false],
+	['in the editor', { mode: 'manual' }, [{}], false],
+	['by Retry', { mode: 'retry' }, [{}], false],
+])('a sub-workflow that is called %s is awaited, or not', async (_, how, items, isSo) => {
+	const trigger = { name: 'Called', type: 'n8n-nodes-base.executeWorkflowTrigger' };
+	const runData = { Called: [{ startTime: 7, data: { main: [items] } }] };
+	const n8n = {
+		getParentNodes: () => [trigger],
+		runExecutionData: { resultData: { runData } },
+	};
+
+	expect(await insideNode((context) => [calledAt(context)], how, n8n)).toEqual([
+		isSo ? 7 : undefined,
+	]);
+});

@@ -1,12 +1,12 @@
 import {
 	CHAT_TRIGGER_NODE_TYPE,
+	EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE,
 	FORM_TRIGGER_NODE_TYPE,
 	NodeHelpers,
 	WEBHOOK_NODE_TYPE,
 	type IContextObject,
 	type IExecuteData,
 	type IExecuteFunctions,
-	type INode,
 	type IRunExecutionData,
 	type IWebhookFunctions,
 	type NodeTypeAndVersion,
@@ -15,24 +15,28 @@ import {
 import { textAt } from '../../service/json/json';
 
 /**
- * What sleeping needs of n8n beyond its documented interface. Each part is looked for before it is
- * used; where it is missing, the node does without.
+ * What sleeping needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
+ * 1.123 has the same). Each part is looked for before it is used; where it is missing, the node does
+ * without.
  */
 
+type Context = IExecuteFunctions | IWebhookFunctions;
+
+/** A part of something of n8n's that its types do not show. */
+function partOf(whole: unknown, name: string): unknown {
+	return typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined;
+}
+
 /**
- * Where n8n wakes this execution (`$execution.resumeUrl`); undefined where it has no such address. Read
- * without an expression, for which n8n would prepare an engine.
+ * Where n8n wakes this execution (`$execution.resumeUrl`, n8n-core get-additional-keys.js); undefined where
+ * it has no such address. Read without an expression, for which n8n would prepare an engine.
  */
 export function resumeUrlOf(context: IExecuteFunctions): string | undefined {
-	const execution: unknown = context.getWorkflowDataProxy(0).$execution;
-	if (typeof execution !== 'object' || execution === null || !('resumeUrl' in execution)) {
-		return undefined;
-	}
-	const { resumeUrl: url } = execution;
+	const url = partOf(context.getWorkflowDataProxy(0).$execution, 'resumeUrl');
 	return typeof url === 'string' && URL.canParse(url) ? url : undefined;
 }
 
-/** Which round of the node this is: a loop runs it more than once in an execution. */
+/** Which round of the node this is: a loop runs it more than once in an execution (n8n-workflow workflow-data-proxy.js). */
 export function runIndexOf(context: IExecuteFunctions): number {
 	const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
 	return typeof runIndex === 'number' ? runIndex : 0;
@@ -40,7 +44,7 @@ export function runIndexOf(context: IExecuteFunctions): number {
 
 /**
  * Whether the node runs as a tool of an agent that takes a sleeping tool for a finished one. Before
- * 2.10, n8n does not tell such agents from those that can wait.
+ * 2.10, n8n does not tell such agents from those that can wait (n8n-core execute-context.js).
  */
 export function runsAsTool(context: IExecuteFunctions): boolean {
 	return tellsToolExecution(context)
@@ -48,30 +52,28 @@ export function runsAsTool(context: IExecuteFunctions): boolean {
 		: context.getNode().type.endsWith('Tool');
 }
 
-/** n8n 2.10 and later. */
 function tellsToolExecution(context: IExecuteFunctions): boolean {
 	return 'isToolExecution' in context;
 }
 
 /**
- * Whether n8n can wake executions of this workflow. Its second engine cannot yet, nor can the command
- * line, which ends when the execution sleeps; before version 2, a parent workflow does not get the
- * results of a sub-workflow that slept.
+ * Whether n8n can wake executions of this workflow. Its second engine cannot yet (n8n
+ * engine-v2-dispatcher.service.js), nor can the command line, which ends when the execution sleeps;
+ * before version 2, a parent workflow does not get the results of a sub-workflow that slept.
  */
 export function engineSleeps(context: IExecuteFunctions): boolean {
 	if (!('putExecutionToWait' in context)) return false;
 	if (stackEntryOf(context) === undefined || stackOf(context) === undefined) return false;
-	if (context.getMode() === 'cli') return false;
-	const isSubWorkflow = context.getMode() === 'integrated';
-	if (isSubWorkflow && !tellsToolExecution(context)) return false;
-	if (!('getWorkflowSettings' in context)) return true;
-	const settings = context.getWorkflowSettings();
-	return !('engineType' in settings && settings.engineType === 'v2');
+	const mode = context.getMode();
+	if (mode === 'cli' || (mode === 'integrated' && !tellsToolExecution(context))) return false;
+	const settings = 'getWorkflowSettings' in context ? context.getWorkflowSettings() : undefined;
+	return partOf(settings, 'engineType') !== 'v2';
 }
 
 /**
  * Whether n8n wakes an execution only while it is stored as waiting. Earlier versions run it once
- * more even when it is awake already. The signature in the resume URL came later than that (2.14).
+ * more even when it is awake already. The signature in the resume URL came later than that (2.14,
+ * n8n waiting-webhooks.js).
  */
 export function claimsExecutions(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
@@ -79,28 +81,36 @@ export function claimsExecutions(resumeUrl: string): boolean {
 
 /**
  * When n8n ends the execution by the time limit of the workflow, in milliseconds since 1970;
- * undefined where it has none. Woken by its clock, n8n counts the time asleep.
+ * undefined where it has none. Woken by its clock, n8n counts the time asleep (n8n-core
+ * workflow-execute.js).
  */
 export function timeoutOf(context: IExecuteFunctions): number | undefined {
-	const data: unknown = 'additionalData' in context ? context.additionalData : undefined;
-	if (typeof data !== 'object' || data === null || !('executionTimeoutTimestamp' in data)) {
-		return undefined;
-	}
-	const { executionTimeoutTimestamp: timeout } = data;
+	const timeout = partOf(partOf(context, 'additionalData'), 'executionTimeoutTimestamp');
 	return typeof timeout === 'number' ? timeout : undefined;
+}
+
+/** Whether the execution is a sub-workflow's. */
+export function isSubWorkflow(context: IExecuteFunctions): boolean {
+	return context.getMode() === 'integrated';
 }
 
 /**
  * When somebody called the Webhook, Form or Chat that began the execution and is answered with what
  * its last node passes on, in milliseconds since 1970; undefined where nobody is. When the execution
- * sleeps, n8n answers with what stands there then (`WebhookHelpers.executeWebhook`).
+ * sleeps, n8n answers with what stands there then (n8n webhook-helpers.js). A workflow that calls this
+ * one with a single item is such a caller, too: it may do so for each of its items, and n8n hands it
+ * the results of one call only where the calls sleep (n8n-nodes-base ExecuteWorkflow.node.js).
  */
 export function calledAt(context: IExecuteFunctions): number | undefined {
 	if (context.getMode() === 'retry') return undefined;
 	const runData = runExecutionDataOf(context)?.resultData.runData ?? {};
 	return context
 		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
-		.filter(answersWithLastNode)
+		.filter((node) => {
+			if (node.type !== EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE) return answersWithLastNode(node);
+			const items = runData[node.name]?.[0]?.data?.main?.[0];
+			return isSubWorkflow(context) && items?.length === 1;
+		})
 		.map(({ name }) => runData[name]?.[0]?.startTime)
 		.find((time) => time !== undefined);
 }
@@ -118,11 +128,9 @@ function isStackEntry(value: unknown): value is IExecuteData {
 	return typeof value === 'object' && value !== null && 'node' in value && 'data' in value;
 }
 
-/** The execution's own record of this node: its input and metadata, kept while it sleeps. */
-export function stackEntryOf(
-	context: IExecuteFunctions | IWebhookFunctions,
-): IExecuteData | undefined {
-	const entry: unknown = 'executeData' in context ? context.executeData : undefined;
+/** The execution's own record of this node: its input and metadata, kept while it sleeps (n8n-core base-execute-context.js). */
+export function stackEntryOf(context: Context): IExecuteData | undefined {
+	const entry = partOf(context, 'executeData');
 	return isStackEntry(entry) ? entry : undefined;
 }
 
@@ -130,10 +138,9 @@ function isRunExecutionData(value: unknown): value is IRunExecutionData {
 	return typeof value === 'object' && value !== null && 'resultData' in value;
 }
 
-function runExecutionDataOf(
-	context: IExecuteFunctions | IWebhookFunctions,
-): IRunExecutionData | undefined {
-	const data: unknown = 'runExecutionData' in context ? context.runExecutionData : undefined;
+/** All that n8n keeps of the execution (n8n-core node-execution-context.js). */
+function runExecutionDataOf(context: Context): IRunExecutionData | undefined {
+	const data = partOf(context, 'runExecutionData');
 	return isRunExecutionData(data) ? data : undefined;
 }
 
@@ -144,15 +151,14 @@ function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */
 export function nodeContextOf(context: IWebhookFunctions): IContextObject {
-	const node: INode = context.getNode();
 	const data = runExecutionDataOf(context);
-	return data === undefined ? {} : NodeHelpers.getContext(data, 'node', node);
+	return data === undefined ? {} : NodeHelpers.getContext(data, 'node', context.getNode());
 }
 
 /**
  * Makes n8n execute the node again, with its input, when it wakes the execution. n8n itself puts the
- * present entry back on top of its stack and then skips it, so that a second one is laid below it.
- * Only to be called right before the execution is put to sleep.
+ * present entry back on top of its stack and then skips it, so that a second one is laid below it
+ * (n8n-core workflow-execute.js). Only to be called right before the execution is put to sleep.
  */
 export function layWakingEntry(context: IExecuteFunctions, runIndex: number): void {
 	const entry = stackEntryOf(context);

@@ -1,4 +1,6 @@
+import { noteAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/caller';
 import { until } from '../../../timeLapse';
+import { insideNode } from '../../insideNode';
 import { keywords, passedOn, useScene } from '../scene';
 
 jest.mock('n8n-workflow', () =>
@@ -66,4 +68,24 @@ it.each<[string, object]>([
 	expect(asleep.status).toBe('waiting');
 	expect(asleep.hints).toEqual([]);
 	expect(Date.now() - begun).toBeLessThan(2 * MINUTE);
+});
+
+it('a sub-workflow that slept although it was called with one item says to call it once with all', async () => {
+	const hints: string[] = [];
+	const startTime = Date.now();
+	await insideNode(
+		(context) => {
+			noteAnswered(context);
+			return true;
+		},
+		{ mode: 'integrated' },
+		{
+			getParentNodes: () => [{ name: 'Called', type: 'n8n-nodes-base.executeWorkflowTrigger' }],
+			runExecutionData: {
+				resultData: { runData: { Called: [{ startTime, data: { main: [[{}]] } }] } },
+			},
+			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+		},
+	);
+	expect(hints).toEqual([expect.stringContaining('run it once with all items')]);
 });

@@ -10,7 +10,7 @@ import { lists } from './rows/lists';
 import { loading } from './rows/loading';
 import { profile } from './rows/profile';
 import { asleep } from './rows/waiting/asleep';
-import { batches } from './rows/waiting/batches';
+import { batches, spread } from './rows/waiting/batches';
 import { lateness } from './rows/waiting/lateness';
 import { minutes } from './rows/waiting/minutes';
 import { slots, slotSettings } from './rows/waiting/slots';
@@ -28,6 +28,7 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 	asleep,
 	thousand,
 	batches,
+	spread,
 	slots,
 	callbacks,
 };

@@ -11,9 +11,8 @@ import { beginNode, botNode, ifTrue, items, next, pause } from './workflows';
 /** How long each run takes, in milliseconds. */
 const RUN_MS = 5_000;
 
-/** Over how long the ends of runs are spread where they are, in milliseconds, and of how many runs. */
+/** Over how long the ends of runs are spread where they are, in milliseconds. */
 const SPREAD_MS = 60_000;
-const SPREAD_RUNS = 100;
 
 /** How long an execution may take, in milliseconds. */
 const PATIENCE_MS = 300_000;
@@ -29,50 +28,62 @@ interface Batch {
 /**
  * Batches of runs of 5 s in one execution: our node beside a loop made by hand, which starts them with
  * HTTP Request in batches, waits 2 s, asks for the list, and reads the results when all have ended.
- * Also with ends that are spread over a minute.
  */
 export async function batches(stage: Stage): Promise<void> {
-	const sizes = stage.isQuick ? [10] : [10, 100, 500, 1_000];
-	const cases = [
-		...sizes.map((count) => ({ count, isSpread: false })),
-		{ count: stage.isQuick ? 10 : SPREAD_RUNS, isSpread: true },
-	];
 	const table: Record<string, Record<string, string>> = {};
-	for (const { count, isSpread } of cases) {
-		const rounds = count > 100 || isSpread ? 3 : 5;
-		const ourWay = (path: string): WorkflowDefinition =>
-			workflowOf('Ours', [webhookNode(path), items(count), botNode(stage, 'automatic'), next]);
-		const spread = isSpread ? count : 0;
-		const { ours = [], loop = [] } = await inTurn(stage.isQuick ? 1 : rounds, {
-			ours: async () => await measure(stage, ourWay, spread),
-			loop: async () => await measure(stage, (path) => handMade(stage, path, count), spread),
-		});
-		table[`${count} runs${isSpread ? ', ends spread over a minute' : ''}`] = {
-			'ours s': shown(spreadOf(timesOf(ours).map(toSeconds)), 1),
-			'loop s': shown(spreadOf(timesOf(loop).map(toSeconds)), 1),
-			'ours / loop': shown(spreadOf(ratios(timesOf(ours), timesOf(loop))), 2),
-			'ours after the last end s': shown(spreadOf(ours.map(({ late }) => toSeconds(late))), 1),
-			'loop after it s': shown(spreadOf(loop.map(({ late }) => toSeconds(late))), 1),
-			requests: `${spreadOf(ours.map(({ requests }) => requests)).median} and ${spreadOf(loop.map(({ requests }) => requests)).median}`,
-		};
+	for (const count of stage.isQuick ? [10] : [10, 100, 500, 1_000]) {
+		const rounds = count > 100 ? 3 : 5;
+		table[`${count} runs`] = await compare(stage, count, stage.isQuick ? 1 : rounds, 0);
 	}
 	console.log('\nBatches of runs of 5 s, beside a loop of HTTP Request and Wait 2 s');
 	console.table(table);
+}
+
+/** The same where the runs end one after the other, over a minute. */
+export async function spread(stage: Stage): Promise<void> {
+	const [count, rounds] = stage.isQuick ? [10, 1] : [100, 2];
+	const row = await compare(stage, count, rounds, SPREAD_MS);
+	console.log('\nA batch whose runs end over a minute, beside a loop of HTTP Request and Wait 2 s');
+	console.table({ [`${count} runs`]: row });
+}
+
+/** @param spreadMs over how long the ends are spread, in milliseconds */
+async function compare(
+	stage: Stage,
+	count: number,
+	rounds: number,
+	spreadMs: number,
+): Promise<Record<string, string>> {
+	const ourWay = (path: string): WorkflowDefinition =>
+		workflowOf('Ours', [webhookNode(path), items(count), botNode(stage, 'automatic'), next]);
+	const byHand = (path: string): WorkflowDefinition => handMade(stage, path, count);
+	const { ours = [], loop = [] } = await inTurn(rounds, {
+		ours: async () => await measure(stage, ourWay, count, spreadMs),
+		loop: async () => await measure(stage, byHand, count, spreadMs),
+	});
+	return {
+		'ours s': shown(spreadOf(timesOf(ours).map(toSeconds)), 1),
+		'loop s': shown(spreadOf(timesOf(loop).map(toSeconds)), 1),
+		'ours / loop': shown(spreadOf(ratios(timesOf(ours), timesOf(loop))), 2),
+		'ours after the last end s': shown(spreadOf(ours.map(({ late }) => toSeconds(late))), 1),
+		'loop after it s': shown(spreadOf(loop.map(({ late }) => toSeconds(late))), 1),
+		requests: `${spreadOf(ours.map(({ requests }) => requests)).median} and ${spreadOf(loop.map(({ requests }) => requests)).median}`,
+	};
 }
 
 function toSeconds(milliseconds: number): number {
 	return milliseconds / 1_000;
 }
 
-/** @param spread of how many runs the ends are spread over a minute */
 async function measure(
 	stage: Stage,
 	workflowAt: (path: string) => WorkflowDefinition,
-	spread: number,
+	count: number,
+	spreadMs: number,
 ): Promise<Batch> {
 	const { client, sandbox, server } = stage;
 	await sandbox.reset();
-	await sandbox.setDurations({ created: 0, running: spread > 0 ? null : RUN_MS });
+	await sandbox.setDurations({ created: 0, running: spreadMs > 0 ? null : RUN_MS });
 	const path = `bench-${randomUUID()}`;
 	const workflow = await client.createWorkflow(workflowAt(path));
 	await client.activate(workflow);
@@ -81,7 +92,7 @@ async function measure(
 	await callWebhook(server.url, path);
 	const [started] = await client.executions(workflow);
 	const executionId = started?.executionId ?? '';
-	if (spread > 0) await endOneByOne(stage, spread);
+	if (spreadMs > 0) await endOneByOne(stage, count, spreadMs);
 	const execution = await client.waitForExecution(executionId, { timeout: PATIENCE_MS });
 	const [run] = execution.runs('Next');
 	if (run === undefined) throw new Error(`Execution ${executionId}: ${execution.failure?.message}`);
@@ -91,7 +102,7 @@ async function measure(
 	return { time: run.startedAt - begun, late: run.startedAt - Math.max(...ends), requests };
 }
 
-async function endOneByOne(stage: Stage, count: number): Promise<void> {
+async function endOneByOne(stage: Stage, count: number, spreadMs: number): Promise<void> {
 	const runs = await waitUntil(
 		async () => {
 			const started = await stage.sandbox.runs();
@@ -99,7 +110,7 @@ async function endOneByOne(stage: Stage, count: number): Promise<void> {
 		},
 		{ timeout: 60_000, interval: 20, describe: () => 'Not all runs were started' },
 	);
-	const durations = runs.map((_, index) => RUN_MS + (index * SPREAD_MS) / count);
+	const durations = runs.map((_, index) => RUN_MS + (index * spreadMs) / count);
 	await Promise.all(runs.map(async (run, index) => await endAfter(stage, run, durations[index])));
 }
 

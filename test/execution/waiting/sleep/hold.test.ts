@@ -40,7 +40,7 @@ async function lasts(hold: Promise<void>): Promise<boolean> {
 	return lasted;
 }
 
-const WAKING: Waking = { isAnswered: () => true, hasFailed: () => false };
+const WAKING: Waking = { hasBeenAnswered: () => true, hasFailed: () => false };
 
 const MINUTE = 60_000;
 
@@ -195,7 +195,7 @@ describe('a handler whose call was not answered', () => {
 		['is not waited for longer than ten seconds', 60_000, 10_000],
 	])('%s', async (_, answeredIn, expected) => {
 		const begun = Date.now();
-		const waking = { ...WAKING, isAnswered: () => Date.now() >= begun + answeredIn };
+		const waking = { ...WAKING, hasBeenAnswered: () => Date.now() >= begun + answeredIn };
 		await insideNode(async (context) => {
 			wakeByHandler(context, MINUTE, waking);
 			await untilAnswered(endSleeps(context.getExecutionId()));

@@ -40,9 +40,9 @@ function fallAsleep(ledger: AsleepLedger, account = 'a'): Sleeper {
 
 /** A handler whose answer has not been sent, until the test says so. */
 function handler() {
-	const state = { isAnswered: false, hasFailed: false };
+	const state = { hasBeenAnswered: false, hasFailed: false };
 	const waking: Waking = {
-		isAnswered: () => state.isAnswered,
+		hasBeenAnswered: () => state.hasBeenAnswered,
 		hasFailed: () => state.hasFailed,
 	};
 	return { state, waking };

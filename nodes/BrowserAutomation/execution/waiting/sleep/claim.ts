@@ -99,7 +99,11 @@ async function claimInTurn(
 }
 
 async function leave(waking: Waking | undefined): Promise<void> {
-	for (let nap = FIRST_NAP_MS; waking?.isAnswered() === false && !waking.hasFailed(); nap *= 2) {
+	for (
+		let nap = FIRST_NAP_MS;
+		waking?.hasBeenAnswered() === false && !waking.hasFailed();
+		nap *= 2
+	) {
 		await pass(Math.min(nap, LONGEST_NAP_MS));
 	}
 	turns.leave();
@@ -129,7 +133,7 @@ function wakingOf(context: WakingContext, { resumeUrl }: Sleeper): Waking {
 	const isAnsweredFirst = isForStatusPage(context) || !claimsExecutions(resumeUrl);
 	const least = isAnsweredFirst ? CLAIM_WITHIN_MS : 0;
 	return {
-		isAnswered: () => response.headersSent && Date.now() - begun >= least,
+		hasBeenAnswered: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};

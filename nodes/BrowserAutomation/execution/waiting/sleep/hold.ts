@@ -39,7 +39,7 @@ export function noteHandler(): void {
  */
 export async function untilAnswered({ sleeps }: Woken): Promise<void> {
 	const until = Date.now() + HANDLER_WITHIN_MS;
-	while (sleeps.some(({ waking }) => waking?.isAnswered() === false) && Date.now() < until) {
+	while (sleeps.some(({ waking }) => waking?.hasBeenAnswered() === false) && Date.now() < until) {
 		await sleep(NAP_MS);
 	}
 }

@@ -20,8 +20,8 @@ export class SlotLine {
 	private readonly waiting = new Map<string, { since: number; starts: number }>();
 	/** Slots that were given to executions which have not used them yet. */
 	private readonly given = new Map<string, { slots: number; until: number }>();
-	/** The most runs seen going on since a start was last refused: what the plan allows. */
-	private most: number | undefined;
+	/** The most runs seen going on since a start was last refused: what the plan allows, as far as is known. */
+	capacity: number | undefined;
 	/** Runs of ours that ended since slots were last given. */
 	private ended = 0;
 	private tryAt = 0;
@@ -30,11 +30,6 @@ export class SlotLine {
 	/** Whether nobody waits. */
 	get isEmpty(): boolean {
 		return this.waiting.size === 0;
-	}
-
-	/** How many runs the plan allows at the same time, as far as is known. */
-	get capacity(): number | undefined {
-		return this.most;
 	}
 
 	/** Puts an execution where it belongs by the time since which it waits. */
@@ -51,7 +46,7 @@ export class SlotLine {
 
 	/** Notes that a start was refused: what was believed of the plan is wrong. */
 	refuse(): void {
-		this.most = undefined;
+		this.capacity = undefined;
 	}
 
 	/** Notes runs of ours that have ended. */
@@ -70,7 +65,7 @@ export class SlotLine {
 		const place = this.placeOf(executionId);
 		if (place === undefined) return undefined;
 		const before = place === 1 ? 'It is next in line' : `Its place in line is ${place}`;
-		const plan = this.most === undefined ? '' : `; the plan runs ${this.most} at a time`;
+		const plan = this.capacity === undefined ? '' : `; the plan runs ${this.capacity} at a time`;
 		return `Waiting for a free slot of the plan. ${before}${plan}.`;
 	}
 
@@ -123,9 +118,9 @@ export class SlotLine {
 
 	private freeSlots(running: number | undefined, begun: number): number {
 		if (running === undefined) return this.ended;
-		this.most = Math.max(this.most ?? 0, running);
+		this.capacity = Math.max(this.capacity ?? 0, running);
 		const taken = [...this.given.values()].reduce((sum, { slots }) => sum + slots, 0);
-		return this.most - running - begun - taken;
+		return this.capacity - running - begun - taken;
 	}
 
 	private share(free: number, now: number): Grant[] {

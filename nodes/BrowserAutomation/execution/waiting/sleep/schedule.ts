@@ -57,6 +57,7 @@ export const IN_PLACE = MINUTE;
 export const ANSWER_WITHIN = 2 * MINUTE;
 
 const LONGEST_SLEEP_UNWATCHED = 5 * MINUTE;
+const LONGEST_SLEEP = 15 * MINUTE;
 
 /**
  * How long to sleep before n8n's clock has the node look where nothing else does: a twenty-fourth of
@@ -65,11 +66,8 @@ const LONGEST_SLEEP_UNWATCHED = 5 * MINUTE;
  * @param elapsed how long has been waited already
  */
 export function sleepUnwatched(elapsed: number, random: number): number {
-	const part = Math.max(elapsed * PART_OF_ELAPSED, NEAREST);
-	return jittered(Math.min(part, LONGEST_SLEEP_UNWATCHED), random);
+	return jittered(elapsed * PART_OF_ELAPSED, LONGEST_SLEEP_UNWATCHED, random);
 }
-
-const LONGEST_SLEEP = 15 * MINUTE;
 
 /**
  * How long to sleep before n8n's clock has the node look, in case that what watches its runs is gone or
@@ -80,9 +78,11 @@ const LONGEST_SLEEP = 15 * MINUTE;
  * seldom, because its clock may wake an execution that a callback has woken already
  */
 export function sleepWatched(elapsed: number, claims: boolean, random: number): number {
-	if (!claims) return LONGEST_SLEEP;
-	const part = Math.max(elapsed / 4, NEAREST);
-	return Math.min(jittered(part, random), LONGEST_SLEEP);
+	return claims ? jittered(elapsed / 4, LONGEST_SLEEP, random) : LONGEST_SLEEP;
+}
+
+function jittered(part: number, longest: number, random: number): number {
+	return Math.min(Math.round(Math.max(part, NEAREST) * (1 + random * 0.1)), longest);
 }
 
 /** How far apart n8n's clock wakes executions of one process on average, up to the longest pause. */
@@ -97,10 +97,6 @@ const LONGEST_SPREAD = 60 * MINUTE;
  */
 export function spread(pause: number, asleep: number): number {
 	return Math.max(pause, Math.min(asleep * BETWEEN_WAKE_UPS, LONGEST_SPREAD));
-}
-
-function jittered(pause: number, random: number): number {
-	return Math.round(pause * (1 + random * 0.1));
 }
 
 /** n8n loads an execution shortly before or after the date at which its clock wakes it. */

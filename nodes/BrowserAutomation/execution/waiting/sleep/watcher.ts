@@ -50,6 +50,9 @@ const BETWEEN_COUNTS_MS = 2_000;
 /** How many executions are woken at once: for each, n8n loads the execution and stores it. */
 const wakeTurns = new Semaphore(3);
 
+/** For work whose turn is never too late. */
+const ANY_TIME = new AbortController().signal;
+
 /** How many runs that the list does not show are asked about one by one in a look. */
 const SINGLES = 20;
 
@@ -116,8 +119,7 @@ export class Watcher {
 	private notBefore = 0;
 	private countedAt = 0;
 	private isRunning = false;
-	private looking: Promise<void> | undefined;
-	private next: Promise<void> | undefined;
+	private readonly turn = new Semaphore(1);
 	private nudge: () => void = () => undefined;
 
 	constructor(
@@ -235,34 +237,18 @@ export class Watcher {
 		return Math.max(at, this.notBefore, affordable);
 	}
 
-	/** Saves up requests for the time since the last look. */
+	/** Saves up requests for the time since the last look; none where the machine's clock was put back. */
 	private earn(): void {
 		const now = Date.now();
-		if (now < this.savedAt) this.beginAnew(now);
-		this.saved += (now - this.savedAt) * REQUESTS_PER_MS - this.requests;
+		this.saved += Math.max(0, now - this.savedAt) * REQUESTS_PER_MS - this.requests;
 		this.saved = Math.min(this.saved, SAVED_UP);
 		this.requests = 0;
 		this.savedAt = now;
 	}
 
-	/** Plans anew where the machine's clock was put back. */
-	private beginAnew(now: number): void {
-		this.savedAt = now;
-		this.countedAt = 0;
-		this.notBefore = 0;
-		for (const sleeper of this.sleepers) {
-			if (sleeper.dueAt < Infinity) sleeper.dueAt = now;
-		}
-	}
-
-	/** One look at a time; whoever asks meanwhile shares the next one. */
+	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */
 	private async lookInTurn(): Promise<void> {
-		this.next ??= (this.looking ?? Promise.resolve()).then(async () => {
-			this.looking = this.next;
-			this.next = undefined;
-			await this.look();
-		});
-		await this.next;
+		await this.turn.inTurn(ANY_TIME, async () => await this.look());
 	}
 
 	private async look(): Promise<void> {
@@ -273,6 +259,7 @@ export class Watcher {
 				await this.read(api, sleepers);
 			}
 			await this.giveSlots();
+			if (due.length === 0) return;
 			this.failures = 0;
 			this.failure = undefined;
 			this.log(
@@ -390,10 +377,7 @@ export class Watcher {
 	private async call(sleeper: Sleeper): Promise<WakeOutcome> {
 		const { caller } = this;
 		if (caller === undefined) return 'unreachable';
-		return await wakeTurns.inTurn(
-			new AbortController().signal,
-			async () => await callToWake(caller, sleeper),
-		);
+		return await wakeTurns.inTurn(ANY_TIME, async () => await callToWake(caller, sleeper));
 	}
 
 	private watches({ account }: Sleeper): boolean {

@@ -2,10 +2,11 @@
  * How deep lists and objects may lie within each other. Whoever walks through a value goes down
  * step by step, and a program can only go down so far.
  */
-export const MOST_LEVELS = 500;
+const MOST_LEVELS = 500;
 
 const QUOTE = '"'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
+const LIST = '['.charCodeAt(0);
 const OPENING = '{'.charCodeAt(0);
 const CLOSING = '}'.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
@@ -22,34 +23,33 @@ const LONG_NUMBER_DIGITS = 16;
 interface Scan {
 	/** Where it stopped. */
 	end: number;
-	/** Where the last comma stands that is within nothing that the text has opened; -1 without one. */
+	/** Where the last comma stands between elements of the list; -1 without one. */
 	comma: number;
 	/** Whether there may be a number that a JavaScript number does not hold exactly, or the end of one. */
 	isLong: boolean;
 }
 
-/** Follows JSON text that may come in pieces: how deep it is, and where its strings end. */
+/** Follows JSON text that may come in pieces: how deep it is, and where its strings and lists end. */
 export class JsonScanner {
-	private readonly base: number;
+	/** How many lists and objects are open. */
+	private level = 0;
+	/** The level of the list at which the scan has stopped; none outside of one. */
+	private base = -Infinity;
 	/** Whether the text so far ends within a string. */
-	isInString = false;
+	private isInString = false;
 	/** Whether the first character of the next piece is an escaped one. */
 	private isEscaped = false;
 	/** How many digits the text so far ends with. */
 	private digits = 0;
 
-	/** @param level how many lists and objects are open where the text begins */
-	constructor(private level = 0) {
-		this.base = level;
-	}
-
 	/**
-	 * Goes on through a piece, to its end or to the bracket that closes more than the text has opened.
+	 * Goes on through a piece: to its end, or to that of the list at which the scan has stopped before.
 	 *
 	 * @param piece the next of the text, from `from` on
+	 * @param stopsAtList whether the beginning of a list ends the scan, too
 	 * @throws SyntaxError when there are more levels than there may be
 	 */
-	scan(piece: string, from = 0): Scan {
+	scan(piece: string, from = 0, stopsAtList = false): Scan {
 		let comma = -1;
 		let isLong = false;
 		let at = this.isInString ? this.goThroughString(piece, from) : from;
@@ -68,10 +68,16 @@ export class JsonScanner {
 			} else if (sign === COMMA) {
 				if (this.level === this.base) comma = at;
 			} else if ((sign | CASE_BIT) === OPENING) {
-				if (++this.level > MOST_LEVELS) throw tooDeep();
-			} else if ((sign | CASE_BIT) === CLOSING) {
-				if (this.level === this.base) break;
-				this.level--;
+				if (++this.level > MOST_LEVELS) {
+					throw new SyntaxError(`The JSON nests deeper than ${MOST_LEVELS} levels`);
+				}
+				if (stopsAtList && sign === LIST) {
+					this.base = this.level;
+					break;
+				}
+			} else if ((sign | CASE_BIT) === CLOSING && this.level-- === this.base) {
+				this.base = -Infinity;
+				break;
 			}
 		}
 		return { end: at, comma, isLong };
@@ -83,7 +89,7 @@ export class JsonScanner {
 	 * @param from where the string's content begins or goes on
 	 * @returns the index behind the string, or the piece's length where it goes on
 	 */
-	goThroughString(piece: string, from: number): number {
+	private goThroughString(piece: string, from: number): number {
 		const start = this.isEscaped ? from + 1 : from;
 		const end = endOfString(piece, start);
 		this.isInString = end === undefined;
@@ -105,9 +111,4 @@ function isEscaped(text: string, at: number, start: number): boolean {
 	let first = at;
 	while (first > start && text.charAt(first - 1) === '\\') first--;
 	return (at - first) % 2 === 1;
-}
-
-/** Says that JSON goes too deep. */
-export function tooDeep(): SyntaxError {
-	return new SyntaxError(`The JSON nests deeper than ${MOST_LEVELS} levels`);
 }

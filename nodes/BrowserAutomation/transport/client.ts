@@ -240,9 +240,11 @@ async function requestAnswer(
 	stopped: AbortSignal | undefined,
 ): Promise<BytesAnswer> {
 	if (stopped?.aborted) throw new CanceledError();
+	const connection = new AbortController();
 	const tooLate = AbortSignal.timeout(Math.ceil(timeoutMs));
 	// Many requests share the execution's signal: Node warns of more than ten listeners.
-	const abortSignal = AbortSignal.any([tooLate, ...(stopped === undefined ? [] : [stopped])]);
+	const signals = [connection.signal, tooLate, ...(stopped === undefined ? [] : [stopped])];
+	const abortSignal = AbortSignal.any(signals);
 	const options = {
 		...AS_IT_COMES,
 		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
@@ -266,6 +268,7 @@ async function requestAnswer(
 	try {
 		return await withSignal(abortSignal, read());
 	} catch (error) {
+		connection.abort();
 		throw failureOf(error);
 	}
 }

@@ -6,7 +6,6 @@ import {
 	AS_IT_COMES,
 	isByteStream,
 	readFullAnswer,
-	readRemark,
 	type ByteStream,
 	type FullAnswer,
 } from './answer';
@@ -57,14 +56,17 @@ export async function requestFile(
 				'Nothing was fetched, to protect your network. Ask the service’s support about this link.',
 			);
 		}
-		const sent = await send(requester, url, headers, signal);
+		const connection = new AbortController();
+		const over = AbortSignal.any([signal, connection.signal]);
+		const sent = await send(requester, url, headers, over);
 		const { body, ...answer } = readFullAnswer(sent);
 		if (!isByteStream(body)) throw new Error('n8n returned no stream');
 		const { location } = answer.headers;
 		if (!REDIRECTS.includes(answer.status) || location === undefined) {
 			return { ...answer, body, url };
 		}
-		await readRemark(body);
+		// In newer n8n, whose HTTP client wraps the stream, its end would not be that of the connection.
+		connection.abort();
 		url = URL.canParse(location, url) ? new URL(location, url).href : location;
 	}
 	throw new DownloadFailure(

@@ -215,6 +215,20 @@ it('gives up a link that is redirected for ever', async () => {
 	expect(store.received).toHaveLength(6);
 });
 
+it('the connection of a redirect ends before the file comes, however much there is behind it', async () => {
+	service.answerWith(serving(() => runWith(`${store.url}/moved`)));
+	store.answerWith((request, response) => {
+		if (request.url === '/moved') {
+			response.writeHead(302, { location: '/here' }).write('It is there, and');
+		} else {
+			void until(() => store.broken === 1, 'the end of the connection').then(() =>
+				sending(BYTES)(request, response),
+			);
+		}
+	});
+	expect(BYTES.equals(await bytesOf(await download()))).toBe(true);
+});
+
 describe('a download that breaks', () => {
 	lapseTime(10);
 

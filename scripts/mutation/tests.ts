@@ -43,7 +43,7 @@ const PURE: Record<string, string[]> = {
 	triggers: ['readLimiter', 'turns'],
 	execution: ['concurrency', 'inputSchemas'],
 	'execution/waiting/batch': ['failures', 'ledger', 'plan', 'progress', 'start'],
-	'execution/waiting/sleep': ['activity', 'line', 'schedule', 'secret', 'sleeps'],
+	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
 	'execution/waiting/statusPage': ['buttons', 'openEntries', 'page', 'shownRuns', 'view'],
 };
 

@@ -23,3 +23,15 @@ export async function forEachConcurrently(
 	await Promise.all(Array.from({ length: Math.min(concurrency, count) }, lane));
 	if (failures.length > 0) throw failures[0];
 }
+
+/** Work that is done once for each key, however often it is asked for. */
+export function onceEach<Value>(
+	work: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
+	const done = new Map<string, Promise<Value>>();
+	return async (key) => {
+		const doing = done.get(key) ?? work(key);
+		done.set(key, doing);
+		return await doing;
+	};
+}

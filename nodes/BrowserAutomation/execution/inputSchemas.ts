@@ -1,3 +1,4 @@
+import { onceEach } from './concurrency';
 import type { ServiceClient } from '../service/http/client';
 import { CanceledError } from '../service/errors';
 import { inputSchemaOf } from '../service/schema/inputSchema';
@@ -22,11 +23,10 @@ export interface InputSchema {
 	isOld: boolean;
 }
 
-/** The schemas of the inputs of bots and templates, by their paths. */
+/** The schemas of the inputs of bots and templates, by their paths. Each throws CanceledError when the execution was stopped. */
 export interface InputSchemas {
-	/** @throws CanceledError when the execution was stopped */
 	at(path: string): Promise<InputSchema>;
-	/** Reads a schema that was old. @throws CanceledError when the execution was stopped */
+	/** Reads a schema that was old. */
 	renew(path: string): Promise<InputSchema>;
 }
 
@@ -40,8 +40,6 @@ export function createInputSchemas(
 	client: ServiceClient,
 	sharer: string | undefined,
 ): InputSchemas {
-	const known = new Map<string, Promise<InputSchema>>();
-	const renewed = new Map<string, Promise<InputSchema>>();
 	const keyOf = (path: string): string => `${sharer} ${client.baseUrl}${path}`;
 	const read = async (path: string): Promise<InputSchema> => {
 		const schema = await readSchema(client, path);
@@ -54,20 +52,7 @@ export function createInputSchemas(
 		const schema = shared.get(keyOf(path));
 		return schema === undefined ? await read(path) : { schema, isOld: true };
 	};
-	return {
-		at: async (path) => await once(known, path, recall),
-		renew: async (path) => await once(renewed, path, read),
-	};
-}
-
-async function once<Value>(
-	done: Map<string, Promise<Value>>,
-	key: string,
-	work: (key: string) => Promise<Value>,
-): Promise<Value> {
-	const doing = done.get(key) ?? work(key);
-	done.set(key, doing);
-	return await doing;
+	return { at: onceEach(recall), renew: onceEach(read) };
 }
 
 async function readSchema(client: ServiceClient, path: string): Promise<JsonObject | undefined> {

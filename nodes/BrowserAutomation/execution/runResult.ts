@@ -7,6 +7,7 @@ import { keyFieldsOf } from '../service/runs/runFields';
 import { mayHoldRows, presentRun, type Notes, type OutputMode } from '../service/runs/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
+import { onceEach } from './concurrency';
 import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';
 import { withWholeOutput } from './files/largeOutput';
 import { isProduction } from './mode';
@@ -60,8 +61,8 @@ function nextStep(context: IExecuteFunctions): string | undefined {
 	return 'Next: keep the rows with a Data Table node, add the option Only New or Changed Rows, or set On Error under Settings for runs that fail.';
 }
 
-/** By execution, and the ID of the bot. */
-const outputSchemas = new WeakMap<object, Map<string, Promise<JsonObject | undefined>>>();
+/** By execution: what reads the schema of the output of a bot, by its ID. */
+const outputSchemas = new WeakMap<object, (botId: string) => Promise<JsonObject | undefined>>();
 
 /** The schema of the output of a run's bot, read once for all runs of an execution; undefined where there is none to be had. */
 async function outputSchemaFor({
@@ -70,12 +71,10 @@ async function outputSchemaFor({
 	run,
 }: RunReading): Promise<JsonObject | undefined> {
 	const botId = botIdOf(run);
-	if (botId === undefined) return undefined;
-	const known = outputSchemas.get(context) ?? new Map<string, Promise<JsonObject | undefined>>();
-	outputSchemas.set(context, known);
-	const reading = known.get(botId) ?? readOutputSchema(client, botId);
-	known.set(botId, reading);
-	return await reading;
+	const schemaOf =
+		outputSchemas.get(context) ?? onceEach(async (id) => await readOutputSchema(client, id));
+	outputSchemas.set(context, schemaOf);
+	return botId === undefined ? undefined : await schemaOf(botId);
 }
 
 /**

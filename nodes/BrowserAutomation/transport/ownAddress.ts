@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions, RequestHelperFunctions } from 'n8n-workflow';
+import type { IHttpRequestMethods, RequestHelperFunctions } from 'n8n-workflow';
 
 import { readFullAnswer, type FullAnswer } from './answer';
 
@@ -28,7 +28,9 @@ export async function callOwnAddress(
 	url: string,
 	timeout: number,
 ): Promise<OwnAnswer | undefined> {
-	const request: IHttpRequestOptions = {
+	const request = {
+		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
+		method: method as IHttpRequestMethods,
 		url,
 		timeout,
 		json: true,
@@ -36,8 +38,6 @@ export async function callOwnAddress(
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 	};
-	// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
-	Object.assign(request, { method });
 	try {
 		return readFullAnswer(await helpers.httpRequest(request));
 	} catch {

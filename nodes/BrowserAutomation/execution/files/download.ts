@@ -59,6 +59,10 @@ interface Part {
 	known: number;
 }
 
+function toPart(answer: FileAnswer, known: number): Part {
+	return { answer, chunks: answer.body[Symbol.asyncIterator](), known };
+}
+
 /**
  * One file on its way here. A connection that breaks is taken up again where it broke off: with a
  * Range request, or where the server knows none, by skipping the bytes that are here already.
@@ -149,17 +153,16 @@ export class FileDownload {
 		const { signal } = this.connection;
 		const answer = await this.wait(requestFile(this.order, url, this.rangeHeaders(), signal));
 		const { status, headers, body } = answer;
-		const chunks = body[Symbol.asyncIterator]();
 		if (this.position > 0 && status === 416) {
 			this.checkEnd(headers);
-			return { answer, chunks, known: Infinity };
+			return toPart(answer, Infinity);
 		}
 		if (status !== 200 && !(status === 206 && this.position > 0)) {
 			const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 			throw refusedDownload(status, await this.wait(readRemark(body)), retryAfter);
 		}
 		this.check(answer);
-		return { answer, chunks, known: status === 206 ? 0 : this.position };
+		return toPart(answer, status === 206 ? 0 : this.position);
 	}
 
 	private rangeHeaders(): Record<string, string> {

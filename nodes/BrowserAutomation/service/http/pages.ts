@@ -68,7 +68,7 @@ export interface ReadingPlan {
 }
 
 /** How the reading of a list ended. */
-export interface ListEnd {
+interface ListEnd {
 	/** How many items came, and how many there are as the service told last. */
 	count: number;
 	announced: number | undefined;
@@ -141,14 +141,8 @@ function isLast(page: Page, { count, announced, isOpen }: ListEnd, isShort: bool
 	return page.hasMore === false || said + Number(isShort) > 1;
 }
 
-/** A list that was read, and how that ended. */
-export interface ReadList {
-	items: JsonObject[];
-	end: ListEnd;
-}
-
-/** Reads a list as `readPages` does. */
-export async function readList(plan: ReadingPlan): Promise<ReadList> {
+/** Reads a list as `readPages` does: its items, and how that ended. */
+export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]; end: ListEnd }> {
 	const pages = readPages(plan);
 	const items: JsonObject[] = [];
 	for (;;) {

@@ -1,13 +1,17 @@
 import type { Ending } from './play';
 import { longest } from './play';
 import type { ServiceRun } from './service';
-import { END, keywordsOf, WAIT_MS, waitingNodesOf } from './workflows';
+import type { Story } from './story';
+import { corrected, END, keywordsOf, mostRunsOf, WAIT_MS, waitingNodesOf } from './workflows';
 import { BEGIN } from './time';
 
 /** What is wrong with how a story went; nothing when all is well. */
 export function complaintsAbout(ending: Ending): string[] {
 	return [
 		...startedTwice(ending),
+		...startedTooMany(ending),
+		...startedAfterCancel(ending),
+		...ranTooLong(ending),
 		...wokenByOldState(ending),
 		...sleptTooLong(ending),
 		...late(ending),
@@ -24,12 +28,44 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 	// Where n8n died in the middle of a small batch, it knows of none of its starts.
 	const isForgotten = executions.length > 1 && executions[0]?.status === 'crashed';
 	const atOnce = story.shape === 'loop' ? Math.min(story.batch, story.items) : story.items;
-	if (isForgotten && (atOnce < STORED_FROM || !story.hairpin)) return [];
-	// A retry begins anew what failed; nothing else has more than one start.
-	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends !== 'failed') : runs;
+	const isLooked = story.allowed.noRepeat !== undefined;
+	if (isForgotten && !isLooked && (atOnce < STORED_FROM || !story.hairpin)) return [];
+	// A retry begins anew what failed or was canceled; nothing else has more than one start.
+	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends === 'finished') : runs;
 	return repeated(counted.map(({ botId, keyword }) => `${keyword} by bot ${botId}`)).map(
 		(start) => `started twice: ${start}`,
 	);
+}
+
+/** Each execution counts its own starts. */
+function startedTooMany({ story, runs, retriedAt }: Ending): string[] {
+	const most = mostRunsOf(story) ?? Infinity;
+	const starts = runs.map(({ botId, createdAt }) => `${botId}, ${createdAt >= retriedAt}`);
+	return [...new Set(starts)]
+		.filter((start) => starts.filter((other) => other === start).length > most)
+		.map((start) => `more than ${most} starts by bot, in a retry: ${start}`);
+}
+
+/** In a loop, the next round is a batch of its own. */
+function startedAfterCancel({ story, runs, canceled }: Ending): string[] {
+	if (story.shape === 'loop') return [];
+	return canceled.flatMap(({ node, at }) =>
+		runs
+			.filter(({ botId, createdAt }) => node.endsWith(` ${botId}`) && createdAt > at)
+			.map(({ taskId }) => `${taskId} was started after all of ${node} were canceled`),
+	);
+}
+
+/** n8n's clock is up to a minute late; storing and waking take their time, too. */
+const CANCELED_WITHIN = 150_000;
+
+function ranTooLong({ story, runs, endedAt }: Ending): string[] {
+	const { cancelAfter } = story.allowed;
+	if (cancelAfter === undefined || story.outages.length + story.crashes.length > 0) return [];
+	const longest = cancelAfter * 60_000 + CANCELED_WITHIN;
+	return runs
+		.filter(({ createdAt, endsAt }) => Math.min(endsAt, endedAt) - createdAt > longest)
+		.map(({ taskId }) => `${taskId} ran for longer than ${cancelAfter} min`);
 }
 
 function wokenByOldState({ overwritten }: Ending): string[] {
@@ -46,8 +82,8 @@ const LATEST = 17.5 * 60_000;
 
 function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const [execution, retried] = executions;
-	if (execution?.status !== 'success' || retried !== undefined) return [];
-	if (story.outages.length > 0 || story.crashes.length > 0) return [];
+	if (execution?.status !== 'success' || retried !== undefined || runs.length === 0) return [];
+	if (story.outages.length + story.crashes.length + story.presses.length > 0) return [];
 	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));
 	const waits = story.shape === 'wait' ? WAIT_MS + 60_000 : 0;
 	const budget = (story.hairpin ? LATEST_WATCHED : LATEST) + waits;
@@ -73,15 +109,22 @@ function doneTwice({ deeds, executions }: Ending): string[] {
 }
 
 /** Runs that neither the output nor the error names. A crashed execution tells nothing. */
-function untold({ executions, runs }: Ending): string[] {
+function untold({ executions, runs, story }: Ending): string[] {
 	const last = executions.at(-1);
 	if (last === undefined || executions.some(({ status }) => status === 'crashed')) return [];
 	const told = JSON.stringify(last.data?.resultData);
 	return runs
 		.filter(
-			({ taskId, ends }) => !told.includes(taskId) && !(executions.length > 1 && ends === 'failed'),
+			({ taskId, ends, keyword }) =>
+				!told.includes(taskId) &&
+				!(executions.length > 1 && (ends !== 'finished' || isPast(story, keyword))),
 		)
 		.map(({ taskId }) => `${taskId} is named nowhere`);
+}
+
+/** Whether a run is of an input that was corrected since. */
+function isPast({ corrects }: Story, keyword: string): boolean {
+	return corrects && corrected(keyword) !== keyword;
 }
 
 function wrongResults(ending: Ending): string[] {
@@ -104,7 +147,11 @@ function wrongResults(ending: Ending): string[] {
 		}
 		if (story.goesOn && 'error' in item.json) continue;
 		if (item.json['timed_out'] === true && item.json['task_id'] === undefined) continue;
-		const own = runs.filter((run) => run.keyword === keyword && run.botId === botId);
+		const isCorrected = executions.length > 1 && story.corrects;
+		// What had ended before the node that is retried has kept its input.
+		const isNewOnly = isCorrected && story.shape === 'one';
+		const inputs = [...(isNewOnly ? [] : [keyword]), ...(isCorrected ? [corrected(keyword)] : [])];
+		const own = runs.filter((run) => inputs.includes(run.keyword) && run.botId === botId);
 		const run = own.find(({ taskId }) => taskId === item.json['task_id']);
 		if (run === undefined) {
 			complaints.push(`${keyword} has the result of ${String(item.json['task_id'])}`);

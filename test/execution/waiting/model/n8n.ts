@@ -16,7 +16,7 @@ import { Process } from './process';
 import { NoConnection, SERVICE_URL, type Service } from './service';
 import type { Crash, Delivery, Story } from './story';
 import { moment } from './time';
-import { otherNodes, workflowOf, type Deed } from './workflows';
+import { otherNodes, withCorrectedInput, workflowOf, type Deed } from './workflows';
 
 const SECOND = 1_000;
 
@@ -99,11 +99,37 @@ export class N8n {
 		return executionId;
 	}
 
-	/** What "Retry" in the list of executions does, with the stored workflow. */
-	retry(executionId: string): string {
+	/**
+	 * What "Retry" in the list of executions does, with the stored workflow, or with one in which a person
+	 * has corrected the input.
+	 */
+	retry(executionId: string, corrects = false): string {
 		const alive = this.processes.find(({ isAlive }) => isAlive);
 		if (alive === undefined) throw new Error('No process is there to retry the execution');
-		return this.waitingIn(alive).retry(executionId).executionId;
+		const { nodeTypes, store } = alive;
+		const read = (id: string): StoredExecution | undefined => {
+			const execution = store.read(id);
+			if (execution === undefined || !corrects) return execution;
+			const { workflowData, data } = execution;
+			workflowData.nodes = workflowData.nodes.map(withCorrectedInput);
+			for (const entry of data?.executionData?.nodeExecutionStack ?? []) {
+				entry.node = withCorrectedInput(entry.node);
+			}
+			return execution;
+		};
+		const executor = { launch: (launch: Launch) => this.launch(alive, launch) };
+		const stored = { ...store, read };
+		return new WaitingExecutions(nodeTypes, stored, this.surroundings, executor).retry(executionId)
+			.executionId;
+	}
+
+	/** Where the status page of an execution is while it sleeps, and the node that does; undefined where it does not. */
+	pageOf(executionId: string): { node: string; url: string } | undefined {
+		const execution = this.store.read(executionId);
+		const node = execution?.data?.resultData.lastNodeExecuted ?? '';
+		if (execution?.status !== 'waiting') return undefined;
+		const url = execution.data?.resultData.runData[node]?.at(-1)?.metadata?.resumeUrl;
+		return url?.includes('/watch') ? { node, url } : undefined;
 	}
 
 	/** Whether any process is alive. */

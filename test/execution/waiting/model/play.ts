@@ -2,7 +2,7 @@ import type { StoredExecution } from '../../../core/harness';
 import { chanceFrom } from './chance';
 import { N8n } from './n8n';
 import { Service, type ServiceRun } from './service';
-import type { Delivery, Story } from './story';
+import type { Delivery, Press, Story } from './story';
 import { endVirtualTime, moment, passTime, startVirtualTime } from './time';
 import { keywordsOf, roundsOf, WAIT_MS, type Deed } from './workflows';
 
@@ -11,6 +11,9 @@ const MINUTE = 60 * SECOND;
 
 /** How long the service waits before it calls again after a fault, and how often it does so. */
 const CALL_AGAIN_AFTER = [5 * SECOND, 10 * SECOND, 20 * SECOND];
+
+/** How often the status page presses a button again that meets n8n at work. */
+const PRESSES = 60;
 
 /** How far from a date of the clock a request that aims at it may come, in milliseconds, in all. */
 const CLOCK_SPREAD = 4 * SECOND;
@@ -25,6 +28,10 @@ export interface Ending {
 	runs: ServiceRun[];
 	/** Starts that were refused for want of a slot. */
 	refusedStarts: number;
+	/** Batches that a person has canceled as a whole: the node, and when, in milliseconds since 1970. */
+	canceled: Array<{ node: string; at: number }>;
+	/** When the execution was retried, in milliseconds since 1970; never where it was not. */
+	retriedAt: number;
 	deeds: Deed[];
 	/** How often an execution was woken with a state that knows less than the one it overwrote. */
 	overwritten: number;
@@ -66,7 +73,29 @@ export async function play(story: Story): Promise<Ending> {
 			}, run.endsAt - Date.now());
 		};
 
+		const canceled: Ending['canceled'] = [];
+		const pressAgain = async (press: Press, tries: number): Promise<void> => {
+			const { what } = press;
+			const page = n8n.pageOf(executionIds.at(-1) ?? '');
+			const taskId = typeof what === 'object' ? service.runs[what.cancel]?.taskId : undefined;
+			const body = typeof what === 'string' ? { action: what } : { cancel: taskId ?? 'none' };
+			const isTaken =
+				page !== undefined &&
+				(await n8n.receive(page.url, { method: 'POST', body }, { ...press, fails: false }).then(
+					(answer) => answer?.status === 200,
+					// A page that is shown before n8n fails to claim the execution stays shown.
+					() => true,
+				));
+			if (isTaken) {
+				if (what === 'cancelAll') canceled.push({ node: page.node, at: Date.now() });
+			} else if (tries < PRESSES) {
+				setTimeout(() => void pressAgain(press, tries + 1), SECOND / 2);
+			}
+		};
+		for (const press of story.presses) setTimeout(() => void pressAgain(press, 1), press.at);
+
 		const executionIds = [n8n.start(keywordsOf(story))];
+		let retriedAt = Infinity;
 		let endedAt = await untilEnded(n8n, story, executionIds);
 		const failed = n8n.stored(executionIds[0] ?? '');
 		const hasFailed = failed.status === 'error' || failed.status === 'crashed';
@@ -74,7 +103,8 @@ export async function play(story: Story): Promise<Ending> {
 		if (story.retries && hasFailed && failed.data !== undefined) {
 			await passTime(() => n8n.isUp, Infinity);
 			n8n.trace.push(`${moment()} a person retries the execution`);
-			executionIds.push(n8n.retry(failed.executionId));
+			retriedAt = Date.now();
+			executionIds.push(n8n.retry(failed.executionId, story.corrects));
 			endedAt = await untilEnded(n8n, story, executionIds);
 		}
 		// What is still under way has its time: a late handler may do harm after the end.
@@ -82,7 +112,8 @@ export async function play(story: Story): Promise<Ending> {
 		const executions = executionIds.map((executionId) => n8n.stored(executionId));
 		const { trace, deeds, overwritten } = n8n;
 		const { runs, refusedStarts } = service;
-		return { story, executions, endedAt, runs, refusedStarts, deeds, overwritten, trace };
+		const told = { endedAt, runs, refusedStarts, deeds, overwritten, trace };
+		return { story, executions, canceled, retriedAt, ...told };
 	} finally {
 		endVirtualTime();
 	}

@@ -33,7 +33,10 @@ async function playOut(own: Partial<Story>): Promise<Ending> {
 		asks: [{ there: 5, held: 20, back: 5 }],
 		crashes: [],
 		outages: [],
+		allowed: {},
+		presses: [],
 		retries: false,
+		corrects: false,
 		seed: 1,
 		...own,
 	});

@@ -13,7 +13,7 @@ export interface ServiceRun {
 	keyword: string;
 	createdAt: number;
 	endsAt: number;
-	ends: 'finished' | 'failed';
+	ends: 'finished' | 'failed' | 'canceled';
 	callbackUrl: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class Service {
 		if (second === undefined) return this.list(searchParams);
 		const run = this.runs.find(({ taskId }) => taskId === second);
 		if (run === undefined) return refused(400, 10_112, 'Run not found');
-		if (third === 'cancel') return refused(400, 10_121, 'Not in this model');
+		if (third === 'cancel') return this.cancel(run);
 		if (third === 'status') return resource({ task_id: run.taskId, status: statusOf(run) });
 		return resource(this.detailOf(run));
 	}
@@ -75,6 +75,12 @@ export class Service {
 			...(status === 'finished' && { output: [{ of: run.keyword }] }),
 			...(status === 'failed' && { task_failure_info: { code: 7, message: 'Broken' } }),
 		};
+	}
+
+	private cancel(run: ServiceRun): ServiceAnswer {
+		if (run.endsAt <= Date.now()) return refused(400, 10_121, 'The run has ended');
+		Object.assign(run, { endsAt: Date.now(), ends: 'canceled' });
+		return resource({ task_id: run.taskId, status: 'canceled' });
 	}
 
 	private start(botId: string, body: string): ServiceAnswer {

@@ -65,6 +65,27 @@ export interface Outage {
 	lasts: number;
 }
 
+/** What a person does on the status page of whatever sleeps then: the page tries for half a minute. */
+export interface Press {
+	/** Milliseconds after the beginning. */
+	at: number;
+	/** Look now, cancel all runs, or cancel one of those that were started so far. */
+	what: 'look' | 'cancelAll' | { cancel: number };
+	process: number;
+	held: number;
+	claim: number;
+}
+
+/** What the user allows the node in its options; missing where the option is not set. */
+export interface Allowed {
+	/** Most Runs per Execution, as far as it is from the number of items. */
+	most?: number | undefined;
+	/** Cancel a Run After, in minutes. */
+	cancelAfter?: number | undefined;
+	/** Do Not Repeat Within, in minutes. */
+	noRepeat?: number | undefined;
+}
+
 /** Everything that decides how an execution goes. */
 export interface Story {
 	deployment: Deployment;
@@ -87,8 +108,12 @@ export interface Story {
 	asks: Ask[];
 	crashes: Crash[];
 	outages: Outage[];
+	allowed: Allowed;
+	presses: Press[];
 	/** Whether a person retries the execution when it has failed or crashed. */
 	retries: boolean;
+	/** Whether the input of some items is corrected before. */
+	corrects: boolean;
 	/** For latencies and jitter. */
 	seed: number;
 }
@@ -161,6 +186,27 @@ const outage: fc.Arbitrary<Outage> = fc.record({
 	lasts: milliseconds(SECOND, 10 * MINUTE),
 });
 
+const press: fc.Arbitrary<Press> = fc.record({
+	at: milliseconds(0, 5 * MINUTE),
+	what: fc.oneof(
+		fc.constant<'look'>('look'),
+		fc.constant<'cancelAll'>('cancelAll'),
+		fc.record({ cancel: fc.nat({ max: 12 }) }),
+	),
+	process: fc.nat({ max: 1 }),
+	held: milliseconds(5, 2 * SECOND),
+	claim: milliseconds(1, 900),
+});
+
+const often = <T>(usual: T, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary });
+
+const allowed: fc.Arbitrary<Allowed> = fc.record({
+	most: often<number | undefined>(undefined, fc.constantFrom(-1, 0, 1)),
+	cancelAfter: often<number | undefined>(undefined, fc.constantFrom(1, 5)),
+	noRepeat: often<number | undefined>(undefined, fc.constant(600)),
+});
+
 const anyStories: fc.Arbitrary<Story> = fc.record({
 	deployment: fc.constantFrom('regular', 'queue', 'regular', 'queue', 'manual'),
 	shape: fc.constantFrom('one', 'two', 'between', 'wait', 'loop'),
@@ -186,7 +232,10 @@ const anyStories: fc.Arbitrary<Story> = fc.record({
 		{ weight: 3, arbitrary: fc.constant<never[]>([]) },
 		{ weight: 1, arbitrary: fc.array(outage, { maxLength: 2 }) },
 	),
+	allowed,
+	presses: often<Press[]>([], fc.array(press, { minLength: 1, maxLength: 4 })),
 	retries: fc.boolean(),
+	corrects: fc.boolean(),
 	seed: fc.noShrink(fc.nat()),
 });
 

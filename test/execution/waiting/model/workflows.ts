@@ -31,6 +31,23 @@ export const END = 'End';
 /** Gives the keyword of the input item that an item goes back to. */
 const KEYWORD = "$('Start').item.json.keyword";
 
+/** What is sent for an item whose input was corrected: of every other item. */
+export function corrected(keyword: string): string {
+	return /[02468]$/.test(keyword) ? `${keyword} corrected` : keyword;
+}
+
+/** A waiting node with the input corrected. */
+export function withCorrectedInput(node: INode): INode {
+	const correction = `(/[02468]$/.test(${KEYWORD}) ? " corrected" : "")`;
+	const input = `={{ { keyword: ${KEYWORD} + ${correction} } }}`;
+	return node.type === ACTION ? { ...node, parameters: { ...node.parameters, input } } : node;
+}
+
+/** How many runs a waiting node may start in an execution. */
+export function mostRunsOf({ items, allowed: { most } }: Story): number | undefined {
+	return most === undefined ? undefined : Math.max(1, items + most);
+}
+
 /** Something that a node after the waiting one did. */
 export interface Deed {
 	node: string;
@@ -170,7 +187,15 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 			input: `={{ { keyword: ${KEYWORD} } }}`,
 			waitForCompletion: 'automatic',
 			output: 'simplified',
-			options: { waitLimit: story.limit / 60, atWaitLimit: story.atLimit },
+			options: {
+				waitLimit: story.limit / 60,
+				atWaitLimit: story.atLimit,
+				...given({
+					mostRuns: mostRunsOf(story),
+					cancelAfter: story.allowed.cancelAfter,
+					noRepeat: story.allowed.noRepeat,
+				}),
+			},
 		}),
 		webhookId: name,
 		credentials,
@@ -196,6 +221,15 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 				Loop: { main: [[to(end)], [to(a)]] },
 			});
 	}
+}
+
+/** The options that the user has set. */
+function given(options: Record<string, number | undefined>): Record<string, number> {
+	return Object.fromEntries(
+		Object.entries(options).flatMap(([name, value]) =>
+			value === undefined ? [] : [[name, value]],
+		),
+	);
 }
 
 const to = ({ name }: INode) => ({ node: name, type: 'main' as const, index: 0 });

@@ -1,6 +1,6 @@
 import { attempt } from '../../../service/attempt';
 import { CanceledError, errorFacts, HelpfulError } from '../../../service/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../service/json/json';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
 import type { ServiceRequest } from '../../../service/http/request';
 import { readWholeRunList, type ListedRun } from '../../../service/runs/runList';
 import { ifKnown, readStatus } from '../../../service/runs/oneRun';
@@ -95,13 +95,15 @@ async function findListed(
 	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(path) ?? [];
 	const input = isJsonObject(body) ? body.input : undefined;
 	if (botId === undefined || input === undefined) return undefined;
-	const reading =
-		listed.get(botId) ?? readWholeRunList(client, { botId: decodeURIComponent(botId), from });
-	listed.set(botId, reading);
+	const bot = decodeURIComponent(botId);
+	const reading = listed.get(bot) ?? readWholeRunList(client, { botId: bot, from });
+	listed.set(bot, reading);
 	const textOf = (value: JsonValue): string => fingerprint(value, new Budget(Infinity));
 	const wanted = textOf(input);
 	const isSame = ({ status, record }: ListedRun): boolean =>
-		!isUnsuccessful(status) && textOf(record.input ?? null) === wanted;
+		!isUnsuccessful(status) &&
+		(textAt(record, 'bot_id') ?? bot) === bot &&
+		textOf(record.input ?? null) === wanted;
 	return (await looked(reading)).runs.find(isSame)?.taskId;
 }
 

@@ -3,7 +3,9 @@ import {
 	dueStarts,
 	isAllSettled,
 	isSettled,
+	isStarted,
 	isWorthWaking,
+	mayGoOn,
 	noteStatuses,
 	openTaskIds,
 	refreshByReading,
@@ -179,4 +181,16 @@ describe('a look at the service', () => {
 		).toEqual(run);
 		expect(ledger.entries).toEqual([{ taskId: '1', status: 'finished' }]);
 	});
+});
+
+it.each<[string, boolean, Entry]>([
+	['goes on', true, { taskId: '7', status: 'running' }],
+	['is paused', true, { taskId: '7', status: 'paused' }],
+	['is not known yet', true, { taskId: '7' }],
+	['has ended', false, { taskId: '7', status: 'finished' }],
+	['the service does not know', false, { taskId: '7', status: 'running', refusal }],
+	['was refused', false, { refusal }],
+	['is still to be started', false, { request: { method: 'POST', path: '/v3/bots/1/runs' } }],
+])('a run that %s may be going on: %s', (_, isOpen, entry) => {
+	expect(isStarted(entry) && mayGoOn(entry)).toBe(isOpen);
 });

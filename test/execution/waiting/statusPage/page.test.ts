@@ -1,8 +1,8 @@
 import {
 	toClosedPage,
 	toStatusPage,
-	type StatusPage,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
+import type { StatusPage } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import type { ShownRun } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 
 const SECOND = 1_000;
@@ -25,6 +25,7 @@ function pageWith(part: Partial<StatusPage>): string {
 		open: 2,
 		unstarted: 0,
 		isFull: false,
+		inLine: undefined,
 		paused: 0,
 		isOver: false,
 		runs: [runWith({}), runWith({ taskId: '8' })],
@@ -379,4 +380,15 @@ it('tells a stranger nothing', () => {
 	expect(texts(toClosedPage())).toContain(
 		'This link belongs to no waiting execution. Open it anew from the node in n8n.',
 	);
+});
+
+it('tells what the runs have used so far, each and together, as far as the service tells', () => {
+	const runs = [runWith({ credit: 1.1, steps: 3 }), runWith({ taskId: '8', credit: 2.2 })];
+	const page = pageWith({ runs: [...runs, runWith({ taskId: '9' })] });
+
+	expect(factsOf(page)).toMatchObject({ 'Used so far': '3.3 credits, 3 steps' });
+	expect(cardsOf(page)[0]).toContain('1.1 credits, 3 steps');
+	expect(cardsOf(page)[1]).toContain('2.2 credits');
+	expect(cardsOf(page)[2]).not.toMatch(/credits|steps/);
+	expect(factsOf(pageWith({}))).not.toHaveProperty('Used so far');
 });

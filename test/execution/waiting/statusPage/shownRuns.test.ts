@@ -50,6 +50,8 @@ it('tells of a run what the service says', async () => {
 		created_at: CREATED_AT,
 		live_url_info: { live_url: 'https://live.example.com/7' },
 		log_detail_url: 'HTTP://log.example.com/7',
+		credit: 1.5,
+		steps: [{}, {}],
 	});
 
 	expect(shown).toStrictEqual({
@@ -62,6 +64,8 @@ it('tells of a run what the service says', async () => {
 			['options', '{"deep":true}'],
 		],
 		createdAt: Date.parse(CREATED_AT),
+		credit: 1.5,
+		steps: 2,
 		liveView: 'https://live.example.com/7',
 		log: 'HTTP://log.example.com/7',
 	});

@@ -85,7 +85,7 @@ export interface Ledger {
 	api: RunApiName;
 	settings: WaitSettings;
 	/** When the first run was started, in milliseconds since 1970; missing for runs started elsewhere. */
-	since?: number;
+	since?: number | undefined;
 	/** When the last run was started, in milliseconds since 1970. */
 	startedAt?: number;
 	/** When waiting began, in milliseconds since 1970. */

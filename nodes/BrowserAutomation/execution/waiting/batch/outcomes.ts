@@ -83,6 +83,11 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 	return results.flat();
 }
 
+/** The sum, without what the machine adds to decimals. */
+export function sumOf(amounts: number[]): number {
+	return Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2));
+}
+
 /**
  * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run.
  *
@@ -91,9 +96,8 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 export function costNote(credits: number[]): string | undefined {
 	const told = credits.filter((credit) => Number.isFinite(credit));
 	if (credits.length < 2 || told.length === 0) return undefined;
-	const sum = Number(told.reduce((total, credit) => total + credit, 0).toFixed(2));
 	const silent = credits.length - told.length;
-	return `${credits.length} runs, ${sum} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
+	return `${credits.length} runs, ${sumOf(told)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
 async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResult[]> {

@@ -82,6 +82,11 @@ export function openRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => !isSettled(ledger, entry));
 }
 
+/** Whether a run may be going on, as far as is known: one that can be canceled. A paused one is among them. */
+export function mayGoOn({ status, refusal }: Entry): boolean {
+	return refusal === undefined && !isTerminal(status ?? 'unknown');
+}
+
 /** Those of them that were started for this node: others are left to whoever began them. */
 export function ownOpenRuns(ledger: Ledger): StartedEntry[] {
 	return openRuns(ledger).filter(({ isRepeated }) => isRepeated !== true);

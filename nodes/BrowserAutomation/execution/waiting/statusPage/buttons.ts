@@ -1,10 +1,9 @@
-import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { textAt } from '../../../service/json/json';
 import { cancelRun } from '../../../service/runs/oneRun';
-import { runApi } from '../../../service/runs/runApi';
-import type { Ledger } from '../batch/ledger';
-import { openEntries } from './openEntries';
+import { runApi, type RunApi } from '../../../service/runs/runApi';
+import type { Entry, Ledger } from '../batch/ledger';
+import { mayGoOn } from '../batch/progress';
 
 /** What a button has done, for the page. */
 export interface Pressed {
@@ -25,33 +24,30 @@ type Connect = () => Promise<ServiceClient>;
  * @param form what the page's form sent, e.g. `{ cancel: '7' }` or `{ action: 'cancelAll' }`
  */
 export async function press(ledger: Ledger, form: unknown, connect: Connect): Promise<Pressed> {
-	if (textAt(form, 'action') === 'cancelAll') {
-		return { notice: '', cancelsAll: true };
+	const cancelsAll = textAt(form, 'action') === 'cancelAll';
+	const button = BUTTONS.find(({ name }) => textAt(form, name) !== undefined);
+	if (cancelsAll || button === undefined) return { notice: '', cancelsAll };
+	const taskId = textAt(form, button.name) ?? '';
+	const isOpen = ({ taskId: id, ...entry }: Entry): boolean => id === taskId && mayGoOn(entry);
+	if (!ledger.entries.some(isOpen)) {
+		return { notice: `Run ${taskId} is not one of the open runs.`, cancelsAll };
 	}
-	const api = runApi(ledger.api);
-	const canceled = textAt(form, 'cancel');
-	if (canceled !== undefined) {
-		return await act(ledger, canceled, 'canceled', async () => {
-			await cancelRun(await connect(), api, canceled);
-		});
+	try {
+		await button.send(await connect(), runApi(ledger.api), taskId);
+		return { notice: `Run ${taskId} was ${button.done}.`, cancelsAll };
+	} catch (refusal) {
+		return { notice: `Run ${taskId} was not ${button.done}.`, cancelsAll, refusal };
 	}
-	const resumed = textAt(form, 'resume');
-	if (resumed === undefined) return { notice: '', cancelsAll: false };
-	return await act(ledger, resumed, 'resumed', async () => {
-		await (await connect()).send(api.resumeRequest(resumed));
-	});
 }
 
-async function act(
-	ledger: Ledger,
-	taskId: string,
-	done: string,
-	send: () => Promise<void>,
-): Promise<Pressed> {
-	if (!openEntries(ledger).some((entry) => entry.taskId === taskId)) {
-		return { notice: `Run ${taskId} is not one of the open runs.`, cancelsAll: false };
-	}
-	const sent = await attempt(send);
-	if (sent.ok) return { notice: `Run ${taskId} was ${done}.`, cancelsAll: false };
-	return { notice: `Run ${taskId} was not ${done}.`, cancelsAll: false, refusal: sent.error };
-}
+/** The buttons of a run, by the name that they have in the page's form. */
+const BUTTONS = [
+	{ name: 'cancel', done: 'canceled', send: cancelRun },
+	{
+		name: 'resume',
+		done: 'resumed',
+		send: async (client: ServiceClient, api: RunApi, taskId: string) => {
+			await client.send(api.resumeRequest(taskId));
+		},
+	},
+];

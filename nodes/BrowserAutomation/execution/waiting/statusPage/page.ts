@@ -1,47 +1,15 @@
 import { isTerminal } from '../../../service/runs/runStatus';
-import type { Activity } from '../batch/ledger';
+import { sumOf } from '../batch/outcomes';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';
 import type { ShownRun } from './shownRuns';
 import { STYLE } from './style';
+import type { StatusPage } from './view';
 
 /** Up to this many runs are read anew as often as a person wants to see them. */
 const FEW_RUNS = 5;
 const REFRESH_SECONDS = 5;
 const SLOW_REFRESH_SECONDS = 15;
-
-/** Everything that the status page tells. Times in milliseconds since 1970. */
-export interface StatusPage {
-	/** The bot as far as the node knows it, else the node. */
-	name: string;
-	workflowName: string;
-	/** The execution in n8n's editor. */
-	executionUrl: string;
-	now: number;
-	since: number | undefined;
-	deadline: number;
-	/** When n8n's clock looks at the runs the next time. */
-	nextLook: number | undefined;
-	/** How many items there are, and how many of their runs have not ended, or not begun. */
-	items: number;
-	open: number;
-	unstarted: number;
-	/** Whether starts wait for a free slot of the plan. */
-	isFull: boolean;
-	/** Its place in line for a slot, in words, where this process knows it. */
-	inLine?: string | undefined;
-	/** How many runs wait for a person. */
-	paused: number;
-	/** Whether there is nothing more to wait for. */
-	isOver: boolean;
-	/** The most urgent runs. */
-	runs: ShownRun[];
-	activity: Activity;
-	/** The outcome of what the person asked for. */
-	notice: string | undefined;
-	/** Facts for whoever is asked for help, a line each; no secrets. */
-	diagnostics: string[];
-}
 
 /** Exactly the script: the browser runs it by its hash. */
 const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
@@ -167,12 +135,13 @@ function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
 
 function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
 	const { taskId, status, botName, createdAt, input, liveView, log, problem } = run;
-	const age = createdAt === undefined ? undefined : `created ${span(now - createdAt)} ago`;
+	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
+	const soFar = [age, usedBy([run])].filter((text) => text !== '').join(', ');
 	return html`<li class="card">
 		<div class="line">
 			<span class="badge ${status}">${status}</span>
 			<strong>${taskId === undefined ? 'No run' : `Run ${taskId}`}</strong>
-			<span class="soft">${botName === shownName ? undefined : botName} ${age}</span>
+			<span class="soft">${botName === shownName ? undefined : botName} ${soFar}</span>
 		</div>
 		${problem === undefined ? undefined : html`<p>${problem}</p>`} ${inputList(input)}
 		<div class="buttons">
@@ -277,12 +246,31 @@ function actions({ open, unstarted, isOver }: StatusPage): Markup {
 	</form>`;
 }
 
-function facts({ activity, now, nextLook }: StatusPage): Markup {
+/** What runs have used so far, as far as the service tells; empty where it tells nothing. */
+function usedBy(runs: ShownRun[]): string {
+	const used = (['credit', 'steps'] as const).map((what): [string, number[]] => [
+		what === 'credit' ? 'credits' : what,
+		runs.flatMap((run) => run[what] ?? []),
+	]);
+	return used
+		.filter(([, amounts]) => amounts.length > 0)
+		.map(([unit, amounts]) => `${sumOf(amounts)} ${unit}`)
+		.join(', ');
+}
+
+function facts({ activity, now, nextLook, runs }: StatusPage): Markup {
 	const { lookedAt, calledBackAt, refusedAt, refusal } = activity;
+	const used = usedBy(runs);
 	const ago = (time: number | undefined, unknown: string): string =>
 		time === undefined ? unknown : `${span(now - time)} ago`;
 	return html`<h2>What n8n has heard</h2>
 		<dl>
+			${
+				used === ''
+					? undefined
+					: html`<dt>Used so far</dt>
+							<dd>${used}</dd>`
+			}
 			<dt>Last look</dt>
 			<dd>${ago(lookedAt, 'not known here')}</dd>
 			<dt>Next look</dt>

@@ -6,6 +6,7 @@ import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../
 import { readRun } from '../../../service/runs/oneRun';
 import { runApi } from '../../../service/runs/runApi';
 import { toRunStatus, type RunStatus } from '../../../service/runs/runStatus';
+import { numberIn } from '../../../fields/field';
 import { failureText } from '../../failures';
 import type { Entry, Ledger } from '../batch/ledger';
 import { isStarted, openTaskIds, refreshRuns } from '../batch/progress';
@@ -40,6 +41,9 @@ export interface ShownRun {
 	input: Array<[string, string]>;
 	/** When it was created, in milliseconds since 1970. */
 	createdAt?: number;
+	/** What it has used so far, where the service tells. */
+	credit?: number;
+	steps?: number;
 	liveView?: string;
 	log?: string;
 	/** Why it cannot be read, or was never started. */
@@ -126,12 +130,15 @@ async function readShownRun(
 	const log = webAddress(run, 'log_detail_url');
 	const botName = textAt(run, 'bot_name');
 	const createdAt = Date.parse(textAt(run, 'created_at') ?? '');
+	const credit = numberIn(run.credit);
 	return {
 		taskId: entry.taskId,
 		status: entry.status,
 		input: inputOf(run),
 		...(botName !== undefined && { botName }),
 		...(!Number.isNaN(createdAt) && { createdAt }),
+		...(Number.isFinite(credit) && { credit }),
+		...(Array.isArray(run.steps) && { steps: run.steps.length }),
 		...(liveView !== undefined && { liveView }),
 		...(log !== undefined && { log }),
 	};

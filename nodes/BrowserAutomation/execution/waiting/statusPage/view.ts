@@ -4,9 +4,7 @@ import { textAt } from '../../../service/json/json';
 import type { Activity, Ledger } from '../batch/ledger';
 import { activityOf } from '../sleep/sleepers';
 import { watcherOf } from '../sleep/watcher';
-import { isAllSettled, unstarted } from '../batch/progress';
-import { openEntries } from './openEntries';
-import type { StatusPage } from './page';
+import { isAllSettled, isStarted, mayGoOn, unstarted } from '../batch/progress';
 import type { ShownRun } from './shownRuns';
 
 /** Where the sleeping execution is in n8n. */
@@ -18,6 +16,9 @@ export interface Place {
 	executionUrl: string;
 }
 
+/** Everything that the status page tells. Times in milliseconds since 1970. */
+export type StatusPage = ReturnType<typeof viewOf>;
+
 /**
  * What the status page tells now.
  *
@@ -27,22 +28,24 @@ export interface Place {
 export function viewOf(
 	ledger: Ledger,
 	runs: ShownRun[],
-	{ node, workflowName, executionUrl }: Place,
+	{ node, workflowName = 'The workflow', executionUrl }: Place,
 	notice?: string,
-): StatusPage {
-	const open = openEntries(ledger);
+) {
+	const open = ledger.entries.filter(isStarted).filter(mayGoOn);
 	const activity = activityOf(ledger);
 	return {
 		name: nameOf(node, runs),
-		workflowName: workflowName ?? 'The workflow',
+		workflowName,
 		executionUrl,
 		now: Date.now(),
 		since: ledger.since,
 		deadline: ledger.deadline,
+		/** When n8n's clock looks at the runs the next time. */
 		nextLook: ledger.sleep?.date,
 		items: ledger.entries.length,
 		open: open.length,
 		unstarted: unstarted(ledger).length,
+		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
 		isFull: ledger.queuedAt !== undefined,
 		inLine: watcherOf(ledger)?.line.describe(ledger.executionId),
 		paused: open.filter(({ status }) => status === 'paused').length,
@@ -50,6 +53,7 @@ export function viewOf(
 		runs,
 		activity,
 		notice,
+		/** Facts for whoever is asked for help, a line each; no secrets. */
 		diagnostics: diagnosticsOf(ledger, activity, node),
 	};
 }

@@ -44,7 +44,7 @@ const PURE: Record<string, string[]> = {
 	execution: ['concurrency', 'inputSchemas'],
 	'execution/waiting/batch': ['failures', 'ledger', 'plan', 'progress', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
-	'execution/waiting/statusPage': ['buttons', 'openEntries', 'page', 'shownRuns', 'view'],
+	'execution/waiting/statusPage': ['buttons', 'page', 'shownRuns', 'view'],
 };
 
 /** Tests that load n8n-core, and show soon what a file of waiting does. */

@@ -25,6 +25,9 @@ const ATTEMPTS = 5;
 /** A connection on which nothing comes for this long counts as broken, in milliseconds. */
 const LONGEST_SILENCE_MS = 60_000;
 
+/** By how much of that less it may be. */
+const SILENCE_SLACK = 1 / 60;
+
 /** Of a file that is another one than when its download began. */
 const CHANGED = 'it changed during the download';
 
@@ -81,6 +84,8 @@ export class FileDownload {
 	private version: string | undefined;
 	private part: Part | undefined;
 	private connection = new AbortController();
+	/** What ends the present silence, and since when it counts, in milliseconds since 1970. */
+	private silence: { begun: number; signal: AbortSignal } | undefined;
 
 	/** @param silenceMs how long nothing may come, in milliseconds */
 	constructor(
@@ -260,9 +265,18 @@ export class FileDownload {
 		return isExpired(this.file, Date.now()) ? this.file.expiresAt : undefined;
 	}
 
+	/** Raised when nothing has come for too long. One for each piece would take more time than the piece. */
+	private latestSilence(): AbortSignal {
+		const now = Date.now();
+		if (this.silence === undefined || now - this.silence.begun > this.silenceMs * SILENCE_SLACK) {
+			this.silence = { begun: now, signal: AbortSignal.timeout(this.silenceMs) };
+		}
+		return this.silence.signal;
+	}
+
 	/** Waits for work of the connection, no longer than there may be silence: n8n's HTTP client would wait for ever. */
 	private async wait<T>(work: Promise<T>): Promise<T> {
-		const silence = AbortSignal.timeout(this.silenceMs);
+		const silence = this.latestSilence();
 		const unlessStopped = this.stopped === undefined ? work : withSignal(this.stopped, work);
 		try {
 			return await withSignal(silence, unlessStopped);

@@ -17,7 +17,7 @@ import { searchBots, searchTemplates } from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
 import { getOutputFields, searchRowLists } from './methods/outputFields';
 import { getInputExample, getInputFields } from './methods/resourceMapping';
-import { COMPLETED_PATH, STATUS_PATH } from './fields/triggerAddresses';
+import { COMPLETED_PATH, STATUS_PATH } from './fields/triggersOfWorkflow';
 import { EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
 import { CALLBACK_TRIGGER_FIELDS } from './fields/ownRun';

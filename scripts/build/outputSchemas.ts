@@ -40,16 +40,16 @@ const SCHEMA_FOLDER = path.join(
 	`../../dist/nodes/BrowserAutomation/__schema__/v${NODE_VERSION.toFixed(1)}.0`,
 );
 
+/** Nothing of n8n: files are the only thing an operation needs it for. */
+const NO_CONTEXT: IExecuteFunctions = Object({});
+
 /** Any ID, and else what a field holds before a user fills it in: nothing if it stands in a collection. */
 const defaults: Values = (field) => {
-	if ('sharedAs' in field) return field.read(undefined);
+	if ('find' in field) return field.find(NO_CONTEXT);
 	const { type, default: first } = field.parameter;
 	if (field.group !== undefined) return field.read(undefined, 'UTC');
 	return field.read(type === 'resourceLocator' ? TEXT : first, 'UTC');
 };
-
-/** Nothing of n8n: files are the only thing an operation needs it for. */
-const NO_CONTEXT: IExecuteFunctions = Object({});
 
 /**
  * The output of each operation with its default settings, by `resource/operation`: the operation itself is given an answer

@@ -8,7 +8,7 @@ import type { ServiceClient } from '../../nodes/BrowserAutomation/service/http/c
 import { HelpfulError, InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
-import { ACTION } from '../fixture/nodeTypes';
+import { ACTION, TRIGGER } from '../fixture/nodeTypes';
 
 /** An operation of the node under the name it has in workflows, e.g. `bot.run`. */
 export interface NamedOperation {
@@ -32,16 +32,24 @@ export const COMPOSED: Readonly<Record<string, readonly string[]>> = {
 	'task.downloadFiles': ['task.get'],
 };
 
-/**
- * Raw parameters as n8n stores them, with resource locators reduced to their value; beside them
- * what the workflow's nodes share.
- */
+/** Raw parameters as n8n stores them, with resource locators reduced to their value. */
 export type RawParameters = Readonly<Record<string, unknown>>;
+
+export const TRIGGER_NAME = 'Trigger';
+
+/** An execution of an active workflow that has a trigger. */
+const WITH_TRIGGER: IExecuteFunctions = Object({
+	getMode: () => 'trigger',
+	getWorkflow: () => ({ id: '1', active: true }),
+	getWorkflowStaticData: () => ({}),
+	workflow: { nodes: { [TRIGGER_NAME]: { name: TRIGGER_NAME, type: TRIGGER, parameters: {} } } },
+	additionalData: { webhookBaseUrl: 'https://n8n.example.com/webhook' },
+});
 
 /** The checked values of raw parameters. */
 export function valuesFrom(raw: RawParameters): Values {
 	return (field) => {
-		if ('sharedAs' in field) return field.read(raw[field.sharedAs]);
+		if ('find' in field) return field.find(WITH_TRIGGER);
 		if (field.group === undefined) return field.read(raw[field.name] ?? undefined, 'UTC');
 		const group = raw[field.group];
 		return field.read(isJsonObject(group) ? group[field.name] : undefined, 'UTC');

@@ -1,6 +1,5 @@
 import type { Field } from '../../nodes/BrowserAutomation/fields/field';
-import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/fields/triggerAddresses';
-import type { NamedOperation, RawParameters } from './operations';
+import { TRIGGER_NAME, type NamedOperation, type RawParameters } from './operations';
 
 /** How parameters are filled in. */
 export type Filling = 'empty' | 'typical' | 'extreme';
@@ -10,13 +9,6 @@ const AWKWARD = 'ä 漢字 😀 /?#&=+%2e%2E..;:@"\'\\<>{}|^`[]~\u0000\n\u2028';
 /** Names of fields that take an ID, which holds no control characters. */
 const IS_ID = /^(uuid|proxyRegion)$|Id$/;
 const LONGEST_CALLBACK = `https://example.com/${'x'.repeat(2048 - 20)}`;
-
-/** What an active trigger of the workflow leaves for its other nodes. */
-const TRIGGER = {
-	name: 'Trigger',
-	completedUrl: 'https://n8n.example.com/webhook/1/completed',
-	statusUrl: 'https://n8n.example.com/webhook/1/status',
-};
 
 /** Fields whose values are bound to more than their type. */
 const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> = {
@@ -54,7 +46,7 @@ const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> 
 			],
 		},
 	},
-	triggerName: { typical: '', extreme: TRIGGER.name },
+	triggerName: { typical: '', extreme: TRIGGER_NAME },
 	staticProxyId: { typical: 4711, extreme: '9007199254740993' },
 };
 
@@ -72,7 +64,7 @@ export function fill({ operation }: NamedOperation, filling: Filling, choice = 0
 		const target = field.group === undefined ? raw : groups[field.group];
 		if (target !== undefined) target[field.name] = valueFor(field, filling, choice);
 	}
-	return { ...raw, ...groups, [TRIGGERS_KEY]: { trigger: TRIGGER } };
+	return { ...raw, ...groups };
 }
 
 function valueFor(field: Field<unknown>, filling: Filling, choice: number): unknown {

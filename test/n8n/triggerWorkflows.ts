@@ -91,12 +91,12 @@ export async function addressesOf(
 ): Promise<{ completedUrl: string; statusUrl: string }> {
 	const { global } = await client.staticData(workflow);
 	const text = JSON.stringify(global ?? {});
-	const find = (name: string): string => {
-		const url = new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1];
-		if (url === undefined) throw new Error(`The trigger left no ${name}: ${text}`);
-		return url;
+	const completedUrl = /"(http[^"]+run-completed)"/.exec(text)?.[1];
+	if (completedUrl === undefined) throw new Error(`The trigger left no address: ${text}`);
+	return {
+		completedUrl,
+		statusUrl: completedUrl.replace('run-completed', 'run-status-changed'),
 	};
-	return { completedUrl: find('completedUrl'), statusUrl: find('statusUrl') };
 }
 
 /** What a workflow's trigger put out, execution by execution, once there are so many. */

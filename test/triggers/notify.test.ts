@@ -1,6 +1,5 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { findTriggers } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
 import type { RunOptions } from '../core/harness';
 import { forAllTests } from '../fixture';
 import { ORIGIN, TriggerFixture } from './triggerFixture';
@@ -172,17 +171,5 @@ describe('while the editor listens for a test event', () => {
 		await fixture.runAndNotify({}, { mode: 'manual', workflowId, beside });
 
 		expect((await notified())[0]).toBe(test.url());
-	});
-});
-
-describe('what the triggers left', () => {
-	it('counts as it is where n8n does not show the workflow', () => {
-		const left = { id: { name: 'Trigger', completedUrl: 'https://a.test', statusUrl: 'b' } };
-		const context: IExecuteFunctions = Object({
-			getWorkflow: () => ({ id: '1', active: true }),
-			getMode: () => 'trigger',
-		});
-
-		expect(findTriggers(context, left)).toBe(left);
 	});
 });

@@ -1,6 +1,6 @@
 import { HookContext } from 'n8n-core';
 
-import { TRIGGERS_KEY } from '../../nodes/BrowserAutomation/fields/triggerAddresses';
+import { signOf } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture } from './triggerFixture';
 
@@ -12,7 +12,7 @@ const PUBLIC = { browserAutomationApi: { baseUrl: 'https://api.example.com', api
 describe('activation', () => {
 	afterEach(() => jest.restoreAllMocks());
 
-	it('leaves the trigger’s addresses for the other nodes, until the deactivation', async () => {
+	it('leaves a sign for the other nodes, until the deactivation', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId, id: 'listening' });
 		expect(await trigger.checkExists()).toBe(false);
@@ -20,17 +20,11 @@ describe('activation', () => {
 
 		expect(await trigger.checkExists()).toBe(true);
 		expect(fixture.harness.staticData(workflowId).global).toEqual({
-			[TRIGGERS_KEY]: {
-				listening: {
-					name: 'Trigger',
-					completedUrl: trigger.url('default'),
-					statusUrl: trigger.url('setup'),
-				},
-			},
+			[signOf(trigger.node)]: trigger.url('default'),
 		});
 
 		await trigger.deactivate();
-		expect(fixture.harness.staticData(workflowId).global).toEqual({ [TRIGGERS_KEY]: {} });
+		expect(fixture.harness.staticData(workflowId).global).toEqual({});
 		expect(await trigger.checkExists()).toBe(false);
 	});
 
@@ -96,6 +90,12 @@ describe('activation', () => {
 
 		expect(fixture.harness.staticData(workflowId)).toEqual({});
 	});
+});
+
+it('activation is refused where the events could not be told', async () => {
+	const activated = fixture.trigger({ output: 'selected', fieldNames: [] }).activate();
+
+	await expect(activated).rejects.toThrow('No Field Names are chosen');
 });
 
 describe('deactivation', () => {

@@ -29,22 +29,13 @@ export interface Field<T> {
 	read(raw: unknown, timeZone: string): T;
 }
 
-/** What another node of the same workflow left for this one, e.g. a trigger its addresses. */
-export interface Shared<T> {
-	/** Its key in the workflow's static data. */
-	sharedAs: string;
-	/**
-	 * Finds it out afresh, or says what of the stored copy can be believed.
-	 *
-	 * @param stored what stands in the workflow's static data, whoever wrote it
-	 */
-	find(context: IExecuteFunctions, stored: unknown): unknown;
-	/** @throws InputError when it cannot be used */
-	read(raw: unknown): T;
+/** What is found out by the execution's context, rather than filled in. */
+export interface Finding<T> {
+	find(context: IExecuteFunctions): T;
 }
 
-/** Gives the checked value of a field for one item, or of what the workflow's nodes share. */
-export type Values = <T>(field: Field<T> | Shared<T>) => T;
+/** Gives the checked value of a field for one item, or what is found out. */
+export type Values = <T>(field: Field<T> | Finding<T>) => T;
 
 /** The number that a parameter's raw value is, or says as text; NaN for everything else. */
 export function numberIn(raw: unknown): number {

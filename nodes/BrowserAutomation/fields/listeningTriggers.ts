@@ -1,4 +1,4 @@
-import type { TriggerAddresses } from './triggerAddresses';
+import type { TriggerAddresses } from './triggersOfWorkflow';
 import { TtlCache } from '../service/ttlCache';
 
 /** For how long the editor listens for a test event, in milliseconds (n8n 2.41: two minutes). */

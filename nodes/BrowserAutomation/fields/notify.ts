@@ -1,14 +1,8 @@
 import type { Callbacks } from '../service/events/callback';
 import { InputError } from '../service/errors';
-import {
-	addressesIn,
-	chooseTrigger,
-	TRIGGERS_KEY,
-	type TriggerAddresses,
-} from './triggerAddresses';
-import type { Field, Shared, Values } from './field';
+import type { Field, Values } from './field';
 import { readOptionalText } from './parseValue';
-import { findTriggers } from './triggersOfWorkflow';
+import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 
 /** Who is notified of a run's events, beside the node that waits for it. */
@@ -81,12 +75,6 @@ const statusUrlField = urlField(
 	'e.g. https://example.com/run-status',
 );
 
-const triggersOfWorkflow: Shared<TriggerAddresses[]> = {
-	sharedAs: TRIGGERS_KEY,
-	find: findTriggers,
-	read: addressesIn,
-};
-
 /** What an operation offers that starts a run and can notify others of it. */
 export const NOTIFY_FIELDS = [notifyField, triggerNameField, completedUrlField, statusUrlField];
 
@@ -105,12 +93,10 @@ export function callbacksToNotify(values: Values): Callbacks {
 		return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
 	}
 	const { completedUrl, statusUrl } = chooseTrigger(
-		values(triggersOfWorkflow),
+		values({ find: findTriggers }),
 		values(triggerNameField),
 	);
-	const mode = values(waitForCompletionField);
-	const maySleep = mode === 'automatic';
-	return maySleep
+	return values(waitForCompletionField) === 'automatic'
 		? { statusChanged: statusUrl }
 		: { completed: completedUrl, statusChanged: statusUrl };
 }

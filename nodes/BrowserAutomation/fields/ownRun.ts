@@ -36,31 +36,27 @@ const sourceField: Field<Source> = {
 	},
 };
 
-/** Tells how runs come to be listened to. It holds no value. */
-const howToNotify: Field<undefined> = {
-	name: 'howToNotify',
-	parameter: {
-		displayName:
-			'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
-		type: 'notice',
-		default: '',
-	},
-	showWhen: { source: ['elsewhere'] },
-	read: () => undefined,
-};
+/** Tells something of a source. It holds no value. */
+function notice(name: string, source: Source, displayName: string): Field<undefined> {
+	return {
+		name,
+		parameter: { displayName, type: 'notice', default: '' },
+		showWhen: { source: [source] },
+		read: () => undefined,
+	};
+}
 
-/** Tells when runs are started. It holds no value. */
-const whenStarted: Field<undefined> = {
-	name: 'whenStarted',
-	parameter: {
-		displayName:
-			'Publishing (activating) the workflow starts one run. Publishing it again starts another run if this trigger was changed or renamed, or the workflow was unpublished before; n8n before version 2 starts another one each time that you save the active workflow.',
-		type: 'notice',
-		default: '',
-	},
-	showWhen: { source: ['own'] },
-	read: () => undefined,
-};
+const howToNotify = notice(
+	'howToNotify',
+	'elsewhere',
+	'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
+);
+
+const whenStarted = notice(
+	'whenStarted',
+	'own',
+	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if this trigger was changed or renamed, or the workflow was unpublished before; n8n before version 2 starts another one each time that you save the active workflow.',
+);
 
 type Startable = 'bot' | 'template';
 

@@ -6,54 +6,104 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
+import { InputError } from '../service/errors';
 import { isJsonObject, type JsonObject } from '../service/json/json';
 import { listeningAt } from './listeningTriggers';
-import { COMPLETED_PATH, hasAddresses, leaveAddresses, STATUS_PATH } from './triggerAddresses';
+
+/** Where a trigger takes callbacks. */
+export interface TriggerAddresses {
+	/** The trigger's name in the workflow. */
+	name: string;
+	completedUrl: string;
+	statusUrl: string;
+	/** Whether an editor listens there for a test event. */
+	isTest?: boolean;
+}
+
+/** Where a trigger takes callbacks of each kind, below its own address. */
+export const COMPLETED_PATH = 'run-completed';
+export const STATUS_PATH = 'run-status-changed';
+
+/** Where a trigger leaves its address of completions as a sign for the other nodes of its workflow. */
+export function signOf({ id }: INode): string {
+	return `browserAutomationTrigger ${id}`;
+}
 
 const STARTED_BY_TRIGGER: readonly WorkflowExecuteMode[] = ['trigger', 'webhook'];
 
 const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
 
 /**
- * The addresses of this workflow's triggers by node ID, made as n8n makes them: what the triggers left
- * for the other nodes is out of date when the address of this n8n has changed, came along with an
- * imported workflow, or is not handed over (workers of queue mode, seen in n8n 2.41.1). It counts as a
- * sign that a trigger is active where n8n does not tell, and alone where n8n does not show the
- * workflow.
- *
- * @param stored what the triggers left
+ * The active triggers of this workflow, at the addresses that n8n has now. A sign that a trigger has left
+ * counts where n8n does not tell whether the workflow is active, but not one of another address: it came
+ * along with an imported workflow, or n8n has moved since. Workers of queue mode are not given it (n8n 2.41.1).
  */
-export function findTriggers(context: IExecuteFunctions, stored: unknown): unknown {
-	const { id } = context.getWorkflow();
-	const baseUrl = webhookBaseUrlOf(context);
-	const nodes = nodesOf(context);
-	if (id === undefined || baseUrl === undefined || nodes === undefined) return stored;
+export function findTriggers(context: IExecuteFunctions): TriggerAddresses[] {
+	const shared = context.getWorkflowStaticData('global');
 	const isActive = isWorkflowActive(context);
-	let found: JsonObject = {};
-	for (const node of nodes.filter(listensElsewhere)) {
-		const addressOf = (path: string): string =>
-			NodeHelpers.getNodeWebhookUrl(baseUrl, id, node, path, false);
-		const present = {
-			name: node.name,
-			completedUrl: addressOf(COMPLETED_PATH),
-			statusUrl: addressOf(STATUS_PATH),
-		};
-		const test = context.getMode() === 'manual' ? listeningAt(id, node.id) : undefined;
-		if (test !== undefined) {
-			found = leaveAddresses(found, node.id, { ...test, name: node.name, isTest: true });
-		} else if (isActive || hasAddresses(stored, node.id, present)) {
-			found = leaveAddresses(found, node.id, present);
-		}
-	}
-	return found;
+	return nodesOf(context)
+		.filter(listensElsewhere)
+		.flatMap((node) => {
+			const test =
+				context.getMode() === 'manual'
+					? listeningAt(context.getWorkflow().id ?? '', node.id)
+					: undefined;
+			if (test !== undefined) return { ...test, name: node.name, isTest: true };
+			const present = addressesOf(context, node);
+			const isSigned = shared[signOf(node)] === present?.completedUrl;
+			return present !== undefined && (isActive || isSigned) ? present : [];
+		});
 }
 
 /** Where a trigger itself takes callbacks of completions; undefined where n8n does not tell its address. */
 export function completedUrlOf(context: ITriggerFunctions): string | undefined {
+	return addressesOf(context, context.getNode())?.completedUrl;
+}
+
+/** A trigger's addresses, made as n8n makes them. */
+function addressesOf(
+	context: ITriggerFunctions | IExecuteFunctions,
+	node: INode,
+): TriggerAddresses | undefined {
 	const { id } = context.getWorkflow();
 	const baseUrl = webhookBaseUrlOf(context);
 	if (id === undefined || baseUrl === undefined) return undefined;
-	return NodeHelpers.getNodeWebhookUrl(baseUrl, id, context.getNode(), COMPLETED_PATH, false);
+	const urlOf = (path: string): string =>
+		NodeHelpers.getNodeWebhookUrl(baseUrl, id, node, path, false);
+	return { name: node.name, completedUrl: urlOf(COMPLETED_PATH), statusUrl: urlOf(STATUS_PATH) };
+}
+
+/**
+ * The trigger to be notified: the one of this name, or the only one. One that an editor listens to
+ * goes before the others.
+ *
+ * @throws InputError when there is none, or more than one
+ */
+export function chooseTrigger(
+	triggers: TriggerAddresses[],
+	name: string | undefined,
+): TriggerAddresses {
+	const named = triggers.filter((trigger) => name === undefined || trigger.name === name);
+	const listenedTo = named.filter(({ isTest }) => isTest === true);
+	const [only, ...others] = listenedTo.length > 0 ? listenedTo : named;
+	if (only !== undefined && others.length === 0) return only;
+	const names = triggers.map((trigger) => `"${trigger.name}"`).join(', ');
+	if (only !== undefined) {
+		throw new InputError(
+			`This workflow has more than one active Browser Automation Trigger: ${names}`,
+			'Enter the name of the one to notify under Trigger Name.',
+		);
+	}
+	if (triggers.length > 0) {
+		throw new InputError(
+			`No active Browser Automation Trigger of this workflow is named "${name}"`,
+			`Enter one of ${names} under Trigger Name, or nothing if there is only one.`,
+		);
+	}
+	throw new InputError(
+		'No Browser Automation Trigger of this workflow is active',
+		'Add a Browser Automation Trigger that listens to runs started elsewhere, and publish (activate) the workflow; publish it again if the address of this n8n has changed. To try the workflow without it, set Notify to None.',
+	);
 }
 
 /** Whether a node is a trigger that takes callbacks of runs started elsewhere. */
@@ -66,11 +116,11 @@ function isWorkflowActive(context: IExecuteFunctions): boolean {
 	return context.getWorkflow().active || STARTED_BY_TRIGGER.includes(context.getMode());
 }
 
-function nodesOf(context: IExecuteFunctions): INode[] | undefined {
+function nodesOf(context: IExecuteFunctions): INode[] {
 	const workflow: unknown = 'workflow' in context ? context.workflow : undefined;
-	if (typeof workflow !== 'object' || workflow === null || !('nodes' in workflow)) return undefined;
+	if (typeof workflow !== 'object' || workflow === null || !('nodes' in workflow)) return [];
 	const { nodes } = workflow;
-	return isJsonObject(nodes) ? Object.values(nodes).filter(isNode) : undefined;
+	return isJsonObject(nodes) ? Object.values(nodes).filter(isNode) : [];
 }
 
 function isNode(value: unknown): value is INode & JsonObject {

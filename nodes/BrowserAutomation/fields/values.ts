@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { isJsonObject } from '../service/json/json';
-import type { Field, Shared, Values } from './field';
+import type { Field, Finding, Values } from './field';
 
 /** Where a trigger's code runs: at activation, for a callback, or for a poll. */
 export type TriggerContext = IHookFunctions | IWebhookFunctions | IPollFunctions;
@@ -17,7 +17,7 @@ export type TriggerContext = IHookFunctions | IWebhookFunctions | IPollFunctions
 interface Source {
 	timeZone: string;
 	readParameter(name: string, whenAbsent: unknown, options?: IGetNodeParameterOptions): unknown;
-	readShared(field: Shared<unknown>): unknown;
+	find<T>(finding: Finding<T>): T;
 }
 
 /**
@@ -49,8 +49,7 @@ export function valuesOfItems(context: IExecuteFunctions): (itemIndex: number) =
 		valuesFrom({
 			timeZone,
 			readParameter: (...parameter) => readFor(itemIndex, ...parameter),
-			readShared: (field) =>
-				field.find(context, context.getWorkflowStaticData('global')[field.sharedAs]),
+			find: (finding) => finding.find(context),
 		});
 }
 
@@ -66,13 +65,13 @@ export function valuesOfTrigger(context: TriggerContext): Values {
 		timeZone: context.getTimezone(),
 		readParameter: (name, whenAbsent, options) =>
 			context.getNodeParameter(name, whenAbsent, options),
-		readShared: () => {
-			throw new Error('Triggers share, they do not use what is shared');
+		find: () => {
+			throw new Error('A trigger has no execution to find anything by');
 		},
 	});
 }
 
-function valuesFrom({ timeZone, readParameter, readShared }: Source): Values {
+function valuesFrom({ timeZone, readParameter, find }: Source): Values {
 	const known = new Map<string, unknown>();
 
 	const readOnce = (
@@ -84,8 +83,7 @@ function valuesFrom({ timeZone, readParameter, readShared }: Source): Values {
 		return known.get(name);
 	};
 
-	const rawOf = (field: Field<unknown> | Shared<unknown>): unknown => {
-		if ('sharedAs' in field) return readShared(field);
+	const rawOf = (field: Field<unknown>): unknown => {
 		if (field.group !== undefined) {
 			const group = readOnce(field.group, {});
 			return isJsonObject(group) ? group[field.name] : undefined;
@@ -97,5 +95,5 @@ function valuesFrom({ timeZone, readParameter, readShared }: Source): Values {
 		return raw ?? (readsNull === true ? null : undefined);
 	};
 
-	return (field) => field.read(rawOf(field), timeZone);
+	return (field) => ('find' in field ? find(field) : field.read(rawOf(field), timeZone));
 }

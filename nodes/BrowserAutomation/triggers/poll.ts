@@ -65,7 +65,7 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const now = Date.now();
 	const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
-	const before = PollCursor.read(plain(kept[CURSOR]));
+	const before = PollCursor.read(kept[CURSOR]);
 	const goesOn = before?.botId === settings.filter.botId && !(isFirst && beginsAnew);
 	if (isFirst && from !== undefined) before?.forgetBefore(from);
 	const cursor = (goesOn ? before : undefined) ?? (await poller.begin(from, now));
@@ -133,9 +133,4 @@ async function toItems(
 		items.push(...(await eventItems({ context, client, request, run, signal }, events, settings)));
 	}
 	return items;
-}
-
-/** What the workflow keeps, without n8n's observing wrapper. */
-function plain(value: unknown): unknown {
-	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

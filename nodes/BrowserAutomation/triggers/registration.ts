@@ -7,14 +7,9 @@ import { nodeKey } from '../transport/nodeKey';
 import { connect } from '../transport/client';
 import { callbackObstacle } from '../service/events/callback';
 import { InputError } from '../service/errors';
-import {
-	hasAddresses,
-	leaveAddresses,
-	takeAddresses,
-	TRIGGERS_KEY,
-	type TriggerAddresses,
-} from '../fields/triggerAddresses';
+import { signOf, type TriggerAddresses } from '../fields/triggersOfWorkflow';
 import { beginListening, endListening, listeningAt } from '../fields/listeningTriggers';
+import { readEventSettings } from '../fields/events';
 import { keptDataOf } from './keptData';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import {
@@ -41,8 +36,8 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 		if (startsOwnRun(values)) {
 			return await isOwnRunKnown(await connect(context), keptDataOf(context));
 		}
-		const left = context.getWorkflowStaticData('global')[TRIGGERS_KEY];
-		return hasAddresses(left, context.getNode().id, addressesOf(context));
+		const shared = context.getWorkflowStaticData('global');
+		return shared[signOf(context.getNode())] === addressesOf(context).completedUrl;
 	});
 }
 
@@ -72,17 +67,15 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		if (ownTaskId(kept) !== undefined) {
 			await leaveOwnRun(await connect(context), kept, cancelsOwnRun(values));
 		}
-		const { id: nodeId } = context.getNode();
+		const node = context.getNode();
 		const workflowId = context.getWorkflow().id ?? '';
 		const { completedUrl } = addressesOf(context);
-		if (listeningAt(workflowId, nodeId)?.completedUrl === completedUrl) {
-			endListening(workflowId, nodeId);
-			return true;
+		if (listeningAt(workflowId, node.id)?.completedUrl === completedUrl) {
+			endListening(workflowId, node.id);
 		}
 		const shared = context.getWorkflowStaticData('global');
-		if (shared[TRIGGERS_KEY] !== undefined) {
-			shared[TRIGGERS_KEY] = takeAddresses(shared[TRIGGERS_KEY], nodeId);
-		}
+		const sign = signOf(node);
+		if (shared[sign] === completedUrl) delete shared[sign];
 		return true;
 	});
 }
@@ -98,6 +91,7 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 			'Set N8N_WEBHOOK_URL (in n8n 1 WEBHOOK_URL) to the public address of n8n, or use the Browser Automation Polling Trigger, which needs none.',
 		);
 	}
+	readEventSettings(values);
 	if (startsOwnRun(values)) {
 		const kept = keptDataOf(context);
 		if (await isOwnRunKnown(client, kept)) return;
@@ -114,10 +108,7 @@ async function registerBoth(context: IHookFunctions): Promise<void> {
 		beginListening(context.getWorkflow().id ?? '', context.getNode().id, addresses);
 		return;
 	}
-	const shared = context.getWorkflowStaticData('global');
-	shared[TRIGGERS_KEY] = leaveAddresses(shared[TRIGGERS_KEY], context.getNode().id, {
-		...addresses,
-	});
+	context.getWorkflowStaticData('global')[signOf(context.getNode())] = addresses.completedUrl;
 }
 
 function addressesOf(context: IHookFunctions): TriggerAddresses {

@@ -34,20 +34,20 @@ export async function resultItems(
 /**
  * The same, and what the user should know, which is still to be told.
  *
- * @returns also the run as it was shown, with its output
+ * @returns also whether each item is a row of the output
  * @throws FileError or CanceledError; HelpfulError where the output has not got what the user has named
  */
 export async function runItems(
 	reading: RunReading,
 	{ files, onlyNew, ...view }: ResultSettings,
-): Promise<{ run: JsonObject; items: ItemResult[]; notes: Notes; areRows: boolean }> {
+): Promise<{ items: ItemResult[]; notes: Notes; areRows: boolean }> {
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
 	const { items, notes, areRows = false } = presentRun(run, view, schema);
 	const results = items.map((json) => ({ json }));
 	const withFiles = await attachFiles(reading, results, view.output, files);
 	if (areRows && onlyNew !== undefined) noteRows(items, withFiles, taskIdIn(run) ?? '', onlyNew);
-	return { run, items: withFiles, notes, areRows };
+	return { items: withFiles, notes, areRows };
 }
 
 /** The nodes whose next step was told, by their IDs. */

@@ -3,8 +3,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import { factsOf, ownFacts, type RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
-import type { JsonObject } from '../service/json/json';
-import { outputOf, simplifyRun } from '../service/runs/runFields';
+import { simplifyRun } from '../service/runs/runFields';
 import type { EventSettings } from '../fields/events';
 import { sentences, toNodeError } from '../execution/failures';
 import type { RunReading } from '../execution/files/downloadFiles';
@@ -27,7 +26,7 @@ export async function eventItems(
 	if (last === undefined || (skipsWithoutFile && !filesOf(reading.run).some(isWanted))) return [];
 	const run = output === 'selected' ? { ...reading.run, ...ownFacts(last) } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
-	if (shown.ok && (output === 'selected' || (output === 'rows' && hasRows(shown.value.run)))) {
+	if (shown.ok && (output === 'selected' || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}
 	const note = shown.ok ? {} : { note: noteOf(reading.context.getNode(), shown.error) };
@@ -42,9 +41,4 @@ export async function eventItems(
 function noteOf(node: INode, error: unknown): string {
 	const { message, description } = toNodeError(node, error, 0);
 	return sentences(`${message}.`, description ?? '');
-}
-
-/** Whether a run's output is a list or a record, which have rows, if only none. */
-function hasRows(run: JsonObject): boolean {
-	return typeof outputOf(run) === 'object';
 }

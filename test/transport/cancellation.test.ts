@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { CanceledError } from '../../nodes/BrowserAutomation/service/errors';
 import {
 	cancelSignalOf,
@@ -12,6 +14,13 @@ describe('work under a signal', () => {
 		const { signal } = new AbortController();
 		await expect(withSignal(signal, Promise.resolve(7))).resolves.toBe(7);
 		await expect(withSignal(signal, Promise.reject(new Error('no')))).rejects.toThrow('no');
+	});
+
+	it('leaves nothing behind at a signal that outlives it', async () => {
+		const { signal } = new AbortController();
+		await withSignal(signal, Promise.resolve(7));
+		await withSignal(signal, Promise.reject(new Error('no'))).catch(() => undefined);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
 	it('is not waited for any longer once the signal is raised', async () => {

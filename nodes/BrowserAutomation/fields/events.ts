@@ -2,6 +2,7 @@ import { EVENT_FILES_FIELDS, readEventFiles } from './files';
 import type { Field, Values } from './field';
 import { locatorFilter } from './fieldBuilders';
 import { readStateOutput, STATE_FIELDS, type ResultSettings } from './output';
+import { readChoices } from './parseValue';
 import { InputError } from '../service/errors';
 import {
 	END_EVENTS,
@@ -12,7 +13,7 @@ import {
 
 const NAMES = RUN_EVENTS.map(({ name }) => name);
 
-/** Which events start the workflow; in an expression also as text with commas. */
+/** Which events start the workflow. */
 const eventsField: Field<RunEventName[]> = {
 	name: 'events',
 	parameter: {
@@ -25,20 +26,7 @@ const eventsField: Field<RunEventName[]> = {
 			.sort((a, b) => (a.title < b.title ? -1 : 1))
 			.map(({ name, title, description }) => ({ name: title, value: name, description })),
 	},
-	read: (raw) => {
-		const values: unknown[] =
-			typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw ?? END_EVENTS];
-		const events = values.flat().map((value) => {
-			const found = NAMES.find((name) => name === value);
-			if (found !== undefined) return found;
-			throw new InputError(
-				`Events does not know "${String(value)}"`,
-				`Use any of ${NAMES.join(', ')}.`,
-			);
-		});
-		if (events.length > 0) return events;
-		throw new InputError('No Events are chosen', 'Choose at least one.');
-	},
+	read: (raw = [...END_EVENTS]) => readChoices(raw, NAMES, 'Events'),
 };
 
 const TITLES = Object.fromEntries(RUN_EVENTS.map(({ name, title }) => [name, title]));

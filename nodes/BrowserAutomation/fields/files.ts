@@ -3,6 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { InputError } from '../service/errors';
 import { FILE_GROUPS, type FileGroup } from '../service/files/files';
 import { numberIn, type Field, type Values } from './field';
+import { readChoices } from './parseValue';
 import { switchOption } from './switches';
 
 const BYTES_PER_MB = 1024 ** 2;
@@ -19,19 +20,6 @@ const FILE_TYPES: INodePropertyOptions[] = [
 	{ name: 'XML', value: 'xml', description: 'The result as XML' },
 ];
 
-function readFileGroups(raw: unknown, label: string): FileGroup[] {
-	const values: unknown[] =
-		typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw].flat();
-	return values.map((value) => {
-		const group = FILE_GROUPS.find((known) => known === value);
-		if (group !== undefined) return group;
-		throw new InputError(
-			`${label} does not know "${String(value)}"`,
-			`Use any of ${FILE_GROUPS.join(', ')}.`,
-		);
-	});
-}
-
 /** Which files of a run to download, where downloading is the whole point. */
 export const fileTypesField: Field<FileGroup[]> = {
 	name: 'fileTypes',
@@ -42,11 +30,7 @@ export const fileTypesField: Field<FileGroup[]> = {
 		description: 'Which files of the run to download',
 		options: FILE_TYPES,
 	},
-	read: (raw) => {
-		const groups = raw === undefined ? [...FILE_GROUPS] : readFileGroups(raw, 'File Types');
-		if (groups.length > 0) return groups;
-		throw new InputError('No File Types are chosen', 'Choose at least one.');
-	},
+	read: (raw = [...FILE_GROUPS]) => readChoices(raw, FILE_GROUPS, 'File Types'),
 };
 
 /** Which files of a run to download beside something else; none unless the option is added. */
@@ -61,7 +45,8 @@ function downloadFilesOption(description: string): Field<FileGroup[]> {
 			description,
 			options: FILE_TYPES,
 		},
-		read: (raw) => (raw === undefined ? [] : readFileGroups(raw, 'Download Files')),
+		read: (raw = []) =>
+			Array.isArray(raw) && raw.length === 0 ? [] : readChoices(raw, FILE_GROUPS, 'Download Files'),
 	};
 }
 

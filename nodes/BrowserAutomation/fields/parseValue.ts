@@ -48,6 +48,29 @@ export function readText(raw: unknown, label: string, advice: string): string {
 	throw new InputError(`${label} is missing`, advice);
 }
 
+/**
+ * At least one of some choices; in an expression also as text with commas.
+ *
+ * @throws InputError naming the field when there is none, or something else
+ */
+export function readChoices<T extends string>(
+	raw: unknown,
+	known: readonly T[],
+	label: string,
+): T[] {
+	const values: unknown[] =
+		typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw].flat();
+	if (values.length === 0) throw new InputError(`No ${label} are chosen`, 'Choose at least one.');
+	return values.map((value) => {
+		const choice = known.find((each) => each === value);
+		if (choice !== undefined) return choice;
+		throw new InputError(
+			`${label} does not know "${String(value)}"`,
+			`Use any of ${known.join(', ')}.`,
+		);
+	});
+}
+
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** An ID that may be missing. @throws InputError naming the field when it can be none */

@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import type { Callbacks } from '../service/events/callback';
 import type { ServiceClient } from '../service/http/client';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
-import { toPage } from '../service/http/pages';
+import { isJsonObject, textAt, type JsonValue } from '../service/json/json';
 import type { ServiceRequest } from '../service/http/request';
 import { isTransient } from '../service/http/retry';
 import { cancelRun, ifKnown, readStatus } from '../service/runs/oneRun';
 import { V3_RUNS } from '../service/runs/runApi';
+import { readRunPage } from '../service/runs/runList';
 import { isUncertainStart, startRun } from '../service/runs/startRun';
 
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
@@ -115,23 +115,12 @@ async function findUncertainRun(
 ): Promise<string | undefined> {
 	const since = Number(kept[UNCERTAIN_SINCE] ?? NaN);
 	if (Number.isNaN(since) || Date.now() - since > LOOK_BACK_MS) return undefined;
-	const body = await client.send(
-		V3_RUNS.listRequest({
-			bot_id: botId,
-			created_at_from: new Date(since - CLOCK_SKEW_MS).toISOString(),
-			limit: V3_RUNS.listLimit,
-		}),
-	);
+	const { runs } = await readRunPage(client, { botId, from: since - CLOCK_SKEW_MS });
 	const input = isJsonObject(request.body) ? request.body.input : undefined;
-	const fits = (run: JsonObject): boolean =>
-		textAt(run, 'bot_id') === botId && holds(run.input, input);
-	const runs = toPage(body).items.filter(fits);
-	const [newest] = runs.sort((a, b) => createdAt(b).localeCompare(createdAt(a)));
-	return textAt(newest, 'task_id');
-}
-
-function createdAt(run: JsonObject): string {
-	return textAt(run, 'created_at') ?? '';
+	const [newest] = runs
+		.filter(({ record }) => textAt(record, 'bot_id') === botId && holds(record.input, input))
+		.sort((a, b) => b.createdAt - a.createdAt);
+	return newest?.taskId;
 }
 
 /**

@@ -7,8 +7,10 @@ import {
 	type INodeTypeDescription,
 	type ITriggerFunctions,
 	type ITriggerResponse,
+	type IWebhookDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
+	type WebhookType,
 } from 'n8n-workflow';
 
 import { NODE_VERSION } from './execution/webhook';
@@ -24,6 +26,18 @@ import { CALLBACK_TRIGGER_FIELDS } from './fields/ownRun';
 import { keepLooking } from './triggers/lookAgain';
 import { receive } from './triggers/receive';
 import { isRegistered, register, unregister } from './triggers/registration';
+
+/** One of the two addresses that a run is given. */
+function webhookAt(name: WebhookType, path: string): IWebhookDescription {
+	return {
+		name,
+		httpMethod: 'POST',
+		path,
+		responseMode: 'onReceived',
+		responseData: '',
+		ndvHideUrl: '={{ $parameter["source"] === "own" }}',
+	};
+}
 
 /** Starts the workflow when the service calls back about a run. */
 export class BrowserAutomationTrigger implements INodeType {
@@ -57,24 +71,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'browserAutomationApi', required: true, testedBy: 'testApiKey' }],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				path: COMPLETED_PATH,
-				responseMode: 'onReceived',
-				responseData: '',
-				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
-			},
-			{
-				name: 'setup',
-				httpMethod: 'POST',
-				path: STATUS_PATH,
-				responseMode: 'onReceived',
-				responseData: '',
-				ndvHideUrl: '={{ $parameter["source"] === "own" }}',
-			},
-		],
+		webhooks: [webhookAt('default', COMPLETED_PATH), webhookAt('setup', STATUS_PATH)],
 		properties: toProperties(CALLBACK_TRIGGER_FIELDS),
 	};
 
@@ -96,17 +93,6 @@ export class BrowserAutomationTrigger implements INodeType {
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
 				return await unregister(this);
-			},
-		},
-		setup: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
 			},
 		},
 	};

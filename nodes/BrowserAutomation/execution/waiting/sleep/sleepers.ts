@@ -183,10 +183,11 @@ export function lastRefusal(ledger: Ledger): string | undefined {
 /** For how long a look of the watcher is new enough where n8n's clock wakes the execution. */
 const NEW_FOR_MS = 60_000;
 
-/** Whether its watcher has just looked, and no handler of this process wakes it, which may know more. */
+/** Whether n8n's clock has woken it just after its watcher looked: a handler, also of another process, may know more. */
 export function wasLookedAt(sleeper: Sleeper): boolean {
-	const { lookedAt = 0 } = sleeper.activity;
-	return sleeper.isOwn && !isBeingWoken(sleeper) && lookedAt > Date.now() - NEW_FOR_MS;
+	const now = Date.now();
+	const isByClock = !isBeingWoken(sleeper) && sleeper.clockAt <= now;
+	return sleeper.isOwn && isByClock && (sleeper.activity.lookedAt ?? 0) > now - NEW_FOR_MS;
 }
 
 /** An execution that was woken. */

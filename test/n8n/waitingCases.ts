@@ -464,6 +464,33 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		},
 	},
 	{
+		title: 'cancels a run that goes on for too long while the execution sleeps',
+		async act(scene) {
+			const nodes = [words('a'), scene.botNode(scrapeEach({ cancelAfter: 0.1 })), after];
+			const executionId = await fallAsleep(scene, nodes);
+			const { failure } = await ending(scene, executionId);
+
+			const [run] = await scene.sandbox.runs();
+			expect(run?.status).toBe('canceled');
+			expect(failure?.message).toBe(
+				`Run ${run?.taskId} was cancelled, because it had not ended after 0.1 min`,
+			);
+		},
+	},
+	{
+		title: 'gives the result of the run that another execution has started for the same input',
+		async act(scene) {
+			const bot = scene.botNode(scrapeEach({ noRepeat: 30 }));
+			const first = await fallAsleep(scene, [words('a'), bot, after]);
+			const second = await fallAsleep(scene, [words('a', 'b'), bot, after]);
+			await finish(scene, 'a', 'b');
+
+			expectResults(await ending(scene, first), 'a');
+			expectResults(await ending(scene, second), 'a', 'b');
+			expect(await starts(scene)).toBe(2);
+		},
+	},
+	{
 		title: 'cancels the runs when a polling execution is stopped',
 		act: async (scene) => {
 			const { client, sandbox } = scene;

@@ -62,8 +62,11 @@ describe('with Do Not Repeat Within, an input that was started lately', () => {
 		skipTo(Date.now() + 31 * MINUTE);
 		await scene.run({ parameters: { ...parameters, ...ofTemplate }, items: keywords('a') });
 		expect(await scene.runs()).toHaveLength(5);
-		skipTo(Date.now() + 31 * MINUTE);
-		await scene.run({ parameters: { ...parameters, ...ofTemplate }, items: keywords('a') });
+		skipTo(Date.now() + 11 * MINUTE);
+		await scene.run({
+			parameters: { ...once({ noRepeat: 10 }), ...ofTemplate },
+			items: keywords('a'),
+		});
 		expect(await scene.runs()).toHaveLength(6);
 	});
 

@@ -6,8 +6,10 @@ import {
 	isStarted,
 	isWorthWaking,
 	mayGoOn,
+	nextLimit,
 	noteStatuses,
 	openTaskIds,
+	overdueRuns,
 	refreshByReading,
 	refreshRuns,
 	settles,
@@ -193,4 +195,37 @@ it.each<[string, boolean, Entry]>([
 	['is still to be started', false, { request: { method: 'POST', path: '/v3/bots/1/runs' } }],
 ])('a run that %s may be going on: %s', (_, isOpen, entry) => {
 	expect(isStarted(entry) && mayGoOn(entry)).toBe(isOpen);
+});
+
+describe('with Cancel a Run After', () => {
+	const MINUTE = 60_000;
+	const run = (taskId: string, more: Partial<Entry> = {}): Entry => ({
+		taskId,
+		status: 'running',
+		...more,
+	});
+	const bounded = (entries: Entry[], more = {}) =>
+		ledgerOf(entries, { deadline: 60 * MINUTE, ...more }, { cancelAfterMs: 10 * MINUTE });
+
+	it.each<[string, Entry, object, string[]]>([
+		['its time over', run('1', { startedAt: 0 }), {}, ['1']],
+		['time left', run('1', { startedAt: 1 }), {}, []],
+		['no start of its own known', run('1'), { startedAt: 0 }, ['1']],
+		['been canceled', run('1', { startedAt: 0, canceledAt: 'age' }), {}, []],
+		['another start', run('1', { startedAt: 0, isRepeated: true }), { startedAt: 0 }, []],
+		['ended', run('1', { startedAt: 0, status: 'finished' }), {}, []],
+		['been started elsewhere', run('1'), {}, []],
+	])('a run that has %s is canceled or left', (_, entry, more, expected) => {
+		const overdue = overdueRuns(bounded([entry], more), 10 * MINUTE);
+		expect(overdue.map(({ taskId }) => taskId)).toEqual(expected);
+	});
+
+	it('there is something to do when the first time is over, a minute later where that was in vain', () => {
+		const entries = [run('1', { startedAt: 5 }), run('2', { startedAt: 3 }), run('3')];
+		const ledger = bounded(entries, { startedAt: undefined });
+		expect(nextLimit(ledger, 0)).toBe(10 * MINUTE + 3);
+		expect(nextLimit(ledger, 11 * MINUTE)).toBe(12 * MINUTE);
+		expect(nextLimit(ledger, 59.5 * MINUTE)).toBe(60 * MINUTE);
+		expect(nextLimit(ledgerOf(entries, { deadline: 9 }), 0)).toBe(9);
+	});
 });

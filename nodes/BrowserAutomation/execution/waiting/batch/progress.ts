@@ -113,14 +113,15 @@ export function overdueRuns(ledger: Ledger, now: number): StartedEntry[] {
 /** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */
 export function nextLimit(ledger: Ledger, now: number): number {
 	const again = now + CANCEL_AGAIN_MS;
-	const moments = openRuns(ledger).map((entry) => overdueAt(ledger, entry));
+	const moments = ownOpenRuns(ledger).map((entry) => overdueAt(ledger, entry));
 	const ahead = moments.map((moment) => (moment > now ? moment : again));
 	return Math.min(ledger.deadline, ...ahead);
 }
 
-function overdueAt({ settings }: Ledger, { startedAt, canceledAt }: Entry): number {
+/** A run of before the user set a time, which a retry goes on with, counts from the last start of its batch. */
+function overdueAt(ledger: Ledger, { startedAt = ledger.startedAt, canceledAt }: Entry): number {
 	const isBounded = startedAt !== undefined && canceledAt === undefined;
-	return isBounded ? startedAt + (settings.cancelAfterMs ?? Infinity) : Infinity;
+	return isBounded ? startedAt + (ledger.settings.cancelAfterMs ?? Infinity) : Infinity;
 }
 
 /** The items whose start is still to be sent. */

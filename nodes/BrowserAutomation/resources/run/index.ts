@@ -11,5 +11,5 @@ export const run = resource({
 	value: 'run',
 	name: 'Run',
 	description: 'Wait for, read, resume and cancel runs, and download their files',
-	operations: { getAll, get, getStatus, cancel, resume, wait, downloadFiles },
+	operations: { get, getAll, wait, downloadFiles, getStatus, resume, cancel },
 });

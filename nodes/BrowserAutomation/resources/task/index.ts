@@ -11,5 +11,5 @@ export const task = resource({
 	value: 'task',
 	name: 'Task (V2)',
 	description: 'Runs of Workflow bots, through the older V2 API',
-	operations: { getAll, get, getStatus, stop, resume, wait, downloadFiles },
+	operations: { get, getAll, wait, downloadFiles, getStatus, resume, stop },
 });

@@ -64,7 +64,9 @@ export function presentRun(
 	const notes = rows === undefined ? noteOnOutput(run) : noteOnRows(run, view, rows.length);
 	if (mode === 'rows') {
 		const items = rows?.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
-		return { items: items ?? [simplifyRun(run)], notes, areRows: items !== undefined };
+		return items === undefined
+			? { items: [simplifyRun(run)], notes }
+			: { items, notes, areRows: true };
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const records = rows?.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row })) ?? [

@@ -42,7 +42,7 @@ const PURE: Record<string, string[]> = {
 	],
 	triggers: ['readLimiter', 'turns'],
 	execution: ['concurrency', 'inputSchemas'],
-	'execution/waiting/batch': ['failures', 'ledger', 'plan', 'progress', 'start'],
+	'execution/waiting/batch': ['ledger', 'plan', 'progress', 'runErrors', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
 	'execution/waiting/statusPage': ['buttons', 'page', 'shownRuns', 'view'],
 };

@@ -5,7 +5,7 @@ import { HelpfulError, type ServiceErrorFacts } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApiName } from '../../../service/runs/runApi';
 import type { RunStatus } from '../../../service/runs/runStatus';
-import { namedRuns } from './failures';
+import { namedRuns } from './runErrors';
 import type { WaitPlan } from './plan';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */

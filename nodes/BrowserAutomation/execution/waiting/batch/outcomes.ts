@@ -28,7 +28,7 @@ import type { ItemResult } from '../../operation';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems } from '../../runResult';
 import { lastRefusal } from '../sleep/sleepers';
-import { namedRuns, NotStartedError, runFailure, waitLimitError } from './failures';
+import { namedRuns, NotStartedError, runFailure, waitLimitError } from './runErrors';
 import type { Entry, Ledger } from './ledger';
 import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
 

@@ -3,7 +3,7 @@ import {
 	NotStartedError,
 	runFailure,
 	waitLimitError,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/failures';
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/runErrors';
 
 const LOG = 'https://logs.example/1';
 

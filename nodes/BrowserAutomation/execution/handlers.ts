@@ -163,7 +163,7 @@ export function asItems(body: JsonValue | undefined): JsonObject[] {
 }
 
 /** An answer as an item's JSON: n8n's items are objects, so anything else is put under `value`. */
-export function asObject(body: JsonValue | undefined): JsonObject {
+function asObject(body: JsonValue | undefined): JsonObject {
 	if (isJsonObject(body)) return body;
 	return body === undefined || body === null ? {} : { value: body };
 }

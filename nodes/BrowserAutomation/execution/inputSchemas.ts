@@ -16,7 +16,7 @@ const SHARED_MAX_LENGTH = 50_000;
 const shared = new TtlCache<JsonObject>(MOST_SHARED);
 
 /** The schema of an input. */
-export interface InputSchema {
+interface InputSchema {
 	/** Undefined where there is none, or it could not be read: the service checks in any case. */
 	schema: JsonObject | undefined;
 	/** Whether it is from an earlier execution, and may have been changed since. */

@@ -8,7 +8,7 @@ import type { Field, Values } from '../fields/field';
 import type { RunBehaviour } from './waiting/batch/behaviour';
 
 /** What carrying out an operation for one input item can use. */
-export interface ItemCall {
+interface ItemCall {
 	client: ServiceClient;
 	values: Values;
 	itemIndex: number;

@@ -2,9 +2,6 @@ import type { IHttpRequestMethods, RequestHelperFunctions } from 'n8n-workflow';
 
 import { readFullAnswer, type FullAnswer } from './answer';
 
-/** What n8n answered to a call of one of its own addresses. */
-export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
-
 /** What calls n8n: the context of a node. */
 export interface OwnCaller {
 	readonly helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
@@ -27,7 +24,7 @@ export async function callOwnAddress(
 	method: 'OPTIONS' | 'POST',
 	url: string,
 	timeout: number,
-): Promise<OwnAnswer | undefined> {
+): Promise<Pick<FullAnswer, 'status' | 'body'> | undefined> {
 	const request = {
 		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
 		method: method as IHttpRequestMethods,

@@ -8,7 +8,7 @@ import type { FileKeeper } from '../../transport/fileRequest';
 const READ_AHEAD_BYTES = 1024 ** 2;
 
 /** A file in n8n's binary store. */
-export interface StoredFile {
+interface StoredFile {
 	binary: IBinaryData;
 	fileName: string;
 	mimeType: string;

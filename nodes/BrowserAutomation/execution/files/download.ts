@@ -46,7 +46,7 @@ export interface FileOrder extends FileRequester {
 }
 
 /** What is known of a file once its first bytes are on their way. */
-export interface FileHead {
+interface FileHead {
 	fileName: string;
 	/** Without parameters. */
 	mimeType: string;

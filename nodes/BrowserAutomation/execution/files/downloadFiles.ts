@@ -103,7 +103,8 @@ export async function downloadFilesOf(
 			list[index] = { name, error: reasonOf(error) };
 		}
 	});
-	return { list, binary: Object.fromEntries(stored.filter((entry) => entry !== undefined)) };
+	// In the order of the run; `filter` leaves out the places of files that were not stored.
+	return { list, binary: Object.fromEntries(stored.filter(() => true)) };
 }
 
 /** Gives each file an order that shares one renewal of the run's links with the others. */

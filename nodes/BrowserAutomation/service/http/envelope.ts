@@ -3,7 +3,7 @@ import { ServiceError } from '../errors';
 import { isJsonObject, readJson, textAt, type JsonObject, type JsonValue } from '../json/json';
 
 /** The response envelope (docs/service.md: Response envelope). */
-export interface Envelope {
+interface Envelope {
 	/** Undefined where a refusing answer brings none. */
 	code: number | undefined;
 	msg: string | undefined;

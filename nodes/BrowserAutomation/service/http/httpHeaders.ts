@@ -1,5 +1,5 @@
 /** The part of a file that an answer holds (RFC 9110, section 14.4). */
-export interface ContentRange {
+interface ContentRange {
 	/** First byte, counted from 0; undefined where there is no such part. */
 	start: number | undefined;
 	/** Size of the whole file in bytes; undefined when the server does not know it. */

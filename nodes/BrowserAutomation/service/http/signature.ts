@@ -13,7 +13,7 @@ export interface SigningScheme {
 }
 
 /** What of a request can be signed. */
-export interface SignedRequest {
+interface SignedRequest {
 	method: string;
 	/** With the query, as it is sent. */
 	path: string;

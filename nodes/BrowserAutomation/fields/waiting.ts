@@ -102,7 +102,7 @@ const limitHoursField = amountField(
 const cancelAfterField = amountField(
 	'cancelAfter',
 	'Cancel a Run After (Minutes)',
-	'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option a run may take as long as the service lets it.',
+	'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option, and with Don’t Wait, a run may take as long as the service lets it.',
 	{ unset: undefined, shown: 60 },
 );
 

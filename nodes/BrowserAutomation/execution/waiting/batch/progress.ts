@@ -120,7 +120,7 @@ export function nextLimit(ledger: Ledger, now: number): number {
 
 /** A run of before the user set a time, which a retry goes on with, counts from the last start of its batch. */
 function overdueAt(ledger: Ledger, { startedAt = ledger.startedAt, canceledAt }: Entry): number {
-	const isBounded = startedAt !== undefined && canceledAt === undefined;
+	const isBounded = startedAt !== undefined && canceledAt === undefined && ledger.way !== 'none';
 	return isBounded ? startedAt + (ledger.settings.cancelAfterMs ?? Infinity) : Infinity;
 }
 

@@ -4,7 +4,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { ledgerOf } from './ledgerOf';
 import { keywords, passedOn, scrape, useScene } from './scene';
-import { startTimeLapse, until } from '../../timeLapse';
+import { skipTo, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -35,6 +35,18 @@ describe('woken by n8n’s clock', () => {
 		expect(passedOn(run)).toHaveLength(2);
 		expect(run.probed[0]).toEqual(['a', 'b']);
 		expect(await scene.asked('bot.run')).toBe(2);
+	});
+
+	it('it asks nothing where its watcher has just looked', async () => {
+		startTimeLapse(1);
+		const asleep = await scene.run({ items: keywords('a') });
+		skipTo(asleep.waitTill?.getTime() ?? 0);
+		const before = await scene.asked('run.getStatus');
+		await until(async () => (await scene.asked('run.getStatus')) > before, 'a look');
+		const looked = await scene.asked('run.getStatus');
+
+		expect((await scene.harness.resumeByTimeout(asleep)).status).toBe('waiting');
+		expect(await scene.asked('run.getStatus')).toBe(looked);
 	});
 
 	it('it sleeps on as long as runs are going on, longer each time', async () => {

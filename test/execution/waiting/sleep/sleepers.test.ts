@@ -17,6 +17,7 @@ import {
 	remember,
 	sleeperOf,
 	sleepersOf,
+	wasLookedAt,
 	type AsleepLedger,
 	type Sleeper,
 	type Waking,
@@ -121,6 +122,32 @@ describe('a sleep', () => {
 		// It was stopped while it slept: its date goes by.
 		jest.setSystemTime(160_000);
 		expect(countAsleep() - before).toBeLessThan(1);
+	});
+});
+
+describe('a look of the watcher is believed', () => {
+	/** Of a sleep whose date is now, and which was looked at half a minute ago. */
+	function looked(ledger = ledgerAsleep()): Sleeper {
+		ledger.sleep.date = 100_000;
+		const sleeper = fallAsleep(ledger);
+		sleeper.activity.lookedAt = 70_000;
+		return sleeper;
+	}
+
+	it('for a minute, by an execution that n8n’s clock wakes', () => {
+		expect(wasLookedAt(looked())).toBe(true);
+		const seldom = looked();
+		seldom.activity.lookedAt = 40_000;
+		expect(wasLookedAt(seldom)).toBe(false);
+	});
+
+	it('by none that something else wakes, in this process or another, nor where there was none', () => {
+		const sleeper = looked();
+		claim(sleeper, handler().waking);
+		expect(wasLookedAt(sleeper)).toBe(false);
+		expect(wasLookedAt({ ...looked(), clockAt: 100_001 })).toBe(false);
+		expect(wasLookedAt({ ...looked(), isOwn: false })).toBe(false);
+		expect(wasLookedAt({ ...looked(), activity: {} })).toBe(false);
 	});
 });
 

@@ -20,29 +20,23 @@ export interface ChoiceList {
 	titleKeys: readonly string[];
 	/** What is shown behind the title, in parentheses. */
 	factKeys: readonly string[];
-	/** When a record was made or published, by the first of these that it has. */
-	timeKeys: readonly string[];
 	/** Whether the time is worth showing: many records bear the same title. */
 	showsTime?: boolean;
-	/** The page of the service about a record. */
-	urlKey?: string;
-	descriptionKeys?: readonly string[];
 }
+
+/** When a record was made or published, what it is for, and the service's page about it: by the first of these that it has. */
+const TIME_KEYS = ['published_at', 'publish_at', 'created_at', 'create_at'];
+const DESCRIPTION_KEYS = ['recommend_desc', 'recommendDesc', 'description'];
+const URL_KEYS = ['detail_url', 'detailUrl', 'log_detail_url'];
 
 export const BOTS: ChoiceList = {
 	path: '/v3/bots',
 	limit: 100,
 	searchBy: 'keyword',
-	recordRequest: (id) => ({
-		method: 'GET',
-		path: path`/v3/bots/${id}`,
-		expects: { bot_id: id },
-	}),
+	recordRequest: (id) => ({ method: 'GET', path: path`/v3/bots/${id}`, expects: { bot_id: id } }),
 	idKeys: ['bot_id'],
 	titleKeys: ['name'],
 	factKeys: ['bot_type'],
-	timeKeys: ['published_at', 'created_at'],
-	descriptionKeys: ['description'],
 };
 
 export const TEMPLATES: ChoiceList = {
@@ -57,9 +51,6 @@ export const TEMPLATES: ChoiceList = {
 	idKeys: ['template_id'],
 	titleKeys: ['name'],
 	factKeys: ['bot_type'],
-	timeKeys: ['published_at', 'created_at'],
-	urlKey: 'detail_url',
-	descriptionKeys: ['recommend_desc', 'description'],
 };
 
 export const RUNS: ChoiceList = {
@@ -70,7 +61,6 @@ export const RUNS: ChoiceList = {
 	idKeys: ['task_id'],
 	titleKeys: ['bot_name', 'task_id'],
 	factKeys: ['bot_type', 'status'],
-	timeKeys: ['created_at'],
 	showsTime: true,
 };
 
@@ -86,8 +76,6 @@ export const WORKFLOWS: ChoiceList = {
 	idKeys: ['id'],
 	titleKeys: ['name'],
 	factKeys: [],
-	timeKeys: ['publish_at', 'create_at'],
-	descriptionKeys: ['description'],
 };
 
 export const WORKFLOW_TEMPLATES: ChoiceList = {
@@ -103,9 +91,6 @@ export const WORKFLOW_TEMPLATES: ChoiceList = {
 	idKeys: ['templateId', 'id'],
 	titleKeys: ['name'],
 	factKeys: [],
-	timeKeys: ['publish_at', 'create_at'],
-	urlKey: 'detailUrl',
-	descriptionKeys: ['recommendDesc'],
 };
 
 export const TASKS: ChoiceList = {
@@ -116,9 +101,7 @@ export const TASKS: ChoiceList = {
 	idKeys: ['id'],
 	titleKeys: ['workflow_name', 'id'],
 	factKeys: ['status'],
-	timeKeys: ['created_at'],
 	showsTime: true,
-	urlKey: 'log_detail_url',
 };
 
 export const BROWSERS: ChoiceList = {
@@ -128,8 +111,6 @@ export const BROWSERS: ChoiceList = {
 	idKeys: ['id'],
 	titleKeys: ['name'],
 	factKeys: ['type', 'status'],
-	timeKeys: ['created_at'],
-	descriptionKeys: ['description'],
 };
 
 /**
@@ -138,7 +119,7 @@ export const BROWSERS: ChoiceList = {
  */
 export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSearchItems[] {
 	const named = [...records]
-		.sort((a, b) => (timeOf(list, b) ?? 0) - (timeOf(list, a) ?? 0))
+		.sort((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))
 		.flatMap((record) => {
 			const id = firstText(record, list.idKeys);
 			if (id === undefined || isExpression(id)) return [];
@@ -154,7 +135,7 @@ export function toChoices(list: ChoiceList, records: JsonObject[]): INodeListSea
 	return named.map(({ record, id, name }) => {
 		const length = ends.get(name) ?? 0;
 		const shown = length === 0 ? name : nameOf(list, record, id, `…${id.slice(-length)}`);
-		return toChoice(list, record, id, shown);
+		return toChoice(record, id, shown);
 	});
 }
 
@@ -176,14 +157,9 @@ function endLength(ids: ReadonlySet<string>): number {
 /** What the editor may open: a link to anything else could run in it. */
 const WEB_ADDRESS = /^https?:\/\//i;
 
-function toChoice(
-	list: ChoiceList,
-	record: JsonObject,
-	value: string,
-	name: string,
-): INodeListSearchItems {
-	const url = list.urlKey === undefined ? '' : (textAt(record, list.urlKey) ?? '');
-	const description = firstText(record, list.descriptionKeys ?? []);
+function toChoice(record: JsonObject, value: string, name: string): INodeListSearchItems {
+	const url = firstText(record, URL_KEYS) ?? '';
+	const description = firstText(record, DESCRIPTION_KEYS);
 	return {
 		name: asPlainText(name),
 		value,
@@ -195,7 +171,7 @@ function toChoice(
 /** E.g. "Product Scraper (workflow)" or "Product Scraper (workflow, finished, 2026-01-31 09:00 UTC)". */
 function nameOf(list: ChoiceList, record: JsonObject, id: string, endOfId?: string): string {
 	const facts = list.factKeys.flatMap((key) => textAt(record, key) ?? []);
-	const time = list.showsTime === true ? timeOf(list, record) : undefined;
+	const time = list.showsTime === true ? timeOf(record) : undefined;
 	if (time !== undefined) {
 		facts.push(`${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
 	}
@@ -209,7 +185,7 @@ function firstText(record: JsonObject, keys: readonly string[]): string | undefi
 }
 
 /** In milliseconds since 1970. */
-function timeOf({ timeKeys }: ChoiceList, record: JsonObject): number | undefined {
-	const time = Date.parse(firstText(record, timeKeys) ?? '');
+function timeOf(record: JsonObject): number | undefined {
+	const time = Date.parse(firstText(record, TIME_KEYS) ?? '');
 	return Number.isNaN(time) ? undefined : time;
 }

@@ -40,6 +40,12 @@ it.each<[string, JsonObject, FieldKind]>([
 	['a form of a form', { anyOf: [{ anyOf: [{ type: 'integer' }] }] }, 'number'],
 	['a value or any text', { anyOf: [{ const: 'all' }, { type: 'string' }] }, 'json'],
 	['values, one of which is no choice', { enum: ['a', {}] }, 'json'],
+	['one of a few values, or none', { anyOf: [{ enum: ['a'] }, { type: 'null' }] }, 'choice'],
+	[
+		'forms with more values than a list can show',
+		{ anyOf: [{ enum: of(600) }, { enum: of(600) }] },
+		'json',
+	],
 	['a thousand values', { enum: of(1_000) }, 'choice'],
 	['more values than a list can show', { type: 'integer', enum: of(1_001) }, 'number'],
 ])('%s is filled in as what it is', (_, member, kind) => {
@@ -63,6 +69,23 @@ it.each<[string, JsonObject, Array<[string, unknown]>]>([
 		[
 			['First', 'a'],
 			['b', 'b'],
+		],
+	],
+	[
+		'those of the one form beside null',
+		{ anyOf: [{ enum: ['a', 'b'] }, { type: 'null' }] },
+		[
+			['a', 'a'],
+			['b', 'b'],
+		],
+	],
+	[
+		'those of all forms',
+		{ anyOf: [{ enum: ['a', 1] }, { const: 'b', title: 'Second' }] },
+		[
+			['a', 'a'],
+			['1', 1],
+			['Second', 'b'],
 		],
 	],
 	['no values', { type: 'string' }, []],
@@ -91,6 +114,11 @@ it.each<[string, JsonObject, string]>([
 	],
 	['that it is a date', { format: 'date' }, 'it (date)'],
 	['that it is a date and time', { format: 'date-time' }, 'it (date and time)'],
+	[
+		'what is allowed in the one form beside null',
+		{ title: 'It', anyOf: [{ minimum: 1, maximum: 5, title: 'n' }, { type: 'null' }] },
+		'It (1 to 5)',
+	],
 	['that it is a list', { type: 'array' }, 'it (JSON list)'],
 	['that it is an object', { type: 'object' }, 'it (JSON object)'],
 ])('a label has %s', (_, member, label) => {

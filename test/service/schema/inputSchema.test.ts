@@ -197,6 +197,16 @@ describe('a filled form', () => {
 		expect(toInput(schema, filled({ note: '{"a":1}' }))).toEqual({ note: { a: 1 } });
 	});
 
+	it('is read by the one form that there is beside null', () => {
+		const optional = (form: JsonObject): JsonObject => ({ anyOf: [form, { type: 'null' }] });
+		const schema = schemaOf({
+			day: optional({ type: 'string', format: 'date' }),
+			level: optional({ enum: [1, 2] }),
+		});
+		const fields = { day: '2026-01-31T00:00:00', level: '2' };
+		expect(toInput(schema, filled(fields))).toEqual({ day: '2026-01-31', level: 2 });
+	});
+
 	it('gives each choice its own type', () => {
 		const schema = schemaOf({ level: { enum: [1, 2, '3'] } });
 		expect(toInput(schema, filled({ level: '2' }))).toEqual({ level: 2 });

@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { flatten, isObjectSchema, listIn } from './flatten';
+import { flatten, formsOf, isObjectSchema, listIn } from './flatten';
 import { FORMATS } from './formats';
 import {
 	budgetFor,
 	isSchema,
 	openBounds,
 	ownMember,
-	schemaList,
 	schemasIn,
 	typesOf,
 	type Schema,
@@ -50,10 +49,7 @@ export function makeExample(
 /** A schema, or the first of the forms that it offers. */
 function formOf(document: SchemaDocument, schema: JsonObject): JsonObject {
 	if (isJsonObject(schema.properties) || typesOf(schema).length > 0) return schema;
-	const forms = [...schemaList(schema.oneOf), ...schemaList(schema.anyOf)]
-		.map((form) => flatten(document, form))
-		.filter(({ type }) => type !== 'null');
-	return { ...schema, ...forms[0] };
+	return { ...schema, ...formsOf(document, schema)[0] };
 }
 
 function objectOf(

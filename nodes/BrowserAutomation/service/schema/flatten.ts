@@ -43,6 +43,25 @@ function merge(base: JsonObject, over: JsonObject, budget: Budget): JsonObject {
 	};
 }
 
+/**
+ * The forms that a schema offers for a value, each once, but for `null`.
+ *
+ * @param seen the forms that were looked at: one may lead back to itself
+ * @throws TooMuchWork
+ */
+export function formsOf(
+	document: SchemaDocument,
+	{ oneOf, anyOf }: JsonObject,
+	seen = new Set<JsonObject>(),
+): JsonObject[] {
+	return [...schemaList(oneOf), ...schemaList(anyOf)].flatMap((form) => {
+		if (!isJsonObject(form) || seen.has(form)) return [];
+		seen.add(form);
+		const flat = flatten(document, form);
+		return flat.const === null || flat.type === 'null' ? [] : [flat];
+	});
+}
+
 /** Whether a flat schema speaks of an object. */
 export function isObjectSchema({ properties, type }: JsonObject): boolean {
 	return isJsonObject(properties) || type === 'object';

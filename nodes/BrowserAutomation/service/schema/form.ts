@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { flatten, isObjectSchema, listIn } from './flatten';
+import { flatten, formsOf, isObjectSchema, listIn } from './flatten';
 import {
 	budgetFor,
 	isSchema,
 	openBounds,
-	schemaList,
 	schemasIn,
 	typesOf,
 	type Schema,
@@ -94,7 +93,10 @@ function fieldFor(
 	member: Schema,
 	isRequired: boolean,
 ): FormField {
-	const schema = flatten(document, member);
+	const own = flatten(document, member);
+	const [form, ...others] = formsOf(document, own);
+	// Beside null there is often but one form: what it says is meant for the field.
+	const schema = others.length > 0 ? own : { ...form, ...own };
 	return {
 		name,
 		label: labelOf(name, schema),
@@ -124,17 +126,15 @@ type Look = Pick<FormField, 'kind' | 'choices'>;
 /** @param seen the forms of the value that were looked at: a form may lead back to itself */
 function lookOf(document: SchemaDocument, schema: JsonObject, seen: Set<JsonObject>): Look {
 	const listed = schema.const !== undefined ? [schema.const] : schema.enum;
-	const forms = formsOf(document, schema, seen);
-	const choices = Array.isArray(listed) ? listedChoices(listed) : choicesAmong(forms);
-	if (choices.length > 0) return { kind: 'choice', choices };
+	const looks = formsOf(document, schema, seen).map((form) => lookOfForm(document, form, seen));
+	const choices = Array.isArray(listed) ? toChoices(listed) : choicesAmong(looks);
+	if (choices.length > 0 && choices.length <= MOST_CHOICES) return { kind: 'choice', choices };
 	const types = typesOf(schema).filter((type) => type !== 'null');
-	if (types.length > 0) return { kind: kindOfTypes(types, schema.format), choices };
-	if (isJsonObject(schema.properties)) return { kind: 'object', choices };
-	if (isSchema(schema.items)) return { kind: 'list', choices };
-	const [kind = 'json', ...others] = new Set(
-		forms.map((form) => document.budget.descend(() => lookOf(document, form, seen).kind)),
-	);
-	return { kind: others.length === 0 ? kind : 'json', choices };
+	if (types.length > 0) return { kind: kindOfTypes(types, schema.format), choices: [] };
+	if (isJsonObject(schema.properties)) return { kind: 'object', choices: [] };
+	if (isSchema(schema.items)) return { kind: 'list', choices: [] };
+	const [kind = 'json', ...others] = new Set(looks.map((look) => look.kind));
+	return { kind: kind === 'choice' || others.length > 0 ? 'json' : kind, choices: [] };
 }
 
 function kindOfTypes(types: TypeName[], format: JsonValue | undefined): FieldKind {
@@ -152,39 +152,27 @@ function kindOfTypes(types: TypeName[], format: JsonValue | undefined): FieldKin
 	}
 }
 
-/** The forms that a value may take, each once, but for `null`. */
-function formsOf(
-	document: SchemaDocument,
-	schema: JsonObject,
-	seen: Set<JsonObject>,
-): JsonObject[] {
-	return [...schemaList(schema.oneOf), ...schemaList(schema.anyOf)].flatMap((form) => {
-		if (!isJsonObject(form) || seen.has(form)) return [];
-		seen.add(form);
-		const flat = flatten(document, form);
-		return flat.const === null || flat.type === 'null' ? [] : [flat];
-	});
+/** How a form of a value looks. The title of one that allows one value is that value's. */
+function lookOfForm(document: SchemaDocument, form: JsonObject, seen: Set<JsonObject>): Look {
+	const look = document.budget.descend(() => lookOf(document, form, seen));
+	if (form.const === undefined || form.title === undefined) return look;
+	const label = String(form.title);
+	return { ...look, choices: look.choices.map(({ value }) => ({ label, value })) };
 }
 
-/** The values of a schema that allows only some, by `enum` or by `const`. */
-function listedChoices(listed: JsonValue[]): Choice[] {
-	return toChoices(listed.flatMap((value) => (value === null ? [] : { label: value, value })));
+/** The choices of all forms, where each is one of choices. */
+function choicesAmong(looks: Look[]): Choice[] {
+	return looks.every(({ kind }) => kind === 'choice')
+		? looks.flatMap(({ choices }) => choices)
+		: [];
 }
 
-/** The values of a schema whose forms allow only one each. */
-function choicesAmong(forms: JsonObject[]): Choice[] {
-	return toChoices(
-		forms.map(({ const: value = null, title }) => ({ label: title ?? value, value })),
-	);
-}
-
-/** Choices, unless one of them is no value that a list can offer. */
-function toChoices(found: Array<{ label: JsonValue; value: JsonValue }>): Choice[] {
-	if (found.length > MOST_CHOICES) return [];
-	const choices = found.flatMap(({ label, value }) =>
-		isPlainValue(value) ? { label: String(label), value } : [],
-	);
-	return choices.length === found.length ? choices : [];
+/** Values as choices, without `null`; none where there are too many, or one is no value that a list can offer. */
+function toChoices(listed: JsonValue[]): Choice[] {
+	if (listed.length > MOST_CHOICES) return [];
+	const values = listed.filter((value) => value !== null);
+	const choices = values.filter(isPlainValue).map((value) => ({ label: String(value), value }));
+	return choices.length === values.length ? choices : [];
 }
 
 /** Whether a list of choices can offer a value. */

@@ -127,7 +127,7 @@ describe('only new or changed rows', () => {
 		expect(again.error).toBeUndefined();
 		expect(jsonOf(again)).toEqual([]);
 		expect(again.hints.map(({ message }) => message)).toEqual([
-			'Of 2 rows none is new or changed.',
+			'None of the 2 rows is new or changed.',
 		]);
 	});
 
@@ -144,7 +144,7 @@ describe('only new or changed rows', () => {
 		await give([LAMP, DESK, CHAIR]);
 		const second = await runBot({ onlyNewRows: 'none' });
 		expect(jsonOf(first)).toEqual([]);
-		expect(first.hints[0]?.message).toMatch(/^The rows are remembered, 2 of them/);
+		expect(first.hints[0]?.message).toMatch(/^Remembered 2 rows\. /);
 		expect(jsonOf(second)).toEqual([CHAIR]);
 	});
 

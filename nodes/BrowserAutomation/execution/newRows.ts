@@ -81,8 +81,8 @@ export async function onlyNewRows(
 	});
 	if (kept.length > 0) return kept;
 	const nothing = isForLater
-		? `The rows are remembered, ${rows.length} of them: from the next execution on, those that are new or changed are output.`
-		: `Of ${rows.length} rows none is new or changed.`;
+		? `Remembered ${rows.length} rows. From the next execution on, only new or changed rows are output.`
+		: `None of the ${rows.length} rows is new or changed.`;
 	return withNotes(context, [], { nothing }).map((note) => ({ ...note }));
 }
 

@@ -64,7 +64,7 @@ export async function endTimeLapse(): Promise<void> {
 export async function until<T>(
 	find: () => T | undefined | false | Promise<T | undefined | false>,
 	what: string,
-	limit = 25_000,
+	limit = 100_000,
 ): Promise<T> {
 	const end = realNow() + limit;
 	for (;;) {

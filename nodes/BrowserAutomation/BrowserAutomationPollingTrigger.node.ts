@@ -26,9 +26,9 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: EVENTS_SUBTITLE,
 		description:
-			'Scrape websites with browser bots: looks for runs that began, ended or changed their status, wherever they were started. Needs no public address.',
+			'Scrape websites with browser bots: finds runs that began, ended or changed status, wherever they started. Needs no public address.',
 		eventTriggerDescription: 'Looking for the latest run that fits',
-		activationMessage: 'Your trigger now looks for events of runs at the times you chose.',
+		activationMessage: 'Your trigger now checks for events of runs at the times you chose.',
 		defaults: { name: 'Browser Automation Polling Trigger' },
 		polling: true,
 		inputs: [],

@@ -143,7 +143,9 @@ function choicesOf(property: INodeProperties): string {
 		return choices.map(({ name }) => `_${name}_`).join(', ');
 	}
 	return choices
-		.map(({ name, description }) => `_${name}_: ${description ?? ''}`.replace(/\.$/, ''))
+		.map(({ name, description }) =>
+			(description === undefined ? `_${name}_` : `_${name}_: ${description}`).replace(/\.$/, ''),
+		)
 		.join('; ');
 }
 

@@ -120,7 +120,7 @@ describe('rows of a run', () => {
 		await give({ done: true }, { under: 'result' });
 		const run = await runBot();
 		expect(jsonOf(run)).toMatchObject([{ status: 'finished' }]);
-		expect(hintsOf(run)).toEqual([expect.stringMatching(/no output is told.*, result, steps/)]);
+		expect(hintsOf(run)).toEqual([expect.stringMatching(/without output.*, result, steps/)]);
 	});
 
 	it('that are missing for many runs are told of once', async () => {

@@ -14,7 +14,7 @@ const LARGEST_MB = 500;
 const answerTimeoutField = numberOption({
 	name: 'answerTimeout',
 	displayName: 'Answer Timeout (Seconds)',
-	description: 'How long one answer of the service may take, to its last byte',
+	description: 'How long to wait for an answer of the service to be complete',
 	default: ANSWER_TIMEOUT_MS / MS_PER_SECOND,
 	most: LONGEST_SECONDS,
 });
@@ -22,8 +22,7 @@ const answerTimeoutField = numberOption({
 const maxAnswerSizeField = numberOption({
 	name: 'maxAnswerSize',
 	displayName: 'Max Answer Size (MB)',
-	description:
-		'How large one answer of the service, or a file that rows are read from, may be. All of it is held in memory.',
+	description: 'Largest answer, or file with rows, to read. It is held in memory.',
 	default: MAX_ANSWER_BYTES / MEGABYTE,
 	most: LARGEST_MB,
 });

@@ -9,8 +9,7 @@ const anyBotField = locator(
 	{
 		name: 'botId',
 		displayName: 'Bot',
-		description:
-			'The bot to use. A bot of the type Workflow is a workflow of the service, not one of n8n.',
+		description: 'The bot to use. A bot of type Workflow is the service’s workflow, not n8n’s.',
 		placeholder: 'e.g. 76520131497525',
 	},
 	'searchBots',

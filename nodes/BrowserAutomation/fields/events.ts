@@ -61,7 +61,7 @@ const lookBackOption: Field<number> = {
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 24,
 		description:
-			'How many hours before the workflow is published (activated) to begin; when it goes on where it was, how many hours to go back at most. Without this option the trigger begins at that moment, and goes back as far as needed.',
+			'How many hours before publishing (activating) the workflow to begin, or to go back at most when published again. By default it begins at that moment, and goes back as far as needed.',
 	},
 	read: (raw) => {
 		const hours = Number(raw ?? 0);
@@ -81,10 +81,11 @@ const publishedAgainOption: Field<'goOn' | 'beginAnew'> = {
 		displayName: 'When Published Again',
 		type: 'options',
 		default: 'goOn',
-		description: 'What to do with runs from while the workflow was unpublished (deactivated)',
+		description:
+			'What to do with events from the time when the workflow was unpublished (deactivated)',
 		options: [
-			{ name: 'Begin Anew', value: 'beginAnew', description: 'They are not told' },
-			{ name: 'Go On Where It Was', value: 'goOn', description: 'They are told at the first poll' },
+			{ name: 'Begin Anew', value: 'beginAnew', description: 'Leave them out' },
+			{ name: 'Go On Where It Was', value: 'goOn', description: 'Report them at the first poll' },
 		],
 	},
 	read: (raw) => (raw === 'beginAnew' ? raw : 'goOn'),

@@ -108,7 +108,7 @@ const ifFileFailsOption: Field<IfFileFails> = {
 				name: 'Continue and List It',
 				value: 'continue',
 				description:
-					'Continue with the other files. The list “files” of the item says which one is missing.',
+					'Continue with the other files. The item’s list “files” says which one is missing.',
 			},
 			{ name: 'Fail', value: 'fail', description: 'Stop with a message that names the file' },
 		],

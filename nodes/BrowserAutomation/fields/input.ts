@@ -93,7 +93,7 @@ const keptFormNote: Field<undefined> = {
 	name: inputFieldsField.name,
 	parameter: {
 		displayName:
-			'The form keeps its values: choose Using Fields Below to return to it. The JSON is forgotten then.',
+			'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
 		type: 'notice',
 		default: '',
 	},
@@ -110,7 +110,7 @@ const inputExampleNote: Field<undefined> = {
 		type: 'resourceMapper',
 		noDataExpression: true,
 		default: { mappingMode: 'defineBelow', value: null },
-		description: 'An example of the JSON for what is chosen above, to copy. It is not sent.',
+		description: 'Example JSON for the bot, to copy. It is not sent.',
 		typeOptions: {
 			loadOptionsDependsOn: CHOSEN,
 			resourceMapper: {

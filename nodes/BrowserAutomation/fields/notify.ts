@@ -21,7 +21,7 @@ const notifyField: Field<Notify> = {
 				name: 'Trigger in This Workflow',
 				value: 'trigger',
 				description:
-					'The Browser Automation Trigger of this workflow. The workflow has to be published (active).',
+					'The Browser Automation Trigger in this workflow, which must be published (active)',
 			},
 			{ name: 'URLs', value: 'urls', description: 'URLs that you enter below' },
 		],
@@ -64,7 +64,7 @@ function urlField(
 const completedUrlField = urlField(
 	'callbackUrl',
 	'Completion Callback URL',
-	'URL that the service calls once, when the run finishes, fails or is canceled. Only one URL is possible for this: if you enter one here, this node notices the end of a run some seconds later.',
+	'URL that the service calls when the run finishes, fails or is canceled. A run can have only one: with yours, this node notices the end some seconds later.',
 	'e.g. https://example.com/run-completed',
 );
 

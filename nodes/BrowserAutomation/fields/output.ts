@@ -27,14 +27,13 @@ const ROWS: INodePropertyOptions = {
 	name: 'Rows',
 	value: 'rows',
 	description:
-		'One item for each row: for each element of a list. A record is one item, unless it holds one list and beside it only page numbers, totals and the like; for another list see Rows From under Options. An empty list gives no items.',
+		'One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use Rows From under Options. An empty list gives no items.',
 };
 
 const SELECTED: INodePropertyOptions = {
 	name: 'Selected Fields',
 	value: 'selected',
-	description:
-		'Rows with only the fields that you choose. They can be fields of the rows or of the run.',
+	description: 'Rows with only the fields you choose, from the rows or the run',
 };
 
 const SIMPLIFIED: INodePropertyOptions = {
@@ -125,7 +124,7 @@ export const rowsFromOption: Field<string | undefined> = {
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		description:
-			'The list in the run’s output that has the rows, where the output is a record with lists in it. It may be within another field (data.items), and in each element of a list.',
+			'Which list in the run’s output holds the rows. It may be within another field (data.items) or in each element of a list.',
 		modes: [
 			{
 				displayName: 'From List',
@@ -146,7 +145,7 @@ const keepOthersOption: Field<boolean> = {
 		name: 'keepOthers',
 		displayName: 'Keep the Record’s Other Fields',
 		description:
-			'Whether to add to each row the fields of the record that holds the list. A field of the row stays where both have one of the same name.',
+			'Whether to add the record’s other fields to each row. A row’s own field wins over one with the same name.',
 		default: true,
 		absent: false,
 	}),

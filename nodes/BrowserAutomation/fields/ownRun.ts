@@ -55,7 +55,7 @@ const howToNotify = notice(
 const whenStarted = notice(
 	'whenStarted',
 	'own',
-	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if this trigger was changed or renamed, or the workflow was unpublished before; n8n before version 2 starts another one each time that you save the active workflow.',
+	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
 );
 
 type Startable = 'bot' | 'template';

@@ -40,8 +40,7 @@ export const limitField: Field<number> = {
 export const mostPagesField = numberOption({
 	name: 'maxPages',
 	displayName: 'Max Pages',
-	description:
-		'How many pages of the list to read before the node takes it for a list without an end and stops',
+	description: 'How many pages to read at most. Beyond that the node stops with an error.',
 	default: MOST_PAGES,
 });
 

@@ -15,7 +15,8 @@ export const requestDomainFields: INodeProperties[] = [
 			{
 				name: 'All',
 				value: 'all',
-				description: 'Whoever may use this credential can send it anywhere, and so read its secret',
+				description:
+					'Anyone who may use this credential can send it anywhere, and so read its secret',
 			},
 			{ name: 'None', value: 'none', description: 'Only the Browser Automation nodes can use it' },
 			{ name: 'Specific Domains', value: 'domains', description: 'Only the domains below' },
@@ -31,8 +32,7 @@ export const requestDomainFields: INodeProperties[] = [
 		noDataExpression: true,
 		default: '',
 		placeholder: 'e.g. api.browseract.com, *.example.com',
-		description:
-			'Separated by commas. *.example.com stands for every name that ends in .example.com.',
+		description: 'Separated by commas. *.example.com means every name that ends in .example.com.',
 		displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
 	},
 ];

@@ -25,7 +25,7 @@ export const waitForCompletionField: Field<WaitMode> = {
 		displayName: 'Wait for Completion',
 		builderHint: {
 			propertyHint:
-				'Leave it at automatic: the node waits by itself, holding no worker. Build no polling loop behind it.',
+				'Leave it at automatic: the node waits and holds no worker. Add no polling loop.',
 		},
 		type: 'options',
 		noDataExpression: true,
@@ -45,8 +45,7 @@ export const waitForCompletionField: Field<WaitMode> = {
 			{
 				name: 'Keep Running',
 				value: 'poll',
-				description:
-					'Check the status every few seconds while the execution runs on. It occupies a worker all the time.',
+				description: 'Check the status every few seconds. Holds a worker all the time.',
 			},
 		],
 	},
@@ -173,7 +172,7 @@ const CANCEL_ON_STOP = {
 	name: 'This Execution Is Stopped',
 	value: 'stop',
 	description:
-		'While it is awake. Stopping an execution that sleeps runs none of its nodes: cancel its runs on the page that the waiting node links to.',
+		'Only while it is awake. Before you stop a sleeping execution, cancel its runs on the page that the waiting node links to.',
 };
 const CANCEL_AFTER_REFUSAL = { name: 'A Start Is Refused', value: 'refusal' };
 
@@ -186,7 +185,7 @@ function cancelField(options: INodePropertyOptions[]): Field<string[]> {
 			displayName: 'Cancel Runs When',
 			type: 'multiOptions',
 			default: [CANCEL_ON_STOP.value],
-			description: 'When to cancel runs of this node that still go on',
+			description: 'When to cancel this node’s open runs',
 			options,
 		},
 		read: (raw) => {
@@ -207,8 +206,7 @@ const startingCancelField = cancelField([CANCEL_AFTER_REFUSAL, CANCEL_AT_LIMIT, 
 const waitForSlotField = switchOption({
 	name: 'waitForSlot',
 	displayName: 'Wait for a Free Slot',
-	description:
-		'Whether to wait before starting a run while your plan allows no more runs at the same time',
+	description: 'Whether to wait when your plan allows no more runs at the same time',
 	default: true,
 });
 
@@ -218,7 +216,7 @@ export const MOST_RUNS_OF_TOOL = 50;
 const mostRunsField = amountField(
 	'mostRuns',
 	'Most Runs per Execution',
-	`How many runs this node may start in one execution, over all rounds of a loop. Without this option there is no limit, but ${MOST_RUNS_OF_TOOL} for a tool of an agent.`,
+	`How many runs this node may start in one execution, over all rounds of a loop. Default: no limit; ${MOST_RUNS_OF_TOOL} for an agent’s tool.`,
 	{ unset: undefined, shown: MOST_RUNS_OF_TOOL, isWhole: true },
 );
 

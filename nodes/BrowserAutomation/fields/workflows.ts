@@ -34,7 +34,7 @@ export const taskField = locator(
 	{
 		name: 'taskId',
 		displayName: 'Task',
-		description: 'The task to use: a run in the V2 API',
+		description: 'The task to use (a run, in the V2 API)',
 		placeholder: 'e.g. 90210047112233',
 	},
 	'searchTasks',

@@ -56,7 +56,7 @@ export function staleLink(
 			? `${message}. Its link may have expired, and the run gave no newer one`
 			: `its link expired on ${day} at ${time} UTC, and the run gave no newer one (${message})`,
 		'none',
-		'The files of a run are kept for a limited time only. Start the bot again to get them anew.',
+		'The service keeps files for a limited time. Run the bot again to get new ones.',
 	);
 }
 

@@ -75,7 +75,7 @@ async function lookUntilStopped(
 		const isReached = await look(context, url, isDone, { stop });
 		if (!isReached && !isTold) {
 			context.logger.warn(
-				`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: what happens to runs while n8n is down, or whose callbacks get lost, is not told. Let n8n reach its public address.`,
+				`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: it will miss runs whose callbacks get lost, e.g. while n8n is down. Let n8n reach its public address.`,
 			);
 		}
 		isTold = !isReached;

@@ -25,7 +25,7 @@ const USED_IN_ALL = 0.9;
 /** The budget of a poll in an n8n that tells none, in milliseconds. */
 const BUDGET_MS = 60_000;
 
-const AHEAD = 'Runs are dated ahead of the service’s own time. They are told once';
+const AHEAD = 'Runs are dated ahead of the service’s clock. They are reported once';
 
 /** How many runs a line of the log names. */
 const SHOWN_RUNS = 5;

@@ -187,7 +187,7 @@ async function lookAtOpenRuns({ context, memory }: Call): Promise<IWebhookRespon
 		}
 		for (const taskId of open) lookLater(context, taskId, 0);
 	}
-	return received('The runs that have not ended are looked at.');
+	return received('Checking the runs that have not ended.');
 }
 
 async function connectOnce(context: IWebhookFunctions): Promise<ServiceClient> {

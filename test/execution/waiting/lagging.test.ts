@@ -88,7 +88,7 @@ describe('a run that has ended, and whose details still show it running', () => 
 		const taskId = /run (\d+) is/.exec(error?.message ?? '')?.[1];
 		expect((await scene.runs()).map((run) => run.taskId)).toContain(taskId);
 		expect(error?.message).toBe(
-			`The service tells that run ${taskId} is finished, but its details still say running`,
+			`The service says that run ${taskId} is finished, but its details still say running`,
 		);
 		expect(error).toHaveProperty('context.data.task_ids.length', FIVE.length);
 	});

@@ -123,7 +123,7 @@ describe('Look now', () => {
 		const { status, page, run } = await press(url, 'action', 'look');
 
 		expect(status).toBe(200);
-		expect(page).toContain('n8n has looked and sleeps on.');
+		expect(page).toContain('n8n has checked, and goes on sleeping.');
 		expect(page).toMatch(/<dt>Last look<\/dt> ?<dd>\d+ s ago/);
 		expect(run).toBeUndefined();
 		expect(scene.harness.stored(asleep).status).toBe('waiting');

@@ -30,7 +30,7 @@ it('an unknown status that stays ends the execution early, in the service’s wo
 	const run = await scene.end(asleep);
 
 	expect(run.error?.message).toBe(
-		`The service has changed: it tells the status "archiving" of run ${taskId}, which this node does not know`,
+		`The service reports the status "archiving" for run ${taskId}, which this node does not know`,
 	);
 	expect(await scene.runs()).toHaveLength(1);
 	const again = await scene.harness.retry(run);
@@ -48,7 +48,7 @@ it('answers without a status end the execution early, too', async () => {
 	const { taskId } = await scene.runFor('a');
 
 	expect((await scene.end(asleep)).error?.message).toBe(
-		`The service has changed: it tells no status of run ${taskId}, which this node does not know`,
+		`The service reports no status for run ${taskId}, which this node does not know`,
 	);
 });
 

@@ -95,7 +95,7 @@ describe('a refusal', () => {
 		[401, 'API key'],
 		[404, 'address'],
 		[429, 'slow down'],
-		[503, 'fault'],
+		[503, 'The service failed'],
 		[400, 'refused'],
 		[403, 'does not allow this'],
 		[407, 'A proxy asks who is calling'],

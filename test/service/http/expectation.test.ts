@@ -50,6 +50,6 @@ it('tells of a read what to check, and that no other try helps where it is about
 it('tells after a change not to repeat it blindly', () => {
 	const request: ServiceRequest = { method: 'POST', path: '/v2/browser', expects: {} };
 	expect(() => checkPayload(request, null)).toThrow(
-		expect.objectContaining({ advice: expect.stringContaining('look before you repeat it') }),
+		expect.objectContaining({ advice: expect.stringContaining('check before you repeat it') }),
 	);
 });

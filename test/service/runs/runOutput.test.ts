@@ -381,7 +381,7 @@ describe('what is to be known of a run', () => {
 			items: [{ task_id: '9', status: 'finished' }],
 			notes: {
 				nothing:
-					'Run 9 has finished, and no output is told: its item is the run itself. The fields of the run are task_id, status, result.',
+					'Run 9 has finished without output, so its item is the run itself. The fields of the run are task_id, status, result.',
 			},
 		});
 		expect(presentRun({ ...renamed, status: 'paused' }, { output: 'rows' }).notes).toEqual({});

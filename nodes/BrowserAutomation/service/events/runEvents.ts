@@ -14,13 +14,13 @@ export const RUN_EVENTS = [
 	{
 		name: 'runStarted',
 		title: 'Started',
-		description: 'A run was heard of for the first time',
+		description: 'The trigger heard of a run for the first time',
 		happens: ({ before }: RunChange) => before === undefined,
 	},
 	{
 		name: 'runStatusChanged',
 		title: 'Any Change',
-		description: 'A run got another status, e.g. running, pausing or finished',
+		description: 'A run changed its status, e.g. to running, pausing or finished',
 		happens: ({ before, status }: RunChange) => status !== (before ?? 'created'),
 	},
 	{
@@ -32,13 +32,13 @@ export const RUN_EVENTS = [
 	{
 		name: 'runFinished',
 		title: 'Finished',
-		description: 'A run did its work',
+		description: 'A run finished its work',
 		happens: ({ status }: RunChange) => status === 'finished',
 	},
 	{
 		name: 'runFailed',
 		title: 'Failed',
-		description: 'A run ended without doing its work',
+		description: 'A run ended with an error',
 		happens: ({ status }: RunChange) => status === 'failed',
 	},
 	{

@@ -103,7 +103,7 @@ const STATUSES: Explanations = {
 	403: {
 		what: 'The service, or a proxy before it, does not allow this',
 		advice:
-			'Check what the account of the API key may do, and whether a proxy or firewall stands between this n8n and the service.',
+			'Check what the API key’s account may do, and whether a proxy or firewall is between this n8n and the service.',
 	},
 	404: {
 		what: 'The service does not know this address',
@@ -111,7 +111,7 @@ const STATUSES: Explanations = {
 	},
 	407: {
 		what: 'A proxy asks who is calling',
-		advice: 'Whoever runs this n8n has to give the proxy’s user and password (HTTPS_PROXY).',
+		advice: 'Ask whoever runs this n8n to set the proxy’s user and password (HTTPS_PROXY).',
 	},
 	408: { what: 'The service, or a gateway before it, ran out of time', advice: TRY_LATER },
 	410: {
@@ -134,7 +134,7 @@ const STATUSES: Explanations = {
 		what: 'The headers of the request are too large for the service, or a proxy before it',
 		advice: 'Paste the API key of the credential again: it is the longest of them.',
 	},
-	504: { what: 'The service has a fault of its own, or takes too long', advice: TRY_LATER },
+	504: { what: 'The service failed, or takes too long', advice: TRY_LATER },
 };
 
 /** How the service may say that it has no V2, or no longer. */
@@ -178,6 +178,6 @@ function explainStatus(status: number, hasWords: boolean, path: string): Explana
 	const known = STATUSES[status];
 	if (known !== undefined) return known;
 	return status >= 500
-		? { what: 'The service has a fault of its own', advice: TRY_LATER }
+		? { what: 'The service failed', advice: TRY_LATER }
 		: { what: 'The service refused the request', advice: `${READ_WORDS} what it names.` };
 }

@@ -32,7 +32,7 @@ export function checkPayload(
 		`The service’s answer ${words}`,
 		method === 'GET'
 			? `Check ${isOther ? 'the ID' : 'that the Base URL of the credential is the service’s API'}, then try again.`
-			: 'The request may have been carried out all the same: look before you repeat it.',
+			: 'The request may have been carried out: check before you repeat it.',
 		isOther ? { httpStatus: 200 } : {},
 	);
 }

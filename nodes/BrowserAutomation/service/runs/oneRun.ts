@@ -48,7 +48,7 @@ export async function readEndedRun(
 	if (told === undefined) return { ...run, status: known };
 	if (!isTerminal(known) || isTerminal(toRunStatus(told))) return run;
 	throw new ServiceError(
-		`The service tells that run ${taskId} is ${known}, but its details still say ${told}`,
+		`The service says that run ${taskId} is ${known}, but its details still say ${told}`,
 		'Read the run again in a moment, to get its result. Do not start it again.',
 	);
 }

@@ -137,7 +137,7 @@ export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView
 function noteOnOutput(run: JsonObject): Notes {
 	if (outputOf(run) !== undefined || run.status !== 'finished') return {};
 	return {
-		nothing: `Run ${nameOf(run)} has finished, and no output is told: its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
+		nothing: `Run ${nameOf(run)} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
 	};
 }
 

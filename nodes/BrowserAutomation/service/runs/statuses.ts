@@ -130,8 +130,8 @@ function toAnswer(
 	if (looks < STRANGE_LOOKS) return status;
 	const said = told === undefined ? 'no status' : `the status ${JSON.stringify(told).slice(0, 80)}`;
 	return new ServiceError(
-		`The service has changed: it tells ${said} of run ${taskId}, which this node does not know`,
-		'The run may go on: look at it in the service, and update this package. Do not start the run again before.',
+		`The service reports ${said} for run ${taskId}, which this node does not know`,
+		'The run may still be working. Look at it in the service and update this package before you start it again.',
 	);
 }
 

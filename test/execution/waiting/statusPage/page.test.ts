@@ -206,7 +206,7 @@ it.each<[string, string[], Partial<StatusPage>]>([
 	],
 	[
 		'all have ended',
-		['All runs have ended. n8n goes on when it looks next, or at once with Look now.'],
+		['All runs have ended. n8n continues at its next check, or at once with Look now.'],
 		{ open: 0, isOver: true },
 	],
 ])('says why n8n waits where %s', (_, reasons, part) => {

@@ -75,7 +75,7 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 		costNote(collecting.credits),
 		repeated === 0
 			? undefined
-			: `${repeated} of ${entries.length} items have the run that was there already for their input: Do Not Repeat Within says so.`,
+			: `${repeated} of ${entries.length} items got an earlier run of the same input (Do Not Repeat Within).`,
 	];
 	for (const message of told) {
 		if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });

@@ -41,7 +41,7 @@ export function runFailure(
 	if (status === 'canceled' && canceledAt === 'age') {
 		return failure(
 			`Run ${taskId} was cancelled, because it had not ended after ${rounded(cancelAfterMs / MS_PER_MINUTE)} min`,
-			'Cancel a Run After under Options says so. Raise it to give runs more time.',
+			'That is the option Cancel a Run After: raise it to give runs more time.',
 		);
 	}
 	if (status === 'canceled') {

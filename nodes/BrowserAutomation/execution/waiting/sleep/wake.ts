@@ -141,7 +141,9 @@ async function answerPerson(
 	const looked = await attempt(withSignal(late, watched ?? isWorthWakingFrom(context, ledger)));
 	const isWorthIt = looked.ok && looked.value;
 	const claim = isWorthIt ? await mayWake(context, ledger, late) : 'busy';
-	const asked = looked.ok ? 'n8n has looked and sleeps on.' : 'The service could not be asked.';
+	const asked = looked.ok
+		? 'n8n has checked, and goes on sleeping.'
+		: 'The service could not be asked.';
 	// Where this handler may not wake it, another one does, or has done so.
 	const found = claim === 'busy' ? asked : 'n8n goes on with the runs.';
 	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());

@@ -211,7 +211,7 @@ function reasonsOf({
 	const more = items - unstarted - runs.length;
 	const { refusedAt = 0, lookedAt = 0, refusal } = activity;
 	const reasons = [
-		isOver ? 'All runs have ended. n8n goes on when it looks next, or at once with Look now.' : '',
+		isOver ? 'All runs have ended. n8n continues at its next check, or at once with Look now.' : '',
 		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
 		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused until somebody resumes it.` : '',
 		unstarted > 0

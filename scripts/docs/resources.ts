@@ -3,7 +3,11 @@ import { deleted, done, list, runFiles } from '../../nodes/BrowserAutomation/exe
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/paging';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
-import type { OfferedOperation, Operation, Resource } from '../../nodes/BrowserAutomation/resources/operation';
+import type {
+	OfferedOperation,
+	Operation,
+	Resource,
+} from '../../nodes/BrowserAutomation/resources/operation';
 import { loadDocument } from '../../sandbox/document';
 import { COMPOSED } from '../../test/contract/operations';
 import { outputSchemas, type OutputSchema } from '../build/outputSchemas';

@@ -113,7 +113,17 @@ async function sleepWithPage(scene: Scene): Promise<{ executionId: string; page:
 
 /** Presses a button of a status page. */
 async function press(page: URL, name: string, value: string): Promise<Response> {
-	return await fetch(page, { method: 'POST', body: new URLSearchParams([[name, value]]) });
+	return await waitUntil(
+		async () => {
+			const answer = await fetch(page, {
+				method: 'POST',
+				body: new URLSearchParams([[name, value]]),
+			});
+			if (answer.status !== 409) return answer;
+			return (await answer.clone().text()).includes('running') ? undefined : answer;
+		},
+		{ timeout: 60_000, interval: 500, describe: () => 'n8n was at work for a minute' },
+	);
 }
 
 /** Lets the limit of waiting pass for the words a and b, of which b has finished. */

@@ -338,7 +338,7 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		await until(() => scene.unanswered < 1_000, 'the question');
 		await scene.take((await callbackUrl('a')).toString(), {});
 
-		expect((await page).response.status).toBe(200);
+		expect((await page).response.status).toBe(409);
 		scene.unanswered = 0;
 		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
 	});

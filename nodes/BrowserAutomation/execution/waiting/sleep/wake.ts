@@ -19,7 +19,7 @@ import {
 import { mayWake } from './claim';
 import { noteHandler } from './hold';
 import { isSecret, nonceOf } from './secret';
-import { activityOf, isAsleep, noteRefusal, type AsleepLedger } from './sleepers';
+import { activityOf, isAsleep, noteRefusal, type AsleepLedger, type Claim } from './sleepers';
 import { ASK_KEY, WAKE_KEY } from './wakeCall';
 import { watcherOf } from './watcher';
 
@@ -139,15 +139,26 @@ async function answerPerson(
 	if (cancelsAll) return await cancelAll(context, ledger, late);
 	const watched = watcherOf(ledger)?.lookAt(ledger.sleep.id);
 	const looked = await attempt(withSignal(late, watched ?? isWorthWakingFrom(context, ledger)));
-	const isWorthIt = looked.ok && looked.value;
-	const claim = isWorthIt ? await mayWake(context, ledger, late) : 'busy';
-	const asked = looked.ok
-		? 'n8n has checked, and goes on sleeping.'
-		: 'The service could not be asked.';
-	// Where this handler may not wake it, another one does, or has done so.
-	const found = claim === 'busy' ? asked : 'n8n goes on with the runs.';
-	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());
+	const claim = looked.ok && looked.value ? await mayWake(context, ledger, late) : undefined;
+	if (claim === 'busy' && notice === '') return atWork(context);
+	const shown = await showStatusPage(
+		context,
+		ledger,
+		`${notice} ${found(looked.ok, claim)}`.trim(),
+	);
 	return claim === 'mine' ? carryOutAgain(ledger, shown) : shown;
+}
+
+/** What came of a look. Where this handler may not wake the execution, another one does, or has done so. */
+function found(isAnswered: boolean, claim: Claim | undefined): string {
+	if (!isAnswered) return 'The service could not be asked.';
+	if (claim === undefined) return 'n8n has checked, and goes on sleeping.';
+	return claim === 'busy' ? 'n8n is busy: press Look now.' : 'n8n goes on with the runs.';
+}
+
+/** Has the page press again in a moment (statusPage/script.ts). */
+function atWork(context: IWebhookFunctions): IWebhookResponseData {
+	return refuseCallback(context, 409, 'The execution is running already.');
 }
 
 /**
@@ -159,9 +170,7 @@ async function cancelAll(
 	ledger: AsleepLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	if ((await mayWake(context, ledger, late)) !== 'mine') {
-		return refuseCallback(context, 409, 'The execution is running already.');
-	}
+	if ((await mayWake(context, ledger, late)) !== 'mine') return atWork(context);
 	ledger.isCanceled = true;
 	return carryOutAgain(ledger, { webhookResponse: { canceled: true } });
 }

@@ -224,6 +224,11 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 				},
 				{ timeout: PATIENCE, interval: 20, describe: () => 'The execution has no status page' },
 			);
+			await waitUntil(async () => ((await starts(scene)) > 0 ? true : undefined), {
+				timeout: PATIENCE,
+				interval: 20,
+				describe: () => 'No run is started',
+			});
 			const answer = await waitUntil(
 				async () => {
 					const pressed = await press(page, 'action', 'cancelAll');

@@ -384,6 +384,25 @@ describe('polling the list of runs', () => {
 		expect(told(n8n, 'runStarted')).toEqual(taskIds);
 	});
 
+	it('loses no run that comes or is shown late while a long poll reads on into the future', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		const taskIds = [service.create()];
+		await n8n.poll(Infinity);
+		for (let count = 0; count < 20; count++) taskIds.push(service.create(0, '1001', 120_000));
+		taskIds.push(service.create(30_000));
+		const before = service.requests;
+		service.beforeAnswer = () => {
+			if (service.requests - before === 3) taskIds.push(service.create());
+			service.clock += 10_000;
+		};
+		await n8n.poll(Infinity);
+		service.beforeAnswer = () => {};
+		for (let polls = 0; polls < 3; polls++) await n8n.poll(Infinity);
+
+		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
 	it('asks for many runs that go on by the list, a page for each status and hundred', async () => {
 		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });
 		for (let count = 0; count < 900; count++) service.create();

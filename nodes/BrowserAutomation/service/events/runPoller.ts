@@ -154,13 +154,16 @@ class Poll implements PollResult {
 		const seen = new Set<string>();
 		let { from } = cursor;
 		let isPutBack = false;
+		// When the first slice was read: it may lack runs created since, even if it reaches into the future.
+		let present = Infinity;
 		for (;;) {
 			const slice = await readRunSlice(this.options.client, cursor.botId, from);
 			for (const { taskId } of slice.runs) seen.add(taskId);
 			const isDone = await this.lookAtListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
 			const end = slice.to ?? newestCreation(slice.runs);
-			isPutBack = cursor.advance(end ?? from, slice.askedAt) || isPutBack;
+			present = Math.min(present, slice.askedAt ?? Infinity);
+			isPutBack = cursor.advance(end ?? from, present) || isPutBack;
 			if (slice.to === undefined && !isPutBack) break;
 			if (slice.to === undefined) isPutBack = false;
 			from = slice.to ?? cursor.knownFrom;

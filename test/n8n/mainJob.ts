@@ -1,6 +1,7 @@
 import { callWebhook } from '../../n8n/callWebhook';
 import path from 'node:path';
-import type { N8nClient } from '../../n8n/client';
+import type { Credential, N8nClient } from '../../n8n/client';
+import type { Execution } from '../../n8n/execution';
 import { textOf } from '../../n8n/json';
 import { readWorkflowFile, withCredentials, workflowOf } from '../../n8n/workflow';
 import { signingCredential } from '../fixture/credentials';
@@ -183,8 +184,8 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 			allowedDomains: new URL(sandbox.url).hostname,
 		});
 		await sandbox.clearRequests();
-		const sent = [credential, widened].map(async ({ credentialId: id, name }) =>
-			bench.runLine([
+		const sentWith = async ({ credentialId: id, name }: Credential): Promise<Execution> =>
+			await bench.runLine([
 				{
 					name: 'HTTP Request',
 					type: 'n8n-nodes-base.httpRequest',
@@ -197,11 +198,12 @@ export function describeMainJob(connect: () => N8nClient, webhookPath: string): 
 					},
 					credentials: { [type]: { id, name } },
 				},
-			]),
-		);
-		const [refused, allowed] = await Promise.all(sent);
+			]);
+		// One after the other: n8n 1.123 cannot begin two transactions at once in SQLite.
+		const refused = await sentWith(credential);
+		const allowed = await sentWith(widened);
 
-		expect(refused?.failure?.message).toMatch(
+		expect(refused.failure?.message).toMatch(
 			/^This credential is configured to prevent use within an HTTP Request/,
 		);
 		expect(allowed).toMatchObject({ status: 'success', failure: undefined });

@@ -10,7 +10,7 @@ export interface FaultScope {
 }
 
 export type FaultKind =
-	/** The answer comes that much later. */
+	/** The answer comes that much later, or as soon as all faults are cleared. */
 	| { readonly kind: 'latency'; readonly ms: number }
 	/** 429; `retryAfter` is the header's value (seconds or a date), without it there is no header. */
 	| { readonly kind: 'rateLimit'; readonly retryAfter?: string }
@@ -68,6 +68,8 @@ interface FaultRule {
 /** The faults in force. */
 export class FaultRules {
 	private rules: FaultRule[] = [];
+	/** Each ends the latency of a request. */
+	private readonly delayed = new Set<() => void>();
 	private readonly callbackFaults = new Map<string, CallbackFaults>();
 	private readonly losses = new Map<string, number>();
 
@@ -86,6 +88,22 @@ export class FaultRules {
 	/** Ends the faults of a key, or all of them. */
 	clear(key?: string): void {
 		this.rules = key === undefined ? [] : this.rules.filter(({ fault }) => fault.key !== key);
+		if (key !== undefined) return;
+		for (const end of this.delayed) end();
+	}
+
+	/** Waits for the latency of a request, in milliseconds, or until all faults are cleared. */
+	async delay(latencyMs: number): Promise<void> {
+		if (latencyMs <= 0) return;
+		await new Promise<void>((resolve) => {
+			const end = (): void => {
+				clearTimeout(timer);
+				this.delayed.delete(end);
+				resolve();
+			};
+			const timer = setTimeout(end, latencyMs);
+			this.delayed.add(end);
+		});
 	}
 
 	/** Takes the faults that befall a request: the latency in milliseconds, and at most one other. */

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
@@ -60,7 +59,7 @@ async function sendFile(
 	record(service, request, reply, run?.key);
 	const path = request.url.split('?')[0] ?? '';
 	const { latencyMs, fault } = service.faults.take(run?.key ?? '', request.method, path);
-	if (latencyMs > 0) await pause(latencyMs);
+	await service.faults.delay(latencyMs);
 	if (fault && fault.kind !== 'cutConnection') return sendFault(reply, fault);
 	if (!service.links.accepts(taskId, fileName, expires, signature)) {
 		return refuse(reply, 403, 'AccessDenied');

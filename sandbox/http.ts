@@ -80,7 +80,7 @@ function answerer(
 		const [path = '', queryString = ''] = splitOnce(request.url, '?');
 		const { body } = recordRequest(service, request, reply, operationId, key);
 		const { latencyMs, fault } = service.faults.take(key?.key ?? '', method, path);
-		if (latencyMs > 0) await pause(latencyMs);
+		await service.faults.delay(latencyMs);
 		if (fault && !actsAfter(fault)) return spoil(service, reply, fault, undefined);
 		if (needsKey && !key) throw refusals.authorization();
 

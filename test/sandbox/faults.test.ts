@@ -141,3 +141,11 @@ test('a run and a task that are told as they were before their end', async () =>
 	});
 	expect((await send('GET', v2)).fields).toMatchObject({ status: 'finished' });
 });
+
+test('a latency ends when all faults are cleared', async () => {
+	await sandbox.addFault({ kind: 'latency', ms: 600_000 });
+	const answer = send('GET', '/v3/bots');
+	while ((await sandbox.requests()).length === 0) await new Promise(setImmediate);
+	await sandbox.clearFaults();
+	expect((await answer).status).toBe(200);
+});

@@ -2,10 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { waitUntil } from '../../n8n/waitUntil';
 import { eventItems } from '../../nodes/BrowserAutomation/triggers/eventItems';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
+import { until } from '../timeLapse';
+import { letPausesPass, stopPauses, underOwnClock, usualClock } from './ownClock';
 import { callBack, hold, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/triggers/eventItems', () => {
@@ -15,18 +16,59 @@ jest.mock('../../nodes/BrowserAutomation/triggers/eventItems', () => {
 	return { eventItems: jest.fn(actual.eventItems) };
 });
 
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
+);
+
+// How the trigger looks again by itself is told elsewhere.
+jest.mock('../../nodes/BrowserAutomation/transport/ownAddress', () => ({
+	ownCallerOf: () => ({}),
+	callOwnAddress: async () => ({ status: 200, body: {} }),
+}));
+
 const fixture = forAllTests(new TriggerFixture());
+
+/** Callbacks that a test may leave under way when it fails. */
+const underWay: Array<Promise<unknown>> = [];
 
 afterEach(async () => {
 	jest.restoreAllMocks();
+	letPausesPass();
 	await fixture.sandbox.clearFaults();
+	await Promise.allSettled(underWay.splice(0));
+	usualClock();
 	await fixture.sandbox.clearRequests();
 });
 
+/** How long the trigger takes for an answer, and of that for files, at the most. */
+const ANSWER_WITHIN_MS = 25_000;
+const FILES_WITHIN_MS = 15_000;
+
 const BOTH = { events: ['runFinished', 'runStatusChanged'] };
+
+/** The answer to one request does not come before the faults are cleared. */
+const HELD = { kind: 'latency', ms: 600_000, times: 1 } as const;
 
 /** A refusal that is not worth trying again. */
 const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
+
+/** Waits until the service has got a request. */
+async function requested(path: string): Promise<void> {
+	await until(async () => (await fixture.sandbox.requests({ path }))[0], `a request at ${path}`);
+}
+
+/** The trigger's next time limit of so many milliseconds passes when the test says so. */
+function heldLimit(milliseconds: number): AbortController {
+	const limit = new AbortController();
+	const { timeout } = AbortSignal;
+	let isHeld = false;
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		if (isHeld || ms !== milliseconds) return timeout(ms);
+		isHeld = true;
+		return limit.signal;
+	});
+	return limit;
+}
 
 describe('a callback', () => {
 	it('starts the workflow with the run as the service tells it', async () => {
@@ -215,22 +257,35 @@ describe('a flood of runs that the service does not know', () => {
 	/** Callbacks about so many runs, each another one, all at once. */
 	async function flood(trigger: WebhookTrigger, count: number): Promise<TriggerCall[]> {
 		const ids = Array.from({ length: count }, (_, index) => `forged-${index}`);
-		return await Promise.all(ids.map(async (id) => await callBack(trigger, { task_id: id })));
+		const calls = ids.map(async (id) => await callBack(trigger, { task_id: id }));
+		underWay.push(...calls);
+		return await Promise.all(calls);
+	}
+
+	/** A flood that has used up what the trigger may ask in a row: the rest of it waits as long as the test likes. */
+	async function waitingFlood(trigger: WebhookTrigger): Promise<{ isOver: () => boolean }> {
+		underOwnClock({ [ANSWER_WITHIN_MS]: ANSWER_WITHIN_MS });
+		const pauses = stopPauses();
+		let isOver = false;
+		void flood(trigger, 120).then(() => (isOver = true));
+		await until(() => pauses() > 0, 'the flood to wait');
+		return { isOver: () => isOver };
 	}
 
 	it('costs the service some reads only; the rest is to come again, and the log says so once', async () => {
 		const lines = warnings();
-		shortenTimeouts(25);
+		underOwnClock({ [ANSWER_WITHIN_MS]: 1_000 });
 		const calls = await flood(fixture.trigger(), 500);
 
 		expect(new Set(calls.map(({ response }) => response.status))).toEqual(new Set([503]));
-		expect(await fixture.reads()).toBeLessThan(130);
+		expect(await fixture.reads()).toBeLessThanOrEqual(60 + 20 + 20);
 		expect(calls.every(({ run }) => run === undefined)).toBe(true);
 		expect(lines).toEqual([expect.stringMatching(/^A callback could not be checked/)]);
 	});
 
 	it('keeps no real one from being told, nor any at another trigger', async () => {
 		warnings();
+		underOwnClock({ [ANSWER_WITHIN_MS]: ANSWER_WITHIN_MS });
 		const trigger = fixture.trigger();
 		const forged = flood(trigger, 120);
 		const { taskIds } = await fixture.sandbox.seedRuns({ count: 30, statuses: ['finished'] });
@@ -248,14 +303,12 @@ describe('a flood of runs that the service does not know', () => {
 		const trigger = fixture.trigger(BOTH);
 		const taskId = await fixture.seedRun('running');
 		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
-		let isOver = false;
-		const forged = flood(trigger, 120).then(() => (isOver = true));
+		const forged = await waitingFlood(trigger);
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
 
 		expect(startedWith(call)).toHaveLength(2);
-		expect(isOver).toBe(false);
-		await forged;
+		expect(forged.isOver()).toBe(false);
 	});
 
 	it('does not hold up a run that the trigger has started itself', async () => {
@@ -264,14 +317,12 @@ describe('a flood of runs that the service does not know', () => {
 		const trigger = fixture.trigger({ ...own, input: '{ "keyword": "lamp" }' });
 		await trigger.activate();
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
-		let isOver = false;
-		const forged = flood(trigger, 120).then(() => (isOver = true));
+		const forged = await waitingFlood(trigger);
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
 
 		expect(startedWith(call)).toHaveLength(1);
-		expect(isOver).toBe(false);
-		await forged;
+		expect(forged.isOver()).toBe(false);
 	});
 });
 
@@ -289,13 +340,14 @@ describe('many callbacks about one run', () => {
 
 	it('are some reads a second when each announces another status', async () => {
 		warnings();
-		shortenTimeouts(25);
+		underOwnClock({ [ANSWER_WITHIN_MS]: 1_000 });
 		const trigger = fixture.trigger();
 		const taskId = await fixture.seedRun('running');
 		const forged = Array.from(
 			{ length: 300 },
 			async (_, index) => await callBack(trigger, { task_id: taskId, status: `forged-${index}` }),
 		);
+		underWay.push(...forged);
 		await Promise.all(forged);
 
 		expect(await fixture.reads()).toBeLessThanOrEqual(1 + 10 + 2);
@@ -386,14 +438,11 @@ describe('an event', () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });
 		const body = { task_id: await fixture.seedRun() };
-		await fixture.sandbox.addFault({ kind: 'latency', ms: 300, path: '/4711', times: 1 });
+		await fixture.sandbox.addFault({ ...HELD, path: '/4711' });
 		const noNews = callBack(trigger, { task_id: '4711' });
-		await waitUntil(async () => (await fixture.sandbox.requests({ path: '/4711' }))[0], {
-			timeout: 5_000,
-			interval: 5,
-			describe: () => 'The run was not asked for',
-		});
+		await requested('/4711');
 		const news = await callBack(trigger, body);
+		await fixture.sandbox.clearFaults();
 		const { response } = await noNews;
 		const restarted = fixture.restartedTrigger({}, { workflowId });
 
@@ -441,8 +490,7 @@ describe('an event', () => {
 			const call = await send();
 			return call.run === undefined ? undefined : call;
 		};
-		const describe = (): string => 'The event was not taken again';
-		return await waitUntil(find, { timeout: 5_000, interval: 10, describe });
+		return await until(find, 'the event to be taken again');
 	}
 
 	it.each([
@@ -487,31 +535,27 @@ describe('an event', () => {
 
 	it('is taken again when its answer came too late, because of its files', async () => {
 		warnings();
-		const { timeout } = AbortSignal;
-		jest.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => timeout(500));
+		const limit = heldLimit(ANSWER_WITHIN_MS);
 		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/', times: 1 });
-		const late = await callBack(trigger, body);
+		await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
+		const late = callBack(trigger, body);
+		await requested('^/files/');
+		limit.abort();
 		const repeat = await callBack(trigger, body);
 
-		expect(late).toMatchObject({ response: { status: 503 }, run: undefined });
+		expect(await late).toMatchObject({ response: { status: 503 }, run: undefined });
 		expect(startedWith(repeat)).toHaveLength(1);
 	});
 
 	it('is not lost to a repeat that came before its answer was too late', async () => {
 		warnings();
-		const limit = new AbortController();
-		jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal);
+		const limit = heldLimit(ANSWER_WITHIN_MS);
 		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/', times: 1 });
+		await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
 		const first = callBack(trigger, body);
-		await waitUntil(async () => (await fixture.sandbox.requests({ path: '^/files/' }))[0], {
-			timeout: 5_000,
-			interval: 5,
-			describe: () => 'No file was asked for',
-		});
+		await requested('^/files/');
 		const repeat = callBack(trigger, body);
 		await setTimeout(20);
 		limit.abort();
@@ -563,16 +607,22 @@ describe('when the service cannot be asked', () => {
 
 	it('a repeat does not wait for a read whose caller has had an answer', async () => {
 		warnings();
-		shortenTimeouts(50);
+		const limit = heldLimit(ANSWER_WITHIN_MS);
 		const taskId = await fixture.seedRun();
 		const trigger = fixture.trigger();
 		const body = { task_id: taskId, status: 'finished' };
-		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: taskId, times: 1 });
-		const late = await callBack(trigger, body);
+		await fixture.sandbox.addFault({ ...HELD, path: taskId });
+		const first = callBack(trigger, body);
+		await requested(taskId);
+		limit.abort();
+		const late = await first;
 		const repeat = await callBack(trigger, body);
+		const [readOfFirst, readOfRepeat] = await fixture.sandbox.requests({ path: taskId });
 
 		expect(late).toMatchObject({ response: { status: 503 }, run: undefined });
 		expect(startedWith(repeat)).toHaveLength(1);
+		expect(readOfFirst?.status).toBeUndefined();
+		expect(readOfRepeat?.status).toBe(200);
 	});
 
 	it('the credential is not read for each callback', async () => {
@@ -601,19 +651,15 @@ describe('the files of a run', () => {
 	});
 
 	it('that come too late hold no event back', async () => {
-		shortenTimeouts(20);
+		const limit = heldLimit(FILES_WITHIN_MS);
 		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
-		await fixture.sandbox.addFault({ kind: 'latency', ms: 1_500, path: '^/files/' });
-		const call = await callBack(trigger, { task_id: await fixture.seedRun() });
+		await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
+		const call = callBack(trigger, { task_id: await fixture.seedRun() });
+		await requested('^/files/');
+		limit.abort();
 
-		expect(startedWith(call)?.[0]?.files).toEqual([
+		expect(startedWith(await call)?.[0]?.files).toEqual([
 			expect.objectContaining({ error: expect.any(String) }),
 		]);
 	});
 });
-
-/** Time limits pass so many times faster. */
-function shortenTimeouts(factor: number): void {
-	const { timeout } = AbortSignal;
-	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / factor));
-}

@@ -2,6 +2,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
+import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
 import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
@@ -12,6 +13,30 @@ import { startTimeLapse, until } from '../../timeLapse';
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
 );
+
+jest.mock('../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns', () => {
+	const actual = jest.requireActual<ShownRuns>(
+		'../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns',
+	);
+	return { ...actual, readShownRuns: jest.fn(actual.readShownRuns) };
+});
+
+type ShownRuns = { readShownRuns: typeof readShownRuns };
+
+/** How often the page asks the service from now on: the looks of the watcher beside it do not count. */
+function countRequestsOfPage(): () => number {
+	const read = jest.mocked(readShownRuns);
+	const actual = read.getMockImplementation();
+	let asked = 0;
+	read.mockImplementationOnce(async (node, client, ledger) => {
+		const send: typeof client.send = async (...request) => {
+			asked += 1;
+			return await client.send(...request);
+		};
+		return (await actual?.(node, { ...client, send }, ledger)) ?? [];
+	});
+	return () => asked;
+}
 
 const scene = useScene();
 
@@ -338,7 +363,7 @@ it('shows the twenty most urgent of many runs, and how many there are', async ()
 	);
 	await scene.finish('w0', 'w1');
 	const taskId = await move('w24', 'paused');
-	await scene.sandbox.clearRequests();
+	const asked = countRequestsOfPage();
 	const { page } = await open(url);
 
 	expect(page.match(/<li class="card">/g)).toHaveLength(20);
@@ -346,5 +371,6 @@ it('shows the twenty most urgent of many runs, and how many there are', async ()
 	expect(page).toContain('2 of 25 runs ended');
 	expect(page).toContain('22 runs have not ended.');
 	expect(page).toContain('5 more runs are not shown here.');
-	expect((await scene.sandbox.requests()).length).toBeLessThan(24);
+	expect(asked()).toBeGreaterThan(0);
+	expect(asked()).toBeLessThan(24);
 });

@@ -70,16 +70,30 @@ describe('with Do Not Repeat Within, an input that was started lately', () => {
 		expect(await scene.runs()).toHaveLength(6);
 	});
 
-	it('is found in the service where another process has started it', async () => {
+	it.each([
+		['as it was sent', {}],
+		['with the defaults of the bot', { url: 'https://shop.example.com', currency: 'USD' }],
+	])('is found in the service where another process has started it: %s', async (_, defaults) => {
 		const { taskIds } = await scene.sandbox.seedRuns({
 			count: 1,
 			statuses: ['running'],
-			input: { keyword: 'a', max_results: 1 },
+			input: { keyword: 'a', max_results: 1, ...defaults },
 			createdFrom: new Date().toISOString(),
 		});
 		const run = await scene.run({ parameters: once({}, noWait), items: keywords('a', 'b') });
 
 		expect(taskIdsOf(run)).toEqual([taskIds[0], (await scene.runFor('b')).taskId]);
+		expect(await scene.runs()).toHaveLength(2);
+	});
+
+	it('is started beside one in which another value than the default was chosen', async () => {
+		await scene.sandbox.seedRuns({
+			count: 1,
+			statuses: ['running'],
+			input: { keyword: 'a', max_results: 1, currency: 'EUR' },
+			createdFrom: new Date().toISOString(),
+		});
+		await scene.run({ parameters: once({}, noWait), items: keywords('a') });
 		expect(await scene.runs()).toHaveLength(2);
 	});
 

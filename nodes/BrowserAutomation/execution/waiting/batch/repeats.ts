@@ -1,7 +1,8 @@
 import { attempt } from '../../../service/attempt';
 import { CanceledError, errorFacts, HelpfulError } from '../../../service/errors';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
-import type { ServiceRequest } from '../../../service/http/request';
+import type { ServiceClient } from '../../../service/http/client';
+import { path, type ServiceRequest } from '../../../service/http/request';
 import { readWholeRunList, type ListedRun } from '../../../service/runs/runList';
 import { ifKnown, readStatus } from '../../../service/runs/oneRun';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
@@ -9,6 +10,7 @@ import { isUncertainStart } from '../../../service/runs/startRun';
 import { Budget } from '../../../service/schema/budget';
 import { fingerprint } from '../../../service/schema/equality';
 import { TtlCache } from '../../../service/ttlCache';
+import { createInputSchemas } from '../../inputSchemas';
 import type { StartingLine } from './start';
 
 /**
@@ -89,22 +91,47 @@ async function isOfUse({ client, api }: StartingLine, taskId: string): Promise<b
 /** The run of a bot with this input that the service lists: started by whichever process or workflow. */
 async function findListed(
 	{ client, listed }: StartingLine,
-	{ path, body }: ServiceRequest,
+	request: ServiceRequest,
 	from: number,
 ): Promise<string | undefined> {
-	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(path) ?? [];
+	const { body } = request;
+	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(request.path) ?? [];
 	const input = isJsonObject(body) ? body.input : undefined;
 	if (botId === undefined || input === undefined) return undefined;
 	const bot = decodeURIComponent(botId);
-	const reading = listed.get(bot) ?? readWholeRunList(client, { botId: bot, from });
+	const reading = listed.get(bot) ?? readEarlier(client, bot, from);
 	listed.set(bot, reading);
-	const textOf = (value: JsonValue): string => fingerprint(value, new Budget(Infinity));
+	const { runs, defaults } = await looked(reading);
+	const textOf = (given: JsonValue | undefined): string =>
+		fingerprint({ ...defaults, ...(isJsonObject(given) ? given : {}) }, new Budget(Infinity));
 	const wanted = textOf(input);
 	const isSame = ({ status, record }: ListedRun): boolean =>
 		!isUnsuccessful(status) &&
 		(textAt(record, 'bot_id') ?? bot) === bot &&
-		textOf(record.input ?? null) === wanted;
-	return (await looked(reading)).runs.find(isSame)?.taskId;
+		textOf(record.input) === wanted;
+	return runs.find(isSame)?.taskId;
+}
+
+/** A bot's runs, and the defaults of its input: the service may list an input with them or without. */
+export interface EarlierRuns {
+	runs: ListedRun[];
+	defaults: JsonObject;
+}
+
+async function readEarlier(
+	client: ServiceClient,
+	botId: string,
+	from: number,
+): Promise<EarlierRuns> {
+	const { runs } = await readWholeRunList(client, { botId, from });
+	if (runs.length === 0) return { runs, defaults: {} };
+	const { schema } = await createInputSchemas(client, undefined).at(path`/v3/bots/${botId}`);
+	const properties = isJsonObject(schema?.properties) ? schema.properties : {};
+	const defaults = Object.entries(properties).flatMap(
+		([name, property]): Array<[string, JsonValue]> =>
+			isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : [],
+	);
+	return { runs, defaults: Object.fromEntries(defaults) };
 }
 
 async function looked<T>(reading: Promise<T>): Promise<T> {

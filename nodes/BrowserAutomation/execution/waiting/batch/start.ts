@@ -4,12 +4,11 @@ import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../../service/http
 import { hasCode, HelpfulError, ServiceError } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApi } from '../../../service/runs/runApi';
-import type { RunListSlice } from '../../../service/runs/runList';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/startRun';
 import { forEachConcurrently } from '../../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
 import { dueStarts, unstarted } from './progress';
-import { startUnlessRepeated } from './repeats';
+import { startUnlessRepeated, type EarlierRuns } from './repeats';
 import { NONCE_LENGTH, nonceOf } from '../sleep/secret';
 
 /** The address that the service calls when the run of one item ends. */
@@ -76,7 +75,7 @@ export interface StartingLine {
 	/** Names the account among all that this process knows. */
 	account: string;
 	/** What was read of the service's list of runs, by bot. */
-	listed: Map<string, Promise<RunListSlice>>;
+	listed: Map<string, Promise<EarlierRuns>>;
 	/** Called when a start meets the plan's limit of running tasks. */
 	onFull(): void;
 }

@@ -369,7 +369,7 @@ describe('a link that has expired', () => {
 		expect(run.error).toMatchObject({
 			message:
 				'The file "archive.bin" of run 9001 could not be downloaded: its link expired on 2026-01-31 at 09:05 UTC, and the run gave no newer one (its server answered with HTTP status 403)',
-			description: expect.stringContaining('Start the bot again'),
+			description: expect.stringContaining('Run the bot again'),
 			context: { data: { task_id: '9001', file: 'archive.bin' } },
 		});
 	});

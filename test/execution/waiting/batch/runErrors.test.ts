@@ -35,7 +35,9 @@ describe('a run that failed', () => {
 		const run = { taskId: '1', status: 'canceled', canceledAt: 'age' } as const;
 		const failure = runFailure(run, { log_detail_url: LOG }, { cancelAfterMs: 90_000 });
 		expect(failure?.message).toBe('Run 1 was cancelled, because it had not ended after 1.5 min');
-		expect(failure?.advice).toMatch(/^That is the option Cancel a Run After.* Its log: https:\/\/logs/);
+		expect(failure?.advice).toMatch(
+			/^That is the option Cancel a Run After.* Its log: https:\/\/logs/,
+		);
 		expect(runFailure({ ...run, status: 'failed' }, {}, {})?.message).toBe('Run 1 failed');
 	});
 

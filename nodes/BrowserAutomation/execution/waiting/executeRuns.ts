@@ -43,7 +43,7 @@ import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './sleep/hold';
 import { callbacksPay, startRuns, toRefusal } from './batch/start';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
-import { leaveLine, lineOf, stopWatching, watcherFor } from './sleep/watcher';
+import { accountOf, leaveLine, lineOf, stopWatching, watcherFor } from './sleep/watcher';
 import { endWave, isBetweenWaves, planWaves } from './batch/waves';
 
 /**
@@ -248,7 +248,7 @@ async function startAll(batch: Batch, allowed: number): Promise<void> {
 			callsBack: callbacksPay(ledger, isWatched),
 			goesOn: context.continueOnFail(),
 			allowed,
-			account: `${credential.baseUrl} ${credential.apiKey}`,
+			account: accountOf(credential),
 			listed: new Map(),
 			onFull: () => {
 				if (isWatched) watcherFor(context, credential).line.refuse();

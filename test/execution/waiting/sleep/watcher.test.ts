@@ -245,6 +245,17 @@ describe('the watcher looks', () => {
 		expect(world.asked.slice(3)).toEqual(['run-100', 'list', 'list']);
 	});
 
+	it('also after the machine’s clock was put back', async () => {
+		sleepOn(['a']);
+		await pass(2 * SECOND);
+		const before = world.requests.length;
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		world.runs.set('a', 'finished');
+		await pass(5 * SECOND);
+		expect(world.requests.length).toBeGreaterThan(before);
+		expect(world.woken).toHaveLength(1);
+	});
+
 	it('until the wait limit, which is n8n’s clock’s business', async () => {
 		sleepOn(['a'], { ledger: { deadline: NOW + 10 * SECOND } });
 		await pass(MINUTE);

@@ -69,7 +69,8 @@ const STORED_WITHIN_MS = 30_000;
 /** The watcher of each account that something sleeps for: a base URL and a key. */
 const watchers = new Map<string, Watcher>();
 
-function accountOf({ baseUrl, apiKey }: ApiCredential): string {
+/** What names an account among all that this process knows. */
+export function accountOf({ baseUrl, apiKey }: ApiCredential): string {
 	return `${baseUrl} ${apiKey}`;
 }
 
@@ -228,22 +229,31 @@ export class Watcher {
 
 	/** When to look next; never where nothing is to be looked at. */
 	private nextLookAt(): number {
-		const { sleepers, line, countedAt } = this;
+		const { sleepers, line } = this;
 		if (sleepers.length === 0) return Infinity;
-		let at = line.isEmpty ? Infinity : countedAt + BETWEEN_COUNTS_MS;
-		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);
 		this.earn();
+		let at = line.isEmpty ? Infinity : this.countedAt + BETWEEN_COUNTS_MS;
+		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);
 		const affordable = Date.now() + Math.max(0, 1 - this.saved) / REQUESTS_PER_MS;
 		return Math.max(at, this.notBefore, affordable);
 	}
 
-	/** Saves up requests for the time since the last look; none where the machine's clock was put back. */
+	/** Saves up requests for the time since the last look. */
 	private earn(): void {
 		const now = Date.now();
-		this.saved += Math.max(0, now - this.savedAt) * REQUESTS_PER_MS - this.requests;
+		if (now < this.savedAt) this.beginAnew(now);
+		this.saved += (now - this.savedAt) * REQUESTS_PER_MS - this.requests;
 		this.saved = Math.min(this.saved, SAVED_UP);
 		this.requests = 0;
 		this.savedAt = now;
+	}
+
+	/** Plans anew where the machine's clock was put back. */
+	private beginAnew(now: number): void {
+		this.savedAt = now;
+		this.countedAt = 0;
+		this.notBefore = 0;
+		for (const sleeper of this.sleepers) if (sleeper.dueAt < Infinity) sleeper.dueAt = now;
 	}
 
 	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */

@@ -1,7 +1,7 @@
 import { numberOption } from './numbers';
 
 /** How many requests a node has under way at once unless the user says otherwise. */
-export const DEFAULT_CONCURRENCY = 20;
+const DEFAULT_CONCURRENCY = 20;
 
 /** How many requests may be under way at once. */
 export const concurrencyField = numberOption({

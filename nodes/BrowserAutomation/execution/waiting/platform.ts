@@ -129,7 +129,7 @@ function isStackEntry(value: unknown): value is IExecuteData {
 }
 
 /** The execution's own record of this node: its input and metadata, kept while it sleeps (n8n-core base-execute-context.js). */
-export function stackEntryOf(context: Context): IExecuteData | undefined {
+function stackEntryOf(context: Context): IExecuteData | undefined {
 	const entry = partOf(context, 'executeData');
 	return isStackEntry(entry) ? entry : undefined;
 }

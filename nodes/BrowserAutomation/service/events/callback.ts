@@ -3,7 +3,7 @@ import { isPrivateHost } from '../http/networkAddress';
 import type { JsonObject } from '../json/json';
 
 /** Longest callback URL the service takes, in characters (docs/service.md: Limits). */
-export const CALLBACK_URL_MAX_LENGTH = 2048;
+const CALLBACK_URL_MAX_LENGTH = 2048;
 
 /** The two URLs a run may be started with (docs/service.md: Events). */
 export interface Callbacks {

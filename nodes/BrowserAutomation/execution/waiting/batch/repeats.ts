@@ -97,17 +97,18 @@ async function findListed(
 	const { body } = request;
 	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(request.path) ?? [];
 	const input = isJsonObject(body) ? body.input : undefined;
-	if (botId === undefined || input === undefined) return undefined;
+	if (botId === undefined || !isJsonObject(input)) return undefined;
 	const bot = decodeURIComponent(botId);
 	const reading = listed.get(bot) ?? readEarlier(client, bot, from);
 	listed.set(bot, reading);
 	const { runs, defaults } = await looked(reading);
-	const textOf = (given: JsonValue | undefined): string =>
-		fingerprint({ ...defaults, ...(isJsonObject(given) ? given : {}) }, new Budget(Infinity));
+	const textOf = (given: JsonObject): string =>
+		fingerprint({ ...defaults, ...given }, new Budget(Infinity));
 	const wanted = textOf(input);
 	const isSame = ({ status, record }: ListedRun): boolean =>
 		!isUnsuccessful(status) &&
 		(textAt(record, 'bot_id') ?? bot) === bot &&
+		isJsonObject(record.input) &&
 		textOf(record.input) === wanted;
 	return runs.find(isSame)?.taskId;
 }

@@ -2,17 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { botNode, items, next, startEach } from '../bench/rows/waiting/workflows';
+import { botNode, items, next, ownWait, startEach } from '../bench/rows/waiting/workflows';
 import { webhookNode } from '../bench/stage';
 import { callWebhook } from '../n8n/callWebhook';
 import { N8nClient, type Credential, type StoredWorkflow } from '../n8n/client';
 import { QueueMode } from '../n8n/queueMode';
 import { startWithPackage } from '../n8n/startWithPackage';
 import { waitUntil } from '../n8n/waitUntil';
-import { workflowOf } from '../n8n/workflow';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../n8n/workflow';
 import { newestN8n } from '../n8n/versions';
 import { startSandbox, type Sandbox } from '../sandbox/server';
-import { callbacksOf, countByStatus, describe, faultsOf, readOutcomes } from './tally';
+import {
+	callbacksOf,
+	countByStatus,
+	describe,
+	faultsOf,
+	readOutcomes,
+	type Outcome,
+} from './tally';
 import { makeTrouble, supervise } from './trouble';
 import { Watch } from './watch';
 
@@ -31,6 +38,8 @@ export interface LoadOptions {
 	seconds: number;
 	/** Whether processes are killed and the data services restarted in the middle. */
 	trouble: boolean;
+	/** Whether as many executions of n8n's own nodes sleep beside them. */
+	hasPeer: boolean;
 	/** Whether a killed process starts again without the events that it noted, as a new container does. */
 	isForgetful: boolean;
 	/** Further environment variables of all processes of n8n. */
@@ -92,44 +101,101 @@ async function openSite(options: LoadOptions): Promise<Site> {
 async function play(site: Site, options: LoadOptions, watch: Watch): Promise<string[]> {
 	const { queue, sandbox } = site;
 	const { executions, batch } = options;
-	const all = executions + (batch > 0 ? 1 : 0);
+	const peers = options.hasPeer ? executions : 0;
+	const all = executions + peers + (batch > 0 ? 1 : 0);
+	const runs = executions + peers + batch;
 	const begun = Date.now();
 	const since = (): string => `${((Date.now() - begun) / 1_000).toFixed(0)} s`;
 	const tell = (what: string): void => console.log(`${since().padStart(6)}  ${what}`);
 
 	watch.mark('before');
-	const single = await activate(site, 'single', []);
-	const many = await activate(site, 'batch', [items(batch)]);
+	const single = await activate(site, (path) => ours(site, path, '$json.body.keyword'));
+	const many = await activate(site, (path) => ours(site, path, '$json.keyword', [items(batch)]));
+	const peer = await activate(site, (path) => ownWait(site, path, calledItem));
 	if (batch > 0) await callWebhook(queue.webhookUrl, many.path);
-	await startEach(queue.webhookUrl, single.path, executions);
-	await untilAsleep(site, all, executions + batch);
-	tell(`${all} executions asleep on ${executions + batch} runs`);
+	await Promise.all([
+		startEach(queue.webhookUrl, single.path, executions),
+		startEach(queue.webhookUrl, peer.path, peers),
+	]);
+	await untilAsleep(site, all, runs);
+	tell(`${all} executions asleep on ${runs} runs`);
 	watch.mark('starting');
 
 	const delivered = Date.now();
 	const delivery = endRuns(sandbox, options.seconds * 1_000);
 	if (options.trouble) await makeTrouble(site, tell, options.isForgetful);
 	await delivery;
-	const retried = await untilOver(site, tell);
 	await sandbox.callbacksSettled();
-	const over = await whenOver(site, delivered);
+	const retried = await untilOver(site, peer.workflow, tell);
 	tell(`all over, ${retried.length} of them after a retry; load ${loadavg()[0]?.toFixed(1)}`);
 	watch.mark('delivering');
 
 	console.log(watch.table());
-	console.log(`ended after the first callback was sent: ${over}`);
-	console.log(`callbacks: ${await callbacksOf(sandbox)}`);
+	for (const { workflow, what } of [
+		{ workflow: single, what: 'executions' },
+		{ workflow: many, what: 'the batch' },
+		{ workflow: peer, what: 'the peers' },
+	]) {
+		const over = await whenOver(site, workflow.workflow, delivered);
+		if (over !== undefined) console.log(`${what} ended after the first callback was sent: ${over}`);
+	}
+	console.log(`callbacks: ${await callbacksOf(sandbox, isOurs)}`);
+	if (peers > 0) {
+		console.log(`callbacks of the peers: ${await callbacksOf(sandbox, (url) => !isOurs(url))}`);
+		const { workflowId } = peer.workflow;
+		const asleep = await countByStatus(queue.postgres, `"workflowId" = '${workflowId}'`);
+		console.log(`the peers in the end: ${shown(asleep)}`);
+	}
 	const { byOperation } = await sandbox.load();
 	console.log(`requests to the service: ${JSON.stringify(byOperation)}`);
 	const started = (await sandbox.requests({ method: 'POST', path: '/runs$' })).filter(
 		({ status }) => status === 200,
 	).length;
-	return faultsOf(await readOutcomes(queue.postgres), await sandbox.runs(), {
-		starts: executions + batch,
-		started,
-		batchWorkflowId: many.workflow.workflowId,
-		retried,
-	});
+	const outcomes = await readOutcomes(queue.postgres);
+	const ended = await sandbox.runs();
+	const isPeer = ({ workflowId }: Outcome): boolean => workflowId === peer.workflow.workflowId;
+	const isOfPeer = ({ input }: { input: Record<string, unknown> }): boolean =>
+		String(input.keyword).startsWith(PEER);
+	return faultsOf(
+		outcomes.filter((each) => !isPeer(each)),
+		ended.filter((each) => !isOfPeer(each)),
+		{
+			starts: runs,
+			started,
+			batchWorkflowId: many.workflow.workflowId,
+			retried,
+		},
+	);
+}
+
+/** Whether a callback is for a node of this package, which has a secret for each item. */
+function isOurs(url: string): boolean {
+	return new URL(url).searchParams.has('nonce');
+}
+
+/** What the keywords of the peers' runs begin with. */
+const PEER = 'peer ';
+
+/** The keyword of a call as an item. */
+const calledItem: NodeSketch = {
+	name: 'Item',
+	type: 'n8n-nodes-base.set',
+	typeVersion: 3.4,
+	parameters: {
+		mode: 'raw',
+		jsonOutput: `={{ { keyword: '${PEER}' + $json.body.keyword } }}`,
+		options: {},
+	},
+};
+
+function ours(
+	{ credential }: Site,
+	path: string,
+	keyword: string,
+	between: NodeSketch[] = [],
+): WorkflowDefinition {
+	const bot = botNode({ credential }, 'automatic', keyword);
+	return workflowOf('Bot', [webhookNode(path), ...between, bot, next]);
 }
 
 /** A workflow that is started by calls. */
@@ -139,16 +205,11 @@ interface Called {
 }
 
 async function activate(
-	{ client, credential }: Site,
-	name: string,
-	between: Array<ReturnType<typeof items>>,
+	{ client }: Site,
+	definition: (path: string) => WorkflowDefinition,
 ): Promise<Called> {
-	const path = `${name}-${randomUUID()}`;
-	const keyword = between.length === 0 ? '$json.body.keyword' : '$json.keyword';
-	const bot = botNode({ credential }, 'automatic', keyword);
-	const workflow = await client.createWorkflow(
-		workflowOf(name, [webhookNode(path), ...between, bot, next]),
-	);
+	const path = randomUUID();
+	const workflow = await client.createWorkflow(definition(path));
 	await client.activate(workflow);
 	return { workflow, path };
 }
@@ -164,7 +225,7 @@ async function untilAsleep(
 		async () => {
 			const started = (await sandbox.runs()).length;
 			const counts = await countByStatus(queue.postgres);
-			seen = `${started} runs, ${[...counts].join(' ')}`;
+			seen = `${started} runs, ${shown(counts)}`;
 			const isReady = started >= runs && (counts.get('waiting') ?? 0) >= executions * 0.99;
 			return isReady || undefined;
 		},
@@ -184,19 +245,24 @@ async function endRuns(sandbox: Sandbox, within: number): Promise<void> {
 }
 
 /**
- * Waits until no execution sleeps or is at work. What n8n marked as crashed is retried, as a user would.
+ * Waits until no execution sleeps or is at work; a peer whose callback was not taken sleeps for ever. What n8n marked as crashed is retried, as a user would.
  *
  * @returns the IDs of executions that were retried
  */
-async function untilOver(site: Site, tell: (what: string) => void): Promise<string[]> {
+async function untilOver(
+	site: Site,
+	{ workflowId: peerId }: StoredWorkflow,
+	tell: (what: string) => void,
+): Promise<string[]> {
 	const { queue, client, sandbox } = site;
 	const retried = new Set<string>();
 	const asked = new Map<string, number>();
 	const runs = await sandbox.runs();
 	let seen = '';
 	const look = async (): Promise<true | undefined> => {
-		const counts = await countByStatus(queue.postgres);
-		const now = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+		const isLost = `"workflowId" = '${peerId}' AND status = 'waiting'`;
+		const counts = await countByStatus(queue.postgres, `NOT (${isLost})`);
+		const now = shown(counts);
 		if (now !== seen) tell(now);
 		seen = now;
 		const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
@@ -204,6 +270,7 @@ async function untilOver(site: Site, tell: (what: string) => void): Promise<stri
 		const failed = (await readOutcomes(queue.postgres)).filter(
 			({ executionId, status }) =>
 				status !== 'success' &&
+				status !== 'waiting' &&
 				!retried.has(executionId) &&
 				(asked.get(executionId) ?? 0) < RETRY_REQUESTS,
 		);
@@ -224,12 +291,21 @@ async function untilOver(site: Site, tell: (what: string) => void): Promise<stri
 	return [...retried];
 }
 
-/** When half, nine tenths, 99 % and all of the executions had ended, in words. */
-async function whenOver({ queue }: Site, since: number): Promise<string> {
+function shown(counts: ReadonlyMap<string, number>): string {
+	return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+}
+
+/** When half, nine tenths, 99 % and all executions of a workflow had ended, in words; undefined where none did. */
+async function whenOver(
+	{ queue }: Site,
+	{ workflowId }: StoredWorkflow,
+	since: number,
+): Promise<string | undefined> {
 	const rows = await queue.postgres.query(
 		`SELECT extract(epoch FROM "stoppedAt") * 1000 FROM execution_entity
-		WHERE status = 'success' ORDER BY "stoppedAt"`,
+		WHERE status = 'success' AND "workflowId" = '${workflowId}' ORDER BY "stoppedAt"`,
 	);
+	if (rows.length === 0) return undefined;
 	const times = rows.map(([at]) => (Number(at) - since) / 1_000);
 	const part = (share: number): string => {
 		const time = times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? NaN;

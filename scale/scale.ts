@@ -4,12 +4,13 @@ import { parseArgs } from 'node:util';
 import { database } from './database';
 import { load } from './load';
 
-const USAGE = `npm run scale -- [load] [--executions 2000] [--batch 2000] [--workers 2] [--seconds 10] [--calm] [--new-disks] [--set NAME=VALUE]...
+const USAGE = `npm run scale -- [load] [--executions 2000] [--batch 2000] [--workers 2] [--seconds 10] [--calm] [--peer] [--new-disks] [--set NAME=VALUE]...
 npm run scale -- database [--sizes 1,10,100,1000]
 
 load         n8n in queue mode: single executions and one of a whole batch sleep, their callbacks come within
              seconds, and meanwhile processes die and data services are restarted; --calm spares them
 database     what one sleep and one wake-up write to PostgreSQL, beside n8n's own Wait node
+--peer       beside them sleep as many executions of n8n's own nodes: HTTP Request, Wait, HTTP Request
 --new-disks  killed processes start again without n8n's event log, as new containers do
 --set        an environment variable for all processes of n8n`;
 
@@ -19,6 +20,7 @@ const OPTIONS = {
 	workers: { type: 'string', default: '2' },
 	seconds: { type: 'string', default: '10' },
 	calm: { type: 'boolean', default: false },
+	peer: { type: 'boolean', default: false },
 	'new-disks': { type: 'boolean', default: false },
 	set: { type: 'string', multiple: true },
 	sizes: { type: 'string', default: '1,10,100,1000' },
@@ -52,6 +54,7 @@ async function main(): Promise<number> {
 		workers,
 		seconds,
 		trouble,
+		hasPeer: values.peer,
 		isForgetful,
 		environment,
 	});

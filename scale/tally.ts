@@ -20,10 +20,13 @@ export interface Outcome {
 	data: string;
 }
 
-/** How many executions have each status. */
-export async function countByStatus(postgres: Postgres): Promise<Map<string, number>> {
+/** How many executions have each status, of all or of those for which an SQL condition is true. */
+export async function countByStatus(
+	postgres: Postgres,
+	condition = 'true',
+): Promise<Map<string, number>> {
 	const rows = await postgres.query(
-		'SELECT status, count(*) FROM execution_entity GROUP BY status ORDER BY status',
+		`SELECT status, count(*) FROM execution_entity WHERE ${condition} GROUP BY status ORDER BY status`,
 	);
 	return new Map(rows.map(([status = '', count]) => [status, Number(count)]));
 }
@@ -100,9 +103,12 @@ export function describe({ status, stoppedAt, data }: Outcome, runs: readonly Ru
 	return `${status} since ${stoppedAt} and names ${named} runs`;
 }
 
-/** How many callbacks were sent and accepted, and what n8n answered, in words. */
-export async function callbacksOf(sandbox: Sandbox): Promise<string> {
-	const records = await sandbox.callbacks();
+/** How many callbacks to some addresses were sent and accepted, and what n8n answered, in words. */
+export async function callbacksOf(
+	sandbox: Sandbox,
+	isMeant: (url: string) => boolean = () => true,
+): Promise<string> {
+	const records = (await sandbox.callbacks()).filter(({ url }) => isMeant(url));
 	const answers = new Map<string, number>();
 	for (const { status, error } of records.flatMap(({ attempts }) => attempts)) {
 		const answer = String(status ?? error);

@@ -72,11 +72,15 @@ export function beginNode(stage: Pick<Stage, 'sandbox' | 'credential'>, further 
 }
 
 /** The leanest that n8n's own nodes can do: the service wakes a Wait node, then the run is read. */
-export function ownWait(stage: Stage, path: string): WorkflowDefinition {
+export function ownWait(
+	stage: Pick<Stage, 'sandbox' | 'credential'>,
+	path: string,
+	item = items(1),
+): WorkflowDefinition {
 	const run = `=${stage.sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
 	return workflowOf('Wait node', [
 		webhookNode(path),
-		items(1),
+		item,
 		beginNode(stage, ', callback_url: $execution.resumeUrl'),
 		{
 			name: 'Wait',

@@ -186,7 +186,7 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/BrowserAutomation/resources/**/*.ts'],
-		ignores: ['nodes/BrowserAutomation/resources/{catalogue,credentials,operation,properties}.ts'],
+		ignores: ['nodes/BrowserAutomation/resources/{catalogue,operation,properties}.ts'],
 		rules: syntax(
 			NO_DYNAMIC_IMPORT,
 			EXPRESS_IN_ONE_PLACE,

@@ -20,8 +20,12 @@ import { getRegions } from './methods/loadOptions';
 import { getOutputFields, searchRowLists } from './methods/outputFields';
 import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
-import { toCredentials } from './resources/credentials';
-import { catalogueProperties, catalogueSubtitle, findOperation } from './resources/properties';
+import {
+	catalogueProperties,
+	catalogueSubtitle,
+	findOperation,
+	toCredentials,
+} from './resources/properties';
 
 /** Where callbacks wake a sleeping execution, and where its status page is. */
 const resumeWebhooks: IWebhookDescription[] = [

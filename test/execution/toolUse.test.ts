@@ -3,9 +3,8 @@ import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
 import { toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
 import type { ExecutableOperation } from '../../nodes/BrowserAutomation/execution/operation';
 import { failureForAgent, leanItems } from '../../nodes/BrowserAutomation/execution/toolUse';
-import { run as runBot } from '../../nodes/BrowserAutomation/resources/bot/run';
-import { get } from '../../nodes/BrowserAutomation/resources/run/get';
-import { wait } from '../../nodes/BrowserAutomation/resources/run/wait';
+import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
+import { findOperation } from '../../nodes/BrowserAutomation/resources/properties';
 import { HelpfulError } from '../../nodes/BrowserAutomation/service/errors';
 import { toItems, type Run, type RunOptions } from '../core/harness';
 import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
@@ -19,6 +18,14 @@ jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../tim
 const fixture = forAllTests(new ActionFixture());
 
 lapseTime();
+
+/** The node's operation of that name, e.g. `bot.run`. */
+function operationNamed(name: string): ExecutableOperation {
+	const [resource = '', operation = ''] = name.split('.');
+	const found = findOperation(catalogue, resource, operation);
+	if (found === undefined) throw new Error(`There is no ${name}`);
+	return found;
+}
 
 async function useAsTool(parameters: INodeParameters, toolArguments: object): Promise<Run> {
 	return await fixture.harness.runAsTool(
@@ -212,14 +219,14 @@ describe('a failure, to an agent that shows its model the message of an error', 
 
 describe('the words of a failure', () => {
 	const wordsOf = async (
-		operation: ExecutableOperation,
+		operation: string,
 		error: Error,
 		data: JsonObject = {},
 	): Promise<unknown> =>
 		await insideNode(
 			(context) => {
 				const failed = toNodeError(context.getNode(), error, 0, { data });
-				return failureForAgent(context, operation, failed)[0]?.json;
+				return failureForAgent(context, operationNamed(operation), failed)[0]?.json;
 			},
 			{},
 			{ isToolExecution: () => true },
@@ -231,8 +238,8 @@ describe('the words of a failure', () => {
 		[new HelpfulError('It failed: Look', 'Look'), 'It failed: Look'],
 		[new Error('It failed'), 'It failed'],
 	])('are its own, and what to do, once: %s', async (error, failed) => {
-		expect(await wordsOf(get, error)).toEqual({ failed });
-		expect(await wordsOf(wait, error)).toEqual({ failed });
+		expect(await wordsOf('run.get', error)).toEqual({ failed });
+		expect(await wordsOf('run.wait', error)).toEqual({ failed });
 	});
 
 	it.each([
@@ -242,14 +249,14 @@ describe('the words of a failure', () => {
 		['Look?', 'It failed. Look?'],
 	])('are sentences before what is said of starting again: %s', async (advice, failed) => {
 		const again = 'No run was started, so this tool may be called again.';
-		expect(await wordsOf(runBot, new HelpfulError('It failed', advice))).toEqual({
+		expect(await wordsOf('bot.run', new HelpfulError('It failed', advice))).toEqual({
 			failed: `${failed} ${again}`,
 		});
 	});
 
 	it('name the runs that were started', async () => {
 		const data = { task_ids: ['9'] };
-		expect(await wordsOf(runBot, new HelpfulError('It failed', ''), data)).toEqual({
+		expect(await wordsOf('bot.run', new HelpfulError('It failed', ''), data)).toEqual({
 			failed: 'It failed. Calling this tool again starts another run.',
 			task_ids: ['9'],
 		});
@@ -263,7 +270,7 @@ describe('a failure of the second item', () => {
 			(context) => {
 				const failed = toNodeError(context.getNode(), new HelpfulError('It failed', 'Look'), 1);
 				try {
-					return failureForAgent(context, get, failed);
+					return failureForAgent(context, operationNamed('run.get'), failed);
 				} catch (error) {
 					return error instanceof NodeOperationError ? error.context.itemIndex : error;
 				}

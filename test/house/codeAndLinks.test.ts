@@ -85,16 +85,13 @@ function isCommand(line: string): boolean {
 	});
 }
 
-/** The file that a reader of docs/develop/house.md makes; test/house/recipe.test.ts makes it, too. */
-const MADE_BY_READERS = 'nodes/BrowserAutomation/resources/run/archive.ts';
-
 /** Where a page may leave out the beginning of a path. */
 const PLACES = ['', 'nodes/BrowserAutomation', 'test/execution/waiting', 'test/triggers'];
 
 /** Whether a file of code is there that is named by its path, or by its name alone where its folder is plain. */
 function isPresent(code: string): boolean {
 	const [path = ''] = code.split(' ');
-	if (!/^(?:\.\/)?[\w./]+\.(?:ts|mjs|yaml)$/.test(path) || path === MADE_BY_READERS) return true;
+	if (!/^(?:\.\/)?[\w./]+\.(?:ts|mjs|yaml)$/.test(path)) return true;
 	return PLACES.some((place) => existsSync(join(ROOT, place, path)));
 }
 
@@ -108,7 +105,6 @@ describe('blocks of code', () => {
 			'json',
 			'mermaid',
 			'sh',
-			'ts',
 			'yaml',
 		]);
 	});
@@ -167,10 +163,10 @@ describe('blocks of code', () => {
 		},
 	);
 
-	it('in TypeScript, and changes of files, stand where a test compiles them', () => {
-		const compiled = blocks.filter(({ language }) => ['ts', 'diff'].includes(language));
+	it('that change files stand where a test compiles them', () => {
+		const compiled = blocks.filter(({ language }) => language === 'diff');
 		expect(new Set(compiled.map(({ page }) => page))).toEqual(new Set(['docs/develop/house.md']));
-		const steps = read('docs/develop/house.md').match(/^\*\*\d\. .*`[^`]+`\n\n```(?:ts|diff)$/gm);
+		const steps = read('docs/develop/house.md').match(/^\*\*\d\. .*`[^`]+`\n\n```diff$/gm);
 		expect(steps).toHaveLength(compiled.length);
 	});
 });

@@ -66,9 +66,9 @@ const imports: Array<[string, string]> = [
 	['execution', '../triggers/poll'],
 	['execution', '../methods/listSearch'],
 	['execution/waiting', '../../resources/catalogue'],
-	['resources/bot', '../../methods/listSearch'],
-	['resources/bot', '../../triggers/poll'],
-	['resources/bot', '../../BrowserAutomation.node'],
+	['resources', '../methods/listSearch'],
+	['resources', '../triggers/poll'],
+	['resources', '../BrowserAutomation.node'],
 	['triggers', '../resources/catalogue'],
 	['methods', '../triggers/poll'],
 	['methods', '../resources/catalogue'],
@@ -87,7 +87,7 @@ const allowed: Array<[string, string]> = [
 	['transport', '../service/errors'],
 	['execution/waiting', '../../transport/client'],
 	['execution', '../fields/waiting'],
-	['resources/bot', '../../execution/handlers'],
+	['resources', '../execution/handlers'],
 	['triggers', '../transport/client'],
 	['methods', '../execution/failures'],
 ];
@@ -178,7 +178,7 @@ for (const [how, code] of Object.entries({
 	),
 	'with helpers by their name as a text': withContext("return Reflect.get(context, 'helpers');"),
 })) {
-	const said = ['execution/files', 'triggers', 'methods', 'resources/bot', 'fields'].map((room) =>
+	const said = ['execution/files', 'triggers', 'methods', 'resources', 'fields'].map((room) =>
 		plant(room, code),
 	);
 	isRefused(
@@ -218,7 +218,7 @@ for (const [name, code] of Object.entries({
 	isRefused(
 		`in an operation, ${name}`,
 		'no-restricted-syntax: Operations hold no loops.*',
-		plant('resources/run', code),
+		plant('resources', code),
 	);
 }
 

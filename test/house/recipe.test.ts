@@ -37,14 +37,13 @@ const TITLES = [
 	'it states the',
 ].join('|');
 
-const STEP = /^\*\*\d\. .*`([^`]+)`\n\n```(ts|diff)\n([^]*?)\n```$/gm;
+const STEP = /^\*\*\d\. .*`([^`]+)`\n\n```diff\n([^]*?)\n```$/gm;
 
-/** Each step of the recipe: a file and what it holds, or what is changed in it. */
-function stepsOfRecipe(): Array<{ file: string; kind: string; code: string }> {
+/** Each step of the recipe: a file, and what is changed in it. */
+function stepsOfRecipe(): Array<{ file: string; code: string }> {
 	const page = readFileSync(join(ROOT, 'docs/develop/house.md'), 'utf8');
-	return [...page.matchAll(STEP)].map(([, file = '', kind = '', code = '']) => ({
+	return [...page.matchAll(STEP)].map(([, file = '', code = '']) => ({
 		file,
-		kind,
 		code: `${code}\n`,
 	}));
 }
@@ -75,10 +74,10 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 it('an operation that is added as docs/develop/house.md says compiles and works', async () => {
 	const steps = stepsOfRecipe();
-	expect(steps).toHaveLength(5);
-	for (const { file, kind, code } of steps) {
+	expect(steps).toHaveLength(4);
+	for (const { file, code } of steps) {
 		const path = join(copy, file);
-		writeFileSync(path, kind === 'ts' ? code : changed(readFileSync(path, 'utf8'), code));
+		writeFileSync(path, changed(readFileSync(path, 'utf8'), code));
 	}
 	const readme = join(copy, 'README.md');
 	const named = readFileSync(readme, 'utf8').replace(/^- \*\*Run\*\*: /m, '$&Archive, ');

@@ -1,15 +1,12 @@
 import { accessGrant } from './accessGrant';
 import { bot } from './bot';
 import { browser } from './browser';
-import { cli } from './cli';
+import { cli, publicCli } from './cli';
 import { cliService } from './cliService';
 import { humanAssist } from './humanAssist';
 import type { Resource } from './operation';
-import { proxySession } from './proxySession';
-import { publicCli } from './publicCli';
-import { run } from './run';
-import { staticProxy } from './staticProxy';
-import { task } from './task';
+import { proxySession, staticProxy } from './proxy';
+import { run, task } from './run';
 import { template } from './template';
 import { workflow } from './workflow';
 import { workflowTemplate } from './workflowTemplate';

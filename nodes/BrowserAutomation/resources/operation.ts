@@ -2,11 +2,16 @@ import type { RequestOperation, RunOperation } from '../execution/operation';
 import { baseUrlField } from '../fields/baseUrl';
 import { concurrencyField } from '../fields/concurrency';
 import type { Field, Values } from '../fields/field';
-import { NOTIFY_FIELDS } from '../fields/notify';
+import { item } from '../execution/handlers';
+import { INPUT_FIELDS, readFilledInput, readTaskInput, TASK_INPUT_FIELDS } from '../fields';
+import { callbacksToNotify, NOTIFY_FIELDS } from '../fields/notify';
 import { RESULT_FIELDS } from '../fields/output';
 import { ATTACHING_FIELDS, STARTING_FIELDS, waitForCompletionField } from '../fields/waiting';
+import { callbackFields } from '../service/events/callback';
 import { path, type HttpMethod, type ServiceRequest } from '../service/http/request';
 import type { JsonObject } from '../service/json/json';
+import { V2_TASKS, V3_RUNS } from '../service/runs/runApi';
+import { toInput } from '../service/schema/inputSchema';
 
 /** What operations are written with, beside what follows. */
 export * from '../execution/handlers';
@@ -83,7 +88,7 @@ export function given<T>(values: Values, named: Named<T>): Record<string, T> {
 /** A path in which fields stand in place of their values. */
 interface Place {
 	fields: Array<Field<string>>;
-	of(values: Values): string;
+	of: (values: Values) => string;
 }
 
 /** Each value becomes exactly one segment: at`/v3/bots/${botField}/runs`. */
@@ -91,24 +96,73 @@ export function at(parts: TemplateStringsArray, ...fields: Array<Field<string>>)
 	return { fields, of: (values) => path(parts, ...fields.map((field) => values(field))) };
 }
 
-/** A request that is made of fields alone, and these fields. */
+/** What a request may hold beside its path, each from a field. */
+interface Parts {
+	query?: Named<QueryValue>;
+	body?: Field<JsonObject>;
+	expects?: Named<string>;
+}
+
+/** A request that is made of fields alone, and these fields. It gives one item, unless `answer` is stated beside it. */
 export function ask(
 	method: HttpMethod,
-	place: Place,
-	{
-		query,
-		body,
-		expects,
-	}: { query?: Named<QueryValue>; body?: Field<JsonObject>; expects?: Named<string> } = {},
-): Pick<RequestOperation, 'fields' | 'request'> {
+	place: Place | string,
+	{ query, body, expects }: Parts = {},
+): RequestOperation {
+	const { fields, of } = typeof place === 'string' ? { fields: [], of: () => place } : place;
 	return {
-		fields: [...place.fields, ...(body === undefined ? [] : [body]), ...Object.values(query ?? {})],
+		fields: [...fields, ...(body === undefined ? [] : [body]), ...Object.values(query ?? {})],
 		request: (values) => ({
 			method,
-			path: place.of(values),
+			path: of(values),
 			...(query !== undefined && { query: given(values, query) }),
 			...(body !== undefined && { body: values(body) }),
 			...(expects !== undefined && { expects: given(values, expects) }),
 		}),
+		answer: item,
+	};
+}
+
+/** Starts a run of the bot or template at a place, which shows the schema of its input, too. */
+export function startRun(owner: Place, options: Named<string> = {}): RunOperation {
+	return {
+		fields: [...owner.fields, ...INPUT_FIELDS, ...Object.values(options)],
+		run: {
+			api: V3_RUNS,
+			inputOwner: owner.of,
+			start: (values, schema) => ({
+				method: 'POST',
+				path: `${owner.of(values)}/runs`,
+				body: {
+					input: toInput(schema, readFilledInput(values)),
+					...given(values, options),
+					...callbackFields(callbacksToNotify(values)),
+				},
+			}),
+		},
+	};
+}
+
+/** Starts a task of the workflow or workflow template that a field names. */
+export function startTask(
+	address: string,
+	owner: Named<string>,
+	options: Named<string | boolean>,
+): RunOperation {
+	return {
+		fields: [...Object.values(owner), ...TASK_INPUT_FIELDS, ...Object.values(options)],
+		run: {
+			api: V2_TASKS,
+			start: (values) => ({
+				method: 'POST',
+				path: address,
+				body: {
+					...given(values, owner),
+					input_parameters: readTaskInput(values),
+					...given(values, options),
+					...callbackFields(callbacksToNotify(values)),
+				},
+			}),
+		},
 	};
 }

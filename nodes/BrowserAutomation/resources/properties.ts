@@ -1,9 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type {
+	INodeCredentialDescription,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
+import type { Access } from '../execution/access';
 import type { ExecutableOperation } from '../execution/operation';
 import { ANSWER_FIELDS } from '../fields/answers';
 import { toProperties } from '../fields/toProperties';
-import type { Resource } from './operation';
+import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
+import type { Operation, Resource } from './operation';
 
 /** The operation behind a resource and an operation value; undefined when there is none. */
 export function findOperation(
@@ -21,49 +27,36 @@ export function findOperation(
  * order of the catalogue, so what most users come for is first.
  */
 export function catalogueProperties(resources: readonly Resource[]): INodeProperties[] {
-	return [resourceProperty(resources), ...resources.flatMap(resourceProperties)];
-}
-
-function resourceProperty(resources: readonly Resource[]): INodeProperties {
-	const first = resources[0]?.value ?? '';
-	return {
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		default: first,
-		options: resources.map(({ value, name, description }) => ({ value, name, description })),
-	};
-}
-
-function resourceProperties(offered: Resource): INodeProperties[] {
+	const entries = resources.map(({ value, name, description }) => ({ value, name, description }));
 	return [
-		operationProperty(offered),
-		...offered.operations.flatMap(({ value, fields }) =>
-			toProperties([...fields, ...ANSWER_FIELDS], {
-				resource: [offered.value],
-				operation: [value],
-			}),
+		chooser({ displayName: 'Resource', name: 'resource' }, entries),
+		...resources.flatMap(resourceProperties),
+	];
+}
+
+function resourceProperties({ value: resource, operations }: Resource): INodeProperties[] {
+	const entries = operations.map(({ name, value, action, description }) => ({
+		name,
+		value,
+		action,
+		description,
+	}));
+	const displayOptions = { show: { resource: [resource] } };
+	return [
+		chooser({ displayName: 'Operation', name: 'operation', displayOptions }, entries),
+		...operations.flatMap(({ value, fields }) =>
+			toProperties([...fields, ...ANSWER_FIELDS], { resource: [resource], operation: [value] }),
 		),
 	];
 }
 
-function operationProperty({ value, operations }: Resource): INodeProperties {
-	const first = operations[0]?.value ?? '';
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		default: first,
-		options: operations.map(({ value: operation, name, action, description }) => ({
-			name,
-			value: operation,
-			action,
-			description,
-		})),
-	};
+/** A choice that begins with the first of its entries. */
+function chooser(
+	property: Pick<INodeProperties, 'displayName' | 'name' | 'displayOptions'>,
+	options: INodePropertyOptions[],
+): INodeProperties {
+	const first = options[0]?.value ?? '';
+	return { ...property, type: 'options', noDataExpression: true, default: first, options };
 }
 
 /** What stands below the node on the canvas, e.g. "Run: Bot". */
@@ -72,4 +65,31 @@ export function catalogueSubtitle(resources: readonly Resource[]): string {
 		operations.map((operation) => [`${value}.${operation.value}`, `${operation.name}: ${name}`]),
 	);
 	return `={{ (${JSON.stringify(Object.fromEntries(titles))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
+/** The node's credentials, each shown only for the operations that need it. */
+export function toCredentials(resources: readonly Resource[]): INodeCredentialDescription[] {
+	return [
+		{ ...credentialFor('apiKey', API_CREDENTIAL, resources), testedBy: 'testApiKey' },
+		credentialFor('signed', SIGNING_CREDENTIAL, resources),
+	];
+}
+
+function credentialFor(
+	access: Access,
+	name: string,
+	resources: readonly Resource[],
+): INodeCredentialDescription {
+	const needs = (operation: Operation): boolean =>
+		(('access' in operation ? operation.access : undefined) ?? 'apiKey') === access;
+	const concerned = resources.filter(({ operations }) => operations.some(needs));
+	const all = concerned.flatMap(({ operations }) => operations);
+	const isPart = !all.every(needs);
+	const operation = [...new Set(all.filter(needs).map(({ value }) => value))];
+	const resource = concerned.map(({ value }) => value);
+	return {
+		name,
+		required: true,
+		displayOptions: { show: { resource, ...(isPart && { operation }) } },
+	};
 }

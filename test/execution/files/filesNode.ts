@@ -25,7 +25,7 @@ import {
 	catalogueProperties,
 	findOperation,
 } from '../../../nodes/BrowserAutomation/resources/properties';
-import { downloadFiles } from '../../../nodes/BrowserAutomation/resources/run/downloadFiles';
+import { run as runs } from '../../../nodes/BrowserAutomation/resources/run';
 import { filesOf } from '../../../nodes/BrowserAutomation/service/files/files';
 import { isJsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -124,8 +124,9 @@ const run = resource({
 	value: 'run',
 	name: 'Run',
 	description: 'What only this test does with runs',
-	operations: { downloadFiles, downloadInTime, downloadIntoFullStore, result, readImpatiently },
+	operations: { downloadInTime, downloadIntoFullStore, result, readImpatiently },
 });
+run.operations.unshift(...runs.operations.filter(({ value }) => value === 'downloadFiles'));
 
 /** A node with nothing but the operations on files. */
 export class FilesNode implements INodeType {

@@ -1,0 +1,165 @@
+import type { Handler, RequestOperation } from '../execution/operation';
+import type { Values } from '../fields/field';
+import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
+import {
+	bizCodeOption,
+	botIdFilter,
+	botNameFilter,
+	createdFromFilter,
+	createdToFilter,
+	given,
+	item,
+	resource,
+	runField,
+	runFiles,
+	runPage,
+	runResult,
+	runStatusFilter,
+	taskAfterwards,
+	taskField,
+	taskStatus,
+	taskStatusFilter,
+	workflowIdFilter,
+	workflowNameFilter,
+	type Field,
+	type Operation,
+} from './operation';
+
+/** How one of the two APIs speaks of runs, and what is made of its short answers. */
+interface RunKind {
+	api: RunApi;
+	field: Field<string>;
+	noun: string;
+	/** What stands behind the names of actions. */
+	mark: string;
+	/** What runs. */
+	owner: string;
+	filters: Record<string, Field<string | undefined>>;
+	status: Handler;
+	afterwards: Handler;
+}
+
+/** What both APIs do with runs. To end one has another name in each. */
+function runOperations(kind: RunKind): Record<string, Operation> {
+	const { api, field, noun, mark } = kind;
+	const filters = {
+		...kind.filters,
+		created_at_from: createdFromFilter,
+		created_at_to: createdToFilter,
+	};
+	const about = (request: RunApi['detailRequest'], answer: Handler) => ({
+		fields: [field],
+		request: (values: Values) => request(values(field)),
+		answer,
+	});
+	return {
+		get: {
+			name: 'Get',
+			action: `Get ${noun}${mark}`,
+			description: `Read a ${noun} with its output, files and steps`,
+			...about(api.detailRequest, runResult),
+		},
+		getAll: {
+			name: 'Get Many',
+			action: `Get many ${noun}s${mark}`,
+			description: `List ${noun}s by ${kind.owner}, status or time of creation`,
+			fields: Object.values(filters),
+			request: (values) => api.listRequest(given(values, filters)),
+			answer: runPage({ max: api.listLimit }),
+		},
+		wait: {
+			name: 'Wait for Completion',
+			action: `Wait for ${noun} to complete${mark}`,
+			description: `Wait for a ${noun} that was started elsewhere, and get its result`,
+			fields: [field],
+			run: { api, attach: (values) => values(field) },
+		},
+		downloadFiles: {
+			name: 'Download Files',
+			action: `Download files of ${noun}${mark}`,
+			description: `Download the result files of a ${noun}, and the files that it created, as binary fields`,
+			...about(api.detailRequest, runFiles),
+		},
+		getStatus: {
+			name: 'Get Status',
+			action: `Get status of ${noun}${mark}`,
+			description: `Read only the status of a ${noun}, which is faster than reading the whole ${noun}`,
+			...about(api.statusRequest, kind.status),
+		},
+		resume: {
+			name: 'Resume',
+			action: `Resume ${noun}${mark}`,
+			description: `Continue a paused ${noun} from where it paused`,
+			...about(api.resumeRequest, kind.afterwards),
+		},
+	};
+}
+
+/** Ends a run, with the reason that the user gives. */
+function ending({ api, field, afterwards }: RunKind): RequestOperation {
+	return {
+		fields: [field, bizCodeOption],
+		request: (values) => {
+			const request = api.cancelRequest(values(field));
+			return { ...request, query: { ...request.query, biz_code: values(bizCodeOption) } };
+		},
+		answer: afterwards,
+	};
+}
+
+const RUN: RunKind = {
+	api: V3_RUNS,
+	field: runField,
+	noun: 'run',
+	mark: '',
+	owner: 'bot',
+	filters: { bot_id: botIdFilter, bot_name: botNameFilter, status: runStatusFilter },
+	status: item,
+	afterwards: item,
+};
+
+const TASK: RunKind = {
+	api: V2_TASKS,
+	field: taskField,
+	noun: 'task',
+	mark: ' (V2)',
+	owner: 'workflow',
+	filters: {
+		workflow_id: workflowIdFilter,
+		workflow_name: workflowNameFilter,
+		status: taskStatusFilter,
+	},
+	status: taskStatus,
+	afterwards: taskAfterwards,
+};
+
+export const run = resource({
+	value: 'run',
+	name: 'Run',
+	description: 'Wait for, read, resume and cancel runs, and download their files',
+	operations: {
+		...runOperations(RUN),
+		cancel: {
+			name: 'Cancel',
+			action: 'Cancel run',
+			description: 'Stop a running or paused run permanently',
+			...ending(RUN),
+		},
+	},
+});
+
+/** Runs of workflows, as V2 has them. */
+export const task = resource({
+	value: 'task',
+	name: 'Task (V2)',
+	description: 'Runs of Workflow bots, through the older V2 API',
+	operations: {
+		...runOperations(TASK),
+		stop: {
+			name: 'Stop',
+			action: 'Stop task (V2)',
+			description: 'Stop a running task immediately and permanently',
+			...ending(TASK),
+		},
+	},
+});

@@ -1,0 +1,44 @@
+import {
+	ask,
+	keywordFilter,
+	page,
+	proxyRegionOption,
+	resource,
+	startTask,
+	workflowTemplateField,
+} from './operation';
+
+const TEMPLATE = { workflow_template_id: workflowTemplateField };
+
+export const workflowTemplate = resource({
+	value: 'workflowTemplate',
+	name: 'Workflow Template (V2)',
+	description:
+		'Official templates, through the older V2 API. Template > Run has a form and checks the input.',
+	operations: {
+		run: {
+			name: 'Run',
+			action: 'Run workflow template (V2)',
+			description:
+				'Start an official workflow template, wait until its task is done, and get the result',
+			...startTask('/v2/workflow/run-task-by-template', TEMPLATE, {
+				proxyRegion: proxyRegionOption,
+			}),
+		},
+		get: {
+			name: 'Get',
+			action: 'Get workflow template (V2)',
+			description: 'Read an official workflow template with the names of its inputs',
+			...ask('GET', '/v2/workflow/get-official-workflow-template', { query: TEMPLATE }),
+		},
+		getAll: {
+			name: 'Get Many',
+			action: 'Get many workflow templates (V2)',
+			description: 'List the official workflow templates, or search them by name',
+			...ask('GET', '/v2/workflow/list-official-workflow-templates', {
+				query: { keyword: keywordFilter },
+			}),
+			answer: page({ max: 500 }),
+		},
+	},
+});

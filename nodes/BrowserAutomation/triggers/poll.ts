@@ -1,31 +1,27 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
-import { taskIdOf } from '../execution/files/downloadFiles';
 import { failureText, toNodeError } from '../execution/failures';
+import { taskIdOf } from '../execution/files/downloadFiles';
 import { isProduction } from '../execution/mode';
-import { nodeKey } from '../transport/nodeKey';
-import { connect } from '../transport/client';
+import { readEventSettings, readPollSettings, type EventSettings } from '../fields/events';
+import { valuesOfTrigger } from '../fields/values';
+import { PollCursor } from '../service/events/pollCursor';
+import { RunPoller, type PolledEvent } from '../service/events/runPoller';
 import type { ServiceClient } from '../service/http/client';
 import { V3_RUNS } from '../service/runs/runApi';
-import { RunPoller, type PolledEvent, type PollResult } from '../service/events/runPoller';
-import { PollCursor } from '../service/events/pollCursor';
-import { readEventSettings, readPollSettings, type EventSettings } from '../fields/events';
+import { connect } from '../transport/client';
+import { nodeKey } from '../transport/nodeKey';
 import { eventItems } from './eventItems';
-import { valuesOfTrigger } from '../fields/values';
 
 /** Where the workflow keeps the cursor for the trigger. */
 const CURSOR = 'cursor';
 
-/** The part of n8n's budget for a poll after which no new request is begun. */
+/** The parts of n8n's budget for a poll after which no new request is begun, and no file is waited for. */
 const USED_FOR_READING = 0.7;
-
-/** The part of it after which no file is waited for. */
 const USED_IN_ALL = 0.9;
 
 /** The budget of a poll in an n8n that tells none, in milliseconds. */
 const BUDGET_MS = 60_000;
-
-const AHEAD = 'Runs are dated ahead of the service’s clock. They are reported once';
 
 /** How many runs a line of the log names. */
 const SHOWN_RUNS = 5;
@@ -44,16 +40,16 @@ const begun = new WeakSet<object>();
  * @throws NodeApiError or NodeOperationError when the service could not be asked
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const key = nodeKey(context);
-	const isManual = !isProduction(context);
-	if (!isManual && polling.has(key)) return null;
-	if (!isManual) polling.add(key);
+	const key = isProduction(context) ? nodeKey(context) : undefined;
+	if (key !== undefined && polling.has(key)) return null;
 	try {
-		return isManual ? await readSample(context) : await readNews(context);
+		if (key === undefined) return await readSample(context);
+		polling.add(key);
+		return await readNews(context);
 	} catch (error) {
 		throw toNodeError(context.getNode(), error, 0);
 	} finally {
-		if (!isManual) polling.delete(key);
+		if (key !== undefined) polling.delete(key);
 	}
 }
 
@@ -68,28 +64,32 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const before = PollCursor.read(kept[CURSOR]);
 	const goesOn = before?.botId === settings.filter.botId && !(isFirst && beginsAnew);
 	if (isFirst && from !== undefined) before?.forgetBefore(from);
-	const cursor = (goesOn ? before : undefined) ?? (await poller.begin(from, now));
-	const news: PollResult =
-		cursor === before || from !== undefined
-			? await poller.poll(cursor)
-			: { cursor, events: [], unread: [], odd: [] };
-	const reason = failureText(context.getNode(), news.unread[0]?.error);
-	const unread = news.unread.map(({ taskId }) => taskId);
-	warnOf(context, 'Runs that could not be read are read again at the next poll', unread, reason);
-	warnOf(context, AHEAD, news.odd, '');
+	const known = goesOn ? before : undefined;
+	const cursor = known ?? (await poller.begin(from, now));
+	const hasNews = known !== undefined || from !== undefined;
+	const news = hasNews ? await poller.poll(cursor) : poller;
+	const [unread] = news.unread;
+	if (unread !== undefined) {
+		const reason = failureText(context.getNode(), unread.error);
+		const taskIds = news.unread.map(({ taskId }) => taskId);
+		const runs = 'Runs that could not be read are read again at the next poll';
+		context.logger.warn(`${runs}: ${named(context, taskIds)}. ${reason}`);
+	}
+	if (news.odd.length > 0) {
+		const runs = 'Runs are dated ahead of the service’s clock. They are reported once';
+		context.logger.warn(`${runs}: ${named(context, news.odd)}.`);
+	}
 	const items = await toItems(context, prepared, news.events);
 	begun.add(context);
 	kept[CURSOR] = news.cursor.write();
 	return items.length === 0 ? null : [items];
 }
 
-/** One line in n8n's log, however many runs it is about. */
-function warnOf(context: IPollFunctions, what: string, taskIds: string[], reason: string): void {
-	if (taskIds.length === 0) return;
+/** Runs as a line of n8n's log names them, however many there are. */
+function named(context: IPollFunctions, taskIds: string[]): string {
 	const shown = taskIds.slice(0, SHOWN_RUNS);
 	if (taskIds.length > shown.length) shown.push(`${taskIds.length - shown.length} more`);
-	const named = failureText(context.getNode(), shown.join(', '));
-	context.logger.warn(`${what}: ${named}. ${reason}`.trim());
+	return failureText(context.getNode(), shown.join(', '));
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {

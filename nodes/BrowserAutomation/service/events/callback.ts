@@ -23,12 +23,8 @@ export function callbackFields({ completed, statusChanged }: Callbacks): JsonObj
 
 /** Why the service could not call a URL, as the end of a sentence; undefined when it can. */
 export function callbackObstacle(text: string, serviceUrl: string): string | undefined {
-	let url: URL;
-	try {
-		url = new URL(text);
-	} catch {
-		return 'is not a URL';
-	}
+	if (!URL.canParse(text)) return 'is not a URL';
+	const url = new URL(text);
 	if (!['http:', 'https:'].includes(url.protocol)) return 'is not an http or https URL';
 	if (text.length > CALLBACK_URL_MAX_LENGTH) {
 		return `is longer than ${CALLBACK_URL_MAX_LENGTH} characters`;

@@ -12,7 +12,6 @@ import {
 	readRunPage,
 	readRunSlice,
 	readWholeRunList,
-	SLICE_PAGES,
 	type ListedRun,
 } from '../runs/runList';
 import { ifKnown, readRun, readStatus } from '../runs/oneRun';
@@ -62,9 +61,27 @@ export interface RunPollerOptions {
 	hasTime(): boolean;
 }
 
-/** Finds out by looking at the list of runs what happened to them. */
-export class RunPoller {
-	constructor(private readonly options: RunPollerOptions) {}
+/** What was found out about a run. */
+interface Look {
+	status: RunStatus;
+	events: PolledEvent[];
+}
+
+/** Finds out by looking at the list of runs what happened to them. Each poll takes another one. */
+export class RunPoller implements PollResult {
+	readonly events: PolledEvent[] = [];
+	readonly unread: UnreadRun[] = [];
+	readonly odd: string[] = [];
+	/** Where it is: it moves on with everything that is found. */
+	cursor: PollCursor;
+	private readonly client: ServiceClient;
+	private readonly botId: string | undefined;
+
+	constructor(private readonly options: RunPollerOptions) {
+		this.client = options.client;
+		this.botId = options.filter.botId;
+		this.cursor = new PollCursor(this.botId, 0);
+	}
 
 	/**
 	 * The cursor of a first poll: what is there now counts as seen, and the runs still going on are open.
@@ -74,20 +91,18 @@ export class RunPoller {
 	 * @param now this machine's time, in milliseconds since 1970
 	 */
 	async begin(from: number | undefined, now: number): Promise<PollCursor> {
-		const { client, filter } = this.options;
-		const { botId } = filter;
+		const { client, botId } = this;
 		const newest = from ?? (await findNewestCreation(client, botId));
 		const present = client.lastDate?.() ?? Infinity;
 		const cursor = new PollCursor(botId, Math.min(newest ?? now - MS_PER_DAY, present));
-		for (const run of await readOpenRuns(client, botId, MOST_OPEN)) {
-			if (from === undefined || run.createdAt < from) {
-				cursor.runs.note(run.taskId, run.status, run.createdAt);
-			}
-		}
+		this.cursor = cursor;
+		const note = (run: ListedRun): void => cursor.runs.note(run.taskId, run.status, run.createdAt);
+		const open = await readOpenRuns(client, botId, MOST_OPEN);
+		open.filter((run) => from === undefined || run.createdAt < from).forEach(note);
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
 			const there = await readWholeRunList(client, { botId, from: cursor.knownFrom });
-			for (const run of there.runs) cursor.runs.note(run.taskId, run.status, run.createdAt);
+			there.runs.forEach(note);
 			cursor.advance(newestCreation(there.runs) ?? newest, present);
 		}
 		return cursor;
@@ -101,10 +116,10 @@ export class RunPoller {
 	 * @throws ServiceError or ConnectionError when the service could not be asked and nothing was found
 	 */
 	async poll(before: PollCursor): Promise<PollResult> {
-		const poll = new Poll(this.options, before.copy());
-		const polled = await attempt(poll.run());
-		if (!polled.ok && poll.events.length === 0) throw polled.error;
-		return poll;
+		this.cursor = before.copy();
+		const polled = await attempt(this.lookAtAll());
+		if (!polled.ok && this.events.length === 0) throw polled.error;
+		return this;
 	}
 
 	/**
@@ -113,43 +128,19 @@ export class RunPoller {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async sample(): Promise<PolledEvent | undefined> {
-		const { client, filter, hasTime } = this.options;
-		const { botId } = filter;
-		const poll = new Poll(this.options, new PollCursor(botId, 0));
-		for (let page = 1, pages = SLICE_PAGES; page <= pages && (page === 1 || hasTime()); page++) {
-			const { runs, totalPages } = await readRunPage(client, { botId, page });
-			pages = Math.min(pages, totalPages);
-			for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
-				if (!hasTime()) break;
-				await poll.lookAtListed([run]);
-				const [latest] = poll.events.slice(-1);
-				if (latest !== undefined) return latest;
-			}
+		const { runs } = await readRunPage(this.client, { botId: this.botId });
+		for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
+			if (!this.options.hasTime()) break;
+			await this.lookAtListed([run]);
+			const latest = this.events.at(-1);
+			if (latest !== undefined) return latest;
 		}
-		const [unread] = poll.unread;
+		const [unread] = this.unread;
 		if (unread !== undefined) throw unread.error;
 		return undefined;
 	}
-}
 
-/** What was found out about a run. */
-interface Look {
-	status: RunStatus;
-	events: PolledEvent[];
-}
-
-/** One poll: it moves its cursor on with everything that it finds. */
-class Poll implements PollResult {
-	readonly events: PolledEvent[] = [];
-	readonly unread: UnreadRun[] = [];
-	readonly odd: string[] = [];
-
-	constructor(
-		private readonly options: RunPollerOptions,
-		readonly cursor: PollCursor,
-	) {}
-
-	async run(): Promise<void> {
+	private async lookAtAll(): Promise<void> {
 		const { cursor } = this;
 		const seen = new Set<string>();
 		let { from } = cursor;
@@ -157,7 +148,7 @@ class Poll implements PollResult {
 		// When the first slice was read: it may lack runs created since, even if it reaches into the future.
 		let present = Infinity;
 		for (;;) {
-			const slice = await readRunSlice(this.options.client, cursor.botId, from);
+			const slice = await readRunSlice(this.client, cursor.botId, from);
 			for (const { taskId } of slice.runs) seen.add(taskId);
 			const isDone = await this.lookAtListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
@@ -169,20 +160,7 @@ class Poll implements PollResult {
 			from = slice.to ?? cursor.knownFrom;
 			if (!this.goesOn()) return;
 		}
-		const unseen = cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId));
-		const listed =
-			unseen.length > MOST_SINGLE
-				? await readOpenRuns(this.options.client, cursor.botId, unseen.length)
-				: [];
-		const unchanged = listed.filter(
-			({ taskId, status }) => cursor.runs.statusOf(taskId) === status,
-		);
-		const same = new Set(unchanged.map(({ taskId }) => taskId));
-		const open = unseen.filter((taskId) => !same.has(taskId));
-		await this.lookAt(
-			open.map((taskId) => ({ taskId, createdAt: 0 })),
-			async ({ taskId }) => await this.readOpen(taskId),
-		);
+		await this.lookAtOpen(cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId)));
 	}
 
 	private goesOn(): boolean {
@@ -190,15 +168,26 @@ class Poll implements PollResult {
 	}
 
 	/** Looks at those runs of the list that have changed; first at those that were never looked at. */
-	async lookAtListed(listed: ListedRun[]): Promise<boolean> {
+	private async lookAtListed(listed: ListedRun[]): Promise<boolean> {
 		const { runs } = this.cursor;
 		const changed = listed.filter(({ taskId, status }) => runs.isNews(taskId, status));
-		const isOld = ({ taskId }: ListedRun): boolean => runs.knows(taskId);
-		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
-		const odd = changed.filter((run) => run.createdAt > ahead && !isOld(run));
-		this.odd.push(...odd.map(({ taskId }) => taskId));
-		changed.sort((a, b) => Number(isOld(a)) - Number(isOld(b)));
-		return await this.lookAt(changed, async (run) => await this.readListed(run));
+		const old = changed.filter(({ taskId }) => runs.knows(taskId));
+		const fresh = changed.filter(({ taskId }) => !runs.knows(taskId));
+		const ahead = (this.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
+		this.odd.push(...fresh.flatMap((run) => (run.createdAt > ahead ? run.taskId : [])));
+		return await this.lookAt([...fresh, ...old], async (run) => await this.readListed(run));
+	}
+
+	/** Looks at runs that are still going on and that the list has not shown. */
+	private async lookAtOpen(taskIds: string[]): Promise<void> {
+		const { runs, botId } = this.cursor;
+		const isMany = taskIds.length > MOST_SINGLE;
+		const listed = isMany ? await readOpenRuns(this.client, botId, taskIds.length) : [];
+		const statuses = new Map(listed.map(({ taskId, status }) => [taskId, status]));
+		const open = taskIds
+			.filter((taskId) => !statuses.has(taskId) || statuses.get(taskId) !== runs.statusOf(taskId))
+			.map((taskId) => ({ taskId, createdAt: 0 }));
+		await this.lookAt(open, async ({ taskId }) => await this.readOpen(taskId));
 	}
 
 	/**
@@ -241,13 +230,13 @@ class Poll implements PollResult {
 	private async readListed({ taskId, status, record }: ListedRun): Promise<Look> {
 		const { events } = this.toLook(taskId, { ...record, status });
 		if (events.length === 0) return { status, events };
-		const run = await ifKnown(readRun(this.options.client, V3_RUNS, taskId));
+		const run = await ifKnown(readRun(this.client, V3_RUNS, taskId));
 		return this.toLook(taskId, run ?? record);
 	}
 
 	/** Reads an open run that the list has not shown. Undefined when the service does not know it any more. */
 	private async readOpen(taskId: string): Promise<Look | undefined> {
-		const { client } = this.options;
+		const { client } = this;
 		const { runs } = this.cursor;
 		if (runs.statusOf(taskId) !== undefined) {
 			const status = await ifKnown(readStatus(client, V3_RUNS, taskId));

@@ -5,7 +5,7 @@ import { V3_RUNS } from './runApi';
 import { toRunStatus, type RunStatus } from './runStatus';
 
 /** How many pages a slice of the list has at most. */
-export const SLICE_PAGES = 2;
+const SLICE_PAGES = 2;
 
 /** How often a list that keeps shifting under the reading is read again. */
 const READINGS = 3;

@@ -25,7 +25,7 @@ import { toProperties } from './fields/toProperties';
 import { CALLBACK_TRIGGER_FIELDS } from './fields/ownRun';
 import { keepLooking } from './triggers/lookAgain';
 import { receive } from './triggers/receive';
-import { isRegistered, register, unregister } from './triggers/registration';
+import { register, unregister } from './triggers/registration';
 
 /** One of the two addresses that a run is given. */
 function webhookAt(name: WebhookType, path: string): IWebhookDescription {
@@ -82,11 +82,11 @@ export class BrowserAutomationTrigger implements INodeType {
 		resourceMapping: { getInputExample, getInputFields },
 	};
 
-	/** Both webhooks stand for one registration, which the first of them keeps. */
+	/** Both webhooks stand for one registration, which the first of them keeps; `create` finds out itself what is there. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isRegistered(this);
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await register(this);

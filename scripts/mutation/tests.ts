@@ -118,7 +118,6 @@ const TESTS: Record<string, string[]> = {
 		'resources/publicCli',
 		'triggers/ownRun',
 	],
-	'transport/credentialCache': ['triggers/receive', 'execution/waiting/callbacks'],
 	'transport/answer': ['transport/answer', 'transport/answers'],
 	'transport/fileRequest': [
 		'transport/answer',

@@ -29,8 +29,8 @@ afterEach(async () => {
 /** Has the trigger reach itself. */
 function reachable(trigger: WebhookTrigger): WebhookTrigger {
 	jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
-		const look = new URL(url).searchParams.get('look') ?? '';
-		const call = await trigger.callWebhook({ query: { look } });
+		const query = Object.fromEntries(new URL(url).searchParams);
+		const call = await trigger.callWebhook({ query });
 		own.push(call);
 		return { status: call.response.status, body: {} };
 	});
@@ -112,6 +112,35 @@ it('runs that ended while n8n was down are told, each once', async () => {
 	expect(ids.sort()).toEqual([...taskIds].sort());
 });
 
+it.each([
+	['in the n8n that heard of it', false],
+	['after a restart', true],
+])('a task of V2 is looked at as one, %s', async (_, isRestarted) => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId }));
+	const taskId = await fixture.seedRun('running');
+	await callBack(trigger, { id: taskId, status: 'running' });
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
+	const restarted = (): WebhookTrigger => fixture.restartedTrigger({}, { workflowId });
+	await lookAtAll(isRestarted ? reachable(restarted()) : trigger);
+	const [call] = await told(1);
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it('a callback of V2 that could not be checked is looked at as one, too', async () => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun();
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
+	await fixture.sandbox.addFault({ ...REFUSAL, path: '/get-task$', times: 1 });
+	const refused = await callBack(trigger, { id: taskId, status: 'finished' });
+	const [call] = await told(1);
+
+	expect(refused.response.status).toBe(503);
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
 it('the trigger’s own run is one of them, though no callback ever came', async () => {
 	const bot = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
 	const trigger = reachable(fixture.trigger({ ...bot, input: '{ "keyword": "lamp" }' }));
@@ -129,7 +158,7 @@ it('a run that is gone is looked at no more', async () => {
 	const taskId = await fixture.seedRun('running');
 	await callBack(trigger, { task_id: taskId, status: 'running' });
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$` });
-	const look = await trigger.callWebhook({ query: { look: taskId } });
+	const look = await trigger.callWebhook({ query: { look: '', task_id: taskId } });
 	await fixture.sandbox.clearRequests();
 	await lookAtAll(trigger);
 

@@ -1,4 +1,19 @@
 import { ReadLimiter } from '../../nodes/BrowserAutomation/triggers/readLimiter';
+import { underOwnClock, usualClock } from './ownClock';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
+);
+
+/** How long the reads of a test go on, in milliseconds. */
+const TERM_MS = 510;
+
+beforeEach(() => underOwnClock({ [TERM_MS]: TERM_MS }));
+
+afterEach(() => {
+	jest.restoreAllMocks();
+	usualClock();
+});
 
 /** A signal that is never raised, for one call. */
 const never = (): AbortSignal => new AbortController().signal;
@@ -50,6 +65,7 @@ it('keeps no place for who has left, while waiting or while reading', async () =
 	const given = impatient.map(({ signal }) =>
 		limiter.read('1', false, signal, hanging.one).catch(() => 'left'),
 	);
+	await settled();
 	for (const controller of impatient) controller.abort();
 	expect(new Set(await Promise.all(given))).toEqual(new Set(['left']));
 
@@ -62,14 +78,13 @@ it('keeps no place for who has left, while waiting or while reading', async () =
 	expect(hanging.begun).toBe(20);
 });
 
-/** How many of so many reads, asked for one after the other, are made within some milliseconds. */
-async function readsWithin(
+/** How many reads, asked for one after the other, are made in half a second, of 200. */
+async function readsInTerm(
 	limiter: ReadLimiter,
-	ms: number,
 	{ isReal, found }: { isReal: boolean; found: boolean },
 ): Promise<number> {
 	let reads = 0;
-	const signal = AbortSignal.timeout(ms);
+	const signal = AbortSignal.timeout(TERM_MS);
 	const work = async (): Promise<string | undefined> => {
 		reads += 1;
 		return found ? 'run' : undefined;
@@ -82,30 +97,44 @@ async function readsWithin(
 
 it('of runs that the service does not know few are asked for in a row, then some a second', async () => {
 	const limiter = new ReadLimiter();
-	const reads = await readsWithin(limiter, 500, { isReal: false, found: false });
-	expect(reads).toBeGreaterThan(60);
-	expect(reads).toBeLessThanOrEqual(60 + 11);
+	expect(await readsInTerm(limiter, { isReal: false, found: false })).toBe(60 + 10);
 });
 
 it('of runs that it knows all are asked for', async () => {
 	const limiter = new ReadLimiter();
-	expect(await readsWithin(limiter, 30_000, { isReal: false, found: true })).toBe(200);
+	expect(await readsInTerm(limiter, { isReal: false, found: true })).toBe(200);
 });
 
 it('asks for the same real run a few times in a row, then once a second', async () => {
 	const limiter = new ReadLimiter();
-	expect(await readsWithin(limiter, 500, { isReal: true, found: true })).toBe(10);
-	expect(await readsWithin(limiter, 1_100, { isReal: true, found: true })).toBeGreaterThan(0);
+	expect(await readsInTerm(limiter, { isReal: true, found: true })).toBe(10);
+	expect(await readsInTerm(limiter, { isReal: true, found: true })).toBe(1);
 });
 
 it('few are asked for, also of those that wait', async () => {
 	const limiter = new ReadLimiter();
 	let asked = 0;
-	const signal = AbortSignal.timeout(300);
+	const signal = AbortSignal.timeout(TERM_MS);
 	const all = Array.from({ length: 200 }, async (_, index) => {
 		const work = async (): Promise<undefined> => void asked++;
-		await limiter.read(String(index), false, signal, work).catch(() => undefined);
+		const own = AbortSignal.any([signal]);
+		await limiter.read(String(index), false, own, work).catch(() => undefined);
 	});
 	await Promise.all(all);
-	expect(asked).toBeLessThan(60 + 20 + 7);
+	expect(asked).toBe(60 + 10);
+});
+
+it.each([
+	['was given up', async () => await new Promise<undefined>(() => undefined)],
+	['failed', async () => await Promise.reject<undefined>(new Error('no'))],
+])('a read that %s counts as well: the service had to answer it', async (_, work) => {
+	const limiter = new ReadLimiter();
+	for (let read = 0; read < 60; read++) {
+		const leaving = new AbortController();
+		const given = limiter.read(String(read), false, leaving.signal, work).catch(() => 'left');
+		await settled();
+		leaving.abort();
+		expect(await given).toBe('left');
+	}
+	expect(await readsInTerm(limiter, { isReal: false, found: false })).toBe(10);
 });

@@ -94,7 +94,7 @@ class Story {
 	async play(steps: Step[]): Promise<string[]> {
 		await fixture.sandbox.clearFaults();
 		jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
-			return await this.callItself(new URL(url).searchParams.get('look') ?? '');
+			return await this.callItself(new URL(url).searchParams.get('task_id') ?? '');
 		});
 		for (let count = 0; count < RUNS; count++) {
 			this.runs.push({ taskId: await fixture.seedRun('running'), moves: 0 });
@@ -193,7 +193,7 @@ class Story {
 		const { callback } = this.send(
 			taskId,
 			'nowhere',
-			async (trigger) => await trigger.callWebhook({ query: { look: taskId } }),
+			async (trigger) => await trigger.callWebhook({ query: { look: '', task_id: taskId } }),
 		);
 		const { response } = await callback.answer;
 		return { status: response.status, body: {} };

@@ -15,17 +15,14 @@ describe('activation', () => {
 	it('leaves a sign for the other nodes, until the deactivation', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId, id: 'listening' });
-		expect(await trigger.checkExists()).toBe(false);
 		await trigger.activate();
 
-		expect(await trigger.checkExists()).toBe(true);
 		expect(fixture.harness.staticData(workflowId).global).toEqual({
 			[signOf(trigger.node)]: trigger.url('default'),
 		});
 
 		await trigger.deactivate();
 		expect(fixture.harness.staticData(workflowId).global).toEqual({});
-		expect(await trigger.checkExists()).toBe(false);
 	});
 
 	it('asks nothing of the service', async () => {
@@ -36,13 +33,15 @@ describe('activation', () => {
 	});
 
 	it('is done anew when the address of n8n has changed', async () => {
-		const trigger = fixture.trigger();
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId, id: 'listening' });
 		await trigger.activate();
 		fixture.harness.moveTo('http://127.0.0.1:2');
-
-		expect(await trigger.checkExists()).toBe(false);
 		await trigger.activate();
-		expect(await trigger.checkExists()).toBe(true);
+
+		const { global } = fixture.harness.staticData(workflowId);
+		expect(global).toEqual({ [signOf(trigger.node)]: trigger.url('default') });
+		expect(trigger.url('default')).toContain('127.0.0.1:2');
 	});
 
 	it.each([
@@ -105,7 +104,7 @@ describe('deactivation', () => {
 		const trigger = fixture.trigger({}, { ...setup, credentials: {} });
 		await trigger.deactivate();
 
-		expect(await trigger.checkExists()).toBe(false);
+		expect(fixture.harness.staticData(setup.workflowId).global).toEqual({});
 	});
 
 	it('leaves nothing for the other nodes that was not there before', async () => {

@@ -2,6 +2,7 @@ import { EVENT_FIELDS } from './events';
 import type { Field, Values } from './field';
 import { botField, INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from './index';
 import { InputError } from '../service/errors';
+import { callbackFields, type Callbacks } from '../service/events/callback';
 import { toInput } from '../service/schema/inputSchema';
 import type { JsonObject } from '../service/json/json';
 import { path, type ServiceRequest } from '../service/http/request';
@@ -124,36 +125,42 @@ export function cancelsOwnRun(values: Values): boolean {
 	return values(cancelOnDeactivationOption);
 }
 
-/**
- * The address of the bot or template that the trigger starts, which shows the schema of its input.
- *
- * @throws InputError when none is chosen
- */
-export function ownRunSubject(values: Values): string {
-	return values(startField) === 'bot'
-		? path`/v3/bots/${values(botField)}`
-		: path`/v3/bots/templates/${values(templateField)}`;
+/** What a trigger starts: a bot, or a template, which belongs to no bot. */
+export interface OwnSubject {
+	/** Its address, which shows the schema of its input. */
+	subject: string;
+	botId: string | undefined;
+}
+
+/** @throws InputError when none is chosen */
+export function ownSubjectOf(values: Values): OwnSubject {
+	if (values(startField) === 'template') {
+		return { subject: path`/v3/bots/templates/${values(templateField)}`, botId: undefined };
+	}
+	const botId = values(botField);
+	return { subject: path`/v3/bots/${botId}`, botId };
 }
 
 /**
- * The request that starts the trigger's own run, without callbacks.
+ * The request that starts the trigger's own run.
  *
  * @param schema of the input; undefined where it is not known
  * @throws InputError naming the field that is missing or wrong
  */
-export function ownRunRequest(values: Values, schema: JsonObject | undefined): ServiceRequest {
-	const region = values(startField) === 'template' ? values(proxyRegionOption) : undefined;
+export function ownRunRequest(
+	values: Values,
+	schema: JsonObject | undefined,
+	callbacks: Callbacks,
+): ServiceRequest {
+	const { subject, botId } = ownSubjectOf(values);
+	const region = botId === undefined ? values(proxyRegionOption) : undefined;
 	return {
 		method: 'POST',
-		path: `${ownRunSubject(values)}/runs`,
+		path: `${subject}/runs`,
 		body: {
 			input: toInput(schema, readFilledInput(values)),
 			...(region !== undefined && { proxy_region: region }),
+			...callbackFields(callbacks),
 		},
 	};
-}
-
-/** The bot of the trigger's own run; undefined for a template. */
-export function ownBotId(values: Values): string | undefined {
-	return values(startField) === 'bot' ? values(botField) : undefined;
 }

@@ -7,8 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
-import { isJsonObject, type JsonObject } from '../service/json/json';
-import { listeningAt } from './listeningTriggers';
+import { isJsonObject, partOf, type JsonObject } from '../service/json/json';
 
 /** Where a trigger takes callbacks. */
 export interface TriggerAddresses {
@@ -16,8 +15,6 @@ export interface TriggerAddresses {
 	name: string;
 	completedUrl: string;
 	statusUrl: string;
-	/** Whether an editor listens there for a test event. */
-	isTest?: boolean;
 }
 
 /** Where a trigger takes callbacks of each kind, below its own address. */
@@ -36,19 +33,15 @@ const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
 /**
  * The active triggers of this workflow, at the addresses that n8n has now. A sign that a trigger has left
  * counts where n8n does not tell whether the workflow is active, but not one of another address: it came
- * along with an imported workflow, or n8n has moved since. Workers of queue mode are not given it (n8n 2.41.1).
+ * along with an imported workflow, or n8n has moved since. Workers of queue mode are not given it (n8n 2.41.1),
+ * nor told whether a workflow is active, but only active ones are started by triggers.
  */
 export function findTriggers(context: IExecuteFunctions): TriggerAddresses[] {
 	const shared = context.getWorkflowStaticData('global');
-	const isActive = isWorkflowActive(context);
+	const isActive = context.getWorkflow().active || STARTED_BY_TRIGGER.includes(context.getMode());
 	return nodesOf(context)
 		.filter(listensElsewhere)
 		.flatMap((node) => {
-			const test =
-				context.getMode() === 'manual'
-					? listeningAt(context.getWorkflow().id ?? '', node.id)
-					: undefined;
-			if (test !== undefined) return { ...test, name: node.name, isTest: true };
 			const present = addressesOf(context, node);
 			const isSigned = shared[signOf(node)] === present?.completedUrl;
 			return present !== undefined && (isActive || isSigned) ? present : [];
@@ -74,8 +67,7 @@ function addressesOf(
 }
 
 /**
- * The trigger to be notified: the one of this name, or the only one. One that an editor listens to
- * goes before the others.
+ * The trigger to be notified: the one of this name, or the only one.
  *
  * @throws InputError when there is none, or more than one
  */
@@ -83,9 +75,7 @@ export function chooseTrigger(
 	triggers: TriggerAddresses[],
 	name: string | undefined,
 ): TriggerAddresses {
-	const named = triggers.filter((trigger) => name === undefined || trigger.name === name);
-	const listenedTo = named.filter(({ isTest }) => isTest === true);
-	const [only, ...others] = listenedTo.length > 0 ? listenedTo : named;
+	const [only, ...others] = triggers.filter((trigger) => [undefined, trigger.name].includes(name));
 	if (only !== undefined && others.length === 0) return only;
 	const names = triggers.map((trigger) => `"${trigger.name}"`).join(', ');
 	if (only !== undefined) {
@@ -111,31 +101,16 @@ function listensElsewhere({ type, disabled, parameters }: INode): boolean {
 	return TRIGGER_TYPE.test(type) && disabled !== true && parameters.source !== 'own';
 }
 
-/** Workers are not told whether a workflow is active, but only active ones are started by triggers. */
-function isWorkflowActive(context: IExecuteFunctions): boolean {
-	return context.getWorkflow().active || STARTED_BY_TRIGGER.includes(context.getMode());
-}
-
 function nodesOf(context: IExecuteFunctions): INode[] {
-	const workflow: unknown = 'workflow' in context ? context.workflow : undefined;
-	if (typeof workflow !== 'object' || workflow === null || !('nodes' in workflow)) return [];
-	const { nodes } = workflow;
+	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
 	return isJsonObject(nodes) ? Object.values(nodes).filter(isNode) : [];
 }
 
 function isNode(value: unknown): value is INode & JsonObject {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'type' in value &&
-		typeof value.type === 'string' &&
-		'parameters' in value &&
-		typeof value.parameters === 'object'
-	);
+	return typeof partOf(value, 'type') === 'string' && partOf(value, 'parameters') !== undefined;
 }
 
 function webhookBaseUrlOf(context: object): string | undefined {
-	const data: unknown = 'additionalData' in context ? context.additionalData : undefined;
-	if (typeof data !== 'object' || data === null || !('webhookBaseUrl' in data)) return undefined;
-	return typeof data.webhookBaseUrl === 'string' ? data.webhookBaseUrl : undefined;
+	const url = partOf(partOf(context, 'additionalData'), 'webhookBaseUrl');
+	return typeof url === 'string' ? url : undefined;
 }

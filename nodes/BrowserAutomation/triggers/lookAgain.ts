@@ -3,13 +3,11 @@ import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { completedUrlOf } from '../fields/triggersOfWorkflow';
-import { TtlCache } from '../service/ttlCache';
-import { nodeKey } from '../transport/nodeKey';
-import { callOwnAddress, ownCallerOf, type OwnCaller } from '../transport/ownAddress';
+import type { RunApi } from '../service/runs/runApi';
+import { callOwnAddress, type OwnCaller } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
-import { MOST_TRIGGERS } from './memory';
 
-/** The query parameter by which a trigger calls itself: the run to look at, or empty for all open ones. */
+/** Marks a call that a trigger makes of itself, about the run that its query names as a callback's body does, or about all. */
 export const LOOK_KEY = 'look';
 
 /** The first pause before looking again, in milliseconds; each further one is twice as long, up to the longest. */
@@ -22,13 +20,12 @@ const MOST_WAITING = 10_000;
 
 const OWN_ANSWER_MS = 30_000;
 
-/** Runs that are to be looked at again, each by its trigger. */
+/** The addresses that are to be called, each for a trigger and a run. */
 const waiting = new Set<string>();
 
 const calls = new Semaphore(CALLS_AT_ONCE);
 
-/** What calls n8n for each trigger: one context, however many runs wait. */
-const callers = new TtlCache<OwnCaller>(MOST_TRIGGERS);
+const never = new AbortController().signal;
 
 /**
  * Has a trigger look at a run again in a while, and again while it cannot. It calls itself as the
@@ -38,17 +35,17 @@ const callers = new TtlCache<OwnCaller>(MOST_TRIGGERS);
  */
 export function lookLater(
 	context: IWebhookFunctions,
-	taskId: string,
+	caller: OwnCaller,
+	{ taskId, api }: { taskId: string; api: RunApi },
 	afterMs = FIRST_PAUSE_MS,
 ): void {
-	const url = context.getNodeWebhookUrl('default');
-	const key = `${nodeKey(context)}/${taskId}`;
-	if (!isProduction(context) || url === undefined) return;
-	if (waiting.has(key) || waiting.size >= MOST_WAITING) return;
-	waiting.add(key);
-	const caller = callers.getOrMake(nodeKey(context), () => ownCallerOf(context), Infinity);
+	const address = context.getNodeWebhookUrl('default');
+	if (!isProduction(context) || address === undefined || waiting.size >= MOST_WAITING) return;
+	const url = lookUrl(address, { [api.idName]: taskId });
+	if (waiting.has(url)) return;
+	waiting.add(url);
 	const isOver = (status: number): boolean => status < 500;
-	void look(caller, lookUrl(url, taskId), isOver, { afterMs }).then(() => waiting.delete(key));
+	void look(caller, url, isOver, never, afterMs).then(() => waiting.delete(url));
 }
 
 /**
@@ -58,9 +55,9 @@ export function lookLater(
  */
 export function keepLooking(context: ITriggerFunctions): ITriggerResponse {
 	const stop = new AbortController();
-	const url = completedUrlOf(context);
-	if (isProduction(context) && url !== undefined) {
-		void lookUntilStopped(context, lookUrl(url, ''), stop.signal);
+	const address = completedUrlOf(context);
+	if (isProduction(context) && address !== undefined) {
+		void lookUntilStopped(context, lookUrl(address, {}), stop.signal);
 	}
 	return { closeFunction: async () => stop.abort() };
 }
@@ -71,14 +68,14 @@ async function lookUntilStopped(
 	stop: AbortSignal,
 ): Promise<void> {
 	const isDone = (status: number): boolean => status < 300;
-	for (let isTold = false; !stop.aborted; await rest(LONGEST_PAUSE_MS)) {
-		const isReached = await look(context, url, isDone, { stop });
-		if (!isReached && !isTold) {
+	for (let wasReached = true; !stop.aborted; await rest(LONGEST_PAUSE_MS)) {
+		const isReached = await look(context, url, isDone, stop);
+		if (wasReached && !isReached) {
 			context.logger.warn(
 				`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: it will miss runs whose callbacks get lost, e.g. while n8n is down. Let n8n reach its public address.`,
 			);
 		}
-		isTold = !isReached;
+		wasReached = isReached;
 	}
 }
 
@@ -91,27 +88,24 @@ async function look(
 	caller: OwnCaller,
 	url: string,
 	willDo: (status: number) => boolean,
-	{ afterMs = FIRST_PAUSE_MS, stop }: { afterMs?: number; stop?: AbortSignal },
+	stop: AbortSignal,
+	afterMs = FIRST_PAUSE_MS,
 ): Promise<boolean> {
-	const never = new AbortController().signal;
 	let isReached = true;
 	for (let gap = afterMs; gap <= LONGEST_PAUSE_MS; gap = Math.max(FIRST_PAUSE_MS, gap * 2)) {
 		await rest(gap);
-		if (stop?.aborted) return true;
-		const answer = await calls.inTurn(
-			never,
-			async () => await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS),
-		);
+		if (stop.aborted) return true;
+		const call = async (): ReturnType<typeof callOwnAddress> =>
+			await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS);
+		const answer = await calls.inTurn(never, call);
 		isReached = answer !== undefined;
 		if (answer !== undefined && willDo(answer.status)) break;
 	}
 	return isReached;
 }
 
-function lookUrl(url: string, taskId: string): string {
-	const look = new URL(url);
-	look.searchParams.set(LOOK_KEY, taskId);
-	return look.toString();
+function lookUrl(address: string, query: Record<string, string>): string {
+	return `${address}?${new URLSearchParams({ [LOOK_KEY]: '', ...query }).toString()}`;
 }
 
 /** Waits without keeping n8n from ending. */

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
-import type { Callbacks } from '../service/events/callback';
 import type { ServiceClient } from '../service/http/client';
-import { isJsonObject, textAt, type JsonValue } from '../service/json/json';
 import type { ServiceRequest } from '../service/http/request';
 import { isTransient } from '../service/http/retry';
+import { isJsonObject, partOf, textAt } from '../service/json/json';
 import { cancelRun, ifKnown, readStatus } from '../service/runs/oneRun';
 import { V3_RUNS } from '../service/runs/runApi';
 import { readRunPage } from '../service/runs/runList';
@@ -31,8 +30,7 @@ const CLOCK_SKEW_MS = 2 * 60_000;
 
 /** The ID of the run that the trigger started; undefined when there is none. */
 export function ownTaskId(kept: IDataObject): string | undefined {
-	const taskId = kept[RUN];
-	return typeof taskId === 'string' ? taskId : undefined;
+	return textAt(kept, RUN);
 }
 
 /**
@@ -52,38 +50,29 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
 	throw read.error;
 }
 
-/** A start as the trigger wants it, and what tells its run from others. */
-export interface OwnStart {
-	request: ServiceRequest;
-	callbacks: Callbacks;
-	/** Undefined for a template. */
-	botId: string | undefined;
-}
-
 /**
  * Starts the trigger's own run, and keeps its ID. A start of an earlier attempt that may have
  * arrived is looked for first, so that repeated attempts start one run.
  *
+ * @param botId undefined for a template
  * @throws ServiceError or ConnectionError
  */
 export async function startOwnRun(
 	client: ServiceClient,
 	kept: IDataObject,
-	start: OwnStart,
+	request: ServiceRequest,
+	botId: string | undefined,
 ): Promise<void> {
-	const found = await findUncertainRun(client, kept, start);
-	if (found !== undefined) {
-		keep(kept, found);
-		return;
+	let taskId = await findUncertainRun(client, kept, botId, partOf(request.body, 'input'));
+	if (taskId === undefined) {
+		const since = Date.now();
+		const sent = await attempt(startRun(client, V3_RUNS, request));
+		if (!sent.ok && isUncertainStart(sent.error)) kept[UNCERTAIN_SINCE] = since;
+		if (!sent.ok) throw sent.error;
+		({ taskId } = sent.value);
 	}
-	const since = Date.now();
-	const { request, callbacks } = start;
-	const sent = await attempt(async () => await startRun(client, V3_RUNS, request, callbacks));
-	if (!sent.ok) {
-		if (isUncertainStart(sent.error)) kept[UNCERTAIN_SINCE] = since;
-		throw sent.error;
-	}
-	keep(kept, sent.value.taskId);
+	kept[RUN] = taskId;
+	delete kept[UNCERTAIN_SINCE];
 }
 
 /** Lets go of the trigger's own run, and cancels it if asked to, as far as the service lets us. */
@@ -94,29 +83,23 @@ export async function leaveOwnRun(
 ): Promise<void> {
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return;
-	if (kept[HELD] === true) {
-		delete kept[HELD];
-		return;
-	}
-	if (cancels) await attempt(async () => await cancelRun(client, V3_RUNS, taskId));
+	const isHeld = kept[HELD] === true;
+	delete kept[HELD];
+	if (isHeld) return;
+	if (cancels) await attempt(cancelRun(client, V3_RUNS, taskId));
 	delete kept[RUN];
-}
-
-function keep(kept: IDataObject, taskId: string): void {
-	kept[RUN] = taskId;
-	delete kept[UNCERTAIN_SINCE];
 }
 
 /** The run that an uncertain start began: the newest of the same bot or template with the same input. */
 async function findUncertainRun(
 	client: ServiceClient,
 	kept: IDataObject,
-	{ request, botId }: OwnStart,
+	botId: string | undefined,
+	input: unknown,
 ): Promise<string | undefined> {
 	const since = Number(kept[UNCERTAIN_SINCE] ?? NaN);
 	if (Number.isNaN(since) || Date.now() - since > LOOK_BACK_MS) return undefined;
 	const { runs } = await readRunPage(client, { botId, from: since - CLOCK_SKEW_MS });
-	const input = isJsonObject(request.body) ? request.body.input : undefined;
 	const [newest] = runs
 		.filter(({ record }) => textAt(record, 'bot_id') === botId && holds(record.input, input))
 		.sort((a, b) => b.createdAt - a.createdAt);
@@ -127,8 +110,7 @@ async function findUncertainRun(
  * Whether a run has the input that was sent. The service accepts an input with its own defaults
  * added, so more fields are no difference.
  */
-function holds(accepted: JsonValue | undefined, sent: JsonValue | undefined): boolean {
+function holds(accepted: unknown, sent: unknown): boolean {
 	if (!isJsonObject(sent)) return JSON.stringify(accepted) === JSON.stringify(sent);
-	if (!isJsonObject(accepted)) return false;
-	return Object.entries(sent).every(([name, value]) => holds(accepted[name], value));
+	return Object.entries(sent).every(([name, value]) => holds(partOf(accepted, name), value));
 }

@@ -1,6 +1,7 @@
+import { attempt } from '../service/attempt';
+import { TtlCache } from '../service/ttlCache';
 import { pause, withSignal } from '../transport/cancellation';
 import { Semaphore } from '../transport/semaphore';
-import { TtlCache } from '../service/ttlCache';
 
 /** How many runs are read at once for one trigger: of those it has heard of, and of the others. */
 const READS_AT_ONCE = 20;
@@ -17,27 +18,23 @@ const COUNTED_FOR_MS = 60_000;
 
 /** So many in a row, and one more after each pause. */
 class Allowance {
-	private left: number;
-	private filledAt = Date.now();
+	/** When all that was taken is there again, in milliseconds since 1970. */
+	private fullAt = 0;
 
-	constructor(private readonly terms: { inARow: number; oneMoreAfterMs: number }) {
-		this.left = terms.inARow;
-	}
+	constructor(private readonly terms: { inARow: number; oneMoreAfterMs: number }) {}
 
-	/** Waits until there is one. What is under way together may use up more, which is waited for then. */
-	async wait(signal: AbortSignal): Promise<void> {
+	/** Takes one as soon as there is one. */
+	async take(signal: AbortSignal): Promise<void> {
 		const { inARow, oneMoreAfterMs } = this.terms;
-		for (;;) {
-			const more = Math.floor((Date.now() - this.filledAt) / oneMoreAfterMs);
-			this.left = Math.min(inARow, this.left + more);
-			this.filledAt += more * oneMoreAfterMs;
-			if (this.left > 0) return;
-			await pause(this.filledAt + oneMoreAfterMs - Date.now(), signal);
-		}
+		this.fullAt = Math.max(this.fullAt, Date.now()) + oneMoreAfterMs;
+		const waited = await attempt(pause(this.fullAt - inARow * oneMoreAfterMs - Date.now(), signal));
+		if (waited.ok) return;
+		this.giveBack();
+		throw waited.error;
 	}
 
-	use(): void {
-		this.left -= 1;
+	giveBack(): void {
+		this.fullAt -= this.terms.oneMoreAfterMs;
 	}
 }
 
@@ -48,7 +45,7 @@ class Allowance {
  * - A run that is known to be real is read so often in a row, and then once a second.
  * - Of the others so many may turn out to be unknown in a row, and then so many a second. Nobody can
  *   tell a forged callback from a real one without a read; but a read that finds its run counts for
- *   nothing, so callbacks of the service itself never wait for that.
+ *   nothing in the end, so callbacks of the service itself hardly wait for that.
  */
 export class ReadLimiter {
 	private readonly real = new Semaphore(READS_AT_ONCE);
@@ -72,15 +69,13 @@ export class ReadLimiter {
 	): Promise<T | undefined> {
 		if (isReal) {
 			const until = Date.now() + COUNTED_FOR_MS;
-			const same = this.counted.getOrMake(taskId, () => new Allowance(SAME), until);
-			await same.wait(signal);
-			same.use();
+			await this.counted.getOrMake(taskId, () => new Allowance(SAME), until).take(signal);
 			return await this.real.inTurn(signal, async () => await withSignal(signal, work()));
 		}
 		return await this.others.inTurn(signal, async () => {
-			await this.unknown.wait(signal);
+			await this.unknown.take(signal);
 			const value = await withSignal(signal, work());
-			if (value === undefined) this.unknown.use();
+			if (value !== undefined) this.unknown.giveBack();
 			return value;
 		});
 	}

@@ -1,30 +1,26 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { nodeKey } from '../transport/nodeKey';
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { refuseCallback, requestOf } from '../execution/webhook';
-import { connectForCallback } from '../transport/credentialCache';
+import { readEventSettings } from '../fields/events';
+import { valuesOfTrigger } from '../fields/values';
 import { attempt } from '../service/attempt';
-import type { ServiceClient } from '../service/http/client';
-import { isJsonObject, parseJson, textAt, type JsonObject } from '../service/json/json';
 import { eventsOf } from '../service/events/runEvents';
 import type { RunMemory } from '../service/events/runMemory';
-import { readOpenRuns } from '../service/runs/runList';
-import { isTerminal, toRunStatus } from '../service/runs/runStatus';
+import type { ServiceClient } from '../service/http/client';
+import { isJsonObject, parseJson, textAt, type JsonObject } from '../service/json/json';
 import { ifKnown, readRun } from '../service/runs/oneRun';
 import { runApiOf, taskIdIn, V3_RUNS, type RunApi } from '../service/runs/runApi';
-import { TtlCache } from '../service/ttlCache';
-import { readEventSettings } from '../fields/events';
-import { eventItems } from './eventItems';
-import { readKeptData } from './keptData';
-import { LOOK_KEY, lookLater } from './lookAgain';
-import { keep, memoryOf, MOST_TRIGGERS, startWorkflow } from './memory';
-import { ownTaskId } from './ownRun';
-import { ReadLimiter } from './readLimiter';
-import { inTurn, type Turn } from './turns';
+import { readOpenRuns } from '../service/runs/runList';
+import { isTerminal, toRunStatus } from '../service/runs/runStatus';
 import { pause, withSignal } from '../transport/cancellation';
-import { valuesOfTrigger } from '../fields/values';
+import { nodeKey } from '../transport/nodeKey';
+import { eventItems } from './eventItems';
+import { LOOK_KEY, lookLater } from './lookAgain';
+import { ownTaskId } from './ownRun';
+import { keep, readKeptData, startWorkflow, stateOf, type TriggerState } from './triggerState';
+import { inTurn, type Turn } from './turns';
 
 /** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 25_000;
@@ -35,31 +31,16 @@ const FILES_WITHIN_MS = 15_000;
 /** After so long a run is read again whose details are behind its status, in milliseconds. */
 const BEHIND_FOR_MS = 2_000;
 
-/** A changed credential is used after so long at the latest, a refused one at once. */
-const CREDENTIAL_FOR_MS = 60_000;
-
 const LONGEST_ID = 200;
 
-/** For how long a run counts as unknown after the service did not know it, in milliseconds. */
+/** For how long a run counts as unknown after the service did not know it, in milliseconds: repeats cost it nothing. */
 const UNKNOWN_FOR_MS = 4_000;
-
-/** How many unknown runs are remembered. */
-const MOST_UNKNOWN = 1_000;
 
 /** How long after a look at the open runs there is no other one, whoever asks for it, in milliseconds. */
 const LOOKED_FOR_MS = 2_000;
 
 /** How long after a line in the log there is no other one about the same trigger, in milliseconds. */
 const LOGGED_FOR_MS = 60_000;
-
-/** Runs that the service did not know a moment ago: repeats of such callbacks cost it nothing. */
-const unknownRuns = new TtlCache<true>(MOST_UNKNOWN);
-
-/** Triggers that the log told of a moment ago, and those whose open runs were looked at. */
-const logged = new TtlCache<true>(MOST_TRIGGERS);
-const looked = new TtlCache<true>(MOST_TRIGGERS);
-
-const limiters = new TtlCache<ReadLimiter>(MOST_TRIGGERS);
 
 /**
  * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
@@ -71,12 +52,13 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const callback = await callbackOf(context);
 	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
-	const call = { ...callback, context, limit, memory: memoryOf(context) };
+	const state = stateOf(context);
+	const call = { ...callback, context, limit, state, memory: state.memoryFor(context) };
 	const taken = await attempt(withSignal(limit, take(call)));
 	if (taken.ok) return taken.value;
-	if (!callback.isLook) lookLater(context, callback.taskId);
-	if (logged.get(nodeKey(context)) === undefined) {
-		logged.set(nodeKey(context), true, Date.now() + LOGGED_FOR_MS);
+	if (!callback.isLook) lookLater(context, state.caller, callback);
+	if (!state.wasLately('log')) {
+		state.note('log', LOGGED_FOR_MS);
 		const reason = failureText(context.getNode(), taken.error);
 		context.logger.warn(`A callback could not be checked, and is to come again: ${reason}`);
 	}
@@ -97,31 +79,32 @@ interface Callback {
 /** A callback that is taken. */
 interface Call extends Callback {
 	context: IWebhookFunctions;
+	state: TriggerState;
 	memory: RunMemory;
 	/** When it is too late to answer. */
 	limit: AbortSignal;
 }
 
 async function take(call: Call): Promise<IWebhookResponseData> {
-	const { context, taskId, announced, memory, limit, isLook } = call;
+	const { context, taskId, announced, memory, limit, isLook, state } = call;
 	if (taskId === '') return await lookAtOpenRuns(call);
 	return await inTurn(`${nodeKey(context)}/${taskId}`, async () => {
 		limit.throwIfAborted();
 		if (!memory.isNews(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };
 		}
-		if (!isLook && unknownRuns.get(unknownKey(call)) === true) return refuseUnknown(call);
+		if (!isLook && state.wasLately(unknown(call))) return refuseUnknown(call);
 		return await verify(call);
 	});
 }
 
 async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
-	const { context, taskId, announced, api, memory, limit } = call;
+	const { context, taskId, announced, api, memory, limit, state } = call;
 	const settings = readEventSettings(valuesOfTrigger(context));
-	const client = await withSignal(limit, connectOnce(context));
+	const client = await withSignal(limit, state.connect(context));
 	const run = await readRunOf(call, client);
 	if (run === undefined) {
-		unknownRuns.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
+		state.note(unknown(call), UNKNOWN_FOR_MS);
 		if (memory.knows(taskId)) {
 			memory.forget(taskId);
 			keep(context, memory);
@@ -137,7 +120,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
 	const items = await withSignal(limit, eventItems(reading, events, settings));
 	const takeNote = (): void => {
-		memory.note(taskId, status);
+		memory.note(taskId, status, 0, api);
 		keep(context, memory);
 	};
 	if (items.length > 0) return startWorkflow(context, items, takeNote);
@@ -147,13 +130,12 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 
 /** The run as the service tells it; undefined when it knows no such run. */
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
-	const { context, taskId, api, memory, limit } = call;
+	const { context, taskId, api, memory, limit, state } = call;
 	const isReal = memory.knows(taskId) || ownRunOf(context) === taskId;
-	const limiter = limiters.getOrMake(nodeKey(context), () => new ReadLimiter(), Infinity);
 	const read = async (): Promise<JsonObject | undefined> =>
 		await ifKnown(readRun(client, api, taskId));
 	for (;;) {
-		const run = await limiter.read(taskId, isReal, limit, read);
+		const run = await state.limiter.read(taskId, isReal, limit, read);
 		if (run === undefined || !(await isBehind(client, call, run))) return run;
 		await pause(BEHIND_FOR_MS, limit);
 	}
@@ -173,52 +155,50 @@ async function isBehind(
 
 /**
  * Looks how the runs stand that the trigger has heard of and that have not ended, and then by itself at
- * each that has gone on. Callbacks of these may have been lost.
+ * each that has gone on, or that the list of runs does not show. Callbacks of these may have been lost.
  */
-async function lookAtOpenRuns({ context, memory }: Call): Promise<IWebhookResponseData> {
+async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhookResponseData> {
 	const open = new Set(memory.openTaskIds());
 	const own = ownRunOf(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
-	if (open.size > 0 && looked.get(nodeKey(context)) === undefined) {
-		looked.set(nodeKey(context), true, Date.now() + LOOKED_FOR_MS);
-		const listed = await readOpenRuns(await connectOnce(context), undefined, open.size);
+	if (open.size > 0 && !state.wasLately('look')) {
+		state.note('look', LOOKED_FOR_MS);
+		const listed = await readOpenRuns(await state.connect(context), undefined, open.size);
 		for (const { taskId, status } of listed) {
 			if (status === (memory.statusOf(taskId) ?? 'created')) open.delete(taskId);
 		}
-		for (const taskId of open) lookLater(context, taskId, 0);
+		for (const taskId of open) {
+			lookLater(context, state.caller, { taskId, api: memory.apiOf(taskId) }, 0);
+		}
 	}
 	return received('Checking the runs that have not ended.');
-}
-
-async function connectOnce(context: IWebhookFunctions): Promise<ServiceClient> {
-	return await connectForCallback(context, nodeKey(context), Date.now() + CREDENTIAL_FOR_MS);
 }
 
 function ownRunOf(context: IWebhookFunctions): string | undefined {
 	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
-function unknownKey({ context, api, taskId }: Call): string {
-	return `${nodeKey(context)}/${api.name}/${taskId}`;
+function unknown({ api, taskId }: Callback): string {
+	return `unknown ${api.name} ${taskId}`;
 }
 
 /** The service may not know a run yet that it calls back about. */
-function refuseUnknown({ context, taskId, isLook }: Call): Turn<IWebhookResponseData> {
-	if (!isLook) lookLater(context, taskId);
+function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
+	const { context, state, isLook } = call;
+	if (!isLook) lookLater(context, state.caller, call);
 	const message = `The service does not know this run${isLook ? '' : ' yet. Call again'}.`;
 	return { value: refuseCallback(context, isLook ? 404 : 503, message) };
 }
 
 async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefined> {
 	const query: unknown = context.getQueryData();
-	const look = isJsonObject(query) ? query[LOOK_KEY] : undefined;
-	const body = typeof look === 'string' ? { [V3_RUNS.idName]: look } : await bodyOf(context);
-	const taskId = look === '' ? look : taskIdIn(body);
-	const api = runApiOf(body);
+	const isLook = isJsonObject(query) && LOOK_KEY in query;
+	const body = isLook ? query : await bodyOf(context);
+	const taskId = taskIdIn(body) ?? (isLook ? '' : undefined);
 	if (taskId === undefined || taskId.length > LONGEST_ID) return undefined;
 	const asked = await attempt(() => taskId === '' || V3_RUNS.detailRequest(taskId));
 	if (!asked.ok) return undefined;
-	return { taskId, announced: textAt(body, 'status'), api, isLook: typeof look === 'string' };
+	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body), isLook };
 }
 
 /** The body as JSON, whatever its content type says; long IDs are text in it, so that no digit is lost. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { RunMemory } from '../../../nodes/BrowserAutomation/service/events/runMemory';
+import { V2_TASKS, V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import {
 	isTerminal,
 	RUN_STATUSES,
@@ -133,6 +134,19 @@ describe('what is kept outside', () => {
 		memory.add(['canceled 0 1']);
 		expect(memory.isNews('1', 'finished')).toBe(false);
 		expect(memory.openTaskIds()).not.toContain('1');
+	});
+
+	it('tells by which API a run is to be read', () => {
+		const memory = memoryOf(10);
+		memory.note('1', 'running', 0, V2_TASKS);
+		memory.note('2', 'running');
+		expect(memory.write()).toEqual(['running v2 0 1', 'running 0 2']);
+		const next = restarted(memory);
+		expect([next.apiOf('1'), next.apiOf('2'), next.apiOf('3')]).toEqual([
+			V2_TASKS,
+			V3_RUNS,
+			V3_RUNS,
+		]);
 	});
 
 	it('is read as far as it can be', () => {

@@ -12,7 +12,7 @@ import {
 	type NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { textAt } from '../../service/json/json';
+import { partOf, textAt } from '../../service/json/json';
 
 /**
  * What sleeping needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
@@ -21,11 +21,6 @@ import { textAt } from '../../service/json/json';
  */
 
 type Context = IExecuteFunctions | IWebhookFunctions;
-
-/** A part of something of n8n's that its types do not show. */
-function partOf(whole: unknown, name: string): unknown {
-	return typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined;
-}
 
 /**
  * Where n8n wakes this execution (`$execution.resumeUrl`, n8n-core get-additional-keys.js); undefined where

@@ -1,14 +1,15 @@
-import { isTerminal, RUN_STATUSES, type RunStatus } from '../runs/runStatus';
+import { V2_TASKS, V3_RUNS, type RunApi } from '../runs/runApi';
+import { isTerminal, toRunStatus, type RunStatus } from '../runs/runStatus';
 
 /** In place of the status of a run that was heard of and is still to be read. */
 const UNREAD = 'unread';
-
-const STATUSES: readonly RunStatus[] = [...RUN_STATUSES, 'unknown'];
 
 interface Known {
 	status: RunStatus | typeof UNREAD;
 	/** In milliseconds since 1970 by the service's clock; 0 where nobody told. */
 	createdAt: number;
+	/** Which of the service's APIs told of it. */
+	api: RunApi;
 }
 
 /** How many runs are remembered: those that are still looked at, and the others. */
@@ -41,6 +42,11 @@ export class RunMemory {
 		return status === UNREAD ? undefined : status;
 	}
 
+	/** By which API a run is to be read. */
+	apiOf(taskId: string): RunApi {
+		return this.find(taskId)?.api ?? V3_RUNS;
+	}
+
 	/** Whether a run was not told of in this status yet. Runs that have ended bring no news. */
 	isNews(taskId: string, status: RunStatus): boolean {
 		const told = this.statusOf(taskId);
@@ -51,14 +57,12 @@ export class RunMemory {
 	 * Takes note of the status in which a run is told of, or that it is still to be read, whatever was told
 	 * of it before. The first creation that is known counts.
 	 */
-	note(taskId: string, status: RunStatus | undefined, createdAt = 0): void {
+	note(taskId: string, status: RunStatus | undefined, createdAt = 0, api = V3_RUNS): void {
 		const before = this.find(taskId);
-		const first = before?.createdAt ?? 0;
 		const told = status ?? before?.status ?? UNREAD;
 		this.forget(taskId);
-		const hasEnded = told !== UNREAD && isTerminal(told);
-		const runs = hasEnded ? this.known : this.open;
-		runs.set(taskId, { status: told, createdAt: first === 0 ? createdAt : first });
+		const runs = told !== UNREAD && isTerminal(told) ? this.known : this.open;
+		runs.set(taskId, { status: told, createdAt: before?.createdAt || createdAt, api });
 		const [longestOpen] = this.open;
 		if (this.open.size > this.most.open && longestOpen !== undefined) {
 			this.open.delete(longestOpen[0]);
@@ -96,11 +100,11 @@ export class RunMemory {
 
 	/** The latest runs of each kind as short texts, to be kept outside. */
 	write(most = Infinity): string[] {
-		const texts = (runs: ReadonlyMap<string, Known>): string[] =>
-			[...runs]
-				.slice(-most)
-				.map(([taskId, { status, createdAt }]) => `${status} ${createdAt} ${taskId}`);
-		return [...texts(this.known), ...texts(this.open)];
+		return [this.known, this.open].flatMap((runs) =>
+			[...runs].slice(-most).map(([taskId, { status, createdAt, api }]) => {
+				return `${status}${api === V2_TASKS ? ' v2' : ''} ${createdAt} ${taskId}`;
+			}),
+		);
 	}
 
 	/**
@@ -110,13 +114,15 @@ export class RunMemory {
 	add(kept: unknown): void {
 		const texts: unknown[] = Array.isArray(kept) ? kept : [];
 		for (const text of texts) {
-			const [, word, createdAt, taskId] = /^(\w+) (-?\d+) (.+)$/s.exec(String(text)) ?? [];
-			if (word === undefined || taskId === undefined) continue;
-			const status = STATUSES.find((known) => known === word);
-			if (status === undefined && word !== UNREAD) continue;
+			const read = /^(\w+)( v2)? (-?\d+) (.+)$/s.exec(String(text));
+			const [, word, isTask, createdAt, taskId] = read ?? [];
+			if (taskId === undefined) continue;
+			const status = word === UNREAD ? undefined : toRunStatus(word);
+			if (status === 'unknown' && word !== status) continue;
 			const hasEndedThere =
 				status !== undefined && isTerminal(status) && this.isNews(taskId, status);
-			if (!this.knows(taskId) || hasEndedThere) this.note(taskId, status, Number(createdAt));
+			if (this.knows(taskId) && !hasEndedThere) continue;
+			this.note(taskId, status, Number(createdAt), isTask ? V2_TASKS : V3_RUNS);
 		}
 	}
 

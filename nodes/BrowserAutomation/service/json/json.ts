@@ -15,6 +15,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** A part of any object, whether or not its type shows it. */
+export function partOf(whole: unknown, name: string): unknown {
+	return typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined;
+}
+
 /** A number where JSON can have one as a value. */
 const NUMBER = /(?<![^\s[,:])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*(?:[,\]}]|$))/g;
 

@@ -1,0 +1,166 @@
+import type {
+	IDataObject,
+	IHookFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { isProduction } from '../execution/mode';
+import { responseOf } from '../execution/webhook';
+import { RunMemory } from '../service/events/runMemory';
+import type { ServiceClient } from '../service/http/client';
+import { TtlCache } from '../service/ttlCache';
+import {
+	connectToWatch,
+	readApiCredential,
+	type ApiCredential,
+	type Caller,
+} from '../transport/client';
+import { nodeKey } from '../transport/nodeKey';
+import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
+import { ReadLimiter } from './readLimiter';
+import type { Turn } from './turns';
+
+/** How many runs a process remembers for each trigger. */
+const REMEMBERED = { open: 1_000, known: 5_000 };
+
+/** Where the workflow keeps for the trigger which runs were told of, and how many of each kind. */
+const TOLD = 'told';
+const KEPT = 500;
+
+/** Where it keeps whose data all this is: the trigger's node ID and callback URL. */
+const OWNER = 'owner';
+
+/** How long an execution may still begin after the caller has gone, in milliseconds. */
+const GONE_MS = 60_000;
+
+/** A changed credential is used after so long at the latest, a refused one at once. */
+const CREDENTIAL_FOR_MS = 60_000;
+
+/** How many triggers a process remembers something for. Of others, what the workflow keeps is known. */
+const MOST_TRIGGERS = 1_000;
+
+/** How many things that were done a moment ago are remembered for each trigger. */
+const MOST_LATELY = 1_000;
+
+/** What a process knows of a trigger. */
+export class TriggerState {
+	readonly limiter = new ReadLimiter();
+	private readonly memory = new RunMemory(REMEMBERED);
+	private readonly lately = new TtlCache<true>(MOST_LATELY);
+	private credential: ApiCredential | undefined;
+
+	/** @param caller calls n8n for the trigger: one context, however many runs wait for that */
+	constructor(readonly caller: OwnCaller) {}
+
+	/** What is known of runs, together with what the workflow keeps. A test knows nothing yet. */
+	memoryFor(context: IWebhookFunctions): RunMemory {
+		if (!isProduction(context)) return new RunMemory(REMEMBERED);
+		this.memory.add(readKeptData(context)[TOLD]);
+		return this.memory;
+	}
+
+	/**
+	 * A client for reads on behalf of a callback. Its credential stays in memory for the callbacks that
+	 * are to come: where n8n answers a webhook, it prepares everything that expressions may need each
+	 * time that a credential is read, which takes longer than all that we do there. When the service
+	 * does not accept the key any more, the credential is read anew.
+	 */
+	async connect(context: IWebhookFunctions): Promise<ServiceClient> {
+		const readAnew = async (caller: Caller): Promise<ApiCredential> => {
+			this.credential = await readApiCredential(caller);
+			this.note('credential', CREDENTIAL_FOR_MS);
+			return this.credential;
+		};
+		const known = this.wasLately('credential') ? this.credential : undefined;
+		return connectToWatch(context, known ?? (await readAnew(context)), readAnew);
+	}
+
+	/** Takes note of something that is not to be done again for so many milliseconds. */
+	note(what: string, forMs: number): void {
+		this.lately.set(what, true, Date.now() + forMs);
+	}
+
+	/** Whether something was noted a moment ago. */
+	wasLately(what: string): boolean {
+		return this.lately.get(what) === true;
+	}
+}
+
+const states = new TtlCache<TriggerState>(MOST_TRIGGERS);
+
+/** What this process knows of the trigger that is called. */
+export function stateOf(context: IWebhookFunctions): TriggerState {
+	const make = (): TriggerState => new TriggerState(ownCallerOf(context));
+	return states.getOrMake(nodeKey(context), make, Infinity);
+}
+
+/**
+ * What the workflow keeps for this trigger between its calls, to be changed. A workflow may come with
+ * what was kept for another trigger, or for this one at another address (n8n's public API imports it):
+ * that is thrown away, since callbacks never come from there.
+ */
+export function keptDataOf(context: IHookFunctions | IWebhookFunctions): IDataObject {
+	const kept = context.getWorkflowStaticData('node');
+	const owner = ownerOf(context);
+	if (kept[OWNER] === owner) return kept;
+	for (const key of Object.keys(kept)) delete kept[key];
+	kept[OWNER] = owner;
+	return kept;
+}
+
+/**
+ * The same, only to be read. n8n stores all that a call has changed, as it was when the call came: one
+ * that has no news changes nothing, so that it does not undo what others have stored meanwhile.
+ */
+export function readKeptData(context: IWebhookFunctions): Readonly<IDataObject> {
+	const kept = context.getWorkflowStaticData('node');
+	return kept[OWNER] === ownerOf(context) ? kept : {};
+}
+
+function ownerOf(context: IHookFunctions | IWebhookFunctions): string {
+	return `${context.getNode().id} ${context.getNodeWebhookUrl('default')}`;
+}
+
+/**
+ * Has n8n store what is known with the workflow after this call. Calls overlap, and what the last of them
+ * stores stays: so each stores what is known when it is stored.
+ */
+export function keep(context: IWebhookFunctions, memory: RunMemory): void {
+	if (!isProduction(context)) return;
+	keptDataOf(context)[TOLD] = { toJSON: (): string[] => memory.write(KEPT) };
+}
+
+/**
+ * Starts the workflow, and takes note when n8n has begun the execution: if it cannot, the event is to be
+ * taken again. n8n reads the answer (`webhookResponse`) then, just before it stores what the call has
+ * changed (2.41.1: `executeWebhook` in webhooks/webhook-helpers.js); what was changed earlier, it has
+ * forgotten by then.
+ */
+export function startWorkflow(
+	context: IWebhookFunctions,
+	items: INodeExecutionData[],
+	takeNote: () => void,
+): Turn<IWebhookResponseData> {
+	const response = responseOf(context);
+	let begin = takeNote;
+	const isOver = new Promise<void>((resolve) => {
+		begin = () => {
+			takeNote();
+			resolve();
+		};
+		response.once('finish', resolve);
+		response.once('close', () => {
+			AbortSignal.timeout(GONE_MS).addEventListener('abort', () => resolve(), { once: true });
+		});
+	});
+	const value = {
+		workflowData: [items],
+		get webhookResponse(): object {
+			begin();
+			return { message: 'The workflow was started.' };
+		},
+	};
+	return { value, isOver };
+}

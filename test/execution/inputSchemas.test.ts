@@ -89,14 +89,12 @@ it('an old schema is read anew once, and shared from then on', async () => {
 	});
 });
 
-it('a schema of more than 50,000 characters, or too large to work with, is not kept', async () => {
+it('a schema of more than 50,000 characters is not kept', async () => {
 	const empty = JSON.stringify({ title: '' }).length;
 	const of = (length: number): JsonObject => ({ title: 'x'.repeat(length - empty) });
-	const many = { enum: Array.from({ length: 20_000 }, () => 1) };
 	for (const [large, isOld] of [
 		[of(50_000), true],
 		[of(50_001), false],
-		[many, false],
 	] as const) {
 		const node = randomUUID();
 		await createInputSchemas(serviceThat(large), node).at(PATH);

@@ -134,19 +134,6 @@ describe('the input form', () => {
 		]);
 	});
 
-	it('has one field for what can be none, which names it', async () => {
-		const fields = await formFor({ '={{ 1 }}': true, keyword: true, constructor: true });
-		expect(fields).toMatchObject([
-			{ id: 'keyword', type: 'string' },
-			{
-				id: 'moreFields',
-				displayName: 'More fields (JSON object): "={{ 1 }}", "constructor"',
-				type: 'object',
-				defaultValue: '{ }',
-			},
-		]);
-	});
-
 	it('is that of the template where a template is run', async () => {
 		const fields = await formOf({
 			resource: 'template',
@@ -204,15 +191,16 @@ describe('the input form', () => {
 describe('where there are no fields', () => {
 	it.each([
 		['nothing is chosen', bot(''), 'Choose a bot above'],
-		['the bot needs no input', bot('1008'), 'needs no input'],
+		['the bot needs no input', bot('1008'), 'has no input fields'],
 		['the bot is not published', bot('1005'), 'may not be published'],
 	])('says why: %s', async (_, parameters, words) => {
 		expect(await noticeOf(parameters)).toContain(words);
 	});
 
 	it.each([
-		['has no names', { type: 'object' }, 'names no input fields'],
+		['has no names', { type: 'object' }, 'has no input fields'],
 		['is no object', { type: 'array' }, 'choose Using JSON'],
+		['n8n could not keep', { properties: { '={{ 1 }}': true } }, 'choose Using JSON'],
 		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
 		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });

@@ -3,7 +3,6 @@ import type { ServiceClient } from '../service/http/client';
 import { CanceledError } from '../service/errors';
 import { inputSchemaOf } from '../service/schema/inputSchema';
 import type { JsonObject } from '../service/json/json';
-import { isManageable } from '../service/schema/schema';
 import { TtlCache } from '../service/ttlCache';
 
 /** For how long executions of the same node share a schema, in milliseconds. */
@@ -43,7 +42,8 @@ export function createInputSchemas(
 	const keyOf = (path: string): string => `${sharer} ${client.baseUrl}${path}`;
 	const read = async (path: string): Promise<InputSchema> => {
 		const schema = await readSchema(client, path);
-		if (sharer !== undefined && schema !== undefined && isShort(schema)) {
+		const length = JSON.stringify(schema)?.length ?? 0;
+		if (sharer !== undefined && schema !== undefined && length <= SHARED_MAX_LENGTH) {
 			shared.set(keyOf(path), schema, Date.now() + SHARED_FOR_MS);
 		}
 		return { schema, isOld: false };
@@ -61,8 +61,4 @@ async function readSchema(client: ServiceClient, path: string): Promise<JsonObje
 		return undefined;
 	});
 	return inputSchemaOf(answer);
-}
-
-function isShort(schema: JsonObject): boolean {
-	return isManageable(schema) && JSON.stringify(schema).length <= SHARED_MAX_LENGTH;
 }

@@ -12,7 +12,8 @@ import { BOTS, TEMPLATES, WORKFLOW_TEMPLATES, WORKFLOWS } from './choices';
 import { asPlainText, isExpression } from './expressions';
 import { inputFieldsField, readId } from '../fields';
 import { HelpfulError } from '../service/errors';
-import { exampleInput, inputSchemaOf } from '../service/schema/inputSchema';
+import { exampleInput } from '../service/schema/example';
+import { inputSchemaOf } from '../service/schema/inputSchema';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
 import { html } from '../execution/markup';
 import type { ServiceRequest } from '../service/http/request';
@@ -120,15 +121,13 @@ function inputForm(
 	if (form === undefined) {
 		return noFields(`The input of this ${noun} is no form. Choose Using JSON above.`);
 	}
-	if (form.fields.length > 0) {
-		const fields = isUsedAsTool(context) ? form.fields.map(forModel) : form.fields;
-		return { fields: fields.map(toMapperField) };
+	if (form.length === 0) {
+		return noFields(
+			`This ${noun} has no input fields. If it takes input, choose Using JSON above.`,
+		);
 	}
-	return noFields(
-		form.isClosed
-			? `This ${noun} needs no input.`
-			: `This ${noun} names no input fields. If it takes input, choose Using JSON above.`,
-	);
+	const fields = isUsedAsTool(context) ? form.map(forModel) : form;
+	return { fields: fields.map(toMapperField) };
 }
 
 function filledForm(context: ILoadOptionsFunctions): FilledForm {

@@ -9,19 +9,18 @@ const isDone = (budget: Budget, work: () => void): boolean =>
 
 it('work is given up when there is more of it than may be', () => {
 	const budget = new Budget(3);
-	expect(isDone(budget, () => budget.spend(3))).toBe(true);
-	expect(isDone(budget, () => budget.spend(1))).toBe(false);
+	expect(isDone(budget, () => budget.look([1, true, {}]))).toBe(true);
+	expect(isDone(budget, () => budget.look([null]))).toBe(false);
 });
 
-it('work is given up when it goes too deep, and not when there is much side by side', () => {
-	const budget = new Budget();
-	const nested = (levels: number): void => {
-		if (levels > 0) budget.descend(() => nested(levels - 1));
-	};
-	for (let time = 0; time < 3; time++) {
-		expect(isDone(budget, () => nested(250))).toBe(true);
-		expect(isDone(budget, () => nested(251))).toBe(false);
-	}
+it.each([
+	['members', Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`n${index}`, 1]))],
+	['elements', Array(500).fill(1)],
+	['characters', 'x'.repeat(5_000)],
+])('many %s are more work than few', (_, value) => {
+	const [enough, little] = [new Budget(51), new Budget(50)];
+	expect(isDone(enough, () => enough.look([value]))).toBe(true);
+	expect(isDone(little, () => little.look([value]))).toBe(false);
 });
 
 it('any other failure stays one', () => {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { toDate, toDateTime } from '../../../nodes/BrowserAutomation/service/schema/dateTime';
+import { ofFormat, toDateTime } from '../../../nodes/BrowserAutomation/service/schema/dateTime';
 import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
 
 const NEW_YORK = 'America/New_York';
@@ -58,5 +58,5 @@ it.each([
 	[inBerlin('2026-01-31T23:30:00'), '2026-01-31'],
 	['soon', undefined],
 ])('%p in New York is the day %p', (value, expected) => {
-	expect(toDate(value, NEW_YORK)).toBe(expected);
+	expect(ofFormat(value, 'date', NEW_YORK)).toBe(expected);
 });

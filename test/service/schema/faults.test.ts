@@ -2,26 +2,13 @@ import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/js
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
-/** What is wrong, as sentences. */
+/** What is wrong, as sentences; of the value itself without what it is called. */
 const faults = (schema: Schema, value: JsonValue): string[] =>
-	validate(schema, value).map(({ label, text }) => `${label} ${text}`.trim());
-
-/** A pattern that no text is judged by: it is left to the service. */
-const UNKNOWN = '(?<=a)b';
+	validate(schema, value).map((fault) => fault.replace(/^the input /, ''));
 
 it.each<[Schema, JsonValue, string]>([
 	[{ minItems: 2 }, [1], 'has 1 item, fewer than 2'],
 	[{ maxItems: 1 }, [1, 2], 'has 2 items, more than 1'],
-	[
-		{ uniqueItems: true },
-		[
-			{ a: 1, b: 2 },
-			{ b: 2, a: 1 },
-		],
-		'has the same item twice',
-	],
-	[{ minProperties: 2 }, { a: 1 }, 'has 1 field, fewer than 2'],
-	[{ maxProperties: 1 }, { a: 1, b: 2 }, 'has 2 fields, more than 1'],
 	[{ required: ['a'] }, {}, 'a is missing'],
 	[{ properties: { a: { title: 'An A' } }, required: ['a'] }, {}, 'An A (a) is missing'],
 	[{ properties: { a: false } }, { a: 1 }, 'a is not allowed'],
@@ -36,21 +23,18 @@ it.each<[Schema, JsonValue, string]>([
 	[{ maximum: 5 }, 6, 'is 6, more than 5'],
 	[{ exclusiveMinimum: 5 }, 5, 'is 5, not more than 5'],
 	[{ exclusiveMaximum: 5 }, 5, 'is 5, not less than 5'],
-	[{ minimum: 5, exclusiveMinimum: true }, 5, 'is 5, not more than 5'],
-	[{ maximum: 5, exclusiveMaximum: true }, 5, 'is 5, not less than 5'],
-	[{ multipleOf: 0.1 }, 0.35, 'is 0.35, not a multiple of 0.1'],
 	[{ minLength: 1 }, '', 'is empty'],
-	[{ minLength: 2 }, '🚀', 'is shorter than 2 characters'],
-	[{ maxLength: 1 }, 'ab', 'is longer than 1 character'],
-	[{ pattern: '^a' }, 'b', 'is "b", which does not match the pattern ^a'],
-	[{ format: 'uuid' }, 'b', 'is "b", not a UUID such as 00000000-0000-4000-8000-000000000000'],
-	[{ enum: ['a', { b: 1 }] }, 'c', 'is "c", not one of "a", {"b":1}'],
-	[{ enum: [{ b: 1 }, 'a'] }, { b: 2 }, 'is an object, not one of {"b":1}, "a"'],
-	[{ const: [1] }, [2], 'is a list, not [1]'],
+	[{ minItems: 1 }, [], 'is empty'],
+	[{ minLength: 2 }, '🚀', 'has 1 character, fewer than 2'],
+	[{ maxLength: 1 }, 'ab', 'has 2 characters, more than 1'],
+	[{ format: 'url' }, 'b', 'is "b", not a URL such as https://example.com'],
+	[{ enum: ['a', { b: 1 }] }, 'c', 'is "c", not one of "a", an object'],
+	[{ enum: ['a', 1] }, [], 'is a list, not one of "a", 1'],
+	[{ const: 'a' }, 'b', 'is "b", not "a"'],
 	[{ type: ['string', 'null'] }, 1, 'is 1, not text or null'],
 	[{ anyOf: [{ type: 'string' }, { minimum: 5 }] }, 4, 'is 4, less than 5'],
 	[{ anyOf: [{ const: 1 }, { const: 2 }] }, 3, 'fits none of its forms: 1; 2'],
-	[{ anyOf: [true, false].slice(1) }, 3, 'fits none of its forms: nothing'],
+	[{ anyOf: [true, false].slice(1) }, 3, 'fits none of its forms: anything else'],
 	[{ oneOf: [{ type: 'string' }, { minimum: 5 }] }, 4, 'is 4, less than 5'],
 	[
 		{ properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { title: 'B', type: 'string' } } },
@@ -70,27 +54,22 @@ it.each<[Schema, JsonValue, string]>([
 it.each<[string, Schema, JsonValue]>([
 	['null where that is allowed beside the type', { type: 'string', nullable: true }, null],
 	['characters of two units', { maxLength: 1, minLength: 1 }, '🚀'],
-	['what is beyond the longest text whose format is read', { format: 'uuid' }, 'x'.repeat(10_001)],
+	['what is beyond the longest text whose format is read', { format: 'date' }, 'x'.repeat(10_001)],
 	['a type that nobody knows', { type: 'money' }, 1],
 	['a keyword with a value of no sense', { minItems: 'a', maximum: 'b', required: 7 }, [1]],
 	['a reference that leads nowhere', { $ref: '#/$defs/none' }, 1],
 	['a reference to another document', { $ref: 'https://example.com/schema' }, 1],
-	['a pattern that is left to the service', { pattern: UNKNOWN }, 'b'],
+	['what a pattern says', { pattern: '^a' }, 'b'],
 	[
 		'a name that may match one',
-		{ patternProperties: { [UNKNOWN]: true }, additionalProperties: false },
+		{ patternProperties: { '^x': true }, additionalProperties: false },
 		{ x: 1 },
 	],
+	['an object beside a choice of objects', { enum: [{ a: 1, b: [2] }] }, { b: [2], a: 1 }],
+	['a list beside another that is the only one', { const: [1] }, [2]],
+	['what only the service counts', { uniqueItems: true, minProperties: 2, multipleOf: 2 }, [1, 1]],
 	['one of several forms that it fits', { oneOf: [{ type: 'number' }, { maximum: 5 }] }, 4],
 	['an item with a schema for its place', { prefixItems: [true], items: false }, [1]],
-	['an object like another', { enum: [{ a: 1, b: [2] }] }, { b: [2], a: 1 }],
-	['the only object', { const: { a: 1, b: null } }, { b: null, a: 1 }],
 ])('%s is no fault', (_, schema, value) => {
 	expect(faults(schema, value)).toEqual([]);
-});
-
-it('a whole number is told from one with a part, whatever its size', () => {
-	expect(faults({ multipleOf: 0.5 }, 1e308)).toEqual([]);
-	expect(faults({ multipleOf: 0.01 }, 19.99)).toEqual([]);
-	expect(faults({ multipleOf: 0 }, 1)).toEqual([]);
 });

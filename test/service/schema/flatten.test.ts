@@ -40,10 +40,6 @@ it('a schema that leads back to itself is taken once', () => {
 
 it.each<[string, (budget: Budget) => unknown]>([
 	[
-		'long references',
-		(budget) => flatten({ root: {}, budget }, { $ref: `#/${'x'.repeat(2_000)}` }),
-	],
-	[
 		'many schemas',
 		(budget) => flatten({ root: {}, budget }, { allOf: Array.from({ length: 200 }, () => ({})) }),
 	],
@@ -55,8 +51,8 @@ it.each<[string, (budget: Budget) => unknown]>([
 		},
 	],
 ])('%s are work that is counted', (_, work) => {
-	const plenty = new Budget(100_000);
+	const plenty = new Budget(1_000);
 	expect(plenty.tryTo(() => work(plenty))).toBeDefined();
-	const little = new Budget(500);
+	const little = new Budget(50);
 	expect(little.tryTo(() => work(little))).toBeUndefined();
 });

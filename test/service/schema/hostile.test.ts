@@ -1,6 +1,6 @@
 import { toInput } from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
-import { makeExample } from '../../../nodes/BrowserAutomation/service/schema/example';
+import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/example';
 import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { withinCpuTime } from '../../cpuTime';
 
@@ -16,6 +16,10 @@ const nested = (levels: number, keyword: string): JsonObject => {
 	for (let level = 0; level < levels; level++) schema = { [keyword]: [schema, itself] };
 	return schema;
 };
+
+/** Objects in each other, as members called `a`. */
+const deep = (levels: number, inside: JsonValue): JsonValue =>
+	levels === 0 ? inside : { a: deep(levels - 1, inside) };
 
 const rows = { rows: many(5_000, (index) => members(5, () => `text ${index}`)) };
 const ofRows = (items: JsonObject): JsonObject => ({ properties: { rows: { items } } });
@@ -72,9 +76,28 @@ const cases: Array<[string, JsonObject, JsonObject]> = [
 	['a long list of types', ofRows({ type: many(9_000, () => 'text') }), rows],
 	['a long reference', ofRows({ $ref: `#${'/a'.repeat(490)}` }), rows],
 	[
-		'many patterns',
-		ofRows({ properties: { m0: { anyOf: many(900, (at) => ({ pattern: `^(a|b${at})*$` })) } } }),
+		'long references that lead somewhere',
+		{ ...ofRows({ allOf: many(20, () => ({ $ref: `#${'/a'.repeat(99)}` })) }), a: deep(98, true) },
 		rows,
+	],
+	['many missing members', ofRows({ required: many(9_000, (at) => `x${at}`) }), rows],
+	[
+		'many unknown fields',
+		ofRows({ properties: members(20, () => true), additionalProperties: false }),
+		{ rows: many(5_000, () => ({ x: 1, y: 2, z: 3 })) },
+	],
+	[
+		'many bounds of a long text',
+		{ properties: { a: { allOf: many(500, () => ({ maxLength: 6e6, minLength: 4 })) } } },
+		{ a: '🚀x'.repeat(1e6) },
+	],
+	[
+		'many choices for many members',
+		{
+			properties: members(500, () => ({ $ref: '#/$defs/a' })),
+			$defs: { a: { enum: many(999, (at) => at) } },
+		},
+		{},
 	],
 	[
 		'the same demand over and over',
@@ -91,7 +114,7 @@ const cases: Array<[string, JsonObject, JsonObject]> = [
 it.each(cases)('%s keeps n8n neither busy nor from running the bot', (_, schema, input) => {
 	withinCpuTime(0.4, () => {
 		expect(toInput(schema, { json: input })).toEqual(input);
-		makeExample(schema);
+		exampleInput(schema);
 		readForm(schema);
 	});
 });

@@ -25,7 +25,7 @@ const DIFFERENT = new Map([
 
 /** What is left to the service: it refuses no value that fits, and may take one that does not. */
 const LEFT_TO_SERVICE =
-	/"(additionalItems|contains|dependencies|if|not|oneOf|patternProperties|propertyNames)":|"items":\[/;
+	/"(additionalItems|contains|dependencies|format|if|maxProperties|minProperties|multipleOf|not|oneOf|pattern|patternProperties|propertyNames|uniqueItems)":|"items":\[|"const":[[{]|"enum":\[.*[[{]/;
 
 function filesIn(folder: string): string[] {
 	return readdirSync(folder)

@@ -1,46 +1,32 @@
+import { isJsonObject, type JsonValue } from '../json/json';
+
 /** A schema asks for more work than it may cause. */
-class TooMuchWork extends Error {}
+export class TooMuchWork extends Error {}
 
-/** How deep schemas may lead into each other. */
-const MOST_LEVELS = 250;
+/** How much work a schema may cause in one go, in steps of some microseconds at most. */
+const MOST_STEPS = 40_000;
 
-/** How much work a schema may cause in one go. It takes up to some hundredths of a second. */
-const MOST_STEPS = 50_000;
+/** How many elements of a list are gone through in about the time of one step, and characters. */
+const ELEMENTS_A_STEP = 10;
+const CHARACTERS_A_STEP = 100;
 
-/** Characters that are compared in about the time of one step. */
-export const CHARACTERS_A_STEP = 64;
-
-/**
- * The work that a schema may cause: whoever wrote it must not keep n8n busy with it. A step takes
- * some tenths of a microsecond.
- */
+/** The work that a schema may cause: whoever wrote it must not keep n8n busy with it. */
 export class Budget {
-	private level = 0;
-
 	constructor(private left = MOST_STEPS) {}
 
-	/** @throws TooMuchWork when the work is more than is left */
-	spend(steps: number): void {
-		this.left -= steps;
-		if (this.left < 0) throw new TooMuchWork('The schema causes too much work');
-	}
-
 	/**
-	 * Does some work that may call for the same again: schemas lead into each other.
+	 * Counts a look at values, and at the parts of each.
 	 *
-	 * @throws TooMuchWork when that goes too deep
+	 * @throws TooMuchWork when that is more than is left
 	 */
-	descend<T>(work: () => T): T {
-		if (this.level >= MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
-		this.level++;
-		try {
-			return work();
-		} finally {
-			this.level--;
+	look(values: JsonValue[]): void {
+		for (const value of values) {
+			this.left -= 1 + stepsThrough(value);
+			if (this.left < 0) throw new TooMuchWork('The schema causes too much work');
 		}
 	}
 
-	/** What some work gives; undefined when it is given up, as too much or too deep. */
+	/** What some work gives; undefined when it is given up as too much. */
 	tryTo<T>(work: () => T): T | undefined {
 		let failure: unknown;
 		try {
@@ -51,4 +37,10 @@ export class Budget {
 		if (failure instanceof TooMuchWork) return undefined;
 		throw failure;
 	}
+}
+
+function stepsThrough(value: JsonValue): number {
+	if (typeof value === 'string') return value.length / CHARACTERS_A_STEP;
+	if (Array.isArray(value)) return value.length / ELEMENTS_A_STEP;
+	return isJsonObject(value) ? Object.keys(value).length : 0;
 }

@@ -23,8 +23,8 @@ function hasToISO(value: object): value is HasToISO {
  * @throws InputError when it is no moment
  */
 export function toDateTime(value: unknown, label: string, timeZone: string): string {
-	const moment = readMoment(value, timeZone)?.toUTC().toISO() ?? undefined;
-	if (moment !== undefined) return moment;
+	const moment = readMoment(value, timeZone).toUTC().toISO();
+	if (moment !== null) return moment;
 	throw new InputError(
 		`${label} is not a date and time`,
 		'Enter it as ISO-8601, e.g. 2026-01-31T09:00:00Z, or pick it from the calendar.',
@@ -32,30 +32,22 @@ export function toDateTime(value: unknown, label: string, timeZone: string): str
 }
 
 /**
- * A day as the service takes it, e.g. "2026-01-31": of text the day that it names, of anything else
- * the day that it is in the time zone.
+ * What was given for a format of JSON Schema, as the service takes it: for `date` a day, e.g.
+ * "2026-01-31", which is that of the text's own offset if it has one; else a moment in UTC.
  *
- * @returns undefined when it is no day
+ * @returns undefined when it is none
  */
-export function toDate(value: unknown, timeZone: string): string | undefined {
+export function ofFormat(value: unknown, format: unknown, timeZone: string): string | undefined {
 	const moment = readMoment(value, timeZone);
-	if (moment === undefined) return undefined;
-	return typeof value === 'string'
-		? value.trim().slice(0, 'YYYY-MM-DD'.length)
-		: (moment.toISODate() ?? undefined);
+	return (format === 'date' ? moment.toISODate() : moment.toUTC().toISO()) ?? undefined;
 }
 
-/** Undefined when it is no moment. Local times that a change to summer time skips are moved on by it. */
-function readMoment(value: unknown, timeZone: string): DateTime | undefined {
-	if (value instanceof Date) return valid(DateTime.fromJSDate(value, { zone: timeZone }));
-	if (typeof value === 'object' && value !== null && hasToISO(value)) {
-		return valid(DateTime.fromISO(value.toISO() ?? '', { setZone: true }));
-	}
-	if (typeof value !== 'string') return undefined;
-	const text = value.trim().replace(' ', 'T');
-	return ISO_8601.test(text) ? valid(DateTime.fromISO(text, { zone: timeZone })) : undefined;
-}
-
-function valid(moment: DateTime): DateTime | undefined {
-	return moment.isValid ? moment : undefined;
+/** Invalid when it is no moment. Local times that a change to summer time skips are moved on by it. */
+function readMoment(value: unknown, timeZone: string): DateTime {
+	if (value instanceof Date) return DateTime.fromJSDate(value, { zone: timeZone });
+	const given =
+		typeof value === 'object' && value !== null && hasToISO(value) ? value.toISO() : value;
+	const text = typeof given === 'string' ? given.trim().replace(' ', 'T') : '';
+	if (!ISO_8601.test(text)) return DateTime.invalid('no date');
+	return DateTime.fromISO(text, { zone: timeZone, setZone: true });
 }

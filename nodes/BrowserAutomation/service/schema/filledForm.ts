@@ -1,7 +1,6 @@
-import { toDate, toDateTime } from './dateTime';
-import { InputError } from '../errors';
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../json/json';
-import { MORE_FIELDS, UNTOUCHED_JSON, type FieldKind, type FormField } from './form';
+import { ofFormat } from './dateTime';
+import { readJson, type JsonObject, type JsonValue } from '../json/json';
+import { UNTOUCHED_JSON, type FieldKind, type FormField } from './form';
 import type { SchemaDocument } from './schema';
 import { validate } from './validate';
 import { fieldLabel } from './wording';
@@ -28,7 +27,7 @@ interface Reading extends SchemaDocument {
  * cannot be read as what it should be is left as it is: the check against the schema says so.
  *
  * @param fields those that the schema names
- * @throws InputError for a number that has lost digits, and for further fields that are no JSON object
+ * @throws InputError for a number that has lost digits
  */
 export function readFilledForm(
 	document: SchemaDocument,
@@ -38,22 +37,13 @@ export function readFilledForm(
 	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(values)) {
 		const field = fields.find((candidate) => candidate.name === name);
-		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
+		const kind = field?.kind ?? kinds.get(name);
 		if (isLeftEmpty(raw, kind)) continue;
 		const reading = { ...document, label: fieldLabel(name, field?.schema), timeZone };
 		const value = field === undefined ? readAs(kind, raw, reading) : readField(field, raw, reading);
-		if (name === MORE_FIELDS) input.push(...membersOf(value));
-		else if (value !== undefined) input.push([name, value]);
+		if (value !== undefined) input.push([name, value]);
 	}
 	return Object.fromEntries(input);
-}
-
-function membersOf(value: JsonValue | undefined): Array<[name: string, value: JsonValue]> {
-	if (isJsonObject(value)) return Object.entries(value);
-	throw new InputError(
-		'More fields is not a JSON object',
-		'Give each field by its name, e.g. { "keyword": "laptop" }.',
-	);
 }
 
 /** Whether nothing was filled in: a list or object that was emptied is a value. */
@@ -67,31 +57,28 @@ function readField(
 	raw: unknown,
 	reading: Reading,
 ): JsonValue | undefined {
-	if (kind === 'choice') {
-		const chosen = choices.find(({ value }) => String(value) === String(raw));
-		return chosen?.value ?? toJson(raw, reading);
-	}
-	if (kind === 'dateTime') return readMoment(schema.format, raw, reading);
+	const chosen = choices.find(({ value }) => String(value) === String(raw));
+	if (chosen !== undefined) return chosen.value;
 	if (kind === 'json' && typeof raw === 'string') return readAny(schema, raw, reading);
-	return readAs(kind, raw, reading);
+	return readAs(kind, raw, reading, schema.format);
 }
 
 /** Text for a value of any kind: JSON, unless the schema wants just this text and not what it says. */
 function readAny(schema: JsonObject, text: string, reading: Reading): JsonValue {
 	const { root, budget } = reading;
 	const fits = (value: JsonValue): boolean => validate(root, value, budget, schema).length === 0;
-	const parsed = parseOrKeep(text, parseJson);
-	if (fits(text) && (parsed === text || !fits(parsed))) return text;
-	return readJson(text, reading);
+	const parsed = readJson(text) ?? text;
+	return fits(text) && (parsed === text || !fits(parsed)) ? text : ifJson(text, reading);
 }
 
 function readAs(
 	kind: FieldKind | undefined,
 	raw: unknown,
 	reading: Reading,
+	format?: JsonValue,
 ): JsonValue | undefined {
-	if (kind === 'dateTime') return readMoment('date-time', raw, reading);
-	const value = toJson(raw, reading);
+	const moment = kind === 'dateTime' ? ofFormat(raw, format, reading.timeZone) : undefined;
+	const value = moment ?? toJson(raw, reading);
 	if (kind === 'text' && value !== undefined && typeof value !== 'string') {
 		return JSON.stringify(value);
 	}
@@ -103,7 +90,7 @@ function readAs(
 			return value === 'true' || (value === 'false' ? false : value);
 		case 'list':
 		case 'object':
-			return readJson(value, reading);
+			return ifJson(value, reading);
 		default:
 			return value;
 	}
@@ -116,36 +103,9 @@ function isNumeric(text: string): boolean {
 	return !Number.isInteger(number) || Number.isSafeInteger(number);
 }
 
-/** A moment as the service takes it; a date only as far as the day. */
-function readMoment(
-	format: JsonValue | undefined,
-	raw: unknown,
-	reading: Reading,
-): JsonValue | undefined {
-	const { timeZone } = reading;
-	if (format === 'date') return toDate(raw, timeZone) ?? toJson(raw, reading);
-	try {
-		return toDateTime(raw, '', timeZone);
-	} catch {
-		return toJson(raw, reading);
-	}
-}
-
-/** JSON of a field; text that is none is left. @throws InputError for a number that loses digits */
-function readJson(text: string, { label }: Reading): JsonValue {
-	return parseOrKeep(text, (found) => parseUserJson(found, label));
-}
-
-/** What a text says as JSON; the text itself where it is none. */
-export function parseOrKeep(text: string, parse: (text: string) => JsonValue): JsonValue {
-	let failure: unknown;
-	try {
-		return parse(text);
-	} catch (error) {
-		failure = error;
-	}
-	if (failure instanceof SyntaxError) return text;
-	throw failure;
+/** What text says as JSON; the text itself where it is none. @throws InputError for a number that loses digits */
+function ifJson(text: string, { label }: Reading): JsonValue {
+	return readJson(text) === undefined ? text : parseUserJson(text, label);
 }
 
 /**

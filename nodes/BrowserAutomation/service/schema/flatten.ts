@@ -1,77 +1,74 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import type { Budget } from './budget';
-import { resolveReference, schemaList, type Schema, type SchemaDocument } from './schema';
-
-/** Taking up a schema costs so many steps. */
-const STEPS_A_SCHEMA = 10;
+import {
+	choicesOf,
+	isSchema,
+	listIn,
+	resolveReference,
+	schemaList,
+	typesOf,
+	type Schema,
+	type SchemaDocument,
+} from './schema';
 
 /**
  * A schema as one object: what it refers to and what `allOf` adds are merged into it, each once.
  * Where they contradict each other the schema itself wins. Good for showing a schema, not for
  * judging by it.
  *
- * @param seen the schemas that are merged already
  * @throws TooMuchWork
  */
-export function flatten(
-	document: SchemaDocument,
-	schema: Schema,
-	seen = new Set<JsonObject>(),
-): JsonObject {
-	if (!isJsonObject(schema) || seen.has(schema)) return {};
-	seen.add(schema);
-	const { $ref: reference, allOf, ...own } = schema;
-	const { budget } = document;
-	const target = resolveReference(document, reference);
-	const others = [...(target === undefined ? [] : [target]), ...schemaList(allOf)];
-	budget.spend(STEPS_A_SCHEMA + Object.keys(own).length + others.length);
-	return others.reduce<JsonObject>((merged, other) => {
-		const flat = budget.descend(() => flatten(document, other, seen));
-		return merge(flat, merged, budget);
-	}, own);
-}
-
-function merge(base: JsonObject, over: JsonObject, budget: Budget): JsonObject {
-	const properties = { ...objectIn(base.properties), ...objectIn(over.properties) };
-	const required = [...listIn(base.required), ...listIn(over.required)];
-	budget.spend(Object.keys(properties).length + required.length);
+export function flatten(document: SchemaDocument, schema: Schema): JsonObject {
+	const parts = new Set<Schema>([schema]);
+	const flat: JsonObject[] = [];
+	for (const part of parts) {
+		if (!isJsonObject(part)) continue;
+		document.budget.look([part, ...Object.values(part)]);
+		const { $ref: reference, allOf, ...own } = part;
+		flat.unshift(own);
+		for (const other of [resolveReference(document, reference) ?? [], schemaList(allOf)].flat()) {
+			parts.add(other);
+		}
+	}
+	const properties = merged(flat.map((part) => part.properties));
+	const required = flat.flatMap((part) => listIn(part.required));
 	return {
-		...base,
-		...over,
+		...merged(flat),
 		...(Object.keys(properties).length > 0 && { properties }),
 		...(required.length > 0 && { required }),
 	};
 }
 
+/** One object of several; the last wins. */
+function merged(objects: Array<JsonValue | undefined>): JsonObject {
+	return Object.fromEntries(objects.filter(isJsonObject).flatMap(Object.entries<JsonValue>));
+}
+
 /**
- * The forms that a schema offers for a value, each once, but for `null`.
+ * The forms that a schema offers for a value, but for `null`: those of a form that says nothing else
+ * in its place, each once.
  *
- * @param seen the forms that were looked at: one may lead back to itself
  * @throws TooMuchWork
  */
-export function formsOf(
-	document: SchemaDocument,
-	{ oneOf, anyOf }: JsonObject,
-	seen = new Set<JsonObject>(),
-): JsonObject[] {
-	return [...schemaList(oneOf), ...schemaList(anyOf)].flatMap((form) => {
-		if (!isJsonObject(form) || seen.has(form)) return [];
-		seen.add(form);
+export function formsOf(document: SchemaDocument, schema: JsonObject): JsonObject[] {
+	const forms = new Set(formsIn(schema));
+	const found: JsonObject[] = [];
+	for (const form of forms) {
+		if (!isJsonObject(form)) continue;
 		const flat = flatten(document, form);
-		return flat.const === null || flat.type === 'null' ? [] : [flat];
-	});
+		const inner = saysMore(flat) ? [] : formsIn(flat);
+		for (const one of inner) forms.add(one);
+		if (inner.length === 0 && flat.const !== null && flat.type !== 'null') found.push(flat);
+	}
+	return found;
 }
 
-/** Whether a flat schema speaks of an object. */
-export function isObjectSchema({ properties, type }: JsonObject): boolean {
-	return isJsonObject(properties) || type === 'object';
+function formsIn({ oneOf, anyOf }: JsonObject): Schema[] {
+	return [...schemaList(oneOf), ...schemaList(anyOf)];
 }
 
-function objectIn(value: JsonValue | undefined): JsonObject {
-	return isJsonObject(value) ? value : {};
-}
-
-/** A list, or none. */
-export function listIn(value: JsonValue | undefined): JsonValue[] {
-	return Array.isArray(value) ? value : [];
+/** Whether a schema says itself what values it is for. */
+function saysMore(schema: JsonObject): boolean {
+	const { properties, items } = schema;
+	const isNamed = choicesOf(schema) !== undefined || typesOf(schema).length > 0;
+	return isNamed || isJsonObject(properties) || isSchema(items);
 }

@@ -1,16 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { flatten, formsOf, isObjectSchema, listIn } from './flatten';
+import { Budget } from './budget';
+import { flatten, formsOf } from './flatten';
 import {
-	budgetFor,
+	choicesOf,
 	isSchema,
-	openBounds,
+	listIn,
 	schemasIn,
 	typesOf,
 	type Schema,
 	type SchemaDocument,
 	type TypeName,
 } from './schema';
-import { nameList, shorten } from './wording';
+import { shorten } from './wording';
 
 /** How a field is filled in. A `json` field takes values of several kinds, as JSON. */
 export type FieldKind =
@@ -47,18 +48,6 @@ export interface FormField {
  */
 export const UNTOUCHED_JSON: Partial<Record<FieldKind, string>> = { list: '[ ]', object: '{ }' };
 
-/** The field for all members whose names can be no fields: an object of them. */
-export const MORE_FIELDS = 'moreFields';
-
-/** An input as a form. */
-export interface Form {
-	fields: FormField[];
-	/** Members that are given together, in the field for more. */
-	others: FormField[];
-	/** Whether the input can have no other members. */
-	isClosed: boolean;
-}
-
 const MOST_FIELDS = 500;
 const MOST_CHOICES = 1_000;
 
@@ -68,111 +57,96 @@ const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|^=|[\n\r\u2028\u2
 /**
  * The form for the members of a schema, in its order.
  *
- * @returns undefined where there can be none: the schema speaks of no object, has too many members, or
- * is more work than a form is worth. Such an input can be given as JSON.
+ * @returns undefined where there can be none: the schema speaks of no object, has too many members or
+ * one whose name can be no field's, or is more work than a form is worth. Such an input can be given
+ * as JSON.
  */
-export function readForm(root: Schema, budget = budgetFor(root)): Form | undefined {
+export function readForm(root: Schema, budget = new Budget()): FormField[] | undefined {
 	const document = { root, budget };
 	return budget.tryTo(() => {
-		const whole = flatten(document, root);
-		const members = schemasIn(whole.properties).filter(([, member]) => member !== false);
-		if (!isObjectSchema(whole) || members.length > MOST_FIELDS) return undefined;
-		const needed = new Set(listIn(whole.required));
-		const all = members.map(([name, member]) => fieldFor(document, name, member, needed.has(name)));
-		const others = all.filter(({ name }) => UNUSABLE_NAME.test(name) || name === MORE_FIELDS);
-		const fields = all.filter((field) => !others.includes(field));
-		if (others.length > 0) fields.push(fieldForMore(others));
-		const isClosed = whole.additionalProperties === false && whole.patternProperties === undefined;
-		return { fields, others, isClosed };
+		const fields = fieldsOf(document, flatten(document, root));
+		return fields?.every(({ name }) => !UNUSABLE_NAME.test(name)) === true ? fields : undefined;
 	});
+}
+
+/**
+ * A field for each member of a flat schema, whatever its name; undefined where it speaks of no object,
+ * or of too many members.
+ *
+ * @throws TooMuchWork
+ */
+export function fieldsOf(document: SchemaDocument, whole: JsonObject): FormField[] | undefined {
+	const { properties, required, type } = whole;
+	const members = schemasIn(properties).filter(([, member]) => member !== false);
+	if (!isJsonObject(properties) && type !== 'object') return undefined;
+	if (members.length > MOST_FIELDS) return undefined;
+	const needed = new Set(listIn(required));
+	return members.map(([name, member]) => fieldFor(document, name, member, needed.has(name)));
 }
 
 function fieldFor(
 	document: SchemaDocument,
 	name: string,
 	member: Schema,
-	isRequired: boolean,
+	required: boolean,
 ): FormField {
 	const own = flatten(document, member);
-	const [form, ...others] = formsOf(document, own);
+	const forms = formsOf(document, own);
 	// Beside null there is often but one form: what it says is meant for the field.
-	const schema = others.length > 0 ? own : { ...form, ...own };
+	const schema = forms.length > 1 ? own : { ...forms[0], ...own };
+	const choices = choicesOf(schema) === undefined ? choicesAmong(forms) : choicesIn(schema);
+	const isChoice = choices.length > 0 && choices.length <= MOST_CHOICES;
 	return {
 		name,
 		label: labelOf(name, schema),
-		required: isRequired,
-		...lookOf(document, schema, new Set()),
+		required,
+		kind: isChoice ? 'choice' : (kindOf(schema) ?? kindAmong(forms)),
 		schema,
+		choices: isChoice ? choices : [],
 		initial: schema.default ?? schema.const,
 	};
 }
 
-function fieldForMore(others: FormField[]): FormField {
-	const names = others.map(({ name }) => JSON.stringify(name));
-	return {
-		name: MORE_FIELDS,
-		label: `More fields (JSON object): ${nameList(names)}`,
-		required: others.some(({ required }) => required),
-		kind: 'object',
-		schema: { type: 'object', title: 'More fields' },
-		choices: [],
-		initial: undefined,
-	};
-}
+const KINDS: Record<TypeName, FieldKind> = {
+	string: 'text',
+	integer: 'number',
+	number: 'number',
+	boolean: 'boolean',
+	array: 'list',
+	object: 'object',
+	null: 'json',
+};
 
-/** How a field looks: what kind it is, and its choices. */
-type Look = Pick<FormField, 'kind' | 'choices'>;
-
-/** @param seen the forms of the value that were looked at: a form may lead back to itself */
-function lookOf(document: SchemaDocument, schema: JsonObject, seen: Set<JsonObject>): Look {
-	const listed = schema.const !== undefined ? [schema.const] : schema.enum;
-	const looks = formsOf(document, schema, seen).map((form) => lookOfForm(document, form, seen));
-	const choices = Array.isArray(listed) ? toChoices(listed) : choicesAmong(looks);
-	if (choices.length > 0 && choices.length <= MOST_CHOICES) return { kind: 'choice', choices };
+/** The kind of field for a flat schema; undefined where that depends on its forms. */
+export function kindOf(schema: JsonObject): FieldKind | undefined {
+	const { format, properties, items } = schema;
 	const types = typesOf(schema).filter((type) => type !== 'null');
-	if (types.length > 0) return { kind: kindOfTypes(types, schema.format), choices: [] };
-	if (isJsonObject(schema.properties)) return { kind: 'object', choices: [] };
-	if (isSchema(schema.items)) return { kind: 'list', choices: [] };
-	const [kind = 'json', ...others] = new Set(looks.map((look) => look.kind));
-	return { kind: kind === 'choice' || others.length > 0 ? 'json' : kind, choices: [] };
+	const [kind, ...others] = new Set(types.map((type) => KINDS[type]));
+	if (kind === undefined && isJsonObject(properties)) return 'object';
+	if (kind === undefined) return isSchema(items) ? 'list' : undefined;
+	if (others.length > 0) return 'json';
+	return kind === 'text' && (format === 'date' || format === 'date-time') ? 'dateTime' : kind;
 }
 
-function kindOfTypes(types: TypeName[], format: JsonValue | undefined): FieldKind {
-	if (types.every((type) => type === 'integer' || type === 'number')) return 'number';
-	if (types.length > 1) return 'json';
-	switch (types[0]) {
-		case 'string':
-			return format === 'date-time' || format === 'date' ? 'dateTime' : 'text';
-		case 'boolean':
-			return 'boolean';
-		case 'array':
-			return 'list';
-		default:
-			return 'object';
-	}
+/** The kind that all forms of a value have. */
+function kindAmong(forms: JsonObject[]): FieldKind {
+	const kinds = forms.map((form) => (choicesIn(form).length > 0 ? undefined : kindOf(form)));
+	const [kind, ...others] = new Set(kinds);
+	return kind === undefined || others.length > 0 ? 'json' : kind;
 }
 
-/** How a form of a value looks. The title of one that allows one value is that value's. */
-function lookOfForm(document: SchemaDocument, form: JsonObject, seen: Set<JsonObject>): Look {
-	const look = document.budget.descend(() => lookOf(document, form, seen));
-	if (form.const === undefined || form.title === undefined) return look;
-	const label = String(form.title);
-	return { ...look, choices: look.choices.map(({ value }) => ({ label, value })) };
+/** The choices of all forms, where each is one of choices. The title of one that allows one value is that value's. */
+function choicesAmong(forms: JsonObject[]): Choice[] {
+	const choices = forms.map((form) => choicesIn(form, form.title));
+	return choices.every(({ length }) => length > 0) ? choices.flat() : [];
 }
 
-/** The choices of all forms, where each is one of choices. */
-function choicesAmong(looks: Look[]): Choice[] {
-	return looks.every(({ kind }) => kind === 'choice')
-		? looks.flatMap(({ choices }) => choices)
-		: [];
-}
-
-/** Values as choices, without `null`; none where there are too many, or one is no value that a list can offer. */
-function toChoices(listed: JsonValue[]): Choice[] {
-	if (listed.length > MOST_CHOICES) return [];
-	const values = listed.filter((value) => value !== null);
-	const choices = values.filter(isPlainValue).map((value) => ({ label: String(value), value }));
-	return choices.length === values.length ? choices : [];
+/** What a schema allows, without `null`; no choices where there are too many, or one that a list cannot offer. */
+function choicesIn(schema: JsonObject, title?: JsonValue): Choice[] {
+	const values = (choicesOf(schema) ?? []).filter((value) => value !== null);
+	if (values.length > MOST_CHOICES || !values.every(isPlainValue)) return [];
+	const label = schema.const === undefined ? undefined : title;
+	return values.map((value) => ({ label: String(label ?? value), value }));
 }
 
 /** Whether a list of choices can offer a value. */
@@ -194,20 +168,17 @@ function labelOf(name: string, schema: JsonObject): string {
 }
 
 function allowedValues(schema: JsonObject): string {
-	const { format, minimum, maximum, type } = schema;
+	const { format, type, minimum, maximum } = schema;
 	if (format === 'date') return 'date';
 	if (format === 'date-time') return 'date and time';
 	if (type === 'array') return 'JSON list';
 	if (type === 'object') return 'JSON object';
-	const { above, below } = openBounds(schema);
-	const from = above === undefined ? minimum : undefined;
-	const to = below === undefined ? maximum : undefined;
-	if (typeof from === 'number' && typeof to === 'number') return `${from} to ${to}`;
+	if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} to ${maximum}`;
 	const bounds: Array<[words: string, bound: JsonValue | undefined]> = [
-		['over', above],
-		['from', from],
-		['under', below],
-		['up to', to],
+		['over', schema.exclusiveMinimum],
+		['from', minimum],
+		['under', schema.exclusiveMaximum],
+		['up to', maximum],
 	];
 	return bounds
 		.flatMap(([words, bound]) => (typeof bound === 'number' ? `${words} ${bound}` : []))

@@ -25,31 +25,24 @@ export function toInputPairs(inputs: JsonValue, label: string): InputPair[] {
 
 /** The same, of names that may come more than once. @throws InputError likewise */
 export function toPairs(inputs: JsonValue, label: string): InputPair[] {
-	return namedValues(inputs, label).flatMap(([name, value]) => toPair(name, value, label));
-}
-
-function namedValues(inputs: JsonValue, label: string): Array<[name: string, value: JsonValue]> {
-	if (isJsonObject(inputs)) return Object.entries(inputs);
-	if (!Array.isArray(inputs)) throw notInputs(label);
-	return inputs.map((pair) => {
-		if (!isJsonObject(pair) || !('name' in pair)) throw notInputs(label);
-		return [toText(pair.name ?? null), pair.value ?? null];
+	const rows = isJsonObject(inputs)
+		? Object.entries(inputs).map(([name, value]) => ({ name, value }))
+		: inputs;
+	if (!Array.isArray(rows)) throw notInputs(label);
+	return rows.flatMap((row) => {
+		if (!isJsonObject(row) || !('name' in row)) throw notInputs(label);
+		const [name, value] = [toText(row.name).trim(), toText(row.value)];
+		if ((row.value ?? null) === null || (name === '' && value === '')) return [];
+		if (name !== '') return [{ name, value }];
+		throw new InputError(
+			`An input in ${label} has a value but no name`,
+			'Enter its name as the workflow has it, or remove it.',
+		);
 	});
 }
 
-function toPair(name: string, value: JsonValue, label: string): InputPair[] {
-	if (value === null) return [];
-	const trimmed = name.trim();
-	if (trimmed !== '') return [{ name: trimmed, value: toText(value) }];
-	if (value === '') return [];
-	throw new InputError(
-		`An input in ${label} has a value but no name`,
-		'Enter its name as the workflow has it, or remove it.',
-	);
-}
-
-function toText(value: JsonValue): string {
-	if (value === null) return '';
+function toText(value: JsonValue | undefined): string {
+	if (value === undefined || value === null) return '';
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

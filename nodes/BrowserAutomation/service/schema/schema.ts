@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { Budget } from './budget';
+import type { Budget } from './budget';
 
 /** A JSON Schema. `true` allows everything, `false` nothing. */
 export type Schema = JsonObject | boolean;
@@ -10,53 +10,31 @@ export interface SchemaDocument {
 	budget: Budget;
 }
 
-/** The types of JSON Schema. */
-export type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+/** The types of JSON Schema, in words. */
+export const TYPE_WORDS = {
+	string: 'text',
+	integer: 'a whole number',
+	number: 'a number',
+	boolean: 'true or false',
+	array: 'a list',
+	object: 'an object',
+	null: 'null',
+};
 
-const TYPE_NAMES: readonly TypeName[] = [
-	'string',
-	'integer',
-	'number',
-	'boolean',
-	'array',
-	'object',
-	'null',
-];
+export type TypeName = keyof typeof TYPE_WORDS;
 
 /** Whether a value can be read as a schema. Anything else allows everything. */
 export function isSchema(value: JsonValue | undefined): value is Schema {
 	return typeof value === 'boolean' || isJsonObject(value);
 }
 
-/** How many values a schema may hold, its names and texts counted by the hundred characters. */
-const MOST_PARTS = 20_000;
-const CHARACTERS_A_PART = 100;
-
-/** Whether a schema is of a size that can be worked with while others wait. */
-export function isManageable(schema: Schema): boolean {
-	let parts = 0;
-	const open: JsonValue[] = [schema];
-	for (let value = open.pop(); value !== undefined; value = open.pop()) {
-		parts += 1 + (typeof value === 'string' ? value.length / CHARACTERS_A_PART : 0);
-		if (parts > MOST_PARTS) return false;
-		if (typeof value !== 'object' || value === null) continue;
-		const names = Object.keys(value);
-		if (parts + names.length > MOST_PARTS) return false;
-		for (const name of names) parts += name.length / CHARACTERS_A_PART;
-		for (const member of Object.values(value)) open.push(member);
-	}
-	return true;
-}
-
-/** For all that is done with a schema in one go: one that is too large gets none. */
-export function budgetFor(schema: Schema): Budget {
-	return isManageable(schema) ? new Budget() : new Budget(0);
-}
-
 /** The types that a schema names, without those that JSON Schema does not know. */
 export function typesOf(schema: JsonObject): TypeName[] {
-	const named = [schema.type].flat();
-	return TYPE_NAMES.filter((candidate) => named.includes(candidate));
+	return [schema.type].flat().filter(isTypeName);
+}
+
+function isTypeName(name: JsonValue | undefined): name is TypeName {
+	return typeof name === 'string' && Object.hasOwn(TYPE_WORDS, name);
 }
 
 /** Whether a value is of a type of JSON Schema. */
@@ -68,17 +46,10 @@ export function isOfType(value: JsonValue, type: TypeName): boolean {
 	return typeof value === type;
 }
 
-/** The exclusive bounds of a schema; in draft 4 they are `true`, beside the number that they are about. */
-export function openBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject): {
-	above: number | undefined;
-	below: number | undefined;
-} {
-	const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
-	const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
-	return {
-		above: typeof above === 'number' ? above : undefined,
-		below: typeof below === 'number' ? below : undefined,
-	};
+/** The only values that a schema allows; undefined where it names none. */
+export function choicesOf(schema: JsonObject): JsonValue[] | undefined {
+	if (schema.const !== undefined) return [schema.const];
+	return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
 /** A member by its name; nothing that an object merely inherits. */
@@ -94,15 +65,15 @@ export function schemasIn(value: JsonValue | undefined): Array<[name: string, sc
 	);
 }
 
-/** The schemas of a list such as `oneOf`. */
-export function schemaList(value: JsonValue | undefined): Schema[] {
-	return Array.isArray(value) ? value.filter(isSchema) : [];
+/** A list, or none. */
+export function listIn(value: JsonValue | undefined): JsonValue[] {
+	return Array.isArray(value) ? value : [];
 }
 
-const REFERENCE_MAX_LENGTH = 1_000;
-
-/** Characters of a reference that are followed in about the time of one step. */
-const REFERENCE_CHARACTERS_A_STEP = 2;
+/** The schemas of a list such as `oneOf`. */
+export function schemaList(value: JsonValue | undefined): Schema[] {
+	return listIn(value).filter(isSchema);
+}
 
 /**
  * The part of a document that a local reference points to, e.g. `#/$defs/address` (RFC 6901).
@@ -115,22 +86,22 @@ export function resolveReference(
 	reference: JsonValue | undefined,
 ): Schema | undefined {
 	if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
-	budget.spend(reference.length / REFERENCE_CHARACTERS_A_STEP);
-	if (reference.length > REFERENCE_MAX_LENGTH) return undefined;
+	const pointer = decoded(reference);
+	if (pointer === undefined) return undefined;
+	const [, ...tokens] = pointer.split('/');
+	budget.look(tokens);
 	let found: JsonValue | undefined = root;
-	for (const token of reference.split('/').slice(1)) {
-		const name = unescape(token);
-		if (name === undefined) return undefined;
+	for (const token of tokens) {
+		const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
 		if (Array.isArray(found)) found = found[Number(name)];
 		else found = isJsonObject(found) ? ownMember(found, name) : undefined;
-		if (found === undefined) return undefined;
 	}
 	return isSchema(found) ? found : undefined;
 }
 
-function unescape(token: string): string | undefined {
+function decoded(reference: string): string | undefined {
 	try {
-		return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+		return decodeURIComponent(reference);
 	} catch {
 		return undefined;
 	}

@@ -7,8 +7,6 @@ import { readWholeRunList, type ListedRun } from '../../../service/runs/runList'
 import { ifKnown, readStatus } from '../../../service/runs/oneRun';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
 import { isUncertainStart } from '../../../service/runs/startRun';
-import { Budget } from '../../../service/schema/budget';
-import { fingerprint } from '../../../service/schema/equality';
 import { TtlCache } from '../../../service/ttlCache';
 import { createInputSchemas } from '../../inputSchemas';
 import type { StartingLine } from './start';
@@ -102,8 +100,7 @@ async function findListed(
 	const reading = listed.get(bot) ?? readEarlier(client, bot, from);
 	listed.set(bot, reading);
 	const { runs, defaults } = await looked(reading);
-	const textOf = (given: JsonObject): string =>
-		fingerprint({ ...defaults, ...given }, new Budget(Infinity));
+	const textOf = (given: JsonObject): string => JSON.stringify({ ...defaults, ...given }, inOrder);
 	const wanted = textOf(input);
 	const isSame = ({ status, record }: ListedRun): boolean =>
 		!isUnsuccessful(status) &&
@@ -111,6 +108,12 @@ async function findListed(
 		isJsonObject(record.input) &&
 		textOf(record.input) === wanted;
 	return runs.find(isSame)?.taskId;
+}
+
+/** For JSON.stringify: text that is the same for equal values, whatever the order of members. */
+function inOrder(_: string, value: JsonValue): JsonValue {
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A bot's runs, and the defaults of its input: the service may list an input with them or without. */

@@ -41,7 +41,7 @@ const PURE: Record<string, string[]> = {
 		'semaphore',
 	],
 	triggers: ['readLimiter', 'turns'],
-	execution: ['concurrency', 'inputSchemas'],
+	execution: ['concurrency'],
 	'execution/waiting/batch': ['ledger', 'plan', 'progress', 'runErrors', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
 	'execution/waiting/statusPage': ['buttons', 'page', 'shownRuns', 'view'],

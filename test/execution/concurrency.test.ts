@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../nodes/BrowserAutomation/execution/concurrency';
+import { mapConcurrently } from '../../nodes/BrowserAutomation/execution/concurrency';
 
 /** Works through so many indexes, and tells the order and how many were under way at most. */
 async function workThrough(count: number, concurrency: number, failing: number[] = []) {
@@ -6,18 +6,17 @@ async function workThrough(count: number, concurrency: number, failing: number[]
 	const ended: number[] = [];
 	let open = 0;
 	let mostOpen = 0;
-	const work = async (index: number): Promise<void> => {
+	const items = Array.from({ length: count }, (_, index) => `item ${index}`);
+	const work = async (item: string, index: number): Promise<string> => {
 		begun.push(index);
 		mostOpen = Math.max(mostOpen, ++open);
 		await new Promise(setImmediate);
 		open--;
 		ended.push(index);
-		if (failing.includes(index)) throw new Error(`item ${index}`);
+		if (failing.includes(index)) throw new Error(item);
+		return `${item} done`;
 	};
-	const end = await forEachConcurrently(count, concurrency, work).then(
-		() => 'all done',
-		(error: unknown) => error,
-	);
+	const end = await mapConcurrently(items, concurrency, work).catch((error: unknown) => error);
 	return { begun, ended, mostOpen, end };
 }
 
@@ -31,7 +30,7 @@ it.each([
 	const { begun, mostOpen, end } = await workThrough(count, concurrency);
 	expect(begun).toEqual(Array.from({ length: count }, (_, index) => index));
 	expect(mostOpen).toBe(Math.min(count, concurrency));
-	expect(end).toBe('all done');
+	expect(end).toEqual(begun.map((index) => `item ${index} done`));
 });
 
 it('after the first failure nothing more is begun, and what is under way comes to its end', async () => {

@@ -155,35 +155,12 @@ describe('the input of a run', () => {
 	});
 });
 
-describe('the schema of the input', () => {
-	const run = async (input: object, mode: 'trigger' | 'manual' = 'trigger') =>
-		await fixture.run(
-			'bot',
-			'run',
-			{ botId: chosen('1001'), inputMode: 'json', input: JSON.stringify(input), ...startOnly },
-			{ mode },
-		);
+it('the schema of an input is read once for all items of an execution', async () => {
+	const parameters = { botId: chosen('1001'), inputMode: 'json', ...startOnly };
+	const items = toItems({ word: 'a' }, { word: 'b' }, { word: 'c' });
+	const input = '={{ { keyword: $json.word } }}';
+	await fixture.run('bot', 'run', { ...parameters, input }, { items });
 
-	it('is shared by the executions of an active workflow', async () => {
-		for (const keyword of ['a', 'b', 'c']) await run({ keyword });
-
-		expect(await asked('bot.run')).toBe(3);
-		expect(await asked('bot.get')).toBe(1);
-	});
-
-	it('is read anew before an input is refused', async () => {
-		await run({ keyword: 'a' });
-		const refused = await run({ keyword: 'a', max_results: 'many' });
-
-		expect(refused.error?.message).toContain('max_results');
-		expect(await asked('bot.run')).toBe(1);
-		expect(await asked('bot.get')).toBe(2);
-	});
-
-	it('is read in each test that a user makes in the editor', async () => {
-		await run({ keyword: 'a' });
-		await run({ keyword: 'a' }, 'manual');
-
-		expect(await asked('bot.get')).toBe(2);
-	});
+	expect(await asked('bot.run')).toBe(3);
+	expect(await asked('bot.get')).toBe(1);
 });

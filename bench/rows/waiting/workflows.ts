@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { callWebhook } from '../../../n8n/callWebhook';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
-import { forEachConcurrently } from '../../../nodes/BrowserAutomation/execution/concurrency';
+import { mapConcurrently } from '../../../nodes/BrowserAutomation/execution/concurrency';
 import { chosen, httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
 
 export const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
@@ -47,8 +47,9 @@ const AT_ONCE = 20;
  * @throws N8nError when n8n does not take a call
  */
 export async function startEach(url: string, path: string, count: number): Promise<void> {
-	await forEachConcurrently(count, AT_ONCE, async (index) => {
-		await callWebhook(url, path, { keyword: `w${index}` });
+	const keywords = Array.from({ length: count }, (_, index) => `w${index}`);
+	await mapConcurrently(keywords, AT_ONCE, async (keyword) => {
+		await callWebhook(url, path, { keyword });
 	});
 }
 

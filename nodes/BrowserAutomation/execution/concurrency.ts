@@ -1,27 +1,30 @@
 /**
- * Calls `work` for each index from 0 up to `count`, at most `concurrency` at a time, lowest first.
+ * What `work` makes of each item, in their order: at most `concurrency` at a time, the first ones first.
  * After the first rejection no further work is begun.
  *
  * @throws what the first failing `work` threw, once the work under way has settled
  */
-export async function forEachConcurrently(
-	count: number,
+export async function mapConcurrently<Item, Result>(
+	items: readonly Item[],
 	concurrency: number,
-	work: (index: number) => Promise<void>,
-): Promise<void> {
-	let next = 0;
+	work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+	const results: Result[] = [];
 	const failures: unknown[] = [];
+	const left = items.entries();
 	const lane = async (): Promise<void> => {
-		while (next < count && failures.length === 0) {
+		for (const [index, item] of left) {
 			try {
-				await work(next++);
+				results[index] = await work(item, index);
 			} catch (error) {
 				failures.push(error);
 			}
+			if (failures.length > 0) return;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(concurrency, count) }, lane));
+	await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane));
 	if (failures.length > 0) throw failures[0];
+	return results;
 }
 
 /** Work that is done once for each key, however often it is asked for. */

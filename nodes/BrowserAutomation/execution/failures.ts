@@ -1,7 +1,6 @@
 import {
 	NodeApiError,
 	NodeOperationError,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
@@ -14,11 +13,36 @@ import { redact, redactJson } from '../service/http/redaction';
 import { secretsOf } from '../transport/secrets';
 
 /** What is said of a failure beside its own words. */
-export interface Further {
+interface Further {
+	/** How many items were to be done: fewer at once may help where the service is too busy. */
+	items?: number;
 	/** Stands behind the error's own advice. */
 	advice?: string;
 	/** Stands beside the error's own facts, under its details. A run's `task_id` is named in words, too. */
 	data?: JsonObject;
+}
+
+/** What happened, what to do, and what is known of it; with none of the node's secrets. */
+interface Told {
+	message: string;
+	/** Empty where there is none. */
+	advice: string;
+	details: JsonObject;
+}
+
+function tell(node: INode, error: unknown, { items = 1, advice, data = {} }: Further): Told {
+	const secrets = secretsOf(node);
+	const message = messageOf(error);
+	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
+	const among = isBusy && items > 1 ? 'Lower Concurrency under Options if it stays.' : undefined;
+	const taskId = textAt(data, 'task_id');
+	const isNamed = taskId === undefined || message.includes(taskId);
+	const run = isNamed ? undefined : `Its run: ${taskId}.`;
+	return {
+		message: redact(message, secrets),
+		advice: redact(sentences(adviceOf(error), among, advice, run), secrets),
+		details: redactJson({ ...data, ...errorFacts(error) }, secrets),
+	};
 }
 
 /**
@@ -31,28 +55,28 @@ export function toNodeError(
 	itemIndex: number,
 	further: Further = {},
 ): NodeApiError | NodeOperationError {
-	const secrets = secretsOf(node);
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		return withoutSecrets(error, secrets);
-	}
-	const title = asFailure(redact(messageOf(error), secrets));
-	const description = redact(
-		sentences(adviceOf(error), further.advice, unnamedRun(error, further.data)),
-		secrets,
-	);
+	if (isOfN8n(error)) return withoutSecrets(error, secretsOf(node));
+	const { message, advice: description, details } = tell(node, error, further);
+	// n8n takes an error with the word "canceled" for a stop by the user, and stores no failure.
+	const title = message.replaceAll('canceled', 'cancelled');
 	const options = { description, itemIndex };
 	const nodeError =
 		error instanceof ServiceError
 			? new NodeApiError(node, {}, { ...options, ...httpCodeOf(error), message: title })
 			: new NodeOperationError(node, title, options);
 	withTitle(nodeError, title);
-	const shown = error instanceof HelpfulError ? withLink(description, error.page) : undefined;
-	if (shown !== undefined) nodeError.context.descriptionTemplate = shown;
-	nodeError.context.data = redactJson({ ...further.data, ...errorFacts(error) }, secrets);
-	if (!(error instanceof HelpfulError) && error instanceof Error && error.stack !== undefined) {
-		nodeError.stack = redact(error.stack, secrets);
+	nodeError.context.data = details;
+	if (error instanceof HelpfulError) {
+		const shown = withLink(description, error.page);
+		if (shown !== undefined) nodeError.context.descriptionTemplate = shown;
+	} else if (error instanceof Error && error.stack !== undefined) {
+		nodeError.stack = redact(error.stack, secretsOf(node));
 	}
 	return nodeError;
+}
+
+function isOfN8n(error: unknown): error is NodeApiError | NodeOperationError {
+	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 
 /**
@@ -73,8 +97,8 @@ function httpCodeOf({ facts: { httpStatus } }: ServiceError): { httpCode?: strin
 }
 
 /**
- * The error with our title, without secrets. n8n puts a sentence of its own in the place of one that
- * holds ENOTFOUND, ETIMEDOUT or the like, wherever in it.
+ * The error with our title. n8n puts a sentence of its own in the place of one that holds ENOTFOUND,
+ * ETIMEDOUT or the like, wherever in it.
  */
 export function withTitle<T extends NodeApiError | NodeOperationError>(
 	nodeError: T,
@@ -92,23 +116,16 @@ function withoutSecrets<T extends NodeApiError | NodeOperationError>(
 ): T {
 	if (secrets.length === 0) return nodeError;
 	const hide = (text: string): string => redact(text, secrets);
+	const { description, stack, context } = nodeError;
 	nodeError.message = hide(nodeError.message);
 	nodeError.messages = nodeError.messages.map(hide);
-	if (typeof nodeError.description === 'string') {
-		nodeError.description = hide(nodeError.description);
-	}
-	if (nodeError.stack !== undefined) nodeError.stack = hide(nodeError.stack);
-	const { data } = nodeError.context;
-	if (isJsonObject(data)) nodeError.context.data = redactJson(data, secrets);
+	if (typeof description === 'string') nodeError.description = hide(description);
+	if (stack !== undefined) nodeError.stack = hide(stack);
+	if (isJsonObject(context.data)) context.data = redactJson(context.data, secrets);
 	for (const origin of ['cause', 'errorResponse']) {
 		Object.defineProperty(nodeError, origin, { value: undefined });
 	}
 	return nodeError;
-}
-
-/** n8n takes an error with the word "canceled" for a stop by the user, and stores no failure. */
-function asFailure(message: string): string {
-	return message.replaceAll('canceled', 'cancelled');
 }
 
 /** Longer texts are cut, in characters: the service, or a bot, may say anything. */
@@ -125,15 +142,7 @@ function messageOf(error: unknown): string {
 /** What to do about an error of ours, or what n8n says of one of its own; empty for any other. */
 function adviceOf(error: unknown): string {
 	if (error instanceof HelpfulError) return cut(error.advice);
-	const isOfN8n = error instanceof NodeApiError || error instanceof NodeOperationError;
-	return (isOfN8n ? error.description : undefined) ?? '';
-}
-
-/** Names the run that a failure is about where its message does not. */
-function unnamedRun(error: unknown, data: JsonObject = {}): string {
-	const taskId = textAt(data, 'task_id');
-	const isNamed = taskId === undefined || messageOf(error).includes(taskId);
-	return isNamed ? '' : `Its run: ${taskId}.`;
+	return (isOfN8n(error) ? error.description : undefined) ?? '';
 }
 
 /** Joins what there is to say; what is empty is left out. */
@@ -152,33 +161,34 @@ export function failureText(node: INode, error: unknown): string {
 /** Controls, ends of lines and paragraphs, and what turns the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** What else helps when one of several items failed: fewer at once, where the service is too busy. */
-export function adviceAmong(items: number, error: unknown): Further {
-	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
-	return isBusy && items > 1 ? { advice: 'Lower Concurrency under Options if it stays.' } : {};
-}
-
 /**
  * An item that stands for a failure. Its keys are the three that n8n recognises as an error's, so
- * that it goes to the error output, where n8n adds the input item's own fields. Holds none of the
- * node's secrets.
+ * that it goes to the error output, where n8n adds the input item's own fields. There, older n8n takes
+ * only items with nothing but `error` and `message`, so the trace ID is told in words.
  *
- * @param details what identifies the failed thing, e.g. `{ task_id, status }`
+ * @param data what identifies the failed thing, e.g. `{ task_id, status }`
  */
 export function failureItem(
 	context: IExecuteFunctions,
 	error: unknown,
 	itemIndex: number,
-	details: JsonObject = {},
+	data: JsonObject = {},
 ): INodeExecutionData {
-	const { advice: among } = adviceAmong(context.getInputData().length, error);
-	const advice = sentences(adviceOf(error), among, unnamedRun(error, details));
-	const json = {
-		error: messageOf(error),
-		...(advice !== '' && { message: advice }),
-		details: { ...details, ...errorFacts(error) },
+	const node = context.getNode();
+	const told = tell(node, error, { items: context.getInputData().length, data });
+	const { message, advice, details } = told;
+	const isPlain = node.onError === 'continueErrorOutput';
+	const traceId = textAt(details, 'traceId') ?? '';
+	const trace = isPlain && !advice.includes(traceId) ? `Trace ID: ${traceId}.` : undefined;
+	const words = sentences(advice, trace);
+	return {
+		json: {
+			error: message,
+			...(words !== '' && { message: words }),
+			...(!isPlain && { details }),
+		},
+		pairedItem: { item: itemIndex },
 	};
-	return { json: failureJson(context, json), pairedItem: { item: itemIndex } };
 }
 
 /** Whether the node goes on after a failure, rather than ending the workflow. A stop always ends it. */
@@ -190,24 +200,8 @@ export function goesOnAfter(context: IExecuteFunctions, error: unknown): boolean
 export function failureItems(
 	context: IExecuteFunctions,
 	error: unknown,
-	detailsOf: (itemIndex: number) => JsonObject = () => ({}),
+	dataOf: (itemIndex: number) => JsonObject = () => ({}),
 ): INodeExecutionData[] {
-	return context
-		.getInputData()
-		.map((_, itemIndex) => failureItem(context, error, itemIndex, detailsOf(itemIndex)));
-}
-
-/**
- * The JSON of an item that stands for a failure, as this node has to give it. To the error output
- * older n8n sends only items with nothing but `error` and `message`, so the trace ID goes there.
- */
-function failureJson(context: IExecuteFunctions, json: JsonObject): IDataObject {
-	const node = context.getNode();
-	const hidden = redactJson(json, secretsOf(node));
-	if (node.onError !== 'continueErrorOutput') return hidden;
-	const { error, message, details } = hidden;
-	const words = typeof message === 'string' ? message : '';
-	const traceId = textAt(details, 'traceId') ?? '';
-	const text = words.includes(traceId) ? words : sentences(words, `Trace ID: ${traceId}.`);
-	return text === '' ? { error } : { error, message: text };
+	const items = context.getInputData();
+	return items.map((_, itemIndex) => failureItem(context, error, itemIndex, dataOf(itemIndex)));
 }

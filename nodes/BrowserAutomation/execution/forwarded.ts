@@ -1,5 +1,3 @@
-import type { IBinaryKeyData } from 'n8n-workflow';
-
 import { readContent, type BytesAnswer, type Content } from '../service/http/content';
 import { asItems } from './handlers';
 import type { Handler } from './operation';
@@ -34,11 +32,9 @@ export const forwarded: Handler = async (request, { context, values }) => {
 			return [{ json: isWhole ? { ...head, body: content.text } : { text: content.text } }];
 		case 'file': {
 			const { fileName, mimeType } = content;
-			const binary: IBinaryKeyData = {
-				data: await context.helpers.prepareBinaryData(bytes, fileName, mimeType),
-			};
-			const json = { file_name: fileName, mime_type: mimeType, file_size: bytes.length };
-			return [{ json: isWhole ? { ...head, ...json } : json, binary }];
+			const data = await context.helpers.prepareBinaryData(bytes, fileName, mimeType);
+			const json = { file_name: fileName, mime_type: data.mimeType, file_size: bytes.length };
+			return [{ json: isWhole ? { ...head, ...json } : json, binary: { data } }];
 		}
 	}
 };

@@ -13,7 +13,6 @@ import {
 	readDownloadSettings,
 } from '../fields/files';
 import { downloadFilesOf } from './files/downloadFiles';
-import { withInputFiles } from './files/inputFiles';
 import {
 	LIST_OUTPUT_FIELDS,
 	readListOutput,
@@ -25,7 +24,7 @@ import {
 import { withNotes } from './notes';
 import type { Handler, ItemResult } from './operation';
 import { limitField, mostPagesField, PAGING_FIELDS, returnAllField } from '../fields/paging';
-import { fileItem, resultItems } from './runResult';
+import { fileItem, resultItems, withInputFiles } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */
 const PAGES_AHEAD = 4;

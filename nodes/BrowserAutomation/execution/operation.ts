@@ -3,7 +3,6 @@ import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
 import type { ServiceRequest } from '../service/http/request';
-import type { Access } from './access';
 import type { Field, Values } from '../fields/field';
 import type { RunBehaviour } from './waiting/batch/behaviour';
 
@@ -27,6 +26,9 @@ export interface Handler {
 	/** What a user can fill in for it. */
 	fields?: ReadonlyArray<Field<unknown>>;
 }
+
+/** What an operation needs of the user: the API key, the signing secret, or nothing (docs/service.md: Authentication). */
+export type Access = 'apiKey' | 'signed' | 'none';
 
 /** An operation that makes one request (or pages through it) for each item. */
 export interface RequestOperation {

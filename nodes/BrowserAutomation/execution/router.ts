@@ -1,14 +1,22 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { connectForItems } from './access';
+import { readAnswerBounds } from '../fields/answers';
+import { baseUrlField } from '../fields/baseUrl';
 import { concurrencyField } from '../fields/concurrency';
-import { forEachConcurrently } from './concurrency';
-import { adviceAmong, failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
+import { mapConcurrently } from './concurrency';
+import { failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOfItems } from '../fields/values';
+import { bounded } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
+import {
+	API_CREDENTIAL,
+	connect,
+	connectWithoutKey,
+	SIGNING_CREDENTIAL,
+} from '../transport/client';
 import { executeRuns } from './waiting/executeRuns';
 
 /**
@@ -46,35 +54,37 @@ async function executeRequests(
 	context: IExecuteFunctions,
 	operation: RequestOperation,
 ): Promise<INodeExecutionData[]> {
-	const count = context.getInputData().length;
-	const results: INodeExecutionData[][] = [];
+	const items = context.getInputData();
 	try {
-		const clientFor = await connectForItems(context, operation.access ?? 'apiKey');
+		const { access = 'apiKey' } = operation;
+		const type = access === 'signed' ? SIGNING_CREDENTIAL : API_CREDENTIAL;
+		const shared = access === 'none' ? undefined : await connect(context, type);
 		const valuesOf = valuesOfItems(context);
 		const concurrency = valuesOf(0)(concurrencyField);
-		await forEachConcurrently(count, concurrency, async (itemIndex) => {
+		const results = await mapConcurrently(items, concurrency, async (_, itemIndex) => {
 			let about: JsonObject = {};
 			try {
 				const values = valuesOf(itemIndex);
 				const request = operation.request(values);
 				about = request.about ?? {};
-				const call = { client: clientFor(values), values, itemIndex, context };
+				const client = bounded(
+					shared ?? connectWithoutKey(context, values(baseUrlField)),
+					readAnswerBounds(values),
+				);
+				const call = { client, values, itemIndex, context };
 				const found = await operation.answer(request, call);
-				results[itemIndex] = found.map((result) => ({
-					...result,
-					pairedItem: { item: itemIndex },
-				}));
+				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 			} catch (error) {
 				if (!context.continueOnFail()) {
-					const further = { ...adviceAmong(count, error), data: about };
+					const further = { items: items.length, data: about };
 					throw toNodeError(context.getNode(), error, itemIndex, further);
 				}
-				results[itemIndex] = [failureItem(context, error, itemIndex, about)];
+				return [failureItem(context, error, itemIndex, about)];
 			}
 		});
+		return results.flat();
 	} catch (error) {
 		if (!goesOnAfter(context, error)) throw toNodeError(context.getNode(), error, 0);
 		return failureItems(context, error);
 	}
-	return results.flat();
 }

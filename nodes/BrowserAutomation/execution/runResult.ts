@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JsonObject } from '../service/json/json';
-import { botIdOf, readOutputSchema } from '../service/runs/outputSchema';
+import { botIdOf, readOutputSchema } from '../service/runs/schemas';
 import { taskIdIn } from '../service/runs/runApi';
 import { keyFieldsOf } from '../service/runs/runFields';
 import { mayHoldRows, presentRun, type Notes, type OutputMode } from '../service/runs/runOutput';
@@ -105,4 +105,20 @@ function isMissing(file: JsonObject): boolean {
 /** A run's files as an item of their own, with the fields that say which run it was. */
 export function fileItem(run: JsonObject, { list, binary }: AttachedFiles): ItemResult {
 	return { json: { ...keyFieldsOf(run), files: list }, binary };
+}
+
+/**
+ * Results of an input item, the first of them with the item's own binary fields if the user likes.
+ * A field of the result stays where both have one of the same name.
+ */
+export function withInputFiles(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	results: ItemResult[],
+	keepInputFiles: boolean | undefined,
+): ItemResult[] {
+	const binary = context.getInputData()[itemIndex]?.binary;
+	const [first, ...others] = results;
+	if (keepInputFiles !== true || binary === undefined || first === undefined) return results;
+	return [{ ...first, binary: { ...binary, ...first.binary } }, ...others];
 }

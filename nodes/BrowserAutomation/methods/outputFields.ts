@@ -9,7 +9,7 @@ import { rowsFromOption } from '../fields/output';
 import type { ServiceClient } from '../service/http/client';
 import { outputSchemaOf } from '../service/schema/inputSchema';
 import { isJsonObject, textAt, type JsonValue } from '../service/json/json';
-import { botIdOf, readOutputSchema } from '../service/runs/outputSchema';
+import { botIdOf, readOutputSchema } from '../service/runs/schemas';
 import { toPage } from '../service/http/pages';
 import { NO_VALUE } from '../service/http/request';
 import {

@@ -4,8 +4,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Access } from '../execution/access';
-import type { ExecutableOperation } from '../execution/operation';
+import type { Access, ExecutableOperation } from '../execution/operation';
 import { ANSWER_FIELDS } from '../fields/answers';
 import { toProperties } from '../fields/toProperties';
 import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';

@@ -83,20 +83,3 @@ function tooLarge(maxBytes: number): ServiceError {
 		{ isLasting: true },
 	);
 }
-
-const LONGEST_REMARK = 16_384;
-
-/** The beginning of a body as text; the rest is let go, and its connection with it. Empty when it cannot be read. */
-export async function readRemark(body: ByteStream): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = '';
-	try {
-		for await (const chunk of body) {
-			if (chunk instanceof Uint8Array) text += decoder.decode(chunk, { stream: true });
-			if (text.length > LONGEST_REMARK) break;
-		}
-	} catch {
-		return '';
-	}
-	return text;
-}

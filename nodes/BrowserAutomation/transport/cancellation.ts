@@ -14,6 +14,11 @@ export function cancelSignalOf(context: object): AbortSignal | undefined {
 	return signal instanceof AbortSignal ? signal : undefined;
 }
 
+/** Raised as soon as one of these is. Many requests share a signal: Node warns of more than ten listeners. */
+export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
+	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
 /**
  * Waits in short naps, so that it works alike on every n8n and ends soon after a stop.
  *

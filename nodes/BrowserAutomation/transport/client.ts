@@ -14,7 +14,6 @@ import {
 	createClient,
 	whenNotAuthorized,
 	type ServiceClient,
-	type Transport,
 	type WireRequest,
 } from '../service/http/client';
 import { isRefused, type BytesAnswer } from '../service/http/content';
@@ -22,7 +21,7 @@ import { CanceledError, ConnectionError, HelpfulError } from '../service/errors'
 import type { ServiceRequest } from '../service/http/request';
 import { keepingSecret } from '../service/http/redaction';
 import { AS_IT_COMES, readBody, readFullAnswer } from './answer';
-import { cancelSignalOf, pause, withSignal } from './cancellation';
+import { anySignal, cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';
 import { noteSecret } from './secrets';
 
@@ -38,19 +37,11 @@ export type Caller = Extract<
 	{ helpers: { httpRequestWithAuthentication: unknown } }
 >;
 
-/**
- * A client of the service that uses the node's credential. The credential is read once; the key
- * is added by n8n to each request and follows no redirect to another host.
- *
- * @throws NodeOperationError (n8n's own) when the node has no credential
- * @throws InputError for a base URL that is none, or a key that cannot be sent
- */
-export async function connect(caller: Caller): Promise<ServiceClient> {
-	return connectWith(caller, await readApiCredential(caller));
-}
+/** A decrypted credential: where the service is, what is secret, and what n8n adds. */
+type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
 
-/** The decrypted credential: where the service is, the key, and what n8n adds. */
-export type ApiCredential = ICredentialDataDecryptedObject & { baseUrl: string; apiKey: string };
+/** The one that has the API key. */
+export type ApiCredential = Credential & { apiKey: string };
 
 /** Reads the node's credential. @throws NodeOperationError (n8n's own) when the node has none */
 export async function readApiCredential(caller: Caller): Promise<ApiCredential> {
@@ -58,16 +49,23 @@ export async function readApiCredential(caller: Caller): Promise<ApiCredential> 
 }
 
 /**
- * A client that uses a credential that was read before.
+ * A client of the service that uses a credential of the node. It is read once; n8n adds the key to
+ * each request, or signs it, and it follows no redirect to another host.
+ *
+ * @throws NodeOperationError (n8n's own) when the node has no such credential
  * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
-export function connectWith(caller: Caller, credential: ApiCredential): ServiceClient {
-	return clientIn(transportFor(caller, cancelSignalOf(caller), API_CREDENTIAL, credential));
+export async function connect(caller: Caller, type = API_CREDENTIAL): Promise<ServiceClient> {
+	return connectWith(caller, await caller.getCredentials<Credential>(type), type);
 }
 
-/** A client that still works after the execution was stopped, to clean up in the service. */
-export async function connectAfterStop(caller: Caller): Promise<ServiceClient> {
-	return connectToWatch(caller, await readApiCredential(caller));
+/** The same with a credential that was read before. */
+export function connectWith(
+	caller: Caller,
+	credential: Credential,
+	type = API_CREDENTIAL,
+): ServiceClient {
+	return clientBy(wayOf(caller, credential, cancelSignalOf(caller), type));
 }
 
 /**
@@ -80,35 +78,18 @@ export function connectToWatch(
 	credential: ApiCredential,
 	readAnew = readApiCredential,
 ): ServiceClient {
-	const connected = (data: ApiCredential): ServiceClient =>
-		clientIn(transportFor(caller, undefined, API_CREDENTIAL, data));
+	const connected = (data: ApiCredential): ServiceClient => clientBy(wayOf(caller, data));
 	return whenNotAuthorized(
 		connected(credential),
 		async (request) => await connected(await readAnew(caller)).send(request),
 	);
 }
 
-type SigningCredential = ICredentialDataDecryptedObject & {
-	baseUrl: string;
-	signingSecret: string;
-};
-
-/**
- * A client for the signed public operations: n8n signs each request by the credential.
- *
- * @throws NodeOperationError (n8n's own) when the node has no such credential
- * @throws InputError for a base URL that is none, or a key that cannot be sent
- */
-export async function connectSigned(caller: Caller): Promise<ServiceClient> {
-	const data = await caller.getCredentials<SigningCredential>(SIGNING_CREDENTIAL);
-	const signal = cancelSignalOf(caller);
-	return clientIn(transportFor(caller, signal, SIGNING_CREDENTIAL, data));
-}
-
 /** A client for the public operations: no credential is read, none is sent. */
 export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
-	const send: Send = async (options): Promise<unknown> => await caller.helpers.httpRequest(options);
-	return clientIn(transportAt(baseUrl, '', send, cancelSignalOf(caller)));
+	const send: Way['send'] = async (options): Promise<unknown> =>
+		await caller.helpers.httpRequest(options);
+	return clientBy({ baseUrl, secret: '', send, signal: cancelSignalOf(caller) });
 }
 
 /**
@@ -122,7 +103,7 @@ export function connectForTest(
 	const secret = toApiKey(String(apiKey ?? ''));
 	checkApiKey(secret);
 	// Here n8n offers its older way of sending requests only.
-	const send: Send = async ({ method, url, headers, timeout }): Promise<unknown> =>
+	const send: Way['send'] = async ({ method, url, headers, timeout }): Promise<unknown> =>
 		await request({
 			method,
 			url,
@@ -133,8 +114,10 @@ export function connectForTest(
 			simple: false,
 			useStream: true,
 		});
-	return clientIn(transportAt(toBaseUrl(String(baseUrl ?? '')), secret, send, undefined));
+	return clientBy({ baseUrl: toBaseUrl(String(baseUrl ?? '')), secret, send, signal: undefined });
 }
+
+const NOTHING: BytesAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0) };
 
 /**
  * Sends a request with the node's credential and returns the answer's bytes as they came. Reads are
@@ -148,46 +131,52 @@ export async function sendForBytes(
 	request: ServiceRequest,
 	neverFails: boolean,
 ): Promise<BytesAnswer> {
-	const credential = await readApiCredential(caller);
-	const signal = cancelSignalOf(caller);
-	const transport = transportFor(caller, signal, API_CREDENTIAL, credential);
-	let answer: BytesAnswer = { status: 0, headers: {}, bytes: Buffer.alloc(0) };
-	const requestAnswer = async (wire: WireRequest): Promise<BytesAnswer> => {
-		answer = await transport.request(wire);
-		const isFailure = !neverFails && isRefused(answer);
-		return isFailure ? answer : { status: 200, headers: {}, bytes: Buffer.alloc(0) };
-	};
-	await clientIn({ ...transport, request: requestAnswer }).send(request);
+	let answer = NOTHING;
+	const way = wayOf(caller, await readApiCredential(caller), cancelSignalOf(caller));
+	const client = clientBy(way, (latest) => {
+		answer = latest;
+		return !neverFails && isRefused(latest) ? latest : NOTHING;
+	});
+	await client.send(request);
 	return answer;
 }
 
-/** Hands a request to n8n and returns its answer, whatever its status. */
-type Send = (options: IHttpRequestOptions) => Promise<unknown>;
-
-interface NodeTransport extends Transport {
-	/** The secret to redact in messages; empty where there is none. */
+/** Where and how the service is reached. */
+interface Way {
+	baseUrl: string;
+	/** Redacted in messages; empty where there is none. */
 	secret: string;
+	/** Hands a request to n8n and returns its answer, whatever its status. */
+	send(options: IHttpRequestOptions): Promise<unknown>;
+	/** Ends all requests. */
+	signal: AbortSignal | undefined;
 }
 
-function clientIn(transport: NodeTransport): ServiceClient {
-	return keepingSecret(createClient(transport), transport.secret);
-}
-
-/** Sends requests as n8n does with a credential that was read; no request reads it again. */
-function transportFor(
-	caller: Caller,
-	signal: AbortSignal | undefined,
-	credential: string,
-	data: ApiCredential | SigningCredential,
-): NodeTransport {
-	const isKey = 'apiKey' in data;
+/** As n8n does with a credential that was read; no request reads it again. */
+function wayOf(caller: Caller, data: Credential, signal?: AbortSignal, type = API_CREDENTIAL): Way {
+	const isKey = type === API_CREDENTIAL;
 	const secret = isKey ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
 	noteSecret(caller.getNode(), secret);
 	if (isKey) checkApiKey(secret);
-	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type: credential, data };
-	const send: Send = async (options) =>
-		await sendAs(caller, credential, options, { credentialsDecrypted });
-	return transportAt(toBaseUrl(data.baseUrl), secret, send, signal);
+	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type, data };
+	const send: Way['send'] = async (options) =>
+		await sendAs(caller, type, options, { credentialsDecrypted });
+	return { baseUrl: toBaseUrl(data.baseUrl), secret, send, signal };
+}
+
+/** @param take what the client is to take for the answer */
+function clientBy(
+	{ baseUrl, secret, send, signal }: Way,
+	take = (answer: BytesAnswer): BytesAnswer => answer,
+): ServiceClient {
+	const client = createClient({
+		baseUrl,
+		request: async (request) => take(await requestAnswer(send, request, signal)),
+		pause: async (milliseconds) => await pause(milliseconds, signal),
+		now: Date.now,
+		random: Math.random,
+	});
+	return keepingSecret(client, secret);
 }
 
 /** An object that is another one but for some of its members. */
@@ -211,22 +200,6 @@ export async function sendAs(
 	);
 }
 
-function transportAt(
-	baseUrl: string,
-	secret: string,
-	send: Send,
-	signal: AbortSignal | undefined,
-): NodeTransport {
-	return {
-		baseUrl,
-		secret,
-		request: async (request) => await requestAnswer(send, request, signal),
-		pause: async (milliseconds) => await pause(milliseconds, signal),
-		now: Date.now,
-		random: Math.random,
-	};
-}
-
 /** How much sooner than n8n's timeout ours is, in milliseconds. */
 const OWN_TIMEOUT_LEAD_MS = 1_000;
 
@@ -235,16 +208,14 @@ const OWN_TIMEOUT_LEAD_MS = 1_000;
  * each byte that comes. JSON is read as it comes, and refusals are the client's business.
  */
 async function requestAnswer(
-	send: Send,
+	send: Way['send'],
 	{ method, url, headers, body, timeoutMs, maxBytes }: WireRequest,
 	stopped: AbortSignal | undefined,
 ): Promise<BytesAnswer> {
 	if (stopped?.aborted) throw new CanceledError();
 	const connection = new AbortController();
 	const tooLate = AbortSignal.timeout(Math.ceil(timeoutMs));
-	// Many requests share the execution's signal: Node warns of more than ten listeners.
-	const signals = [connection.signal, tooLate, ...(stopped === undefined ? [] : [stopped])];
-	const abortSignal = AbortSignal.any(signals);
+	const abortSignal = anySignal(connection.signal, tooLate, stopped);
 	const options = {
 		...AS_IT_COMES,
 		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
@@ -263,7 +234,9 @@ async function requestAnswer(
 	const failureOf = (error: unknown): HelpfulError => {
 		if (stopped?.aborted) return new CanceledError();
 		if (tooLate.aborted) return outOfTime(timeoutMs);
-		return error instanceof HelpfulError ? error : toConnectionError(error);
+		if (error instanceof HelpfulError) return error;
+		const { text, neverSent } = connectionReason(error);
+		return new ConnectionError(text, neverSent !== true);
 	};
 	try {
 		return await withSignal(abortSignal, read());
@@ -279,9 +252,4 @@ function outOfTime(timeoutMs: number): ConnectionError {
 		true,
 		'Try again later. If the service needs longer for this, raise Answer Timeout (Seconds) under Options.',
 	);
-}
-
-function toConnectionError(error: unknown): ConnectionError {
-	const { text, neverSent } = connectionReason(error);
-	return new ConnectionError(text, neverSent !== true);
 }

@@ -9,6 +9,7 @@ import {
 	type ByteStream,
 	type FullAnswer,
 } from './answer';
+import { anySignal } from './cancellation';
 import { API_CREDENTIAL, sendAs } from './client';
 import { brokenConnection, DownloadFailure } from './downloadFailure';
 
@@ -57,8 +58,7 @@ export async function requestFile(
 			);
 		}
 		const connection = new AbortController();
-		const over = AbortSignal.any([signal, connection.signal]);
-		const sent = await send(requester, url, headers, over);
+		const sent = await send(requester, url, headers, anySignal(signal, connection.signal));
 		const { body, ...answer } = readFullAnswer(sent);
 		if (!isByteStream(body)) throw new Error('n8n returned no stream');
 		const { location } = answer.headers;

@@ -1,7 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
-import { createInputSchemas } from '../execution/inputSchemas';
 import { isProduction } from '../execution/mode';
 import { readEventSettings } from '../fields/events';
 import { cancelsOwnRun, ownRunRequest, ownSubjectOf, startsOwnRun } from '../fields/ownRun';
@@ -9,6 +8,7 @@ import { signOf } from '../fields/triggersOfWorkflow';
 import { valuesOfTrigger } from '../fields/values';
 import { InputError } from '../service/errors';
 import { callbackObstacle, type Callbacks } from '../service/events/callback';
+import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
 import { nodeKey } from '../transport/nodeKey';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
@@ -65,7 +65,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		const kept = keptDataOf(context);
 		if (await isOwnRunKnown(client, kept)) return true;
 		const { subject, botId } = ownSubjectOf(values);
-		const { schema } = await createInputSchemas(client, undefined).at(subject);
+		const schema = await readInputSchema(client, subject);
 		await startOwnRun(client, kept, ownRunRequest(values, schema, callbacks), botId);
 	} else if (isProduction(context)) {
 		context.getWorkflowStaticData('global')[signOf(context.getNode())] = completed;

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { sleep, type IExecuteFunctions, type INodeParameters } from 'n8n-workflow';
 
-import { storeFile } from '../../../nodes/BrowserAutomation/execution/files/binary';
+import { storeFile } from '../../../nodes/BrowserAutomation/execution/files/store';
 import {
-	FileDownload,
+	takeFile,
 	type FileOrder,
 } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
@@ -15,7 +16,7 @@ import {
 import { withWholeOutput } from '../../../nodes/BrowserAutomation/execution/files/largeOutput';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { forAllTests, type Handler } from '../../fixture';
-import { lapseTime, skipTo } from '../../timeLapse';
+import { lapseTime, skipTo, until } from '../../timeLapse';
 import { insideNode } from '../insideNode';
 import { FilesFixture } from './filesFixture';
 import { cutting, inTurn, rangeStart, sending, serving } from './fileStore';
@@ -57,11 +58,11 @@ function orderOf(context: IExecuteFunctions): FileOrder {
 	return {
 		context,
 		serviceUrl: service.url,
+		taskId: '9001',
 		file: { key: 'file_1', group: 'other', url: `${store.url}/1` },
 		renew: async () => await Promise.resolve(undefined),
 		maxBytes: Infinity,
 		sizeAdvice: '',
-		fallbackName: 'file',
 	};
 }
 
@@ -185,6 +186,42 @@ describe('what a server answers', () => {
 	});
 });
 
+describe('the words of a server that gives no file', () => {
+	const refusing = (body: (response: ServerResponse) => void): Handler => {
+		return (_, response) => {
+			response.writeHead(402, { 'content-type': 'application/json' });
+			body(response);
+		};
+	};
+
+	beforeEach(() => serveFiles({ download_url: `${store.url}/1` }));
+
+	it('are told where it is the service itself', async () => {
+		const refusal = JSON.stringify({ code: 7, msg: 'Pay “Äpfel” first', data: null });
+		store.answerWith(refusing((response) => response.end(refusal)));
+		expect(await download()).toContain('Pay “Äpfel” first');
+	});
+
+	it('are not read to their end where that is far', async () => {
+		store.answerWith(
+			refusing((response) => {
+				const more = (): void => {
+					while (!response.destroyed && response.write(BYTES));
+				};
+				response.on('drain', more);
+				more();
+			}),
+		);
+		expect(await download()).toBe('its server answered with HTTP status 402');
+		await until(() => store.broken === 1, 'the end of the connection');
+	});
+
+	it('are none where the connection breaks', async () => {
+		store.answerWith(refusing((response) => response.write('{"code":7', () => response.destroy())));
+		expect(await download()).toBe('its server answered with HTTP status 402');
+	});
+});
+
 describe('a link that was turned down, where the run was read again', () => {
 	const link = (path: string): string => `${store.url}/${path}`;
 
@@ -281,17 +318,18 @@ it('a server that sends nothing for some seconds is waited for', async () => {
 
 it('a connection is not given up while n8n’s store takes minutes for the bytes that came', async () => {
 	store.answerWith(sending(BYTES));
-	const size = await insideNode(async (context) => {
-		const download = new FileDownload(orderOf(context));
-		await download.open();
-		await download.read();
-		skipTo(Date.now() + 300_000);
-		// Connections are looked at every second.
-		await sleep(2_000);
-		while ((await download.read()) !== undefined);
-		download.close();
-		return download.size;
-	});
+	const size = await insideNode(
+		async (context) =>
+			await takeFile(orderOf(context), async ({ bytes, size: sizeNow }) => {
+				const pieces = bytes[Symbol.asyncIterator]();
+				await pieces.next();
+				skipTo(Date.now() + 300_000);
+				// Connections are looked at every second.
+				await sleep(2_000);
+				while ((await pieces.next()).done !== true);
+				return sizeNow();
+			}),
+	);
 	expect(size).toBe(BYTES.length);
 	expect(store.received).toHaveLength(1);
 });
@@ -327,7 +365,7 @@ it('n8n’s store can take a file in pieces of the size it likes', async () => {
 			stream.destroy();
 			return { data: '', mimeType: '' };
 		};
-		return await storeFile(context, orderOf(context));
+		return await storeFile(orderOf(context));
 	});
 	expect(pieces).toEqual([BYTES.subarray(0, 10), BYTES.subarray(10, 30)]);
 });
@@ -363,8 +401,8 @@ it.each([
 	const storing = insideNode(async (context) => {
 		context.helpers.httpRequest = async () =>
 			await Promise.resolve({ statusCode: 200, headers: {}, body });
-		return await storeFile(context, orderOf(context));
+		return await storeFile(orderOf(context));
 	});
-	const message = 'This n8n gives streams of an unknown kind';
+	const message = expect.stringContaining('This n8n gives streams of an unknown kind');
 	await expect(storing).rejects.toMatchObject({ message });
 });

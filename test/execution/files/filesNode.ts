@@ -6,10 +6,10 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/operation';
-import { FileDownload } from '../../../nodes/BrowserAutomation/execution/files/download';
+import { takeFile } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,
-	linksOf,
+	ordersOf,
 	type RunReading,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import {
@@ -53,12 +53,15 @@ const readImpatiently: Operation = {
 		const reading = { context, client, request, run: isJsonObject(run) ? run : {} };
 		const [file] = filesOf(reading.run);
 		if (file === undefined) return [];
-		const download = new FileDownload(linksOf(reading).orderFor(file, Infinity), 200);
-		const { fileName } = await download.open();
-		let text = '';
-		for (let bytes; (bytes = await download.read()) !== undefined;) text += Buffer.from(bytes);
-		download.close();
-		return [{ json: { fileName, text } }];
+		return await takeFile(
+			ordersOf(reading)(file),
+			async ({ fileName, bytes }) => {
+				let text = '';
+				for await (const piece of bytes) text += Buffer.from(piece);
+				return [{ json: { fileName, text } }];
+			},
+			200,
+		);
 	},
 };
 

@@ -1,6 +1,6 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
-import { withInputFiles } from '../../../nodes/BrowserAutomation/execution/files/inputFiles';
+import { withInputFiles } from '../../../nodes/BrowserAutomation/execution/runResult';
 import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/operation';
 import { insideNode } from '../insideNode';
 

@@ -1,4 +1,4 @@
-import { CanceledError, HelpfulError } from '../../service/errors';
+import { CanceledError, errorFacts, HelpfulError } from '../../service/errors';
 import { isExpired, nameIn, type RunFile } from '../../service/files/files';
 import { mimeTypeOf, sanitizeFileName } from '../../service/files/fileName';
 import {
@@ -6,6 +6,7 @@ import {
 	parseContentRange,
 	parseRetryAfter,
 } from '../../service/http/httpHeaders';
+import type { JsonObject } from '../../service/json/json';
 import { pauseBeforeRetry } from '../../service/http/retry';
 import {
 	brokenConnection,
@@ -15,9 +16,9 @@ import {
 	staleLink,
 	type Remedy,
 } from '../../transport/downloadFailure';
-import { readRemark, type ByteStream } from '../../transport/answer';
+import { readBody, type ByteStream } from '../../transport/answer';
 import { requestFile, type FileAnswer, type FileRequester } from '../../transport/fileRequest';
-import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
+import { anySignal, cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 
 /** How often a file is asked for in all, each time for what is still missing. */
 const ATTEMPTS = 5;
@@ -28,11 +29,16 @@ const LONGEST_SILENCE_MS = 60_000;
 /** By how much of that less it may be. */
 const SILENCE_SLACK = 1 / 60;
 
+/** The longest words of a server that gives no file, in bytes. */
+const LONGEST_REMARK = 16_384;
+
 /** Of a file that is another one than when its download began. */
 const CHANGED = 'it changed during the download';
 
 /** What is to be downloaded, and within which limits. */
 export interface FileOrder extends FileRequester {
+	/** The run that has the file. */
+	taskId: string;
 	file: RunFile;
 	/** Reads the run again, for a link that works. Undefined when the run has the file no more. */
 	renew(): Promise<RunFile | undefined>;
@@ -41,139 +47,173 @@ export interface FileOrder extends FileRequester {
 	/** The largest file that is taken, in bytes, and what to do about a larger one. */
 	maxBytes: number;
 	sizeAdvice: string;
-	/** The file's name where neither the run, the link nor the server has one. */
-	fallbackName: string;
 }
 
-/** What is known of a file once its first bytes are on their way. */
-interface FileHead {
+/** A file of a run could not be downloaded. The message names both. */
+export class FileError extends HelpfulError {
+	constructor(
+		message: string,
+		advice: string,
+		override readonly about: JsonObject,
+	) {
+		super(message, advice);
+	}
+}
+
+/** A file whose first bytes are here. */
+interface OpenFile {
 	fileName: string;
-	/** Without parameters. */
-	mimeType: string;
+	/** Without parameters; undefined where its ending tells more than its server. */
+	mimeType: string | undefined;
 	/** The stream that the answer came with, from which its class can be taken. */
 	sample: ByteStream;
+	/** All its bytes, once. */
+	bytes: AsyncIterable<Uint8Array>;
+	/** How many bytes came. */
+	size(): number;
 }
 
-/** An answer that is being read. */
-interface Part {
-	answer: FileAnswer;
-	chunks: AsyncIterator<unknown>;
-	/** How many of its bytes are still to come that are here already. */
-	known: number;
+/**
+ * Asks for a file and has its bytes taken as they come. The connection ends with that in any case.
+ *
+ * @param silenceMs how long nothing may come, in milliseconds
+ * @throws FileError for a file that does not come as a whole, or is not taken; CanceledError
+ */
+export async function takeFile<T>(
+	order: FileOrder,
+	take: (file: OpenFile) => Promise<T>,
+	silenceMs = LONGEST_SILENCE_MS,
+): Promise<T> {
+	const { file, context, signal = cancelSignalOf(context) } = order;
+	const over = new AbortController();
+	const download = new Download(order, anySignal(over.signal, signal), silenceMs);
+	// What takes the bytes may have other words for it.
+	let failure: unknown;
+	try {
+		const answer = await download.ask();
+		const { headers, url, body } = answer;
+		const names = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
+		const [fileName = 'file'] = [...names, fallbackName(order)].flatMap(
+			(name) => sanitizeFileName(name ?? '') ?? [],
+		);
+		const bytes = async function* (): AsyncGenerator<Uint8Array> {
+			try {
+				yield* download.bytes(answer);
+			} catch (error) {
+				throw (failure = error);
+			}
+		};
+		return await take({
+			fileName,
+			mimeType: mimeTypeOf(headers['content-type'], fileName),
+			sample: body,
+			bytes: bytes(),
+			size: () => download.position,
+		});
+	} catch (error) {
+		const cause = failure ?? error;
+		throw cause instanceof CanceledError ? cause : toFileError(order, cause);
+	} finally {
+		over.abort();
+	}
 }
 
-function toPart(answer: FileAnswer, known: number): Part {
-	return { answer, chunks: answer.body[Symbol.asyncIterator](), known };
+function fallbackName({ taskId, file }: FileOrder): string {
+	return `${taskId}_${file.key}`;
+}
+
+function toFileError(order: FileOrder, error: unknown): FileError {
+	const { taskId, file } = order;
+	const about = { task_id: taskId, file: file.name ?? fallbackName(order) };
+	const reason = error instanceof Error ? error.message : String(error);
+	return new FileError(
+		`The file "${about.file}" of run ${taskId} could not be downloaded: ${reason}`,
+		error instanceof HelpfulError
+			? error.advice
+			: 'Check that n8n’s store for binary data has room, then try again.',
+		{ ...about, ...errorFacts(error) },
+	);
 }
 
 /**
  * One file on its way here. A connection that breaks is taken up again where it broke off: with a
  * Range request, or where the server knows none, by skipping the bytes that are here already.
  */
-export class FileDownload {
-	private readonly stopped: AbortSignal | undefined;
+class Download {
+	/** How many bytes were passed on. */
+	position = 0;
 	private file: RunFile;
 	/** Whether reading the run again gave another link, not expired either; undefined before that. */
 	private isLinkNew: boolean | undefined;
 	private attempts = 0;
-	/** How many bytes were passed on. */
-	private position = 0;
 	/** The size of the whole file in bytes, as its server says. */
 	private total: number | undefined;
 	/** The file's version, by its server: a strong ETag. */
 	private version: string | undefined;
-	private part: Part | undefined;
 	private connection = new AbortController();
 	/** What ends the present silence, and since when it counts, in milliseconds since 1970. */
 	private silence: { begun: number; signal: AbortSignal } | undefined;
 
-	/** @param silenceMs how long nothing may come, in milliseconds */
+	/** @param stopped raised when it must end */
 	constructor(
 		private readonly order: FileOrder,
-		private readonly silenceMs = LONGEST_SILENCE_MS,
+		private readonly stopped: AbortSignal,
+		private readonly silenceMs: number,
 	) {
-		this.stopped = order.signal ?? cancelSignalOf(order.context);
 		this.file = order.file;
 	}
 
-	/** How many bytes came. */
-	get size(): number {
-		return this.position;
-	}
-
 	/**
-	 * Asks for the file. Always call `close` in the end.
+	 * Asks for what is still missing, as often as that may help.
 	 *
 	 * @throws DownloadFailure, CanceledError, or what reading the run again threw
 	 */
-	async open(): Promise<FileHead> {
-		const { file, order } = this;
-		this.checkSize(file.size);
-		const { answer } = await this.persist(async () => (this.part = await this.ask()));
-		const { headers, url, body } = answer;
-		const candidates = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
-		const names = candidates.flatMap((name) => sanitizeFileName(name ?? '') ?? []);
-		const fileName = names[0] ?? sanitizeFileName(order.fallbackName) ?? 'file';
-		return { fileName, mimeType: mimeTypeOf(headers['content-type'], fileName), sample: body };
-	}
-
-	/**
-	 * The next bytes of the file, after `open`; undefined at its end.
-	 *
-	 * @throws DownloadFailure, CanceledError, or what reading the run again threw
-	 */
-	async read(): Promise<Uint8Array | undefined> {
-		return await this.persist(async () => await this.next((this.part ??= await this.ask())));
-	}
-
-	/** All that `read` gives. */
-	async *rest(): AsyncGenerator<Uint8Array> {
-		for (let bytes; (bytes = await this.read()) !== undefined;) yield bytes;
-	}
-
-	/** Ends the download, finished or not, and its connection. Nothing is asked for again. */
-	close(): void {
-		this.attempts = ATTEMPTS;
-		this.connection.abort();
-	}
-
-	/** Does some work until it succeeds, or fails of what cannot be helped. */
-	private async persist<T>(work: () => Promise<T>): Promise<T> {
+	async ask(): Promise<FileAnswer> {
 		for (;;) {
 			try {
-				return await work();
+				return await this.askOnce();
 			} catch (error) {
 				await this.recover(error);
 			}
 		}
 	}
 
-	/** Asks for what is still missing. */
-	private async ask(): Promise<Part> {
-		if (this.stopped?.aborted) throw new CanceledError();
-		if (this.isLinkNew === undefined && isExpired(this.file, Date.now())) await this.renew();
-		const { url, obstacle } = this.file;
-		if (url === undefined) throw missingFile(obstacle);
-		this.connection = new AbortController();
-		const { signal } = this.connection;
-		const answer = await this.wait(requestFile(this.order, url, this.rangeHeaders(), signal));
-		const { status, headers, body } = answer;
-		if (this.position > 0 && status === 416) {
-			this.checkEnd(headers);
-			return toPart(answer, Infinity);
+	/** The bytes of the file, of which this answer brings the first. @throws as `ask` */
+	async *bytes(answer: FileAnswer): AsyncGenerator<Uint8Array> {
+		for (let part = answer; ; part = await this.ask()) {
+			try {
+				yield* this.missingIn(part);
+				return;
+			} catch (error) {
+				await this.recover(error);
+			}
 		}
-		if (status !== 200 && !(status === 206 && this.position > 0)) {
-			const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
-			throw refusedDownload(status, await this.wait(readRemark(body)), retryAfter);
-		}
-		this.check(answer);
-		return toPart(answer, status === 206 ? 0 : this.position);
 	}
 
-	private rangeHeaders(): Record<string, string> {
-		if (this.position === 0) return {};
-		const range = { Range: `bytes=${this.position}-` };
-		return this.version === undefined ? range : { ...range, 'If-Range': this.version };
+	private async askOnce(): Promise<FileAnswer> {
+		this.stopped.throwIfAborted();
+		if (this.isLinkNew === undefined && isExpired(this.file, Date.now())) await this.renew();
+		const { position, version } = this;
+		const { url, obstacle, size } = this.file;
+		this.checkSize(size);
+		if (url === undefined) throw missingFile(obstacle);
+		this.connection = new AbortController();
+		const signal = anySignal(this.connection.signal, this.stopped);
+		const range = {
+			...(position > 0 && { Range: `bytes=${position}-` }),
+			...(position > 0 && version !== undefined && { 'If-Range': version }),
+		};
+		const answer = await this.wait(requestFile(this.order, url, range, signal));
+		const { status, headers, body } = answer;
+		if (status === 200 || (position > 0 && status === 206)) this.check(answer);
+		else if (position === 0 || status !== 416) {
+			const words = await this.wait(readBody(body, LONGEST_REMARK, signal).then(String, () => ''));
+			throw refusedDownload(status, words, parseRetryAfter(headers['retry-after'], Date.now()));
+		} else if (parseContentRange(headers['content-range'])?.total !== position) {
+			// Its server says that there is no more of it, whatever the run says.
+			throw this.total === undefined ? this.endedEarly('none') : new DownloadFailure(CHANGED);
+		}
+		return answer;
 	}
 
 	/** Notes what an answer tells of the file, and that it is still the same file. */
@@ -194,12 +234,6 @@ export class FileDownload {
 		this.checkSize(this.total);
 	}
 
-	/** Checks that the file has ended where its server says that there is no more, whatever the run says. */
-	private checkEnd(headers: FileAnswer['headers']): void {
-		if (parseContentRange(headers['content-range'])?.total === this.position) return;
-		throw this.total === undefined ? this.endedEarly('none') : new DownloadFailure(CHANGED);
-	}
-
 	private checkSize(size: number | undefined): void {
 		const { maxBytes, sizeAdvice } = this.order;
 		if (size === undefined || size <= maxBytes) return;
@@ -211,39 +245,31 @@ export class FileDownload {
 		return new DownloadFailure(`it ended after ${this.position} of ${size} bytes`, remedy);
 	}
 
-	/** The next bytes that are not here yet; undefined at the end of the file. */
-	private async next(part: Part): Promise<Uint8Array | undefined> {
+	/** The bytes of an answer that are not here yet. */
+	private async *missingIn({ status, headers, body }: FileAnswer): AsyncGenerator<Uint8Array> {
+		if (status === 416) return;
+		let known = status === 206 ? 0 : this.position;
+		const chunks = body[Symbol.asyncIterator]();
 		for (;;) {
-			const chunk: unknown = (await this.wait(part.chunks.next())).value;
-			if (!(chunk instanceof Uint8Array)) {
-				if (this.isShort(part.answer)) throw this.endedEarly('repeat');
-				return undefined;
-			}
-			const known = Math.min(part.known, chunk.length);
-			part.known -= known;
-			if (known === chunk.length) continue;
-			this.position += chunk.length - known;
+			const chunk: unknown = (await this.wait(chunks.next())).value;
+			if (!(chunk instanceof Uint8Array)) break;
+			const fresh = chunk.subarray(known);
+			known -= chunk.length - fresh.length;
+			if (fresh.length === 0) continue;
+			this.position += fresh.length;
 			this.checkSize(this.position);
-			return chunk.subarray(known);
+			yield fresh;
 		}
-	}
-
-	/**
-	 * Whether a body ended before the file did. A whole file of known length cannot: the connection
-	 * would count as broken.
-	 */
-	private isShort({ status, headers }: FileAnswer): boolean {
-		if (status === 416) return false;
-		if (status === 200 && headers['content-length'] !== undefined) return false;
-		const size = this.total ?? this.file.size;
-		return size !== undefined && this.position < size;
+		// A whole file of known length cannot end before: the connection would count as broken.
+		const isWhole = status === 200 && headers['content-length'] !== undefined;
+		const size = this.total ?? this.file.size ?? 0;
+		if (!isWhole && this.position < size) throw this.endedEarly('repeat');
 	}
 
 	/** Does what may help after a failure; throws it when nothing does. */
 	private async recover(error: unknown): Promise<void> {
 		this.connection.abort();
-		this.part = undefined;
-		if (this.stopped?.aborted) throw new CanceledError();
+		if (this.stopped.aborted) throw new CanceledError();
 		const failure = error instanceof HelpfulError ? error : brokenConnection(error);
 		if (!(failure instanceof DownloadFailure)) throw failure;
 		if (failure.remedy === 'renew') {
@@ -265,24 +291,21 @@ export class FileDownload {
 		return isExpired(this.file, Date.now()) ? this.file.expiresAt : undefined;
 	}
 
-	/** Raised when nothing has come for too long. One for each piece would take more time than the piece. */
-	private latestSilence(): AbortSignal {
+	/**
+	 * Waits for work of the connection, no longer than there may be silence: n8n's HTTP client would wait
+	 * for ever. One signal for each piece would take more time than the piece.
+	 */
+	private async wait<T>(work: Promise<T>): Promise<T> {
 		const now = Date.now();
 		if (this.silence === undefined || now - this.silence.begun > this.silenceMs * SILENCE_SLACK) {
 			this.silence = { begun: now, signal: AbortSignal.timeout(this.silenceMs) };
 		}
-		return this.silence.signal;
-	}
-
-	/** Waits for work of the connection, no longer than there may be silence: n8n's HTTP client would wait for ever. */
-	private async wait<T>(work: Promise<T>): Promise<T> {
-		const silence = this.latestSilence();
-		const unlessStopped = this.stopped === undefined ? work : withSignal(this.stopped, work);
+		const { signal } = this.silence;
 		try {
-			return await withSignal(silence, unlessStopped);
+			return await withSignal(signal, withSignal(this.stopped, work));
 		} catch (error) {
 			const reason = `no data came for ${this.silenceMs / 1000} seconds`;
-			throw silence.aborted ? new DownloadFailure(reason, 'repeat') : error;
+			throw signal.aborted ? new DownloadFailure(reason, 'repeat') : error;
 		}
 	}
 }

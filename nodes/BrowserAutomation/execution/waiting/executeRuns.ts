@@ -9,13 +9,13 @@ import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun } from '../../service/runs/oneRun';
 import { runApi } from '../../service/runs/runApi';
 import {
-	connectAfterStop,
+	connectToWatch,
 	connectWith,
 	readApiCredential,
 	type ApiCredential,
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
-import { forEachConcurrently } from '../concurrency';
+import { mapConcurrently } from '../concurrency';
 import { activityOf, noteRefusal, wasLookedAt } from './sleep/sleepers';
 import type { RunBehaviour } from './batch/behaviour';
 import { answerBy, noteAnswered } from './batch/caller';
@@ -282,9 +282,9 @@ async function giveUp({ client, ledger }: Batch, reason: Refusal): Promise<void>
 	await cancelRuns(client, ledger, isForAll ? openRuns(ledger) : ownOpenRuns(ledger));
 }
 
-async function cancelAfterStop({ context, ledger }: Batch): Promise<void> {
+async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.way === 'none') return;
-	await cancelRuns(await connectAfterStop(context), ledger, ownOpenRuns(ledger));
+	await cancelRuns(connectToWatch(context, credential), ledger, ownOpenRuns(ledger));
 }
 
 /** Cancels what has gone on for too long, and reads how it stands then. */
@@ -345,12 +345,9 @@ async function cancelRuns(
 	{ api, settings }: Ledger,
 	runs: StartedEntry[],
 ): Promise<StartedEntry[]> {
-	const canceled: StartedEntry[] = [];
-	await forEachConcurrently(runs.length, settings.concurrency, async (index) => {
-		const run = runs[index];
-		if (run === undefined) return;
+	const answers = await mapConcurrently(runs, settings.concurrency, async (run) => {
 		const sent = await attempt(cancelRun(client, runApi(api), run.taskId));
-		if (sent.ok) canceled.push(run);
+		return sent.ok ? [run] : [];
 	});
-	return canceled;
+	return answers.flat();
 }

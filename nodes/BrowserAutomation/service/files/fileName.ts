@@ -36,66 +36,35 @@ function trimmed(name: string): string {
 function shortened(name: string): string {
 	if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
 	const ending = endingOf(name);
-	const kept = ending === '' ? '' : name.slice(-ending.length - 1);
-	const room = LONGEST_NAME - Buffer.byteLength(kept);
-	const graphemes = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
-	// One character with very many marks may be longer than a name can be.
-	const stem = fitting(graphemes, room) || fitting([...name], room);
-	return trimmed(stem) + kept;
+	const room = LONGEST_NAME - Buffer.byteLength(ending);
+	const { read } = new TextEncoder().encodeInto(name, new Uint8Array(room));
+	return trimmed(name.slice(0, read)) + ending;
 }
 
-/** The first parts that fit into so many bytes, of a text that does not fit as a whole. */
-function fitting(parts: string[], room: number): string {
-	let bytes = 0;
-	const end = parts.findIndex((part) => (bytes += Buffer.byteLength(part)) > room);
-	return parts.slice(0, end).join('');
-}
-
-/** What follows the last dot of a name, in lower case; empty when that is no ending. */
+/** A name's last dot and what follows; empty when that is no ending. */
 function endingOf(name: string): string {
 	const dot = name.lastIndexOf('.');
-	const ending = name.slice(dot + 1).toLowerCase();
-	return dot > 0 && ending.length <= LONGEST_ENDING ? ending : '';
+	return dot > 0 && name.length - dot - 1 <= LONGEST_ENDING ? name.slice(dot) : '';
 }
 
-const UNKNOWN_TYPE = 'application/octet-stream';
-
 /** Types that say nothing about a file, as file stores give to whatever they do not know. */
-const EMPTY_TYPES = ['', UNKNOWN_TYPE, 'binary/octet-stream', 'application/x-download'];
+const EMPTY_TYPES = [
+	'',
+	'application/octet-stream',
+	'binary/octet-stream',
+	'application/x-download',
+];
 
 /** A type and a subtype (RFC 6838, section 4.2). */
 const TYPE_NAME = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/;
 
-const TYPES: Record<string, string> = {
-	csv: 'text/csv',
-	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-	gif: 'image/gif',
-	gz: 'application/gzip',
-	htm: 'text/html',
-	html: 'text/html',
-	jpeg: 'image/jpeg',
-	jpg: 'image/jpeg',
-	json: 'application/json',
-	md: 'text/markdown',
-	mp3: 'audio/mpeg',
-	mp4: 'video/mp4',
-	pdf: 'application/pdf',
-	png: 'image/png',
-	pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-	svg: 'image/svg+xml',
-	tar: 'application/x-tar',
-	txt: 'text/plain',
-	webm: 'video/webm',
-	webp: 'image/webp',
-	xls: 'application/vnd.ms-excel',
-	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-	xml: 'application/xml',
-	zip: 'application/zip',
-};
-
-/** The MIME type of a file, without parameters: what its server says, else what its name suggests. */
-export function mimeTypeOf(contentType: string | undefined, fileName: string): string {
+/**
+ * The MIME type of a file, without parameters, as its server says. Undefined where that says nothing
+ * and the name has an ending, by which n8n finds the type itself (n8n-core 1.123 and 2.41:
+ * `prepareBinaryData` in binary-helper-functions.js).
+ */
+export function mimeTypeOf(contentType: string | undefined, fileName: string): string | undefined {
 	const said = (contentType?.split(';')[0] ?? '').trim().toLowerCase();
 	if (!EMPTY_TYPES.includes(said) && TYPE_NAME.test(said)) return said;
-	return TYPES[endingOf(fileName)] ?? UNKNOWN_TYPE;
+	return endingOf(fileName) === '' ? 'application/octet-stream' : undefined;
 }

@@ -14,7 +14,7 @@ export type Content =
 	| { kind: 'none' }
 	| { kind: 'json'; value: JsonValue }
 	| { kind: 'text'; text: string }
-	| { kind: 'file'; mimeType: string; fileName: string };
+	| { kind: 'file'; mimeType: string | undefined; fileName: string };
 
 /**
  * Whether forwarded bytes are a refusal: any status that is no success, or the service's own error

@@ -14,6 +14,12 @@ const WRONG_KEY: Explanation = {
 	advice: 'Open the credential, paste the API key again, and press Retry to test it.',
 };
 
+const WRONG_SIGNATURE: Explanation = {
+	what: 'The service does not accept the signature',
+	advice:
+		'Open the signing credential and set the secret, the signed text, the encoding and the timestamp unit as the service’s support told you. Check this machine’s clock, too.',
+};
+
 const INPUT_MISSING: Explanation = {
 	what: 'A required input is missing',
 	advice: 'Open the bot’s input form and fill in every required field.',
@@ -153,6 +159,8 @@ export function explain(
 ): Explanation {
 	const byCode = code === undefined ? undefined : EXPLANATIONS[code];
 	const explanation = byCode ?? explainStatus(httpStatus, hasWords, path);
+	// The service has one code for both. What is below /open/ takes no key (docs/service.md: CLI support).
+	if (explanation === WRONG_KEY && path.startsWith('/open/')) return WRONG_SIGNATURE;
 	if (hasWords || !explanation.advice.startsWith(READ_WORDS)) return explanation;
 	return {
 		...explanation,

@@ -1,23 +1,20 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { attempt } from '../../../service/attempt';
 import { checkCallbackUrl } from '../../../service/events/callback';
 import type { ServiceClient } from '../../../service/http/client';
 import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
 import { hasCode, ServiceError } from '../../../service/errors';
-import { isJsonObject, textAt } from '../../../service/json/json';
+import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
 import type { ServiceRequest } from '../../../service/http/request';
 import { readStatuses } from '../../../service/runs/statuses';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
-import { forEachConcurrently } from '../../concurrency';
+import { readInputSchema } from '../../../service/runs/schemas';
+import { mapConcurrently, onceEach } from '../../concurrency';
 import { toNodeError } from '../../failures';
 import type { Values } from '../../../fields/field';
-import { createInputSchemas, type InputSchemas } from '../../inputSchemas';
-import { isProduction } from '../../mode';
-import { nodeKey } from '../../../transport/nodeKey';
 import { valuesOfItems } from '../../../fields/values';
-import type { RunBehaviour, Starting } from './behaviour';
+import type { RunBehaviour } from './behaviour';
 import { keepLedger, keptLedger, LEDGER_VERSION, type Entry, type Ledger } from './ledger';
 import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
 import { planWaiting } from './plan';
@@ -92,18 +89,15 @@ async function newLedger(
 		values,
 		attaches ? 'automatic' : values(waitForCompletionField),
 	);
-	const entries: Entry[] = [];
-	// Who edits a workflow may be editing its bot as well, so that a test takes no schema from before.
-	const sharer = isProduction(context) ? nodeKey(context) : undefined;
-	const schemas = createInputSchemas(client, sharer);
-	const opening = { valuesOf, client, behaviour, schemas };
-	const count = context.getInputData().length;
-	await forEachConcurrently(count, settings.concurrency, async (itemIndex) => {
+	const schemaOf = onceEach(async (owner) => await readInputSchema(client, owner));
+	const opening = { valuesOf, client, behaviour, schemaOf };
+	const items = context.getInputData();
+	const entries = await mapConcurrently(items, settings.concurrency, async (_, itemIndex) => {
 		try {
-			entries[itemIndex] = await newEntry(opening, itemIndex);
+			return await newEntry(opening, itemIndex);
 		} catch (error) {
 			if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
-			entries[itemIndex] = { refusal: toRefusal(error) };
+			return { refusal: toRefusal(error) };
 		}
 	});
 	const plan = planWaiting({
@@ -141,11 +135,12 @@ interface Opening {
 	valuesOf: (itemIndex: number) => Values;
 	client: ServiceClient;
 	behaviour: RunBehaviour;
-	schemas: InputSchemas;
+	/** Reads the schema of an input by its owner's path, once for all items. */
+	schemaOf(owner: string): Promise<JsonObject | undefined>;
 }
 
 async function newEntry(
-	{ valuesOf, client, behaviour, schemas }: Opening,
+	{ valuesOf, client, behaviour, schemaOf }: Opening,
 	itemIndex: number,
 ): Promise<Entry> {
 	const values = valuesOf(itemIndex);
@@ -153,7 +148,9 @@ async function newEntry(
 		const taskId = behaviour.attach(values);
 		return { taskId, origin: taskId };
 	}
-	const request = await toStart(behaviour, values, schemas);
+	const owner = behaviour.inputOwner?.(values);
+	const schema = owner === undefined ? undefined : await schemaOf(owner);
+	const request = behaviour.start(values, schema);
 	checkCallbacks(request, client.baseUrl);
 	return { request, origin: digestOf(request) };
 }
@@ -162,21 +159,6 @@ async function newEntry(
 function digestOf({ path, body }: ServiceRequest): string {
 	const text = JSON.stringify([path, body]);
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
-}
-
-/** Makes a start's request. An input is not refused by a schema from before. */
-async function toStart(
-	behaviour: Starting,
-	values: Values,
-	schemas: InputSchemas,
-): Promise<ServiceRequest> {
-	const owner = behaviour.inputOwner?.(values);
-	if (owner === undefined) return behaviour.start(values, undefined);
-	const { schema, isOld } = await schemas.at(owner);
-	const made = await attempt(() => behaviour.start(values, schema));
-	if (made.ok) return made.value;
-	if (!isOld) throw made.error;
-	return behaviour.start(values, (await schemas.renew(owner)).schema);
 }
 
 function checkCallbacks({ body }: ServiceRequest, serviceUrl: string): void {

@@ -13,20 +13,12 @@ import { withProfile } from '../../../service/runs/runFields';
 import { readEndedRun, readRun } from '../../../service/runs/oneRun';
 import type { RunApi } from '../../../service/runs/runApi';
 import { toRunStatus } from '../../../service/runs/runStatus';
-import { forEachConcurrently } from '../../concurrency';
-import {
-	adviceAmong,
-	failureItem,
-	failureItems,
-	goesOnAfter,
-	sentences,
-	toNodeError,
-} from '../../failures';
+import { mapConcurrently } from '../../concurrency';
+import { failureItem, failureItems, goesOnAfter, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/field';
-import { withInputFiles } from '../../files/inputFiles';
 import type { ItemResult } from '../../operation';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
-import { resultItems } from '../../runResult';
+import { resultItems, withInputFiles } from '../../runResult';
 import { lastRefusal } from '../sleep/sleepers';
 import { namedRuns, NotStartedError, runFailure, waitLimitError } from './runErrors';
 import type { Entry, Ledger } from './ledger';
@@ -53,21 +45,15 @@ export interface Collecting {
 export async function collectOutcomes(collecting: Collecting): Promise<INodeExecutionData[]> {
 	const { context, ledger } = collecting;
 	const { entries, settings } = ledger;
-	const results: INodeExecutionData[][] = [];
-	await forEachConcurrently(entries.length, settings.concurrency, async (itemIndex) => {
-		const entry = entries[itemIndex];
-		if (entry === undefined) return;
+	const { concurrency, keepInputFiles } = settings;
+	const results = await mapConcurrently(entries, concurrency, async (entry, itemIndex) => {
 		try {
 			const found = await outcomeOf(collecting, entry);
-			const { keepInputFiles } = settings;
 			const kept = withInputFiles(context, itemIndex, found, keepInputFiles);
-			results[itemIndex] = kept.map((result) => ({
-				...result,
-				pairedItem: { item: itemIndex },
-			}));
+			return kept.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 		} catch (error) {
 			if (!context.continueOnFail()) throw batchError(context, error, itemIndex, ledger);
-			results[itemIndex] = [failureItem(context, error, itemIndex, identityOf(entry))];
+			return [failureItem(context, error, itemIndex, identityOf(entry))];
 		}
 	});
 	const repeated = entries.filter(({ isRepeated }) => isRepeated === true).length;
@@ -188,13 +174,16 @@ function batchError(
 		others.length === 0
 			? ''
 			: `Whether runs were started for these items is not known (counted from 0): ${namedRuns(others)}.`;
-	const among = adviceAmong(ledger.entries.length, error).advice;
-	const advice = sentences(among, started, alsoUncertain);
+	const advice = sentences(started, alsoUncertain);
 	const data = {
 		task_ids: taskIds,
 		...(uncertain.length > 0 && { uncertain_items: uncertain }),
 	};
-	return toNodeError(context.getNode(), error, itemIndex, { advice, data });
+	return toNodeError(context.getNode(), error, itemIndex, {
+		items: ledger.entries.length,
+		advice,
+		data,
+	});
 }
 
 /**

@@ -6,9 +6,9 @@ import { path, type ServiceRequest } from '../../../service/http/request';
 import { readWholeRunList, type ListedRun } from '../../../service/runs/runList';
 import { ifKnown, readStatus } from '../../../service/runs/oneRun';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
+import { readInputSchema } from '../../../service/runs/schemas';
 import { isUncertainStart } from '../../../service/runs/startRun';
 import { TtlCache } from '../../../service/ttlCache';
-import { createInputSchemas } from '../../inputSchemas';
 import type { StartingLine } from './start';
 
 /**
@@ -129,7 +129,7 @@ async function readEarlier(
 ): Promise<EarlierRuns> {
 	const { runs } = await readWholeRunList(client, { botId, from });
 	if (runs.length === 0) return { runs, defaults: {} };
-	const { schema } = await createInputSchemas(client, undefined).at(path`/v3/bots/${botId}`);
+	const schema = await readInputSchema(client, path`/v3/bots/${botId}`);
 	const properties = isJsonObject(schema?.properties) ? schema.properties : {};
 	const defaults = Object.entries(properties).flatMap(
 		([name, property]): Array<[string, JsonValue]> =>

@@ -5,7 +5,7 @@ import { hasCode, HelpfulError, ServiceError } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApi } from '../../../service/runs/runApi';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/startRun';
-import { forEachConcurrently } from '../../concurrency';
+import { mapConcurrently } from '../../concurrency';
 import type { Entry, Ledger, Refusal } from './ledger';
 import { dueStarts, unstarted } from './progress';
 import { startUnlessRepeated, type EarlierRuns } from './repeats';
@@ -111,10 +111,9 @@ async function sendStarts(
 	const { ledger } = line;
 	let isFull = false;
 	let failure: StartFailure | undefined;
-	await forEachConcurrently(due.length, concurrency, async (index) => {
-		const entry = due[index];
-		if (entry?.request === undefined || isFull || failure !== undefined) return;
+	await mapConcurrently(due, concurrency, async (entry) => {
 		const { request } = entry;
+		if (request === undefined || isFull || failure !== undefined) return;
 		const start = await attempt(carryOut(line, entry, request));
 		if (start.ok) return;
 		const { error } = start;

@@ -1,7 +1,7 @@
 import { attempt } from '../attempt';
 import type { ServiceClient } from '../http/client';
 import { CanceledError } from '../errors';
-import { outputSchemaOf } from '../schema/inputSchema';
+import { inputSchemaOf, outputSchemaOf } from '../schema/inputSchema';
 import { textAt, type JsonObject } from '../json/json';
 import { path } from '../http/request';
 import { isTransient } from '../http/retry';
@@ -23,5 +23,21 @@ export async function readOutputSchema(
 	const read = await attempt(client.send({ method: 'GET', path: path`/v3/bots/${botId}` }));
 	if (read.ok) return outputSchemaOf(read.value);
 	if (isTransient(read.error) || read.error instanceof CanceledError) throw read.error;
+	return undefined;
+}
+
+/**
+ * The schema of an input, by the path of its bot or template, which is asked for once; undefined where
+ * there is none, or it cannot be read: the service checks in any case.
+ *
+ * @throws CanceledError
+ */
+export async function readInputSchema(
+	client: ServiceClient,
+	owner: string,
+): Promise<JsonObject | undefined> {
+	const read = await attempt(client.send({ method: 'GET', path: owner, once: true }));
+	if (read.ok) return inputSchemaOf(read.value);
+	if (read.error instanceof CanceledError) throw read.error;
 	return undefined;
 }

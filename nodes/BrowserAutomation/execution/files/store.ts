@@ -1,47 +1,32 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { FileDownload, type FileOrder } from './download';
 import { isByteStream, type ByteStream } from '../../transport/answer';
-import type { FileKeeper } from '../../transport/fileRequest';
+import { takeFile, type FileOrder } from './download';
 
 /** How much of a file may be here before n8n's store has taken it. */
 const READ_AHEAD_BYTES = 1024 ** 2;
 
-/** A file in n8n's binary store. */
+/** A file in n8n's binary store, and what is told of it: its name, size in bytes, and type. */
 interface StoredFile {
 	binary: IBinaryData;
-	fileName: string;
-	mimeType: string;
-	/** In bytes. */
+	name: string;
 	size: number;
+	mime_type: string;
 }
 
 /**
  * Downloads a file into n8n's binary store, passing its bytes on as they come. An incomplete
  * file is not kept.
  *
- * @throws DownloadFailure, CanceledError, or what reading the run again threw
+ * @throws FileError or CanceledError
  */
-export async function storeFile({ helpers }: FileKeeper, order: FileOrder): Promise<StoredFile> {
-	const download = new FileDownload(order);
-	let failure: unknown;
-	const bytes = async function* (): AsyncGenerator<Uint8Array> {
-		try {
-			yield* download.rest();
-		} catch (error) {
-			throw (failure = error);
-		}
-	};
-	try {
-		const { fileName, mimeType, sample } = await download.open();
-		const stream = toByteStream(bytes(), sample);
+export async function storeFile(order: FileOrder): Promise<StoredFile> {
+	const { helpers } = order.context;
+	return await takeFile(order, async ({ fileName, mimeType, sample, bytes, size }) => {
+		const stream = toByteStream(bytes, sample);
 		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
-		return { binary, fileName, mimeType, size: download.size };
-	} catch (error) {
-		throw failure ?? error;
-	} finally {
-		download.close();
-	}
+		return { binary, name: fileName, size: size(), mime_type: binary.mimeType };
+	});
 }
 
 /**

@@ -130,18 +130,6 @@ it('an input that cannot be used is the failure of its item, where the node goes
 	expect(run.hints).toEqual([]);
 });
 
-it('executions share the schema of an input, but for tests in the editor, whose user may be editing the bot', async () => {
-	const asked = async (mode: 'manual' | 'trigger'): Promise<number> => {
-		await scene.sandbox.clearRequests();
-		const parameters = scrape({ waitForCompletion: 'none' });
-		for (const word of ['a', 'b']) await scene.run({ parameters, items: keywords(word), mode });
-		return await scene.asked('bot.get');
-	};
-
-	expect(await asked('manual')).toBe(2);
-	expect(await asked('trigger')).toBeLessThanOrEqual(1);
-});
-
 it('runs are looked for however long ago they were started elsewhere', async () => {
 	const { taskIds } = await scene.sandbox.seedRuns({ count: 25, statuses: ['running'] });
 	const started = scene.run({

@@ -4,12 +4,14 @@ import { isRecord } from '../n8n/json';
 
 /** What the model asks for: a call of a tool with these arguments. */
 export interface ToolCall {
+	/** The tool's name, for a model that is offered different ones; the first tool when left out. */
+	tool?: string;
 	arguments: Record<string, unknown>;
 }
 
 /**
- * A chat model on this machine that speaks OpenAI's interface and follows a script: it calls the
- * first tool once for each line of the script, one after another, then answers with what it got.
+ * A chat model on this machine that speaks OpenAI's interface and follows a script: it makes the calls
+ * of the tools that it is offered, one after another, then answers with what it got.
  */
 export class ChatModel {
 	private constructor(
@@ -48,9 +50,10 @@ function completionOf(
 ): object {
 	const { messages, tools } = isRecord(body) ? body : {};
 	const answers = records(messages).filter(({ role }) => role === 'tool');
-	const next = script[answers.length];
-	const [tool] = records(tools);
-	const name = isRecord(tool?.function) ? tool.function.name : undefined;
+	const offered = records(tools).map((tool) => (isRecord(tool.function) ? tool.function.name : ''));
+	const calls = script.filter(({ tool }) => tool === undefined || offered.includes(tool));
+	const next = calls[answers.length];
+	const name = next?.tool ?? offered[0];
 	const message =
 		next === undefined
 			? { role: 'assistant', content: conclude(answers.map(({ content }) => String(content))) }

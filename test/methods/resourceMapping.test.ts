@@ -134,6 +134,44 @@ describe('the input form', () => {
 		]);
 	});
 
+	it('names to a model as many choices as fit into the name of its argument, and how many more there are', async () => {
+		nock('https://other.test')
+			.get('/v3/bots/7')
+			.reply(200, {
+				bot_id: '7',
+				input_schema: {
+					type: 'object',
+					properties: {
+						country: {
+							title: 'Country',
+							enum: [
+								'Austria',
+								'Belgium',
+								'Bulgaria',
+								'Denmark',
+								'Finland',
+								'Greece',
+								'Hungary',
+								'Ireland',
+							],
+						},
+						wide: { title: 'Width', enum: ['w'.repeat(70), 'narrow'] },
+					},
+				},
+			});
+		const form = await fixture.harness
+			.methods({
+				nodeType: TOOL,
+				parameters: bot('7'),
+				credentials: apiCredential({ url: 'https://other.test', key: 'key' }),
+			})
+			.resourceMapping('getInputFields');
+		expect(form.fields.map(({ displayName }) => displayName)).toEqual([
+			'Country (Austria, Belgium, Bulgaria, Denmark and 4 more)',
+			'Width',
+		]);
+	});
+
 	it('is that of the template where a template is run', async () => {
 		const fields = await formOf({
 			resource: 'template',

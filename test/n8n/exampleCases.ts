@@ -10,8 +10,11 @@ import { callWebhook } from '../../n8n/callWebhook';
 import type { N8nClient, StoredWorkflow } from '../../n8n/client';
 import type { Execution } from '../../n8n/execution';
 import type { N8nVersion } from '../../n8n/versions';
+import { workflowOf } from '../../n8n/workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { ACTION } from '../fixture/nodeTypes';
 import { triggered } from './triggerWorkflows';
+import { manualTrigger, runBot } from './workbench';
 
 /** An n8n to run the examples in, where it is called, and the folder where it has its data. */
 export interface ExampleServer {
@@ -31,6 +34,9 @@ interface ExampleCase {
 	outcome: string;
 	check(scene: Scene): Promise<void>;
 }
+
+/** How long runs take, in milliseconds. */
+const DURATIONS = { created: 50, running: 1_000 };
 
 /** By the number of the example. */
 const CASES: Readonly<Record<string, ExampleCase>> = {
@@ -209,6 +215,66 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 			expect(refused).toMatch(/answered 502: .*keyword/);
 		},
 	},
+	'13': {
+		outcome: 'each open run comes with the execution that waits for it, or without one',
+		check: async ({ client, sandbox, workflow }) => {
+			await sandbox.setDurations({ created: 0, running: null });
+			const sleeper = await client.createWorkflow(
+				workflowOf('Sleeps', [
+					manualTrigger,
+					{
+						name: 'Bot',
+						type: ACTION,
+						parameters: runBot('1008'),
+						credentials: workflow.definition.nodes.find(({ name }) => name === 'Open Runs')
+							?.credentials,
+					},
+				]),
+			);
+			const executionId = await start(client, sleeper);
+			await client.waitForExecution(executionId, { until: ({ status }) => status === 'waiting' });
+			const taskId = (await sandbox.runs()).at(-1)?.taskId ?? '';
+			const createdFrom = new Date().toISOString();
+			await sandbox.seedRuns({ count: 1, createdFrom, statuses: ['running'] });
+
+			const listed = (await run(client, workflow)).json('What Waits for Them');
+			expect(listed).toContainEqual({
+				bot: 'Inbox Watcher',
+				run: taskId,
+				status: 'running',
+				since: expect.any(String),
+				workflow: 'Sleeps',
+				execution: executionId,
+				status_page: expect.stringContaining(`/webhook-waiting/${executionId}/watch?`),
+			});
+			const alone = { execution: null, status_page: null, workflow: 'None waits for it' };
+			expect(listed).toContainEqual(expect.objectContaining(alone));
+			const page = listed.find(({ run }) => run === taskId)?.status_page;
+			expect(await (await fetch(String(page))).text()).toContain(`Run ${taskId}`);
+
+			for (const { run: open } of listed) {
+				await sandbox.moveRun({ taskId: String(open), status: 'finished' });
+			}
+			await client.waitForExecution(executionId);
+			await sandbox.setDurations(DURATIONS);
+		},
+	},
+	'14': {
+		outcome: 'the agent finds a template, reads its input, runs it and answers from its rows',
+		check: async ({ client, sandbox, workflow }) => {
+			const execution = await run(client, workflow);
+
+			expect(execution.json('Web Assistant')[0]?.output).toMatch(
+				/^The cheapest of 3 is .*desk lamp.*, for \d/,
+			);
+			expect(await sandbox.runs()).toContainEqual(
+				expect.objectContaining({
+					botId: '2001',
+					input: expect.objectContaining({ keyword: 'desk lamp', max_results: 3 }),
+				}),
+			);
+		},
+	},
 };
 
 /** What an example ends in that needs an account of somebody else, so it is deactivated in the file. */
@@ -240,7 +306,7 @@ export function describeExamples(version: N8nVersion, open: () => ExampleServer)
 
 	beforeAll(async () => {
 		server = open();
-		sandbox = await startSandbox({ durations: { created: 50, running: 1_000 } });
+		sandbox = await startSandbox({ durations: DURATIONS });
 		stage = await setExampleStage(server.client, sandbox);
 	});
 

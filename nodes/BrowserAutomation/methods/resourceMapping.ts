@@ -189,11 +189,18 @@ function chosenSubject(context: ILoadOptionsFunctions): ChosenSubject {
 	return { noun, readSchema };
 }
 
-/** n8n names a model's argument by the label, and lets a model fill in no list of choices: it becomes text that names them. */
+/** n8n's editor names a model's argument by the label, of which it takes so many characters (2.41, `focusPanel.store`). */
+const ARGUMENT_LENGTH = 63;
+
+/** n8n lets a model fill in no list of choices: it becomes text whose label names as many of them as the argument can. */
 function forModel(field: FormField): FormField {
 	if (field.choices.length === 0) return field;
-	const label = `${field.label} (${nameList(field.choices.map(({ value }) => String(value)))})`;
-	return { ...field, kind: 'text', label };
+	const names = field.choices.map(({ value }) => String(value));
+	const labels = names
+		.slice(0, ARGUMENT_LENGTH)
+		.map((_, most) => `${field.label} (${nameList(names, most + 1)})`);
+	const fitting = labels.filter(({ length }) => length <= ARGUMENT_LENGTH);
+	return { ...field, kind: 'text', label: fitting.at(-1) ?? field.label };
 }
 
 function noFields(emptyFieldsNotice: string): ResourceMapperFields {

@@ -11,15 +11,19 @@ export function shorten(text: string, most: number): string {
 }
 
 /** The first parts of many, and how many more there are. */
-function firstOf<T>(parts: T[], write: (part: T) => string, separator = ', '): string {
-	const more = parts.length - PARTS_SHOWN;
-	const shown = parts.slice(0, PARTS_SHOWN).map(write).join(separator);
+function firstOf<T>(
+	parts: T[],
+	write: (part: T) => string,
+	{ separator = ', ', most = PARTS_SHOWN } = {},
+): string {
+	const more = parts.length - most;
+	const shown = parts.slice(0, most).map(write).join(separator);
 	return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** Names in words. */
-export function nameList(names: string[]): string {
-	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH));
+/** Names in words, so many of them at most. */
+export function nameList(names: string[], most = PARTS_SHOWN): string {
+	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH), { most });
 }
 
 /** A value as an error shows it; what is not to be seen (passwords) is left out. */
@@ -55,7 +59,7 @@ function describeSchema(schema: Schema): string {
 
 /** Several schemas in words. */
 export function describeSchemas(schemas: Schema[]): string {
-	return firstOf(schemas, describeSchema, '; ');
+	return firstOf(schemas, describeSchema, { separator: '; ' });
 }
 
 /** Choices in words. */

@@ -17,7 +17,7 @@ import { NODE_VERSION } from './execution/webhook';
 import { testApiKey } from './methods/credentialTest';
 import * as listSearch from './methods/listSearch';
 import { getRegions } from './methods/loadOptions';
-import { getOutputFields, searchRowLists } from './methods/outputFields';
+import { getOutputFields, getRowFields, searchRowLists } from './methods/outputFields';
 import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { catalogue } from './resources/catalogue';
 import {
@@ -53,7 +53,7 @@ const SLEEPING = [
 	' ? "<strong>Paused: a person is needed.</strong> "',
 	' : "Nothing to do: this continues by itself when its runs have ended. ")',
 	` + ($execution.resumeUrl.includes("/${STATUS_PAGE_PATH}?")`,
-	' ? `<a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>, or cancel it there: stopping`',
+	' ? `<a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>, resume it if it pauses, or cancel it there: stopping`',
 	' : "Stopping")',
 	' + " the execution does not stop its runs." }}',
 ].join('');
@@ -94,7 +94,7 @@ export class BrowserAutomation implements INodeType {
 	methods = {
 		credentialTest: { testApiKey },
 		listSearch: { ...listSearch, searchRowLists },
-		loadOptions: { getRegions, getOutputFields },
+		loadOptions: { getRegions, getOutputFields, getRowFields },
 		resourceMapping: { getInputExample, getInputFields },
 	};
 

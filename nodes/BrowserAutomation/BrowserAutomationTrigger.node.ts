@@ -52,7 +52,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		version: NODE_VERSION,
 		subtitle: EVENTS_SUBTITLE,
 		description:
-			'Scrape websites with browser bots: starts the workflow when a run ends or changes its status',
+			'Scrape websites with browser bots: run them and get rows, or start the workflow when a run ends or changes its status',
 		eventTriggerDescription: 'Waiting for a run to end or to change its status',
 		activationMessage:
 			'Your trigger now receives the events of runs that notify it. Nodes of this workflow reach it with Notify set to “Trigger in This Workflow”.',

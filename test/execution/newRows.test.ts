@@ -127,7 +127,7 @@ describe('only new or changed rows', () => {
 		expect(again.error).toBeUndefined();
 		expect(jsonOf(again)).toEqual([]);
 		expect(again.hints.map(({ message }) => message)).toEqual([
-			'None of the 2 rows is new or changed.',
+			'None of the 2 rows is new or changed since the last execution, tests included.',
 		]);
 	});
 
@@ -199,12 +199,17 @@ describe('only new or changed rows', () => {
 describe('the next step', () => {
 	const hintsOf = async (
 		output: JsonValue,
-		{ mode = 'manual', children = [] }: { mode?: 'manual' | 'trigger'; children?: object[] } = {},
+		{
+			mode = 'manual',
+			children = [],
+			items = [{}],
+		}: { mode?: 'manual' | 'trigger'; children?: object[]; items?: object[] } = {},
 		id = 'the-node',
 	): Promise<string[]> => {
 		const hints: string[] = [];
 		const editor: Otherwise = {
 			getChildNodes: () => children,
+			getInputData: () => items.map((json) => ({ json })),
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		};
 		const run = { task_id: '1', status: 'finished', output };
@@ -221,6 +226,11 @@ describe('the next step', () => {
 		expect(await hintsOf([LAMP], { children: [{ name: 'Data Table' }] })).toEqual([]);
 		expect(await hintsOf([LAMP])).toEqual([expect.stringMatching(/^Next: keep the rows/)]);
 		expect(await hintsOf([LAMP])).toEqual([]);
+	});
+
+	it('is how to find the item of a row, where there were several', async () => {
+		const hints = await hintsOf([LAMP], { items: [{ keyword: 'a' }, { keyword: 'b' }] }, 'batch');
+		expect(hints).toEqual([expect.stringContaining('the item that a row comes from')]);
 	});
 
 	it('is not told where there is something else to say', async () => {

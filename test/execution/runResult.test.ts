@@ -130,9 +130,12 @@ describe('the option Download Files', () => {
 	});
 
 	it('adds them to the first row and leaves the rows as they are', async () => {
-		const { items } = await resultOf(run([{ a: 1 }, { a: 2 }]), 'rows', {
+		const { items, hints } = await resultOf(run([{ a: 1 }, { a: 2 }]), 'rows', {
 			downloadFiles: ['csv', 'other'],
 		});
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining('The files are on the first row of each run.'),
+		]);
 		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }, { a: 2 }]);
 		expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['csv'], []]);
 	});

@@ -52,6 +52,11 @@ describe('the fields of the output', () => {
 		expect(await listsFor(bot('1002'))).toEqual(['leads']);
 	});
 
+	it('are those of a row alone where rows are compared', async () => {
+		const fields = await fixture.methods(bot('1001')).loadOptions('getRowFields');
+		expect(fields.map(({ value }) => value)).toEqual(PRODUCT);
+	});
+
 	it('are those of the list that has the rows, and of the record around it', async () => {
 		const rowsFrom = { __rl: true, mode: 'list', value: 'leads' };
 		const fields = await fieldsFor(bot('1002', { options: { rowsFrom } }));

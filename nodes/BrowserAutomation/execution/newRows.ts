@@ -82,7 +82,7 @@ export async function onlyNewRows(
 	if (kept.length > 0) return kept;
 	const nothing = isForLater
 		? `Remembered ${rows.length} rows. From the next execution on, only new or changed rows are output.`
-		: `None of the ${rows.length} rows is new or changed.`;
+		: `None of the ${rows.length} rows is new or changed since the last execution, tests included.`;
 	return withNotes(context, [], { nothing }).map((note) => ({ ...note }));
 }
 

@@ -28,7 +28,8 @@ export async function resultItems(
 	const { items, notes, areRows } = await runItems(reading, settings);
 	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(notes).length === 0;
 	const next = isPlain ? nextStep(reading.context) : undefined;
-	return withNotes(reading.context, items, { ...notes, next });
+	const files = areRows && items.length > 1 && items[0]?.binary !== undefined ? ON_FIRST_ROW : next;
+	return withNotes(reading.context, items, { ...notes, next: files });
 }
 
 /**
@@ -50,6 +51,9 @@ export async function runItems(
 	return { items: withFiles, notes, areRows };
 }
 
+const ON_FIRST_ROW =
+	'The files are on the first row of each run. To write or send them, set Output to Simplified: one item for each run.';
+
 /** The nodes whose next step was told, by their IDs. */
 const stepsTold = new Set<string>();
 
@@ -58,6 +62,9 @@ function nextStep(context: IExecuteFunctions): string | undefined {
 	const { id, name } = context.getNode();
 	if (isProduction(context) || stepsTold.has(id) || context.getChildNodes(name).length > 0) return;
 	stepsTold.add(id);
+	if (context.getInputData().length > 1) {
+		return 'Next: {{ $("…").item.json }}, with the name of the node before this one, is the item that a row comes from.';
+	}
 	return 'Next: keep the rows with a Data Table node, add the option Only New or Changed Rows, or set On Error under Settings for runs that fail.';
 }
 

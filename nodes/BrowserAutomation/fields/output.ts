@@ -188,6 +188,7 @@ const compareOption: Field<string[]> = {
 	group: 'options',
 	parameter: {
 		...fieldNamesField.parameter,
+		typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
 		displayName: 'Compare Field Names or IDs',
 		description:
 			'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

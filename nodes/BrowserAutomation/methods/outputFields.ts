@@ -105,6 +105,15 @@ export async function getOutputFields(
 	];
 }
 
+/**
+ * The fields that rows of the chosen bot, or of the chosen run, have.
+ *
+ * @throws as `getOutputFields`
+ */
+export async function getRowFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return toOptions(namesOfRows(this, await readSample(this)));
+}
+
 function toOptions(names: readonly string[]): Array<{ name: string; value: string }> {
 	return names.filter((name) => !isExpression(name)).map((name) => ({ name, value: name }));
 }

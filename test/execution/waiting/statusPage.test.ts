@@ -321,7 +321,7 @@ describe('the waiting hint in the editor', () => {
 		const { url } = await sleep('a');
 
 		expect(hintFor(url)).toBe(
-			`Nothing to do: this continues by itself when its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, or cancel it there: stopping the execution does not stop its runs.`,
+			`Nothing to do: this continues by itself when its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, resume it if it pauses, or cancel it there: stopping the execution does not stop its runs.`,
 		);
 	});
 

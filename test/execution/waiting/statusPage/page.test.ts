@@ -297,6 +297,12 @@ it('lets whoever was sent the link resume a run that is paused, and no other', (
 	expect(buttonsOf(pausing)).toEqual(['Cancel run']);
 });
 
+it('shows what came of a button in place of the note that a person is needed', () => {
+	const NEEDED = 'a person is needed';
+	expect(pageWith({ paused: 1 })).toContain(NEEDED);
+	expect(pageWith({ paused: 1, notice: 'Run 7 was resumed.' })).not.toContain(NEEDED);
+});
+
 it('has diagnostics to copy, which stay as they are while the page is shown anew', () => {
 	const [, after = ''] = pageWith({}).split('</main>');
 

@@ -116,8 +116,9 @@ function notice({ notice: text }: StatusPage): Markup | undefined {
 	return text === undefined ? undefined : html`<p class="notice" role="status">${text}</p>`;
 }
 
-function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
-	if (paused === 0) return undefined;
+/** Until the page is shown anew, the outcome of a button stands in its place. */
+function pausedNote({ paused, runs, notice: outcome }: StatusPage): Markup | undefined {
+	if (paused === 0 || outcome !== undefined) return undefined;
 	const liveView = runs.find(({ status }) => status === 'paused')?.liveView;
 	return html`<section class="paused-note">
 		<strong>Paused: a person is needed</strong>

@@ -70,7 +70,7 @@ export const SCRIPT = `
 			await new Promise((resolve) => setTimeout(resolve, 500));
 		}
 		for (const button of document.querySelectorAll('button')) button.disabled = false;
-		askIn(2 * pause);
+		askIn(pause);
 	});
 	const tick = async () => {
 		if (!document.hidden) await ask();

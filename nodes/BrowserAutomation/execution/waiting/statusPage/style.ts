@@ -1,7 +1,7 @@
 /** How the status page looks, on a phone and a desk, by day and by night. */
 export const STYLE = `
-:root{color-scheme:light dark;--back:#f5f6f8;--card:#fff;--text:#1c2330;--soft:#5b6473;--line:#d9dde4;--main:#c8310f;--on:#fff;--warn:#fff3d6;--warn-line:#c98a00}
-@media(prefers-color-scheme:dark){:root{--back:#14171c;--card:#1e232b;--text:#e8ebf0;--soft:#a3adbb;--line:#363e4a;--main:#ff7a59;--on:#1a0d08;--warn:#3a2d0c;--warn-line:#e0a92e}}
+:root{color-scheme:light dark;--back:#f5f6f8;--card:#fff;--text:#1c2330;--soft:#5b6473;--line:#d9dde4;--main:#1769d2;--on:#fff;--warn:#fff3d6;--warn-line:#c98a00}
+@media(prefers-color-scheme:dark){:root{--back:#14171c;--card:#1e232b;--text:#e8ebf0;--soft:#a3adbb;--line:#363e4a;--main:#75b0ff;--on:#0b1a2e;--warn:#3a2d0c;--warn-line:#e0a92e}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}

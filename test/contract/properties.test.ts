@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import type { RunBehaviour } from '../../nodes/BrowserAutomation/execution/waiting/batch/behaviour';
+import type { RunOperation } from '../../nodes/BrowserAutomation/execution/operation';
 import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/events/callback';
 import {
 	createClient,
@@ -202,7 +202,7 @@ async function itemsOf(
 
 /** What is made of a run: its start or its ID, its status, and the run itself in every form. */
 async function runAnswers(
-	run: RunBehaviour,
+	run: RunOperation['run'],
 	client: ServiceClient,
 	values: Values,
 ): Promise<unknown> {

@@ -29,7 +29,13 @@ export function withNotes(
 	for (const [kind, text] of texts) {
 		if (text === undefined || kinds.has(kind)) continue;
 		kinds.add(kind);
-		context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
+		giveHint(context, text);
 	}
 	return items;
+}
+
+/** Tells whoever sees the node's output in the editor; nothing where there is nothing to tell. */
+export function giveHint(context: IExecuteFunctions, text: string | undefined): void {
+	if (text === undefined) return;
+	context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
 }

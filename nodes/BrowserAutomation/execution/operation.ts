@@ -3,8 +3,8 @@ import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
 import type { ServiceRequest } from '../service/http/request';
+import type { RunApi } from '../service/runs/runApi';
 import type { Field, Values } from '../fields/field';
-import type { RunBehaviour } from './waiting/batch/behaviour';
 
 /** What carrying out an operation for one input item can use. */
 interface ItemCall {
@@ -39,10 +39,30 @@ export interface RequestOperation {
 	answer: Handler;
 }
 
+/** How an operation starts a run for each item. */
+export interface Starting {
+	api: RunApi;
+	/** The path of the bot or template whose schema the input is to fit; without it none is read. */
+	inputOwner?(values: Values): string;
+	/**
+	 * The request that starts the run, with the user's own callbacks; ours are added where we sleep.
+	 *
+	 * @param schema of the input, where one could be read
+	 */
+	start(values: Values, schema?: JsonObject): ServiceRequest;
+}
+
+/** How an operation waits for runs which exist already. */
+export interface Attaching {
+	api: RunApi;
+	/** The ID of the run to wait for. */
+	attach(values: Values): string;
+}
+
 /** An operation that starts runs, or waits for them, for all items together. */
 export interface RunOperation {
 	fields: ReadonlyArray<Field<unknown>>;
-	run: RunBehaviour;
+	run: Starting | Attaching;
 }
 
 /** How an operation is carried out. What it is called and how it looks is the resources' part. */

@@ -78,11 +78,15 @@ export function connectToWatch(
 	credential: ApiCredential,
 	readAnew = readApiCredential,
 ): ServiceClient {
-	const connected = (data: ApiCredential): ServiceClient => clientBy(wayOf(caller, data));
 	return whenNotAuthorized(
-		connected(credential),
-		async (request) => await connected(await readAnew(caller)).send(request),
+		connectBeyondStop(caller, credential),
+		async (request) => await connectBeyondStop(caller, await readAnew(caller)).send(request),
 	);
+}
+
+/** A client whose requests go on when the execution is stopped. @throws as `connectWith` */
+export function connectBeyondStop(caller: Caller, credential: ApiCredential): ServiceClient {
+	return clientBy(wayOf(caller, credential));
 }
 
 /** A client for the public operations: no credential is read, none is sent. */

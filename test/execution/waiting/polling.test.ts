@@ -101,6 +101,21 @@ describe('when the execution is stopped', () => {
 		);
 	});
 
+	it('a run whose start is under way is canceled, too, and no further one is started', async () => {
+		await scene.sandbox.addFault({ kind: 'latency', ms: 300, method: 'POST', path: '/runs$' });
+		const started = await scene.harness.start({
+			nodeType: ACTION,
+			parameters: scrape({ waitForCompletion: 'poll' }, { concurrency: 1 }),
+			items: keywords('a', 'b'),
+		});
+		await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
+		started.abort();
+		expect((await started.done).status).toBe('canceled');
+
+		await until(async () => (await scene.asked('run.cancel')) > 0, 'the run to be canceled');
+		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled']);
+	});
+
 	it('they go on where that is wanted', async () => {
 		await stopped({ cancelRunsWhen: [] });
 		await endTimeLapse();

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Starting } from '../../../nodes/BrowserAutomation/execution/waiting/batch/behaviour';
+import type { Starting } from '../../../nodes/BrowserAutomation/execution/operation';
 import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/open';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
@@ -101,11 +101,30 @@ describe('a retry', () => {
 	});
 
 	it('does not send a start again that may have been on its way when n8n went down', async () => {
-		const left = await leftWith({ a: '', b: '' });
-		for (const entry of left.entries.slice(0, 1)) entry.isDue = true;
+		const left = await leftWith({ a: '', b: '' }, { waveEnd: 1 });
 		const { ledger } = await open(['a', 'b'], left);
 		expect(goesOnWith(ledger)).toEqual(['none', 'start']);
 		expect(ledger.entries[0]?.refusal?.isUncertain).toBe(true);
+	});
+
+	it('does not send a start again that was under way when n8n stored the stopped execution', async () => {
+		const left = await leftWith({ a: '', b: '' });
+		for (const entry of left.entries.slice(0, 1)) entry.isBeingSent = true;
+		const { ledger } = await open(['a', 'b'], left);
+		expect(goesOnWith(ledger)).toEqual(['none', 'start']);
+		expect(ledger.entries[0]?.refusal?.message).toContain(
+			'Whether the run was started is not known',
+		);
+	});
+
+	it('is free to start what is left in one go, however the execution before was started', async () => {
+		const left = await leftWith({ a: 'finished-1', b: '' }, { waveEnd: 0 });
+		expect((await open(['a', 'b'], left)).ledger).not.toHaveProperty('waveEnd');
+	});
+
+	it('asks about its own runs where the node was changed to start others', async () => {
+		const left = await leftWith({ a: 'running-1' }, { api: 'v2' });
+		expect((await open(['b'], left)).ledger.api).toBe('v3');
 	});
 
 	it('does not send a start again whose answer was lost', async () => {

@@ -7,7 +7,7 @@ import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
-import { keywords, passedOn, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
@@ -45,8 +45,13 @@ beforeEach(() => startTimeLapse(10));
 
 /** Puts runs to sleep, one for each keyword, whose callbacks never come. */
 async function sleep(...words: string[]): Promise<{ asleep: Run; url: string }> {
+	return await sleepWith({}, ...words);
+}
+
+/** The same with these options. */
+async function sleepWith(options: object, ...words: string[]): ReturnType<typeof sleep> {
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
-	const asleep = await scene.run({ items: keywords(...words) });
+	const asleep = await scene.run({ parameters: scrape({}, options), items: keywords(...words) });
 	expect(asleep.status).toBe('waiting');
 	return { asleep, url: asleep.metadata.resumeUrl ?? '' };
 }
@@ -227,6 +232,17 @@ describe('Cancel', () => {
 		const statuses = (await scene.runs()).map(({ status }) => status);
 		expect(statuses).toEqual(['canceled', 'canceled']);
 		expect(run?.error?.message).toContain('cancelled');
+	});
+
+	it('cancels a paused run with the others, also where the workflow would continue with it', async () => {
+		const { asleep } = await sleepWith({ whenPaused: 'continue' }, 'a', 'b');
+		await move('a', 'paused');
+		const url = (await scene.wakeByClock(asleep)).metadata.resumeUrl ?? '';
+		expect((await open(url)).page).toContain('Cancel all 2 runs in the service?');
+		await press(url, 'action', 'cancelAll');
+
+		const statuses = (await scene.runs()).map(({ status }) => status);
+		expect(statuses).toEqual(['canceled', 'canceled']);
 	});
 
 	it('starts nothing more for the items that have no run yet', async () => {

@@ -4,11 +4,11 @@ import {
 	LEDGER_VERSION,
 	type Ledger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
 import {
+	chooseWave,
 	dueStarts,
-	unstarted,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
-import { chooseWave } from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { keywords, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 
@@ -99,7 +99,7 @@ describe('the waves of a large batch', () => {
 			},
 			begunAt: 0,
 			deadline: 0,
-			inWaves: true,
+			waveEnd: 0,
 			entries: Array.from({ length: count }, () => ({ request })),
 		};
 	}

@@ -6,9 +6,11 @@ import { valuesOfItems } from '../../fields/values';
 import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
-import { cancelRun } from '../../service/runs/oneRun';
+import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi } from '../../service/runs/runApi';
+import { toRunStatus } from '../../service/runs/runStatus';
 import {
+	connectBeyondStop,
 	connectToWatch,
 	connectWith,
 	readApiCredential,
@@ -16,35 +18,35 @@ import {
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { mapConcurrently } from '../concurrency';
-import { activityOf, noteRefusal, wasLookedAt } from './sleep/sleepers';
-import type { RunBehaviour } from './batch/behaviour';
-import { answerBy, noteAnswered } from './batch/caller';
+import { giveHint } from '../notes';
+import type { RunOperation } from '../operation';
+import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
 import type { Ledger, Refusal, Sleep } from './batch/ledger';
 import { leftLedger, openLedger } from './batch/open';
 import { collectOutcomes, failBatch, type Collecting } from './batch/outcomes';
 import { resumeUrlOf } from './platform';
+import { answerBy, noteAnswered } from './batch/plan';
 import {
-	dueStarts,
-	isAllSettled,
+	activeRuns,
+	isAllOver,
+	isOwn,
 	isStarted,
 	nextLimit,
 	noteStatuses,
-	openRuns,
 	openTaskIds,
 	overdueRuns,
-	ownOpenRuns,
-	refreshByReading,
 	refreshRuns,
 	unstarted,
 	type StartedEntry,
 } from './batch/progress';
+import { toRefusal } from './batch/runErrors';
 import { IN_PLACE, pollPause } from './sleep/schedule';
 import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './sleep/hold';
-import { callbacksPay, startRuns, toRefusal } from './batch/start';
+import { callbacksPay, startRuns } from './batch/start';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
 import { accountOf, leaveLine, lineOf, stopWatching, watcherFor } from './sleep/watcher';
-import { endWave, isBetweenWaves, planWaves } from './batch/waves';
+import { dueStarts, endWave, isBetweenWaves, planWaves } from './batch/waves';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -57,7 +59,7 @@ import { endWave, isBetweenWaves, planWaves } from './batch/waves';
  */
 export async function executeRuns(
 	context: IExecuteFunctions,
-	behaviour: RunBehaviour,
+	behaviour: RunOperation['run'],
 ): Promise<INodeExecutionData[]> {
 	const executionId = context.getExecutionId();
 	const woken = stopWatching(executionId);
@@ -67,12 +69,7 @@ export async function executeRuns(
 		left = leftLedger(context);
 		await noteWakeUp(context, left, woken);
 		batch = await openBatch(context, behaviour, left);
-		for (const { runs, activity } of woken.sleeps) {
-			noteStatuses(batch.ledger, runs);
-			batch.ledger.activity = { ...batch.ledger.activity, ...activity };
-		}
-		batch.isInformed = woken.sleeps.some(wasLookedAt) && Date.now() < batch.ledger.deadline;
-		return await waitFor(batch);
+		return await waitFor(batch, takeNews(batch.ledger, woken));
 	} catch (error) {
 		const ledger = batch?.ledger ?? left;
 		leaveLine(executionId);
@@ -85,45 +82,42 @@ export async function executeRuns(
 
 async function openBatch(
 	context: IExecuteFunctions,
-	behaviour: RunBehaviour,
+	behaviour: RunOperation['run'],
 	left: Ledger | undefined,
 ): Promise<Batch> {
 	const credential = await readApiCredential(context);
 	const bounds = readAnswerBounds(valuesOfItems(context)(0));
 	const client = bounded(connectWith(context, credential), bounds);
+	const starter = bounded(connectBeyondStop(context, credential), bounds);
 	const { ledger, isFresh, hint } = await openLedger(context, client, behaviour, left);
 	const maySleep = ledger.way === 'callback' || ledger.way === 'clock';
 	const resumeUrl = maySleep ? resumeUrlOf(context) : undefined;
 	const until = answerBy(context);
 	const isWatched =
 		resumeUrl !== undefined && Date.now() >= until && (await reachesItself(context, resumeUrl));
-	if (hint !== undefined && !isWatched) {
-		context.addExecutionHints({ message: hint, location: 'outputPane' });
-	}
+	if (!isWatched) giveHint(context, hint);
 	return {
 		context,
 		client,
-		api: behaviour.api,
+		starter,
 		ledger,
 		credential,
 		isFresh,
-		isInformed: false,
 		slept: ledger.sleep,
 		resumeUrl,
 		isWatched,
 		answerBy: until,
 		failedItem: 0,
-		credits: [],
 	};
 }
 
 /** A batch that is being waited for. */
 interface Batch extends Collecting {
 	credential: ApiCredential;
+	/** Sends starts. */
+	starter: ServiceClient;
 	/** Whether the ledger was made just now. */
 	isFresh: boolean;
-	/** Whether the watcher has just told how the runs stand. */
-	isInformed: boolean;
 	/** The sleep from which the execution was woken to go on with the batch. */
 	slept: Sleep | undefined;
 	/** Where n8n wakes the execution; undefined where it cannot. */
@@ -136,17 +130,27 @@ interface Batch extends Collecting {
 	failedItem: number;
 }
 
-async function waitFor(batch: Batch): Promise<INodeExecutionData[]> {
-	const { context, ledger, isFresh, slept, resumeUrl } = batch;
+/** Notes what this process has learned while the execution slept. @returns whether it is how the runs stand now */
+function takeNews(ledger: Ledger, { sleeps }: Woken): boolean {
+	for (const { runs, activity } of sleeps) {
+		noteStatuses(ledger, runs);
+		ledger.activity = { ...ledger.activity, ...activity };
+	}
+	return sleeps.some(wasLookedAt) && Date.now() < ledger.deadline;
+}
+
+/** @param isInformed whether it is known how the runs stand */
+async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutionData[]> {
+	const { context, ledger, slept, resumeUrl, isWatched } = batch;
 	if (slept !== undefined) noteAnswered(context);
+	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	delete ledger.sleep;
-	if (isFresh && batch.isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = progressOf(ledger);
 	for (let asked = 0; ; asked++) {
 		const isTold = await startWhatMayBe(batch);
 		if (isDone(ledger)) break;
-		const isKnown = isTold || (batch.isInformed && asked === 0) || isBetweenWaves(ledger);
+		const isKnown = isTold || (isInformed && asked === 0) || isBetweenWaves(ledger);
 		if (ledger.way !== 'none' && !isKnown) {
 			await refresh(batch, slept !== undefined && asked === 0);
 		}
@@ -189,8 +193,7 @@ async function fallAsleep(
 	const watcher = watcherFor(context, credential);
 	const { shown, sleep } = await suspend(context, ledger, resumeUrl, { idleWakes, isWatched });
 	watcher.watch(ledger, sleep, isWatched);
-	const message = watcher.line.describe(ledger.executionId);
-	if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
+	giveHint(context, watcher.line.describe(ledger.executionId));
 	return shown;
 }
 
@@ -201,8 +204,7 @@ function progressOf(ledger: Ledger): number {
 
 /** Whether there is nothing more to start or to wait for. */
 function isDone(ledger: Ledger): boolean {
-	if (ledger.way === 'none') return unstarted(ledger).length === 0;
-	return isAllSettled(ledger);
+	return ledger.way === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
 }
 
 /**
@@ -212,9 +214,8 @@ function isDone(ledger: Ledger): boolean {
  */
 async function startWhatMayBe(batch: Batch): Promise<boolean> {
 	const { context, credential, ledger, isFresh, isWatched } = batch;
-	const count = dueStarts(ledger).length;
-	if (count === 0 || Date.now() >= ledger.deadline) return false;
-	const { executionId, settings } = ledger;
+	if (dueStarts(ledger).length === 0 || Date.now() >= ledger.deadline) return false;
+	const { executionId, settings, entries } = ledger;
 	const line = isWatched && settings.waitForSlot ? lineOf(credential) : undefined;
 	const allowed = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
 	if (allowed === 0) {
@@ -229,27 +230,22 @@ async function startWhatMayBe(batch: Batch): Promise<boolean> {
 	} else {
 		watcherFor(context, credential).line.join(executionId, queuedAt, unstarted(ledger).length);
 	}
-	return (isFresh && isWatched && areKnown(ledger)) || allowed < Infinity;
-}
-
-/** Whether the service has told the status of every run, in its answer to the start. */
-function areKnown({ entries }: Ledger): boolean {
-	return entries.filter(isStarted).every(({ status }) => status !== undefined);
+	// The answer to a start may tell the run's status.
+	const isTold = entries.filter(isStarted).every(({ status }) => status !== undefined);
+	return (isFresh && isWatched && isTold) || allowed < Infinity;
 }
 
 async function startAll(batch: Batch, allowed: number): Promise<void> {
-	const { context, credential, client, api, ledger, resumeUrl, isWatched } = batch;
+	const { context, credential, ledger, isWatched } = batch;
 	const started = await attempt(
 		startRuns({
-			client,
-			api,
+			client: batch.starter,
+			signal: cancelSignalOf(context),
 			ledger,
-			resumeUrl,
-			callsBack: callbacksPay(ledger, isWatched),
+			callbackTo: callbacksPay(ledger, isWatched) ? batch.resumeUrl : undefined,
 			goesOn: context.continueOnFail(),
 			allowed,
 			account: accountOf(credential),
-			listed: new Map(),
 			onFull: () => {
 				if (isWatched) watcherFor(context, credential).line.refuse();
 			},
@@ -274,17 +270,17 @@ const CANCELED_ON_PAGE: Refusal = {
 async function giveUp({ client, ledger }: Batch, reason: Refusal): Promise<void> {
 	for (const entry of unstarted(ledger)) {
 		delete entry.request;
-		delete entry.isDue;
 		entry.refusal = reason;
 	}
 	delete ledger.queuedAt;
-	const isForAll = ledger.isCanceled === true;
-	await cancelRuns(client, ledger, isForAll ? openRuns(ledger) : ownOpenRuns(ledger));
+	const runs = activeRuns(ledger);
+	await cancelRuns(client, ledger, ledger.isCanceled === true ? runs : runs.filter(isOwn));
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.way === 'none') return;
-	await cancelRuns(connectToWatch(context, credential), ledger, ownOpenRuns(ledger));
+	const client = connectToWatch(context, credential);
+	await cancelRuns(client, ledger, activeRuns(ledger).filter(isOwn));
 }
 
 /** Cancels what has gone on for too long, and reads how it stands then. */
@@ -329,9 +325,11 @@ async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean
 	const { ledger } = batch;
 	const [taskId, ...others] = openTaskIds(ledger);
 	if (taskId === undefined || others.length > 0) return false;
-	const read = await attempt(refreshByReading(client, ledger, taskId));
-	if (!read.ok || read.value === undefined) return false;
-	if (isAllSettled(ledger)) batch.lastRun = { taskId, run: read.value };
+	const read = await attempt(readRun(client, runApi(ledger.api), taskId));
+	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
+	if (!read.ok || status === 'unknown') return false;
+	noteStatuses(ledger, new Map([[taskId, status]]));
+	if (isAllOver(ledger)) batch.lastRun = { taskId, run: read.value };
 	return true;
 }
 

@@ -1,4 +1,4 @@
-import { noteAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/caller';
+import { noteAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import { until } from '../../../timeLapse';
 import { insideNode } from '../../insideNode';
 import { keywords, passedOn, useScene } from '../scene';

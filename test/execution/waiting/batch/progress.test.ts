@@ -1,23 +1,21 @@
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	dueStarts,
-	isAllSettled,
-	isSettled,
-	isStarted,
+	activeRuns,
+	endsWaiting,
+	isAllOver,
+	isWaitedFor,
 	isWorthWaking,
-	mayGoOn,
 	nextLimit,
 	noteStatuses,
 	openTaskIds,
 	overdueRuns,
-	refreshByReading,
 	refreshRuns,
-	settles,
 	startedTaskIds,
 	unstarted,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
 import {
 	chooseWave,
+	dueStarts,
 	endWave,
 	isBetweenWaves,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
@@ -30,23 +28,24 @@ const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs' };
 const refusal = { message: 'no', advice: '', facts: {} };
 
 it.each<[string, Entry, boolean, boolean]>([
-	['has ended', { taskId: '1', status: 'failed' }, true, true],
-	['goes on', { taskId: '1', status: 'running' }, false, false],
-	['is paused', { taskId: '1', status: 'paused' }, false, true],
-	['was refused', { refusal }, true, true],
-	['is not known yet', { taskId: '1' }, false, false],
-	['was not started yet', { request }, false, false],
-])('a run that %s is waited for no more', (_, entry, settled, settledWhenPausedWakes) => {
-	expect(isSettled(ledgerOf([]), entry)).toBe(settled);
-	expect(isSettled(ledgerOf([], {}, { wakeWhenPaused: true }), entry)).toBe(settledWhenPausedWakes);
-	expect(isAllSettled(ledgerOf([{ refusal }, entry]))).toBe(settled);
+	['has ended', { taskId: '1', status: 'failed' }, false, false],
+	['goes on', { taskId: '1', status: 'running' }, true, true],
+	['is paused', { taskId: '1', status: 'paused' }, true, false],
+	['was refused', { refusal }, false, false],
+	['is not known yet', { taskId: '1' }, true, true],
+	['was not started yet', { request }, true, true],
+])('a run that %s is waited for: %s', (_, entry, isWaited, isWaitedUntilPaused) => {
+	const untilPaused = ledgerOf([], {}, { wakeWhenPaused: true });
+	expect(isWaitedFor(ledgerOf([]), entry)).toBe(isWaited);
+	expect(isWaitedFor(untilPaused, entry)).toBe(isWaitedUntilPaused);
+	expect(isAllOver(ledgerOf([{ refusal }, entry]))).toBe(!isWaited);
 });
 
 it('an answer about a run ends the waiting for it as it does in the ledger', () => {
 	const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
-	expect([settles('finished', false), settles(unknown, false)]).toEqual([true, true]);
-	expect([settles('running', true), settles('paused', false)]).toEqual([false, false]);
-	expect(settles('paused', true)).toBe(true);
+	expect([endsWaiting('finished', false), endsWaiting(unknown, false)]).toEqual([true, true]);
+	expect([endsWaiting('running', true), endsWaiting('paused', false)]).toEqual([false, false]);
+	expect([endsWaiting('paused', true), endsWaiting(undefined, true)]).toEqual([true, false]);
 });
 
 it('runs are told by whether they were started, and whether they go on', () => {
@@ -60,7 +59,7 @@ it('runs are told by whether they were started, and whether they go on', () => {
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
 	expect(openTaskIds(ledger)).toEqual(['1']);
 	expect(unstarted(ledger)).toEqual([{ request }]);
-	expect(isAllSettled(ledger)).toBe(false);
+	expect(isAllOver(ledger)).toBe(false);
 });
 
 it('an execution is woken when all is over, or when a run has made room for another', () => {
@@ -82,7 +81,7 @@ describe('in waves', () => {
 			[300, 100],
 			[50, 50],
 		] as const) {
-			const ledger = ledgerOf(starts(count), { inWaves: true });
+			const ledger = ledgerOf(starts(count), { waveEnd: 0 });
 			expect(dueStarts(ledger)).toEqual([]);
 			chooseWave(ledger);
 			expect(dueStarts(ledger)).toHaveLength(wave);
@@ -93,7 +92,7 @@ describe('in waves', () => {
 	});
 
 	it('no start of the wave before is due any more', () => {
-		const ledger = ledgerOf(starts(150), { inWaves: true });
+		const ledger = ledgerOf(starts(150), { waveEnd: 0 });
 		chooseWave(ledger);
 		const { request: sent, ...first } = ledger.entries[0] ?? {};
 		expect(sent).toBe(request);
@@ -111,11 +110,11 @@ describe('in waves', () => {
 	});
 
 	it('an execution is between two of them while starts are left, and none is due', () => {
-		const left = ledgerOf(starts(2), { inWaves: true });
+		const left = ledgerOf(starts(2), { waveEnd: 0 });
 		expect(isBetweenWaves(left)).toBe(true);
 		expect(isBetweenWaves({ ...left, queuedAt: 1 })).toBe(false);
 		expect(isBetweenWaves(ledgerOf(starts(2)))).toBe(false);
-		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { inWaves: true }))).toBe(false);
+		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { waveEnd: 0 }))).toBe(false);
 		chooseWave(left);
 		expect(isBetweenWaves(left)).toBe(false);
 	});
@@ -162,27 +161,6 @@ describe('a look at the service', () => {
 			{ request },
 		]);
 	});
-
-	it('at a whole run notes its status, if it tells one', async () => {
-		const ledger = ledgerOf([{ taskId: '1' }]);
-		const run = { task_id: '1', status: 'finished', output: [] };
-		expect(
-			await refreshByReading(
-				clientOf(() => ({ task_id: '1' })),
-				ledger,
-				'1',
-			),
-		).toBeUndefined();
-		expect(ledger.entries).toEqual([{ taskId: '1' }]);
-		expect(
-			await refreshByReading(
-				clientOf(() => run),
-				ledger,
-				'1',
-			),
-		).toEqual(run);
-		expect(ledger.entries).toEqual([{ taskId: '1', status: 'finished' }]);
-	});
 });
 
 it.each<[string, boolean, Entry]>([
@@ -193,8 +171,8 @@ it.each<[string, boolean, Entry]>([
 	['the service does not know', false, { taskId: '7', status: 'running', refusal }],
 	['was refused', false, { refusal }],
 	['is still to be started', false, { request: { method: 'POST', path: '/v3/bots/1/runs' } }],
-])('a run that %s may be going on: %s', (_, isOpen, entry) => {
-	expect(isStarted(entry) && mayGoOn(entry)).toBe(isOpen);
+])('a run that %s may be going on: %s', (_, isActive, entry) => {
+	expect(activeRuns(ledgerOf([entry]))).toEqual(isActive ? [entry] : []);
 });
 
 describe('with Cancel a Run After', () => {

@@ -1,9 +1,12 @@
 import {
 	namedRuns,
-	NotStartedError,
+	refusedError,
 	runFailure,
+	toRefusal,
+	uncertainRefusal,
 	waitLimitError,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/runErrors';
+import { InputError, ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 
 const LOG = 'https://logs.example/1';
 
@@ -77,7 +80,26 @@ describe('at the wait limit', () => {
 
 it('an item without a run is told in the words of the refusal, with the service’s code', () => {
 	const refusal = { message: 'no such bot', advice: 'choose another', facts: { code: 5 } };
-	expect(new NotStartedError(refusal)).toMatchObject(refusal);
+	expect(refusedError(refusal)).toMatchObject(refusal);
+	expect(refusedError({ ...refusal, facts: {} })).not.toBeInstanceOf(ServiceError);
+});
+
+it('a start that n8n may have been sending when it stopped is told like one without an answer', () => {
+	expect(uncertainRefusal('n8n stopped during the start')).toEqual({
+		message: 'n8n stopped during the start. Whether the run was started is not known',
+		advice: 'Look for it with Run > Get Many before you start it again.',
+		facts: {},
+		isUncertain: true,
+	});
+});
+
+it('what was refused is kept in words', () => {
+	expect(toRefusal(new InputError('what', 'advice'))).toEqual({
+		message: 'what',
+		advice: 'advice',
+		facts: {},
+	});
+	expect(toRefusal('a text')).toEqual({ message: 'a text', advice: '', facts: {} });
 });
 
 it('twenty runs are named, and how many more there are', () => {

@@ -8,18 +8,15 @@ import {
 	callbacksPay,
 	callbackUrlFor,
 	startRuns,
-	toRefusal,
-	uncertainRefusal,
 	type StartingLine,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
 import {
+	CanceledError,
 	ConnectionError,
-	InputError,
 	ServiceError,
 } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
-import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { ledgerOf } from '../ledgerOf';
 
 const RESUME_URL = 'https://n8n.example.com/webhook-waiting/7?signature=abc';
@@ -49,14 +46,12 @@ async function start(
 	};
 	const line: StartingLine = {
 		client,
-		api: V3_RUNS,
+		signal: undefined,
 		ledger,
-		resumeUrl: RESUME_URL,
-		callsBack: true,
+		callbackTo: RESUME_URL,
 		goesOn: false,
 		allowed: Infinity,
 		account: 'account',
-		listed: new Map(),
 		onFull: () => undefined,
 		...more,
 	};
@@ -66,9 +61,8 @@ async function start(
 
 describe('a start', () => {
 	it('is sent once with its item’s own callback, and its run noted', async () => {
-		const ledger = ledgerOf([{ request, isDue: true }, { taskId: '5' }, { request, isDue: true }]);
-		ledger.inWaves = true;
-		ledger.callbackKey = 'key';
+		const entries = [{ request }, { taskId: '5' }, { request }, { request }];
+		const ledger = ledgerOf(entries, { waveEnd: 3, callbackKey: 'key' });
 		const { failure, bodies } = await start(ledger, [
 			{ task_id: '1' },
 			{ task_id: '2', status: 'running', profile_id: 'p' },
@@ -83,7 +77,44 @@ describe('a start', () => {
 			{ taskId: '1', status: 'created' },
 			{ taskId: '5' },
 			{ taskId: '2', status: 'running', profileId: 'p' },
+			{ request },
 		]);
+	});
+
+	it('is marked while it is under way: n8n may store the ledger then', async () => {
+		const ledger = ledgerOf(waiting(2));
+		const stored: Entry[][] = [];
+		const send = async () => {
+			stored.push(structuredClone(ledger.entries));
+			return { task_id: String(stored.length) };
+		};
+		await start(ledger, [], { client: { baseUrl: 'https://service.test', send } });
+		expect(stored).toEqual([
+			[{ request, isBeingSent: true }, { request }],
+			[
+				{ taskId: '1', status: 'created' },
+				{ request, isBeingSent: true },
+			],
+		]);
+	});
+
+	it('comes to its end when the execution is stopped, and no further one is sent', async () => {
+		const ledger = ledgerOf(waiting(3));
+		const stop = new AbortController();
+		const send = async () => {
+			stop.abort();
+			return { task_id: '1' };
+		};
+		const client = { baseUrl: 'https://service.test', send };
+		for (const goesOn of [true, false]) {
+			const starting = start(ledger, [], { client, signal: stop.signal, goesOn });
+			await expect(starting).rejects.toThrow(CanceledError);
+			expect(ledger.entries).toEqual([
+				{ taskId: '1', status: 'created' },
+				{ request },
+				{ request },
+			]);
+		}
 	});
 
 	it('has the service call for changes of the status, too, where a pause wakes', async () => {
@@ -94,10 +125,10 @@ describe('a start', () => {
 	});
 
 	it('has no callback where none can wake the execution', async () => {
-		const unheard = await start(ledgerOf(waiting(1)), [], { callsBack: false });
+		const unheard = await start(ledgerOf(waiting(1)), [], { callbackTo: undefined });
 		expect(unheard.bodies).toEqual([{ a: 1 }]);
-		const nowhere = await start(ledgerOf(waiting(1)), [], { resumeUrl: undefined });
-		expect(nowhere.bodies).toEqual([{ a: 1 }]);
+		const watched = await start(ledgerOf(waiting(1), { way: 'clock' }), []);
+		expect(watched.bodies).toEqual([{ a: 1 }]);
 	});
 
 	it('is sent again without a callback where the service refuses that, and n8n’s clock wakes instead', async () => {
@@ -115,7 +146,7 @@ describe('a start', () => {
 			failure: { error: refused, itemIndex: 0 },
 			bodies: [expect.anything()],
 		});
-		expect(await start(ledger, [badParameter], { callsBack: false })).toMatchObject({
+		expect(await start(ledger, [badParameter], { callbackTo: undefined })).toMatchObject({
 			failure: { error: badParameter, itemIndex: 0 },
 			bodies: [expect.anything()],
 		});
@@ -268,28 +299,10 @@ it('when the last run was started is noted, also of a start that is refused', as
 	expect(ledger.startedAt).toBeGreaterThanOrEqual(begun);
 });
 
-it('a start that n8n may have been sending when it stopped is told like one without an answer', () => {
-	expect(uncertainRefusal()).toEqual({
-		message: 'n8n stopped while the run was being started. Whether it was started is not known',
-		advice: 'Look for it with Run > Get Many before you start it again.',
-		facts: {},
-		isUncertain: true,
-	});
-});
-
 it('callback URLs are as long as was reckoned with', () => {
 	const ledger = ledgerOf(waiting(10), { callbackKey: 'key' });
 	const extra = (item: number) =>
 		callbackUrlFor(RESUME_URL, item, ledger).length - RESUME_URL.length;
 	expect(extra(5)).toBe(callbackExtra(5));
 	expect(extra(9)).toBeLessThan(callbackExtra(10));
-});
-
-it('what was refused is kept in words', () => {
-	expect(toRefusal(new InputError('what', 'advice'))).toEqual({
-		message: 'what',
-		advice: 'advice',
-		facts: {},
-	});
-	expect(toRefusal('a text')).toEqual({ message: 'a text', advice: '', facts: {} });
 });

@@ -11,7 +11,7 @@ function inWaves(items: number, resumeUrl = SIGNED): boolean {
 	const waiting = Array.from({ length: items }, () => ({ request }));
 	const ledger = ledgerOf([...started, ...waiting]);
 	planWaves(ledger, resumeUrl);
-	return ledger.inWaves === true;
+	return ledger.waveEnd !== undefined;
 }
 
 it('more than ten items that are still to be started are started in waves', () => {

@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApiName } from '../../../service/runs/runApi';
 import type { RunStatus } from '../../../service/runs/runStatus';
 import { namedRuns } from './runErrors';
-import type { WaitPlan } from './plan';
+import type { Way } from './plan';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
@@ -14,8 +14,8 @@ export interface Entry {
 	origin?: string | undefined;
 	/** The start that is still to be sent. */
 	request?: ServiceRequest;
-	/** Whether the start was to be sent in the wave that began after the ledger was stored last. */
-	isDue?: boolean;
+	/** Whether it is being sent: n8n may store the ledger at that moment, when it stops the execution. */
+	isBeingSent?: true;
 	taskId?: string;
 	/** The last known status of a started run. */
 	status?: RunStatus;
@@ -31,7 +31,7 @@ export interface Entry {
 	refusal?: Refusal;
 }
 
-/** A start that the service or our own checks refused, in words that outlive the execution's sleep. */
+/** Why an item has no run, in words that outlive the execution's sleep. */
 export interface Refusal {
 	message: string;
 	advice: string;
@@ -80,7 +80,7 @@ export interface Ledger {
 	watchKey: string;
 	/** Makes the callback URLs unguessable. */
 	callbackKey: string;
-	way: WaitPlan['way'];
+	way: Way;
 	/** The API of its runs. */
 	api: RunApiName;
 	settings: WaitSettings;
@@ -96,10 +96,8 @@ export interface Ledger {
 	queuedAt?: number;
 	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
 	isCanceled?: true;
-	/** Whether its starts were found to be no more than the execution may have. */
-	isAllowed?: true;
-	/** Whether starts are sent in waves, each of which is stored before it is sent. */
-	inWaves?: boolean;
+	/** Where starts are sent in waves, each of which is stored first: the wave goes up to this item, without it. */
+	waveEnd?: number;
 	/** When n8n ends the execution by the workflow's time limit, in milliseconds since 1970. */
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */

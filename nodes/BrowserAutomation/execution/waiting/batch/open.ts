@@ -4,33 +4,36 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { checkCallbackUrl } from '../../../service/events/callback';
 import type { ServiceClient } from '../../../service/http/client';
 import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
-import { hasCode, ServiceError } from '../../../service/errors';
-import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
+import { hasCode, InputError, ServiceError } from '../../../service/errors';
+import { isJsonObject, textAt } from '../../../service/json/json';
 import type { ServiceRequest } from '../../../service/http/request';
+import { runApi } from '../../../service/runs/runApi';
 import { readStatuses } from '../../../service/runs/statuses';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
 import { readInputSchema } from '../../../service/runs/schemas';
 import { mapConcurrently, onceEach } from '../../concurrency';
 import { toNodeError } from '../../failures';
 import type { Values } from '../../../fields/field';
+import { giveHint } from '../../notes';
+import type { RunOperation } from '../../operation';
+import { isUsedAsTool } from '../../toolUse';
 import { valuesOfItems } from '../../../fields/values';
-import type { RunBehaviour } from './behaviour';
 import { keepLedger, keptLedger, LEDGER_VERSION, type Entry, type Ledger } from './ledger';
 import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
-import { planWaiting } from './plan';
-import { allowStarts } from './budget';
-import { answerBy } from './caller';
+import { answerBy, planWaiting } from './plan';
 import {
+	MOST_RUNS_OF_TOOL,
 	readWaitSettings,
 	waitForCompletionField,
 	type WaitSettings,
 } from '../../../fields/waiting';
 import { newNonce } from '../sleep/secret';
-import { isStarted, startedTaskIds } from './progress';
-import { callbackExtra, toRefusal, uncertainRefusal } from './start';
+import { isStarted, startedTaskIds, unstarted } from './progress';
+import { toRefusal, uncertainRefusal } from './runErrors';
+import { callbackExtra } from './start';
 
 /** A ledger, and whether this is the first time that it is opened. */
-export interface OpenedLedger {
+interface OpenedLedger {
 	ledger: Ledger;
 	isFresh: boolean;
 	/** What the user should know where nothing watches the runs while the execution sleeps. */
@@ -48,21 +51,15 @@ export interface OpenedLedger {
 export async function openLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	behaviour: RunBehaviour,
+	behaviour: RunOperation['run'],
 	left: Ledger | undefined,
 ): Promise<OpenedLedger> {
-	if (left === undefined) {
-		const { ledger, hint } = await newLedger(context, client, behaviour, runIndexOf(context));
-		allowStarts(context, ledger);
-		keepLedger(context.getContext('node'), ledger);
-		return { ledger, hint, isFresh: true };
-	}
-	if (left.executionId !== context.getExecutionId()) {
-		delete left.isAllowed;
-		await adopt(left, context, client, behaviour);
-	}
-	allowStarts(context, left);
-	return { ledger: left, isFresh: false };
+	if (left?.executionId === context.getExecutionId()) return { ledger: left, isFresh: false };
+	const { ledger: fresh, hint } = await newLedger(context, client, behaviour);
+	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
+	allowStarts(context, ledger);
+	keepLedger(context.getContext('node'), ledger);
+	return { ledger, isFresh: left === undefined, hint };
 }
 
 /**
@@ -79,47 +76,50 @@ export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
 async function newLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	behaviour: RunBehaviour,
-	runIndex: number,
-): Promise<{ ledger: Ledger; hint: string | undefined }> {
+	behaviour: RunOperation['run'],
+): Promise<{ ledger: Ledger; hint?: string | undefined }> {
 	const valuesOf = valuesOfItems(context);
-	const values = valuesOf(0);
 	const attaches = 'attach' in behaviour;
-	const settings = readWaitSettings(
-		values,
-		attaches ? 'automatic' : values(waitForCompletionField),
-	);
+	const mode = attaches ? 'automatic' : valuesOf(0)(waitForCompletionField);
+	const settings = readWaitSettings(valuesOf(0), mode);
 	const schemaOf = onceEach(async (owner) => await readInputSchema(client, owner));
-	const opening = { valuesOf, client, behaviour, schemaOf };
+	const toEntry = async (values: Values): Promise<Entry> => {
+		if (attaches) {
+			const taskId = behaviour.attach(values);
+			return { taskId, origin: taskId };
+		}
+		const owner = behaviour.inputOwner?.(values);
+		const schema = owner === undefined ? undefined : await schemaOf(owner);
+		const request = behaviour.start(values, schema);
+		checkCallbacks(request, client.baseUrl);
+		return { request, origin: digestOf(request) };
+	};
 	const items = context.getInputData();
 	const entries = await mapConcurrently(items, settings.concurrency, async (_, itemIndex) => {
 		try {
-			return await newEntry(opening, itemIndex);
+			return await toEntry(valuesOf(itemIndex));
 		} catch (error) {
 			if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
 			return { refusal: toRefusal(error) };
 		}
 	});
-	const plan = planWaiting({
-		mode: settings.mode,
-		resumeUrl: resumeUrlOf(context),
-		serviceUrl: client.baseUrl,
-		runsAsTool: runsAsTool(context),
-		callbackTaken: entries.some((entry) => isCallbackTaken(entry, settings)),
-		attaches,
-		isAwaited: Date.now() < answerBy(context),
-		engineSleeps: engineSleeps(context),
-		callbackExtra: callbackExtra(entries.length),
-	});
 	const now = Date.now();
+	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
+	const { way, hint } = planWaiting({
+		mode,
+		resumeUrl: !runsAsTool(context) && engineSleeps(context) ? resumeUrlOf(context) : undefined,
+		serviceUrl: client.baseUrl,
+		wantsCallbacks: !attaches && !isTaken && now >= answerBy(context),
+		callbackExtra: callbackExtra(items.length),
+	});
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId: context.getExecutionId(),
 		nodeId: context.getNode().id,
-		runIndex,
+		runIndex: runIndexOf(context),
 		watchKey: newNonce(),
 		callbackKey: newNonce(),
-		way: plan.way,
+		way,
 		api: behaviour.api.name,
 		settings,
 		...(!attaches && { since: now }),
@@ -127,32 +127,7 @@ async function newLedger(
 		deadline: now + settings.limitMs,
 		entries,
 	};
-	return { ledger, hint: plan.hint };
-}
-
-/** What entries are made from. */
-interface Opening {
-	valuesOf: (itemIndex: number) => Values;
-	client: ServiceClient;
-	behaviour: RunBehaviour;
-	/** Reads the schema of an input by its owner's path, once for all items. */
-	schemaOf(owner: string): Promise<JsonObject | undefined>;
-}
-
-async function newEntry(
-	{ valuesOf, client, behaviour, schemaOf }: Opening,
-	itemIndex: number,
-): Promise<Entry> {
-	const values = valuesOf(itemIndex);
-	if ('attach' in behaviour) {
-		const taskId = behaviour.attach(values);
-		return { taskId, origin: taskId };
-	}
-	const owner = behaviour.inputOwner?.(values);
-	const schema = owner === undefined ? undefined : await schemaOf(owner);
-	const request = behaviour.start(values, schema);
-	checkCallbacks(request, client.baseUrl);
-	return { request, origin: digestOf(request) };
+	return { ledger, hint };
 }
 
 /** What tells a start from one with another input, in few characters. */
@@ -178,50 +153,76 @@ function isCallbackTaken({ request }: Entry, { wakeWhenPaused }: WaitSettings): 
 }
 
 /**
- * Takes over what another execution started, where a user retries that one. Its callbacks cannot
+ * A new ledger with what another execution started, where a user retries that one. Its callbacks cannot
  * wake this execution. Runs that failed or were canceled, and those of an input that was changed since,
  * are begun anew; a start of which nobody knows whether it has begun a run is not sent again; and of
  * what a person had canceled as a whole, nothing is.
  */
-async function adopt(
-	ledger: Ledger,
+async function takeUp(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	behaviour: RunBehaviour,
-): Promise<void> {
-	const { ledger: fresh } = await newLedger(context, client, behaviour, ledger.runIndex);
-	const started = startedTaskIds(ledger);
-	const { since } = ledger;
-	const statuses = await readStatuses(client, behaviour.api, started, { since });
+	left: Ledger,
+	fresh: Ledger,
+): Promise<Ledger> {
+	const { since = fresh.since, startedAt, isCanceled, waveEnd = 0 } = left;
+	const statuses = await readStatuses(client, runApi(left.api), startedTaskIds(left), { since });
 	let changed = 0;
-	ledger.entries = fresh.entries.map((entry, itemIndex) => {
-		const before = ledger.entries[itemIndex];
+	const entries = fresh.entries.map((entry, itemIndex): Entry => {
+		const before = left.entries[itemIndex];
 		if (before === undefined) return entry;
-		const status = before.taskId === undefined ? undefined : statuses.get(before.taskId);
-		if (ledger.isCanceled === true) {
-			return typeof status === 'string' ? { ...before, status } : before;
-		}
-		if (typeof status === 'string') delete before.refusal;
-		if (before.origin !== entry.origin) {
+		const { refusal, ...run } = before;
+		const status = statuses.get(run.taskId ?? '');
+		const isKnown = typeof status === 'string';
+		if (isCanceled === true) return isKnown ? { ...before, status } : before;
+		if (run.origin !== entry.origin) {
 			changed += 1;
 			return entry;
 		}
-		if (before.isDue === true && before.taskId === undefined) {
-			return { origin: entry.origin, refusal: uncertainRefusal() };
+		const mayBeSent = run.isBeingSent === true || itemIndex < waveEnd;
+		if (run.request !== undefined && mayBeSent) {
+			const stopped = uncertainRefusal('n8n stopped during the start');
+			return { origin: run.origin, refusal: stopped };
 		}
-		if (before.refusal?.isUncertain === true) return before;
+		if (refusal?.isUncertain === true && !isKnown) return before;
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
-		return typeof status !== 'string' || isUnsuccessful(status) ? entry : { ...before, status };
+		return isKnown && !isUnsuccessful(status) ? { ...run, status } : entry;
 	});
 	if (changed > 0) {
-		const kept = ledger.entries.filter(isStarted).length;
-		const message = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
-		context.addExecutionHints({ message, location: 'outputPane' });
+		const kept = entries.filter(isStarted).length;
+		giveHint(
+			context,
+			`${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`,
+		);
 	}
-	const { executionId, watchKey, callbackKey, settings, begunAt, deadline, way } = fresh;
-	Object.assign(ledger, { executionId, watchKey, callbackKey, settings, begunAt, deadline });
-	ledger.way = way === 'callback' ? 'clock' : way;
-	delete ledger.sleep;
-	delete ledger.queuedAt;
-	delete ledger.timeout;
+	return {
+		...fresh,
+		way: fresh.way === 'callback' ? 'clock' : fresh.way,
+		since,
+		...(startedAt !== undefined && { startedAt }),
+		...(isCanceled === true && { isCanceled }),
+		entries,
+	};
+}
+
+/**
+ * Makes sure, before anything is started, that the node starts no more runs in this execution than the
+ * user allows: over all rounds of a loop, and all calls of an agent's tool.
+ *
+ * @throws InputError where it would
+ */
+function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
+	const { executionId, nodeId, settings } = ledger;
+	const most = settings.mostRuns ?? (isUsedAsTool(context) ? MOST_RUNS_OF_TOOL : Infinity);
+	const counts = context.getContext('flow');
+	// A retry is an execution of its own, which has the counts of the one before as well.
+	const key = `browserAutomationStarts/${executionId}/${nodeId}`;
+	const before = Number(counts[key] ?? 0);
+	const wanted = unstarted(ledger).length;
+	if (wanted > 0 && before + wanted > most) {
+		throw new InputError(
+			`This node would start ${before + wanted} runs in this execution, and Most Runs per Execution is ${most}`,
+			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set Most Runs per Execution under Options.`,
+		);
+	}
+	counts[key] = before + wanted;
 }

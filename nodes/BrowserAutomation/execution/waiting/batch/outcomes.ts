@@ -11,29 +11,27 @@ import { textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runFields';
 import { readEndedRun, readRun } from '../../../service/runs/oneRun';
-import type { RunApi } from '../../../service/runs/runApi';
+import { runApi } from '../../../service/runs/runApi';
 import { toRunStatus } from '../../../service/runs/runStatus';
 import { mapConcurrently } from '../../concurrency';
 import { failureItem, failureItems, goesOnAfter, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/field';
+import { giveHint } from '../../notes';
 import type { ItemResult } from '../../operation';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInputFiles } from '../../runResult';
 import { lastRefusal } from '../sleep/sleepers';
-import { namedRuns, NotStartedError, runFailure, waitLimitError } from './runErrors';
+import { namedRuns, refusedError, runFailure, waitLimitError } from './runErrors';
 import type { Entry, Ledger } from './ledger';
-import { isSettled, isStarted, startedTaskIds, type StartedEntry } from './progress';
+import { isStarted, isWaitedFor, startedTaskIds, type StartedEntry } from './progress';
 
 /** What outcomes are made from. */
 export interface Collecting {
 	context: IExecuteFunctions;
 	client: ServiceClient;
-	api: RunApi;
 	ledger: Ledger;
 	/** What the last look has read of the only run that was open, if it has ended. */
 	lastRun?: { taskId: string; run: JsonObject };
-	/** What the runs cost that were read, in credits. */
-	credits: number[];
 }
 
 /**
@@ -46,9 +44,10 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 	const { context, ledger } = collecting;
 	const { entries, settings } = ledger;
 	const { concurrency, keepInputFiles } = settings;
+	const credits: number[] = [];
 	const results = await mapConcurrently(entries, concurrency, async (entry, itemIndex) => {
 		try {
-			const found = await outcomeOf(collecting, entry);
+			const found = await outcomeOf(collecting, entry, credits);
 			const kept = withInputFiles(context, itemIndex, found, keepInputFiles);
 			return kept.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 		} catch (error) {
@@ -56,15 +55,13 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 			return [failureItem(context, error, itemIndex, identityOf(entry))];
 		}
 	});
-	const repeated = entries.filter(({ isRepeated }) => isRepeated === true).length;
-	const told = [
-		costNote(collecting.credits),
-		repeated === 0
-			? undefined
-			: `${repeated} of ${entries.length} items got an earlier run of the same input (Do Not Repeat Within).`,
-	];
-	for (const message of told) {
-		if (message !== undefined) context.addExecutionHints({ message, location: 'outputPane' });
+	giveHint(context, costNote(credits));
+	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
+	if (repeated > 0) {
+		giveHint(
+			context,
+			`${repeated} of ${entries.length} items got an earlier run of the same input (Do Not Repeat Within).`,
+		);
 	}
 	return results.flat();
 }
@@ -86,15 +83,27 @@ export function costNote(credits: number[]): string | undefined {
 	return `${credits.length} runs, ${sumOf(told)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
-async function outcomeOf(collecting: Collecting, entry: Entry): Promise<ItemResult[]> {
-	if (entry.refusal !== undefined) throw new NotStartedError(entry.refusal);
-	if (!isStarted(entry)) throw waitLimitError(collecting.ledger.settings.limitMs);
-	if (collecting.ledger.way === 'none') return [{ json: identityOf(entry) }];
+async function outcomeOf(
+	collecting: Collecting,
+	entry: Entry,
+	credits: number[],
+): Promise<ItemResult[]> {
+	const { context, client, ledger } = collecting;
+	const { settings, way } = ledger;
+	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
+	if (!isStarted(entry)) throw waitLimitError(settings.limitMs);
+	if (way === 'none') return [{ json: identityOf(entry) }];
 	const isCanceled = entry.canceledAt === 'limit' && entry.status === 'canceled';
-	if (isCanceled || !isSettled(collecting.ledger, entry)) {
+	if (isCanceled || isWaitedFor(ledger, entry)) {
 		return [{ json: await unfinished(collecting, entry) }];
 	}
-	return await resultOf(collecting, entry);
+	const run = withProfile(await readPatiently(collecting, entry), entry.profileId);
+	entry.status = toRunStatus(run.status);
+	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
+	const failure = settings.failedAsOutput ? undefined : runFailure(entry, run, settings);
+	if (failure !== undefined) throw failure;
+	const request = runApi(ledger.api).detailRequest(entry.taskId);
+	return await resultItems({ context, client, request, run }, settings);
 }
 
 /** How often a run's results are read before they are given up, and the pause before the second time. */
@@ -106,28 +115,16 @@ const PAUSE_MS = 5_000;
  * fault, or its details are behind.
  */
 async function readPatiently(
-	{ context, client, api, lastRun }: Collecting,
+	{ context, client, ledger, lastRun }: Collecting,
 	{ taskId, status = 'unknown' }: StartedEntry,
 ): Promise<JsonObject> {
 	if (lastRun?.taskId === taskId) return lastRun.run;
 	for (let reads = 1; ; reads++) {
-		const read = await attempt(readEndedRun(client, api, taskId, status));
+		const read = await attempt(readEndedRun(client, runApi(ledger.api), taskId, status));
 		if (read.ok) return read.value;
 		if (reads >= READS || !isTransient(read.error)) throw read.error;
 		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
 	}
-}
-
-async function resultOf(collecting: Collecting, entry: StartedEntry): Promise<ItemResult[]> {
-	const { context, client, api, ledger } = collecting;
-	const { settings } = ledger;
-	const run = withProfile(await readPatiently(collecting, entry), entry.profileId);
-	entry.status = toRunStatus(run.status);
-	if (entry.isRepeated !== true) collecting.credits.push(numberIn(run.credit));
-	const failure = settings.failedAsOutput ? undefined : runFailure(entry, run, settings);
-	if (failure !== undefined) throw failure;
-	const request = api.detailRequest(entry.taskId);
-	return await resultItems({ context, client, request, run }, settings);
 }
 
 /** How long the link to a log is worth waiting for, in milliseconds. */
@@ -135,13 +132,13 @@ const LOG_PATIENCE_MS = 5_000;
 
 /** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
 async function unfinished(
-	{ client, api, ledger }: Collecting,
+	{ client, ledger }: Collecting,
 	entry: StartedEntry,
 ): Promise<JsonObject> {
 	const { settings } = ledger;
 	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
 	const patience = bounded(client, { until: Date.now() + LOG_PATIENCE_MS });
-	const read = await attempt(readRun(patience, api, entry.taskId));
+	const read = await attempt(readRun(patience, runApi(ledger.api), entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(settings.limitMs, entry, log, lastRefusal(ledger));
 }
@@ -165,25 +162,22 @@ function batchError(
 	if (ledger === undefined) return toNodeError(context.getNode(), error, itemIndex);
 	const taskIds = startedTaskIds(ledger);
 	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
-	const started = isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`;
-	const uncertain = [...ledger.entries.keys()].filter(
-		(index) => ledger.entries[index]?.refusal?.isUncertain === true,
+	const uncertain = ledger.entries.flatMap(({ refusal }, index) =>
+		refusal?.isUncertain === true ? [index] : [],
 	);
 	const others = uncertain.filter((index) => index !== itemIndex).map(String);
-	const alsoUncertain =
+	const advice = sentences(
+		isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`,
 		others.length === 0
 			? ''
-			: `Whether runs were started for these items is not known (counted from 0): ${namedRuns(others)}.`;
-	const advice = sentences(started, alsoUncertain);
+			: `Whether runs were started for these items is not known (counted from 0): ${namedRuns(others)}.`,
+	);
 	const data = {
 		task_ids: taskIds,
 		...(uncertain.length > 0 && { uncertain_items: uncertain }),
 	};
-	return toNodeError(context.getNode(), error, itemIndex, {
-		items: ledger.entries.length,
-		advice,
-		data,
-	});
+	const items = ledger.entries.length;
+	return toNodeError(context.getNode(), error, itemIndex, { items, advice, data });
 }
 
 /**

@@ -1,64 +1,64 @@
-import { callbackObstacle } from '../../../service/events/callback';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { WaitMode } from '../../../fields/waiting';
+import { callbackObstacle } from '../../../service/events/callback';
+import { giveHint } from '../../notes';
+import { calledAt, isSubWorkflow } from '../platform';
+import { ANSWER_WITHIN } from '../sleep/schedule';
 
 /** What decides how to wait. */
 export interface Circumstances {
 	mode: WaitMode;
-	/** The address at which n8n wakes this execution; undefined where n8n has none. */
+	/** The address at which n8n wakes this execution; undefined where it cannot. */
 	resumeUrl: string | undefined;
 	serviceUrl: string;
-	/** Whether the node runs as a tool of an agent that cannot wait for sleeping tools. */
-	runsAsTool: boolean;
-	/** Whether the user has a callback sent elsewhere that would have to come to n8n. */
-	callbackTaken: boolean;
-	/** Whether the runs exist already, so that they can be given no callback. */
-	attaches: boolean;
-	/** Whether somebody waits for the results, so that the execution does not sleep at first. */
-	isAwaited: boolean;
-	/** Whether n8n’s engine can wake executions of this workflow. */
-	engineSleeps: boolean;
+	/** Whether the runs can be given a callback of ours, and somebody sleeps whom it wakes. */
+	wantsCallbacks: boolean;
 	/** How long a callback URL is at the most beside the resume URL, in characters. */
 	callbackExtra: number;
 }
 
-/** How to wait, and what the user should know about it. */
-export interface WaitPlan {
-	/**
-	 * Asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n cannot wake
-	 * the execution, asking in place; or not at all.
-	 */
-	way: 'callback' | 'clock' | 'inPlace' | 'none';
-	hint?: string;
-}
+/**
+ * How to wait: asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n
+ * cannot wake the execution, asking in place; or not at all.
+ */
+export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
 
-interface Obstacle {
-	/** What is left to do. */
-	way: 'clock' | 'inPlace';
-	/** What the user should know where nothing watches the runs of a sleeping execution. */
-	hint?: string;
-}
-
-/** Chooses how to wait. */
-export function planWaiting(circumstances: Circumstances): WaitPlan {
-	const { mode, engineSleeps, resumeUrl, runsAsTool } = circumstances;
+/**
+ * Chooses how to wait.
+ *
+ * @returns also what the user should know where nothing watches the runs of a sleeping execution
+ */
+export function planWaiting(circumstances: Circumstances): { way: Way; hint?: string } {
+	const { mode, resumeUrl, serviceUrl, wantsCallbacks, callbackExtra } = circumstances;
 	if (mode === 'none') return { way: mode };
-	if (mode === 'poll' || runsAsTool || !engineSleeps || resumeUrl === undefined) {
-		return { way: 'inPlace' };
-	}
-	return obstacleToCallbacks(circumstances, resumeUrl) ?? { way: 'callback' };
-}
-
-function obstacleToCallbacks(
-	{ serviceUrl, attaches, callbackTaken, isAwaited, callbackExtra }: Circumstances,
-	resumeUrl: string,
-): Obstacle | undefined {
-	if (attaches || callbackTaken || isAwaited) return { way: 'clock' };
-	const longest = `${resumeUrl}${'x'.repeat(callbackExtra)}`;
-	const obstacle = callbackObstacle(longest, serviceUrl);
-	if (obstacle === undefined) return undefined;
+	if (mode === 'poll' || resumeUrl === undefined) return { way: 'inPlace' };
+	if (!wantsCallbacks) return { way: 'clock' };
+	const obstacle = callbackObstacle(`${resumeUrl}${'x'.repeat(callbackExtra)}`, serviceUrl);
+	if (obstacle === undefined) return { way: 'callback' };
 	const { origin } = new URL(resumeUrl);
 	return {
 		way: 'clock',
 		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
+}
+
+/**
+ * Until when the execution does not sleep, in milliseconds since 1970, because whoever called it is
+ * answered with the results of its last node; long over where nobody is.
+ */
+export function answerBy(context: IExecuteFunctions): number {
+	return (calledAt(context) ?? -Infinity) + ANSWER_WITHIN;
+}
+
+/** Says, where the execution slept for all that, what its caller was answered. */
+export function noteAnswered(context: IExecuteFunctions): void {
+	if (calledAt(context) === undefined) return;
+	const tooLong = `took longer than ${ANSWER_WITHIN / 60_000} minutes`;
+	giveHint(
+		context,
+		isSubWorkflow(context)
+			? `The results ${tooLong}, so this sub-workflow slept. If the workflow that calls it runs it once for each item, n8n hands over the results of one item only: run it once with all items.`
+			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose Keep Running under Wait for Completion.`,
+	);
 }

@@ -5,11 +5,13 @@ import type { ServiceClient } from '../../../service/http/client';
 import { path, type ServiceRequest } from '../../../service/http/request';
 import { readWholeRunList, type ListedRun } from '../../../service/runs/runList';
 import { ifKnown, readStatus } from '../../../service/runs/oneRun';
+import { runApi } from '../../../service/runs/runApi';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
 import { readInputSchema } from '../../../service/runs/schemas';
 import { isUncertainStart } from '../../../service/runs/startRun';
 import { TtlCache } from '../../../service/ttlCache';
-import type { StartingLine } from './start';
+import { onceEach } from '../../concurrency';
+import type { Ledger } from './ledger';
 
 /**
  * Do Not Repeat Within: an input that was started lately gets the run of that start. n8n's own stores
@@ -45,79 +47,55 @@ class NotLookedForError extends HelpfulError {
 }
 
 /**
- * Starts an item's run, unless one of the same input was started within the time that the user has set.
+ * What starts an item's run, unless one of the same input was started within the time that the user has set.
  *
- * @param origin digest of the request
- * @param start sends the start, and gives the run's ID
- * @returns the ID of the run that was there already; undefined where it was started now
- * @throws what `start` throws; or the earlier start did, if it may have begun a run that nobody finds
+ * @param account names it among all that this process knows
+ * @returns a function of the digest of a request, the request, and what sends it and gives the run's ID.
+ * It returns the ID of the run that was there already, undefined where it was started now; and throws what
+ * sending it throws, or the earlier start did, if that may have begun a run that nobody finds
  */
-export async function startUnlessRepeated(
-	line: StartingLine,
-	{ origin, request }: { origin: string; request: ServiceRequest },
-	within: number,
-	start: () => Promise<string>,
-): Promise<string | undefined> {
-	const key = `${line.account} ${origin}`;
-	const since = Date.now() - within;
-	for (let known = begun.get(key); known !== undefined; known = begun.get(key)) {
-		if (known.at < since) break;
-		const earlier = await attempt(known.taskId);
-		if (earlier.ok && (await isOfUse(line, earlier.value))) return earlier.value;
-		if (!earlier.ok && isUncertainStart(earlier.error)) {
-			const found = await findListed(line, request, since);
-			if (found === undefined) throw earlier.error;
-			return found;
+export function unlessRepeated(client: ServiceClient, account: string, ledger: Ledger) {
+	const { noRepeatMs = 0 } = ledger.settings;
+	const since = Date.now() - noRepeatMs;
+	const earlierRuns = onceEach(async (botId) => await readEarlier(client, botId, since));
+	const isOfUse = async (taskId: string): Promise<boolean> => {
+		const status = await looked(ifKnown(readStatus(client, runApi(ledger.api), taskId)));
+		return status !== undefined && !isUnsuccessful(status);
+	};
+	return async (
+		origin: string | undefined,
+		request: ServiceRequest,
+		start: () => Promise<string>,
+	): Promise<string | undefined> => {
+		if (origin === undefined || noRepeatMs === 0) {
+			await start();
+			return undefined;
 		}
-		if (begun.get(key) === known) break;
-	}
-	let repeated: string | undefined;
-	const looking = findListed(line, request, since);
-	const taskId = looking.then(async (found) => (repeated = found) ?? (await start()));
-	begun.set(key, { taskId, at: Date.now() }, Date.now() + within);
-	await taskId;
-	// It began earlier than now.
-	if (repeated !== undefined) begun.delete(key);
-	return repeated;
-}
-
-async function isOfUse({ client, api }: StartingLine, taskId: string): Promise<boolean> {
-	const status = await looked(ifKnown(readStatus(client, api, taskId)));
-	return status !== undefined && !isUnsuccessful(status);
-}
-
-/** The run of a bot with this input that the service lists: started by whichever process or workflow. */
-async function findListed(
-	{ client, listed }: StartingLine,
-	request: ServiceRequest,
-	from: number,
-): Promise<string | undefined> {
-	const { body } = request;
-	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(request.path) ?? [];
-	const input = isJsonObject(body) ? body.input : undefined;
-	if (botId === undefined || !isJsonObject(input)) return undefined;
-	const bot = decodeURIComponent(botId);
-	const reading = listed.get(bot) ?? readEarlier(client, bot, from);
-	listed.set(bot, reading);
-	const { runs, defaults } = await looked(reading);
-	const textOf = (given: JsonObject): string => JSON.stringify({ ...defaults, ...given }, inOrder);
-	const wanted = textOf(input);
-	const isSame = ({ status, record }: ListedRun): boolean =>
-		!isUnsuccessful(status) &&
-		(textAt(record, 'bot_id') ?? bot) === bot &&
-		isJsonObject(record.input) &&
-		textOf(record.input) === wanted;
-	return runs.find(isSame)?.taskId;
-}
-
-/** For JSON.stringify: text that is the same for equal values, whatever the order of members. */
-function inOrder(_: string, value: JsonValue): JsonValue {
-	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+		const key = `${account} ${origin}`;
+		for (let known = begun.get(key); known !== undefined; known = begun.get(key)) {
+			if (known.at < since) break;
+			const earlier = await attempt(known.taskId);
+			if (earlier.ok && (await isOfUse(earlier.value))) return earlier.value;
+			if (!earlier.ok && isUncertainStart(earlier.error)) {
+				const found = await listedRun(request, earlierRuns);
+				if (found === undefined) throw earlier.error;
+				return found;
+			}
+			if (begun.get(key) === known) break;
+		}
+		let repeated: string | undefined;
+		const looking = listedRun(request, earlierRuns);
+		const taskId = looking.then(async (found) => (repeated = found) ?? (await start()));
+		begun.set(key, { taskId, at: Date.now() }, Date.now() + noRepeatMs);
+		await taskId;
+		// It began earlier than now.
+		if (repeated !== undefined) begun.delete(key);
+		return repeated;
+	};
 }
 
 /** A bot's runs, and the defaults of its input: the service may list an input with them or without. */
-export interface EarlierRuns {
+interface EarlierRuns {
 	runs: ListedRun[];
 	defaults: JsonObject;
 }
@@ -136,6 +114,32 @@ async function readEarlier(
 			isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : [],
 	);
 	return { runs, defaults: Object.fromEntries(defaults) };
+}
+
+/** The run of a bot with this input that the service lists: started by whichever process or workflow. */
+async function listedRun(
+	{ path: startPath, body }: ServiceRequest,
+	earlierRuns: (botId: string) => Promise<EarlierRuns>,
+): Promise<string | undefined> {
+	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(startPath) ?? [];
+	const input = isJsonObject(body) ? body.input : undefined;
+	if (botId === undefined || !isJsonObject(input)) return undefined;
+	const bot = decodeURIComponent(botId);
+	const { runs, defaults } = await looked(earlierRuns(bot));
+	const textOf = (given: JsonObject): string => JSON.stringify({ ...defaults, ...given }, inOrder);
+	const wanted = textOf(input);
+	const isSame = ({ status, record }: ListedRun): boolean =>
+		!isUnsuccessful(status) &&
+		(textAt(record, 'bot_id') ?? bot) === bot &&
+		isJsonObject(record.input) &&
+		textOf(record.input) === wanted;
+	return runs.find(isSame)?.taskId;
+}
+
+/** For JSON.stringify: text that is the same for equal values, whatever the order of members. */
+function inOrder(_: string, value: JsonValue): JsonValue {
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function looked<T>(reading: Promise<T>): Promise<T> {

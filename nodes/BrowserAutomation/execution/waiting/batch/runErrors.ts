@@ -10,11 +10,30 @@ const IDS_SHOWN = 20;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
-/** An item has no run, because its start was refused. */
-export class NotStartedError extends ServiceError {
-	constructor({ message, advice, facts }: Refusal) {
-		super(message, advice, facts);
-	}
+/** What is to be known about an error after the execution has slept. */
+export function toRefusal(error: unknown): Refusal {
+	return {
+		message: error instanceof Error ? error.message : String(error),
+		advice: error instanceof HelpfulError ? error.advice : '',
+		facts: error instanceof ServiceError ? error.facts : {},
+	};
+}
+
+/** The refusal of a start that may have begun a run all the same. */
+export function uncertainRefusal(error: unknown): Refusal {
+	const { message, facts } = toRefusal(error);
+	return {
+		message: `${message}. Whether the run was started is not known`,
+		advice: 'Look for it with Run > Get Many before you start it again.',
+		facts,
+		isUncertain: true,
+	};
+}
+
+/** The error that was refused with. */
+export function refusedError({ message, advice, facts }: Refusal): HelpfulError {
+	const isOfService = Object.keys(facts).length > 0;
+	return isOfService ? new ServiceError(message, advice, facts) : new HelpfulError(message, advice);
 }
 
 /** Names runs in a sentence: all of them, or the first and how many more. */

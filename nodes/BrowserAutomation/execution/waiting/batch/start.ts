@@ -1,15 +1,17 @@
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../../service/http/errorCodes';
-import { hasCode, HelpfulError, ServiceError } from '../../../service/errors';
+import { CanceledError, hasCode } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
-import type { RunApi } from '../../../service/runs/runApi';
+import { runApi } from '../../../service/runs/runApi';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/startRun';
 import { mapConcurrently } from '../../concurrency';
-import type { Entry, Ledger, Refusal } from './ledger';
-import { dueStarts, unstarted } from './progress';
-import { startUnlessRepeated, type EarlierRuns } from './repeats';
+import type { Entry, Ledger } from './ledger';
+import { unstarted } from './progress';
+import { unlessRepeated } from './repeats';
+import { refusedError, toRefusal, uncertainRefusal } from './runErrors';
 import { NONCE_LENGTH, nonceOf } from '../sleep/secret';
+import { dueStarts } from './waves';
 
 /** The address that the service calls when the run of one item ends. */
 export function callbackUrlFor(resumeUrl: string, itemIndex: number, ledger: Ledger): string {
@@ -32,50 +34,21 @@ export function callbackExtra(count: number): number {
 	return `&item=${count}&nonce=`.length + NONCE_LENGTH;
 }
 
-/** What is to be known about an error after the execution has slept. */
-export function toRefusal(error: unknown): Refusal {
-	return {
-		message: error instanceof Error ? error.message : String(error),
-		advice: error instanceof HelpfulError ? error.advice : '',
-		facts: error instanceof ServiceError ? error.facts : {},
-	};
-}
-
-const LOOK_FOR_IT = 'Look for it with Run > Get Many before you start it again.';
-
-/** Why an item has no run, where n8n went down while its start may have been on its way. */
-export function uncertainRefusal(): Refusal {
-	return {
-		message: 'n8n stopped while the run was being started. Whether it was started is not known',
-		advice: LOOK_FOR_IT,
-		facts: {},
-		isUncertain: true,
-	};
-}
-
-function uncertainStart(error: HelpfulError): HelpfulError {
-	const message = `${error.message}. Whether the run was started is not known`;
-	if (!(error instanceof ServiceError)) return new HelpfulError(message, LOOK_FOR_IT);
-	return new ServiceError(message, LOOK_FOR_IT, error.facts);
-}
-
 /** How starts are sent. */
 export interface StartingLine {
+	/** Lets a start that is under way come to its end when the execution is stopped: its run is to be known. */
 	client: ServiceClient;
-	api: RunApi;
+	/** Raised when the execution is stopped. */
+	signal: AbortSignal | undefined;
 	ledger: Ledger;
-	/** Where n8n wakes this execution. */
-	resumeUrl: string | undefined;
-	/** Whether the runs are to call back there. */
-	callsBack: boolean;
+	/** Where the runs are to call back, if they are. */
+	callbackTo: string | undefined;
 	/** Whether one refused start leaves the others alone. */
 	goesOn: boolean;
 	/** How many runs may be started now. */
 	allowed: number;
 	/** Names the account among all that this process knows. */
 	account: string;
-	/** What was read of the service's list of runs, by bot. */
-	listed: Map<string, Promise<EarlierRuns>>;
 	/** Called when a start meets the plan's limit of running tasks. */
 	onFull(): void;
 }
@@ -92,85 +65,83 @@ export interface StartFailure {
  * stays unstarted, and the ledger says since when it waits.
  *
  * @returns the first refusal of a start, unless the batch goes on after one
+ * @throws CanceledError
  */
 export async function startRuns(line: StartingLine): Promise<StartFailure | undefined> {
-	const { ledger, allowed } = line;
+	const { ledger, allowed, goesOn } = line;
+	const { waitForSlot, concurrency } = ledger.settings;
 	// Whoever has waited and was given no slots finds out one by one.
-	const concurrency =
-		ledger.queuedAt !== undefined && allowed === Infinity ? 1 : ledger.settings.concurrency;
-	const failure = await sendStarts(line, dueStarts(ledger).slice(0, allowed), concurrency);
-	if (unstarted(ledger).length === 0) delete ledger.queuedAt;
-	return failure;
-}
-
-async function sendStarts(
-	line: StartingLine,
-	due: Entry[],
-	concurrency: number,
-): Promise<StartFailure | undefined> {
-	const { ledger } = line;
+	const atOnce = ledger.queuedAt !== undefined && allowed === Infinity ? 1 : concurrency;
+	const due = dueStarts(ledger).slice(0, allowed);
+	const startOnce = unlessRepeated(line.client, line.account, ledger);
 	let isFull = false;
 	let failure: StartFailure | undefined;
-	await mapConcurrently(due, concurrency, async (entry) => {
+	await mapConcurrently(due, atOnce, async (entry) => {
 		const { request } = entry;
 		if (request === undefined || isFull || failure !== undefined) return;
-		const start = await attempt(carryOut(line, entry, request));
+		const start = await attempt(startItem(line, entry, request, startOnce));
 		if (start.ok) return;
 		const { error } = start;
-		if (hasCode(error, TOO_MANY_RUNNING_TASKS) && ledger.settings.waitForSlot) {
+		if (error instanceof CanceledError) throw error;
+		if (hasCode(error, TOO_MANY_RUNNING_TASKS) && waitForSlot) {
 			isFull = true;
 			ledger.queuedAt ??= Date.now();
 			line.onFull();
 			return;
 		}
 		const isUncertain = isUncertainStart(error);
-		const refusal = isUncertain ? uncertainStart(error) : error;
-		if (line.goesOn || isUncertain) {
+		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
+		if (goesOn || isUncertain) {
 			delete entry.request;
-			entry.refusal = { ...toRefusal(refusal), ...(isUncertain && { isUncertain }) };
+			entry.refusal = refusal;
 		}
-		if (!line.goesOn) failure ??= { error: refusal, itemIndex: ledger.entries.indexOf(entry) };
+		const itemIndex = ledger.entries.indexOf(entry);
+		if (!goesOn) failure ??= { error: isUncertain ? refusedError(refusal) : error, itemIndex };
 	});
+	if (unstarted(ledger).length === 0) delete ledger.queuedAt;
 	return failure;
 }
 
-async function carryOut(line: StartingLine, entry: Entry, request: ServiceRequest): Promise<void> {
-	const { ledger } = line;
-	const { origin } = entry;
-	const { noRepeatMs, cancelAfterMs } = ledger.settings;
+/** Starts an item's run, or notes the one that was there already. */
+async function startItem(
+	line: StartingLine,
+	entry: Entry,
+	request: ServiceRequest,
+	startOnce: ReturnType<typeof unlessRepeated>,
+): Promise<void> {
+	const { ledger, signal } = line;
 	const start = async (): Promise<string> => {
+		if (signal?.aborted) throw new CanceledError();
 		ledger.startedAt = Date.now();
-		const { taskId, status, profileId } = await sendStart(line, entry, request);
-		if (profileId !== undefined) entry.profileId = profileId;
-		if (cancelAfterMs !== undefined) entry.startedAt = Date.now();
-		note({ taskId, status });
-		return taskId;
+		entry.isBeingSent = true;
+		try {
+			const started = await sendStart(line, entry, request);
+			delete entry.request;
+			Object.assign(entry, started);
+			if (ledger.settings.cancelAfterMs !== undefined) entry.startedAt = Date.now();
+			return started.taskId;
+		} finally {
+			delete entry.isBeingSent;
+		}
 	};
-	const note = (run: Pick<Entry, 'taskId' | 'status' | 'isRepeated'>): void => {
-		delete entry.request;
-		delete entry.isDue;
-		Object.assign(entry, run);
-	};
-	if (origin === undefined || noRepeatMs === undefined) {
-		await start();
-		return;
-	}
-	const taskId = await startUnlessRepeated(line, { origin, request }, noRepeatMs, start);
+	const taskId = await startOnce(entry.origin, request, start);
 	if (taskId === undefined) return;
-	note({ taskId, isRepeated: true });
+	delete entry.request;
+	Object.assign(entry, { taskId, isRepeated: true });
 	// It calls somebody else back.
 	if (ledger.way === 'callback') ledger.way = 'clock';
 }
 
 async function sendStart(
-	{ client, api, ledger, resumeUrl, callsBack }: StartingLine,
+	{ client, ledger, callbackTo }: StartingLine,
 	entry: Entry,
 	request: ServiceRequest,
 ): Promise<StartedRun> {
-	if (resumeUrl === undefined || !callsBack || ledger.way !== 'callback') {
+	const api = runApi(ledger.api);
+	if (callbackTo === undefined || ledger.way !== 'callback') {
 		return await startRun(client, api, request);
 	}
-	const url = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), ledger);
+	const url = callbackUrlFor(callbackTo, ledger.entries.indexOf(entry), ledger);
 	const statusChanged = ledger.settings.wakeWhenPaused ? url : undefined;
 	const started = await attempt(startRun(client, api, request, { completed: url, statusChanged }));
 	if (started.ok) return started.value;

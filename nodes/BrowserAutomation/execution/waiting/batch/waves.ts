@@ -1,6 +1,6 @@
-import type { Ledger } from './ledger';
 import { claimsExecutions } from '../platform';
-import { dueStarts, unstarted } from './progress';
+import type { Entry, Ledger } from './ledger';
+import { unstarted } from './progress';
 
 /**
  * n8n keeps nothing of a node's work until the execution sleeps. Large batches are therefore started
@@ -25,29 +25,35 @@ const LEAST_WAVE = 100;
  */
 const MOST_WAVES = 5;
 
+/** The items whose start is to be sent now: the wave that the ledger was stored for, or all. */
+export function dueStarts({ entries, waveEnd }: Ledger): Entry[] {
+	return unstarted({ entries: entries.slice(0, waveEnd) });
+}
+
 /**
  * Decides whether a batch that may sleep is started in waves: each needs a wake-up, so n8n has to be
  * able to call itself and to tell an execution that is awake from one that sleeps.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
-	if (unstarted(ledger).length > ONE_GO && claimsExecutions(resumeUrl)) ledger.inWaves = true;
+	if (unstarted(ledger).length > ONE_GO && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
 }
 
 /** Chooses the starts that may be sent when the execution wakes, before the ledger is stored. */
 export function chooseWave(ledger: Ledger): void {
-	if (ledger.inWaves !== true) return;
-	endWave(ledger);
-	const wave = Math.max(LEAST_WAVE, Math.ceil(ledger.entries.length / MOST_WAVES));
-	for (const entry of unstarted(ledger).slice(0, wave)) entry.isDue = true;
+	const { entries, waveEnd } = ledger;
+	if (waveEnd === undefined) return;
+	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MOST_WAVES));
+	const next = unstarted(ledger)[size];
+	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
 }
 
 /** Notes that no start is on its way any more: what was not sent may be sent later. */
 export function endWave(ledger: Ledger): void {
-	for (const entry of ledger.entries) delete entry.isDue;
+	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
 }
 
 /** Whether starts are left for another wave, rather than for when a slot is free. */
 export function isBetweenWaves(ledger: Ledger): boolean {
-	if (ledger.inWaves !== true || ledger.queuedAt !== undefined) return false;
-	return unstarted(ledger).length > 0 && dueStarts(ledger).length === 0;
+	const isOver = ledger.waveEnd === 0 && ledger.queuedAt === undefined;
+	return isOver && unstarted(ledger).length > 0;
 }

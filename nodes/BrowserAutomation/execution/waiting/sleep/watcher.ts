@@ -9,7 +9,7 @@ import { connectToWatch, type ApiCredential } from '../../../transport/client';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Ledger, Sleep } from '../batch/ledger';
-import { settles } from '../batch/progress';
+import { endsWaiting } from '../batch/progress';
 import { SlotLine } from './line';
 import { pauseBetweenLooks } from './schedule';
 import {
@@ -398,7 +398,7 @@ export class Watcher {
 /** The runs of a sleeper that are still waited for. */
 function openRuns({ runs, wakeWhenPaused }: Sleeper): string[] {
 	return [...runs].flatMap(([taskId, answer]) =>
-		answer === undefined || !settles(answer, wakeWhenPaused) ? [taskId] : [],
+		answer === undefined || !endsWaiting(answer, wakeWhenPaused) ? [taskId] : [],
 	);
 }
 

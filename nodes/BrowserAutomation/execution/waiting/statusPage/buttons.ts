@@ -2,8 +2,8 @@ import type { ServiceClient } from '../../../service/http/client';
 import { textAt } from '../../../service/json/json';
 import { cancelRun } from '../../../service/runs/oneRun';
 import { runApi, type RunApi } from '../../../service/runs/runApi';
-import type { Entry, Ledger } from '../batch/ledger';
-import { mayGoOn } from '../batch/progress';
+import type { Ledger } from '../batch/ledger';
+import { activeRuns } from '../batch/progress';
 
 /** What a button has done, for the page. */
 export interface Pressed {
@@ -28,8 +28,7 @@ export async function press(ledger: Ledger, form: unknown, connect: Connect): Pr
 	const button = BUTTONS.find(({ name }) => textAt(form, name) !== undefined);
 	if (cancelsAll || button === undefined) return { notice: '', cancelsAll };
 	const taskId = textAt(form, button.name) ?? '';
-	const isOpen = ({ taskId: id, ...entry }: Entry): boolean => id === taskId && mayGoOn(entry);
-	if (!ledger.entries.some(isOpen)) {
+	if (!activeRuns(ledger).some((run) => run.taskId === taskId)) {
 		return { notice: `Run ${taskId} is not one of the open runs.`, cancelsAll };
 	}
 	try {

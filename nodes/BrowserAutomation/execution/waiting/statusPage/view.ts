@@ -4,7 +4,7 @@ import { textAt } from '../../../service/json/json';
 import type { Activity, Ledger } from '../batch/ledger';
 import { activityOf } from '../sleep/sleepers';
 import { watcherOf } from '../sleep/watcher';
-import { isAllSettled, isStarted, mayGoOn, unstarted } from '../batch/progress';
+import { activeRuns, isAllOver, unstarted } from '../batch/progress';
 import type { ShownRun } from './shownRuns';
 
 /** Where the sleeping execution is in n8n. */
@@ -31,7 +31,7 @@ export function viewOf(
 	{ node, workflowName = 'The workflow', executionUrl }: Place,
 	notice?: string,
 ) {
-	const open = ledger.entries.filter(isStarted).filter(mayGoOn);
+	const open = activeRuns(ledger);
 	const activity = activityOf(ledger);
 	return {
 		name: nameOf(node, runs),
@@ -49,7 +49,7 @@ export function viewOf(
 		isFull: ledger.queuedAt !== undefined,
 		inLine: watcherOf(ledger)?.line.describe(ledger.executionId),
 		paused: open.filter(({ status }) => status === 'paused').length,
-		isOver: isAllSettled(ledger),
+		isOver: isAllOver(ledger),
 		runs,
 		activity,
 		notice,

@@ -1,7 +1,7 @@
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
 import { deleted, done, list, runFiles } from '../../nodes/BrowserAutomation/execution/handlers';
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
-import { returnAllField } from '../../nodes/BrowserAutomation/fields/paging';
+import { returnAllField } from '../../nodes/BrowserAutomation/fields/requests';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type {
 	OfferedOperation,

@@ -46,6 +46,33 @@ describe('what the interface does not allow is refused before a request', () => 
 	});
 });
 
+describe('a value of which a field knows nothing is refused', () => {
+	const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...EVENT_FIELDS];
+	const ODD: Partial<Record<string, unknown[]>> = {
+		boolean: ['perhaps', 2],
+		multiOptions: ['no such choice', ['no such choice'], 2, null],
+		number: ['soon', '', null, NaN, true],
+		options: ['no such choice', 2, true, ['raw']],
+	};
+	const known = fields.filter(({ parameter: { type, typeOptions } }) => {
+		return type in ODD && typeOptions?.loadOptionsMethod === undefined;
+	});
+	const byName = new Map(known.map((field) => [field.name, field]));
+
+	it.each([...byName])('by %s', (_, { parameter: { type, displayName }, read }) => {
+		for (const raw of ODD[type] ?? []) {
+			const reading = (): unknown => read(raw, 'UTC');
+			expect(reading).toThrow(InputError);
+			expect(reading).toThrow(displayName);
+		}
+	});
+
+	it('in every field with choices, in every switch and every number', () => {
+		expect([...byName.keys()]).toEqual(expect.arrayContaining(['output', 'returnAll', 'limit']));
+		expect(byName.size).toBeGreaterThan(25);
+	});
+});
+
 describe('what an expression leaves that found nothing', () => {
 	const idFields = [
 		...nodeOperations.flatMap(({ operation }) => operation.fields),

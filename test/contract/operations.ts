@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
-import { returnAllField } from '../../nodes/BrowserAutomation/fields/paging';
+import { returnAllField } from '../../nodes/BrowserAutomation/fields/requests';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import type { ServiceClient } from '../../nodes/BrowserAutomation/service/http/client';

@@ -1,7 +1,7 @@
 import { readContent, type BytesAnswer, type Content } from '../service/http/content';
 import { asItems } from './handlers';
 import type { Handler } from './operation';
-import { readAnswerBounds } from '../fields/answers';
+import { readAnswerBounds } from '../fields/requests';
 import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
 import { sendForBytes } from '../transport/client';
 

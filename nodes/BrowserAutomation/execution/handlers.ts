@@ -23,7 +23,7 @@ import {
 } from '../fields/output';
 import { withNotes } from './notes';
 import type { Handler, ItemResult } from './operation';
-import { limitField, mostPagesField, PAGING_FIELDS, returnAllField } from '../fields/paging';
+import { limitField, mostPagesField, PAGING_FIELDS, returnAllField } from '../fields/requests';
 import { fileItem, resultItems, withInputFiles } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */

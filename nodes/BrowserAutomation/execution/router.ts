@@ -1,8 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readAnswerBounds } from '../fields/answers';
-import { baseUrlField } from '../fields/baseUrl';
-import { concurrencyField } from '../fields/concurrency';
+import { baseUrlField, concurrencyField, readAnswerBounds } from '../fields/requests';
 import { mapConcurrently } from './concurrency';
 import { failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';

@@ -1,8 +1,8 @@
 import { EVENT_FILES_FIELDS, readEventFiles } from './files';
 import type { Field, Values } from './field';
-import { locatorFilter } from './fieldBuilders';
 import { readStateOutput, STATE_FIELDS, type ResultSettings } from './output';
 import { readChoices } from './parseValue';
+import { botIdFilter } from './records';
 import { InputError } from '../service/errors';
 import {
 	END_EVENTS,
@@ -34,15 +34,7 @@ const TITLES = Object.fromEntries(RUN_EVENTS.map(({ name, title }) => [name, tit
 /** What stands below the node: the titles of the chosen events. */
 export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
 
-const botFilter = locatorFilter(
-	{
-		name: 'bot',
-		displayName: 'Bot',
-		description: 'Only runs of this bot',
-		placeholder: 'e.g. 76520131497525',
-	},
-	'searchBots',
-);
+const botFilter: Field<string | undefined> = { ...botIdFilter, name: 'bot' };
 
 /** What both triggers offer. */
 export const EVENT_FIELDS: ReadonlyArray<Field<unknown>> = [

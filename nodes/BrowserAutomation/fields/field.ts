@@ -12,16 +12,16 @@ export interface Field<T> {
 	/** What n8n's editor shows. */
 	parameter: Omit<INodeProperties, 'name' | 'displayOptions'>;
 	/** Set for a field that stands in a collection. */
-	group?: FieldGroup;
+	group?: FieldGroup | undefined;
 	/** Further conditions on sibling fields, e.g. `{ returnAll: [false] }`. */
-	showWhen?: NonNullable<IDisplayOptions['show']>;
+	showWhen?: IDisplayOptions['show'];
 	/** Conditions that hide it, e.g. on what n8n adds to an agent's tool. */
-	hideWhen?: NonNullable<IDisplayOptions['hide']>;
+	hideWhen?: IDisplayOptions['hide'];
 	/**
 	 * Set where nothing at all, which an expression gives that finds nothing, is read as `null`: it
 	 * must not pass for a field that was left alone.
 	 */
-	readsNull?: true;
+	readsNull?: true | undefined;
 	/**
 	 * @param timeZone the workflow's, in which dates without an offset are meant
 	 * @throws InputError naming the field when the value cannot be used

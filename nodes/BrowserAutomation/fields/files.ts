@@ -1,53 +1,41 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
-import { InputError } from '../service/errors';
 import { FILE_GROUPS, type FileGroup } from '../service/files/files';
-import { numberIn, type Field, type Values } from './field';
-import { readChoices } from './parseValue';
-import { switchOption } from './switches';
+import type { Field, Values } from './field';
+import { choice, multiChoice, numberOption, optionalText, switchOption } from './fieldBuilders';
 
 const BYTES_PER_MB = 1024 ** 2;
 
-const FILE_TYPES: INodePropertyOptions[] = [
-	{ name: 'CSV', value: 'csv', description: 'The result as comma-separated values' },
-	{ name: 'JSON', value: 'json', description: 'The result as JSON' },
-	{ name: 'Markdown', value: 'md', description: 'The result as a Markdown table' },
-	{
-		name: 'Other Files',
-		value: 'other',
-		description: 'Files that the run created or downloaded, and results in other formats',
-	},
-	{ name: 'XML', value: 'xml', description: 'The result as XML' },
-];
-
-/** Which files of a run to download, where downloading is the whole point. */
-export const fileTypesField: Field<FileGroup[]> = {
-	name: 'fileTypes',
-	parameter: {
-		displayName: 'File Types',
-		type: 'multiOptions',
-		default: [...FILE_GROUPS],
-		description: 'Which files of the run to download',
-		options: FILE_TYPES,
-	},
-	read: (raw = [...FILE_GROUPS]) => readChoices(raw, FILE_GROUPS, 'File Types'),
+const FILE_TYPES: Record<FileGroup, readonly [string, string]> = {
+	csv: ['CSV', 'The result as comma-separated values'],
+	json: ['JSON', 'The result as JSON'],
+	md: ['Markdown', 'The result as a Markdown table'],
+	xml: ['XML', 'The result as XML'],
+	other: ['Other Files', 'Files that the run created or downloaded, and results in other formats'],
 };
 
+/** Which files of a run to download, where downloading is the whole point. */
+export const fileTypesField = multiChoice(
+	{
+		name: 'fileTypes',
+		displayName: 'File Types',
+		default: FILE_GROUPS,
+		description: 'Which files of the run to download',
+	},
+	FILE_TYPES,
+);
+
 /** Which files of a run to download beside something else; none unless the option is added. */
-function downloadFilesOption(description: string): Field<FileGroup[]> {
-	return {
-		name: 'downloadFiles',
-		group: 'options',
-		parameter: {
+function downloadFilesOption(description: string): Field<readonly FileGroup[]> {
+	return multiChoice(
+		{
+			name: 'downloadFiles',
+			under: 'options',
 			displayName: 'Download Files',
-			type: 'multiOptions',
-			default: [...FILE_GROUPS],
+			default: FILE_GROUPS,
+			absent: [],
 			description,
-			options: FILE_TYPES,
 		},
-		read: (raw = []) =>
-			Array.isArray(raw) && raw.length === 0 ? [] : readChoices(raw, FILE_GROUPS, 'Download Files'),
-	};
+		FILE_TYPES,
+	);
 }
 
 const downloadWithOutput = downloadFilesOption(
@@ -58,85 +46,56 @@ const downloadWithEvents = downloadFilesOption(
 	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row. For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
-const binaryPrefixOption: Field<string> = {
+const binaryPrefixOption = optionalText({
 	name: 'binaryPrefix',
-	group: 'options',
-	parameter: {
-		displayName: 'Binary Field Prefix',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. run_',
-		description: 'Prefix for binary field names, e.g. "run_" for run_json and run_file_1',
-	},
-	read: (raw) => (typeof raw === 'string' ? raw : ''),
-};
+	under: 'options',
+	displayName: 'Binary Field Prefix',
+	placeholder: 'e.g. run_',
+	description: 'Prefix for binary field names, e.g. "run_" for run_json and run_file_1',
+});
 
-const maxFileSizeOption: Field<number> = {
+const maxFileSizeOption = numberOption({
 	name: 'maxFileSize',
-	group: 'options',
-	parameter: {
-		displayName: 'Max File Size (MB)',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 100,
-		description: 'Largest file to download. Without this option there is no limit.',
-	},
-	read: (raw) => {
-		if (raw === undefined || raw === null || raw === '') return Infinity;
-		const megabytes = numberIn(raw);
-		if (Number.isFinite(megabytes) && megabytes > 0) return megabytes * BYTES_PER_MB;
-		throw new InputError(
-			'Max File Size is not a number above 0',
-			'Enter megabytes, e.g. 100, or remove the option.',
-		);
-	},
-};
+	displayName: 'Max File Size (MB)',
+	default: 100,
+	absent: Infinity,
+	isFraction: true,
+	description: 'Largest file to download. Without this option there is no limit.',
+});
 
-/** What happens to the others when one file of a run cannot be downloaded. */
-export type IfFileFails = 'fail' | 'continue';
-
-const ifFileFailsOption: Field<IfFileFails> = {
-	name: 'ifFileFails',
-	group: 'options',
-	parameter: {
+const ifFileFailsOption = choice(
+	{
+		name: 'ifFileFails',
+		under: 'options',
 		displayName: 'If a File Cannot Be Downloaded',
-		type: 'options',
 		default: 'fail',
 		description: 'What to do when one of the files cannot be downloaded',
-		options: [
-			{
-				name: 'Continue and List It',
-				value: 'continue',
-				description:
-					'Continue with the other files. The item’s list “files” says which one is missing.',
-			},
-			{ name: 'Fail', value: 'fail', description: 'Stop with a message that names the file' },
-		],
 	},
-	read: (raw) => (raw === 'continue' ? 'continue' : 'fail'),
-};
+	{
+		continue: [
+			'Continue and List It',
+			'Continue with the other files. The item’s list “files” says which one is missing.',
+		],
+		fail: ['Fail', 'Stop with a message that names the file'],
+	},
+);
 
 /** Whether an event is passed on although its run has none of the wanted files. */
-const ifNoFileOption: Field<'skip' | 'passOn'> = {
-	name: 'ifNoFile',
-	group: 'options',
-	parameter: {
+const ifNoFileOption = choice(
+	{
+		name: 'ifNoFile',
+		under: 'options',
 		displayName: 'If There Is No File',
-		type: 'options',
 		default: 'skip',
+		absent: 'passOn' as const,
 		description:
 			'What to do with an event of a run that has none of the files chosen under Download Files. Without this option it is passed on.',
-		options: [
-			{ name: 'Pass It On', value: 'passOn', description: 'Start the workflow without a file' },
-			{
-				name: 'Skip It',
-				value: 'skip',
-				description: 'Do not start the workflow, unless a file is there and cannot be downloaded',
-			},
-		],
 	},
-	read: (raw) => (raw === 'skip' ? raw : 'passOn'),
-};
+	{
+		passOn: ['Pass It On', 'Start the workflow without a file'],
+		skip: ['Skip It', 'Do not start the workflow, unless a file is there and cannot be downloaded'],
+	},
+);
 
 /** Whether the binary fields of the input go on beside those of the run. */
 export const keepInputFilesOption = switchOption({
@@ -148,10 +107,10 @@ export const keepInputFilesOption = switchOption({
 
 /** How files become binary fields. Kept as JSON while an execution sleeps. */
 export interface FileSettings {
-	groups: FileGroup[];
+	groups: readonly FileGroup[];
 	prefix: string;
-	/** Missing where all of them are wanted. */
-	ifOneFails?: IfFileFails;
+	/** What happens to the others when one cannot be downloaded. Missing where all of them are wanted. */
+	ifOneFails?: 'fail' | 'continue';
 	/** In bytes; missing when there is no limit. */
 	maxBytes?: number;
 }
@@ -192,12 +151,12 @@ export function readEventFiles(values: Values): {
 	};
 }
 
-function toSettings(groups: FileGroup[], values: Values): FileSettings {
-	const maxBytes = values(maxFileSizeOption);
+function toSettings(groups: readonly FileGroup[], values: Values): FileSettings {
+	const megabytes = values(maxFileSizeOption);
 	return {
 		groups,
-		prefix: values(binaryPrefixOption),
+		prefix: values(binaryPrefixOption) ?? '',
 		ifOneFails: values(ifFileFailsOption),
-		...(maxBytes !== Infinity && { maxBytes }),
+		...(megabytes !== Infinity && { maxBytes: megabytes * BYTES_PER_MB }),
 	};
 }

@@ -1,49 +1,49 @@
-import type { Field } from './field';
-import { InputError } from '../service/errors';
+import type { INodeProperties } from 'n8n-workflow';
+
 import { forwardPath } from '../service/http/forwardPath';
-import type { JsonValue } from '../service/json/json';
-import type { HttpMethod } from '../service/http/request';
 import { toPairs, type InputPair } from '../service/schema/inputPairs';
+import { choice, field, requiredText, switchOption } from './fieldBuilders';
 import { readJson, readText } from './parseValue';
-import { switchOption } from './switches';
 
-const METHODS: readonly HttpMethod[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
-
-export const methodField: Field<HttpMethod> = {
-	name: 'method',
-	parameter: {
+export const methodField = choice(
+	{
+		name: 'method',
 		displayName: 'Method',
-		type: 'options',
 		default: 'GET',
 		description: 'The HTTP method of the request',
-		options: METHODS.map((method) => ({ name: method, value: method })),
 	},
-	read: (raw) => {
-		const method = METHODS.find((candidate) => candidate === raw);
-		if (method !== undefined) return method;
-		throw new InputError('Method is not known', `Use one of ${METHODS.join(', ')}.`);
+	{
+		DELETE: 'DELETE',
+		GET: 'GET',
+		HEAD: 'HEAD',
+		OPTIONS: 'OPTIONS',
+		PATCH: 'PATCH',
+		POST: 'POST',
+		PUT: 'PUT',
 	},
-};
+);
 
-export const forwardPathField: Field<string> = {
-	name: 'path',
-	parameter: {
+export const forwardPathField = requiredText(
+	{
+		name: 'path',
 		displayName: 'Path',
-		type: 'string',
-		required: true,
-		default: '',
 		description:
 			'Path below /v2/cli-service/, without percent-encoding. The paths are not published: ask the service’s support.',
 		placeholder: 'e.g. some/path',
 	},
-	read: (raw) => forwardPath(readText(raw, 'Path', 'Enter a path below /v2/cli-service/.')),
-};
+	(raw, label) => forwardPath(readText(raw, label, 'Enter a path below /v2/cli-service/.')),
+);
+
+function partOfParameter(displayName: string, name: string): INodeProperties {
+	const description = `${displayName} of the parameter`;
+	return { displayName, name, type: 'string', default: '', description };
+}
 
 /** Query parameters by name. A name may come more than once. */
-export const queryField: Field<Record<string, string[]>> = {
-	name: 'queryParameters',
-	parameter: {
+export const queryField = field(
+	{
 		displayName: 'Query Parameters',
+		name: 'queryParameters',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Parameter',
@@ -53,33 +53,18 @@ export const queryField: Field<Record<string, string[]>> = {
 			{
 				displayName: 'Parameter',
 				name: 'pair',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						description: 'Name of the parameter',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'Value of the parameter',
-					},
-				],
+				values: [partOfParameter('Name', 'name'), partOfParameter('Value', 'value')],
 			},
 		],
 	},
-	read: (raw) => {
+	(raw) => {
 		const query = new Map<string, string[]>();
 		for (const { name, value } of readPairs(raw, 'Query Parameters')) {
 			query.set(name, [...(query.get(name) ?? []), value]);
 		}
 		return Object.fromEntries(query);
 	},
-};
+);
 
 /**
  * Names and values from a list that the user adds to one by one (`{ pair: [{ name, value }] }`).
@@ -94,17 +79,17 @@ function readPairs(raw: unknown, label: string): InputPair[] {
 }
 
 /** The body of a forwarded request: any JSON (docs/service.md: Forwarding). */
-export const forwardBodyField: Field<JsonValue | undefined> = {
-	name: 'body',
-	parameter: {
+export const forwardBodyField = field(
+	{
 		displayName: 'Body (JSON)',
+		name: 'body',
 		type: 'json',
 		default: '',
 		description: 'JSON to send as the body. Leave it empty to send none.',
+		showWhen: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] },
 	},
-	showWhen: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] },
-	read: (raw) => readJson(raw, 'Body (JSON)'),
-};
+	(raw) => readJson(raw, 'Body (JSON)'),
+);
 
 /** Whether to give the status and headers too. Named as in n8n's HTTP Request, like the other one. */
 export const fullResponseOption = switchOption({

@@ -1,37 +1,32 @@
-import type { Field, Values } from './field';
 import { isJsonObject, type JsonObject } from '../service/json/json';
 import type { FilledForm } from '../service/schema/filledForm';
 import type { FieldKind } from '../service/schema/form';
-import type { FilledInput } from '../service/schema/inputSchema';
-import { readJsonObject } from './parseValue';
-
-type InputMode = 'fields' | 'json';
+import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
+import { toInput, type FilledInput } from '../service/schema/inputSchema';
+import type { Field, Values } from './field';
+import { choice, field } from './fieldBuilders';
+import { readJson, readJsonObject } from './parseValue';
 
 /** How the user gives the input of a run. */
-export const inputModeField: Field<InputMode> = {
-	name: 'inputMode',
-	parameter: {
+const inputModeField = choice(
+	{
+		name: 'inputMode',
 		displayName: 'Specify Input',
-		type: 'options',
 		noDataExpression: true,
 		default: 'fields',
 		description: 'Fill in the bot’s form, or pass JSON, e.g. from an expression or an AI agent',
-		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		],
 	},
-	read: (raw) => (raw === 'json' ? 'json' : 'fields'),
-};
+	{ fields: 'Using Fields Below', json: 'Using JSON' },
+);
 
 /** What the form and the example are made for: they are made anew when one of these changes. */
 const CHOSEN = ['botId.value', 'templateId.value', 'workflowId.value'];
 
 /** The form that n8n makes of what the chosen bot, template or workflow takes. */
-export const inputFieldsField: Field<FilledForm> = {
-	name: 'inputFields',
-	parameter: {
+export const inputFieldsField = field(
+	{
 		displayName: 'Input',
+		name: 'inputFields',
 		type: 'resourceMapper',
 		noDataExpression: true,
 		required: true,
@@ -51,10 +46,10 @@ export const inputFieldsField: Field<FilledForm> = {
 				refreshStaleSchemaOnOpen: true,
 			},
 		},
+		showWhen: { inputMode: ['fields'] },
 	},
-	showWhen: { inputMode: ['fields'] },
-	read: readForm,
-};
+	readForm,
+);
 
 /**
  * A form's values, and what kind each field is. Workflows made by a program may leave the fields'
@@ -89,24 +84,24 @@ function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
  * not show, and so keeps them. Not in an agent's tool: there n8n would ask the model for the values
  * that the form left to it. It holds no value of its own.
  */
-const keptFormNote: Field<undefined> = {
-	name: inputFieldsField.name,
-	parameter: {
+const keptFormNote = field(
+	{
 		displayName:
 			'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
+		name: inputFieldsField.name,
 		type: 'notice',
 		default: '',
+		showWhen: { inputMode: ['json'] },
+		hideWhen: { '/descriptionType': ['auto', 'manual'] },
 	},
-	showWhen: { inputMode: ['json'] },
-	hideWhen: { '/descriptionType': ['auto', 'manual'] },
-	read: () => undefined,
-};
+	() => undefined,
+);
 
 /** Shows an example of the JSON: a form without fields, because only forms ask the service. It holds no value. */
-const inputExampleNote: Field<undefined> = {
-	name: 'inputExample',
-	parameter: {
+const inputExampleNote = field(
+	{
 		displayName: 'Example',
+		name: 'inputExample',
 		type: 'resourceMapper',
 		noDataExpression: true,
 		default: { mappingMode: 'defineBelow', value: null },
@@ -122,37 +117,39 @@ const inputExampleNote: Field<undefined> = {
 				hideNoDataError: true,
 			},
 		},
+		showWhen: { inputMode: ['json'] },
 	},
-	showWhen: { inputMode: ['json'] },
-	read: () => undefined,
-};
+	() => undefined,
+);
 
 /** The form, or what helps to write the input as JSON. */
-export const FORM_FIELDS: ReadonlyArray<Field<unknown>> = [
-	inputModeField,
-	inputFieldsField,
-	keptFormNote,
-	inputExampleNote,
-];
+const FORM_FIELDS = [inputModeField, inputFieldsField, keptFormNote, inputExampleNote];
 
 /** The input as JSON, e.g. from an expression or an AI agent. */
-const inputField: Field<JsonObject> = {
-	name: 'input',
-	parameter: {
-		displayName: 'Input (JSON)',
-		type: 'json',
-		default: '{}',
-		description:
-			'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
-		hint: 'e.g. { "keyword": "laptop" }',
-	},
-	showWhen: { inputMode: ['json'] },
-	readsNull: true,
-	read: (raw) => readJsonObject(raw, 'Input'),
-};
+function jsonInputField<T>(description: string, hint: string, read: (raw: unknown) => T): Field<T> {
+	const look = { name: 'input', displayName: 'Input (JSON)', description, hint };
+	const place = { showWhen: { inputMode: ['json'] }, readsNull: true as const };
+	return field({ ...look, ...place, type: 'json', default: '{}' }, read);
+}
 
-/** What a user fills in for the input of a run. */
+const inputField = jsonInputField(
+	'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
+	'e.g. { "keyword": "laptop" }',
+	(raw) => readJsonObject(raw, 'Input'),
+);
+
+const taskInputField = jsonInputField(
+	'The input as a JSON object, or as a list of objects with name and value. Workflow (V2) > Get and Workflow Template (V2) > Get show the names as input_parameters. Enter {} if no input is needed.',
+	'e.g. { "keyword": "laptop", "pages": 3 }',
+	(raw) => {
+		const inputs = raw === null ? raw : readJson(raw, 'Input (JSON)');
+		return inputs === undefined ? [] : toInputPairs(inputs, 'Input (JSON)');
+	},
+);
+
+/** What a user fills in for the input of a run, or of a task. */
 export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [...FORM_FIELDS, inputField];
+export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [...FORM_FIELDS, taskInputField];
 
 /**
  * The input of a run as the user gave it, in either way.
@@ -163,4 +160,14 @@ export function readFilledInput(values: Values): FilledInput {
 	return values(inputModeField) === 'json'
 		? { json: values(inputField) }
 		: values(inputFieldsField);
+}
+
+/**
+ * The input of a task as the user gave it, in either way. Fields left empty are left out.
+ *
+ * @throws InputError when the JSON is none, or a value cannot be sent
+ */
+export function readTaskInput(values: Values): InputPair[] {
+	if (values(inputModeField) === 'json') return values(taskInputField);
+	return toInputPairs(toInput(undefined, values(inputFieldsField)), 'Input');
 }

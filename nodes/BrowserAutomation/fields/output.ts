@@ -1,67 +1,42 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json/json';
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
 import type { Field, Values } from './field';
+import { choice, field, switchOption } from './fieldBuilders';
 import type { FileSettings } from './files';
 import { readOptionalText, readText } from './parseValue';
-import { switchOption } from './switches';
 
 /** The parameters that say of which bot or run the output is. */
-const SUBJECT_PARAMETERS = [
-	'botId.value',
-	'workflowId.value',
-	'taskId.value',
-	'templateId.value',
-	'filters.bot.value',
-];
-
-const RAW: INodePropertyOptions = {
-	name: 'Raw',
-	value: 'raw',
-	description: 'The run as the service returns it',
-};
-
-const ROWS: INodePropertyOptions = {
-	name: 'Rows',
-	value: 'rows',
-	description:
-		'One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use Rows From under Options. An empty list gives no items.',
-};
-
-const SELECTED: INodePropertyOptions = {
-	name: 'Selected Fields',
-	value: 'selected',
-	description: 'Rows with only the fields you choose, from the rows or the run',
-};
-
-const SIMPLIFIED: INodePropertyOptions = {
-	name: 'Simplified',
-	value: 'simplified',
-	description: 'One item with the run’s output and its key fields',
-};
+const SUBJECT_PARAMETERS = ['botId', 'workflowId', 'taskId', 'templateId', 'filters.bot'].map(
+	(name) => `${name}.value`,
+);
 
 /** How a run becomes output items, as users choose it who mostly want one of the ways. */
 function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
-	return {
-		name: 'output',
-		parameter: {
+	return choice(
+		{
+			name: 'output',
 			displayName: 'Output',
-			type: 'options',
 			default: byDefault,
 			description: 'What to return for each run',
 			builderHint: {
 				propertyHint:
 					'rows for data, one item each; simplified where the task_id, the status or the live view is used next; selected with fieldNames for an AI agent, which should read no more than it needs.',
 			},
-			options: [RAW, ROWS, SELECTED, SIMPLIFIED],
 		},
-		read: (raw) =>
-			raw === 'raw' || raw === 'rows' || raw === 'selected' || raw === 'simplified'
-				? raw
-				: byDefault,
-	};
+		{
+			raw: ['Raw', 'The run as the service returns it'],
+			rows: [
+				'Rows',
+				'One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use Rows From under Options. An empty list gives no items.',
+			],
+			selected: [
+				'Selected Fields',
+				'Rows with only the fields you choose, from the rows or the run',
+			],
+			simplified: ['Simplified', 'One item with the run’s output and its key fields'],
+		},
+	);
 }
 
 /** How the result of a run becomes output items. */
@@ -71,27 +46,25 @@ export const outputField = outputFieldFor('rows');
 export const stateOutputField = outputFieldFor('simplified');
 
 /** How a list of runs becomes output items. */
-const listOutputField: Field<SummaryMode> = {
-	name: 'listOutput',
-	parameter: {
+const listOutputField = choice(
+	{
+		name: 'listOutput',
 		displayName: 'Output',
-		type: 'options',
 		default: 'simplified',
 		description: 'What to return for each run',
-		options: [
-			{ ...RAW, description: 'All fields, as the service returns them' },
-			{ ...SELECTED, description: 'Only the fields that you name' },
-			{ ...SIMPLIFIED, description: 'The key fields' },
-		],
 	},
-	read: (raw) => (raw === 'raw' || raw === 'selected' ? raw : 'simplified'),
-};
+	{
+		raw: ['Raw', 'All fields, as the service returns them'],
+		selected: ['Selected Fields', 'Only the fields that you name'],
+		simplified: ['Simplified', 'The key fields'],
+	},
+);
 
 /** The names of the fields that are wanted. */
-const fieldNamesField: Field<string[]> = {
-	name: 'fieldNames',
-	parameter: {
+const fieldNamesField = field(
+	{
 		displayName: 'Field Names or IDs',
+		name: 'fieldNames',
 		type: 'multiOptions',
 		typeOptions: {
 			loadOptionsMethod: 'getOutputFields',
@@ -100,27 +73,29 @@ const fieldNamesField: Field<string[]> = {
 		default: [],
 		description:
 			'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		showWhen: { output: ['selected'] },
 	},
-	showWhen: { output: ['selected'] },
-	read: (raw) => {
-		const advice = 'Choose fields, or use an expression that gives names, e.g. title, price.';
-		const chosen: unknown[] = Array.isArray(raw)
-			? raw
-			: readText(raw, 'Field Names', advice).split(',');
-		if (chosen.length === 0) throw new InputError('No Field Names are chosen', advice);
-		const names = chosen.map((name) => readOptionalText(name, 'Field Names'));
-		const given = names.filter((name) => name !== undefined);
-		if (given.length === names.length) return [...new Set(given)];
-		throw new InputError('Field Names has an empty name', advice);
-	},
-};
+	readFieldNames,
+);
+
+function readFieldNames(raw: unknown): string[] {
+	const advice = 'Choose fields, or use an expression that gives names, e.g. title, price.';
+	const chosen: unknown[] = Array.isArray(raw)
+		? raw
+		: readText(raw, 'Field Names', advice).split(',');
+	if (chosen.length === 0) throw new InputError('No Field Names are chosen', advice);
+	const names = chosen.map((name) => readOptionalText(name, 'Field Names'));
+	const given = names.filter((name) => name !== undefined);
+	if (given.length === names.length) return [...new Set(given)];
+	throw new InputError('Field Names has an empty name', advice);
+}
 
 /** The list that has the rows. */
-export const rowsFromOption: Field<string | undefined> = {
-	name: 'rowsFrom',
-	group: 'options',
-	parameter: {
+export const rowsFromOption = field(
+	{
 		displayName: 'Rows From',
+		name: 'rowsFrom',
+		under: 'options',
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		description:
@@ -134,23 +109,21 @@ export const rowsFromOption: Field<string | undefined> = {
 			},
 			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. leads' },
 		],
+		showWhen: { '/output': ['rows', 'selected'] },
 	},
-	showWhen: { '/output': ['rows', 'selected'] },
-	read: (raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Rows From'),
-};
+	(raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Rows From'),
+);
 
 /** Whether each row has what stands beside the list, too. */
-const keepOthersOption: Field<boolean> = {
-	...switchOption({
-		name: 'keepOthers',
-		displayName: 'Keep the Record’s Other Fields',
-		description:
-			'Whether to add the record’s other fields to each row. A row’s own field wins over one with the same name.',
-		default: true,
-		absent: false,
-	}),
+const keepOthersOption = switchOption({
+	name: 'keepOthers',
+	displayName: 'Keep the Record’s Other Fields',
+	description:
+		'Whether to add the record’s other fields to each row. A row’s own field wins over one with the same name.',
+	default: true,
+	absent: false,
 	showWhen: { '/output': ['rows'] },
-};
+});
 
 /** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */
 export interface NewRows {
@@ -160,27 +133,22 @@ export interface NewRows {
 	compare: string[];
 }
 
-const onlyNewOption: Field<NewRows['firstTime'] | undefined> = {
-	name: 'onlyNewRows',
-	group: 'options',
-	parameter: {
+const onlyNewOption = choice(
+	{
+		name: 'onlyNewRows',
+		under: 'options',
 		displayName: 'Only New or Changed Rows',
-		type: 'options',
 		default: 'all',
+		absent: undefined,
 		description:
 			'Output a row only if this node has not output it before, in any execution of this workflow, tests included. n8n remembers the last 100,000 rows in its database as soon as the node has succeeded. A copy of the node starts afresh.',
-		options: [
-			{ name: 'First Time: All Rows', value: 'all' },
-			{
-				name: 'First Time: None',
-				value: 'none',
-				description: 'The first execution only remembers its rows',
-			},
-		],
+		showWhen: { '/output': ['rows'] },
 	},
-	showWhen: { '/output': ['rows'] },
-	read: (raw) => (raw === 'all' || raw === 'none' ? raw : undefined),
-};
+	{
+		all: 'First Time: All Rows',
+		none: ['First Time: None', 'The first execution only remembers its rows'],
+	},
+);
 
 const compareOption: Field<string[]> = {
 	...fieldNamesField,
@@ -194,10 +162,7 @@ const compareOption: Field<string[]> = {
 			'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
-	read: (raw, timeZone) => {
-		const isEmpty = raw === undefined || (Array.isArray(raw) && raw.length === 0);
-		return isEmpty ? [] : fieldNamesField.read(raw, timeZone);
-	},
+	read: (raw = []) => (Array.isArray(raw) && raw.length === 0 ? [] : readFieldNames(raw)),
 };
 
 const ROWS_OPTIONS = [rowsFromOption, keepOthersOption];

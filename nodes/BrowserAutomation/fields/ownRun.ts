@@ -1,6 +1,7 @@
 import { EVENT_FIELDS } from './events';
 import type { Field, Values } from './field';
-import { botField, INPUT_FIELDS, proxyRegionOption, readFilledInput, templateField } from './index';
+import { INPUT_FIELDS, readFilledInput } from './input';
+import { botField, proxyRegionOption, templateField } from './records';
 import { InputError } from '../service/errors';
 import { callbackFields, type Callbacks } from '../service/events/callback';
 import { toInput } from '../service/schema/inputSchema';

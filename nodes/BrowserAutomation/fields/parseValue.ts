@@ -103,12 +103,13 @@ export function readJson(raw: unknown, label: string): JsonValue | undefined {
 	if (raw === undefined || raw === null) return undefined;
 	if (typeof raw !== 'string') return toJson(raw, label);
 	if (raw.trim() === '') return undefined;
-	const parsed = parse(raw, label);
-	if (!(parsed instanceof Error)) return parsed;
-	if (parsed instanceof InputError) throw parsed;
-	throw new InputError(
-		`${label} is not valid JSON: ${parsed.message}`,
-		'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.',
+	return made(
+		() => parseUserJson(raw, label),
+		(reason) =>
+			new InputError(
+				`${label} is not valid JSON: ${reason}`,
+				'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.',
+			),
 	);
 }
 
@@ -119,31 +120,28 @@ export function readJson(raw: unknown, label: string): JsonValue | undefined {
  * number in it has lost digits
  */
 export function toJson(value: unknown, label: string): JsonValue | undefined {
-	const text = write(value);
-	const json = text === undefined ? undefined : parse(text, label);
-	if (!(json instanceof Error)) return json;
-	if (json instanceof InputError) throw json;
-	throw new InputError(
-		`${label} cannot be written as JSON`,
-		'Give plain values: text, numbers, true, false, lists and objects.',
+	return made(
+		() => {
+			const text: string | undefined = JSON.stringify(value);
+			return text === undefined ? undefined : parseUserJson(text, label);
+		},
+		() =>
+			new InputError(
+				`${label} cannot be written as JSON`,
+				'Give plain values: text, numbers, true, false, lists and objects.',
+			),
 	);
 }
 
-function parse(text: string, label: string): JsonValue | Error {
+function made<T>(make: () => T, refusal: (reason: string) => InputError): T {
+	let failure: unknown;
 	try {
-		return parseUserJson(text, label);
+		return make();
 	} catch (error) {
-		return error instanceof Error ? error : new Error(String(error));
+		failure = error;
 	}
-}
-
-/** JSON text; undefined for what has none, empty (which is no JSON) for what cannot be written. */
-function write(value: unknown): string | undefined {
-	try {
-		return JSON.stringify(value);
-	} catch {
-		return '';
-	}
+	if (failure instanceof InputError) throw failure;
+	throw refusal(failure instanceof Error ? failure.message : String(failure));
 }
 
 /**

@@ -3,10 +3,9 @@ import {
 	bodyField,
 	done,
 	list,
+	machineIdField,
 	optionalBodyField,
-	readId,
 	resource,
-	type Field,
 	type Operation,
 } from './operation';
 
@@ -57,20 +56,6 @@ export const cli = resource({
 	description: 'Send events, feedback and logs as the service’s command-line client does',
 	operations: reports('apiKey'),
 });
-
-const machineIdField: Field<string> = {
-	name: 'machineId',
-	parameter: {
-		displayName: 'Machine ID',
-		type: 'string',
-		required: true,
-		default: '',
-		description:
-			'What identifies the machine that gets the API key. The service does not say what it may be.',
-		placeholder: 'e.g. build-server-1',
-	},
-	read: (raw) => readId(raw, 'Machine ID', 'Enter a text that identifies the machine.'),
-};
 
 /** What works without an API key: openly, or signed. */
 export const publicCli = resource({

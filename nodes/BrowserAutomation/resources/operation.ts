@@ -1,9 +1,8 @@
 import type { RequestOperation, RunOperation } from '../execution/operation';
-import { baseUrlField } from '../fields/baseUrl';
-import { concurrencyField } from '../fields/concurrency';
+import { baseUrlField, concurrencyField } from '../fields/requests';
 import type { Field, Values } from '../fields/field';
 import { item } from '../execution/handlers';
-import { INPUT_FIELDS, readFilledInput, readTaskInput, TASK_INPUT_FIELDS } from '../fields';
+import { INPUT_FIELDS, readFilledInput, readTaskInput, TASK_INPUT_FIELDS } from '../fields/input';
 import { callbacksToNotify, NOTIFY_FIELDS } from '../fields/notify';
 import { RESULT_FIELDS } from '../fields/output';
 import { ATTACHING_FIELDS, STARTING_FIELDS, waitForCompletionField } from '../fields/waiting';
@@ -15,7 +14,9 @@ import { toInput } from '../service/schema/inputSchema';
 
 /** What operations are written with, beside what follows. */
 export * from '../execution/handlers';
-export * from '../fields';
+export * from '../fields/bodies';
+export * from '../fields/forwarding';
+export * from '../fields/records';
 export type { Field } from '../fields/field';
 
 /** How an operation is called in the editor. */

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Access, ExecutableOperation } from '../execution/operation';
-import { ANSWER_FIELDS } from '../fields/answers';
+import { ANSWER_FIELDS } from '../fields/requests';
 import { toProperties } from '../fields/toProperties';
 import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
 import type { Operation, Resource } from './operation';

@@ -19,7 +19,7 @@ import {
 } from '../../../nodes/BrowserAutomation/fields/files';
 import { execute } from '../../../nodes/BrowserAutomation/execution/router';
 import { runResult } from '../../../nodes/BrowserAutomation/execution/handlers';
-import { runField } from '../../../nodes/BrowserAutomation/fields';
+import { runField } from '../../../nodes/BrowserAutomation/fields/records';
 import { resource, type Operation } from '../../../nodes/BrowserAutomation/resources/operation';
 import {
 	catalogueProperties,

@@ -105,6 +105,6 @@ it.each([0, -1, 'soon'])('takes %j for no time that can be meant', async (cancel
 		items: keywords('a'),
 	});
 
-	expect(error?.message).toBe('Cancel a Run After is not a number above 0');
+	expect(error?.message).toBe('Cancel a Run After (Minutes) is not a number above 0');
 	expect(await scene.runs()).toEqual([]);
 });

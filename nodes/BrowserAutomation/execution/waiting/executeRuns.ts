@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import { readAnswerBounds } from '../../fields/answers';
+import { readAnswerBounds } from '../../fields/requests';
 import { valuesOfItems } from '../../fields/values';
 import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';

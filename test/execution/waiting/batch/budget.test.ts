@@ -54,7 +54,7 @@ it('has no limit where the user sets none', async () => {
 it.each([0, 2.5, 'many'])('takes %j for no limit that can be meant', async (mostRuns) => {
 	const { error } = await scene.run({ parameters: noWait({ mostRuns }), items: keywords('a') });
 
-	expect(error?.message).toBe('Most Runs per Execution is not a whole number above 0');
+	expect(error?.message).toBe('Most Runs per Execution is not a whole number from 1');
 });
 
 it.each([

@@ -1,0 +1,116 @@
+import { InputError } from '../service/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import type { Field } from './field';
+import { field } from './fieldBuilders';
+import { readJsonObject, toJson } from './parseValue';
+
+const LABEL = 'Body (JSON)';
+
+/** Who knows what the interface does not show. */
+const ASK_SUPPORT = 'The field names are not published: ask the service’s support';
+
+/**
+ * The body of a request whose fields the interface does not show. It is checked to be an object
+ * and sent as it is; no field name is made up.
+ *
+ * @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create"
+ */
+export function optionalBodyField(subject: string): Field<JsonObject> {
+	return field(
+		{
+			displayName: LABEL,
+			name: 'body',
+			type: 'json',
+			default: '{}',
+			description: `${subject}, as a JSON object. It is sent to the service unchanged.`,
+			hint: ASK_SUPPORT,
+			readsNull: true,
+		},
+		(raw) => readJsonObject(raw, LABEL),
+	);
+}
+
+/** A body that has to be there. What it begins with is empty, and is not sent: some requests cost money. */
+export function bodyField(subject: string): Field<JsonObject> {
+	const { parameter, ...optional } = optionalBodyField(subject);
+	return {
+		...optional,
+		parameter: { ...parameter, required: true },
+		read: (raw) => {
+			const body = readJsonObject(raw, LABEL);
+			if (Object.keys(body).length > 0) return body;
+			throw new InputError(`${LABEL} is empty`, `Enter its fields. ${ASK_SUPPORT}`);
+		},
+	};
+}
+
+const anyCaptchaField = bodyField('The captcha to solve');
+
+/** What the captcha solver gets: objects by name (docs/service.md: Browser instances). */
+export const captchaField: Field<JsonObject> = {
+	...anyCaptchaField,
+	parameter: {
+		...anyCaptchaField.parameter,
+		description:
+			'The captcha to solve, as a JSON object whose values are objects. The service adds the settings of its provider.',
+	},
+	read: (raw, timeZone) => {
+		const body = anyCaptchaField.read(raw, timeZone);
+		const other = Object.keys(body).find((name) => !isJsonObject(body[name]));
+		if (other === undefined) return body;
+		throw new InputError(
+			`${LABEL} has something else than an object behind "${other}"`,
+			'Put an object in braces behind each name.',
+		);
+	},
+};
+
+/**
+ * A field of a new session. Its type is not shown in the interface, so what an expression gives is
+ * sent as it is; empty text counts as not given.
+ */
+function sessionField(
+	name: string,
+	displayName: string,
+	description: string,
+	placeholder?: string,
+): Field<JsonValue | undefined> {
+	const look = { name, displayName, description, ...(placeholder && { placeholder }) };
+	return field({ ...look, under: 'options', type: 'string', default: '' }, (raw) => {
+		if (typeof raw === 'string' && raw.trim() === '') return undefined;
+		return raw === null ? undefined : toJson(raw, displayName);
+	});
+}
+
+/** The optional fields of a new session, by their names in the service (docs/service.md: Human assist). */
+export const SESSION_FIELDS = {
+	objective: sessionField(
+		'objective',
+		'Objective',
+		'What the person is asked to do',
+		'e.g. Enter the code from the text message',
+	),
+	page: sessionField('page', 'Page', 'The page that the session is about'),
+	grubgemy: sessionField(
+		'grubgemy',
+		'Grubgemy',
+		'A field that the service does not explain. Leave it out unless its support asks for it.',
+	),
+	os_type: sessionField(
+		'osType',
+		'OS Type',
+		'Operating system of the client. Together with OS Architecture it selects the ffmpeg download.',
+		'e.g. linux',
+	),
+	os_arch: sessionField(
+		'osArch',
+		'OS Architecture',
+		'Processor architecture of the client. Together with OS Type it selects the ffmpeg download.',
+		'e.g. x64',
+	),
+	gateway: sessionField(
+		'gateway',
+		'Gateway',
+		'The gateway to use, one of those that are configured',
+	),
+} as const;

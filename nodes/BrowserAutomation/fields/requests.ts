@@ -1,0 +1,94 @@
+import { InputError } from '../service/errors';
+import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/baseUrl';
+import { MOST_PAGES } from '../service/http/pages';
+import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/http/request';
+import type { Values } from './field';
+import { numberOption, requiredText, switchOption } from './fieldBuilders';
+
+/** How many requests may be under way at once. */
+export const concurrencyField = numberOption({
+	name: 'concurrency',
+	displayName: 'Concurrency',
+	description: 'How many requests to send to the service at the same time',
+	default: 20,
+	to: 100,
+});
+
+const MS_PER_SECOND = 1_000;
+const MEGABYTE = 1024 ** 2;
+
+/** At most an hour, which is longer than any proxy waits for an answer. */
+const answerTimeoutField = numberOption({
+	name: 'answerTimeout',
+	displayName: 'Answer Timeout (Seconds)',
+	description: 'How long to wait for an answer of the service to be complete',
+	default: ANSWER_TIMEOUT_MS / MS_PER_SECOND,
+	to: 3_600,
+});
+
+/** A text in Node.js has at most about 512 MB. */
+const maxAnswerSizeField = numberOption({
+	name: 'maxAnswerSize',
+	displayName: 'Max Answer Size (MB)',
+	description: 'Largest answer, or file with rows, to read. It is held in memory.',
+	default: MAX_ANSWER_BYTES / MEGABYTE,
+	to: 500,
+});
+
+/** What every operation offers. */
+export const ANSWER_FIELDS = [answerTimeoutField, maxAnswerSizeField];
+
+/** Reads what the user allows an answer to be. */
+export function readAnswerBounds(values: Values): AnswerBounds {
+	return {
+		timeoutMs: values(answerTimeoutField) * MS_PER_SECOND,
+		maxBytes: values(maxAnswerSizeField) * MEGABYTE,
+	};
+}
+
+/** Whether to read a list to its end. */
+export const returnAllField = switchOption({
+	name: 'returnAll',
+	under: undefined,
+	displayName: 'Return All',
+	description: 'Whether to return all results or only up to a given limit',
+});
+
+/** How many results to return at most. */
+export const limitField = numberOption({
+	name: 'limit',
+	under: undefined,
+	displayName: 'Limit',
+	description: 'Max number of results to return',
+	default: 50,
+	orElse: 'turn on Return All',
+	showWhen: { returnAll: [false] },
+	readsNull: true,
+});
+
+/** How many pages of a list are read at most. */
+export const mostPagesField = numberOption({
+	name: 'maxPages',
+	displayName: 'Max Pages',
+	description: 'How many pages to read at most. Beyond that the node stops with an error.',
+	default: MOST_PAGES,
+});
+
+/** What an operation that reads a paged list offers. */
+export const PAGING_FIELDS = [returnAllField, limitField, mostPagesField];
+
+/** Where the service is, for operations that need no credential. */
+export const baseUrlField = requiredText(
+	{
+		name: 'baseUrl',
+		displayName: 'Base URL',
+		default: DEFAULT_BASE_URL,
+		description:
+			'Address of the service’s API. Keep the default for BrowserAct. This operation needs no credential.',
+		placeholder: `e.g. ${DEFAULT_BASE_URL}`,
+	},
+	(raw) => {
+		if (typeof raw === 'string' && raw.trim() !== '') return toBaseUrl(raw);
+		throw new InputError('Base URL is missing', `Enter an address, e.g. ${DEFAULT_BASE_URL}`);
+	},
+);

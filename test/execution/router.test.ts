@@ -249,7 +249,9 @@ describe('errors', () => {
 	])('say so when the answer is not JSON: %s', async (answer, beginning) => {
 		service.answerWith((_request, response) => response.end(answer));
 		const { error } = await harness.run(getBot());
-		expect(error?.message).toBe(`The service’s answer is not JSON, but begins with "${beginning}"`);
+		expect(error?.message).toBe(
+			`The service’s answer cannot be read as JSON, but begins with "${beginning}"`,
+		);
 	});
 });
 

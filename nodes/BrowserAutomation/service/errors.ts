@@ -78,11 +78,12 @@ export function hasCode(error: unknown, code: number): error is ServiceError {
  */
 export function errorFacts(error: unknown): JsonObject {
 	if (!(error instanceof HelpfulError)) return {};
-	const facts: JsonObject = { ...error.about };
-	if (!(error instanceof ServiceError)) return facts;
-	if (error.facts.code !== undefined) facts.code = error.facts.code;
-	if (error.facts.msg !== undefined) facts.msg = error.facts.msg;
-	if (error.facts.traceId !== undefined) facts.traceId = error.facts.traceId;
-	if (error.facts.httpStatus !== undefined) facts.http_status = error.facts.httpStatus;
-	return facts;
+	const { code, msg, traceId, httpStatus } = error instanceof ServiceError ? error.facts : {};
+	const known = Object.entries({ code, msg, traceId, http_status: httpStatus });
+	return {
+		...error.about,
+		...Object.fromEntries(
+			known.flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact]])),
+		),
+	};
 }

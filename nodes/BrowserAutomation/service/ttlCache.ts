@@ -21,12 +21,11 @@ export class TtlCache<Value> {
 	set(key: string, value: Value, until: number): void {
 		this.kept.delete(key);
 		this.kept.set(key, { value, until });
+		if (this.kept.size <= this.most) return;
 		const now = Date.now();
-		if (this.kept.size > this.most) this.dropExpired(now);
-		for (const [oldest, entry] of this.kept) {
-			if (this.kept.size <= this.most && entry.until > now) break;
-			this.kept.delete(oldest);
-		}
+		for (const [name, entry] of this.kept) if (entry.until <= now) this.kept.delete(name);
+		const [oldest = key] = this.kept.keys();
+		if (this.kept.size > this.most) this.kept.delete(oldest);
 	}
 
 	/** What is kept, or else what is made now; in both cases it is kept as the newest until then. */
@@ -44,11 +43,5 @@ export class TtlCache<Value> {
 
 	delete(key: string): void {
 		this.kept.delete(key);
-	}
-
-	private dropExpired(now: number): void {
-		for (const [key, { until }] of this.kept) {
-			if (until <= now) this.kept.delete(key);
-		}
 	}
 }

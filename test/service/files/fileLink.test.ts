@@ -55,7 +55,7 @@ it.each([
 	['https://api.example.com/gateway/eu/..%5cus/file', false],
 	['https://api.example.com/gateway/eu/%252e%252e%252fus/file', false],
 	['https://api.example.com/gateway/eu/..;/us/file', false],
-	[`https://api.example.com/gateway/eu/${'%2525'.repeat(4_000)}`, false],
+	['https://api.example.com/gateway/eu/%%32%65%%32%65/us/file', false],
 ])('behind a gateway the key may be shown to %s: %s', (link, expected) => {
 	expect(isOwnAddress(link, 'https://api.example.com/gateway/eu')).toBe(expected);
 });

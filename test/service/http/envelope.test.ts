@@ -23,13 +23,8 @@ describe('a refusal', () => {
 
 	it.each([
 		[10020, 'bot is not published', 'The bot is not published'],
-		[
-			10021,
-			'the model configuration of the agent is incomplete',
-			'The agent bot’s model configuration is incomplete',
-		],
-		[10112, 'task does not exist', 'The run does not exist'],
-		[10121, 'task is already completed', 'The run has already ended'],
+		[10112, 'The run does not exist', 'The run does not exist'],
+		[10112, 'task does not exist', 'The run does not exist: task does not exist'],
 		[10142, 'required input is missing: keyword', 'Required input is missing: keyword'],
 		[10013, 'proxy region does not exist: XX', 'Proxy region does not exist: XX'],
 		[
@@ -55,13 +50,10 @@ describe('a refusal', () => {
 		expect(refusal(429, undefined).advice).toBe('Try again in a minute.');
 	});
 
-	it('points to the service’s words only where there are some', () => {
+	it('that nobody knows says what to do with the service’s words, and without any', () => {
 		for (const code of [99001, 4711, undefined]) {
-			const msg = 'limit is 100';
-			const silent = { code, msg: undefined, traceId: undefined, data: null };
-			expect(refusal(400, { ...silent, msg }).advice).toContain('Read the service’s message');
-			expect(refusal(400, silent).advice).toContain('The service gives no reason');
-			expect(refusal(400, silent).advice).not.toContain('message');
+			const { advice } = refusal(400, { code, msg: 'limit', traceId: undefined, data: null });
+			expect(advice).toMatch(/^Correct what the message names. If it names nothing, check what/);
 		}
 	});
 
@@ -78,7 +70,7 @@ describe('a refusal', () => {
 			expect(advice).toContain('V2 may be switched off');
 		}
 		expect(refusal(404, undefined, 0, '/v3/bots').advice).toBe(
-			'Check the Base URL of the credential.',
+			'Check the ID, and the Base URL of the credential.',
 		);
 		const words = readRefusal('{"message":"no such run"}');
 		expect(refusal(404, words).message).toBe('The service did not find it: no such run (HTTP 404)');
@@ -93,17 +85,17 @@ describe('a refusal', () => {
 
 	it.each([
 		[401, 'API key'],
-		[404, 'address'],
+		[404, 'did not find it'],
 		[429, 'slow down'],
 		[503, 'The service failed'],
 		[400, 'refused'],
 		[403, 'does not allow this'],
 		[407, 'A proxy asks who is calling'],
-		[408, 'ran out of time'],
+		[408, 'takes too long'],
 		[410, 'gone'],
 		[413, 'too large'],
-		[414, 'too long'],
-		[431, 'headers'],
+		[414, 'too large'],
+		[431, 'too large'],
 		[504, 'takes too long'],
 	])('without an envelope is explained by HTTP %i', (status, word) => {
 		expect(refusal(status, undefined).message).toContain(word);
@@ -149,11 +141,16 @@ describe('a refusing answer', () => {
 			'The service refused the request: Bad Gateway (HTTP 400)',
 		],
 		[
-			'<html><head><title>413 Too Large</title><style>a{}</style></head><body><!-- x --><h1>413  Too\nLarge</h1><hr>nginx</body></html>',
+			'<html><head><title> 413 Too\nLarge</title><style>a{}</style></head><body><!-- x --><h1>413  Too\nLarge</h1><hr>nginx</body></html>',
 			undefined,
-			': 413 Too Large nginx (HTTP 400)',
+			': 413 Too Large (HTTP 400)',
 		],
 		['<title>Just a moment</title><script>if (a < b) go()</script>', undefined, ': Just a moment'],
+		[
+			'<html><style>a{}</style><body><!-- x --><h1>Not  here</h1><hr>nginx</body></html>',
+			undefined,
+			': Not here nginx (HTTP 400)',
+		],
 		['<html><body></body></html>', undefined, 'The service refused the request (HTTP 400)'],
 		[
 			'{"errors":[{"message":"too long"},{"message":"too many"}]}',

@@ -21,7 +21,7 @@ describe('paths', () => {
 	});
 
 	it.each(['\ud800', 'a\udc00b'])('refuses half a character, which has no encoding', (id) => {
-		expect(() => path`/v3/bots/${id}/runs`).toThrow('half a character');
+		expect(() => path`/v3/bots/${id}/runs`).toThrow('is not an ID');
 	});
 });
 

@@ -91,7 +91,7 @@ describe('a page of the list of runs', () => {
 		]);
 		const told = clientOf(() => ({ items: [runAt(1), runAt(2)], total_count: 250 }));
 		expect(await readRunPage(told.client, { botId: undefined })).toMatchObject({ totalPages: 125 });
-		const last = clientOf(() => ({ items: [runAt(1)], has_more: false }));
+		const last = clientOf(() => ({ items: [runAt(1)], total_count: 1 }));
 		expect(await readRunPage(last.client, { botId: undefined })).toMatchObject({ totalPages: 1 });
 	});
 

@@ -1,6 +1,5 @@
 import { TRAILING_SLASHES } from '../http/baseUrl';
 import { isPrivateHost } from '../http/networkAddress';
-import { fullyDecoded } from '../http/percentCodes';
 
 /**
  * Why a file is not fetched from a link, as the end of a sentence; undefined when it may be. A
@@ -16,9 +15,6 @@ export function linkObstacle(link: string, serviceUrl: string): string | undefin
 	return undefined;
 }
 
-/** Longer paths than any server takes are not looked through. */
-const LONGEST_PATH = 8_192;
-
 /**
  * Whether a link stays with the service itself, which alone may see the key: the scheme, host and
  * port of the base URL, and a path below its path. Behind one gateway there may be others.
@@ -30,8 +26,11 @@ export function isOwnAddress(link: string, serviceUrl: string): boolean {
 	return root === '' || (own.pathname.startsWith(`${root}/`) && !mayLeaveItsPath(own.pathname));
 }
 
-/** Whether some program may read a path as one with `..` in it, as it is or in percent codes. */
+/** Whether some program may read a path as one with `..` in it, as it is or in percent codes, of which "%25" stands for "%". */
 function mayLeaveItsPath(pathname: string): boolean {
-	const decoded = pathname.length > LONGEST_PATH ? undefined : fullyDecoded(pathname);
-	return decoded === undefined || decoded.split(/[/\\]/).some((step) => /^\.\.(;|$)/.test(step));
+	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, code: string) =>
+		String.fromCharCode(parseInt(code, 16)),
+	);
+	if (/%[0-9a-f]{2}/i.test(decoded)) return true;
+	return decoded.split(/[/\\]/).some((step) => /^\.\.(;|$)/.test(step));
 }

@@ -71,8 +71,13 @@ export function createClient(transport: Transport): ServiceClient {
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
 		const left = (request.until ?? Infinity) - transport.now();
 		if (left <= 0) throw new ConnectionError('there was no time left to ask it', false);
+		const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+		const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
 		const answer = await transport.request({
-			...toWire(baseUrl, request),
+			method: request.method,
+			url: baseUrl + pathWithQuery(request),
+			headers: { Accept: 'application/json', ...request.headers, ...type },
+			...body,
 			timeoutMs: Math.min(request.timeoutMs ?? ANSWER_TIMEOUT_MS, left),
 			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
 		});
@@ -129,27 +134,14 @@ export function whenNotAuthorized(
 	};
 }
 
-function toWire(
-	baseUrl: string,
-	request: ServiceRequest,
-): Omit<WireRequest, 'timeoutMs' | 'maxBytes'> {
-	const wire: ReturnType<typeof toWire> = {
-		method: request.method,
-		url: baseUrl + pathWithQuery(request),
-		headers: { Accept: 'application/json', ...request.headers },
-	};
-	if (request.body !== undefined) {
-		wire.headers['Content-Type'] = 'application/json';
-		wire.body = JSON.stringify(request.body);
-	}
-	return wire;
-}
-
 /**
  * The codes of an envelope that brings what was asked for. The interface does not say which: 0 is
  * what the service sends, 200 repeats HTTP's.
  */
 const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
+
+/** How much of an answer that cannot be read is shown, in characters. */
+const EXCERPT_LENGTH = 100;
 
 /**
  * The payload of an answer: an envelope's `data`, or the resource itself (docs/service.md: Response
@@ -160,7 +152,7 @@ function openAnswer(
 	answer: BytesAnswer,
 	now: number,
 ): JsonValue | undefined {
-	const { status, headers } = answer;
+	const { status, headers, bytes } = answer;
 	const succeeded = status >= 200 && status < 300;
 	if (status >= 300 && status < 400) {
 		throw new ServiceError(
@@ -169,11 +161,14 @@ function openAnswer(
 			{ httpStatus: status },
 		);
 	}
-	const text = textOf(answer, succeeded);
-	const body = readJson(text);
+	const decoded = decodeText(bytes, headers['content-type'] ?? '');
+	const text = decoded ?? bytes.toString('latin1');
+	// What is in no character set that it could be in is refused rather than spoilt.
+	const body = decoded === undefined ? undefined : readJson(decoded);
 	if (body === undefined && succeeded && text.trim() !== '') {
+		const words = excerptOf(text).trim() || text.trim();
 		throw new ServiceError(
-			`The service’s answer is not JSON, but begins with "${beginningOf(text)}"`,
+			`The service’s answer cannot be read as JSON, but begins with "${words.slice(0, EXCERPT_LENGTH)}"`,
 			'Check that the Base URL of the credential is the service’s API, then try again.',
 		);
 	}
@@ -182,24 +177,4 @@ function openAnswer(
 		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], now), path);
 	}
 	return envelope === undefined ? body : envelope.data;
-}
-
-/** How much of an answer that cannot be read is shown, in characters. */
-const EXCERPT_LENGTH = 100;
-
-/** What an answer begins with: its words, or as it came where it has none. */
-function beginningOf(text: string): string {
-	return (excerptOf(text).trim() || text.trim()).slice(0, EXCERPT_LENGTH);
-}
-
-/** The body as text. Of a success, text that cannot be read is refused rather than spoilt. */
-function textOf({ headers, bytes }: BytesAnswer, succeeded: boolean): string {
-	const contentType = headers['content-type'] ?? '';
-	const text = decodeText(bytes, contentType);
-	if (text !== undefined || !succeeded) return text ?? bytes.toString('latin1');
-	throw new ServiceError(
-		`The service’s answer is not in the character set that it names, or should be in (${contentType === '' ? 'UTF-8' : contentType})`,
-		'Check that the Base URL of the credential is the service’s API. If it is, tell the service’s support.',
-		{ isLasting: true },
-	);
 }

@@ -69,33 +69,26 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
 }
 
 /** Of an error in an object its words, of several errors the first ones'. */
-function textOf(value: JsonValue | undefined): string {
-	if (value === undefined || value === null || typeof value === 'boolean') return '';
-	if (Array.isArray(value))
-		return value
-			.slice(0, MOST_ERRORS)
-			.flatMap((one) => wordsOf(one) ?? [])
-			.join('; ');
+function textOf(value: JsonValue = null): string {
+	if (value === null || typeof value === 'boolean') return '';
+	if (Array.isArray(value)) {
+		const errors = value.slice(0, MOST_ERRORS).map(wordsOf);
+		return errors.filter((words) => words !== undefined).join('; ');
+	}
 	if (!isJsonObject(value)) return String(value);
-	const inner = WORDS.map((key) => wordsOf(value[key])).find((words) => words !== undefined);
-	return inner ?? JSON.stringify(value);
+	return WORDS.map((key) => wordsOf(value[key])).find(Boolean) ?? JSON.stringify(value);
 }
 
 /** As much of a text or a web page as its words are looked for in, in characters. */
 const PAGE_MAX_LENGTH = 16_384;
 
-/** What a text says; of a web page what a browser would show of its beginning, else its title. */
+/** What a text says; of a web page its title, or else what a browser would show of its beginning. */
 export function excerptOf(text: string): string {
 	const start = text.slice(0, PAGE_MAX_LENGTH);
 	if (!/^\s*</.test(start)) return start;
-	const shown = start.replace(/<!--[^]*?-->|<(script|style|title)\b[^]*?<\/\1\s*>/gi, ' ');
-	const words = [shown, start].map((page) =>
-		page
-			.replace(/<[^<>]*>?/g, ' ')
-			.replace(/\s+/g, ' ')
-			.trim(),
-	);
-	return words.find((found) => found !== '') ?? '';
+	const title = /<title\b[^>]*>([^<]*)/i.exec(start)?.[1] ?? '';
+	const shown = start.replace(/<!--[^]*?-->|<(script|style)\b[^]*?<\/\1\s*>|<[^<>]*>?/gi, ' ');
+	return [title, shown].map((words) => words.replace(/\s+/g, ' ').trim()).find(Boolean) ?? '';
 }
 
 /**
@@ -111,18 +104,15 @@ export function refusal(
 	retryAfterMs?: number,
 	path = '',
 ): ServiceError {
-	const hasWords = envelope?.msg !== undefined;
-	const { what, advice: usual } = explain(envelope?.code, httpStatus, { hasWords, path });
-	const advice = withMoment(usual, retryAfterMs);
-	const code = envelope?.code === undefined ? `HTTP ${httpStatus}` : `code ${envelope.code}`;
-	const trace = envelope?.traceId === undefined ? '' : ` Trace ID: ${envelope.traceId}.`;
-	return new ServiceError(`${withWords(what, envelope?.msg)} (${code})`, `${advice}${trace}`, {
-		code: envelope?.code,
-		msg: envelope?.msg,
-		traceId: envelope?.traceId,
-		httpStatus,
-		retryAfterMs,
-	});
+	const { code, msg, traceId } = envelope ?? {};
+	const { what, advice } = explain(code, httpStatus, path);
+	const said = code === undefined ? `HTTP ${httpStatus}` : `code ${code}`;
+	const trace = traceId === undefined ? '' : ` Trace ID: ${traceId}.`;
+	return new ServiceError(
+		`${withWords(what, msg)} (${said})`,
+		`${withMoment(advice, retryAfterMs)}${trace}`,
+		{ code, msg, traceId, httpStatus, retryAfterMs },
+	);
 }
 
 /** Advice to try again, with the moment that the service named. */
@@ -133,40 +123,12 @@ function withMoment(advice: string, retryAfterMs = 0): string {
 	return advice.replace(/^Try again (later|in a minute)/, `Try again in ${moment}`);
 }
 
-/** Our words and the service's, unless one of them says all that the other does. */
-function withWords(ours: string, theirs: string | undefined): string {
-	const [ourWords, theirWords] = [contentOf(ours), contentOf(theirs ?? '')];
-	if (theirs === undefined || [...theirWords].every((word) => ourWords.has(word))) return ours;
-	if ([...ourWords].every((word) => theirWords.has(word))) {
-		return theirs.charAt(0).toUpperCase() + theirs.slice(1);
-	}
-	return `${ours}: ${theirs}`;
-}
-
-/** Longer texts say more than ours in any case, in characters. */
-const LONGEST_COMPARED = 1_000;
-
-const FILLERS = new Set(
-	'a already an are does has have is its of that the this to was were'.split(' '),
-);
-
-/** Words that the service uses for the same thing. */
-const SYNONYMS = new Map([
-	['completed', 'ended'],
-	['task', 'run'],
-]);
-
-/** The words of a sentence that carry its meaning, in the singular. */
-function contentOf(sentence: string): Set<string> {
-	const words =
-		sentence
-			.toLowerCase()
-			.slice(0, LONGEST_COMPARED)
-			.match(/[\p{L}\p{N}]+/gu) ?? [];
-	return new Set(
-		words
-			.filter((word) => word.length > 1 && !FILLERS.has(word))
-			.map((word) => word.replace(/s$/, ''))
-			.map((word) => SYNONYMS.get(word) ?? word),
+/** Our words and the service's, unless the one begins with the other. */
+function withWords(ours: string, theirs = ''): string {
+	const [own = '', said = ''] = [ours, theirs].map((words) =>
+		words.replace(/^(an?|the) /i, '').toLowerCase(),
 	);
+	if (own.startsWith(said)) return ours;
+	if (said.startsWith(own)) return theirs.charAt(0).toUpperCase() + theirs.slice(1);
+	return `${ours}: ${theirs}`;
 }

@@ -7,7 +7,8 @@ interface Explanation {
 /** By the code or the HTTP status of refusals. */
 type Explanations = Readonly<Record<number, Explanation>>;
 
-const READ_WORDS = 'Read the service’s message, then correct';
+const CORRECT =
+	'Correct what the message names. If it names nothing, check what you entered; if it stays, tell the service’s support.';
 
 const WRONG_KEY: Explanation = {
 	what: 'The service does not accept the API key',
@@ -53,7 +54,7 @@ export const EXPLANATIONS: Explanations = {
 	[NOT_AUTHORIZED]: WRONG_KEY,
 	[INVALID_PARAMETER]: {
 		what: 'The service refused a parameter',
-		advice: `${READ_WORDS} the field it names.`,
+		advice: CORRECT,
 	},
 	[NO_PERMISSION]: {
 		what: 'The API key has no permission for this',
@@ -101,7 +102,15 @@ export const EXPLANATIONS: Explanations = {
 	},
 };
 
-const TRY_LATER = 'Try again later. If it stays, tell the service’s support.';
+const TOO_LONG: Explanation = {
+	what: 'The service failed, or takes too long',
+	advice: 'Try again later. If it stays, tell the service’s support.',
+};
+
+const TOO_LARGE: Explanation = {
+	what: 'The request is too large for the service, or a proxy before it',
+	advice: 'Send less at once, e.g. a link to a file instead of its content.',
+};
 
 /** What a refusal without a known code means, by its HTTP status. Many of these come from a proxy or gateway. */
 const STATUSES: Explanations = {
@@ -112,35 +121,25 @@ const STATUSES: Explanations = {
 			'Check what the API key’s account may do, and whether a proxy or firewall is between this n8n and the service.',
 	},
 	404: {
-		what: 'The service does not know this address',
-		advice: 'Check the Base URL of the credential.',
+		what: 'The service did not find it',
+		advice: 'Check the ID, and the Base URL of the credential.',
 	},
 	407: {
 		what: 'A proxy asks who is calling',
 		advice: 'Ask whoever runs this n8n to set the proxy’s user and password (HTTPS_PROXY).',
 	},
-	408: { what: 'The service, or a gateway before it, ran out of time', advice: TRY_LATER },
+	408: TOO_LONG,
 	410: {
 		what: 'What was asked for is gone',
 		advice: 'Choose it again from the list; the service has it no more.',
 	},
-	413: {
-		what: 'The request is too large for the service, or a proxy before it',
-		advice: 'Send less at once, e.g. a link to a file instead of its content.',
-	},
-	414: {
-		what: 'The address of the request is too long for the service, or a proxy before it',
-		advice: 'Shorten the IDs, filters and query parameters.',
-	},
+	413: TOO_LARGE,
+	414: TOO_LARGE,
 	429: {
 		what: 'The service asks to slow down',
 		advice: 'Try again in a minute.',
 	},
-	431: {
-		what: 'The headers of the request are too large for the service, or a proxy before it',
-		advice: 'Paste the API key of the credential again: it is the longest of them.',
-	},
-	504: { what: 'The service failed, or takes too long', advice: TRY_LATER },
+	431: TOO_LARGE,
 };
 
 /** How the service may say that it has no V2, or no longer. */
@@ -149,43 +148,23 @@ const SWITCHED_OFF = [404, 405, 410, 501];
 /**
  * Explains a refusal by its business code, or by its HTTP status where the code is not known.
  *
- * @param hasWords whether it says anything in words
  * @param path of the request
  */
-export function explain(
-	code: number | undefined,
-	httpStatus: number,
-	{ hasWords = false, path = '' }: { hasWords?: boolean; path?: string } = {},
-): Explanation {
-	const byCode = code === undefined ? undefined : EXPLANATIONS[code];
-	const explanation = byCode ?? explainStatus(httpStatus, hasWords, path);
+export function explain(code: number | undefined, httpStatus: number, path = ''): Explanation {
+	const known = code === undefined ? undefined : EXPLANATIONS[code];
+	const explanation = known ?? explainStatus(httpStatus, path);
 	// The service has one code for both. What is below /open/ takes no key (docs/service.md: CLI support).
-	if (explanation === WRONG_KEY && path.startsWith('/open/')) return WRONG_SIGNATURE;
-	if (hasWords || !explanation.advice.startsWith(READ_WORDS)) return explanation;
-	return {
-		...explanation,
-		advice:
-			'The service gives no reason. Check what you entered; if it stays, tell the service’s support.',
-	};
+	return explanation === WRONG_KEY && path.startsWith('/open/') ? WRONG_SIGNATURE : explanation;
 }
 
-function explainStatus(status: number, hasWords: boolean, path: string): Explanation {
-	if (path.startsWith('/v2/') && SWITCHED_OFF.includes(status)) {
+function explainStatus(httpStatus: number, path: string): Explanation {
+	if (path.startsWith('/v2/') && SWITCHED_OFF.includes(httpStatus)) {
 		return {
 			what: 'The service does not offer this operation of its V2 interface',
 			advice:
 				'V2 may be switched off for your account: use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
 		};
 	}
-	if (status === 404 && hasWords) {
-		return {
-			what: 'The service did not find it',
-			advice: 'Check the ID, and the Base URL of the credential.',
-		};
-	}
-	const known = STATUSES[status];
-	if (known !== undefined) return known;
-	return status >= 500
-		? { what: 'The service failed', advice: TRY_LATER }
-		: { what: 'The service refused the request', advice: `${READ_WORDS} what it names.` };
+	if (httpStatus >= 500) return TOO_LONG;
+	return STATUSES[httpStatus] ?? { what: 'The service refused the request', advice: CORRECT };
 }

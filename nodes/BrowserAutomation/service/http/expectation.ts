@@ -8,9 +8,7 @@ import type { ServiceRequest } from './request';
  * these members, each with the value that is given, or any value for `null`. Of `{}` it has to hold
  * anything.
  */
-export type Expectation = 'list' | 'records' | Members;
-
-type Members = Readonly<Record<string, string | null>>;
+export type Expectation = 'list' | 'records' | Readonly<Record<string, string | null>>;
 
 /**
  * Checks an answer lightly against what its operation promises (docs/service.md: Endpoints).
@@ -23,8 +21,7 @@ export function checkPayload(
 	payload: JsonValue | undefined,
 ): void {
 	if (expects === undefined) return;
-	const lack =
-		typeof expects === 'string' ? lackOfList(expects, payload) : lackOfObject(expects, payload);
+	const lack = lackIn(expects, payload);
 	const words = lack ?? otherIn(expects, payload);
 	if (words === undefined) return;
 	const isOther = lack === undefined;
@@ -37,26 +34,19 @@ export function checkPayload(
 	);
 }
 
-/** What is missing in a list, as the end of the sentence "The service's answer …". */
-function lackOfList(
-	expects: 'list' | 'records',
-	payload: JsonValue | undefined,
-): string | undefined {
-	const list = listIn(payload);
-	if (list === undefined) return isEmpty(payload) ? 'is empty' : 'has no list in it';
-	const isNone = (value: JsonValue): boolean =>
-		isEmpty(value) || (expects === 'records' && !isJsonObject(value));
-	return list.some(isNone) ? 'has something in its list that is no record' : undefined;
-}
-
-/** What is missing in an object, likewise. */
-function lackOfObject(members: Members, payload: JsonValue | undefined): string | undefined {
-	if (isEmpty(payload)) return 'is empty';
-	if (!isJsonObject(payload)) {
-		return `is ${Array.isArray(payload) ? 'a list' : `a ${typeof payload}`}, not an object`;
+/** What is missing in an answer, as the end of the sentence "The service's answer …". */
+function lackIn(expects: Expectation, payload: JsonValue | undefined): string | undefined {
+	const list = typeof expects === 'string' ? listIn(payload) : undefined;
+	if (list !== undefined) {
+		const isNone = (value: JsonValue): boolean =>
+			isEmpty(value) || (expects === 'records' && !isJsonObject(value));
+		return list.some(isNone) ? 'has something in its list that is no record' : undefined;
 	}
-	const missing = Object.keys(members).find((name) => textAt(payload, name) === undefined);
-	return missing === undefined ? undefined : `has no ${missing}`;
+	if (isEmpty(payload)) return 'is empty';
+	if (typeof expects === 'string') return 'has no list in it';
+	if (!isJsonObject(payload)) return 'is no object';
+	const missing = Object.keys(expects).find((name) => textAt(payload, name) === undefined);
+	return missing && `has no ${missing}`;
 }
 
 /** What an answer is about instead of what was asked for, likewise. */

@@ -34,16 +34,14 @@ export function parseRetryAfter(header: string | undefined, now: number): number
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s"]*)/g;
 
 /** The file name in a Content-Disposition header (RFC 6266): `filename*` before `filename`. */
-export function nameInDisposition(header: string | undefined): string | undefined {
+export function nameInDisposition(header = ''): string | undefined {
 	const parameters = new Map<string, string>();
-	for (const [, name = '', value = ''] of (header ?? '').matchAll(PARAMETER)) {
-		parameters.set(name.toLowerCase(), value);
+	for (const [, name = '', value = ''] of header.matchAll(PARAMETER)) {
+		parameters.set(name.toLowerCase(), unquoted(value));
 	}
-	const extended = parameters.get('filename*');
-	const plain = parameters.get('filename');
-	const name =
-		(extended === undefined ? undefined : extendedValue(extended)) ??
-		(plain === undefined ? undefined : asUtf8(unquoted(plain)));
+	const plain = parameters.get('filename') ?? '';
+	// Header bytes reach us as Latin-1, though many servers write file names in UTF-8.
+	const name = extendedValue(parameters.get('filename*')) ?? decoded(plain, 'utf-8') ?? plain;
 	return name === '' ? undefined : name;
 }
 
@@ -52,18 +50,12 @@ function unquoted(value: string): string {
 }
 
 /** A value as in `UTF-8'en'%e2%82%ac` (RFC 8187); undefined when it is not one. */
-function extendedValue(value: string): string | undefined {
-	const match = /^([\w-]+)'[^']*'(.*)$/.exec(unquoted(value));
-	if (match === null) return undefined;
-	const bytes = (match[2] ?? '').replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+function extendedValue(value = ''): string | undefined {
+	const [, charset = '', text] = /^([\w-]+)'[^']*'(.*)$/.exec(value) ?? [];
+	const bytes = text?.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
 		String.fromCharCode(parseInt(code, 16)),
 	);
-	return decoded(bytes, match[1] ?? '');
-}
-
-/** Header bytes reach us as Latin-1, though many servers write file names in UTF-8. */
-function asUtf8(text: string): string {
-	return decoded(text, 'utf-8') ?? text;
+	return bytes && decoded(bytes, charset);
 }
 
 /** Text of bytes, one a character; undefined when they are no text of this character set. */

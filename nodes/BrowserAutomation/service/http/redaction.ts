@@ -35,31 +35,25 @@ function spellings(secret: string): string[] {
 	return [...new Set([secret, encoded, escaped])];
 }
 
+/** A text without a spelling of the secret, nor its beginning where the text ends or was cut. */
 function withoutSpelling(text: string, secret: string): string {
 	const parts = text.replaceAll(secret, HIDDEN).split(CUT);
-	return parts.map((part) => withoutBeginning(part, secret)).join(CUT);
-}
-
-/** A text without the beginning of the secret at its end. */
-function withoutBeginning(text: string, secret: string): string {
-	const longest = Math.min(secret.length - 1, text.length);
-	for (let length = longest; length >= SHORTEST_BEGINNING; length--) {
-		if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN;
-	}
-	return text;
+	const shown = parts.map((part) => {
+		let length = secret.length - 1;
+		while (length >= SHORTEST_BEGINNING && !part.endsWith(secret.slice(0, length))) length--;
+		return length < SHORTEST_BEGINNING ? part : part.slice(0, -length) + HIDDEN;
+	});
+	return shown.join(CUT);
 }
 
 /** A client whose errors never hold the secret, not even where the service's own words do. */
 export function keepingSecret(client: ServiceClient, secret: string): ServiceClient {
 	return {
 		...client,
-		send: async (request) => {
-			try {
-				return await client.send(request);
-			} catch (error) {
+		send: async (request) =>
+			await client.send(request).catch((error: unknown) => {
 				throw withoutSecret(error, secret);
-			}
-		},
+			}),
 	};
 }
 

@@ -52,19 +52,13 @@ export function path(parts: TemplateStringsArray, ...segments: string[]): string
 }
 
 function segment(value: string): string {
-	if (value === '' || value === '.' || value === '..') {
-		throw new InputError(
-			`"${value}" is not an ID`,
-			'An ID is at least one character long, and neither "." nor "..".',
-		);
+	if (!['', '.', '..'].includes(value) && !LONE_SURROGATE.test(value)) {
+		return encodeURIComponent(value);
 	}
-	if (LONE_SURROGATE.test(value)) {
-		throw new InputError(
-			'This ID holds half a character',
-			'Enter the ID again: it was cut inside a character, e.g. an emoji.',
-		);
-	}
-	return encodeURIComponent(value);
+	throw new InputError(
+		`"${value}" is not an ID`,
+		'An ID is at least one character long, neither "." nor "..", and not cut inside a character.',
+	);
 }
 
 /** The request's path with its query parameters. */

@@ -37,43 +37,26 @@ export function condense(
 	items: JsonObject[],
 	most: number,
 ): { value: JsonObject[]; cuts: string[] } {
-	if (sizeOf(items) <= most) return { value: items, cuts: [] };
 	const cuts: string[] = [];
 	const note: Note = (place, what) => {
 		const name = place.length > PLACE_MAX_LENGTH ? `${place.slice(0, PLACE_MAX_LENGTH)}…` : place;
 		cuts.push(name === '' ? what : `${name}: ${what}`);
 	};
-	const value = fitItems(items, most, note);
+	const value = sizeOf(items) <= most ? items : fitList(items, most, '', note).filter(isJsonObject);
 	const more = cuts.length - MOST_CUTS;
 	return {
 		value,
-		cuts: more <= 0 ? cuts : [...cuts.slice(0, MOST_CUTS), `and ${more} more places`],
+		cuts: [...cuts.slice(0, MOST_CUTS), ...(more > 0 ? [`and ${more} more places`] : [])],
 	};
-}
-
-function fitItems(items: JsonObject[], most: number, note: Note): JsonObject[] {
-	const [first, ...others] = items;
-	if (first === undefined) return items;
-	const kept = asManyAsFit(items, most);
-	if (others.length > 0) note('', `${kept.length || 1} of ${items.length} items`);
-	if (kept.length > 0) return kept;
-	return [fitObject(first, most, others.length === 0 ? '' : 'item 1', note)];
 }
 
 function sizeOf(value: JsonValue): number {
 	return JSON.stringify(value).length;
 }
 
-/** The first elements that fit, of a list that does not as a whole. */
-function asManyAsFit<T extends JsonValue>(list: T[], most: number): T[] {
-	// Two brackets, and a comma between any two.
-	let left = most - 1;
-	const end = list.findIndex((element) => (left -= sizeOf(element) + 1) < 0);
-	return list.slice(0, end);
-}
-
-/** As much as fits of a value that does not as a whole. */
+/** As much of a value as fits. */
 function fit(value: JsonValue, most: number, place: string, note: Note): JsonValue {
+	if (sizeOf(value) <= most) return value;
 	if (typeof value === 'string') return fitText(value, most, place, note);
 	if (Array.isArray(value)) return fitList(value, most, place, note);
 	return isJsonObject(value) ? fitObject(value, most, place, note) : value;
@@ -90,38 +73,32 @@ function fitText(text: string, most: number, place: string, note: Note): string 
 	return `${kept}…`;
 }
 
+/** The first elements that fit of a list that does not as a whole; or else as much as fits of its first one. */
 function fitList(list: JsonValue[], most: number, place: string, note: Note): JsonValue[] {
-	const kept = asManyAsFit(list, most);
-	if (kept.length > 0) {
-		note(place, `${kept.length} of ${list.length} items`);
-		return kept;
-	}
-	const [first] = list;
-	if (list.length > 1) note(place, `1 of ${list.length} items`);
-	return first === undefined ? [] : [fit(first, most - SPARE, `${place} item 1`, note)];
+	// Two brackets, and a comma between any two.
+	let left = most - 1;
+	const end = list.findIndex((element) => (left -= sizeOf(element) + 1) < 0);
+	if (list.length > 1) note(place, `${end || 1} of ${list.length} items`);
+	if (end > 0) return list.slice(0, end);
+	const inside = list.length > 1 ? `${place} item 1`.trim() : place;
+	return list.slice(0, 1).map((first) => fit(first, most - SPARE, inside, note));
 }
 
 /** Gives every member its share of the room; what short ones leave over goes to the long ones. */
 function fitObject(object: JsonObject, most: number, place: string, note: Note): JsonObject {
 	const bySize = Object.entries(object)
-		.map(([name, member]) => ({ name, member, size: sizeOf(member) + sizeOf(name) + SPARE }))
-		.sort((a, b) => a.size - b.size);
+		.map(([name, member]) => ({ name, member, size: sizeOf(member), extra: sizeOf(name) + SPARE }))
+		.sort((a, b) => a.size + a.extra - b.size - b.extra);
 	const fitted = new Map<string, JsonValue>();
 	let left = most;
-	for (const [index, { name, member, size }] of bySize.entries()) {
-		const share = Math.floor(left / (bySize.length - index));
-		const room = share - sizeOf(name) - SPARE;
-		if (size > share && room <= SPARE) continue;
-		const small = size <= share ? member : fit(member, room, joined(place, name), note);
+	for (const [index, { name, member, size, extra }] of bySize.entries()) {
+		const room = Math.floor(left / (bySize.length - index)) - extra;
+		if (size > room && room <= SPARE) continue;
+		const small = fit(member, room, place === '' ? name : `${place}.${name}`, note);
 		fitted.set(name, small);
-		left -= sizeOf(small) + sizeOf(name) + SPARE;
+		left -= sizeOf(small) + extra;
 	}
-	const lost = bySize.length - fitted.size;
-	if (lost > 0) note(place, `${fitted.size} of ${bySize.length} fields`);
+	if (fitted.size < bySize.length) note(place, `${fitted.size} of ${bySize.length} fields`);
 	const names = Object.keys(object).filter((name) => fitted.has(name));
 	return Object.fromEntries(names.map((name) => [name, fitted.get(name) ?? null]));
-}
-
-function joined(place: string, name: string): string {
-	return place === '' ? name : `${place}.${name}`;
 }

@@ -46,9 +46,9 @@ export async function readRunPage(
 	client: ServiceClient,
 	query: RunListQuery,
 ): Promise<RunListPage> {
-	const { items, totalPages, totalCount, hasMore } = await askForPage(client, query);
+	const { items, totalPages, totalCount } = await askForPage(client, query);
 	const { page = 1 } = query;
-	const further = hasMore ?? (totalPages === undefined && totalCount === undefined);
+	const further = totalPages === undefined && totalCount === undefined;
 	const atLeast = items.length > 0 && further ? page + 1 : page;
 	const before = (page - 1) * V3_RUNS.listLimit;
 	const told = ((totalCount ?? 0) - before) / Math.max(1, items.length);

@@ -155,6 +155,38 @@ describe('the input of a run', () => {
 	});
 });
 
+describe('the schema of the input', () => {
+	const run = async (input: object, mode: 'trigger' | 'manual') =>
+		await fixture.run(
+			'bot',
+			'run',
+			{ botId: chosen('1001'), inputMode: 'json', input: JSON.stringify(input), ...startOnly },
+			{ mode },
+		);
+
+	it('is shared by executions of an active workflow that begin together', async () => {
+		await Promise.all(['a', 'b', 'c'].map(async (keyword) => await run({ keyword }, 'trigger')));
+
+		expect(await asked('bot.run')).toBe(3);
+		expect(await asked('bot.get')).toBe(1);
+	});
+
+	it('is read anew by those that begin later, so that no input is held against an old one', async () => {
+		await run({ keyword: 'a' }, 'trigger');
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2_000);
+		await run({ keyword: 'a' }, 'trigger');
+
+		expect(await asked('bot.get')).toBe(2);
+	});
+
+	it('is read in each test that a user makes in the editor', async () => {
+		await run({ keyword: 'a' }, 'manual');
+		await run({ keyword: 'a' }, 'manual');
+
+		expect(await asked('bot.get')).toBe(2);
+	});
+});
+
 it('the schema of an input is read once for all items of an execution', async () => {
 	const parameters = { botId: chosen('1001'), inputMode: 'json', ...startOnly };
 	const items = toItems({ word: 'a' }, { word: 'b' }, { word: 'c' });

@@ -5,14 +5,17 @@ import { checkCallbackUrl } from '../../../service/events/callback';
 import type { ServiceClient } from '../../../service/http/client';
 import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
 import { hasCode, InputError, ServiceError } from '../../../service/errors';
-import { isJsonObject, textAt } from '../../../service/json/json';
+import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
 import type { ServiceRequest } from '../../../service/http/request';
 import { runApi } from '../../../service/runs/runApi';
 import { readStatuses } from '../../../service/runs/statuses';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
 import { readInputSchema } from '../../../service/runs/schemas';
+import { TtlCache } from '../../../service/ttlCache';
+import { nodeKey } from '../../../transport/nodeKey';
 import { mapConcurrently, onceEach } from '../../concurrency';
 import { toNodeError } from '../../failures';
+import { isProduction } from '../../mode';
 import type { Values } from '../../../fields/field';
 import { giveHint } from '../../notes';
 import type { RunOperation } from '../../operation';
@@ -82,7 +85,7 @@ async function newLedger(
 	const attaches = 'attach' in behaviour;
 	const mode = attaches ? 'automatic' : valuesOf(0)(waitForCompletionField);
 	const settings = readWaitSettings(valuesOf(0), mode);
-	const schemaOf = onceEach(async (owner) => await readInputSchema(client, owner));
+	const schemaOf = schemaReader(context, client);
 	const toEntry = async (values: Values): Promise<Entry> => {
 		if (attaches) {
 			const taskId = behaviour.attach(values);
@@ -128,6 +131,25 @@ async function newLedger(
 		entries,
 	};
 	return { ledger, hint };
+}
+
+/** For how long executions of a node that begin together share what they read, in milliseconds. */
+const TOGETHER_MS = 2_000;
+
+type SchemaReader = (owner: string) => Promise<JsonObject | undefined>;
+
+const sharedReaders = new TtlCache<SchemaReader>(1_000);
+
+/** Reads the schema of an input once for all items, and for executions of the node that begin together. */
+function schemaReader(context: IExecuteFunctions, client: ServiceClient): SchemaReader {
+	const read: SchemaReader = async (owner) => await readInputSchema(client, owner);
+	// Who tests a workflow may be editing its bot as well.
+	if (!isProduction(context)) return onceEach(read);
+	const key = `${nodeKey(context)} ${client.baseUrl}`;
+	const reader = sharedReaders.get(key) ?? onceEach(read);
+	if (sharedReaders.get(key) !== reader) sharedReaders.set(key, reader, Date.now() + TOGETHER_MS);
+	// It fails where the execution that reads was stopped.
+	return async (owner) => await reader(owner).catch(async () => await read(owner));
 }
 
 /** What tells a start from one with another input, in few characters. */

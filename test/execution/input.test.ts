@@ -173,8 +173,10 @@ describe('the schema of the input', () => {
 
 	it('is read anew by those that begin later, so that no input is held against an old one', async () => {
 		await run({ keyword: 'a' }, 'trigger');
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2_000);
+		const now = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 2_000);
 		await run({ keyword: 'a' }, 'trigger');
+		clock.mockRestore();
 
 		expect(await asked('bot.get')).toBe(2);
 	});

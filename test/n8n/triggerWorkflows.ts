@@ -1,5 +1,6 @@
 import { isRecord } from '../../n8n/json';
 import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
+import type { N8nServer } from '../../n8n/server';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
 import { waitUntil } from '../../n8n/waitUntil';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
@@ -176,6 +177,86 @@ export async function afterLostCallbacks(
 	await client.deactivate(workflow);
 	for (const taskId of taskIds) await sandbox.moveRun({ taskId, status: 'finished' });
 	await client.activate(workflow);
+	const told = (await triggered(client, workflow, count)).flat();
+	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'finished' });
+	await client.deactivate(workflow);
+	return {
+		taskIds: [...taskIds].sort(),
+		told: told.map(({ task_id }) => String(task_id)).sort(),
+		executions: await countExecutions(client, workflow),
+	};
+}
+
+/** Publishes a trigger and floods it with forged callbacks, all at once, and then with true ones that nobody repeats. */
+export async function afterFlood(
+	{ client, credential, sandbox }: Workbench,
+	{ forged, count }: { forged: number; count: number },
+): Promise<{
+	taskIds: string[];
+	told: string[];
+	executions: number;
+	answers: number[];
+	reads: number;
+}> {
+	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+	await client.activate(workflow);
+	const { completedUrl } = await addressesOf(client, workflow);
+	const { taskIds } = await sandbox.seedRuns({ count, statuses: ['finished'] });
+	await sandbox.clearRequests();
+	const ids = [...Array.from({ length: forged }, (_, index) => `forged-${index}`), ...taskIds];
+	const answers = await Promise.all(
+		ids.map(async (task_id) => await post(completedUrl, { task_id, status: 'finished' })),
+	);
+	const told = (await triggered(client, workflow, count)).flat();
+	await client.deactivate(workflow);
+	return {
+		taskIds: [...taskIds].sort(),
+		told: told.map(({ task_id }) => String(task_id)).sort(),
+		executions: await countExecutions(client, workflow),
+		answers: [...new Set(answers)].sort(),
+		reads: (await sandbox.requests({ method: 'GET', path: '^/v3/bots/runs/' })).length,
+	};
+}
+
+/** Publishes a trigger, and calls back about a run that the service itself does not know yet. */
+export async function afterEarlyCallback({
+	client,
+	credential,
+	sandbox,
+}: Workbench): Promise<{ taskId: string; answer: number; told: unknown[] }> {
+	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+	await client.activate(workflow);
+	const { completedUrl } = await addressesOf(client, workflow);
+	const { taskIds } = await sandbox.seedRuns({ count: 1, statuses: ['finished'] });
+	const taskId = taskIds[0] ?? '';
+	const path = `^/v3/bots/runs/${taskId}$`;
+	await sandbox.addFault({
+		kind: 'envelopeError',
+		code: 10112,
+		msg: 'no such run',
+		path,
+		times: 1,
+	});
+	const answer = await post(completedUrl, { task_id: taskId, status: 'finished' });
+	const told = (await triggered(client, workflow, 1)).flat();
+	await client.deactivate(workflow);
+	return { taskId, answer, told: told.map(({ task_id }) => task_id) };
+}
+
+/** Publishes a trigger, and kills n8n while runs end that it has heard of; nobody calls back about them. */
+export async function afterOutage(
+	{ client, credential, sandbox }: Workbench,
+	server: N8nServer,
+	count: number,
+): Promise<{ taskIds: string[]; told: string[]; executions: number }> {
+	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+	await client.activate(workflow);
+	const { statusUrl } = await addressesOf(client, workflow);
+	const { taskIds } = await sandbox.seedRuns({ count, statuses: ['running'] });
+	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'running' });
+	await server.kill();
+	for (const taskId of taskIds) await sandbox.moveRun({ taskId, status: 'finished' });
+	await server.start();
 	const told = (await triggered(client, workflow, count)).flat();
 	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'finished' });
 	await client.deactivate(workflow);

@@ -6,6 +6,7 @@ import { chosen } from '../fixture/parameters';
 import { sharedClient } from './sharedServer';
 import {
 	addressesOf,
+	afterEarlyCallback,
 	callbackTrigger,
 	countExecutions,
 	pollingTrigger,
@@ -197,6 +198,13 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 		expect(await post(completedUrl, body)).toBe(200);
 		expect(await triggered(client, workflow, 1)).toHaveLength(1);
 		await client.deactivate(workflow);
+	});
+
+	it('tells of a run whose callback came before the service itself knew it', async () => {
+		const { taskId, answer, told } = await afterEarlyCallback(bench);
+
+		expect(answer).toBe(503);
+		expect(told).toEqual([taskId]);
 	});
 
 	it('does not believe a status: a run that goes on has not ended, and a late status is marked', async () => {

@@ -5,6 +5,7 @@ import { newestN8n } from '../../n8n/versions';
 import { packedPackage } from './sharedServer';
 import {
 	addressesOf,
+	afterOutage,
 	callbackTrigger,
 	ownRunTrigger,
 	countExecutions,
@@ -78,25 +79,10 @@ describe('after a restart of n8n', () => {
 	});
 
 	it('each of twenty runs that ended while n8n was down is told once, though no callback comes', async () => {
-		const { client, credential, sandbox } = bench;
-		const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
-		await client.activate(workflow);
-		const { statusUrl } = await addressesOf(client, workflow);
-		const { taskIds } = await sandbox.seedRuns({ count: 20, statuses: ['running'] });
-		for (const task_id of taskIds) {
-			expect(await post(statusUrl, { task_id, status: 'running' })).toBe(200);
-		}
-		await server.kill();
-		for (const taskId of taskIds) await sandbox.moveRun({ taskId, status: 'finished' });
-		await server.start();
-		const told = (await triggered(client, workflow, 20)).flat();
-		for (const task_id of taskIds) {
-			expect(await post(statusUrl, { task_id, status: 'finished' })).toBe(200);
-		}
-		await client.deactivate(workflow);
+		const { taskIds, told, executions } = await afterOutage(bench, server, 20);
 
-		expect(told.map(({ task_id }) => String(task_id)).sort()).toEqual([...taskIds].sort());
-		expect(await countExecutions(client, workflow)).toBe(20);
+		expect(told).toEqual(taskIds);
+		expect(executions).toBe(20);
 	});
 
 	it('the polling trigger tells of each of 200 runs once, though n8n was off when they ended', async () => {

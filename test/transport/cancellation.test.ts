@@ -61,6 +61,15 @@ describe('a pause', () => {
 		expect(await paused).toBe(2_500);
 	});
 
+	it('takes no longer where the machine’s clock is put back meanwhile', async () => {
+		let isOver = false;
+		void pause(2_500, undefined).then(() => (isOver = true));
+		await jest.advanceTimersByTimeAsync(500);
+		jest.setSystemTime(-3_600_000);
+		await jest.advanceTimersByTimeAsync(2_000);
+		expect(isOver).toBe(true);
+	});
+
 	it('ends within a second of a stop', async () => {
 		const controller = new AbortController();
 		const ended = pause(60_000, controller.signal).catch((error: unknown) => [error, Date.now()]);

@@ -6,7 +6,10 @@
 const realNow = Date.now;
 const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 
-let now: number | undefined;
+/** How much time has passed since the clock was started; undefined while the machine's goes. */
+let passed: number | undefined;
+/** What the clock showed when it was started, and how far it was put since. */
+let begin = 0;
 let pausing = 0;
 let goOn: () => void = () => undefined;
 let isLetGo: Promise<void> = Promise.resolve();
@@ -18,8 +21,8 @@ export function withOwnPauses(): object {
 	return {
 		...actual,
 		sleep: async (milliseconds: number) => {
-			if (now === undefined) return await actual.sleep(milliseconds);
-			const end = now + milliseconds;
+			if (passed === undefined) return await actual.sleep(milliseconds);
+			const end = passed + milliseconds;
 			pausing += 1;
 			await isLetGo;
 			// Pauses end one after the other, as they do by timers.
@@ -31,10 +34,22 @@ export function withOwnPauses(): object {
 }
 
 function moveTo(moment: number): void {
-	now = Math.max(now ?? 0, moment);
+	passed = Math.max(passed ?? 0, moment);
 	for (const [limit, end] of limits) {
-		if (end <= now) limit.abort();
+		if (end > passed) continue;
+		limits.delete(limit);
+		limit.abort();
 	}
+}
+
+/** Lets so much time pass at once. */
+export function passTime(milliseconds: number): void {
+	moveTo((passed ?? 0) + milliseconds);
+}
+
+/** Puts the clock forward, or back: what it shows, not what passes. */
+export function putClock(milliseconds: number): void {
+	begin += milliseconds;
 }
 
 /**
@@ -43,13 +58,14 @@ function moveTo(moment: number): void {
  * @param terms the time limits that pass by it, each with how long it is taken for
  */
 export function underOwnClock(terms: Record<number, number>): void {
-	now = realNow();
-	Date.now = () => now ?? realNow();
+	passed = 0;
+	begin = realNow();
+	Date.now = () => (passed === undefined ? realNow() : begin + passed);
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
 		const term = terms[milliseconds];
 		if (term === undefined) return realTimeout(milliseconds);
 		const limit = new AbortController();
-		limits.set(limit, Date.now() + term);
+		limits.set(limit, (passed ?? 0) + term);
 		return limit.signal;
 	});
 }
@@ -72,7 +88,7 @@ export function letPausesPass(): void {
 
 /** Back to the machine's clock. */
 export function usualClock(): void {
-	now = undefined;
+	passed = undefined;
 	Date.now = realNow;
 	limits.clear();
 }

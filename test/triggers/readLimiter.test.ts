@@ -1,5 +1,5 @@
 import { ReadLimiter } from '../../nodes/BrowserAutomation/triggers/readLimiter';
-import { underOwnClock, usualClock } from './ownClock';
+import { putClock, underOwnClock, usualClock } from './ownClock';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
@@ -8,7 +8,10 @@ jest.mock('n8n-workflow', () =>
 /** How long the reads of a test go on, in milliseconds. */
 const TERM_MS = 510;
 
-beforeEach(() => underOwnClock({ [TERM_MS]: TERM_MS }));
+/** How long a callback may wait for its read. */
+const ANSWER_WITHIN_MS = 25_000;
+
+beforeEach(() => underOwnClock({ [TERM_MS]: TERM_MS, [ANSWER_WITHIN_MS]: ANSWER_WITHIN_MS }));
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -122,6 +125,17 @@ it('few are asked for, also of those that wait', async () => {
 	});
 	await Promise.all(all);
 	expect(asked).toBe(60 + 10);
+});
+
+it('nothing waits for long because the machine’s clock was put back', async () => {
+	const limiter = new ReadLimiter();
+	for (const isReal of [true, false]) await readsInTerm(limiter, { isReal, found: false });
+	putClock(-24 * 3_600_000);
+	const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+	const read = async (isReal: boolean): Promise<string | undefined> =>
+		await limiter.read('same', isReal, signal, async () => await Promise.resolve('run'));
+
+	expect([await read(false), await read(true)]).toEqual(['run', 'run']);
 });
 
 it.each([

@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -7,19 +5,29 @@ import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddre
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { forAllTests } from '../fixture';
 import { attempts } from '../randomValues';
+import { until } from '../timeLapse';
+import { passTime, putClock, underOwnClock, usualClock } from './ownClock';
 import { callBack, Stop, TriggerFixture, warnings } from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
 
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
+);
+
 /*
- * Stories of callbacks that overlap, come again, come late or never, while runs go on, the trigger looks at them by
- * itself, the service fails, and n8n is slow, cannot begin executions or is killed.
+ * Stories of callbacks that overlap, come again, come late, too early or never, amid floods of forged ones, while runs go on
+ * that may be dated ahead, the trigger looks at them by itself, the service fails or lags, clocks are put, and n8n is slow,
+ * cannot begin executions or is killed.
  */
 
 /** How often n8n is killed in a story at most; it is killed at the end in any case. */
 const MOST_KILLS = 3;
 
-const fixture = forAllTests(new TriggerFixture({}, MOST_KILLS));
+/** How many processes take callbacks at most. */
+const MOST_PROCESSES = 2;
+
+const fixture = forAllTests(new TriggerFixture({}, (MOST_KILLS + 1) * MOST_PROCESSES));
 
 const STATUSES = ['running', 'paused', 'running', 'paused', 'finished'] as const;
 
@@ -28,9 +36,23 @@ const RUNS = 3;
 /** Where n8n stops with a callback until the story lets it go on. */
 const STOPS = ['nowhere', 'before it begins', 'before it answers'] as const;
 
+/** The service fails, does not know a run, or shows it as it was, once. */
+const FAULTS = [
+	{ kind: 'serverError' },
+	{ kind: 'envelopeError', code: 10112, msg: 'no such run' },
+	{ kind: 'lagging' },
+] as const;
+
+/** The trigger's limits and pauses that pass by the clock of the story, in milliseconds. */
+const TERMS = [25_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
+
+const HOUR_MS = 3_600_000;
+
 interface CallStep {
 	kind: 'call';
 	run: number;
+	/** Which process takes it. */
+	process: number;
 	/** Whether it comes to the address of completions, or to the one of statuses. */
 	isCompletion: boolean;
 	/** Whether it tells of the status before the present one. */
@@ -42,15 +64,20 @@ type Step =
 	| CallStep
 	| { kind: 'move'; run: number }
 	| { kind: 'letGo'; which: number; fails: boolean }
-	| { kind: 'look' }
-	| { kind: 'fault' }
+	| { kind: 'look'; process: number }
+	| { kind: 'fault'; which: number }
+	| { kind: 'flood'; count: number; process: number }
+	| { kind: 'pass'; ms: number }
+	| { kind: 'put'; ms: number }
 	| { kind: 'kill' };
 
 const run = fc.nat(RUNS - 1);
+const process = fc.nat(MOST_PROCESSES - 1);
 
 const call: fc.Arbitrary<Step> = fc.record({
 	kind: fc.constant('call'),
 	run,
+	process,
 	isCompletion: fc.boolean(),
 	isLate: fc.boolean(),
 	stop: fc.constantFrom(...STOPS),
@@ -62,19 +89,34 @@ const letGo: fc.Arbitrary<Step> = fc.record({
 	fails: fc.boolean(),
 });
 
+/** What happens now and then. */
+const rare: fc.Arbitrary<Step> = fc.oneof(
+	fc.constant<Step>({ kind: 'kill' }),
+	fc.record({ kind: fc.constant<'look'>('look'), process }),
+	fc.record({ kind: fc.constant<'fault'>('fault'), which: fc.nat(FAULTS.length - 1) }),
+	fc.record({
+		kind: fc.constant<'flood'>('flood'),
+		count: fc.constantFrom(5, 30, 100),
+		process,
+	}),
+	fc.record({ kind: fc.constant<'pass'>('pass'), ms: fc.constantFrom(1_000, 5_000, 30_000) }),
+	fc.record({
+		kind: fc.constant<'put'>('put'),
+		ms: fc.integer({ min: -24 * HOUR_MS, max: 24 * HOUR_MS }),
+	}),
+);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 3, arbitrary: fc.record({ kind: fc.constant<'move'>('move'), run }) },
 	{ weight: 6, arbitrary: call },
 	{ weight: 4, arbitrary: letGo },
-	{
-		weight: 2,
-		arbitrary: fc.constantFrom<Step>({ kind: 'look' }, { kind: 'fault' }, { kind: 'kill' }),
-	},
+	{ weight: 4, arbitrary: rare },
 );
 
-/** A callback that the service has sent. */
+/** A callback that the service has sent, or a call that the trigger has made of itself. */
 interface Callback {
-	process: number;
+	/** How often n8n was killed before. */
+	life: number;
 	taskId: string;
 	isAnswered: boolean;
 	/** Lets n8n go on, while it stops with this callback. */
@@ -85,26 +127,40 @@ interface Callback {
 }
 
 class Story {
+	/** What may happen where several processes take callbacks: events told again, and runs forgotten by a restart. */
+	repeated = 0;
+	forgotten = 0;
 	private readonly workflowId = fixture.newWorkflowId();
 	private readonly runs: Array<{ taskId: string; moves: number }> = [];
 	private readonly callbacks: Callback[] = [];
+	/** Calls of itself under way, and how many there were. */
+	private looks = 0;
 	private kills = 0;
+	private floods = 0;
 	private isOver = false;
+
+	constructor(private readonly processes: number) {}
 
 	async play(steps: Step[]): Promise<string[]> {
 		await fixture.sandbox.clearFaults();
+		underOwnClock(Object.fromEntries(TERMS.map((term) => [term, term])));
 		jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
 			return await this.callItself(new URL(url).searchParams.get('task_id') ?? '');
 		});
+		const ahead = new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString();
 		for (let count = 0; count < RUNS; count++) {
-			this.runs.push({ taskId: await fixture.seedRun('running'), moves: 0 });
+			const dates = count === 0 ? { createdFrom: ahead, createdTo: ahead } : {};
+			const seeds = { count: 1, statuses: ['running'] as const, ...dates };
+			const { taskIds } = await fixture.sandbox.seedRuns(seeds);
+			this.runs.push({ taskId: taskIds[0] ?? '', moves: 0 });
 		}
 		for (const each of steps) await this.take(each);
-		await this.end();
-		const complaints = this.complaints();
+		const missed = await this.end();
+		const complaints = [...missed, ...this.complaints()];
 		this.isOver = true;
 		for (const callback of this.callbacks) callback.letGo?.();
 		await Promise.all(this.callbacks.map(async ({ answer }) => await answer));
+		usualClock();
 		return complaints;
 	}
 
@@ -117,9 +173,16 @@ class Story {
 			const held = this.alive().filter((callback) => callback.letGo !== undefined);
 			await this.letGo(held[each.which % held.length], each.fails);
 		} else if (each.kind === 'look') {
-			await this.look();
+			await this.look(each.process);
 		} else if (each.kind === 'fault') {
-			await fixture.sandbox.addFault({ kind: 'serverError', path: '/runs/', times: 1 });
+			const fault = FAULTS[each.which] ?? FAULTS[0];
+			await fixture.sandbox.addFault({ ...fault, path: '/runs/', times: 1 });
+		} else if (each.kind === 'flood') {
+			await this.flood(each.count, each.process);
+		} else if (each.kind === 'pass') {
+			passTime(each.ms);
+		} else if (each.kind === 'put') {
+			putClock(each.ms);
 		} else if (this.kills + 1 < MOST_KILLS) {
 			this.kills += 1;
 		}
@@ -133,12 +196,25 @@ class Story {
 		await fixture.sandbox.moveRun({ taskId: run.taskId, status });
 	}
 
+	/** Sends forged callbacks, all at once. */
+	private async flood(count: number, process: number): Promise<void> {
+		const trigger = this.trigger(process);
+		const name = `forged-${this.workflowId}-${++this.floods}`;
+		const calls = Array.from({ length: count }, async (_, index) => {
+			return await callBack(trigger, { task_id: `${name}-${index}`, status: 'finished' });
+		});
+		for (const { response, run: started } of await Promise.all(calls)) {
+			if (response.status !== 503 || started !== undefined) throw new Error('One was believed');
+		}
+	}
+
 	/** Sends a callback, and waits until n8n has answered it, stops with it, or leaves it to wait for another. */
-	private async call({ run: index, isCompletion, isLate, stop }: CallStep): Promise<Callback> {
+	private async call(each: CallStep): Promise<Callback> {
+		const { run: index, isCompletion, isLate, stop } = each;
 		const { taskId, moves } = this.runs[index] ?? { taskId: '', moves: 0 };
 		const hasPredecessor = this.alive().some((other) => other.taskId === taskId);
 		const status = STATUSES[isLate ? Math.max(0, moves - 1) : moves];
-		const { callback, isReached } = this.send(taskId, stop, async (trigger) =>
+		const { callback, isReached } = this.send(taskId, each.process, stop, async (trigger) =>
 			isCompletion
 				? await callBack(trigger, { task_id: taskId, status })
 				: await callBack(trigger, { task_id: taskId, status }, 'setup'),
@@ -150,13 +226,14 @@ class Story {
 	/** Calls the trigger, where n8n stops with the call when it is told to, or is killed. */
 	private send(
 		taskId: string,
+		process: number,
 		stop: CallStep['stop'],
 		ask: (trigger: WebhookTrigger) => Promise<TriggerCall>,
 	): { callback: Callback; isReached: Promise<unknown> } {
-		const trigger = this.trigger();
+		const trigger = this.trigger(process);
 		const held = new Stop();
 		const pass = async (place: CallStep['stop']): Promise<void> => {
-			const isDead = callback.process < this.kills;
+			const isDead = callback.life < this.kills;
 			if ((stop !== place && !isDead) || this.isOver) return;
 			callback.letGo = (error) => held.letGo(error);
 			await held.wait();
@@ -169,7 +246,7 @@ class Story {
 		trigger.beforeAnswer = async () => await pass('before it answers');
 		const answer = ask(trigger).finally(() => (callback.isAnswered = true));
 		const callback: Callback = {
-			process: this.kills,
+			life: this.kills,
 			taskId,
 			isAnswered: false,
 			letGo: undefined,
@@ -181,17 +258,19 @@ class Story {
 	}
 
 	/** The trigger looks at its open runs, and calls itself about those that have gone on. */
-	private async look(): Promise<void> {
-		const { response } = await this.trigger().callWebhook({ query: { look: '' } });
+	private async look(process: number): Promise<void> {
+		const { response } = await this.trigger(process).callWebhook({ query: { look: '' } });
 		if (![200, 503].includes(response.status)) throw new Error(`The look: ${response.status}`);
 	}
 
+	/** Any process takes the call. */
 	private async callItself(taskId: string): Promise<{ status: number; body: object }> {
 		if (this.isOver || !this.runs.some((each) => each.taskId === taskId)) {
-			return { status: 200, body: {} };
+			return { status: 404, body: {} };
 		}
 		const { callback } = this.send(
 			taskId,
+			this.looks++,
 			'nowhere',
 			async (trigger) => await trigger.callWebhook({ query: { look: '', task_id: taskId } }),
 		);
@@ -199,20 +278,19 @@ class Story {
 		return { status: response.status, body: {} };
 	}
 
-	/** The trigger in the n8n of now, for one callback. */
-	private trigger(): WebhookTrigger {
+	/** The trigger in a process of the n8n of now, for one callback. */
+	private trigger(process: number): WebhookTrigger {
 		const parameters = { events: ['runFinished', 'runStatusChanged'] };
 		const setup = { workflowId: this.workflowId };
-		return this.kills === 0
+		const restarts = this.kills * MOST_PROCESSES + (process % this.processes);
+		return restarts === 0
 			? fixture.trigger(parameters, setup)
-			: fixture.restartedTrigger(parameters, setup, this.kills);
+			: fixture.restartedTrigger(parameters, setup, restarts);
 	}
 
 	/** The callbacks that the n8n of now has not answered yet. */
 	private alive(): Callback[] {
-		return this.callbacks.filter(
-			({ process, isAnswered }) => process === this.kills && !isAnswered,
-		);
+		return this.callbacks.filter(({ life, isAnswered }) => life === this.kills && !isAnswered);
 	}
 
 	/** Lets n8n go on with a callback. An execution that has begun does not fail to begin any more. */
@@ -223,24 +301,52 @@ class Story {
 		await callback.answer;
 	}
 
-	/** Everything goes on, n8n is started anew, and the last callbacks come again, as nobody knows of an answer. */
-	private async end(): Promise<void> {
+	/**
+	 * Everything goes on, and n8n is started anew. First it finds out by itself how the runs stand that it has heard of; then
+	 * the last callbacks come again, as nobody knows of an answer.
+	 *
+	 * @returns what it did not find out
+	 */
+	private async end(): Promise<string[]> {
 		await fixture.sandbox.clearFaults();
-		for (let left = this.alive(); left.length > 0; left = this.alive()) {
-			const held = left.find((callback) => callback.letGo !== undefined);
-			if (held === undefined) await setTimeout(1);
-			else await this.letGo(held, false);
-		}
+		await until(async () => {
+			const held = this.alive().find((callback) => callback.letGo !== undefined);
+			await this.letGo(held, false);
+			return this.alive().length === 0;
+		}, 'all to be answered');
+		const heard = this.runs.filter(({ taskId }) =>
+			this.callbacks.some(({ begun, isAnswered }) => isAnswered && begun.some(of(taskId))),
+		);
 		this.kills += 1;
-		await this.look();
-		for (const run of this.runs.keys()) {
+		await this.look(0);
+		const isTold = ({ taskId, moves }: { taskId: string; moves: number }): boolean =>
+			this.told(taskId).some(({ status }) => status === STATUSES[moves]);
+		const found = await Promise.allSettled(
+			heard.map(async (each) => await until(() => isTold(each), 'a look', 2_000)),
+		);
+		await until(() => this.alive().length === 0, 'the looks to be over');
+		for (const index of this.runs.keys()) {
 			for (const isCompletion of [false, true]) {
-				const last = { kind: 'call', run, isCompletion, isLate: false, stop: 'nowhere' } as const;
-				const { answer } = await this.call(last);
+				const last = {
+					kind: 'call',
+					run: index,
+					process: 0,
+					isLate: false,
+					stop: 'nowhere',
+				} as const;
+				const { answer } = await this.call({ ...last, isCompletion });
 				const { response } = await answer;
 				if (response.status !== 200) throw new Error(`The last callback: ${response.status}`);
 			}
 		}
+		const missed = heard.filter((_, index) => found[index]?.status === 'rejected');
+		this.forgotten = missed.length;
+		return this.processes > 1 ? [] : missed.map(({ taskId }) => `${taskId}: was not looked at`);
+	}
+
+	/** What the workflow was started with about a run. */
+	private told(taskId: string): IDataObject[] {
+		return this.callbacks.flatMap(({ begun }) => begun).filter(of(taskId));
 	}
 
 	private complaints(): string[] {
@@ -249,10 +355,7 @@ class Story {
 			const now = visited.at(-1);
 			const wanted = [...new Set(visited)].map((status) => `runStatusChanged ${status}`);
 			if (now === 'finished') wanted.push('runFinished finished');
-			const told = this.callbacks
-				.flatMap(({ begun }) => begun)
-				.filter(of(taskId))
-				.map(nameOf);
+			const told = this.told(taskId).map(nameOf);
 			const unwanted = told.filter((name) => !wanted.includes(name));
 			return [
 				...unwanted.map((name) => `${taskId}: ${name} did not happen`),
@@ -260,7 +363,9 @@ class Story {
 					const count = told.filter((other) => other === name).length;
 					const [, status] = name.split(' ');
 					const happened = visited.filter((each) => each === status).length;
-					const most = happened + this.killedWith(taskId, name);
+					const again = this.killedWith(taskId, name);
+					const most = this.processes * (happened + again);
+					this.repeated += Math.max(0, count - happened - again);
 					if (count > most) return [`${taskId}: ${name} was told ${count} times, at most ${most}`];
 					if (count === 0 && status === now) return [`${taskId}: ${name} was not told`];
 					return [];
@@ -272,7 +377,7 @@ class Story {
 	/** How often n8n was killed when it had begun an execution with an event but had not answered. */
 	private killedWith(taskId: string, name: string): number {
 		const killed = this.callbacks.filter(
-			({ process, isAnswered }) => process < this.kills && !isAnswered,
+			({ life, isAnswered }) => life < this.kills && !isAnswered,
 		);
 		return killed
 			.flatMap(({ begun }) => begun)
@@ -288,13 +393,25 @@ function nameOf({ event, status }: IDataObject): string {
 	return `${String(event)} ${String(status)}`;
 }
 
-it('whatever happens, each event starts the workflow, and once', async () => {
-	warnings();
-	const stories = fc.array(step, { minLength: 5, maxLength: 25 });
-	await fc.assert(
-		fc.asyncProperty(stories, async (steps) => {
-			expect(await new Story().play(steps)).toEqual([]);
-		}),
-		attempts(40),
-	);
-}, 3_600_000);
+afterEach(() => {
+	jest.restoreAllMocks();
+	usualClock();
+});
+
+it.each([
+	['each event starts the workflow, and once', 1],
+	['each starts it, and once for each of two processes at most', 2],
+])(
+	'whatever happens, %s',
+	async (_, processes) => {
+		warnings();
+		const stories = fc.array(step, { minLength: 5, maxLength: 25 });
+		await fc.assert(
+			fc.asyncProperty(stories, async (steps) => {
+				expect(await new Story(processes).play(steps)).toEqual([]);
+			}),
+			attempts(40),
+		);
+	},
+	3_600_000,
+);

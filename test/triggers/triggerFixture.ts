@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 
 import { Logger } from '@n8n/backend-common';
+import * as workflow from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
@@ -166,6 +167,8 @@ export function warnings(): string[] {
 function anew(): BrowserAutomationTrigger {
 	let fresh: BrowserAutomationTrigger | undefined;
 	jest.isolateModules(() => {
+		// All nodes of an n8n have this of it in common.
+		jest.doMock('n8n-workflow', () => workflow);
 		const module: { BrowserAutomationTrigger: typeof BrowserAutomationTrigger } =
 			jest.requireActual('../../nodes/BrowserAutomation/BrowserAutomationTrigger.node');
 		fresh = new module.BrowserAutomationTrigger();

@@ -26,9 +26,13 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
  */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
 	const until = Date.now() + milliseconds;
-	for (let left = milliseconds; left > 0; left = until - Date.now()) {
+	let left = milliseconds;
+	while (left > 0) {
 		if (signal?.aborted) throw new CanceledError();
-		await sleep(Math.min(left, LONGEST_NAP_MS));
+		const nap = Math.min(left, LONGEST_NAP_MS);
+		await sleep(nap);
+		// The machine's clock may have been put back meanwhile.
+		left = Math.min(left - nap, until - Date.now());
 	}
 	if (signal?.aborted) throw new CanceledError();
 }

@@ -25,8 +25,6 @@ const waiting = new Set<string>();
 
 const calls = new Semaphore(CALLS_AT_ONCE);
 
-const never = new AbortController().signal;
-
 /**
  * Has a trigger look at a run again in a while, and again while it cannot. It calls itself as the
  * service would: so whatever starts the workflow comes through the same door, and is known there.
@@ -45,7 +43,8 @@ export function lookLater(
 	if (waiting.has(url)) return;
 	waiting.add(url);
 	const isOver = (status: number): boolean => status < 500;
-	void look(caller, url, isOver, never, afterMs).then(() => waiting.delete(url));
+	const { signal } = new AbortController();
+	void look(caller, url, isOver, signal, afterMs).then(() => waiting.delete(url));
 }
 
 /**
@@ -91,6 +90,7 @@ async function look(
 	stop: AbortSignal,
 	afterMs = FIRST_PAUSE_MS,
 ): Promise<boolean> {
+	const never = new AbortController().signal;
 	let isReached = true;
 	for (let gap = afterMs; gap <= LONGEST_PAUSE_MS; gap = Math.max(FIRST_PAUSE_MS, gap * 2)) {
 		await rest(gap);

@@ -26,8 +26,11 @@ class Allowance {
 	/** Takes one as soon as there is one. */
 	async take(signal: AbortSignal): Promise<void> {
 		const { inARow, oneMoreAfterMs } = this.terms;
-		this.fullAt = Math.max(this.fullAt, Date.now()) + oneMoreAfterMs;
-		const waited = await attempt(pause(this.fullAt - inARow * oneMoreAfterMs - Date.now(), signal));
+		const now = Date.now();
+		// No more can have been taken, unless the machine's clock was put back meanwhile.
+		const latest = now + (inARow + READS_AT_ONCE) * oneMoreAfterMs;
+		this.fullAt = Math.min(Math.max(this.fullAt, now), latest) + oneMoreAfterMs;
+		const waited = await attempt(pause(this.fullAt - inARow * oneMoreAfterMs - now, signal));
 		if (waited.ok) return;
 		this.giveBack();
 		throw waited.error;

@@ -105,10 +105,8 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const run = await readRunOf(call, client);
 	if (run === undefined) {
 		state.note(unknown(call), UNKNOWN_FOR_MS);
-		if (memory.knows(taskId)) {
-			memory.forget(taskId);
-			keep(context, memory);
-		}
+		// What was told of it stays known: the service may just be behind.
+		if (memory.leave(taskId)) keep(context, memory);
 		return refuseUnknown(call);
 	}
 	const status = toRunStatus(run.status);

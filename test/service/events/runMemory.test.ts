@@ -84,13 +84,14 @@ describe('what was told of runs', () => {
 		expect(['1', '2', '3', '4', '5'].filter((id) => !memory.knows(id))).toEqual(['1']);
 	});
 
-	it('shows which runs have not ended, and forgets one that is gone', () => {
+	it('shows which runs have not ended, and one that is gone no more, though it stays known', () => {
 		const memory = memoryOf(10);
 		tell(memory, '1', 'running');
 		tell(memory, '2', 'finished');
 		tell(memory, '3', 'created');
-		memory.forget('3');
+		expect(['3', '3', '4'].map((id) => memory.leave(id))).toEqual([true, false, false]);
 		expect(memory.openTaskIds()).toEqual(['1']);
+		expect([memory.isNews('3', 'created'), memory.isNews('3', 'failed')]).toEqual([false, true]);
 	});
 });
 

@@ -63,21 +63,29 @@ export class RunMemory {
 		this.forget(taskId);
 		const runs = told !== UNREAD && isTerminal(told) ? this.known : this.open;
 		runs.set(taskId, { status: told, createdAt: before?.createdAt || createdAt, api });
-		const [longestOpen] = this.open;
-		if (this.open.size > this.most.open && longestOpen !== undefined) {
-			this.open.delete(longestOpen[0]);
-			this.known.set(...longestOpen);
-		}
+		const [longestOpen] = this.open.keys();
+		if (this.open.size > this.most.open && longestOpen !== undefined) this.leave(longestOpen);
 		const [longestKnown] = this.known.keys();
 		if (this.known.size > this.most.known && longestKnown !== undefined) {
 			this.known.delete(longestKnown);
 		}
 	}
 
-	/** Takes note that a run is gone. */
+	/** Forgets all about a run. */
 	forget(taskId: string): void {
 		this.open.delete(taskId);
 		this.known.delete(taskId);
+	}
+
+	/**
+	 * A run is not to be looked at any more. What was told of it stays known.
+	 *
+	 * @returns whether it was to be
+	 */
+	leave(taskId: string): boolean {
+		const left = this.open.get(taskId);
+		if (left !== undefined) this.known.set(taskId, left);
+		return this.open.delete(taskId);
 	}
 
 	/** Forgets the runs from before a moment, but for those to be looked at. */

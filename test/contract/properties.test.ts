@@ -13,8 +13,7 @@ import { HelpfulError, InputError } from '../../nodes/BrowserAutomation/service/
 import { isJsonObject, textAt } from '../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
 import { presentRun, type OutputMode } from '../../nodes/BrowserAutomation/service/runs/runOutput';
-import { readRun } from '../../nodes/BrowserAutomation/service/runs/oneRun';
-import { startRun } from '../../nodes/BrowserAutomation/service/runs/startRun';
+import { readRun, startRun } from '../../nodes/BrowserAutomation/service/runs/oneRun';
 import { readStatuses } from '../../nodes/BrowserAutomation/service/runs/statuses';
 import { keepingSecret } from '../../nodes/BrowserAutomation/service/http/redaction';
 import { attempts } from '../randomValues';

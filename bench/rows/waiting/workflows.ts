@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { callWebhook } from '../../../n8n/callWebhook';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../n8n/workflow';
-import { mapConcurrently } from '../../../nodes/BrowserAutomation/execution/concurrency';
+import { mapConcurrently } from '../../../nodes/BrowserAutomation/service/concurrency';
 import { chosen, httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
 
 export const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };

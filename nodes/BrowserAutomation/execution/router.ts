@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { baseUrlField, concurrencyField, readAnswerBounds } from '../fields/requests';
-import { mapConcurrently } from './concurrency';
+import { mapConcurrently } from '../service/concurrency';
 import { failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
 import type { ExecutableOperation, RequestOperation } from './operation';

@@ -7,7 +7,7 @@ import { keyFieldsOf } from '../service/runs/runFields';
 import { mayHoldRows, presentRun, type Notes, type OutputMode } from '../service/runs/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
-import { onceEach } from './concurrency';
+import { onceEach } from '../service/concurrency';
 import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';
 import { withWholeOutput } from './files/largeOutput';
 import { isProduction } from './mode';

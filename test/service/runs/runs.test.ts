@@ -10,8 +10,10 @@ import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/ht
 import {
 	cancelRun,
 	ifKnown,
+	isUncertainStart,
 	readRun,
 	readStatus,
+	startRun,
 } from '../../../nodes/BrowserAutomation/service/runs/oneRun';
 import {
 	runApi,
@@ -19,7 +21,6 @@ import {
 	V2_TASKS,
 	V3_RUNS,
 } from '../../../nodes/BrowserAutomation/service/runs/runApi';
-import { isUncertainStart, startRun } from '../../../nodes/BrowserAutomation/service/runs/startRun';
 import { countRunning, readStatuses } from '../../../nodes/BrowserAutomation/service/runs/statuses';
 
 /** A client that answers by path, and remembers what it was asked. */

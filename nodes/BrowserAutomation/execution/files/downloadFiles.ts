@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../service/json/json';
 import type { ServiceRequest } from '../../service/http/request';
 import { taskIdIn } from '../../service/runs/runApi';
 import { anySignal, cancelSignalOf } from '../../transport/cancellation';
-import { mapConcurrently } from '../concurrency';
+import { mapConcurrently } from '../../service/concurrency';
 import { failureText } from '../failures';
 import type { FileOrder } from './download';
 import { storeFile } from './store';

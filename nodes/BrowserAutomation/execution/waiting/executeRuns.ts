@@ -17,7 +17,7 @@ import {
 	type ApiCredential,
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
-import { mapConcurrently } from '../concurrency';
+import { mapConcurrently } from '../../service/concurrency';
 import { giveHint } from '../notes';
 import type { RunOperation } from '../operation';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';

@@ -128,7 +128,7 @@ export class RunPoller implements PollResult {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async sample(): Promise<PolledEvent | undefined> {
-		const { runs } = await readRunPage(this.client, { botId: this.botId });
+		const runs = await readRunPage(this.client, { botId: this.botId });
 		for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
 			if (!this.options.hasTime()) break;
 			await this.lookAtListed([run]);

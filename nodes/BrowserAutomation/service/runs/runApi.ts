@@ -47,31 +47,15 @@ export const V2_TASKS: RunApi = {
 	listLimit: 500,
 };
 
-function v3(
-	method: HttpMethod,
-	taskId: string,
-	place: string,
-	expects?: Expectation,
-): ServiceRequest {
-	return aboutRun(taskId, expects, { method, path: `${path`/v3/bots/runs/${taskId}`}${place}` });
+function v3(method: HttpMethod, id: string, place: string, expects?: Expectation): ServiceRequest {
+	const request = { method, path: `${path`/v3/bots/runs/${id}`}${place}`, about: { task_id: id } };
+	return expects === undefined ? request : { ...request, expects };
 }
 
-function v2(
-	method: HttpMethod,
-	taskId: string,
-	name: string,
-	expects?: Expectation,
-): ServiceRequest {
-	const query = { task_id: taskId };
-	return aboutRun(taskId, expects, { method, path: `/v2/workflow/${name}`, query });
-}
-
-function aboutRun(
-	taskId: string,
-	expects: Expectation | undefined,
-	request: ServiceRequest,
-): ServiceRequest {
-	return { ...request, ...(expects && { expects }), about: { task_id: taskId } };
+function v2(method: HttpMethod, id: string, name: string, expects?: Expectation): ServiceRequest {
+	const about = { task_id: id };
+	const request = { method, path: `/v2/workflow/${name}`, query: about, about };
+	return expects === undefined ? request : { ...request, expects };
 }
 
 /** The API that has this name. */

@@ -3,24 +3,14 @@ import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from
 import { BYTE_ORDER_MARK } from './rows';
 import { runApiOf, V2_TASKS } from './runApi';
 
-/** The fields that say which run it is and how it went. */
-const KEY_FIELDS = [
-	'task_id',
-	'status',
-	'task_failure_info',
-	'live_url_info',
-	'bot_id',
-	'bot_name',
-	'bot_type',
-	'workflow_id',
-	'profile_id',
-	'created_at',
-	'finished_at',
-	'credit',
-	'log_detail_url',
-] as const;
+/** The fields that a run in a list has, too, which shows no output (docs/service.md: Bot and template records). */
+const LISTED_FIELDS = `task_id status task_failure_info live_url_info bot_id bot_name workflow_id
+	profile_id created_at finished_at credit`.split(/\s+/);
 
-/** The fields that a run may have beside its output, and a run of a list. */
+/** The fields that say which run it is and how it went. */
+const KEY_FIELDS = [...LISTED_FIELDS, 'bot_type', 'log_detail_url'];
+
+/** The fields that a run may have beside its output. */
 export const RUN_FIELDS: readonly string[] = [
 	...KEY_FIELDS,
 	'output_files',
@@ -28,22 +18,8 @@ export const RUN_FIELDS: readonly string[] = [
 	'files_expires_at',
 ];
 
-/** The fields of a run in a list, which shows no output (docs/service.md: Bot and template records). */
-export const SUMMARY_FIELDS: readonly string[] = [
-	'task_id',
-	'status',
-	'task_failure_info',
-	'live_url_info',
-	'bot_id',
-	'bot_name',
-	'workflow_id',
-	'profile_id',
-	'created_at',
-	'finished_at',
-	'input',
-	'input_parameters',
-	'credit',
-];
+/** The fields of a run in a list. */
+export const SUMMARY_FIELDS: readonly string[] = [...LISTED_FIELDS, 'input', 'input_parameters'];
 
 /**
  * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
@@ -96,59 +72,46 @@ export function withProfile(run: JsonObject, profileId: string | undefined): Jso
 /** A run, or a V2 task under the names of a run. Moments are ISO-8601 throughout. */
 export function withCommonNames(run: JsonObject): JsonObject {
 	const { live_url: liveUrl, download_files: files } = run;
-	const isTask = runApiOf(run) === V2_TASKS;
 	const common: JsonObject = {
 		...withIsoMoments(run),
 		output: outputOf(run) ?? null,
 		download_files: Array.isArray(files)
-			? files.map((file) => (isJsonObject(file) ? fileFacts(file, isTask) : file))
+			? files.map((file) => (isJsonObject(file) ? withIsoMoments(inSnakeCase(file)) : file))
 			: null,
 	};
-	if (!isTask) return common;
-	return {
-		...common,
-		task_id: run.id ?? null,
-		live_url_info: run.live_url_info ?? (liveUrl ? { live_url: liveUrl } : null),
-		output_files: resultLinksOf(run),
-	};
-}
-
-/** What is told of a downloaded file; of a task's in camel case. */
-function fileFacts(file: JsonObject, isTask: boolean): JsonObject {
-	const inSnakeCase = mapEntries(file, (name, value) => [
-		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-		value,
-	]);
-	return withIsoMoments(isTask ? inSnakeCase : file);
-}
-
-/** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
-function withIsoMoments(record: JsonObject): JsonObject {
-	return mapEntries(record, (name, value) => [
-		name,
-		typeof value === 'number' && /_(?:at|time)$/.test(name) ? (isoOf(value) ?? value) : value,
-	]);
-}
-
-function isoOf(moment: number): string | undefined {
-	const date = new Date(toMilliseconds(moment));
-	return moment > 0 && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
-}
-
-function mapEntries(
-	record: JsonObject,
-	change: (name: string, value: JsonValue) => [string, JsonValue],
-): JsonObject {
-	return Object.fromEntries(Object.entries(record).map(([name, value]) => change(name, value)));
-}
-
-/** The result files of a V2 task as V3 shows them: by format. */
-function resultLinksOf(task: JsonObject): JsonObject | null {
-	const links = filesOf({ ...task, download_files: null }).map(
+	if (runApiOf(run) !== V2_TASKS) return common;
+	// The result files of a task as V3 shows them: by format.
+	const links = filesOf({ ...run, download_files: null }).map(
 		({ key, name, url }): [string, JsonObject] => [
 			key,
 			{ ...(name !== undefined && { file_name: name }), download_url: url ?? null },
 		],
 	);
-	return links.length === 0 ? null : Object.fromEntries(links);
+	return {
+		...common,
+		task_id: run.id ?? null,
+		live_url_info: run.live_url_info ?? (liveUrl ? { live_url: liveUrl } : null),
+		output_files: links.length === 0 ? null : Object.fromEntries(links),
+	};
+}
+
+/** What is told of a downloaded file, of a task's in camel case, under the names of V3. */
+function inSnakeCase(file: JsonObject): JsonObject {
+	return Object.fromEntries(
+		Object.entries(file).map(([name, value]) => [
+			name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+			value,
+		]),
+	);
+}
+
+/** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
+function withIsoMoments(record: JsonObject): JsonObject {
+	return Object.fromEntries(
+		Object.entries(record).map(([name, value]) => {
+			const isMoment = typeof value === 'number' && value > 0 && /_(?:at|time)$/.test(name);
+			const date = new Date(isMoment ? toMilliseconds(value) : NaN);
+			return [name, Number.isNaN(date.getTime()) ? value : date.toISOString()];
+		}),
+	);
 }

@@ -4,8 +4,8 @@ import { MOST_PAGES, readList, toPage, type Page } from '../http/pages';
 import { V3_RUNS } from './runApi';
 import { toRunStatus, type RunStatus } from './runStatus';
 
-/** How many pages a slice of the list has at most. */
-const SLICE_PAGES = 2;
+/** How many pages a slice of the list has at most. The last one may be asked for in vain. */
+const SLICE_PAGES = 3;
 
 /** How often a list that keeps shifting under the reading is read again. */
 const READINGS = 3;
@@ -23,45 +23,27 @@ export interface ListedRun {
 }
 
 /** Which part of the list to read. */
-export interface RunListQuery {
+interface RunListQuery {
 	/** Only the runs of this bot. */
 	botId: string | undefined;
 	/** Inclusive, in milliseconds since 1970, like `to`. */
 	from?: number;
 	to?: number;
 	status?: RunStatus;
-	/** Counted from 1, which is the default. */
-	page?: number;
 }
 
-export interface RunListPage {
-	runs: ListedRun[];
-	/** At least this many; exactly so many where the service says it. */
-	totalPages: number;
-	totalCount: number | undefined;
-}
-
-/** Reads one page of the list of runs (docs/service.md: V3 bots and templates). */
+/** Reads the first page of the list of runs (docs/service.md: V3 bots and templates). */
 export async function readRunPage(
 	client: ServiceClient,
 	query: RunListQuery,
-): Promise<RunListPage> {
-	const { items, totalPages, totalCount } = await askForPage(client, query);
-	const { page = 1 } = query;
-	const further = totalPages === undefined && totalCount === undefined;
-	const atLeast = items.length > 0 && further ? page + 1 : page;
-	const before = (page - 1) * V3_RUNS.listLimit;
-	const told = ((totalCount ?? 0) - before) / Math.max(1, items.length);
-	return {
-		runs: toListedRuns(items),
-		totalPages: Math.max(totalPages ?? 0, atLeast, page - 1 + Math.ceil(told)),
-		totalCount,
-	};
+): Promise<ListedRun[]> {
+	return toListedRuns((await askForPage(client, query, 1)).items);
 }
 
 async function askForPage(
 	client: ServiceClient,
-	{ botId, from, to, status, page = 1 }: RunListQuery,
+	{ botId, from, to, status }: RunListQuery,
+	page: number,
 ): Promise<Page> {
 	const body = await client.send({
 		...V3_RUNS.listRequest({
@@ -101,24 +83,27 @@ export async function readOpenRuns(
 ): Promise<ListedRun[]> {
 	const open: ListedRun[] = [];
 	for (const status of OPEN_STATUSES) {
-		for (let page = 1, found = 0; found < most; page++) {
-			const { runs, totalPages } = await readRunPage(client, { botId, status, page });
-			found += runs.length;
-			open.push(...runs);
-			if (page >= totalPages || runs.length === 0) break;
-		}
+		const { items } = await readList({
+			readPage: async (page) => await askForPage(client, { botId, status }, page),
+			most,
+			mostPages: MOST_PAGES,
+			ahead: 1,
+		});
+		open.push(...toListedRuns(items));
 	}
 	return open;
 }
 
-/** A part of the list. It is not whole when the list kept shifting while it was read. */
+/** A part of the list. It is not whole when the list kept shifting while it was read, or goes on. */
 export interface RunListSlice {
 	runs: ListedRun[];
 	isWhole: boolean;
+	/** Whether there are more pages than were to be read. */
+	goesOn: boolean;
 	/** Where it ends, in milliseconds since 1970; undefined when it goes up to now. */
 	to?: number;
 	/** The service's time when it was asked for the slice; undefined where it did not tell. */
-	askedAt?: number | undefined;
+	askedAt: number | undefined;
 }
 
 /**
@@ -130,44 +115,46 @@ export async function readRunSlice(
 	botId: string | undefined,
 	from: number,
 ): Promise<RunListSlice> {
-	let first = await readRunPage(client, { botId, from });
-	let end = newestCreation(first.runs) ?? from;
-	let to: number | undefined;
-	while (first.totalPages > SLICE_PAGES) {
-		const middle = Math.floor((from + end) / 2);
-		if (middle <= from) break;
-		to = middle;
-		end = middle;
-		first = await readRunPage(client, { botId, from, to });
+	let query: RunListQuery = { botId, from };
+	for (let mostPages = SLICE_PAGES; ;) {
+		const { to } = query;
+		const slice = await readWholeRunList(client, query, mostPages);
+		if (!slice.goesOn || mostPages === MOST_PAGES) {
+			return { ...slice, ...(to !== undefined && { to }) };
+		}
+		const middle = Math.floor((from + (to ?? newestCreation(slice.runs) ?? from)) / 2);
+		// No halving parts runs of one moment.
+		if (middle <= from) mostPages = MOST_PAGES;
+		else query = { botId, from, to: middle };
 	}
-	const askedAt = client.lastDate?.();
-	const query = { botId, from, ...(to !== undefined && { to }) };
-	const slice =
-		first.totalPages <= 1
-			? { runs: first.runs, isWhole: true }
-			: await readWholeRunList(client, query);
-	return { ...slice, ...(to !== undefined && { to }), askedAt };
 }
 
 /** Reads all runs of a span of time. When runs vanish under the reading, the list is read again. */
 export async function readWholeRunList(
 	client: ServiceClient,
 	query: RunListQuery,
+	mostPages = MOST_PAGES,
 ): Promise<RunListSlice> {
 	const found = new Map<string, ListedRun>();
-	for (let reading = 1; reading <= READINGS; reading++) {
+	let askedAt: number | undefined;
+	let isWhole = false;
+	let goesOn = false;
+	for (let reading = 1; reading <= READINGS && !isWhole && !goesOn; reading++) {
 		const { items, end } = await readList({
-			readPage: async (page) => await askForPage(client, { ...query, page }),
+			readPage: async (page) => {
+				const read = await askForPage(client, query, page);
+				askedAt ??= client.lastDate?.();
+				return read;
+			},
 			most: Infinity,
-			mostPages: MOST_PAGES,
+			mostPages,
 			ahead: 1,
 		});
 		for (const run of toListedRuns(items)) found.set(run.taskId, run);
-		if (end.next !== undefined) break;
-		const isWhole = !end.shrank && found.size >= (end.announced ?? 0);
-		if (isWhole) return { runs: [...found.values()], isWhole };
+		goesOn = end.next !== undefined;
+		isWhole = !goesOn && !end.shrank && found.size >= (end.announced ?? 0);
 	}
-	return { runs: [...found.values()], isWhole: false };
+	return { runs: [...found.values()], isWhole, goesOn, askedAt };
 }
 
 /** When the newest run was created, whatever order the list has; undefined when there is none. */
@@ -178,7 +165,7 @@ export async function findNewestCreation(
 	let newest: number | undefined;
 	for (let page = 1; page <= MOST_PAGES; page++) {
 		const query = { botId, ...(newest !== undefined && { from: newest }) };
-		const found = newestCreation((await readRunPage(client, query)).runs);
+		const found = newestCreation(await readRunPage(client, query));
 		if (found === undefined || (newest !== undefined && found <= newest)) break;
 		newest = found;
 	}

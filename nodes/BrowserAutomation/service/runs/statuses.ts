@@ -1,13 +1,14 @@
 import { attempt } from '../attempt';
+import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND } from '../http/errorCodes';
 import { hasCode, ServiceError } from '../errors';
-import { isJsonObject, textAt, type JsonValue } from '../json/json';
+import { isJsonObject, textAt, type JsonObject } from '../json/json';
 import { MOST_PAGES, readPages, toPage } from '../http/pages';
 import { isTransient } from '../http/retry';
+import { readStatus } from './oneRun';
 import { V3_RUNS, type RunApi } from './runApi';
 import { toRunStatus, type RunStatus } from './runStatus';
-import { TtlCache } from '../ttlCache';
 
 /** From this many runs on, reading the list takes fewer requests than asking about each. */
 const LIST_FROM = 4;
@@ -43,8 +44,11 @@ export async function readStatuses(
 	const wanted = new Set(taskIds);
 	const listed = await attempt(async () => {
 		if (wanted.size < LIST_FROM) return;
-		for await (const [taskId, told] of listedStatuses(client, api, wanted.size, since)) {
-			if (wanted.delete(taskId)) found.set(taskId, toAnswer(client, api, taskId, told));
+		for await (const records of listedPages(client, api, wanted.size, since)) {
+			for (const record of records) {
+				const taskId = textAt(record, api.idName) ?? '';
+				if (wanted.delete(taskId)) found.set(taskId, toRunStatus(record.status));
+			}
 			if (wanted.size === 0) break;
 		}
 	});
@@ -53,38 +57,28 @@ export async function readStatuses(
 		throw listed.error;
 	}
 	const missing = [...wanted].slice(0, mostSingles);
-	for (let first = 0; first < missing.length; first += SINGLES_AT_ONCE) {
-		const group = missing.slice(first, first + SINGLES_AT_ONCE);
-		const asked = group.map(async (taskId) => {
-			found.set(taskId, await statusOrRefusal(client, api, taskId));
-		});
-		await Promise.all(asked);
-	}
+	await mapConcurrently(missing, SINGLES_AT_ONCE, async (taskId) => {
+		found.set(taskId, await statusOrRefusal(client, api, taskId));
+	});
 	return found;
 }
 
-async function* listedStatuses(
+function listedPages(
 	client: ServiceClient,
 	api: RunApi,
 	count: number,
 	since: number | undefined,
-): AsyncGenerator<[taskId: string, told: JsonValue | undefined]> {
+): AsyncIterable<JsonObject[]> {
 	const limit = api.listLimit;
 	const createdFrom =
 		since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
-	const pages = readPages({
+	return readPages({
 		readPage: async (page) =>
 			toPage(await client.send(api.listRequest({ page, limit, created_at_from: createdFrom }))),
 		most: (Math.ceil(count / limit) + SPARE_PAGES) * limit,
 		mostPages: MOST_PAGES,
 		ahead: 1,
 	});
-	for await (const records of pages) {
-		for (const record of records) {
-			const taskId = textAt(record, api.idName);
-			if (taskId !== undefined) yield [taskId, record.status];
-		}
-	}
 }
 
 async function statusOrRefusal(
@@ -92,47 +86,10 @@ async function statusOrRefusal(
 	api: RunApi,
 	taskId: string,
 ): Promise<StatusAnswer> {
-	const read = await attempt(client.send(api.stateRequest(taskId)));
-	if (read.ok) {
-		const told = isJsonObject(read.value) ? read.value.status : undefined;
-		return toAnswer(client, api, taskId, told);
-	}
+	const read = await attempt(readStatus(client, api, taskId));
+	if (read.ok) return read.value;
 	if (hasCode(read.error, RUN_NOT_FOUND)) return read.error;
 	throw read.error;
-}
-
-/** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
-const STRANGE_LOOKS = 5;
-
-/** How many runs are remembered whose status made no sense, and for how long, in milliseconds. */
-const MOST_STRANGE = 10_000;
-const STRANGE_FOR_MS = 3_600_000;
-
-/** How many looks in a row told no status of the interface, by service and run. */
-const strangeLooks = new TtlCache<number>(MOST_STRANGE);
-
-/** What a look has told of a run; where looks keep telling what the interface does not know, that. */
-function toAnswer(
-	{ baseUrl }: ServiceClient,
-	api: RunApi,
-	taskId: string,
-	told: JsonValue | undefined,
-): StatusAnswer {
-	const key = `${baseUrl} ${taskId}`;
-	const status = toRunStatus(told);
-	// V2 has a status of that name.
-	if (status !== 'unknown' || (api.name === 'v2' && told === status)) {
-		strangeLooks.delete(key);
-		return status;
-	}
-	const looks = (strangeLooks.get(key) ?? 0) + 1;
-	strangeLooks.set(key, looks % STRANGE_LOOKS, Date.now() + STRANGE_FOR_MS);
-	if (looks < STRANGE_LOOKS) return status;
-	const said = told === undefined ? 'no status' : `the status ${JSON.stringify(told).slice(0, 80)}`;
-	return new ServiceError(
-		`The service reports ${said} for run ${taskId}, which this node does not know`,
-		'The run may still be working. Look at it in the service and update this package before you start it again.',
-	);
 }
 
 /**

@@ -13,7 +13,7 @@ import { isUnsuccessful } from '../../../service/runs/runStatus';
 import { readInputSchema } from '../../../service/runs/schemas';
 import { TtlCache } from '../../../service/ttlCache';
 import { nodeKey } from '../../../transport/nodeKey';
-import { mapConcurrently, onceEach } from '../../concurrency';
+import { mapConcurrently, onceEach } from '../../../service/concurrency';
 import { toNodeError } from '../../failures';
 import { isProduction } from '../../mode';
 import type { Values } from '../../../fields/field';

@@ -13,7 +13,7 @@ import { withProfile } from '../../../service/runs/runFields';
 import { readEndedRun, readRun } from '../../../service/runs/oneRun';
 import { runApi } from '../../../service/runs/runApi';
 import { toRunStatus } from '../../../service/runs/runStatus';
-import { mapConcurrently } from '../../concurrency';
+import { mapConcurrently } from '../../../service/concurrency';
 import { failureItem, failureItems, goesOnAfter, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/field';
 import { giveHint } from '../../notes';

@@ -4,13 +4,12 @@ import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../
 import type { ServiceClient } from '../../../service/http/client';
 import { path, type ServiceRequest } from '../../../service/http/request';
 import { readWholeRunList, type ListedRun } from '../../../service/runs/runList';
-import { ifKnown, readStatus } from '../../../service/runs/oneRun';
+import { ifKnown, isUncertainStart, readStatus } from '../../../service/runs/oneRun';
 import { runApi } from '../../../service/runs/runApi';
 import { isUnsuccessful } from '../../../service/runs/runStatus';
 import { readInputSchema } from '../../../service/runs/schemas';
-import { isUncertainStart } from '../../../service/runs/startRun';
 import { TtlCache } from '../../../service/ttlCache';
-import { onceEach } from '../../concurrency';
+import { onceEach } from '../../../service/concurrency';
 import type { Ledger } from './ledger';
 
 /**

@@ -4,8 +4,8 @@ import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../../service/http
 import { CanceledError, hasCode } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import { runApi } from '../../../service/runs/runApi';
-import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/startRun';
-import { mapConcurrently } from '../../concurrency';
+import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/oneRun';
+import { mapConcurrently } from '../../../service/concurrency';
 import type { Entry, Ledger } from './ledger';
 import { unstarted } from './progress';
 import { unlessRepeated } from './repeats';

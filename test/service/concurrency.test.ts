@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../nodes/BrowserAutomation/execution/concurrency';
+import { mapConcurrently } from '../../nodes/BrowserAutomation/service/concurrency';
 
 /** Works through so many indexes, and tells the order and how many were under way at most. */
 async function workThrough(count: number, concurrency: number, failing: number[] = []) {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { press } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/buttons';
+import { press } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { ledgerOf } from '../ledgerOf';
+import { node } from './node';
 
 const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 
@@ -39,7 +40,10 @@ it.each([
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await press(ledger, { [button]: taskId }, connect)).toEqual({ notice, cancelsAll: false });
+	expect(await press(node, ledger, { [button]: taskId }, connect)).toEqual({
+		notice,
+		cancelsAll: false,
+	});
 	expect(asked).toEqual([`${button} ${taskId}`]);
 	expect(ledger.entries.at(-1)).toEqual({ request });
 });
@@ -48,7 +52,7 @@ it('all runs are canceled by the execution itself, when it is woken', async () =
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await press(ledger, { action: 'cancelAll' }, connect)).toEqual({
+	expect(await press(node, ledger, { action: 'cancelAll' }, connect)).toEqual({
 		notice: '',
 		cancelsAll: true,
 	});
@@ -57,15 +61,14 @@ it('all runs are canceled by the execution itself, when it is woken', async () =
 });
 
 it.each([
-	['cancel', 'Run 1 was not canceled.'],
-	['resume', 'Run 1 was not resumed.'],
+	['cancel', 'Run 1 was not canceled. Run 1 is busy'],
+	['resume', 'Run 1 was not resumed. Run 1 is busy'],
 ])('tells of a run with which %s could not be done, and why', async (button, notice) => {
 	const { asked, connect } = serviceThatRefuses('1');
 
-	expect(await press(asleep(), { [button]: '1' }, connect)).toEqual({
+	expect(await press(node, asleep(), { [button]: '1' }, connect)).toEqual({
 		notice,
 		cancelsAll: false,
-		refusal: new Error('Run 1 is busy'),
 	});
 	expect(asked).toEqual([`${button} 1`]);
 });
@@ -73,10 +76,9 @@ it.each([
 it('tells why the service cannot be asked at all', async () => {
 	const connect = async () => await Promise.reject(new Error('The credential is gone'));
 
-	expect(await press(asleep(), { cancel: '1' }, connect)).toEqual({
-		notice: 'Run 1 was not canceled.',
+	expect(await press(node, asleep(), { cancel: '1' }, connect)).toEqual({
+		notice: 'Run 1 was not canceled. The credential is gone',
 		cancelsAll: false,
-		refusal: new Error('The credential is gone'),
 	});
 });
 
@@ -88,7 +90,7 @@ it.each([
 	const { asked, connect } = serviceThatRefuses();
 	const [taskId] = Object.values(form);
 
-	expect(await press(asleep(), form, connect)).toEqual({
+	expect(await press(node, asleep(), form, connect)).toEqual({
 		notice: `Run ${taskId} is not one of the open runs.`,
 		cancelsAll: false,
 	});
@@ -99,7 +101,7 @@ it('cancels nothing for Look now', async () => {
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await press(ledger, { action: 'look' }, connect)).toEqual({
+	expect(await press(node, ledger, { action: 'look' }, connect)).toEqual({
 		notice: '',
 		cancelsAll: false,
 	});

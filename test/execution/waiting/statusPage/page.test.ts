@@ -163,12 +163,6 @@ describe('a paused run', () => {
 it.each<[string, string[], Partial<StatusPage>]>([
 	['a run is open', ['1 run has not ended.'], { open: 1 }],
 	['runs are open', ['2 runs have not ended.'], {}],
-	['a run is paused', ['1 run is paused until somebody resumes it.'], { open: 1, paused: 1 }],
-	[
-		'some are paused, some are not',
-		['1 run has not ended.', '2 runs are paused until somebody resumes it.'],
-		{ items: 3, open: 3, paused: 2, runs: [runWith({}), runWith({}), runWith({})] },
-	],
 	[
 		'an item has no run',
 		['2 runs have not ended.', '1 item has no run yet.'],
@@ -181,18 +175,6 @@ it.each<[string, string[], Partial<StatusPage>]>([
 			'3 items have no run yet: the plan’s limit of running tasks is reached.',
 		],
 		{ items: 5, unstarted: 3, isFull: true },
-	],
-	[
-		'the service did not answer the last look',
-		['2 runs have not ended.', 'The service could not be asked 5 s ago: Out of order'],
-		{
-			activity: { refusedAt: NOW - 5 * SECOND, lookedAt: NOW - MINUTE, refusal: 'Out of order' },
-		},
-	],
-	[
-		'it has answered since',
-		['2 runs have not ended.'],
-		{ activity: { refusedAt: NOW - MINUTE, lookedAt: NOW - 5 * SECOND, refusal: 'Out of order' } },
 	],
 	[
 		'one run is left out',

@@ -1,17 +1,19 @@
 import { createHash } from 'crypto';
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { INode, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
-import { isJsonObject } from '../../../service/json/json';
+import { isJsonObject, textAt } from '../../../service/json/json';
+import { cancelRun } from '../../../service/runs/oneRun';
+import { runApi, type RunApi } from '../../../service/runs/runApi';
 import { connect } from '../../../transport/client';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
 import { activityOf, noteRefusal } from '../sleep/sleepers';
 import type { Ledger } from '../batch/ledger';
+import { activeRuns } from '../batch/progress';
 import { isSecret } from '../sleep/secret';
 import { watcherOf } from '../sleep/watcher';
-import { press, type Pressed } from './buttons';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
 import { knownRuns, readShownRuns } from './shownRuns';
@@ -82,17 +84,59 @@ export async function showStatusPage(
 	return answer(context, 200, toStatusPage(view));
 }
 
+/** What a button has done. */
+export interface Pressed {
+	/** For the page. */
+	notice: string;
+	/** Whether all runs are to be canceled: the execution does that itself, when it is woken. */
+	cancelsAll: boolean;
+}
+
+/** The buttons of a run, by the name that they have in the page's form. */
+const BUTTONS = [
+	{ name: 'cancel', done: 'canceled', send: cancelRun },
+	{
+		name: 'resume',
+		done: 'resumed',
+		send: async (client: ServiceClient, api: RunApi, taskId: string) => {
+			await client.send(api.resumeRequest(taskId));
+		},
+	},
+];
+
+/**
+ * Does what a button of the status page says: cancel or resume one run; or cancel all of them and the
+ * starts still to be sent. Never throws.
+ *
+ * @param form what the page's form sent, e.g. `{ cancel: '7' }` or `{ action: 'cancelAll' }`
+ * @param connect gives a client for the service; rejects when it cannot
+ */
+export async function press(
+	node: INode,
+	ledger: Ledger,
+	form: unknown,
+	connect: () => Promise<ServiceClient>,
+): Promise<Pressed> {
+	const cancelsAll = textAt(form, 'action') === 'cancelAll';
+	const button = BUTTONS.find(({ name }) => textAt(form, name) !== undefined);
+	if (cancelsAll || button === undefined) return { notice: '', cancelsAll };
+	const taskId = textAt(form, button.name) ?? '';
+	if (!activeRuns(ledger).some((run) => run.taskId === taskId)) {
+		return { notice: `Run ${taskId} is not one of the open runs.`, cancelsAll };
+	}
+	const sent = await attempt(
+		async () => await button.send(await connect(), runApi(ledger.api), taskId),
+	);
+	if (sent.ok) return { notice: `Run ${taskId} was ${button.done}.`, cancelsAll };
+	noteRefusal(activityOf(ledger), node, sent.error);
+	const why = failureText(node, sent.error);
+	return { notice: `Run ${taskId} was not ${button.done}. ${why}`, cancelsAll };
+}
+
 /** Does what a person asked for with a button of the page, and says what came of it. Never throws. */
 export async function pressButton(context: IWebhookFunctions, ledger: Ledger): Promise<Pressed> {
-	const pressed = await press(
-		ledger,
-		context.getBodyData(),
-		async () => await clientFor(context, ledger),
-	);
-	if (pressed.refusal === undefined) return pressed;
-	const node = context.getNode();
-	noteRefusal(activityOf(ledger), node, pressed.refusal);
-	return { ...pressed, notice: `${pressed.notice} ${failureText(node, pressed.refusal)}` };
+	const connected = async (): Promise<ServiceClient> => await clientFor(context, ledger);
+	return await press(context.getNode(), ledger, context.getBodyData(), connected);
 }
 
 /** The watcher's means where it is in this process: reading the credential takes n8n a tenth of a second. */

@@ -16,17 +16,25 @@ const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
 
 /** The status page, as HTML. */
 export function toStatusPage(status: StatusPage): string {
-	const { runs, executionUrl } = status;
-	const refresh = runs.length > FEW_RUNS ? SLOW_REFRESH_SECONDS : REFRESH_SECONDS;
+	const { name, runs, executionUrl, paused, open, isOver, notice, diagnostics } = status;
+	const state = isOver ? 'Ended' : `${open} running`;
 	return toDocument(
-		titleOf(status),
+		`${paused > 0 ? 'Paused' : state} – ${name}`,
 		html`<main id="page">
-				${header(status)} ${notice(status)} ${pausedNote(status)} ${reasons(status)}
-				${actions(status)}
-				<ul>
-					${runs.map((run) => card(run, status))}
-				</ul>
-				${facts(status)}
+				<form method="post">
+					${header(status)}
+					${notice === undefined ? pausedNote(status) : html`<p class="notice" role="status">${notice}</p>`}
+					<h2>Why still waiting</h2>
+					<ul>
+						${reasonsOf(status).map((reason) => html`<li>${reason}</li>`)}
+					</ul>
+					${actions(status)}
+					<ul>
+						${runs.map((run) => card(run, status))}
+					</ul>
+					<h2>What n8n has heard</h2>
+					${list(factsOf(status))}
+				</form>
 				<footer>
 					<p>Stopping the execution in n8n does not stop its runs: cancel them here first.</p>
 					<p><a href="${executionUrl}">The execution in n8n</a></p>
@@ -35,25 +43,23 @@ export function toStatusPage(status: StatusPage): string {
 			<p id="connection" role="status"></p>
 			<details class="diagnostics">
 				<summary>Diagnostics to copy, as of when this page was opened</summary>
-				<pre>${status.diagnostics.join('\n')}</pre>
+				<pre>${diagnostics.join('\n')}</pre>
 			</details>
-			<section class="ended" id="done" hidden>
-				<h1>Done: go back to n8n</h1>
-				<p>The execution has gone on. The results are in n8n.</p>
-				${wayBack(executionUrl)}
-			</section>
-			<section class="ended" id="failed" hidden>
-				<h1>Ended: go back to n8n</h1>
-				<p>
-					The execution ended with an error, or was stopped. Its runs may still be going on in the
-					service.
-				</p>
-				${wayBack(executionUrl)}
-			</section>
+			${ending('done', 'Done', 'The execution has gone on. The results are in n8n.', executionUrl)}
+			${ending('failed', 'Ended', 'The execution ended with an error, or was stopped. Its runs may still be going on in the service.', executionUrl)}
 			<noscript>Reload this page to see how the runs stand then.</noscript>
 			${SCRIPT_ELEMENT}`,
-		refresh,
+		runs.length > FEW_RUNS ? SLOW_REFRESH_SECONDS : REFRESH_SECONDS,
 	);
+}
+
+/** What the page's script shows in place of the page when the execution does not wait any more. */
+function ending(id: string, state: string, text: string, executionUrl: string): Markup {
+	return html`<section class="ended" id="${id}" hidden>
+		<h1>${state}: go back to n8n</h1>
+		<p>${text}</p>
+		<p class="buttons"><a class="button main" href="${executionUrl}">Go back to n8n</a></p>
+	</section>`;
 }
 
 /** What a link shows that opens nothing. */
@@ -85,17 +91,6 @@ function toDocument(title: string, content: Markup, refresh: number): string {
 		</html>`.text;
 }
 
-function wayBack(executionUrl: string): Markup {
-	return html`<p class="buttons">
-		<a class="button main" href="${executionUrl}">Go back to n8n</a>
-	</p>`;
-}
-
-function titleOf({ name, paused, open, isOver }: StatusPage): string {
-	if (paused > 0) return `Paused – ${name}`;
-	return isOver ? `Ended – ${name}` : `${open} running – ${name}`;
-}
-
 function header(status: StatusPage): Markup {
 	const { name, workflowName, items, open, since, now, deadline } = status;
 	const ended = items - open - status.unstarted;
@@ -112,13 +107,8 @@ function header(status: StatusPage): Markup {
 	</header>`;
 }
 
-function notice({ notice: text }: StatusPage): Markup | undefined {
-	return text === undefined ? undefined : html`<p class="notice" role="status">${text}</p>`;
-}
-
-/** Until the page is shown anew, the outcome of a button stands in its place. */
-function pausedNote({ paused, runs, notice: outcome }: StatusPage): Markup | undefined {
-	if (paused === 0 || outcome !== undefined) return undefined;
+function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
+	if (paused === 0) return undefined;
 	const liveView = runs.find(({ status }) => status === 'paused')?.liveView;
 	return html`<section class="paused-note">
 		<strong>Paused: a person is needed</strong>
@@ -126,102 +116,20 @@ function pausedNote({ paused, runs, notice: outcome }: StatusPage): Markup | und
 			${paused === 1 ? 'A run waits' : `${paused} runs wait`} for somebody to do what the bot
 			cannot. Do it in the ${liveView === undefined ? 'service' : 'live view'}, then resume the run.
 		</p>
-		${
-			liveView === undefined
-				? undefined
-				: html`<p class="buttons">${link(liveView, 'Open the live view', 'button main')}</p>`
-		}
+		${liveView && html`<p class="buttons">${link(liveView, 'Open the live view', 'button main')}</p>`}
 	</section>`;
 }
 
-function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
-	const { taskId, status, botName, createdAt, input, liveView, log, problem } = run;
-	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
-	const soFar = [age, usedBy([run])].filter((text) => text !== '').join(', ');
-	return html`<li class="card">
-		<div class="line">
-			<span class="badge ${status}">${status}</span>
-			<strong>${taskId === undefined ? 'No run' : `Run ${taskId}`}</strong>
-			<span class="soft">${botName === shownName ? undefined : botName} ${soFar}</span>
-		</div>
-		${problem === undefined ? undefined : html`<p>${problem}</p>`} ${inputList(input)}
-		<div class="buttons">
-			${link(liveView, 'Live view', 'button')} ${link(log, 'Log', 'button')}
-			${taskId === undefined || status !== 'paused' ? undefined : resumeButton(taskId)}
-			${taskId === undefined || !isOpen(status) ? undefined : cancelButton(taskId)}
-		</div>
-	</li>`;
-}
-
-function inputList(input: ShownRun['input']): Markup | undefined {
-	if (input.length === 0) return undefined;
-	return html`<dl>
-		${input.map(
-			([name, value]) =>
-				html`<dt>${name}</dt>
-					<dd>${value}</dd>`,
-		)}
-	</dl>`;
-}
-
-function isOpen(status: ShownRun['status']): boolean {
-	return status !== 'refused' && !isTerminal(status);
-}
-
-function resumeButton(taskId: string): Markup {
-	return html`<form method="post">
-		<button class="main" id="resume-${taskId}" name="resume" value="${taskId}">
-			I am done: resume the run
-		</button>
-	</form>`;
-}
-
-function cancelButton(taskId: string): Markup {
-	return html`<form method="post">
-		<button
-			class="danger"
-			id="cancel-${taskId}"
-			name="cancel"
-			value="${taskId}"
-			data-confirm="Cancel run ${taskId} in the service?"
-		>
-			Cancel run
-		</button>
-	</form>`;
-}
-
-function reasons(status: StatusPage): Markup {
-	return html`<h2>Why still waiting</h2>
-		<ul>
-			${reasonsOf(status).map((reason) => html`<li>${reason}</li>`)}
-		</ul>`;
-}
-
-function reasonsOf({
-	isOver,
-	items,
-	open,
-	unstarted,
-	isFull,
-	inLine = '',
-	paused,
-	runs,
-	activity,
-	now,
-}: StatusPage) {
+function reasonsOf(status: StatusPage) {
+	const { isOver, items, open, paused, unstarted, isFull, inLine = '', runs } = status;
 	const more = items - unstarted - runs.length;
-	const { refusedAt = 0, lookedAt = 0, refusal } = activity;
 	const reasons = [
 		isOver ? 'All runs have ended. n8n continues at its next check, or at once with Look now.' : '',
 		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
-		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused until somebody resumes it.` : '',
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
 			: '',
 		inLine,
-		refusedAt > lookedAt
-			? `The service could not be asked ${span(now - refusedAt)} ago: ${refusal}`
-			: '',
 		more > 0 ? `${counted(more, 'more run is', 'more runs are')} not shown here.` : '',
 	];
 	return reasons.filter((reason) => reason !== '');
@@ -229,22 +137,52 @@ function reasonsOf({
 
 function actions({ open, unstarted, isOver }: StatusPage): Markup {
 	const also = unstarted === 0 ? '' : ' Items that have no run yet will get none.';
-	return html`<form method="post" class="buttons">
-		<button id="look" name="action" value="look" class="${isOver ? 'main' : ''}">Look now</button>
-		${
-			open < 2
-				? undefined
-				: html`<button
-						class="danger"
-						id="cancel-all"
-						name="action"
-						value="cancelAll"
-						data-confirm="Cancel all ${open} runs in the service?${also}"
-					>
-						Cancel all runs
-					</button>`
-		}
-	</form>`;
+	const question = `Cancel all ${open} runs in the service?${also}`;
+	return html`<div class="buttons">
+		${button('action', 'look', 'Look now', isOver ? 'main' : '')}
+		${open < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
+	</div>`;
+}
+
+function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
+	const { taskId, status, botName, createdAt, input, liveView, log, problem } = run;
+	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
+	const soFar = [age, usedBy([run])].filter((text) => text !== '').join(', ');
+	const question = `Cancel run ${taskId} in the service?`;
+	const isOpen = status !== 'refused' && !isTerminal(status);
+	return html`<li class="card">
+		<div class="line">
+			<span class="badge ${status}">${status}</span>
+			<strong>${taskId === undefined ? 'No run' : `Run ${taskId}`}</strong>
+			<span class="soft">${botName === shownName ? undefined : botName} ${soFar}</span>
+		</div>
+		${problem === undefined ? undefined : html`<p>${problem}</p>`} ${list(input)}
+		<div class="buttons">
+			${link(liveView, 'Live view', 'button')} ${link(log, 'Log', 'button')}
+			${status === 'paused' ? button('resume', taskId, 'I am done: resume the run', 'main') : undefined}
+			${isOpen ? button('cancel', taskId, 'Cancel run', 'danger', question) : undefined}
+		</div>
+	</li>`;
+}
+
+/** A button of the page's form. @param question is asked before it is pressed */
+function button(
+	name: string,
+	value: string | undefined,
+	label: string,
+	look: string,
+	question?: string,
+): Markup | undefined {
+	if (value === undefined) return undefined;
+	return html`<button
+		class="${look}"
+		id="${name}-${value}"
+		name="${name}"
+		value="${value}"
+		${question === undefined ? undefined : html`data-confirm="${question}"`}
+	>
+		${label}
+	</button>`;
 }
 
 /** What runs have used so far, as far as the service tells; empty where it tells nothing. */
@@ -259,34 +197,31 @@ function usedBy(runs: ShownRun[]): string {
 		.join(', ');
 }
 
-function facts({ activity, now, nextLook, runs }: StatusPage): Markup {
+function factsOf({ activity, now, nextLook = 0, runs }: StatusPage): Array<[string, string]> {
 	const { lookedAt, calledBackAt, refusedAt, refusal } = activity;
-	const used = usedBy(runs);
-	const ago = (time: number | undefined, unknown: string): string =>
-		time === undefined ? unknown : `${span(now - time)} ago`;
-	return html`<h2>What n8n has heard</h2>
-		<dl>
-			${
-				used === ''
-					? undefined
-					: html`<dt>Used so far</dt>
-							<dd>${used}</dd>`
-			}
-			<dt>Last look</dt>
-			<dd>${ago(lookedAt, 'not known here')}</dd>
-			<dt>Next look</dt>
-			<dd>${lookIn(nextLook, now)}</dd>
-			<dt>Last callback</dt>
-			<dd>${ago(calledBackAt, 'none known here')}</dd>
-			<dt>Last refusal</dt>
-			<dd>${refusedAt === undefined ? 'none known here' : `${ago(refusedAt, '')}: ${refusal}`}</dd>
-		</dl>`;
+	const ago = (time: number | undefined, unknown = 'none known here', more = ''): string =>
+		time === undefined ? unknown : `${span(now - time)} ago${more}`;
+	// n8n's clock may be a minute late.
+	const soon = nextLook === 0 ? 'at the next callback' : 'in less than a minute';
+	const facts: Array<[string, string]> = [
+		['Used so far', usedBy(runs)],
+		['Last look', ago(lookedAt, 'not known here')],
+		['Next look', nextLook > now ? `in about ${span(nextLook - now)}` : soon],
+		['Last callback', ago(calledBackAt)],
+		['Last refusal', ago(refusedAt, undefined, `: ${refusal}`)],
+	];
+	return facts.filter(([, value]) => value !== '');
 }
 
-/** When n8n looks by its clock, which may be a minute late. */
-function lookIn(nextLook: number | undefined, now: number): string {
-	if (nextLook === undefined) return 'at the next callback';
-	return nextLook > now ? `in about ${span(nextLook - now)}` : 'in less than a minute';
+function list(rows: Array<[string, string]>): Markup | undefined {
+	if (rows.length === 0) return undefined;
+	return html`<dl>
+		${rows.map(
+			([name, value]) =>
+				html`<dt>${name}</dt>
+					<dd>${value}</dd>`,
+		)}
+	</dl>`;
 }
 
 function link(url: string | undefined, text: string, look: string): Markup | undefined {
@@ -306,6 +241,5 @@ function span(milliseconds: number): string {
 	if (seconds < 60) return `${seconds} s`;
 	const minutes = Math.floor(seconds / 60);
 	if (minutes < 10) return `${minutes} min ${seconds % 60} s`;
-	if (minutes < 60) return `${minutes} min`;
-	return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+	return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -2,7 +2,8 @@
  * What runs in the status page: it shows the page anew, sends its buttons, and ends in words. An
  * execution that n8n is carrying out or has ended answers 409 before any code of ours runs, 404 when it is
  * gone; a page that loaded itself anew would end in the JSON of that. `running` is in n8n's words
- * for the first, `finished with error` in those for an execution that failed or was stopped.
+ * for the first, `finished with error` in those for an execution that failed or was stopped. A button
+ * is pressed until it is taken: between two waves of starts an execution sleeps for a tenth of a second.
  */
 export const SCRIPT = `
 (() => {
@@ -11,6 +12,7 @@ export const SCRIPT = `
 	const pause = 1000 * Number(document.body.dataset.refresh);
 	let isOver = false;
 	let isAsking = false;
+	const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 	const say = (text) => {
 		if (connection.textContent !== text) connection.textContent = text;
 	};
@@ -42,7 +44,8 @@ export const SCRIPT = `
 		end(text.includes('finished with error') ? 'failed' : 'done');
 	};
 	const ask = async (options) => {
-		if (isOver || isAsking) return;
+		while (isAsking) await later(50);
+		if (isOver) return;
 		isAsking = true;
 		try {
 			return await take(await fetch(location.href, { cache: 'no-store', ...options }));
@@ -64,10 +67,9 @@ export const SCRIPT = `
 		if (dataset.confirm && !confirm(dataset.confirm)) return;
 		for (const button of document.querySelectorAll('button')) button.disabled = true;
 		say('Asking …');
-		while (isAsking) await new Promise((resolve) => setTimeout(resolve, 50));
 		const press = { method: 'POST', body: new URLSearchParams([[name, value]]) };
-		for (let tries = 1; (await ask(press)) === 'again' && tries < 60; tries++) {
-			await new Promise((resolve) => setTimeout(resolve, 500));
+		for (let tries = 1; (await ask(press)) === 'again'; tries++) {
+			await later(tries < 300 ? 100 : 1000);
 		}
 		for (const button of document.querySelectorAll('button')) button.disabled = false;
 		askIn(pause);

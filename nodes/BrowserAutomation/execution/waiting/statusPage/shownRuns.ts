@@ -8,8 +8,8 @@ import { runApi } from '../../../service/runs/runApi';
 import { toRunStatus, type RunStatus } from '../../../service/runs/runStatus';
 import { numberIn } from '../../../fields/field';
 import { failureText } from '../../failures';
-import type { Entry, Ledger } from '../batch/ledger';
-import { isStarted, openTaskIds, refreshRuns } from '../batch/progress';
+import type { Ledger } from '../batch/ledger';
+import { noteStatuses, openTaskIds, refreshRuns } from '../batch/progress';
 
 /** How many runs are shown at most, and read at once. */
 const RUNS_SHOWN = 20;
@@ -51,17 +51,11 @@ export interface ShownRun {
 }
 
 /** The most urgent first. */
-const ORDER: ReadonlyArray<ShownRun['status']> = [
-	'paused',
-	'pausing',
-	'running',
-	'created',
-	'unknown',
-	'refused',
-	'failed',
-	'canceled',
-	'finished',
-];
+const ORDER = 'paused pausing running created unknown refused failed canceled finished'.split(' ');
+
+function byUrgency(one: ShownRun, other: ShownRun): number {
+	return ORDER.indexOf(one.status) - ORDER.indexOf(other.status);
+}
 
 /**
  * Reads how the runs stand, noting it in the ledger, and the details of those that are shown: the
@@ -76,64 +70,47 @@ export async function readShownRuns(
 ): Promise<ShownRun[]> {
 	if (ledger.entries.length > RUNS_SHOWN) await refreshRuns(client, ledger, openTaskIds(ledger));
 	const shown = await Promise.all(
-		mostUrgent(ledger).map(async (entry) => await readShownRun(node, client, ledger, entry)),
+		knownRuns(node, ledger).map(async (known) => ({
+			...known,
+			...(await readDetails(node, client, ledger, known)),
+		})),
 	);
 	return shown.sort(byUrgency);
 }
 
 /** What is known of the most urgent runs without asking the service. */
-export function knownRuns(node: INode, ledger: Ledger): ShownRun[] {
-	return mostUrgent(ledger).map((entry) => knownRun(node, entry));
-}
-
-function mostUrgent({ entries }: Ledger): Entry[] {
+export function knownRuns(node: INode, { entries }: Ledger): ShownRun[] {
 	const begun = entries.filter(({ request }) => request === undefined);
-	return begun
-		.sort((one, other) => byUrgency({ status: statusOf(one) }, { status: statusOf(other) }))
-		.slice(0, RUNS_SHOWN);
-}
-
-function byUrgency(one: Pick<ShownRun, 'status'>, other: Pick<ShownRun, 'status'>): number {
-	return ORDER.indexOf(one.status) - ORDER.indexOf(other.status);
-}
-
-function statusOf({ status, refusal }: Entry): ShownRun['status'] {
-	return refusal === undefined ? (status ?? 'unknown') : 'refused';
-}
-
-function knownRun(node: INode, entry: Entry): ShownRun {
-	const { taskId, refusal } = entry;
-	return {
+	const known = begun.map(({ taskId, status = 'unknown', refusal }): ShownRun => ({
 		...(taskId !== undefined && { taskId }),
-		status: statusOf(entry),
+		status: refusal === undefined ? status : 'refused',
 		input: [],
 		...(refusal !== undefined && { problem: failureText(node, refusal.message) }),
-	};
+	}));
+	return known.sort(byUrgency).slice(0, RUNS_SHOWN);
 }
 
-async function readShownRun(
+async function readDetails(
 	node: INode,
 	client: ServiceClient,
 	ledger: Ledger,
-	entry: Entry,
-): Promise<ShownRun> {
-	const known = knownRun(node, entry);
-	if (!isStarted(entry) || entry.refusal !== undefined) return known;
-	const read = await attempt(async () => await readRun(client, runApi(ledger.api), entry.taskId));
+	{ taskId, status: known }: ShownRun,
+): Promise<Partial<ShownRun>> {
+	if (taskId === undefined || known === 'refused') return {};
+	const read = await attempt(readRun(client, runApi(ledger.api), taskId));
 	if (!read.ok) {
-		const reason = failureText(node, read.error);
-		return { ...known, problem: `It cannot be read at the moment: ${reason}` };
+		return { problem: `It cannot be read at the moment: ${failureText(node, read.error)}` };
 	}
 	const run = read.value;
-	entry.status = toRunStatus(run.status);
+	const status = toRunStatus(run.status);
+	noteStatuses(ledger, new Map([[taskId, status]]));
 	const liveView = webAddress(run.live_url_info, 'live_url') ?? webAddress(run, 'live_url');
 	const log = webAddress(run, 'log_detail_url');
 	const botName = textAt(run, 'bot_name');
 	const createdAt = Date.parse(textAt(run, 'created_at') ?? '');
 	const credit = numberIn(run.credit);
 	return {
-		taskId: entry.taskId,
-		status: entry.status,
+		status,
 		input: inputOf(run),
 		...(botName !== undefined && { botName }),
 		...(!Number.isNaN(createdAt) && { createdAt }),

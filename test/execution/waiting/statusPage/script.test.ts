@@ -1,0 +1,90 @@
+import { createContext, runInContext } from 'node:vm';
+
+import { SCRIPT } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/script';
+
+const AT_WORK: [number, string] = [409, 'The execution is running already'];
+
+/** A browser that shows the page, as far as its script needs one: n8n answers its buttons so in turn. */
+function browserWith(answers: Array<[status: number, text: string]>) {
+	const element = (): Record<string, unknown> => ({
+		hidden: false,
+		textContent: '',
+		replaceChildren: () => undefined,
+		querySelector: () => ({ textContent: 'Done' }),
+	});
+	const elements = new Map<string, Record<string, unknown>>();
+	const getElementById = (id: string) => {
+		const found = elements.get(id) ?? element();
+		elements.set(id, found);
+		return found;
+	};
+	const listeners = new Map<string, (event: object) => unknown>();
+	const asked: string[] = [];
+	const document = {
+		getElementById,
+		body: { dataset: { refresh: '5' } },
+		querySelectorAll: () => [],
+		addEventListener: (name: string, listener: (event: object) => unknown) =>
+			listeners.set(name, listener),
+	};
+	const fetch = async (_: string, { body }: { body?: URLSearchParams }) => {
+		asked.push(body?.toString() ?? 'look');
+		// An answer takes its time.
+		await new Promise((resolve) => setTimeout(resolve, 60));
+		const [status, text] = (body === undefined ? undefined : answers.shift()) ?? AT_WORK;
+		return { ok: status === 200, status, text: async () => text };
+	};
+	const page = createContext({
+		document,
+		fetch,
+		location: { href: '' },
+		setTimeout,
+		clearTimeout,
+		URLSearchParams,
+	});
+	runInContext(SCRIPT, page);
+	const press = () =>
+		listeners.get('submit')?.({
+			preventDefault: () => undefined,
+			submitter: { name: 'action', value: 'cancelAll', dataset: {} },
+		});
+	return { asked, press, words: () => getElementById('connection').textContent };
+}
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+it('presses a button until it is taken, also between two waves of starts', async () => {
+	const { asked, press, words } = browserWith([
+		...Array.from({ length: 70 }, () => AT_WORK),
+		[200, '{"canceled":true}'],
+	]);
+	void press();
+	await jest.advanceTimersByTimeAsync(1_000);
+	expect(asked.length).toBeGreaterThan(5);
+	expect(words()).toBe('n8n is at work …');
+	const presses = () => asked.filter((what) => what === 'action=cancelAll').length;
+	for (let time = 0; time < 60_000 && presses() < 71; time += 10) {
+		await jest.advanceTimersByTimeAsync(10);
+	}
+	await jest.advanceTimersByTimeAsync(70);
+	expect(words()).toBe('All runs are being canceled.');
+	await jest.advanceTimersByTimeAsync(10_000);
+	expect(presses()).toBe(71);
+});
+
+it('loses no button that is pressed while the page looks', async () => {
+	const { asked, press } = browserWith([[200, '{"canceled":true}']]);
+	await jest.advanceTimersByTimeAsync(5_010);
+	expect(asked).toEqual(['look']);
+	void press();
+	await jest.advanceTimersByTimeAsync(500);
+	expect(asked).toEqual(['look', 'action=cancelAll']);
+});
+
+it('presses no more when the execution has ended', async () => {
+	const { asked, press } = browserWith([AT_WORK, [409, 'has finished with error']]);
+	void press();
+	await jest.advanceTimersByTimeAsync(30_000);
+	expect(asked).toHaveLength(2);
+});

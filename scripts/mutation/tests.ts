@@ -48,7 +48,7 @@ const PURE: Record<string, string[]> = {
 };
 
 /** Tests that load n8n-core, and show soon what a file of waiting does. */
-const QUICK_OF_WAITING = ['sleep/hold', 'platform', 'batch/progress', 'batch/waves'];
+const QUICK_OF_WAITING = ['platform', 'batch/progress', 'batch/waves'];
 
 /** Tests of whole executions, which take seconds, for what is done for one that runs. */
 const OF_RUNNING = [
@@ -67,12 +67,12 @@ const OF_RUNNING = [
 const OF_WAKING = ['callbacks', 'statusPage', 'clock'];
 
 const OF_WAITING: Record<string, string[]> = {
-	...withTests(['sleep/hold', 'platform', 'batch/waves'], QUICK_OF_WAITING),
+	...withTests(['platform', 'batch/waves'], QUICK_OF_WAITING),
 	'batch/open': [...OF_RUNNING, 'retry', '../input'],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
 	'sleep/suspend': ['sleep/suspend', ...OF_RUNNING],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
-	'sleep/claim': ['sleep/claim'],
+	'sleep/claim': ['sleep/claim', 'sleep/stayAwake'],
 	'sleep/wake': OF_WAKING,
 	'sleep/wakeCall': ['sleep/wakeCall'],
 	'sleep/watcher': ['sleep/watcher', 'sleeping', 'slots'],

@@ -20,6 +20,8 @@ interface WebhookRequest {
 interface WebhookResponse {
 	readonly headersSent: boolean;
 	readonly statusCode: number;
+	/** Whether nobody takes an answer any more. */
+	readonly destroyed: boolean;
 	/** `finish`: it was answered; `close`: nobody takes an answer any more. */
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 	status(code: number): WebhookResponse;

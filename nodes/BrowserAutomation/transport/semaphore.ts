@@ -1,5 +1,8 @@
 import { withSignal } from './cancellation';
 
+/** For work whose turn is never too late. */
+export const ANY_TIME = new AbortController().signal;
+
 /** Lets so many pieces of work be under way at once. The others wait in a line, first come first served. */
 export class Semaphore {
 	private working = 0;

@@ -1,5 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-
 import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
 import { keywords, passedOn, scrape, useScene } from './scene';
@@ -14,34 +12,6 @@ const scene = useScene();
 /** The callback URL that the run for a keyword was started with. */
 async function callbackUrl(keyword: string): Promise<URL> {
 	return new URL((await scene.runFor(keyword)).callbackUrl ?? '');
-}
-
-/** Calls n8n for the runs of these keywords, as the service would. */
-async function callsWith(...words: string[]): Promise<Callback[]> {
-	const calls = words.map(async (word) => {
-		return await scene.take((await callbackUrl(word)).toString(), {});
-	});
-	return await Promise.all(calls);
-}
-
-/** n8n wakes no execution before `goOn`; how many it would wake by now. */
-function holdWaking(): { readonly waking: number; goOn(): void } {
-	const { pace } = scene.harness;
-	const { beforeClaim } = pace;
-	let wake = (): void => undefined;
-	const isUp = new Promise<void>((resolve) => (wake = resolve));
-	const held = {
-		waking: 0,
-		goOn: () => {
-			pace.beforeClaim = beforeClaim;
-			wake();
-		},
-	};
-	pace.beforeClaim = async () => {
-		held.waking += 1;
-		await isUp;
-	};
-	return held;
 }
 
 it('carries the item and a nonce, and is the resume URL otherwise', async () => {
@@ -94,16 +64,7 @@ describe('the ID of a sleep', () => {
 		return await scene.harness.receive(url.toString(), { body: {} });
 	}
 
-	it('is asked for in vain by a question between processes, whose only answer is yes', async () => {
-		const asleep = await scene.run({ items: keywords('a') });
-		const { response, run } = await call(asleep, 'ask', sleepIdOf(asleep));
-
-		expect(response).toMatchObject({ status: 200 });
-		expect(response.body).toEqual({ asleep: true });
-		expect(run).toBeUndefined();
-	});
-
-	it.each(['wake', 'ask'])('is what it takes to %s', async (name) => {
+	it('is what it takes to wake the execution', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const page = new URL(asleep.metadata.resumeUrl ?? '');
 		const others = [
@@ -113,10 +74,25 @@ describe('the ID of a sleep', () => {
 			(await callbackUrl('a')).searchParams.get('nonce') ?? '',
 		];
 		for (const other of others) {
-			const { response, run } = await call(asleep, name, other);
+			const { response, run } = await call(asleep, 'wake', other);
 			expect(response.status).toBe(403);
 			expect(run).toBeUndefined();
 		}
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+		const { response, run } = await call(asleep, 'wake', sleepIdOf(asleep));
+		expect(response).toMatchObject({ status: 200, body: { woken: true } });
+		expect(run?.executionId).toBe(asleep.executionId);
+	});
+
+	it('wakes nothing when the execution has slept anew since', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a') });
+		const earlier = sleepIdOf(asleep);
+		expect((await scene.harness.resumeByTimeout(asleep)).status).toBe('waiting');
+		const { response, run } = await call(asleep, 'wake', earlier);
+
+		expect(response.status).toBe(403);
+		expect(run).toBeUndefined();
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 	});
 
@@ -186,6 +162,26 @@ describe('callbacks in disorder', () => {
 		await scene.finish('a', 'b', 'c');
 
 		expect(passedOn(await scene.end(asleep))).toHaveLength(3);
+	});
+
+	it('are answered, and do nothing more, when the execution has slept anew before their handler began', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a') });
+		const { pace } = scene.harness;
+		const { beforeHandler } = pace;
+		let isUp = (): void => undefined;
+		const up = new Promise<void>((resolve) => (isUp = resolve));
+		pace.beforeHandler = async () => await up;
+		const late = scene.take((await callbackUrl('a')).toString(), {});
+		await scene.wakeByClock(asleep);
+		const asked = await scene.asked('run.getStatus');
+		pace.beforeHandler = beforeHandler;
+		isUp();
+		const { response, run } = await late;
+
+		expect(response).toMatchObject({ status: 200, body: { received: true } });
+		expect(run).toBeUndefined();
+		expect(await scene.asked('run.getStatus')).toBe(asked);
 	});
 
 	it('are refused by n8n when they come late', async () => {
@@ -270,11 +266,11 @@ describe('while the service cannot be asked', () => {
 	});
 });
 
-describe('in the editor, where a handler asks n8n which sleep is the present one', () => {
-	// Answers of n8n count within a second.
-	beforeEach(() => startTimeLapse(5));
+describe('in the editor, where other processes may wake the execution, a callback has n8n call itself', () => {
+	// n8n is to answer within a second.
+	beforeEach(() => startTimeLapse(1));
 
-	it('it asks again while n8n is too busy to say', async () => {
+	it('again where no answer comes', async () => {
 		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
 		scene.unanswered = 3;
 		await scene.finish('a');
@@ -283,93 +279,18 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		expect(scene.unanswered).toBeLessThan(0);
 	});
 
-	it('it has the service call again when n8n does not say; n8n’s clock wakes the execution in any case', async () => {
+	it('in vain where none comes at all: n8n’s clock wakes the execution', async () => {
 		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
 		scene.unanswered = Infinity;
 		await scene.finish('a');
-		const isAskedFor = (): boolean =>
-			scene.callbacks.some(({ response }) => response.status === 503);
-		await until(isAskedFor, 'the callback that is to come again');
+		await until(() => scene.callbacks.length > 0, 'the callback');
 
+		expect(scene.callbacks[0]?.response).toMatchObject({ status: 200, body: { received: true } });
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
 	});
 
-	it('it leaves the execution alone that has slept anew since it was called', async () => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
-		scene.unanswered = 1;
-		const late = callsWith('a', 'b');
-		await until(() => scene.unanswered < 1, 'the question');
-		const again = await scene.harness.resumeByTimeout(asleep);
-		expect(again.status).toBe('waiting');
-
-		for (const { response, run } of await late) {
-			expect(response).toMatchObject({ status: 200, body: { received: true } });
-			expect(run).toBeUndefined();
-		}
-		expect(scene.harness.stored(asleep).status).toBe('waiting');
-	});
-
-	it('it leaves the execution to the handler that wakes it already', async () => {
-		startTimeLapse(1);
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
-		await scene.finish('a');
-		const held = holdWaking();
-		const woken = callsWith('a');
-		await until(() => held.waking === 1, 'the execution that is being woken');
-		const { asked } = scene.questions;
-		const page = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
-		held.goOn();
-
-		expect(page.response.status).toBe(200);
-		expect(page.run).toBeUndefined();
-		expect((await woken)[0]?.run?.status).toBe('success');
-		expect(scene.questions.asked).toBe(asked);
-	});
-
-	it('it goes on asking after a callback that came while a person asked in vain', async () => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
-		await scene.finish('a');
-		scene.unanswered = 1_000;
-		const page = scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
-		await until(() => scene.unanswered < 1_000, 'the question');
-		await scene.take((await callbackUrl('a')).toString(), {});
-
-		expect((await page).response.status).toBe(409);
-		scene.unanswered = 0;
-		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
-	});
-
-	it('it has a callback come again whose turn does not come in time', async () => {
-		startTimeLapse(1);
-		const { timeout } = AbortSignal;
-		const limits = jest
-			.spyOn(AbortSignal, 'timeout')
-			.mockImplementation((ms) => timeout(ms === 20_000 ? 500 : ms));
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const words = ['a', 'b', 'c', 'd'];
-		const asleep: Run[] = [];
-		for (const word of words) {
-			asleep.push(await scene.run({ items: keywords(word), mode: 'manual' }));
-		}
-		await scene.finish(...words);
-		const held = holdWaking();
-		void callsWith('a', 'b', 'c');
-		await until(() => held.waking === 3, 'three executions that are being woken');
-		const [last] = await callsWith('d');
-		held.goOn();
-		limits.mockRestore();
-
-		expect(last?.response.status).toBe(503);
-		void callsWith('d');
-		for (const one of asleep) expect((await scene.end(one)).status).toBe('success');
-	});
-
-	it('asks once, however many callbacks come', async () => {
-		startTimeLapse(1);
+	it('once, however many callbacks come', async () => {
 		await scene.sandbox.setCallbackFaults({ repeat: 10 });
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
 		await scene.finish('a', 'b');
@@ -377,31 +298,30 @@ describe('in the editor, where a handler asks n8n which sleep is the present one
 		await scene.sandbox.callbacksSettled();
 
 		expect(scene.callbacks.length).toBeGreaterThan(10);
-		expect(scene.questions.asked).toBe(1);
+		expect(scene.calls.count).toBe(1);
 	});
 
-	it('asks about three sleeps at once at the most, and wakes no more executions at once', async () => {
-		startTimeLapse(1);
+	it('for three executions at once at the most', async () => {
 		const words = ['a', 'b', 'c', 'd', 'e', 'f'];
 		const asleep = await Promise.all(
 			words.map(async (word) => await scene.run({ items: keywords(word), mode: 'manual' })),
 		);
-		const waking = { now: 0, most: 0 };
-		const { pace } = scene.harness;
-		const { beforeClaim } = pace;
-		pace.beforeClaim = async () => {
-			waking.now += 1;
-			waking.most = Math.max(waking.most, waking.now);
-			await setTimeout(100);
-			waking.now -= 1;
-		};
 		await scene.finish(...words);
 		for (const one of asleep) expect((await scene.end(one)).status).toBe('success');
-		pace.beforeClaim = beforeClaim;
 
-		expect(scene.questions).toMatchObject({ asked: words.length });
-		expect(scene.questions.most).toBeLessThanOrEqual(3);
-		expect(waking.most).toBeLessThanOrEqual(3);
+		expect(scene.calls).toMatchObject({ count: words.length });
+		expect(scene.calls.most).toBeLessThanOrEqual(3);
+	});
+
+	it('so does Cancel all, which the execution learns from the call', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		const page = asleep.metadata.resumeUrl ?? '';
+		const { response, run } = await scene.take(page, { action: 'cancelAll' });
+		await scene.end(asleep);
+
+		expect(response).toMatchObject({ status: 200, body: { canceled: true } });
+		expect(run).toBeUndefined();
+		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled', 'canceled']);
 	});
 });
 

@@ -70,6 +70,7 @@ describe('woken by n8n’s clock', () => {
 			remember(ledgerOf([], { executionId, deadline: date }), sleep, {
 				account: 'another',
 				canWake: true,
+				isOwn: true,
 			});
 		}
 

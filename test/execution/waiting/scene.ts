@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 
 import type { SandboxRun } from '../../../sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
@@ -13,9 +12,6 @@ import {
 	RUNS_GO_ON,
 } from '../../fixture';
 import { endTimeLapse, skipTo, startTimeLapse, until } from '../../timeLapse';
-
-/** How long n8n takes for an answer to the node's questions, in milliseconds. */
-const ANSWER_TAKES_MS = 20;
 
 /** Parameters that run the Product Scraper once for each item, with the item's `keyword`. */
 export function scrape(further: Record<string, unknown> = {}, options = {}) {
@@ -45,11 +41,11 @@ export class Scene extends Fixture {
 	/** What came of the callbacks that reached n8n, oldest first. */
 	readonly callbacks: Callback[] = [];
 
-	/** So many questions of the node to n8n, which sleep is the present one, get no answer. */
+	/** So many calls of the node to n8n, which are to wake an execution, get no answer. */
 	unanswered = 0;
 
-	/** The node's questions to n8n: how many there were, how many are under way, and were at the most. */
-	readonly questions = { asked: 0, now: 0, most: 0 };
+	/** The node's calls to n8n: how many there were, how many are under way, and were at the most. */
+	readonly calls = { count: 0, now: 0, most: 0 };
 
 	/** Whether n8n reaches its own address from inside. */
 	private reachesItself = true;
@@ -74,13 +70,13 @@ export class Scene extends Fixture {
 				return;
 			}
 			const url = `${origin}${request.url}`;
-			const isQuestion = new URL(url).searchParams.has('ask');
-			if (isQuestion && this.unanswered-- > 0) {
+			const isOwnCall = new URL(url).searchParams.has('wake');
+			if (isOwnCall && this.unanswered-- > 0) {
 				request.destroy();
 				return;
 			}
 			void buffer(request)
-				.then(async (body) => (isQuestion ? await this.askedFor(url) : await this.take(url, body)))
+				.then(async (body) => (isOwnCall ? await this.takeOwn(url) : await this.take(url, body)))
 				.then(({ response: { status, body } }) => answerJson(response, status, body));
 		});
 	}
@@ -105,14 +101,13 @@ export class Scene extends Fixture {
 		return callback;
 	}
 
-	private async askedFor(url: string): Promise<Callback> {
-		const { questions } = this;
-		questions.asked += 1;
-		questions.now += 1;
-		questions.most = Math.max(questions.most, questions.now);
-		await setTimeout(ANSWER_TAKES_MS);
-		const answered = await this.harness.receive(url, {});
-		questions.now -= 1;
+	private async takeOwn(url: string): Promise<Callback> {
+		const { calls } = this;
+		calls.count += 1;
+		calls.now += 1;
+		calls.most = Math.max(calls.most, calls.now);
+		const answered = await this.take(url, {});
+		calls.now -= 1;
 		return answered;
 	}
 
@@ -120,7 +115,7 @@ export class Scene extends Fixture {
 	async reset(): Promise<void> {
 		await this.sandbox.reset();
 		this.callbacks.length = 0;
-		Object.assign(this.questions, { asked: 0, now: 0, most: 0 });
+		Object.assign(this.calls, { count: 0, now: 0, most: 0 });
 		this.reachable = Promise.resolve();
 		this.unanswered = 0;
 		this.reachesItself = true;

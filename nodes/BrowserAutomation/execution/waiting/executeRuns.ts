@@ -18,6 +18,7 @@ import {
 } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { mapConcurrently } from '../../service/concurrency';
+import { isProduction } from '../mode';
 import { giveHint } from '../notes';
 import type { RunOperation } from '../operation';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
@@ -41,7 +42,7 @@ import {
 } from './batch/progress';
 import { toRefusal } from './batch/runErrors';
 import { IN_PLACE, pollPause } from './sleep/schedule';
-import { holdBack, holdBackBeforeSleepers, noteWakeUp } from './sleep/hold';
+import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
 import { callbacksPay, startRuns } from './batch/start';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
@@ -147,6 +148,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = progressOf(ledger);
+	const left = unstarted(ledger).length;
 	for (let asked = 0; ; asked++) {
 		const isTold = await startWhatMayBe(batch);
 		if (isDone(ledger)) break;
@@ -158,6 +160,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		const now = Date.now();
 		if (isDone(ledger) || now >= ledger.deadline) break;
 		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
+			if (slept === undefined || unstarted(ledger).length < left) await stayAwake(context);
 			const hasMoved = slept === undefined || progressOf(ledger) !== before;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : slept.idleWakes + 1);
 		}
@@ -166,7 +169,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	}
 	leaveLine(ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
-	await holdBackBeforeSleepers(context);
+	await stayAwakeBeforeSleepers(context);
 	return outcomes;
 }
 
@@ -192,7 +195,7 @@ async function fallAsleep(
 	noteAnswered(context);
 	const watcher = watcherFor(context, credential);
 	const { shown, sleep } = await suspend(context, ledger, resumeUrl, { idleWakes, isWatched });
-	watcher.watch(ledger, sleep, isWatched);
+	watcher.watch(ledger, sleep, { canWake: isWatched, isOwn: isProduction(context) });
 	giveHint(context, watcher.line.describe(ledger.executionId));
 	return shown;
 }
@@ -222,7 +225,6 @@ async function startWhatMayBe(batch: Batch): Promise<boolean> {
 		ledger.queuedAt ??= Date.now();
 		return isFresh;
 	}
-	await holdBack(context);
 	await startAll(batch, allowed);
 	const { queuedAt } = ledger;
 	if (queuedAt === undefined || !isWatched) {

@@ -4,7 +4,6 @@ import {
 	endsWaiting,
 	isAllOver,
 	isWaitedFor,
-	isWorthWaking,
 	nextLimit,
 	noteStatuses,
 	openTaskIds,
@@ -60,15 +59,6 @@ it('runs are told by whether they were started, and whether they go on', () => {
 	expect(openTaskIds(ledger)).toEqual(['1']);
 	expect(unstarted(ledger)).toEqual([{ request }]);
 	expect(isAllOver(ledger)).toBe(false);
-});
-
-it('an execution is woken when all is over, or when a run has made room for another', () => {
-	const running: Entry = { taskId: '1', status: 'running' };
-	const finished: Entry = { taskId: '2', status: 'finished' };
-	expect(isWorthWaking(ledgerOf([finished]), ['2'])).toBe(true);
-	expect(isWorthWaking(ledgerOf([running, finished]), ['1', '2'])).toBe(false);
-	expect(isWorthWaking(ledgerOf([running, finished, { request }]), ['1', '2'])).toBe(true);
-	expect(isWorthWaking(ledgerOf([running, { request }]), ['1'])).toBe(false);
 });
 
 describe('in waves', () => {

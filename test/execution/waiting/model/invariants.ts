@@ -59,11 +59,14 @@ function startedAfterCancel({ story, runs, canceled }: Ending): string[] {
 /** n8n's clock is up to a minute late; storing and waking take their time, too. */
 const CANCELED_WITHIN = 150_000;
 
-function ranTooLong({ story, runs, endedAt }: Ending): string[] {
+function ranTooLong({ story, runs, executions, endedAt }: Ending): string[] {
 	const { cancelAfter } = story.allowed;
 	if (cancelAfter === undefined || story.outages.length + story.crashes.length > 0) return [];
 	const longest = cancelAfter * 60_000 + CANCELED_WITHIN;
+	// A retry begins what was corrected anew, and leaves the run of before to itself.
+	const isLeft = (run: ServiceRun): boolean => executions.length > 1 && isPast(story, run.keyword);
 	return runs
+		.filter((run) => !isLeft(run))
 		.filter(({ createdAt, endsAt }) => Math.min(endsAt, endedAt) - createdAt > longest)
 		.map(({ taskId }) => `${taskId} ran for longer than ${cancelAfter} min`);
 }
@@ -74,11 +77,12 @@ function wokenByOldState({ overwritten }: Ending): string[] {
 
 /**
  * The delay budget, in milliseconds: how long after the last run its results may come. Where n8n reaches
- * itself, looks at runs of hours are half a minute apart, and a wake-up may meet n8n at work; elsewhere
- * n8n's clock has to find out.
+ * itself, looks at runs of hours are half a minute apart, and a wake-up may meet n8n at work; elsewhere,
+ * and where n8n always takes too long to be called, its clock has to find out.
  */
 const LATEST_WATCHED = 45_000;
 const LATEST = 17.5 * 60_000;
+const TOO_LONG = 1_000;
 
 function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const [execution, retried] = executions;
@@ -86,7 +90,8 @@ function late({ story, executions, endedAt, runs }: Ending): string[] {
 	if (story.outages.length + story.crashes.length + story.presses.length > 0) return [];
 	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));
 	const waits = story.shape === 'wait' ? WAIT_MS + 60_000 : 0;
-	const budget = (story.hairpin ? LATEST_WATCHED : LATEST) + waits;
+	const isCalled = story.hairpin && story.asks.some(({ there, held }) => there + held < TOO_LONG);
+	const budget = (isCalled ? LATEST_WATCHED : LATEST) + waits;
 	return late > budget ? [`results came ${Math.round(late / 1_000)} s after the last run`] : [];
 }
 

@@ -34,7 +34,7 @@ export interface Delivery {
 	fails: boolean;
 }
 
-/** How long n8n takes to answer a request of its own to itself, in milliseconds. */
+/** How long n8n takes to answer a request of its own to itself, in milliseconds: longer than it is waited for, now and then. */
 export interface Ask {
 	there: number;
 	held: number;
@@ -146,7 +146,10 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
 
 const ask: fc.Arbitrary<Ask> = fc.record({
 	there: milliseconds(1, 300),
-	held: milliseconds(1, 500),
+	held: fc.oneof(
+		{ weight: 5, arbitrary: milliseconds(1, 500) },
+		{ weight: 1, arbitrary: milliseconds(500, 4 * SECOND) },
+	),
 	back: milliseconds(1, 300),
 });
 

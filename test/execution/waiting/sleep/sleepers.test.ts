@@ -7,10 +7,10 @@ import type {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	activityOf,
-	claim,
 	countAsleep,
 	endSleeps,
-	isBeingWoken,
+	hasEnded,
+	isBelieved,
 	knownSleeper,
 	lastRefusal,
 	noteRefusal,
@@ -20,7 +20,6 @@ import {
 	wasLookedAt,
 	type AsleepLedger,
 	type Sleeper,
-	type Waking,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { ledgerOf } from '../ledgerOf';
 import { node } from '../statusPage/node';
@@ -36,41 +35,37 @@ function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): Asleep
 
 /** This process puts it to sleep. */
 function fallAsleep(ledger: AsleepLedger, account = 'a'): Sleeper {
-	return remember(ledger, ledger.sleep, { account, canWake: true });
+	return remember(ledger, ledger.sleep, { account, canWake: true, isOwn: true });
 }
 
-/** A handler whose answer has not been sent, until the test says so. */
-function handler() {
-	const state = { hasBeenAnswered: false, hasFailed: false };
-	const waking: Waking = {
-		hasBeenAnswered: () => state.hasBeenAnswered,
-		hasFailed: () => state.hasFailed,
-	};
-	return { state, waking };
-}
+describe('there is something to go on with', () => {
+	const running: Entry = { taskId: '1', status: 'running' };
+	const request = { method: 'POST', path: '/runs' } as const;
 
-describe('the right to wake an execution', () => {
-	it('has one handler, and another one where n8n could not', () => {
-		const sleeper = fallAsleep(ledgerAsleep());
-		const { state, waking } = handler();
-		expect(isBeingWoken(sleeper)).toBe(false);
-		expect(claim(sleeper, waking)).toBe('mine');
-		expect(claim(sleeper, handler().waking)).toBe('others');
-		expect(isBeingWoken(sleeper)).toBe(true);
-		state.hasFailed = true;
-		expect(isBeingWoken(sleeper)).toBe(false);
-		expect(claim(sleeper, handler().waking)).toBe('mine');
+	it('once all runs have ended and nothing is left to start', () => {
+		const sleeper = fallAsleep(ledgerAsleep({}, [running, { ...running, taskId: '2' }]));
+		sleeper.runs.set('1', 'finished');
+		expect(hasEnded(sleeper)).toBe(false);
+		sleeper.runs.set('2', 'failed');
+		expect(hasEnded(sleeper)).toBe(true);
+		const inLine = fallAsleep(ledgerAsleep({}, [running, { request }]));
+		inLine.runs.set('1', 'finished');
+		expect(hasEnded(inLine)).toBe(false);
 	});
 
-	it('has nobody while the execution is awake, nor for an earlier sleep', () => {
-		const ledger = ledgerAsleep();
-		const earlier = fallAsleep(ledger);
-		endSleeps(ledger.executionId);
-		expect(claim(earlier, handler().waking)).toBe('over');
+	it('where all runs have called back, once', () => {
+		const ledger = ledgerAsleep({}, [running, { ...running, taskId: '2' }]);
+		const sleeper = fallAsleep(ledger);
+		expect(isBelieved(sleeper, '2')).toBe(false);
+		expect(isBelieved(sleeper, '1')).toBe(true);
+		const again = { ...ledger, sleep: { ...ledger.sleep, id: randomUUID(), idleWakes: 1 } };
+		expect(isBelieved(fallAsleep(again), '1')).toBe(false);
+	});
 
-		const later = fallAsleep({ ...ledger, sleep: { ...ledger.sleep, id: randomUUID() } });
-		expect(claim(sleeperOf(ledger), handler().waking)).toBe('over');
-		expect(claim(later, handler().waking)).toBe('mine');
+	it('by no callback where a paused run wakes, or something is still to be started', () => {
+		const settings = { ...ledgerOf([]).settings, wakeWhenPaused: true };
+		expect(isBelieved(fallAsleep(ledgerAsleep({ settings }, [running])), '1')).toBe(false);
+		expect(isBelieved(fallAsleep(ledgerAsleep({}, [running, { request }])), '1')).toBe(false);
 	});
 });
 
@@ -143,7 +138,7 @@ describe('a look of the watcher is believed', () => {
 
 	it('by none that something else wakes, in this process or another, nor where there was none', () => {
 		const sleeper = looked();
-		claim(sleeper, handler().waking);
+		sleeper.waking = { hasBeenAnswered: () => false, hasFailed: () => false };
 		expect(wasLookedAt(sleeper)).toBe(false);
 		expect(wasLookedAt({ ...looked(), clockAt: 100_001 })).toBe(false);
 		expect(wasLookedAt({ ...looked(), isOwn: false })).toBe(false);

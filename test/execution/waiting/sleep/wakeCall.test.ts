@@ -1,14 +1,25 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import {
-	askWhetherAsleep,
 	callToWake,
+	callUntilAwake,
 	reachesItself,
-	type WakeOutcome,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/wakeCall';
+import {
+	noteHandler,
+	remember,
+	type Sleeper,
+	type Watch,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { insideNode } from '../../insideNode';
+import { ledgerOf } from '../ledgerOf';
 
 const NOW = 1_700_000_000_000;
+
+const HOUR = 3_600_000;
+
+const WATCHED: Watch = { account: 'a', canWake: true, isOwn: true };
 
 const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
 
@@ -16,11 +27,12 @@ const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
 type Answer = { statusCode: number; body?: unknown } | undefined;
 
 /** n8n at its own address: what it was called with, how it answers, and what it logged. */
-const n8n = { calls: [''], answer: (): Answer => undefined, warnings: [''] };
+const n8n = { calls: [''], timeouts: [0], answer: (): Answer => undefined, warnings: [''] };
 
 const helpers = {
-	httpRequest: async ({ method, url }: { method?: string; url: string }): Promise<object> => {
+	httpRequest: async ({ method, url, timeout = 0 }: IHttpRequestOptions): Promise<object> => {
 		n8n.calls.push(`${method} ${url}`);
+		n8n.timeouts.push(timeout);
 		const answer = n8n.answer();
 		if (answer === undefined) throw new Error('connection refused');
 		return { headers: {}, ...answer };
@@ -30,32 +42,97 @@ const helpers = {
 let context: IExecuteFunctions;
 
 beforeAll(async () => {
-	const logger = { warn: (message: string) => n8n.warnings.push(message) };
+	const logger = { warn: (message: string) => n8n.warnings.push(message), debug: () => undefined };
 	context = await insideNode((inside) => inside, {}, { helpers, logger });
 });
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOW });
-	Object.assign(n8n, { calls: [], warnings: [] });
+	Object.assign(n8n, { calls: [], timeouts: [], warnings: [] });
 });
 afterEach(() => jest.useRealTimers());
 
-const called = { resumeUrl: RESUME_URL, sleepId: 'the sleep' };
+/** A sleep, by default in a process that has not put the execution to sleep. */
+function asleep(watch?: Watch): Sleeper {
+	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
+	const sleep = { id: 'the sleep', resumeUrl: RESUME_URL, date: NOW, idleWakes: 0 };
+	return remember(ledger, sleep, watch);
+}
 
-it('a sleep is called, or asked about, by its ID, below the signed address', async () => {
-	await callToWake(context, called);
-	await askWhetherAsleep(context, called);
+it('a sleep is called by its ID, below the signed address', async () => {
+	await callToWake(context, asleep());
+	await callToWake(context, asleep(), true);
 	expect(n8n.calls).toEqual([
 		`POST ${RESUME_URL}&wake=the+sleep`,
-		`POST ${RESUME_URL}&ask=the+sleep`,
+		`POST ${RESUME_URL}&wake=the+sleep&cancel=all`,
 	]);
+});
+
+it('an answer is waited for as long as n8n’s state of the execution may be old', async () => {
+	await callToWake(context, asleep());
+	await callToWake(context, asleep(WATCHED));
+	noteHandler();
+	await callToWake(context, asleep(WATCHED));
+	await callToWake(context, asleep({ ...WATCHED, isOwn: false }));
+	expect(n8n.timeouts).toEqual([1_000, 1_000, 30_000, 1_000]);
+});
+
+describe('an execution is called until it is awake', () => {
+	/** The moments at which n8n was called, in milliseconds since the beginning, and what it answered in turn. */
+	async function callsOf(sleeper: Sleeper, ...answers: Answer[]): Promise<number[]> {
+		const moments: number[] = [];
+		n8n.answer = () => {
+			moments.push(Date.now() - NOW);
+			return answers.length > 1 ? answers.shift() : answers[0];
+		};
+		const calling = callUntilAwake(sleeper, () => context);
+		await jest.advanceTimersByTimeAsync(2 * HOUR);
+		await calling;
+		return moments;
+	}
+
+	const woken: Answer = { statusCode: 200 };
+	const running: Answer = { statusCode: 409, body: { message: 'is running already.' } };
+
+	it('with longer and longer pauses', async () => {
+		const moments = await callsOf(asleep(), undefined, { statusCode: 503 }, undefined, woken);
+		expect(moments).toEqual([0, 50, 150, 350]);
+	});
+
+	it.each([403, 404, 409])('or over: %i', async (statusCode) => {
+		const body = { message: 'The execution has finished.' };
+		expect(await callsOf(asleep(), { statusCode, body }, woken)).toHaveLength(1);
+	});
+
+	it('or carried on by whoever else woke it', async () => {
+		expect(await callsOf(asleep(), running, woken)).toHaveLength(1);
+	});
+
+	it('also where n8n has not stored its sleep yet', async () => {
+		expect(await callsOf(asleep(WATCHED), running, running, woken)).toHaveLength(3);
+	});
+
+	it('once at a time', async () => {
+		const sleeper = asleep();
+		void callUntilAwake(sleeper, () => context);
+		expect(await callsOf(sleeper, woken)).toHaveLength(1);
+	});
+
+	it('up to its wait limit where this process watches it, else for ten minutes', async () => {
+		const [last] = (await callsOf(asleep(WATCHED), undefined)).slice(-1);
+		expect(last).toBeGreaterThan(HOUR - 20_000);
+		jest.setSystemTime(NOW);
+		const [lastElsewhere] = (await callsOf(asleep(), undefined)).slice(-1);
+		expect(lastElsewhere).toBeGreaterThan(580_000);
+		expect(lastElsewhere).toBeLessThan(600_001);
+	});
 });
 
 describe('a call that is to wake an execution', () => {
 	const conflict = (message: string): Answer => ({ statusCode: 409, body: { message } });
 
-	it.each<[string, Answer, WakeOutcome]>([
-		['has woken it', { statusCode: 200 }, 'over'],
+	it.each<[string, Answer, string]>([
+		['has woken it', { statusCode: 200 }, 'woken'],
 		['was for another sleep', { statusCode: 403 }, 'over'],
 		['is about an execution that was deleted', { statusCode: 404 }, 'over'],
 		['finds it ended', conflict('The execution "1" has finished already.'), 'over'],
@@ -67,7 +144,7 @@ describe('a call that is to wake an execution', () => {
 		['gets no answer', undefined, 'unreachable'],
 	])('%s: %j', async (_, answer, outcome) => {
 		n8n.answer = () => answer;
-		expect(await callToWake({ helpers: context.helpers }, called)).toBe(outcome);
+		expect(await callToWake({ helpers: context.helpers }, asleep())).toBe(outcome);
 		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep`]);
 	});
 });

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { knownSleeper } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
+import {
+	knownSleeper,
+	type Sleeper,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import type {
 	Entry,
 	Ledger,
@@ -174,13 +177,19 @@ function sleepOn(
 	const times = { begunAt: now, since: now, startedAt: now, deadline: now + 420 * MINUTE };
 	const ledger = ledgerOf([...started, ...waiting], { executionId, ...times, ...more }, settings);
 	for (const taskId of taskIds) world.runs.set(taskId, 'running');
-	watcherFor(inside, world.credential).watch(ledger, sleep, canWake);
+	watcherFor(inside, world.credential).watch(ledger, sleep, { canWake, isOwn: true });
 	asleep.push(executionId);
 	return executionId;
 }
 
 function sleepOf(executionId: string): string {
 	return `sleep of ${executionId}`;
+}
+
+function sleeperAt(executionId: string): Sleeper {
+	const sleeper = knownSleeper(sleepOf(executionId));
+	if (sleeper === undefined) throw new Error('Nothing is known of the sleep');
+	return sleeper;
 }
 
 function watcherAt(executionId: string): Watcher | undefined {
@@ -301,8 +310,8 @@ describe('an account gets a request a second on average', () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { wakeWhenPaused: true } });
 		const watcher = watcherThat(executionId);
 		for (let second = 0; second < 120; second++) {
-			void watcher.hear(sleepOf(executionId), 'a');
-			void watcher.lookAt(sleepOf(executionId));
+			void watcher.hear(sleeperAt(executionId), 'a');
+			void watcher.lookAt(sleeperAt(executionId));
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThanOrEqual(120 + SPARE);
@@ -486,45 +495,36 @@ describe('while the service cannot be asked', () => {
 describe('a callback', () => {
 	it('of the only run is believed once, with no request', async () => {
 		const executionId = sleepOn(['a']);
-		expect(await watcherThat(executionId).hear(sleepOf(executionId), 'a')).toBe(true);
+		expect(await watcherThat(executionId).hear(sleeperAt(executionId), 'a')).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
 	it('of one among several wakes nothing, those of all of them do', async () => {
 		const executionId = sleepOn(['a', 'b']);
 		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
-		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
+		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
+		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
 		expect(world.asked).toEqual([]);
-		expect(await watcher.hear(sleepOf(executionId), 'b')).toBe(true);
+		expect(await watcher.hear(sleeperAt(executionId), 'b')).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
 	it('is looked into where the last one was about nothing', async () => {
 		const executionId = sleepOn(['a'], { idleWakes: 1 });
 		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
+		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
 		expect(world.asked).toEqual(['a']);
 		world.runs.set('a', 'finished');
-		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(true);
+		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(true);
 	});
 
 	it('is looked into where a pause wakes', async () => {
 		const executionId = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
 		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
+		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
 		world.runs.set('a', 'paused');
-		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(true);
+		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(true);
 		expect(world.asked).toEqual(['a', 'a']);
-	});
-
-	it('for an execution that is awake does nothing', async () => {
-		const executionId = sleepOn(['a']);
-		const watcher = watcherThat(executionId);
-		stopWatching(executionId);
-		expect(await watcher.hear(sleepOf(executionId), 'a')).toBe(false);
-		expect(await watcher.lookAt(sleepOf(executionId))).toBe(false);
-		expect(world.asked).toEqual([]);
 	});
 });
 
@@ -611,9 +611,9 @@ it('a callback that is repeated does not have the running runs counted again', a
 	const counts = () => world.asked.filter((what) => what === 'count').length;
 	await pass(100);
 	const before = counts();
-	for (let times = 0; times < 5; times++) await watcherThat(id).hear(sleepOf(id), 'a');
+	for (let times = 0; times < 5; times++) await watcherThat(id).hear(sleeperAt(id), 'a');
 	expect(counts() - before).toBe(1);
-	await watcherThat(id).hear(sleepOf(id), 'b');
+	await watcherThat(id).hear(sleeperAt(id), 'b');
 	expect(counts() - before).toBe(2);
 });
 
@@ -635,7 +635,7 @@ describe('where things go wrong', () => {
 		sleepOn([], { ...queued(30), canWake: false });
 		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true }, canWake: false });
 		world.runs.set('a', 'running');
-		await watcherThat(id).hear(sleepOf(id), 'a');
+		await watcherThat(id).hear(sleeperAt(id), 'a');
 		world.runs.set('a', 'finished');
 		await pass(30 * MINUTE);
 		expect(world.calls).toEqual([]);
@@ -646,7 +646,7 @@ describe('where things go wrong', () => {
 		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
 		const watcher = watcherThat(id);
 		for (let second = 0; second < 600; second++) {
-			watcher.hear(sleepOf(id), 'a').catch(() => undefined);
+			watcher.hear(sleeperAt(id), 'a').catch(() => undefined);
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThan(100);

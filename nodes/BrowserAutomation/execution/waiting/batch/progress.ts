@@ -117,12 +117,3 @@ function overdueAt(ledger: Ledger, { startedAt = ledger.startedAt, canceledAt }:
 	const isBounded = startedAt !== undefined && canceledAt === undefined && ledger.way !== 'none';
 	return isBounded ? startedAt + (ledger.settings.cancelAfterMs ?? Infinity) : Infinity;
 }
-
-/**
- * Whether a sleeping execution has something to go on with: all of it is over, or a run that
- * was open before has freed a slot for an item without a run.
- */
-export function isWorthWaking(ledger: Ledger, openBefore: string[]): boolean {
-	if (isAllOver(ledger)) return true;
-	return unstarted(ledger).length > 0 && openTaskIds(ledger).length < openBefore.length;
-}

@@ -1,42 +1,20 @@
-import { sleep as pass, type IWebhookFunctions } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import type { OwnCaller } from '../../../transport/ownAddress';
-import { Semaphore } from '../../../transport/semaphore';
-import { isProduction } from '../../mode';
+import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { responseOf, type WebhookContext } from '../../webhook';
+import type { Ledger } from '../batch/ledger';
 import { claimsExecutions } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
-import {
-	claim,
-	isBeingWoken,
-	sleeperOf,
-	type AsleepLedger,
-	type Claim,
-	type Sleeper,
-	type Waking,
-} from './sleepers';
-import { askWhetherAsleep } from './wakeCall';
-
-/** How often n8n is asked for one present sleep while it does not say in time. */
-const MOST_ASKS = 4;
-
-/** The pause after the first answer that came too late, in milliseconds; each further one is twice as long. */
-const FIRST_PAUSE_MS = 500;
+import { isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
 
 /**
- * How many sleeps this process asks about, or wakes an execution from, at once. A question costs n8n
- * as much as a callback, and a wake-up some twenty statements in its database: many at once would keep
- * it from doing any in time.
+ * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
+ * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
+ * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Any other
+ * wakes an execution only by a call of n8n's to itself (wakeCall.ts), whose state is a second old at
+ * most; and an execution that has started anything stays awake until such a handler has ended.
  */
-const turns = new Semaphore(3);
-
-/** How many handlers may wait for their turn: n8n holds an expression isolate for each. */
-const MOST_WAITING = 25;
-
-/** How long to wait before looking again whether n8n has answered a handler, twice as long each time, in milliseconds. */
-const FIRST_NAP_MS = 50;
-const LONGEST_NAP_MS = 1_000;
 
 /** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
 const CLAIM_WITHIN_MS = 500;
@@ -44,97 +22,104 @@ const CLAIM_WITHIN_MS = 500;
 /** If the execution still sleeps so long after a handler was to wake it, n8n could not, in milliseconds. */
 const VOID_AFTER_MS = 30_000;
 
+/** Whose a wake-up is: this handler's; another one's; or nobody's, as the sleep is over. */
+export type Claim = 'mine' | 'others' | 'over';
+
 /** What a handler that may wake an execution gives of its context. */
-export type WakingContext = WebhookContext &
-	OwnCaller &
-	Pick<IWebhookFunctions, 'getMode' | 'getWebhookName'>;
+type WakingContext = WebhookContext & Parameters<typeof isForStatusPage>[0];
 
 /**
- * Whether the execution may be woken by this handler: it still sleeps the sleep that the handler was
- * called for, and no other handler wakes it or is about to. n8n hands a handler the execution as it
- * was when the call came and writes that back, whatever happened meanwhile. Executions of the editor
- * are no work for n8n's workers: whichever process takes a callback carries them on.
- *
- * @param late when an answer of the handler would come too late
+ * Claims the right to wake an execution that sleeps this sleep. Of all handlers of this process one gets
+ * it; it is void again if n8n could not wake the execution. Where other processes may have woken it,
+ * only a call that still waits for its answer counts: its state is as new as the call.
  */
-export async function mayWake(
-	context: WakingContext,
-	ledger: AsleepLedger,
-	late: AbortSignal,
-): Promise<Claim> {
-	const { resumeUrl, date } = ledger.sleep;
-	if (!claimsExecutions(resumeUrl) && isClocksTurn(date, Date.now(), false)) return 'others';
-	const sleeper = sleeperOf(ledger);
-	const isKnown = sleeper.isOver || (sleeper.isOwn && isProduction(context));
-	if (isKnown) return claim(sleeper, wakingOf(context, sleeper));
-	if (sleeper.isAskedAbout || isBeingWoken(sleeper)) return 'others';
-	if (turns.waiting >= MOST_WAITING) return 'busy';
-	// A callback that is refused comes again, a person may not: then another handler has to ask.
-	sleeper.isAskedAbout = !isForStatusPage(context);
-	try {
-		return await claimInTurn(context, sleeper, late);
-	} finally {
-		sleeper.isAskedAbout = false;
-	}
-}
-
-/** Asks and claims when the turn comes, which ends when n8n has woken the execution. */
-async function claimInTurn(
-	context: WakingContext,
-	sleeper: Sleeper,
-	late: AbortSignal,
-): Promise<Claim> {
-	try {
-		await turns.enter(late);
-	} catch {
-		return 'busy';
-	}
-	let claimed: Claim = 'busy';
-	try {
-		claimed = await askAndClaim(context, sleeper, late);
-		return claimed;
-	} finally {
-		void leave(claimed === 'mine' ? sleeper.waking : undefined);
-	}
-}
-
-async function leave(waking: Waking | undefined): Promise<void> {
-	for (
-		let nap = FIRST_NAP_MS;
-		waking?.hasBeenAnswered() === false && !waking.hasFailed();
-		nap *= 2
-	) {
-		await pass(Math.min(nap, LONGEST_NAP_MS));
-	}
-	turns.leave();
-}
-
-async function askAndClaim(
-	context: WakingContext,
-	sleeper: Sleeper,
-	late: AbortSignal,
-): Promise<Claim> {
-	for (let asks = 1; !isBeingWoken(sleeper); asks++) {
-		const said = await askWhetherAsleep(context, sleeper);
-		if (said === 'asleep') break;
-		if (said === 'over' || asks === MOST_ASKS || late.aborted) return said;
-		await pass(FIRST_PAUSE_MS * 2 ** (asks - 1));
-	}
-	return claim(sleeper, wakingOf(context, sleeper));
-}
-
-/**
- * How a handler's answer stands, for others that want to know whether it still may wake the execution.
- * n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
- */
-function wakingOf(context: WakingContext, { resumeUrl }: Sleeper): Waking {
+export function claim(context: WakingContext, sleeper: Sleeper): Claim {
 	const response = responseOf(context);
 	const begun = Date.now();
-	const isAnsweredFirst = isForStatusPage(context) || !claimsExecutions(resumeUrl);
-	const least = isAnsweredFirst ? CLAIM_WITHIN_MS : 0;
-	return {
+	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
+	if (sleeper.isOver) return 'over';
+	if (isBeingWoken(sleeper) || (response.destroyed && !isOnlyOurs(sleeper))) return 'others';
+	if (!wakesOnce && isClocksTurn(sleeper.clockAt, begun, false)) return 'others';
+	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
+	const least = isForStatusPage(context) || !wakesOnce ? CLAIM_WITHIN_MS : 0;
+	sleeper.waking = {
 		hasBeenAnswered: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};
+	return 'mine';
+}
+
+const WOKEN_AT = 'browserAutomationWokenAt';
+
+/**
+ * How long after a wake-up another handler, or another timer of n8n's clock, may still be about to write
+ * an old state back, in milliseconds: a call is given up after a second (wakeCall.ts), and n8n takes
+ * less than another to claim the execution.
+ */
+const OTHERS_WITHIN_MS = 2_000;
+
+/** For how long, and how often, a woken execution looks whether its handler's call was answered, in milliseconds. */
+const HANDLER_WITHIN_MS = 10_000;
+const NAP_MS = 10;
+
+/** Waits until a handler of this process that was about to wake the execution has been answered. */
+export async function untilAnswered({ sleeps }: Woken): Promise<void> {
+	const until = Date.now() + HANDLER_WITHIN_MS;
+	while (sleeps.some(({ waking }) => waking?.hasBeenAnswered() === false) && Date.now() < until) {
+		await sleep(NAP_MS);
+	}
+}
+
+/**
+ * Notes with the execution, for all of its nodes, that it was woken just now. A handler of the only
+ * process has taken care that no other one follows.
+ *
+ * @param left the ledger that the node left; it tells whether the execution has slept
+ */
+export async function noteWakeUp(
+	context: IExecuteFunctions,
+	left: Ledger | undefined,
+	woken: Woken,
+): Promise<void> {
+	await untilAnswered(woken);
+	if (left?.sleep === undefined) return;
+	const isByOnlyHandler = woken.sleeps.some(
+		(sleeper) => isOnlyOurs(sleeper) && isBeingWoken(sleeper),
+	);
+	const flow = context.getContext('flow');
+	if (isByOnlyHandler && !woken.isClockNear) delete flow[WOKEN_AT];
+	else flow[WOKEN_AT] = Date.now();
+}
+
+/**
+ * Keeps the execution awake until nothing from before the last wake-up can be under way any more: to be
+ * called before it sleeps again, where it has started something since.
+ *
+ * @throws CanceledError
+ */
+export async function stayAwake(context: IExecuteFunctions): Promise<void> {
+	const wokenAt: unknown = context.getContext('flow')[WOKEN_AT];
+	if (typeof wokenAt !== 'number') return;
+	await pause(wokenAt + OTHERS_WITHIN_MS - Date.now(), cancelSignalOf(context));
+}
+
+/** Nodes of n8n's own that may put the execution to sleep, by the end of their type. */
+const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
+
+/**
+ * The same before results are passed on to where the execution may sleep again: all nodes up to
+ * there would be carried out twice. Our own nodes see to that themselves.
+ *
+ * @throws CanceledError
+ */
+export async function stayAwakeBeforeSleepers(context: IExecuteFunctions): Promise<void> {
+	if (context.getContext('flow')[WOKEN_AT] === undefined) return;
+	const behind = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
+	const maySleep = behind.some(
+		({ type, parameters }) =>
+			SLEEPERS.some((end) => type.endsWith(end)) ||
+			parameters?.operation === SEND_AND_WAIT_OPERATION,
+	);
+	if (maySleep) await stayAwake(context);
 }

@@ -5,14 +5,12 @@ import type { StatusAnswer } from '../../../service/runs/statuses';
 import { TtlCache } from '../../../service/ttlCache';
 import { failureText } from '../../failures';
 import type { Activity, Ledger, Sleep } from '../batch/ledger';
-import { openTaskIds, unstarted } from '../batch/progress';
+import { openTaskIds, endsWaiting, unstarted } from '../batch/progress';
 import { FASTEST_LOOK, isClocksTurn } from './schedule';
 
 /**
  * What this process knows of executions that sleep: one memory for what watches them, what wakes them
- * and what people are told. In n8n's regular mode one process puts executions to sleep, takes their
- * callbacks and wakes them, so it knows which sleep is the present one. Any other process has to ask
- * n8n. Moments are in milliseconds since 1970.
+ * and what people are told. Moments are in milliseconds since 1970.
  */
 
 /** How many sleeps are remembered at most. One that is forgotten is left to n8n, and to its clock. */
@@ -30,12 +28,6 @@ export interface Waking {
 	hasFailed(): boolean;
 }
 
-/**
- * Whose a wake-up is: this handler's; another one's, which is about to wake the execution; nobody's, as
- * the sleep is over; or n8n is too busy to say.
- */
-export type Claim = 'mine' | 'others' | 'over' | 'busy';
-
 /** One sleep of an execution: what has to be known to watch and to wake it, and none of its data. */
 export interface Sleeper {
 	readonly executionId: string;
@@ -43,13 +35,14 @@ export interface Sleeper {
 	readonly resumeUrl: string;
 	/** The wait limit. */
 	readonly deadline: number;
-	/** Whether this process put it to sleep, and so knows when the sleep is over. */
+	/** Whether this process put it to sleep, for a published workflow: others carry on those of the editor, too. */
 	readonly isOwn: boolean;
 	isOver: boolean;
 	/** Whose watcher reads its runs; undefined where none does. */
 	account: string | undefined;
 	/** Whether n8n reaches its own address, to be called there. */
 	readonly canWake: boolean;
+	/** When this process put it to sleep; long ago where another one did. */
 	readonly asleepSince: number;
 	readonly api: RunApi;
 	/** When its runs were started; undefined where they were started elsewhere. */
@@ -72,8 +65,6 @@ export interface Sleeper {
 	clockAt: number;
 	/** Whether this process is calling n8n until it is awake. */
 	isBeingCalled: boolean;
-	/** Whether the handler of a callback is asking n8n whether it sleeps on. */
-	isAskedAbout: boolean;
 	waking: Waking | undefined;
 }
 
@@ -84,24 +75,24 @@ export type AsleepLedger = Ledger & { sleep: Sleep };
 const sleepers = new TtlCache<Sleeper>(MOST);
 
 /** Whose watcher is to read the runs of an execution that this process puts to sleep. */
-type Watch = Pick<Sleeper, 'account' | 'canWake'>;
+export type Watch = Pick<Sleeper, 'account' | 'canWake' | 'isOwn'>;
 
 /** Remembers a sleep. @param watch missing where another process, or this one before it was restarted, put the execution to sleep */
 export function remember(ledger: Ledger, sleep: Sleep, watch?: Watch): Sleeper {
 	const now = Date.now();
 	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
 	const { wakeWhenPaused } = ledger.settings;
-	const { account, canWake = false } = watch ?? {};
+	const { account, canWake = false, isOwn = false } = watch ?? {};
 	const sleeper: Sleeper = {
 		executionId,
 		sleepId: sleep.id,
 		resumeUrl: sleep.resumeUrl,
 		deadline,
-		isOwn: watch !== undefined,
+		isOwn,
 		isOver: false,
 		account,
 		canWake,
-		asleepSince: now,
+		asleepSince: watch === undefined ? -Infinity : now,
 		api: runApi(ledger.api),
 		since,
 		youngestSince: startedAt ?? begunAt,
@@ -114,7 +105,6 @@ export function remember(ledger: Ledger, sleep: Sleep, watch?: Watch): Sleeper {
 		dueAt: canWake ? now + FASTEST_LOOK : Infinity,
 		clockAt: sleep.date,
 		isBeingCalled: false,
-		isAskedAbout: false,
 		waking: undefined,
 	};
 	sleepers.set(sleep.id, sleeper, Math.max(deadline, now) + AFTER_LIMIT_MS);
@@ -148,15 +138,42 @@ export function isBeingWoken({ waking }: Sleeper): boolean {
 	return waking?.hasFailed() === false;
 }
 
+let hearsCallbacks = false;
+
 /**
- * Claims the right to wake an execution that sleeps this sleep. Of all handlers one gets it; it is void
- * again if n8n answers that the execution could not be woken.
+ * Notes that this process handles callbacks, as the one process of n8n's regular mode does: a worker
+ * handles none, and the processes that do in queue mode run no executions.
  */
-export function claim(sleeper: Sleeper, waking: Waking): Claim {
-	if (sleeper.isOver) return 'over';
-	if (isBeingWoken(sleeper)) return 'others';
-	sleeper.waking = waking;
-	return 'mine';
+export function noteHandler(): void {
+	hearsCallbacks = true;
+}
+
+/** Whether no other process wakes the execution or carries it on, so that this one knows when the sleep is over. */
+export function isOnlyOurs({ isOwn }: Sleeper): boolean {
+	return isOwn && hearsCallbacks;
+}
+
+/** The runs of a sleeper that are still waited for. */
+export function openRuns({ runs, wakeWhenPaused }: Sleeper): string[] {
+	return [...runs].flatMap(([taskId, answer]) =>
+		answer === undefined || !endsWaiting(answer, wakeWhenPaused) ? [taskId] : [],
+	);
+}
+
+/** Whether nothing is left to wait for. */
+export function hasEnded(sleeper: Sleeper): boolean {
+	return sleeper.starts === 0 && openRuns(sleeper).length === 0;
+}
+
+/**
+ * Notes that a run has called back, which proves nothing.
+ *
+ * @returns whether it is believed all the same: once, where all runs have called
+ */
+export function isBelieved(sleeper: Sleeper, taskId: string): boolean {
+	const { reported, isTrusting, starts } = sleeper;
+	reported.add(taskId);
+	return isTrusting && starts === 0 && openRuns(sleeper).every((open) => reported.has(open));
 }
 
 /** What happened while an execution slept, as far as this process knows: to be read and added to. */

@@ -1,13 +1,13 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isAccessRefusal } from '../../../service/http/retry';
-import { attempt } from '../../../service/attempt';
+import { attempt, type Attempt } from '../../../service/attempt';
 import { connect } from '../../../transport/client';
 import { withSignal } from '../../../transport/cancellation';
+import { ownCallerOf } from '../../../transport/ownAddress';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
-import { isWorthWaking, openTaskIds, refreshRuns } from '../batch/progress';
 import { nodeContextOf } from '../platform';
 import {
 	isForStatusPage,
@@ -16,12 +16,22 @@ import {
 	refuseStatusPage,
 	showStatusPage,
 } from '../statusPage';
-import { mayWake } from './claim';
-import { noteHandler } from './hold';
+import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
-import { activityOf, isAsleep, noteRefusal, type AsleepLedger, type Claim } from './sleepers';
-import { ASK_KEY, WAKE_KEY } from './wakeCall';
-import { watcherOf } from './watcher';
+import {
+	activityOf,
+	hasEnded,
+	isAsleep,
+	isBelieved,
+	isOnlyOurs,
+	noteHandler,
+	noteRefusal,
+	openRuns,
+	sleeperOf,
+	type AsleepLedger,
+} from './sleepers';
+import { callToWake, callUntilAwake, CANCEL_KEY, WAKE_KEY } from './wakeCall';
+import { readRuns, watcherOf } from './watcher';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;
@@ -55,14 +65,32 @@ async function handle(
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
 	if (isPage) return await answerPerson(context, ledger, late);
-	const { [ASK_KEY]: asked, [WAKE_KEY]: woken } = queryOf(context);
-	if (isSecret(asked, ledger.sleep.id)) return { webhookResponse: { asleep: true } };
-	if (isSecret(woken, ledger.sleep.id)) return await answerWatcher(context, ledger, late);
-	return await answerService(context, ledger, late);
+	const { [WAKE_KEY]: sleepId, [CANCEL_KEY]: cancels } = queryOf(context);
+	return isSecret(sleepId, ledger.sleep.id)
+		? answerWakeCall(context, ledger, cancels !== undefined)
+		: await answerService(context, ledger, late);
 }
 
 function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 	return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
+}
+
+/**
+ * Answers this package's own call to wake the execution, as wakeCall.ts reads it. n8n has just read the
+ * execution's state, which is written back if nothing here takes time.
+ */
+function answerWakeCall(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	cancels: boolean,
+): IWebhookResponseData {
+	const claimed = claim(context, sleeperOf(ledger));
+	if (claimed === 'over') return refuseStranger(context);
+	if (claimed === 'others') {
+		return refuseCallback(context, 503, 'Another call is waking the execution. Call again.');
+	}
+	if (cancels) ledger.isCanceled = true;
+	return carryOutAgain(ledger, { webhookResponse: { woken: true } });
 }
 
 /** Makes n8n carry the node out again; the items that it is given for that are never seen. */
@@ -72,16 +100,22 @@ function carryOutAgain(ledger: AsleepLedger, answer: IWebhookResponseData): IWeb
 	return { ...answer, workflowData: [] };
 }
 
-/** Answers this package's own call to wake the execution, as the watcher reads it (wakeCall.ts). */
-async function answerWatcher(
+/**
+ * Has the execution go on: at once where this process knows that it sleeps this sleep, else by a call of
+ * n8n's to itself, which is answered with a state that was just read.
+ */
+function goOn(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
-	late: AbortSignal,
-): Promise<IWebhookResponseData> {
-	const claim = await mayWake(context, ledger, late);
-	if (claim === 'mine') return carryOutAgain(ledger, { webhookResponse: { woken: true } });
-	if (claim === 'over') return refuseStranger(context);
-	return refuseCallback(context, 503, 'Another call is waking the execution. Call again.');
+	answer: IWebhookResponseData,
+): IWebhookResponseData {
+	const sleeper = sleeperOf(ledger);
+	const caller = { ...ownCallerOf(context), logger: context.logger };
+	if (isOnlyOurs(sleeper)) {
+		return claim(context, sleeper) === 'mine' ? carryOutAgain(ledger, answer) : answer;
+	}
+	void callUntilAwake(sleeper, () => caller);
+	return answer;
 }
 
 async function answerService(
@@ -93,34 +127,35 @@ async function answerService(
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
 	activityOf(ledger).calledBackAt = Date.now();
-	const watched = watcherOf(ledger)?.hear(ledger.sleep.id, taskId);
-	if (!(await withSignal(late, watched ?? isWorthWakingFrom(context, ledger)))) return received;
-	const claim = await mayWake(context, ledger, late);
-	if (claim === 'busy') return refuseCallback(context, 503, 'n8n is busy. Call again.');
-	return claim === 'mine' ? carryOutAgain(ledger, received) : received;
+	const isWorthIt = await withSignal(late, isWorthWaking(context, ledger, taskId));
+	return isWorthIt ? goOn(context, ledger, received) : received;
 }
 
 /**
- * Whether a process that does not watch the execution is to wake it: a look costs less than a wake-up
- * for nothing. The callback of the only run is trusted once; the woken node looks for itself. A refused
- * key is for the woken node to tell.
+ * Whether there is something for the execution to go on with, which its watcher knows best; elsewhere,
+ * a look costs less than a wake-up for nothing. A refused key is for the woken node to tell.
  *
+ * @param taskId the run that has called back; left out where a person has the node look
  * @throws ServiceError or ConnectionError when the service could not be asked
  */
-async function isWorthWakingFrom(
+async function isWorthWaking(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
+	taskId?: string,
 ): Promise<boolean> {
-	const isTrusting = !ledger.settings.wakeWhenPaused && ledger.sleep.idleWakes === 0;
-	if (isTrusting && ledger.entries.length === 1) return true;
-	const openBefore = openTaskIds(ledger);
-	const looked = await attempt(async () => {
-		await refreshRuns(await connect(context), ledger, openBefore);
-	});
-	const activity = activityOf(ledger);
+	const [sleeper, watcher] = [sleeperOf(ledger), watcherOf(ledger)];
+	if (sleeper.isOver) return false;
+	if (watcher !== undefined) {
+		return await (taskId === undefined ? watcher.lookAt(sleeper) : watcher.hear(sleeper, taskId));
+	}
+	if (taskId !== undefined && isBelieved(sleeper, taskId)) return true;
+	const { api, activity, starts } = sleeper;
+	const looked = await attempt(
+		async () => await readRuns(await connect(context), api, [sleeper], openRuns(sleeper)),
+	);
 	if (looked.ok) {
 		activity.lookedAt = Date.now();
-		return isWorthWaking(ledger, openBefore);
+		return hasEnded(sleeper) || (starts > 0 && looked.value > 0);
 	}
 	noteRefusal(activity, context.getNode(), looked.error);
 	if (isAccessRefusal(looked.error)) return true;
@@ -136,43 +171,35 @@ async function answerPerson(
 	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const { cancelsAll, notice } = await pressButton(context, ledger);
-	if (cancelsAll) return await cancelAll(context, ledger, late);
-	const watched = watcherOf(ledger)?.lookAt(ledger.sleep.id);
-	const looked = await attempt(withSignal(late, watched ?? isWorthWakingFrom(context, ledger)));
-	const claim = looked.ok && looked.value ? await mayWake(context, ledger, late) : undefined;
-	if (claim === 'busy' && notice === '') return atWork(context);
-	const shown = await showStatusPage(
-		context,
-		ledger,
-		`${notice} ${found(looked.ok, claim)}`.trim(),
-	);
-	return claim === 'mine' ? carryOutAgain(ledger, shown) : shown;
+	if (cancelsAll) return await cancelAll(context, ledger);
+	const looked = await attempt(withSignal(late, isWorthWaking(context, ledger)));
+	const shown = await showStatusPage(context, ledger, `${notice} ${found(looked)}`.trim());
+	return looked.ok && looked.value ? goOn(context, ledger, shown) : shown;
 }
 
-/** What came of a look. Where this handler may not wake the execution, another one does, or has done so. */
-function found(isAnswered: boolean, claim: Claim | undefined): string {
-	if (!isAnswered) return 'The service could not be asked.';
-	if (claim === undefined) return 'n8n has checked, and goes on sleeping.';
-	return claim === 'busy' ? 'n8n is busy: press Look now.' : 'n8n goes on with the runs.';
-}
-
-/** Has the page press again in a moment (statusPage/script.ts). */
-function atWork(context: IWebhookFunctions): IWebhookResponseData {
-	return refuseCallback(context, 409, 'The execution is running already.');
+/** What came of a look. */
+function found(looked: Attempt<boolean>): string {
+	if (!looked.ok) return 'The service could not be asked.';
+	return looked.value ? 'n8n goes on with the runs.' : 'n8n has checked, and goes on sleeping.';
 }
 
 /**
- * Has the execution cancel all of its runs and start no more. Only the handler that wakes it can tell it
- * so: n8n answers when it has, and otherwise the page presses again (statusPage/script.ts).
+ * Has the execution cancel all of its runs and start no more: what wakes it tells it so. If something
+ * else does, the page presses again (statusPage/script.ts).
  */
 async function cancelAll(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
-	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	if ((await mayWake(context, ledger, late)) !== 'mine') return atWork(context);
-	ledger.isCanceled = true;
-	return carryOutAgain(ledger, { webhookResponse: { canceled: true } });
+	const sleeper = sleeperOf(ledger);
+	const canceled = { webhookResponse: { canceled: true } };
+	if (!isOnlyOurs(sleeper)) {
+		if ((await callToWake(context, sleeper, true)) === 'woken') return canceled;
+	} else if (claim(context, sleeper) === 'mine') {
+		ledger.isCanceled = true;
+		return carryOutAgain(ledger, canceled);
+	}
+	return refuseCallback(context, 409, 'The execution is running already.');
 }
 
 /** The run that a callback is about, if the callback has that item's nonce. */

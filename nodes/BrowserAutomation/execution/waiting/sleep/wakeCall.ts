@@ -1,21 +1,36 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { textAt } from '../../../service/json/json';
 import { TtlCache } from '../../../service/ttlCache';
 import { callOwnAddress, type OwnCaller } from '../../../transport/ownAddress';
-import type { Sleeper } from './sleepers';
+import { ANY_TIME, Semaphore } from '../../../transport/semaphore';
+import { isOnlyOurs, type Sleeper } from './sleepers';
 
 /** The query parameter by which this package wakes an execution itself; its value is the sleep's ID, a secret. */
 export const WAKE_KEY = 'wake';
 
-/** The query parameter with which a handler asks whether a sleep is the present one; its value is the sleep's ID. */
-export const ASK_KEY = 'ask';
+/** The query parameter that has the woken execution cancel all of its runs. */
+export const CANCEL_KEY = 'cancel';
 
-/** How long n8n may take to wake an execution, in milliseconds. */
+/**
+ * How long n8n may take to wake an execution, in milliseconds: where another process may wake it as well,
+ * n8n's state of it would be too old (claim.ts). A call that its caller has given up wakes nothing.
+ */
 const WAKE_WITHIN_MS = 30_000;
+const FRESH_FOR_MS = 1_000;
 
-/** How long n8n may take to say which sleep is the present one, in milliseconds. */
-const ASK_WITHIN_MS = 1_000;
+/** How many executions are woken at once: for each, n8n loads the execution and stores it. */
+const turns = new Semaphore(3);
+
+/** The pause before an execution is called again that could not be woken, twice as long each time. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** What n8n calls running so long after it was put to sleep is carried on by another process. */
+const STORED_WITHIN_MS = 30_000;
+
+/** For how long an execution is called that another process watches, or n8n's clock alone. */
+const OTHERS_CALLED_FOR_MS = 600_000;
 
 /** How long n8n may take to say that an address is its own, in milliseconds. */
 const PROBE_WITHIN_MS = 2_000;
@@ -27,47 +42,66 @@ const UNSURE_FOR_MS = 300_000;
 /** Whether n8n reaches each origin that it has been known under. */
 const reached = new TtlCache<boolean>(10);
 
-/** A sleep, and where n8n wakes the execution. */
-type Called = Pick<Sleeper, 'resumeUrl' | 'sleepId'>;
-
-/** An address below the resume URL that only somebody who knows the sleep's ID can ask. */
-function sleepUrl({ resumeUrl, sleepId }: Called, key: typeof WAKE_KEY | typeof ASK_KEY): string {
-	const url = new URL(resumeUrl);
-	url.searchParams.set(key, sleepId);
-	return url.toString();
-}
-
 /**
- * What came of a call that was to wake an execution: it is awake or over, so that nothing is left to
- * do; n8n has not stored its sleep yet, or carries it on; n8n is busy; or no answer came.
+ * What came of a call that was to wake an execution: it is awake; or over, or in another sleep, so that
+ * nothing is left to do; n8n has not stored its sleep yet, or carries it on; n8n is busy; or no answer
+ * came in time.
  */
-export type WakeOutcome = 'over' | 'running' | 'busy' | 'unreachable';
+type WakeOutcome = 'woken' | 'over' | 'running' | 'busy' | 'unreachable';
 
 /**
  * Has n8n carry out an execution again that sleeps this sleep. n8n answers 409 while the execution
  * runs, and when it has ended; then its message says so. Never throws.
+ *
+ * @param cancels whether the execution is to cancel all of its runs
  */
-export async function callToWake(caller: OwnCaller, called: Called): Promise<WakeOutcome> {
-	const url = sleepUrl(called, WAKE_KEY);
-	const answer = await callOwnAddress(caller, 'POST', url, WAKE_WITHIN_MS);
+export async function callToWake(
+	caller: OwnCaller,
+	sleeper: Sleeper,
+	cancels = false,
+): Promise<WakeOutcome> {
+	const url = new URL(sleeper.resumeUrl);
+	url.searchParams.set(WAKE_KEY, sleeper.sleepId);
+	if (cancels) url.searchParams.set(CANCEL_KEY, 'all');
+	const within = isOnlyOurs(sleeper) ? WAKE_WITHIN_MS : FRESH_FOR_MS;
+	const answer = await callOwnAddress(caller, 'POST', url.toString(), within);
 	if (answer === undefined) return 'unreachable';
 	const { status, body } = answer;
+	if (status === 200) return 'woken';
 	if (status === 409) {
 		return (textAt(body, 'message') ?? '').includes('has finished') ? 'over' : 'running';
 	}
 	return status >= 500 || status === 429 ? 'busy' : 'over';
 }
 
-/** Asks n8n whether an execution still sleeps this sleep: a handler there answers, if so. Never throws. */
-export async function askWhetherAsleep(
-	caller: OwnCaller,
-	called: Called,
-): Promise<'asleep' | 'over' | 'busy'> {
-	const asked = Date.now();
-	const answer = await callOwnAddress(caller, 'POST', sleepUrl(called, ASK_KEY), ASK_WITHIN_MS);
-	const isLate = Date.now() - asked > ASK_WITHIN_MS;
-	if (answer === undefined || answer.status >= 500 || isLate) return 'busy';
-	return answer.status === 200 ? 'asleep' : 'over';
+/** What calls n8n and logs a line for each call. */
+type Caller = OwnCaller & Pick<IExecuteFunctions, 'logger'>;
+
+/**
+ * Calls n8n until an execution is awake or over: one that this process watches up to its wait limit.
+ * Never throws.
+ *
+ * @param callerOf gives the means of n8n's to do so at each moment
+ */
+export async function callUntilAwake(
+	sleeper: Sleeper,
+	callerOf: () => Caller,
+	firstPause = 0,
+): Promise<void> {
+	if (sleeper.isBeingCalled) return;
+	sleeper.isBeingCalled = true;
+	const { executionId, asleepSince, deadline, account } = sleeper;
+	const isWatched = account !== undefined;
+	const until = isWatched ? deadline : Math.min(deadline, Date.now() + OTHERS_CALLED_FOR_MS);
+	await sleep(firstPause);
+	for (let pause = FIRST_PAUSE_MS; !sleeper.isOver && Date.now() < until; pause *= 2) {
+		const outcome = await turns.inTurn(ANY_TIME, async () => await callToWake(callerOf(), sleeper));
+		callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);
+		const isElsewhere = outcome === 'running' && Date.now() - asleepSince > STORED_WITHIN_MS;
+		if (outcome === 'woken' || outcome === 'over' || isElsewhere) break;
+		await sleep(Math.min(pause, LONGEST_PAUSE_MS));
+	}
+	sleeper.isBeingCalled = false;
 }
 
 /**

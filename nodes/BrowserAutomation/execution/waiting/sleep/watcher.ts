@@ -6,22 +6,25 @@ import type { RunApi } from '../../../service/runs/runApi';
 import { countRunning, readStatuses } from '../../../service/runs/statuses';
 import { isTerminal } from '../../../service/runs/runStatus';
 import { connectToWatch, type ApiCredential } from '../../../transport/client';
-import { Semaphore } from '../../../transport/semaphore';
+import { ANY_TIME, Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Ledger, Sleep } from '../batch/ledger';
-import { endsWaiting } from '../batch/progress';
 import { SlotLine } from './line';
 import { pauseBetweenLooks } from './schedule';
 import {
 	endSleeps,
+	hasEnded,
+	isBelieved,
 	knownSleeper,
 	noteRefusal,
+	openRuns,
 	remember,
 	sleepersOf,
 	type Sleeper,
+	type Watch,
 	type Woken,
 } from './sleepers';
-import { callToWake, type WakeOutcome } from './wakeCall';
+import { callUntilAwake } from './wakeCall';
 
 /**
  * Watches the runs of everything that this process has put to sleep: one reader for each account,
@@ -47,24 +50,11 @@ const LONGEST_BACKOFF_MS = 60_000;
 /** How often the number of running runs is asked for while executions wait for a slot. */
 const BETWEEN_COUNTS_MS = 2_000;
 
-/** How many executions are woken at once: for each, n8n loads the execution and stores it. */
-const wakeTurns = new Semaphore(3);
-
-/** For work whose turn is never too late. */
-const ANY_TIME = new AbortController().signal;
-
 /** How many runs that the list does not show are asked about one by one in a look. */
 const SINGLES = 20;
 
 /** How long n8n takes to store an execution that is to be woken at once, in all likelihood. */
 const WAVE_PAUSE_MS = 100;
-
-/** The pause before an execution is called again that could not be woken, twice as long each time. */
-const FIRST_CALL_PAUSE_MS = 50;
-const LONGEST_CALL_PAUSE_MS = 15_000;
-
-/** What n8n calls running so long after it was put to sleep is carried on by another process. */
-const STORED_WITHIN_MS = 30_000;
 
 /** The watcher of each account that something sleeps for: a base URL and a key. */
 const watchers = new Map<string, Watcher>();
@@ -77,9 +67,10 @@ export function accountOf({ baseUrl, apiKey }: ApiCredential): string {
 /** The watcher of an account. Its latest execution lends it n8n's means to send requests. */
 export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {
 	const account = accountOf(credential);
-	const watcher = watchers.get(account) ?? new Watcher(account, () => watchers.delete(account));
+	const known = watchers.get(account);
+	known?.use(context, credential);
+	const watcher = known ?? new Watcher(account, context, credential);
 	watchers.set(account, watcher);
-	watcher.use(context, credential);
 	return watcher;
 }
 
@@ -94,8 +85,8 @@ export function leaveLine(executionId: string): void {
 }
 
 /** The watcher of the sleep that a ledger tells of, where this process has put the execution to sleep. */
-export function watcherOf(ledger: Pick<Ledger, 'sleep'>): Watcher | undefined {
-	return watchers.get(knownSleeper(ledger.sleep?.id ?? '')?.account ?? '');
+export function watcherOf({ sleep: known }: Pick<Ledger, 'sleep'>): Watcher | undefined {
+	return watchers.get(knownSleeper(known?.id ?? '')?.account ?? '');
 }
 
 /** Notes that an execution is awake. */
@@ -110,8 +101,7 @@ export class Watcher {
 	/** Who waits for a free slot of the plan. */
 	readonly line = new SlotLine();
 	/** Reads on behalf of the sleepers. */
-	client: ServiceClient | undefined;
-	private caller: IExecuteFunctions | undefined;
+	client: ServiceClient;
 	private requests = 0;
 	private saved = SAVED_UP;
 	private savedAt = Date.now();
@@ -125,31 +115,31 @@ export class Watcher {
 
 	constructor(
 		private readonly account: string,
-		private readonly onIdle: () => void,
-	) {}
+		private caller: IExecuteFunctions,
+		credential: ApiCredential,
+	) {
+		this.client = this.counted(connectToWatch(caller, credential));
+	}
 
 	/** Takes n8n's means to send requests from an execution, as earlier ones may be gone. */
 	use(context: IExecuteFunctions, credential: ApiCredential): void {
-		const client = connectToWatch(context, credential);
 		this.caller = context;
-		this.client = {
-			...client,
-			send: async (request) => {
-				this.requests += 1;
-				return await client.send(request);
-			},
-		};
+		this.client = this.counted(connectToWatch(context, credential));
 	}
 
-	/**
-	 * Watches an execution from now on.
-	 *
-	 * @param canWake whether n8n reaches its own address; if not, callbacks and n8n's clock wake it
-	 */
-	watch(ledger: Ledger, sleepOf: Sleep, canWake: boolean): void {
+	private counted(client: ServiceClient): ServiceClient {
+		const send: ServiceClient['send'] = async (request) => {
+			this.requests += 1;
+			return await client.send(request);
+		};
+		return { ...client, send };
+	}
+
+	/** Watches an execution from now on. */
+	watch(ledger: Ledger, sleepOf: Sleep, how: Omit<Watch, 'account'>): void {
 		const { executionId, queuedAt } = ledger;
-		const sleeper = remember(ledger, sleepOf, { account: this.account, canWake });
-		if (sleeper.starts === 0 || !canWake) this.line.leave(executionId);
+		const sleeper = remember(ledger, sleepOf, { account: this.account, ...how });
+		if (sleeper.starts === 0 || !sleeper.canWake) this.line.leave(executionId);
 		else if (queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
 		else this.line.join(executionId, queuedAt, sleeper.starts);
 		void this.run();
@@ -163,7 +153,8 @@ export class Watcher {
 	/** Looks at what has changed, and ends where nothing is left to watch. */
 	goOn(): void {
 		this.nudge();
-		if (this.sleepers.length === 0 && this.line.isEmpty && !this.isRunning) this.onIdle();
+		if (this.sleepers.length > 0 || !this.line.isEmpty || this.isRunning) return;
+		watchers.delete(this.account);
 	}
 
 	/**
@@ -172,17 +163,14 @@ export class Watcher {
 	 * @returns whether there is something for the execution to go on with
 	 * @throws as lookAt
 	 */
-	async hear(sleepId: string, taskId: string): Promise<boolean> {
-		const sleeper = knownSleeper(sleepId);
-		if (sleeper === undefined || !this.watches(sleeper)) return false;
-		const { reported, starts, isTrusting, wakeWhenPaused } = sleeper;
+	async hear(sleeper: Sleeper, taskId: string): Promise<boolean> {
 		// Whoever is next in line is woken first: its start is what the free slot waits for.
-		if (!reported.has(taskId)) await this.giveSlots(0);
-		reported.add(taskId);
-		const areAllReported = openRuns(sleeper).every((open) => reported.has(open));
-		if (areAllReported && isTrusting && starts === 0) return true;
-		if (!areAllReported && starts === 0 && !wakeWhenPaused) return false;
-		return await this.lookAt(sleepId);
+		if (!sleeper.reported.has(taskId)) await this.giveSlots(0);
+		if (isBelieved(sleeper, taskId)) return true;
+		const { reported, starts, wakeWhenPaused } = sleeper;
+		const othersGoOn = openRuns(sleeper).some((open) => !reported.has(open));
+		if (othersGoOn && starts === 0 && !wakeWhenPaused) return false;
+		return await this.lookAt(sleeper);
 	}
 
 	/**
@@ -191,9 +179,7 @@ export class Watcher {
 	 * @returns whether there is something for it to go on with: a refused key is for the node to tell
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
-	async lookAt(sleepId: string): Promise<boolean> {
-		const sleeper = knownSleeper(sleepId);
-		if (sleeper === undefined || !this.watches(sleeper)) return false;
+	async lookAt(sleeper: Sleeper): Promise<boolean> {
 		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
 		this.earn();
 		if (this.saved >= 1) {
@@ -202,7 +188,7 @@ export class Watcher {
 			if (isAccessRefusal(this.failure)) return true;
 			if (this.failure !== undefined) throw this.failure;
 		}
-		return isOver(sleeper);
+		return hasEnded(sleeper);
 	}
 
 	private get sleepers(): Sleeper[] {
@@ -281,13 +267,12 @@ export class Watcher {
 	}
 
 	private log(message: string): void {
-		this.caller?.logger.debug(message);
+		this.caller.logger.debug(message);
 	}
 
 	/** Notes that the service could not be asked, and pauses. */
 	private fail(due: Sleeper[], error: unknown): void {
-		const node = this.caller?.getNode();
-		if (node === undefined) return;
+		const node = this.caller.getNode();
 		this.log(`Looked for ${due.length} sleeping executions: ${failureText(node, error)}`);
 		const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** this.failures, LONGEST_BACKOFF_MS);
 		this.failures += 1;
@@ -308,46 +293,34 @@ export class Watcher {
 		const due = this.sleepers.filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
 		for (const sleeper of due) {
 			const pause = pauseBetweenLooks(now - sleeper.youngestSince);
-			sleeper.dueAt = isOver(sleeper) || !sleeper.canWake ? Infinity : now + pause;
+			sleeper.dueAt = hasEnded(sleeper) || !sleeper.canWake ? Infinity : now + pause;
 		}
 		return due;
 	}
 
 	private async read(api: RunApi, due: Sleeper[]): Promise<void> {
-		const last = due.flatMap(openRuns).at(-1);
-		if (due.length === 1 && last !== undefined && due.flatMap(openRuns).length > LIST_AT_ONCE) {
-			await this.readOnly(api, due, [last]);
+		const open = due.flatMap(openRuns);
+		const last = open.at(-1);
+		if (due.length === 1 && last !== undefined && open.length > LIST_AT_ONCE) {
+			this.end(await readRuns(this.client, api, due, [last]));
 			if (due.flatMap(openRuns).includes(last)) return;
 		}
-		await this.readOnly(api, due, due.flatMap(openRuns));
+		this.end(await readRuns(this.client, api, due, due.flatMap(openRuns)));
 		for (const sleeper of due) {
 			sleeper.activity.lookedAt = Date.now();
-			if (isOver(sleeper)) void this.wake(sleeper);
+			if (hasEnded(sleeper)) void this.wake(sleeper);
 		}
 	}
 
-	private async readOnly(api: RunApi, due: Sleeper[], taskIds: string[]): Promise<void> {
-		if (this.client === undefined) return;
-		const starts = due.map(({ since }) => since);
-		const since = starts.every(isNumber) ? Math.min(...starts) : undefined;
-		const answers = await readStatuses(this.client, api, taskIds, { since, mostSingles: SINGLES });
-		let ended = 0;
-		for (const { runs } of due) {
-			for (const taskId of runs.keys()) {
-				const answer = answers.get(taskId);
-				if (answer === undefined) continue;
-				runs.set(taskId, answer);
-				if (typeof answer !== 'string' || isTerminal(answer)) ended += 1;
-			}
-		}
-		this.line.end(ended);
-		if (ended > 0) this.countedAt = 0;
+	private end(count: number): void {
+		this.line.end(count);
+		if (count > 0) this.countedAt = 0;
 	}
 
 	/** Has the first in line start runs where the plan has slots free. */
 	private async giveSlots(pause = BETWEEN_COUNTS_MS): Promise<void> {
 		const now = Date.now();
-		if (this.client === undefined || this.line.isEmpty) return;
+		if (this.line.isEmpty) return;
 		if (now < Math.max(this.notBefore, this.countedAt + pause)) return;
 		this.countedAt = now;
 		const running = await countRunning(this.client);
@@ -364,17 +337,8 @@ export class Watcher {
 	/** Has n8n carry an execution out again, until it is awake. Never throws. */
 	private async wake(sleeper: Sleeper, firstPause = 0): Promise<void> {
 		if (sleeper.isBeingCalled || !sleeper.canWake) return;
-		sleeper.isBeingCalled = true;
-		await sleep(firstPause);
-		for (let pause = FIRST_CALL_PAUSE_MS; this.watches(sleeper); pause *= 2) {
-			if (Date.now() >= sleeper.deadline) return this.drop(sleeper);
-			const outcome = await this.call(sleeper);
-			this.log(`Called execution ${sleeper.executionId} to wake it: ${outcome}`);
-			if (!this.watches(sleeper)) return;
-			const isElsewhere = Date.now() - sleeper.asleepSince > STORED_WITHIN_MS;
-			if (outcome === 'over' || (outcome === 'running' && isElsewhere)) return this.drop(sleeper);
-			await sleep(Math.min(pause, LONGEST_CALL_PAUSE_MS));
-		}
+		await callUntilAwake(sleeper, () => this.caller, firstPause);
+		if (sleeper.account === this.account) this.drop(sleeper);
 	}
 
 	/** Leaves an execution to n8n's clock, or to itself where it is over. */
@@ -383,30 +347,27 @@ export class Watcher {
 		sleeper.account = undefined;
 		this.goOn();
 	}
+}
 
-	private async call(sleeper: Sleeper): Promise<WakeOutcome> {
-		const { caller } = this;
-		if (caller === undefined) return 'unreachable';
-		return await wakeTurns.inTurn(ANY_TIME, async () => await callToWake(caller, sleeper));
+/**
+ * Reads runs that executions sleep for.
+ *
+ * @param taskIds those of their open runs that are asked about
+ * @returns how many are over
+ * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
+ */
+export async function readRuns(
+	client: ServiceClient,
+	api: RunApi,
+	sleepers: Sleeper[],
+	taskIds: string[],
+): Promise<number> {
+	const starts = sleepers.map(({ since }) => since);
+	const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
+	const answers = await readStatuses(client, api, taskIds, { since, mostSingles: SINGLES });
+	for (const { runs } of sleepers) {
+		for (const [taskId, before] of runs) runs.set(taskId, answers.get(taskId) ?? before);
 	}
-
-	private watches({ account }: Sleeper): boolean {
-		return account === this.account;
-	}
-}
-
-/** The runs of a sleeper that are still waited for. */
-function openRuns({ runs, wakeWhenPaused }: Sleeper): string[] {
-	return [...runs].flatMap(([taskId, answer]) =>
-		answer === undefined || !endsWaiting(answer, wakeWhenPaused) ? [taskId] : [],
-	);
-}
-
-/** Whether nothing is left to wait for. */
-function isOver(sleeper: Sleeper): boolean {
-	return sleeper.starts === 0 && openRuns(sleeper).length === 0;
-}
-
-function isNumber(value: number | undefined): value is number {
-	return value !== undefined;
+	return [...answers.values()].filter((told) => typeof told !== 'string' || isTerminal(told))
+		.length;
 }

@@ -2,16 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	holdBack,
-	holdBackBeforeSleepers,
-	noteHandler,
 	noteWakeUp,
+	stayAwake,
+	stayAwakeBeforeSleepers,
 	untilAnswered,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/hold';
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/claim';
 import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	claim,
 	endSleeps,
+	noteHandler,
 	remember,
 	type Waking,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
@@ -30,10 +29,10 @@ const SLEEP = { id: 'one', resumeUrl: 'https://n8n.example.com/1', date: 0, idle
 
 const slept = ledgerOf([], { sleep: SLEEP });
 
-/** Whether a hold lasts longer than a moment. It is waited for. */
-async function lasts(hold: Promise<void>): Promise<boolean> {
+/** Whether a pause lasts longer than a moment. It is waited for. */
+async function lasts(pause: Promise<void>): Promise<boolean> {
 	let isOver = false;
-	const over = hold.finally(() => (isOver = true));
+	const over = pause.finally(() => (isOver = true));
 	await setImmediate();
 	const lasted = !isOver;
 	await over;
@@ -51,14 +50,15 @@ function wakeByHandler(context: IExecuteFunctions, clockIn = MINUTE, waking = WA
 	const [executionId, date] = [context.getExecutionId(), Date.now() + clockIn];
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
 	const sleep = { ...SLEEP, id: `sleep ${sleeps++}`, date };
-	claim(remember(ledger, sleep, { account: 'a', canWake: true }), waking);
+	const isOwn = context.getMode() !== 'manual';
+	remember(ledger, sleep, { account: 'a', canWake: true, isOwn }).waking = waking;
 }
 
 async function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): Promise<void> {
 	await noteWakeUp(context, left, endSleeps(context.getExecutionId()));
 }
 
-async function holdsBack(
+async function stays(
 	left: Ledger | undefined,
 	how: Partial<RunOptions> = {},
 	prepare: (context: IExecuteFunctions) => void = () => undefined,
@@ -66,38 +66,38 @@ async function holdsBack(
 	return await insideNode(async (context) => {
 		prepare(context);
 		await wakeUp(context, left);
-		return await lasts(holdBack(context));
+		return await lasts(stayAwake(context));
 	}, how);
 }
 
-describe('before it starts anything, an execution', () => {
+describe('before it sleeps again, an execution that has started something', () => {
 	it('waits where n8n’s clock has woken it, for others that would wake it may be under way', async () => {
-		expect(await holdsBack(slept)).toBe(true);
+		expect(await stays(slept)).toBe(true);
 	});
 
 	it('waits for nothing where it has not slept', async () => {
-		expect(await holdsBack(undefined)).toBe(false);
-		expect(await holdsBack(ledgerOf([]))).toBe(false);
+		expect(await stays(undefined)).toBe(false);
+		expect(await stays(ledgerOf([]))).toBe(false);
 	});
 
 	it('waits for nothing once the time is over', async () => {
-		const isHeld = await insideNode(async (context) => {
+		const staysOn = await insideNode(async (context) => {
 			await wakeUp(context, slept);
-			await holdBack(context);
-			return await lasts(holdBack(context));
+			await stayAwake(context);
+			return await lasts(stayAwake(context));
 		});
-		expect(isHeld).toBe(false);
+		expect(staysOn).toBe(false);
 	});
 
 	it('waits where a handler woke it that is not of the only process', async () => {
-		expect(await holdsBack(slept, {}, wakeByHandler)).toBe(true);
+		expect(await stays(slept, {}, wakeByHandler)).toBe(true);
 	});
 
 	it('waits for nothing where a handler of the only process woke it, but in the editor', async () => {
 		noteHandler();
-		expect(await holdsBack(slept, {}, wakeByHandler)).toBe(false);
-		expect(await holdsBack(slept, { mode: 'manual' }, wakeByHandler)).toBe(true);
-		expect(await holdsBack(slept)).toBe(true);
+		expect(await stays(slept, {}, wakeByHandler)).toBe(false);
+		expect(await stays(slept, { mode: 'manual' }, wakeByHandler)).toBe(true);
+		expect(await stays(slept)).toBe(true);
 	});
 
 	const failed: Waking = { ...WAKING, hasFailed: () => true };
@@ -116,7 +116,7 @@ describe('before it starts anything, an execution', () => {
 		['is far, and the handler has failed', (context) => wakeByHandler(context, MINUTE, failed)],
 	])('waits where the date of n8n’s clock %s', async (_, prepare) => {
 		noteHandler();
-		expect(await holdsBack(slept, {}, prepare)).toBe(true);
+		expect(await stays(slept, {}, prepare)).toBe(true);
 	});
 
 	it.each<[string, (context: IExecuteFunctions) => void]>([
@@ -131,28 +131,28 @@ describe('before it starts anything, an execution', () => {
 		],
 	])('waits for nothing where that date %s', async (_, prepare) => {
 		noteHandler();
-		expect(await holdsBack(slept, {}, prepare)).toBe(false);
+		expect(await stays(slept, {}, prepare)).toBe(false);
 	});
 
 	it('waits no more for a wake-up before the last one', async () => {
-		const isHeld = await insideNode(async (context) => {
+		const staysOn = await insideNode(async (context) => {
 			await wakeUp(context, slept);
 			wakeByHandler(context);
 			await wakeUp(context, slept);
-			return await lasts(holdBack(context));
+			return await lasts(stayAwake(context));
 		});
-		expect(isHeld).toBe(false);
+		expect(staysOn).toBe(false);
 	});
 });
 
 describe('before it passes results on, an execution that was woken', () => {
 	const behind = (...children: object[]): Otherwise => ({ getChildNodes: () => children });
 
-	async function holdsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
+	async function keepsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
 		return await insideNode(
 			async (context) => {
 				await wakeUp(context, left);
-				return await lasts(holdBackBeforeSleepers(context));
+				return await lasts(stayAwakeBeforeSleepers(context));
 			},
 			{},
 			n8n,
@@ -167,24 +167,24 @@ describe('before it passes results on, an execution that was woken', () => {
 		{ type: 'n8n-nodes-base.executeWorkflow', parameters: {} },
 		{ type: 'n8n-nodes-base.slack', parameters: { operation: 'sendAndWait' } },
 	])('waits where %p may put it to sleep again', async (sleeper) => {
-		expect(await holdsResults(behind(plain, sleeper), slept)).toBe(true);
+		expect(await keepsResults(behind(plain, sleeper), slept)).toBe(true);
 	});
 
 	it('waits for nothing where no node behind may', async () => {
 		const sending = { type: 'n8n-nodes-base.slack', parameters: { operation: 'send' } };
 		const bare = { type: 'n8n-nodes-base.waiting' };
-		expect(await holdsResults(behind(plain, sending, bare), slept)).toBe(false);
-		expect(await holdsResults(behind(), slept)).toBe(false);
+		expect(await keepsResults(behind(plain, sending, bare), slept)).toBe(false);
+		expect(await keepsResults(behind(), slept)).toBe(false);
 	});
 
 	it('waits for nothing where it was not woken', async () => {
 		const sleeper = { type: 'n8n-nodes-base.wait', parameters: {} };
-		expect(await holdsResults(behind(sleeper))).toBe(false);
+		expect(await keepsResults(behind(sleeper))).toBe(false);
 	});
 
 	it('asks n8n for all that is behind the node, with parameters', async () => {
 		const getChildNodes = jest.fn(() => []);
-		await holdsResults({ getChildNodes }, slept);
+		await keepsResults({ getChildNodes }, slept);
 		expect(getChildNodes).toHaveBeenCalledWith('Worker', { includeNodeParameters: true });
 	});
 });

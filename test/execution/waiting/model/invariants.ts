@@ -59,7 +59,8 @@ function startedAfterCancel({ story, runs, canceled }: Ending): string[] {
 /** n8n's clock is up to a minute late; storing and waking take their time, too. */
 const CANCELED_WITHIN = 150_000;
 
-function ranTooLong({ story, runs, executions, endedAt }: Ending): string[] {
+function ranTooLong(ending: Ending): string[] {
+	const { story, runs, executions, endedAt } = ending;
 	const { cancelAfter } = story.allowed;
 	if (cancelAfter === undefined || story.outages.length + story.crashes.length > 0) return [];
 	const longest = cancelAfter * 60_000 + CANCELED_WITHIN;
@@ -67,8 +68,18 @@ function ranTooLong({ story, runs, executions, endedAt }: Ending): string[] {
 	const isLeft = (run: ServiceRun): boolean => executions.length > 1 && isPast(story, run.keyword);
 	return runs
 		.filter((run) => !isLeft(run))
-		.filter(({ createdAt, endsAt }) => Math.min(endsAt, endedAt) - createdAt > longest)
+		.filter((run) => Math.min(run.endsAt, endedAt, leftAt(run, ending)) - run.createdAt > longest)
 		.map(({ taskId }) => `${taskId} ran for longer than ${cancelAfter} min`);
+}
+
+/** When the next node, or the next round of the loop, began: from the wait limit on, a run is left to itself. */
+function leftAt(run: ServiceRun, { story, runs }: Ending): number {
+	const stageOf = ({ botId, keyword }: ServiceRun): number =>
+		story.shape === 'loop'
+			? Math.floor(Number(keyword.split(' ')[1]) / story.batch)
+			: Number(botId === 'B');
+	const later = runs.filter((other) => stageOf(other) > stageOf(run));
+	return Math.min(...later.map(({ createdAt }) => createdAt));
 }
 
 function wokenByOldState({ overwritten }: Ending): string[] {

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../service/json/json';
-import type { FilledForm } from '../service/schema/filledForm';
 import type { FieldKind } from '../service/schema/form';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
-import { toInput, type FilledInput } from '../service/schema/inputSchema';
+import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
 import type { Field, Values } from './field';
 import { choice, field } from './fieldBuilders';
 import { readJson, readJsonObject } from './parseValue';

@@ -1,7 +1,12 @@
 import { InputError } from '../service/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import {
+	GIVE_AS_TEXT,
+	isJsonObject,
+	parseUserJson,
+	type JsonObject,
+	type JsonValue,
+} from '../service/json/json';
 import { NO_VALUE } from '../service/http/request';
-import { GIVE_AS_TEXT, parseUserJson } from '../service/json/userJson';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

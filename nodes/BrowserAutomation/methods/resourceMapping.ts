@@ -14,11 +14,10 @@ import { inputFieldsField } from '../fields/input';
 import { readId } from '../fields/parseValue';
 import { HelpfulError } from '../service/errors';
 import { exampleInput } from '../service/schema/example';
-import { inputSchemaOf } from '../service/schema/inputSchema';
+import { inputSchemaOf, type FilledForm } from '../service/schema/inputSchema';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
 import { html } from '../execution/markup';
 import type { ServiceRequest } from '../service/http/request';
-import type { FilledForm } from '../service/schema/filledForm';
 import {
 	isPlainValue,
 	readForm,

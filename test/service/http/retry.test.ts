@@ -7,7 +7,6 @@ import {
 	isAccessRefusal,
 	isTransient,
 	pauseBeforeRetry,
-	retryAfterOf,
 } from '../../../nodes/BrowserAutomation/service/http/retry';
 
 const withStatus = (httpStatus: number) => new ServiceError('what', 'advice', { httpStatus });
@@ -42,12 +41,6 @@ it.each([
 	['a bug', new Error('a bug'), false],
 ])('a person has to change something after %s: %p', (_, error, expected) => {
 	expect(isAccessRefusal(error)).toBe(expected);
-});
-
-it('knows how long the service asked to be left alone', () => {
-	expect(retryAfterOf(new ServiceError('what', 'advice', { retryAfterMs: 700 }))).toBe(700);
-	expect(retryAfterOf(withStatus(429))).toBeUndefined();
-	expect(retryAfterOf(new Error('a bug'))).toBeUndefined();
 });
 
 describe('the pause before reading again', () => {

@@ -1,5 +1,5 @@
 import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
-import { parseUserJson } from '../../../nodes/BrowserAutomation/service/json/userJson';
+import { parseUserJson } from '../../../nodes/BrowserAutomation/service/json/json';
 
 it('JSON of a user is read as it is', () => {
 	const text = '{"id":9007199254740991,"text":"9007199254740993","price":0.1}';

@@ -2,10 +2,13 @@ import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/ser
 import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/example';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
+/** A form of which nothing is filled in. */
+const EMPTY = { values: {}, kinds: new Map(), timeZone: 'UTC' };
+
 /** The example of one required member. */
 function exampleOf(member: JsonValue, more: JsonObject = {}): JsonValue | undefined {
 	const schema = { type: 'object', properties: { it: member }, required: ['it'], ...more };
-	return exampleInput(schema)?.input.it;
+	return exampleInput(schema, EMPTY)?.input.it;
 }
 
 describe('an example of an input', () => {
@@ -58,7 +61,7 @@ describe('an example of an input', () => {
 			properties: { a: { type: 'string' }, b: { default: 1 }, c: { type: 'array' } },
 			required: ['a'],
 		};
-		expect(exampleInput(schema)).toEqual({ input: { a: 'text', b: 1 }, others: ['c'] });
+		expect(exampleInput(schema, EMPTY)).toEqual({ input: { a: 'text', b: 1 }, others: ['c'] });
 	});
 
 	it('takes the filled form along, as the values that the service takes', () => {
@@ -103,31 +106,33 @@ describe('an example of an input', () => {
 				limits: { type: 'array', items: { type: 'integer', minimum: 2 }, minItems: 1 },
 			},
 		};
-		expect(validate(schema, exampleInput(schema)?.input ?? null)).toEqual([]);
+		expect(validate(schema, exampleInput(schema, EMPTY)?.input ?? null)).toEqual([]);
 	});
 
 	it.each([
 		['there are no members', { type: 'string' }],
 		['everything is allowed', true],
 	])('is none where %s', (_, schema) => {
-		expect(exampleInput(schema)).toBeUndefined();
+		expect(exampleInput(schema, EMPTY)).toBeUndefined();
 	});
 
 	it('ends where objects lead back to themselves', () => {
 		const schema = { properties: { a: { $ref: '#' } }, required: ['a'] };
-		expect(JSON.stringify(exampleInput(schema)?.input)).toBe('{"a":{"a":{"a":{"a":{"a":{}}}}}}');
+		expect(JSON.stringify(exampleInput(schema, EMPTY)?.input)).toBe(
+			'{"a":{"a":{"a":{"a":{"a":{}}}}}}',
+		);
 	});
 
 	it('is given up where objects lead to themselves by many ways', () => {
 		const names = Array.from({ length: 40 }, (_, index) => `m${index}`);
 		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#' }]));
-		expect(exampleInput({ properties, required: names })).toBeUndefined();
+		expect(exampleInput({ properties, required: names }, EMPTY)).toBeUndefined();
 	});
 
 	it('is given up where many members repeat a long value', () => {
 		const names = Array.from({ length: 400 }, (_, index) => `m${index}`);
 		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/long' }]));
 		const $defs = { long: { default: 'x'.repeat(100_000) } };
-		expect(exampleInput({ properties, $defs })).toBeUndefined();
+		expect(exampleInput({ properties, $defs }, EMPTY)).toBeUndefined();
 	});
 });

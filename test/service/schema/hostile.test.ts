@@ -4,6 +4,9 @@ import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/ex
 import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { withinCpuTime } from '../../cpuTime';
 
+/** A form of which nothing is filled in. */
+const EMPTY = { values: {}, kinds: new Map(), timeZone: 'UTC' };
+
 const many = <T>(count: number, make: (index: number) => T): T[] =>
 	Array.from({ length: count }, (_, index) => make(index));
 
@@ -114,7 +117,7 @@ const cases: Array<[string, JsonObject, JsonObject]> = [
 it.each(cases)('%s keeps n8n neither busy nor from running the bot', (_, schema, input) => {
 	withinCpuTime(0.4, () => {
 		expect(toInput(schema, { json: input })).toEqual(input);
-		exampleInput(schema);
+		exampleInput(schema, EMPTY);
 		readForm(schema);
 	});
 });

@@ -13,7 +13,7 @@ import {
 	type HttpMethod,
 	type ServiceRequest,
 } from './request';
-import { isTransient, pauseBeforeRetry, READ_ATTEMPTS, retryAfterOf } from './retry';
+import { isTransient, pauseBeforeRetry, READ_ATTEMPTS } from './retry';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -91,7 +91,8 @@ export function createClient(transport: Transport): ServiceClient {
 	const pauseAfter = (error: unknown, tries: number, request: ServiceRequest): number => {
 		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
 		if (tries >= attempts || !isTransient(error)) throw error;
-		const pause = pauseBeforeRetry(tries, retryAfterOf(error), transport.random());
+		const asked = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
+		const pause = pauseBeforeRetry(tries, asked, transport.random());
 		if (transport.now() + pause >= (request.until ?? Infinity)) throw error;
 		return pause;
 	};

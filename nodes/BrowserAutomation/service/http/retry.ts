@@ -56,8 +56,3 @@ export function pauseBeforeRetry(
 	const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
 	return Math.round(pause * (0.5 + random / 2));
 }
-
-/** How long the service asked to be left alone, in milliseconds (Retry-After); undefined if it did not. */
-export function retryAfterOf(error: unknown): number | undefined {
-	return error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
-}

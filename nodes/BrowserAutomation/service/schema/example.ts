@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { Budget } from './budget';
-import { readFilledForm, type FilledForm } from './filledForm';
-import { flatten, formsOf } from './flatten';
+import { readFilledForm, type FilledForm } from './inputSchema';
 import { fieldsOf, kindOf, type FormField } from './form';
 import { FORMATS } from './formats';
-import { listIn, ownMember, type Schema, type SchemaDocument } from './schema';
+import { flatten, formsOf, listIn, ownMember, type Schema, type SchemaDocument } from './schema';
 
 /** An input to begin with. */
 export interface ExampleInput {
@@ -17,9 +16,6 @@ export interface ExampleInput {
 /** How many objects and lists may stand in each other. */
 const MOST_LEVELS = 5;
 
-/** A form of which nothing is filled in. */
-const NOTHING_FILLED: FilledForm = { values: {}, kinds: new Map(), timeZone: 'UTC' };
-
 /**
  * An example of an input: what was filled in, and for what else is required the schema's default, its
  * own example, its first choice, or a value of its type. The value may still break a rule that only a
@@ -28,7 +24,7 @@ const NOTHING_FILLED: FilledForm = { values: {}, kinds: new Map(), timeZone: 'UT
  * @returns undefined where the schema speaks of no object, or is more work than an example is worth
  * @throws InputError for a number that has lost digits
  */
-export function exampleInput(root: Schema, filled = NOTHING_FILLED): ExampleInput | undefined {
+export function exampleInput(root: Schema, filled: FilledForm): ExampleInput | undefined {
 	const document = { root, budget: new Budget() };
 	return document.budget.tryTo(() => {
 		const fields = fieldsOf(document, withFirstForm(document, flatten(document, root)));

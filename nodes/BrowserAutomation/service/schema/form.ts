@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { Budget } from './budget';
-import { flatten, formsOf } from './flatten';
 import {
 	choicesOf,
+	flatten,
+	formsOf,
 	isSchema,
 	listIn,
 	schemasIn,

@@ -36,7 +36,7 @@ export const FORMATS: Record<string, Format> = {
 	email: {
 		noun: 'an email address',
 		example: 'name@example.com',
-		mayBe: (text) => /^[^@].*@.*[^@]$/.test(text),
+		mayBe: (text) => text.indexOf('@') > 0 && !text.endsWith('@'),
 	},
 	uri: URL_FORMAT,
 	url: URL_FORMAT,

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { Budget, TooMuchWork } from './budget';
-import { flatten } from './flatten';
 import { FORMATS } from './formats';
 import {
+	flatten,
 	isOfType,
 	isSchema,
 	listIn,
@@ -116,9 +116,6 @@ function isMeantFor(schema: Schema, value: JsonValue): boolean {
 	return types.length === 0 || types.some((type) => isOfType(value, type));
 }
 
-/** The longest text of which the format is checked. */
-const FORMAT_MAX_LENGTH = 10_000;
-
 /**
  * The keywords that are judged here. All others (`pattern`, `multipleOf`, `uniqueItems`, `not`, `if`,
  * `contains`, `patternProperties`, `dependentRequired` and the like) are left to the service, which
@@ -147,9 +144,8 @@ const KEYWORDS: Record<string, Keyword> = {
 
 	format: (demand, given, { schema }) => {
 		const { value } = given;
-		if (typeof value !== 'string' || value.length > FORMAT_MAX_LENGTH) return [];
 		const known = ownMember(FORMATS, String(demand));
-		if (known === undefined || known.mayBe(value)) return [];
+		if (typeof value !== 'string' || known === undefined || known.mayBe(value)) return [];
 		const shown = shownValue(value, schema);
 		return wrong(given, `is ${shown}, not ${known.noun} such as ${known.example}`);
 	},

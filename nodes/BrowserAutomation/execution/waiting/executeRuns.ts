@@ -90,12 +90,11 @@ async function openBatch(
 	const bounds = readAnswerBounds(valuesOfItems(context)(0));
 	const client = bounded(connectWith(context, credential), bounds);
 	const starter = bounded(connectBeyondStop(context, credential), bounds);
-	const { ledger, isFresh, hint } = await openLedger(context, client, behaviour, left);
+	const { ledger, isFresh, hint } = await openLedger(context, starter, behaviour, left);
 	const maySleep = ledger.way === 'callback' || ledger.way === 'clock';
 	const resumeUrl = maySleep ? resumeUrlOf(context) : undefined;
-	const until = answerBy(context);
-	const isWatched =
-		resumeUrl !== undefined && Date.now() >= until && (await reachesItself(context, resumeUrl));
+	const maySleepNow = resumeUrl !== undefined && Date.now() >= answerBy(context);
+	const isWatched = maySleepNow && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
 	return {
 		context,
@@ -107,7 +106,6 @@ async function openBatch(
 		slept: ledger.sleep,
 		resumeUrl,
 		isWatched,
-		answerBy: until,
 		failedItem: 0,
 	};
 }
@@ -125,8 +123,6 @@ interface Batch extends Collecting {
 	resumeUrl: string | undefined;
 	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
 	isWatched: boolean;
-	/** Until when it does not sleep, in milliseconds since 1970. */
-	answerBy: number;
 	/** The item whose start ended the batch, else the first. */
 	failedItem: number;
 }
@@ -180,7 +176,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
 	const { context, ledger } = batch;
 	const now = Date.now();
-	if (now < batch.answerBy) return false;
+	if (now < answerBy(context)) return false;
 	batch.isWatched ||= await reachesItself(context, resumeUrl);
 	if (batch.isWatched) return true;
 	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;

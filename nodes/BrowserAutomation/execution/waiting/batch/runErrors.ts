@@ -1,10 +1,9 @@
 import { HelpfulError, ServiceError } from '../../../service/errors';
-import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
-import { isUnsuccessful, type RunStatus } from '../../../service/runs/runStatus';
+import { textAt, type JsonObject } from '../../../service/json/json';
+import { isUnsuccessful } from '../../../service/runs/runStatus';
 import type { WaitSettings } from '../../../fields/waiting';
 import { sentences } from '../../failures';
-import type { Refusal } from './ledger';
-import type { StartedEntry } from './progress';
+import type { Entry, Refusal } from './ledger';
 
 const IDS_SHOWN = 20;
 const MS_PER_MINUTE = 60_000;
@@ -45,42 +44,39 @@ export function namedRuns(taskIds: string[]): string {
 
 /** The error of a run that failed or was canceled; undefined when it did neither. */
 export function runFailure(
-	{
-		taskId,
-		status = 'unknown',
-		canceledAt,
-	}: Pick<StartedEntry, 'taskId' | 'status' | 'canceledAt'>,
+	{ taskId, status = 'unknown', canceledAt }: Entry,
 	run: JsonObject,
 	{ cancelAfterMs = 0 }: Pick<WaitSettings, 'cancelAfterMs'>,
 ): HelpfulError | undefined {
 	if (!isUnsuccessful(status)) return undefined;
 	const log = textAt(run, 'log_detail_url');
-	const failure = (message: string, advice: string): HelpfulError =>
-		new HelpfulError(message, sentences(advice, logSentence(log)), log);
-	if (status === 'canceled' && canceledAt === 'age') {
-		return failure(
-			`Run ${taskId} was cancelled, because it had not ended after ${rounded(cancelAfterMs / MS_PER_MINUTE)} min`,
-			'That is the option Cancel a Run After: raise it to give runs more time.',
+	if (status === 'canceled') {
+		const isOverdue = canceledAt === 'age';
+		const why = `, because it had not ended after ${rounded(cancelAfterMs / MS_PER_MINUTE)} min`;
+		return withLog(
+			`Run ${taskId} was cancelled${isOverdue ? why : ''}`,
+			isOverdue
+				? 'That is the option Cancel a Run After: raise it to give runs more time.'
+				: 'Start it again if it was cancelled by mistake.',
+			log,
 		);
 	}
-	if (status === 'canceled') {
-		return failure(`Run ${taskId} was cancelled`, 'Start it again if it was cancelled by mistake.');
-	}
-	const info = isJsonObject(run.task_failure_info) ? run.task_failure_info : {};
-	const reason = textAt(info, 'message');
-	const code = textAt(info, 'code');
-	return failure(
+	const info = run.task_failure_info;
+	const [reason, code] = [textAt(info, 'message'), textAt(info, 'code')];
+	return withLog(
 		`Run ${taskId} failed${reason === undefined ? '' : `: ${reason}`}${code === undefined ? '' : ` (code ${code})`}`,
 		'Look at the run’s steps to see where it got stuck, then correct its input or the bot.',
+		log,
 	);
+}
+
+/** An error of a run, with the address of its log, if known. */
+function withLog(message: string, advice: string, log: string | undefined): HelpfulError {
+	return new HelpfulError(message, sentences(advice, log && `Its log: ${log}`), log);
 }
 
 function rounded(amount: number): number {
 	return Number(amount.toFixed(4));
-}
-
-function logSentence(log: string | undefined): string | undefined {
-	return log === undefined ? undefined : `Its log: ${log}`;
 }
 
 /**
@@ -91,7 +87,7 @@ function logSentence(log: string | undefined): string | undefined {
  */
 export function waitLimitError(
 	limitMs: number,
-	run?: { taskId: string; status?: RunStatus },
+	run?: Entry,
 	log?: string,
 	refusal?: string,
 ): HelpfulError {
@@ -102,18 +98,17 @@ export function waitLimitError(
 			'Nothing was started for this item. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
 		);
 	}
-	const isCanceled = run.status === 'canceled';
-	const state = isCanceled ? 'cancelled' : `still ${run.status ?? 'created'}`;
-	const advice = isCanceled
-		? 'Cancel Runs When says so. Raise Wait Limit under Options to give runs more time.'
-		: 'It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.';
+	const { taskId, status = 'created' } = run;
+	if (status === 'canceled') {
+		return withLog(
+			`Run ${taskId} was cancelled when ${limit}`,
+			'Cancel Runs When says so. Raise Wait Limit under Options to give runs more time.',
+			log,
+		);
+	}
+	const advice =
+		'It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.';
 	const said =
-		isCanceled || refusal === undefined
-			? undefined
-			: `When it was last asked, the service said: ${refusal.replace(/\.$/, '')}.`;
-	return new HelpfulError(
-		`Run ${run.taskId} was ${state} when ${limit}`,
-		sentences(advice, said, logSentence(log)),
-		log,
-	);
+		refusal && `When it was last asked, the service said: ${refusal.replace(/\.$/, '')}.`;
+	return withLog(`Run ${taskId} was still ${status} when ${limit}`, sentences(advice, said), log);
 }

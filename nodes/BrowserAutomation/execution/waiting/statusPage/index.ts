@@ -4,8 +4,7 @@ import type { INode, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflo
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { isJsonObject, textAt } from '../../../service/json/json';
-import { cancelRun } from '../../../service/runs/oneRun';
-import { runApi, type RunApi } from '../../../service/runs/runApi';
+import { runApi } from '../../../service/runs/runApi';
 import { connect } from '../../../transport/client';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
@@ -94,15 +93,9 @@ export interface Pressed {
 
 /** The buttons of a run, by the name that they have in the page's form. */
 const BUTTONS = [
-	{ name: 'cancel', done: 'canceled', send: cancelRun },
-	{
-		name: 'resume',
-		done: 'resumed',
-		send: async (client: ServiceClient, api: RunApi, taskId: string) => {
-			await client.send(api.resumeRequest(taskId));
-		},
-	},
-];
+	{ name: 'cancel', done: 'canceled', request: 'cancelRequest' },
+	{ name: 'resume', done: 'resumed', request: 'resumeRequest' },
+] as const;
 
 /**
  * Does what a button of the status page says: cancel or resume one run; or cancel all of them and the
@@ -124,9 +117,8 @@ export async function press(
 	if (!activeRuns(ledger).some((run) => run.taskId === taskId)) {
 		return { notice: `Run ${taskId} is not one of the open runs.`, cancelsAll };
 	}
-	const sent = await attempt(
-		async () => await button.send(await connect(), runApi(ledger.api), taskId),
-	);
+	const request = runApi(ledger.api)[button.request](taskId);
+	const sent = await attempt(async () => await (await connect()).send(request));
 	if (sent.ok) return { notice: `Run ${taskId} was ${button.done}.`, cancelsAll };
 	noteRefusal(activityOf(ledger), node, sent.error);
 	const why = failureText(node, sent.error);

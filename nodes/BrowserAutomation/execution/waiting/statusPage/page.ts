@@ -6,10 +6,9 @@ import type { ShownRun } from './shownRuns';
 import { STYLE } from './style';
 import type { StatusPage } from './view';
 
-/** Up to this many runs are read anew as often as a person wants to see them. */
+/** A few runs are read anew as often as a person wants to see them, more are not. */
 const FEW_RUNS = 5;
-const REFRESH_SECONDS = 5;
-const SLOW_REFRESH_SECONDS = 15;
+const REFRESH_SECONDS = { few: 5, more: 15 };
 
 /** Exactly the script: the browser runs it by its hash. */
 const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
@@ -49,7 +48,7 @@ export function toStatusPage(status: StatusPage): string {
 			${ending('failed', 'Ended', 'The execution ended with an error, or was stopped. Its runs may still be going on in the service.', executionUrl)}
 			<noscript>Reload this page to see how the runs stand then.</noscript>
 			${SCRIPT_ELEMENT}`,
-		runs.length > FEW_RUNS ? SLOW_REFRESH_SECONDS : REFRESH_SECONDS,
+		REFRESH_SECONDS[runs.length > FEW_RUNS ? 'more' : 'few'],
 	);
 }
 

@@ -7,15 +7,6 @@ import { watcherOf } from '../sleep/watcher';
 import { activeRuns, isAllOver, unstarted } from '../batch/progress';
 import type { ShownRun } from './shownRuns';
 
-/** Where the sleeping execution is in n8n. */
-export interface Place {
-	node: INode;
-	/** Missing where n8n does not tell it. */
-	workflowName: string | undefined;
-	/** The execution in n8n's editor. */
-	executionUrl: string;
-}
-
 /** Everything that the status page tells. Times in milliseconds since 1970. */
 export type StatusPage = ReturnType<typeof viewOf>;
 
@@ -23,16 +14,18 @@ export type StatusPage = ReturnType<typeof viewOf>;
  * What the status page tells now.
  *
  * @param runs those that are shown
+ * @param place `workflowName`: undefined where n8n does not tell it; `executionUrl`: in n8n's editor
  * @param notice the outcome of what the person asked for
  */
 export function viewOf(
 	ledger: Ledger,
 	runs: ShownRun[],
-	{ node, workflowName = 'The workflow', executionUrl }: Place,
+	place: { node: INode; workflowName: string | undefined; executionUrl: string },
 	notice?: string,
 ) {
 	const open = activeRuns(ledger);
 	const activity = activityOf(ledger);
+	const { node, workflowName = 'The workflow', executionUrl } = place;
 	return {
 		name: nameOf(node, runs),
 		workflowName,

@@ -14,11 +14,7 @@ import { execute } from './execution/router';
 import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
 import { wake } from './execution/waiting/sleep/wake';
 import { NODE_VERSION } from './execution/webhook';
-import { testApiKey } from './methods/credentialTest';
-import * as listSearch from './methods/listSearch';
-import { getRegions } from './methods/loadOptions';
-import { getOutputFields, getRowFields, searchRowLists } from './methods/outputFields';
-import { getInputExample, getInputFields } from './methods/resourceMapping';
+import { editorMethods } from './methods';
 import { catalogue } from './resources/catalogue';
 import {
 	catalogueProperties,
@@ -91,12 +87,7 @@ export class BrowserAutomation implements INodeType {
 		properties: catalogueProperties(catalogue),
 	};
 
-	methods = {
-		credentialTest: { testApiKey },
-		listSearch: { ...listSearch, searchRowLists },
-		loadOptions: { getRegions, getOutputFields, getRowFields },
-		resourceMapping: { getInputExample, getInputFields },
-	};
+	methods = editorMethods;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

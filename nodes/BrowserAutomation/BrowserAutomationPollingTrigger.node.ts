@@ -6,10 +6,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { testApiKey } from './methods/credentialTest';
-import { searchBots } from './methods/listSearch';
-import { getOutputFields, searchRowLists } from './methods/outputFields';
 import { EVENTS_SUBTITLE, POLLING_TRIGGER_FIELDS } from './fields/events';
+import { editorMethods } from './methods';
 import { poll } from './triggers/poll';
 import { toProperties } from './fields/toProperties';
 
@@ -37,11 +35,7 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		properties: toProperties(POLLING_TRIGGER_FIELDS),
 	};
 
-	methods = {
-		credentialTest: { testApiKey },
-		listSearch: { searchBots, searchRowLists },
-		loadOptions: { getOutputFields },
-	};
+	methods = editorMethods;
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

@@ -14,15 +14,11 @@ import {
 } from 'n8n-workflow';
 
 import { NODE_VERSION } from './execution/webhook';
-import { testApiKey } from './methods/credentialTest';
-import { searchBots, searchTemplates } from './methods/listSearch';
-import { getRegions } from './methods/loadOptions';
-import { getOutputFields, searchRowLists } from './methods/outputFields';
-import { getInputExample, getInputFields } from './methods/resourceMapping';
 import { COMPLETED_PATH, STATUS_PATH } from './fields/triggersOfWorkflow';
 import { EVENTS_SUBTITLE } from './fields/events';
 import { toProperties } from './fields/toProperties';
 import { CALLBACK_TRIGGER_FIELDS } from './fields/ownRun';
+import { editorMethods } from './methods';
 import { keepLooking } from './triggers/lookAgain';
 import { receive } from './triggers/receive';
 import { register, unregister } from './triggers/registration';
@@ -38,6 +34,9 @@ function webhookAt(name: WebhookType, path: string): IWebhookDescription {
 		ndvHideUrl: '={{ $parameter["source"] === "own" }}',
 	};
 }
+
+const WHILE_BUILDING =
+	'<b>While building your workflow</b>, use the button above to listen for one event. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br />';
 
 /** Starts the workflow when the service calls back about a run. */
 export class BrowserAutomationTrigger implements INodeType {
@@ -59,10 +58,8 @@ export class BrowserAutomationTrigger implements INodeType {
 		triggerPanel: {
 			header: 'Wait for an event of a run',
 			executionsHelp: {
-				inactive:
-					'<b>While building your workflow</b>, use the button above to listen for one event. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Once you are happy with it</b>, publish (activate) the workflow. From then on every event starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
-				active:
-					'<b>While building your workflow</b>, use the button above to listen for one event. If this trigger starts its own run, the run begins at once and you see its event as soon as it happens. Otherwise start a run that is given the test URLs above.<br /><br /><b>Your workflow is published (active)</b>: every event of a run that notifies this trigger starts it, and you find those executions in the <a data-key="executions">executions list</a>.',
+				inactive: `${WHILE_BUILDING}<b>Once you are happy with it</b>, publish (activate) the workflow. From then on every event starts it, and you find those executions in the <a data-key="executions">executions list</a>.`,
+				active: `${WHILE_BUILDING}<b>Your workflow is published (active)</b>: every event of a run that notifies this trigger starts it, and you find those executions in the <a data-key="executions">executions list</a>.`,
 			},
 			activationHint:
 				'Publish (activate) the workflow to receive events all the time. If the trigger starts its own run, that starts it.',
@@ -75,12 +72,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		properties: toProperties(CALLBACK_TRIGGER_FIELDS),
 	};
 
-	methods = {
-		credentialTest: { testApiKey },
-		listSearch: { searchBots, searchTemplates, searchRowLists },
-		loadOptions: { getRegions, getOutputFields },
-		resourceMapping: { getInputExample, getInputFields },
-	};
+	methods = editorMethods;
 
 	/** Both webhooks stand for one registration, which the first of them keeps; `create` finds out itself what is there. */
 	webhookMethods = {

@@ -1,23 +1,23 @@
-import type {
-	FieldType,
-	ILoadOptionsFunctions,
-	ResourceMapperField,
-	ResourceMapperFields,
+import {
+	isExpression,
+	type FieldType,
+	type ILoadOptionsFunctions,
+	type ResourceMapperField,
+	type ResourceMapperFields,
 } from 'n8n-workflow';
 
 import { failureText, toNodeError } from '../execution/failures';
 import { isUsedAsTool } from '../execution/toolUse';
 import { connect } from '../transport/client';
-import { BOTS, TEMPLATES, WORKFLOW_TEMPLATES, WORKFLOWS } from './choices';
-import { asPlainText, isExpression } from './expressions';
+import { asPlainText } from './lists';
+import { chosenIn, nounOf, recordRequest, type Subject } from './subjects';
 import { inputFieldsField } from '../fields/input';
 import { readId } from '../fields/parseValue';
 import { HelpfulError } from '../service/errors';
 import { exampleInput } from '../service/schema/example';
-import { inputSchemaOf, type FilledForm } from '../service/schema/inputSchema';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
+import type { FilledForm } from '../service/schema/inputSchema';
+import type { JsonObject } from '../service/json/json';
 import { html } from '../execution/markup';
-import type { ServiceRequest } from '../service/http/request';
 import {
 	isPlainValue,
 	readForm,
@@ -40,63 +40,17 @@ const TYPES: Record<FieldKind, FieldType> = {
 	json: 'string',
 };
 
-/** Something that takes input, and where its form comes from. */
-interface Subject {
-	/** As the sentences of the form call it. */
-	noun: string;
-	/** The parameter in which it is chosen. */
-	parameter: string;
-	recordRequest(id: string): ServiceRequest;
-	schemaOf(record: JsonValue | undefined): JsonObject | undefined;
-}
-
-const BOT: Subject = { ...BOTS, noun: 'bot', parameter: 'botId', schemaOf: inputSchemaOf };
-
-/** What takes input beside bots, by the resource that runs it. */
-const SUBJECTS: Record<string, Subject> = {
-	template: {
-		...TEMPLATES,
-		noun: 'template',
-		parameter: 'templateId',
-		schemaOf: inputSchemaOf,
-	},
-	workflow: {
-		...WORKFLOWS,
-		noun: 'workflow',
-		parameter: 'workflowId',
-		schemaOf: schemaOfNames,
-	},
-	workflowTemplate: {
-		...WORKFLOW_TEMPLATES,
-		noun: 'workflow template',
-		parameter: 'templateId',
-		schemaOf: schemaOfNames,
-	},
-};
-
-/** V2 tells the names of the inputs, and nothing of their kinds: all are sent as text. */
-function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
-	const inputs = isJsonObject(record) ? record.input_parameters : undefined;
-	if (!Array.isArray(inputs)) return undefined;
-	const names = inputs.flatMap((input) =>
-		isJsonObject(input) ? (textAt(input, 'name') ?? []) : [],
-	);
-	const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
-	return { type: 'object', properties };
-}
-
 /**
  * The input form of the chosen bot, template or workflow, made of what it takes.
  *
  * @throws NodeApiError or NodeOperationError that says why it cannot be shown
  */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const { noun, readSchema } = chosenSubject(this);
-	if (readSchema === undefined) {
-		return noFields(`Choose a ${noun} above. Its input fields appear here.`);
-	}
+	const { subject, id } = chosenIn(this);
+	const noun = nounOf(subject);
+	if (id === undefined) return noFields(`Choose a ${noun} above. Its input fields appear here.`);
 	try {
-		return inputForm(this, noun, await readSchema());
+		return inputForm(this, noun, await readSchema(this, subject, id));
 	} catch (error) {
 		throw toNodeError(this.getNode(), error, 0);
 	}
@@ -144,12 +98,13 @@ const EXAMPLE_MAX_LENGTH = 5_000;
  * can be written without an example.
  */
 export async function getInputExample(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const { noun, readSchema } = chosenSubject(this);
-	if (readSchema === undefined) {
+	const { subject, id } = chosenIn(this);
+	const noun = nounOf(subject);
+	if (id === undefined) {
 		return noFields(`Choose a ${noun} above. An example of its input appears here.`);
 	}
 	try {
-		const schema = await readSchema();
+		const schema = await readSchema(this, subject, id);
 		const filled = filledForm(this);
 		const example = schema && exampleInput(schema, filled);
 		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);
@@ -168,25 +123,14 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 	}
 }
 
-/** What was chosen to be run. */
-interface ChosenSubject {
-	noun: string;
-	/** Asks the service for its schema; undefined where nothing is chosen. */
-	readSchema: (() => Promise<JsonObject | undefined>) | undefined;
-}
-
-function chosenSubject(context: ILoadOptionsFunctions): ChosenSubject {
-	// The trigger has no resources: it says what it starts.
-	const started =
-		context.getCurrentNodeParameter('start') ?? context.getCurrentNodeParameter('resource');
-	const { noun, parameter, recordRequest, schemaOf } = SUBJECTS[String(started)] ?? BOT;
-	const chosen = context.getCurrentNodeParameter(parameter, { extractValue: true });
-	if (typeof chosen !== 'string' || chosen === '') return { noun, readSchema: undefined };
-	const readSchema = async (): Promise<JsonObject | undefined> => {
-		const client = await connect(context);
-		return schemaOf(await client.send(recordRequest(readId(chosen, `This ${noun}`))));
-	};
-	return { noun, readSchema };
+async function readSchema(
+	context: ILoadOptionsFunctions,
+	subject: Subject,
+	id: string,
+): Promise<JsonObject | undefined> {
+	const client = await connect(context);
+	const record = await client.send(recordRequest(subject, readId(id, `This ${nounOf(subject)}`)));
+	return subject.inputSchemaOf?.(record);
 }
 
 /** n8n's editor names a model's argument by the label, of which it takes so many characters (2.41, `focusPanel.store`). */

@@ -1,0 +1,198 @@
+import {
+	isExpression,
+	type ILoadOptionsFunctions,
+	type INodeListSearchItems,
+	type INodeListSearchResult,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { toNodeError } from '../execution/failures';
+import type { ServiceClient } from '../service/http/client';
+import { readList, toPage } from '../service/http/pages';
+import type { ServiceRequest } from '../service/http/request';
+import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
+import { connect } from '../transport/client';
+import { recordRequest, SUBJECTS, type Subject } from './subjects';
+
+type ListSearch = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
+
+/** The search for each subject, by the name that its field has for it. */
+export const listSearch = {
+	searchBots: search(SUBJECTS.bot),
+	searchTemplates: search(SUBJECTS.template),
+	searchRuns: search(SUBJECTS.run),
+	searchWorkflows: search(SUBJECTS.workflow),
+	searchWorkflowTemplates: search(SUBJECTS.workflowTemplate),
+	searchTasks: search(SUBJECTS.task),
+	searchBrowsers: search(SUBJECTS.browser),
+};
+
+/** Pages read for one scroll of the editor's list; they are sorted together, newest first. */
+const PAGES_A_SCROLL = 5;
+
+/** Longest search text that the service takes (docs/service.md: Limits). */
+const KEYWORD_MAX_LENGTH = 200;
+
+/**
+ * A search over one of the service's lists, to its end as the user scrolls. What the service finds
+ * is filtered here again, because not every list has a search parameter. What may be an ID is asked
+ * for directly first, however long the list is.
+ *
+ * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
+ */
+function search(subject: Subject): ListSearch {
+	return async function (filter = '', paginationToken) {
+		const wanted = filter.trim();
+		const query = { limit: subject.limit, ...searchQuery(subject, wanted) };
+		try {
+			const client = await connect(this);
+			if (paginationToken === undefined && LIKE_AN_ID.test(wanted)) {
+				const found = await readRecord(client, recordRequest(subject, wanted));
+				if (found !== undefined) return { results: toChoices(subject, [found]) };
+			}
+			const request: ServiceRequest = { method: 'GET', path: subject.path, expects: 'list' };
+			const { items, end } = await readList({
+				readPage: async (page) =>
+					toPage(await client.send({ ...request, query: { ...query, page } })),
+				most: Infinity,
+				mostPages: PAGES_A_SCROLL,
+				ahead: PAGES_A_SCROLL,
+				first: Number(paginationToken ?? 1),
+			});
+			const isFound = ({ name, value }: INodeListSearchItems): boolean =>
+				`${name} ${value}`.toLowerCase().includes(wanted.toLowerCase());
+			return {
+				results: toChoices(subject, items).filter(isFound),
+				...(end.next !== undefined && { paginationToken: String(end.next) }),
+			};
+		} catch (error) {
+			throw toNodeError(this.getNode(), error, 0);
+		}
+	};
+}
+
+/** Digits, or a name without spaces that is long and has a digit in it. */
+const LIKE_AN_ID = /^(\d+|(?=.*\d)[\w-]{8,})$/;
+
+/** One record; undefined where the service gives none. */
+async function readRecord(
+	client: ServiceClient,
+	request: ServiceRequest,
+): Promise<JsonObject | undefined> {
+	try {
+		const record = await client.send({ ...request, once: true });
+		return isJsonObject(record) ? record : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Digits may be an ID, which the service's search by name does not find. */
+function searchQuery({ searchBy }: Subject, wanted: string): Record<string, string> {
+	const isName = wanted !== '' && !/^\d+$/.test(wanted) && wanted.length <= KEYWORD_MAX_LENGTH;
+	return searchBy !== undefined && isName ? { [searchBy]: wanted } : {};
+}
+
+/** When a record was made or published, what it is for, and the service's page about it: by the first of these that it has. */
+const TIME_KEYS = ['published_at', 'publish_at', 'created_at', 'create_at'];
+const DESCRIPTION_KEYS = ['recommend_desc', 'recommendDesc', 'description'];
+const URL_KEYS = ['detail_url', 'detailUrl', 'log_detail_url'];
+
+/**
+ * A list's records as choices, newest first. Records without an ID cannot be chosen, nor those whose
+ * ID n8n would take for an expression. Names that are alike have their IDs beside them.
+ */
+function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItems[] {
+	const named = [...records]
+		.sort((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))
+		.flatMap((record) => {
+			const id = firstText(record, [subject.idKey, 'id']);
+			if (id === undefined || isExpression(id)) return [];
+			return { record, id, name: nameOf(subject, record, id) };
+		});
+	const idsByName = new Map<string, string>();
+	const alike = new Set<string>();
+	for (const { name, id } of named) {
+		if (idsByName.has(name) && idsByName.get(name) !== id) alike.add(name);
+		idsByName.set(name, id);
+	}
+	return named.map(({ record, id, name }) =>
+		toChoice(record, id, alike.has(name) ? nameOf(subject, record, id, [id]) : name),
+	);
+}
+
+/** What the editor may open: a link to anything else could run in it. */
+const WEB_ADDRESS = /^https?:\/\//i;
+
+function toChoice(record: JsonObject, value: string, name: string): INodeListSearchItems {
+	const url = firstText(record, URL_KEYS) ?? '';
+	const description = firstText(record, DESCRIPTION_KEYS);
+	return {
+		name: asPlainText(name),
+		value,
+		...(WEB_ADDRESS.test(url) && { url }),
+		...(description !== undefined && { description }),
+	};
+}
+
+/** E.g. "Product Scraper (workflow)" or "Product Scraper (workflow, finished, 2026-01-31 09:00 UTC)". */
+function nameOf(
+	{ titleKey = 'name', factKeys, showsTime }: Subject,
+	record: JsonObject,
+	id: string,
+	further: string[] = [],
+): string {
+	const facts = factKeys.flatMap((key) => textAt(record, key) ?? []);
+	const time = showsTime === true ? timeOf(record) : undefined;
+	if (time !== undefined) {
+		facts.push(`${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+	}
+	facts.push(...further);
+	const title = textAt(record, titleKey) ?? id;
+	return facts.length === 0 ? title : `${title} (${facts.join(', ')})`;
+}
+
+function firstText(record: JsonObject, keys: readonly string[]): string | undefined {
+	return keys.map((key) => textAt(record, key)).find((text) => text !== undefined);
+}
+
+/** In milliseconds since 1970. */
+function timeOf(record: JsonObject): number | undefined {
+	const time = Date.parse(firstText(record, TIME_KEYS) ?? '');
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * The proxy regions that a template can run in, by name.
+ *
+ * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
+ */
+export async function getRegions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	try {
+		const client = await connect(this);
+		const body = await client.send({ method: 'GET', path: '/v3/bots/regions', expects: 'list' });
+		return toPage(body)
+			.items.flatMap((region) => {
+				const value = textAt(region, 'code') ?? textAt(region, 'value');
+				if (value === undefined || isExpression(value)) return [];
+				const name = textAt(region, 'name');
+				return { name: name === undefined ? value : asPlainText(`${name} (${value})`), value };
+			})
+			.sort((a, b) => a.name.localeCompare(b.name));
+	} catch (error) {
+		throw toNodeError(this.getNode(), error, 0);
+	}
+}
+
+/**
+ * A text to be shown that n8n never takes for an expression. What the editor is given to choose from, or
+ * to begin with, is kept in the node's parameters, and a text there that begins with "=" is worked out
+ * with the workflow's data when the node runs. So nothing that others have written may begin so.
+ */
+export function asPlainText(text: string): string {
+	return isExpression(text) ? ` ${text}` : text;
+}

@@ -1,0 +1,199 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import type { Field } from '../fields/field';
+import {
+	botField,
+	browserField,
+	runField,
+	taskField,
+	templateField,
+	workflowField,
+	workflowTemplateField,
+} from '../fields/records';
+import type { ServiceClient } from '../service/http/client';
+import { toPage } from '../service/http/pages';
+import { path, type ServiceRequest } from '../service/http/request';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
+import { readRun } from '../service/runs/oneRun';
+import { botIdOf, readOutputSchema } from '../service/runs/schemas';
+import { sampleOf } from '../service/runs/rows';
+import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
+import { outputOf } from '../service/runs/runFields';
+import { inputSchemaOf, outputSchemaOf } from '../service/schema/inputSchema';
+
+/** What a user chooses from one of the service's lists, and what the service tells of it. */
+export interface Subject {
+	/** Where it is chosen. */
+	field: Field<string>;
+	/** Where its list is; one record is below it by its ID, unless `recordRequest` says otherwise. */
+	path: string;
+	/** The list's largest page (docs/service.md: Limits), or its default where that is not shown. */
+	limit: number;
+	/** The query parameter that searches by name, where there is one. */
+	searchBy?: string;
+	recordRequest?(id: string): ServiceRequest;
+	/** Where a record has its ID; some have it as `id`. */
+	idKey: string;
+	/** Where a record has its name, if not as `name`. Without one, its ID stands for it. */
+	titleKey?: string;
+	/** What is shown behind the name, in parentheses. */
+	factKeys: readonly string[];
+	/** Whether the time is shown, too: many records bear the same name. */
+	showsTime?: true;
+	/** The schema of its input, in its record; only for what takes input. */
+	inputSchemaOf?(record: JsonValue | undefined): JsonObject | undefined;
+	/** Asks what its output looks like; null where nobody tells. */
+	sample?(client: ServiceClient, id: string): Promise<JsonValue>;
+}
+
+const TEMPLATE: Subject = {
+	field: templateField,
+	path: '/v3/bots/templates',
+	limit: 500,
+	searchBy: 'keyword',
+	idKey: 'template_id',
+	factKeys: ['bot_type'],
+	inputSchemaOf,
+	sample: async (client, id) =>
+		sampleOf(outputSchemaOf(await client.send(recordRequest(TEMPLATE, id)))),
+};
+
+/** All of them, by the resources that are about one. */
+export const SUBJECTS = {
+	bot: {
+		field: botField,
+		path: '/v3/bots',
+		limit: 100,
+		searchBy: 'keyword',
+		idKey: 'bot_id',
+		factKeys: ['bot_type'],
+		inputSchemaOf,
+		sample: sampleOfBot(V3_RUNS, 'bot_id'),
+	},
+	template: TEMPLATE,
+	run: {
+		field: runField,
+		path: V3_RUNS.listRequest().path,
+		limit: V3_RUNS.listLimit,
+		searchBy: 'bot_name',
+		idKey: 'task_id',
+		titleKey: 'bot_name',
+		factKeys: ['bot_type', 'status'],
+		showsTime: true,
+		sample: sampleOfRun(V3_RUNS),
+	},
+	workflow: {
+		field: workflowField,
+		path: '/v2/workflow/list-workflows',
+		limit: 500,
+		recordRequest: (id) => ({
+			method: 'GET',
+			path: '/v2/workflow/get-workflow',
+			query: { workflow_id: id },
+			expects: { id },
+		}),
+		idKey: 'id',
+		factKeys: [],
+		inputSchemaOf: schemaOfNames,
+		sample: sampleOfBot(V2_TASKS, 'workflow_id'),
+	},
+	workflowTemplate: {
+		field: workflowTemplateField,
+		path: '/v2/workflow/list-official-workflow-templates',
+		limit: 500,
+		searchBy: 'keyword',
+		recordRequest: (id) => ({
+			method: 'GET',
+			path: '/v2/workflow/get-official-workflow-template',
+			query: { workflow_template_id: id },
+			expects: { name: null },
+		}),
+		idKey: 'templateId',
+		factKeys: [],
+		inputSchemaOf: schemaOfNames,
+	},
+	task: {
+		field: taskField,
+		path: V2_TASKS.listRequest().path,
+		limit: V2_TASKS.listLimit,
+		searchBy: 'workflow_name',
+		recordRequest: V2_TASKS.detailRequest,
+		idKey: 'id',
+		titleKey: 'workflow_name',
+		factKeys: ['status'],
+		showsTime: true,
+		sample: sampleOfRun(V2_TASKS),
+	},
+	browser: {
+		field: browserField,
+		path: '/v2/browser',
+		limit: 20,
+		idKey: 'id',
+		factKeys: ['type', 'status'],
+	},
+} satisfies Record<string, Subject>;
+
+/** The request for the one record with an ID, which searching by name does not find. */
+export function recordRequest(subject: Subject, id: string): ServiceRequest {
+	const below: ServiceRequest = {
+		method: 'GET',
+		path: `${subject.path}${path`/${id}`}`,
+		expects: { [subject.idKey]: id },
+	};
+	return subject.recordRequest?.(id) ?? below;
+}
+
+/** V2 tells the names of the inputs, and nothing of their kinds: all are sent as text. */
+function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
+	const inputs = isJsonObject(record) ? record.input_parameters : undefined;
+	if (!Array.isArray(inputs)) return undefined;
+	const names = inputs.flatMap((input) =>
+		isJsonObject(input) ? (textAt(input, 'name') ?? []) : [],
+	);
+	const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+	return { type: 'object', properties };
+}
+
+/** By the schema of its output, else by a run of it that has finished. */
+function sampleOfBot(api: RunApi, ownerKey: string): Required<Subject>['sample'] {
+	return async (client, botId) => {
+		const schema = await readOutputSchema(client, botId);
+		if (schema !== undefined) return sampleOf(schema);
+		const query = { [ownerKey]: botId, status: 'finished', page: 1, limit: 1 };
+		const [run] = toPage(await client.send(api.listRequest(query))).items;
+		const taskId = textAt(run, api.idName);
+		return taskId === undefined ? null : (outputOf(await readRun(client, api, taskId)) ?? null);
+	};
+}
+
+/** By its output, else by the schema of its bot's. */
+function sampleOfRun(api: RunApi): Required<Subject>['sample'] {
+	return async (client, taskId) => {
+		const run = await readRun(client, api, taskId);
+		const botId = botIdOf(run);
+		const output = outputOf(run);
+		if (output !== undefined || botId === undefined) return output ?? null;
+		return sampleOf(await readOutputSchema(client, botId));
+	};
+}
+
+/** As sentences call it, e.g. "bot". */
+export function nounOf({ field }: Subject): string {
+	return field.parameter.displayName.toLowerCase();
+}
+
+/**
+ * What is chosen in a node, and its ID if there is one: by the node's resource, for a trigger's own run by
+ * what it starts, else the bot that events are filtered by.
+ */
+export function chosenIn(context: ILoadOptionsFunctions): { subject: Subject; id?: string } {
+	const isOwnRun = context.getCurrentNodeParameter('source') === 'own';
+	const kind = String(context.getCurrentNodeParameter(isOwnRun ? 'start' : 'resource'));
+	const subject = new Map<string, Subject>(Object.entries(SUBJECTS)).get(kind);
+	const chosen = context.getCurrentNodeParameter(subject?.field.name ?? 'filters.bot');
+	const id = isJsonObject(chosen) ? chosen.value : chosen;
+	return {
+		subject: subject ?? SUBJECTS.bot,
+		...(typeof id === 'string' && id !== '' && { id }),
+	};
+}

@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import { runFiles, taskAfterwards } from '../../nodes/BrowserAutomation/execution/handlers';
+import { runFiles } from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
-import { outputField, stateOutputField } from '../../nodes/BrowserAutomation/fields/output';
+import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
@@ -17,7 +17,6 @@ import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
 import { presentRun } from '../../nodes/BrowserAutomation/service/runs/runOutput';
-import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import { loadDocument } from '../../sandbox/document';
 import { ANYTHING, responseSamples, TEXT, type ResponseSamples } from './responseSamples';
 
@@ -102,9 +101,8 @@ async function itemsOf(
 		return run;
 	};
 
-	const output = [outputField, stateOutputField].find((field) => operation.fields.includes(field));
-	if ('run' in operation || output !== undefined) {
-		const mode = defaults(output ?? outputField);
+	if ('run' in operation || operation.fields.includes(outputField)) {
+		const mode = defaults(outputField);
 		if (mode === 'rows') return [];
 		const run = await readRun(runRequest(operation, () => requestOf(name)));
 		return presentRun(run, { output: mode }).items.map((json) => ({ json }));
@@ -116,7 +114,10 @@ async function itemsOf(
 		return [fileItem(run, { list, binary: {} })];
 	}
 	const call = { client, values: defaults, itemIndex: 0, context: NO_CONTEXT };
-	const answered = await attempt(operation.answer(requestOf(name), call));
+	const own = await attempt(() => operation.request(defaults));
+	const about = own.ok ? own.value.about : undefined;
+	const request = { ...requestOf(name), ...(about !== undefined && { about }) };
+	const answered = await attempt(operation.answer(request, call));
 	if (answered.ok) return answered.value;
 	// An object of which nothing is stated lacks what the operation reads of it, such as its list.
 	if (answered.error instanceof ServiceError) return [];
@@ -126,7 +127,7 @@ async function itemsOf(
 /** The request that answers with the run an operation is about. */
 function runRequest(operation: Operation, own: () => ServiceRequest): ServiceRequest {
 	if ('run' in operation) return operation.run.api.detailRequest(TEXT);
-	return operation.answer === taskAfterwards ? V2_TASKS.detailRequest(TEXT) : own();
+	return own();
 }
 
 function schemaOf(value: JsonValue): OutputSchema {

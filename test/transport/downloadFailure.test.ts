@@ -56,11 +56,14 @@ it('a refusal of the service itself is told in its own words', () => {
 
 it('a link that the run has no newer one of says when it expired, if that is known', () => {
 	const failure = new DownloadFailure('its server answered with HTTP status 403', 'renew');
-	expect(staleLink(failure, Date.parse('2026-01-31T09:05:59Z')).message).toBe(
+	const file = { key: 'csv', group: 'csv' as const };
+	expect(
+		staleLink(failure, { ...file, expiresAt: Date.parse('2026-01-31T09:05:59Z') }).message,
+	).toBe(
 		'its link expired on 2026-01-31 at 09:05 UTC, and the run gave no newer one (its server answered with HTTP status 403)',
 	);
-	expect(staleLink(failure, undefined).message).toBe(
+	expect(staleLink(failure, file).message).toBe(
 		'its server answered with HTTP status 403. Its link may have expired, and the run gave no newer one',
 	);
-	expect(staleLink(failure, undefined).remedy).toBe('none');
+	expect(staleLink(failure, file).remedy).toBe('none');
 });

@@ -1,10 +1,8 @@
 import { HelpfulError, ServiceError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readList, shortfall, toPage } from '../service/http/pages';
-import type { ServiceRequest } from '../service/http/request';
-import { presentRun, presentSummaries } from '../service/runs/runOutput';
-import { readRun } from '../service/runs/oneRun';
-import { taskIdIn as idOf, V2_TASKS } from '../service/runs/runApi';
+import { presentSummaries } from '../service/runs/runOutput';
+import { taskIdIn } from '../service/runs/runApi';
 import {
 	ATTACHING_FILES_FIELDS,
 	DOWNLOAD_FIELDS,
@@ -17,9 +15,7 @@ import {
 	LIST_OUTPUT_FIELDS,
 	readListOutput,
 	readResultOutput,
-	readStateOutput,
 	RESULT_FIELDS,
-	STATE_FIELDS,
 } from '../fields/output';
 import { withNotes } from './notes';
 import type { Handler, ItemResult } from './operation';
@@ -29,9 +25,9 @@ import { fileItem, resultItems, withInputFiles } from './runResult';
 /** Pages asked for at once when all are wanted and the service says how many there are. */
 const PAGES_AHEAD = 4;
 
-/** One item: the resource itself. */
+/** One item: the resource itself, with the ID that was asked about where the service leaves it out. */
 export const item: Handler = async (request, { client }) => [
-	{ json: asObject(await client.send({ expects: {}, ...request })) },
+	{ json: { ...request.about, ...asObject(await client.send({ expects: {}, ...request })) } },
 ];
 
 /** A run as the user wants to see it: its key fields, its rows or all of it, and its files. */
@@ -62,7 +58,7 @@ export const list: Handler = async (request, { client }) =>
 /** One item that says it worked, for answers without content. */
 export const done: Handler = async (request, { client }) => {
 	await client.send(request);
-	return [{ json: { success: true } }];
+	return [{ json: { ...request.about, success: true } }];
 };
 
 /** One item that says the thing is gone. */
@@ -112,7 +108,7 @@ export function runPage(list: { max: number }): Handler {
 		const view = readListOutput(call.values);
 		const runs = await whole(request, call);
 		const records = runs.map(({ json }) => json);
-		const other = records.findIndex((record) => idOf(record) === undefined);
+		const other = records.findIndex((record) => taskIdIn(record) === undefined);
 		if (other !== -1) {
 			throw new ServiceError(
 				`Record ${other + 1} of the service’s list of runs is no run: it has no ID`,
@@ -124,32 +120,6 @@ export function runPage(list: { max: number }): Handler {
 	};
 	handler.fields = [...PAGING_FIELDS, ...LIST_OUTPUT_FIELDS];
 	return handler;
-}
-
-/** A task as it is after the service did something to it, for answers without content. */
-export const taskAfterwards: Handler = async (request, { client, context, values }) => {
-	const view = readStateOutput(values);
-	await client.send(request);
-	const taskId = taskIdIn(request);
-	const run = await readRun(client, V2_TASKS, taskId).catch((error: unknown) => {
-		const reason = error instanceof Error ? error.message : String(error);
-		throw new HelpfulError(
-			`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
-			'Do not repeat the request: read the task with Task (V2) > Get.',
-		);
-	});
-	const { items, notes } = presentRun(run, view);
-	return withNotes(context, toResults(items), notes);
-};
-taskAfterwards.fields = STATE_FIELDS;
-
-/** The status of a task, with the ID that the service leaves out (V2: get-task-status). */
-export const taskStatus: Handler = async (request, { client }) => [
-	{ json: { task_id: taskIdIn(request), ...asObject(await client.send(request)) } },
-];
-
-function taskIdIn({ query }: ServiceRequest): string {
-	return String(query?.task_id ?? '');
 }
 
 function toResults(items: JsonObject[]): ItemResult[] {

@@ -25,7 +25,6 @@ interface WebhookResponse {
 	/** `finish`: it was answered; `close`: nobody takes an answer any more. */
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 	status(code: number): WebhookResponse;
-	setHeader(name: string, value: string): unknown;
 	json(body: object): unknown;
 	writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
 	end(body: string): unknown;
@@ -47,21 +46,12 @@ export function responseOf(context: WebhookContext): WebhookResponse {
 	return context.getResponseObject();
 }
 
-/**
- * Answers a callback with a status and a message, and lets nothing go on.
- *
- * @param retryAfterMs when it may come again (Retry-After), in milliseconds
- */
+/** Answers a callback with a status and a message, and lets nothing go on. */
 export function refuseCallback(
 	context: IWebhookFunctions,
 	status: number,
 	message: string,
-	retryAfterMs?: number,
 ): IWebhookResponseData {
-	const response = responseOf(context);
-	if (retryAfterMs !== undefined) {
-		response.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
-	}
-	response.status(status).json({ message });
+	responseOf(context).status(status).json({ message });
 	return { noWebhookResponse: true };
 }

@@ -7,6 +7,7 @@ import {
 	botNameFilter,
 	createdFromFilter,
 	createdToFilter,
+	done,
 	given,
 	item,
 	resource,
@@ -15,9 +16,7 @@ import {
 	runPage,
 	runResult,
 	runStatusFilter,
-	taskAfterwards,
 	taskField,
-	taskStatus,
 	taskStatusFilter,
 	workflowIdFilter,
 	workflowNameFilter,
@@ -25,7 +24,7 @@ import {
 	type Operation,
 } from './operation';
 
-/** How one of the two APIs speaks of runs, and what is made of its short answers. */
+/** How one of the two APIs speaks of runs. */
 interface RunKind {
 	api: RunApi;
 	field: Field<string>;
@@ -35,7 +34,7 @@ interface RunKind {
 	/** What runs. */
 	owner: string;
 	filters: Record<string, Field<string | undefined>>;
-	status: Handler;
+	/** What is made of the answer to a request that changes a run: V2 has none. */
 	afterwards: Handler;
 }
 
@@ -84,7 +83,7 @@ function runOperations(kind: RunKind): Record<string, Operation> {
 			name: 'Get Status',
 			action: `Get status of ${noun}${mark}`,
 			description: `Read only the status of a ${noun}, which is faster than reading the whole ${noun}`,
-			...about(api.statusRequest, kind.status),
+			...about(api.statusRequest, item),
 		},
 		resume: {
 			name: 'Resume',
@@ -114,7 +113,6 @@ const RUN: RunKind = {
 	mark: '',
 	owner: 'bot',
 	filters: { bot_id: botIdFilter, bot_name: botNameFilter, status: runStatusFilter },
-	status: item,
 	afterwards: item,
 };
 
@@ -129,8 +127,7 @@ const TASK: RunKind = {
 		workflow_name: workflowNameFilter,
 		status: taskStatusFilter,
 	},
-	status: taskStatus,
-	afterwards: taskAfterwards,
+	afterwards: done,
 };
 
 export const run = resource({

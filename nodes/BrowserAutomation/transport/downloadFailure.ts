@@ -1,5 +1,6 @@
 import { readEnvelope, refusal } from '../service/http/envelope';
 import { HelpfulError } from '../service/errors';
+import { isExpired, type RunFile } from '../service/files/files';
 import { readJson } from '../service/json/json';
 import { isPassing } from '../service/http/retry';
 import { connectionReason } from './connectionErrors';
@@ -40,21 +41,13 @@ export function brokenConnection(error: unknown): DownloadFailure {
 	);
 }
 
-/**
- * A link was turned down, and the run, which was read again, has no other.
- *
- * @param failure how its server turned it down
- * @param expiredAt when it expired, in milliseconds since 1970, if that is known
- */
-export function staleLink(
-	{ message }: DownloadFailure,
-	expiredAt: number | undefined,
-): DownloadFailure {
-	const [day, time] = new Date(expiredAt ?? 0).toISOString().slice(0, 16).split('T');
+/** A link was turned down, and the run, which was read again, has no other. */
+export function staleLink({ message }: DownloadFailure, file: RunFile): DownloadFailure {
+	const [day, time] = new Date(file.expiresAt ?? 0).toISOString().slice(0, 16).split('T');
 	return new DownloadFailure(
-		expiredAt === undefined
-			? `${message}. Its link may have expired, and the run gave no newer one`
-			: `its link expired on ${day} at ${time} UTC, and the run gave no newer one (${message})`,
+		isExpired(file, Date.now())
+			? `its link expired on ${day} at ${time} UTC, and the run gave no newer one (${message})`
+			: `${message}. Its link may have expired, and the run gave no newer one`,
 		'none',
 		'The service keeps files for a limited time. Run the bot again to get new ones.',
 	);

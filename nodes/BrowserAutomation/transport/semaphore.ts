@@ -56,11 +56,7 @@ export class Semaphore {
 	/** Ends a turn that `enter` began. */
 	leave(): void {
 		const [next] = this.line;
-		if (next === undefined) {
-			this.working -= 1;
-			return;
-		}
-		this.line.delete(next);
-		next();
+		if (next === undefined) this.working -= 1;
+		else if (this.line.delete(next)) next();
 	}
 }

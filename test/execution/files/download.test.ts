@@ -273,7 +273,7 @@ describe('a link that was turned down, where the run was read again', () => {
 			),
 		);
 		store.answerWith(refuse(403));
-		expect(await download()).toBe('The service’s answer is a list, not an object');
+		expect(await download()).toBe('The service’s answer is no object');
 	});
 });
 

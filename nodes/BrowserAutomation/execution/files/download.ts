@@ -26,9 +26,6 @@ const ATTEMPTS = 5;
 /** A connection on which nothing comes for this long counts as broken, in milliseconds. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** By how much of that less it may be. */
-const SILENCE_SLACK = 1 / 60;
-
 /** The longest words of a server that gives no file, in bytes. */
 const LONGEST_REMARK = 16_384;
 
@@ -274,7 +271,7 @@ class Download {
 		if (!(failure instanceof DownloadFailure)) throw failure;
 		if (failure.remedy === 'renew') {
 			if (this.isLinkNew === undefined) return await this.renew();
-			throw this.isLinkNew ? failure : staleLink(failure, this.expiredAt());
+			throw this.isLinkNew ? failure : staleLink(failure, this.file);
 		}
 		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
 		const asked = failure.retryAfterMs;
@@ -284,20 +281,16 @@ class Download {
 	private async renew(): Promise<void> {
 		const { url } = this.file;
 		this.file = (await this.order.renew()) ?? this.file;
-		this.isLinkNew = this.file.url !== url && this.expiredAt() === undefined;
-	}
-
-	private expiredAt(): number | undefined {
-		return isExpired(this.file, Date.now()) ? this.file.expiresAt : undefined;
+		this.isLinkNew = this.file.url !== url && !isExpired(this.file, Date.now());
 	}
 
 	/**
 	 * Waits for work of the connection, no longer than there may be silence: n8n's HTTP client would wait
-	 * for ever. One signal for each piece would take more time than the piece.
+	 * for ever. One signal for each piece would take more time than the piece, so it may be a little less.
 	 */
 	private async wait<T>(work: Promise<T>): Promise<T> {
 		const now = Date.now();
-		if (this.silence === undefined || now - this.silence.begun > this.silenceMs * SILENCE_SLACK) {
+		if (this.silence === undefined || now - this.silence.begun > this.silenceMs / 60) {
 			this.silence = { begun: now, signal: AbortSignal.timeout(this.silenceMs) };
 		}
 		const { signal } = this.silence;

@@ -92,7 +92,7 @@ describe('a list', () => {
 	it('without an end is an error at Max Pages, which says what to do', async () => {
 		service.answerWith((request, response) => {
 			const { searchParams } = new URL(request.url ?? '', service.url);
-			answerJson(response, 200, { items: [{ bot_id: searchParams.get('page') }], total_pages: 99 });
+			answerJson(response, 200, { items: [{ bot_id: searchParams.get('page') }], has_more: true });
 		});
 		const { error } = await getBots({ returnAll: true, options: { maxPages: 7 } });
 		expect(error?.message).toBe('The list goes on after 7 pages with 7 records');

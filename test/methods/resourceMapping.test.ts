@@ -134,6 +134,19 @@ describe('the input form', () => {
 		]);
 	});
 
+	it('has one field for what can be none, which names it', async () => {
+		const fields = await formFor({ '={{ 1 }}': true, keyword: true, constructor: true });
+		expect(fields).toMatchObject([
+			{ id: 'keyword', type: 'string' },
+			{
+				id: 'moreFields',
+				displayName: 'More fields (JSON object): "={{ 1 }}", "constructor"',
+				type: 'object',
+				defaultValue: '{ }',
+			},
+		]);
+	});
+
 	it('names to a model as many choices as fit into the name of its argument, and how many more there are', async () => {
 		nock('https://other.test')
 			.get('/v3/bots/7')
@@ -238,7 +251,6 @@ describe('where there are no fields', () => {
 	it.each([
 		['has no names', { type: 'object' }, 'has no input fields'],
 		['is no object', { type: 'array' }, 'choose Using JSON'],
-		['n8n could not keep', { properties: { '={{ 1 }}': true } }, 'choose Using JSON'],
 		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
 		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });

@@ -125,6 +125,8 @@ describe('reading a list to its end', () => {
 			{ total_count: 250 },
 			{ total_pages: 5 },
 			{ total_pages: 3 },
+			{ has_more: true },
+			{ next_cursor: 'abc' },
 			{},
 		];
 		for (const tell of tellings) {
@@ -168,9 +170,17 @@ describe('reading a list to its end', () => {
 		expect(lying.asked).toEqual([1, 2, 3, 4]);
 	});
 
+	it('ends where the service says that nothing follows', async () => {
+		const { readPage, asked } = bookOf({ items: listOf(2), has_more: false });
+		expect((await readList(planOf(readPage))).items).toEqual(listOf(2));
+		expect(asked).toEqual([1]);
+	});
+
 	it.each([
 		['more pages', { total_pages: 9 }, 'announced more pages after record 2'],
-		['more records', { total_count: 3 }, 'announced 3 records, and gave 2'],
+		['more', { has_more: true }, 'announced more pages after record 2'],
+		['a next page', { nextCursor: 'x' }, 'announced more pages after record 2'],
+		['more records', { total: 3 }, 'announced 3 records, and gave 2'],
 	])('says that %s were announced and did not come', async (_, tell, words) => {
 		const { readPage } = bookOf({ items: listOf(2), ...tell });
 		const { items, end } = await readList(planOf(readPage));
@@ -325,15 +335,18 @@ describe('a page', () => {
 			{ items: [], total_pages: 3, total_count: 7 },
 			{ totalPages: 3, totalCount: 7 },
 		],
+		[
+			{ items: [], totalPages: 3, total: 0 },
+			{ totalPages: 3, totalCount: 0 },
+		],
 		[{ items: [], total_pages: -1, total_count: 2.5 }, {}],
 		[{ items: [], total_pages: '3', total_count: null }, {}],
-		[
-			{ items: [], total_pages: 0, total_count: 0 },
-			{ totalPages: 0, totalCount: 0 },
-		],
+		[{ items: [], has_more: false, next_cursor: '' }, { hasMore: false }],
+		[{ items: [], has_more: false, next_cursor: 'x' }, { hasMore: true }],
+		[{ items: [], hasMore: true }, { hasMore: true }],
 		[[], {}],
 	])('has the numbers that the service tells, if they can be: %j', (body, told) => {
-		const nothing = { totalPages: undefined, totalCount: undefined };
+		const nothing = { totalPages: undefined, totalCount: undefined, hasMore: undefined };
 		expect(toPage(body)).toEqual({ items: [], ...nothing, ...told });
 	});
 });

@@ -271,6 +271,39 @@ describe('a filled form', () => {
 		});
 	});
 
+	describe('with names that can be no fields', () => {
+		const names = ['', '__proto__', 'constructor', '=x', 'two\nlines', 'moreFields'];
+		const text = { type: 'string', minLength: 1 };
+		const odd: JsonObject = JSON.parse(
+			`{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(text)}`).join()}}`,
+		);
+		const values = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join()}}`;
+		const schema = schemaOf({ a: text, ...odd }, ['a', '=x']);
+
+		it('has them together as JSON, beside the others', () => {
+			const input = toInput(schema, filled({ a: 'x', moreFields: values }));
+			expect(JSON.stringify(input)).toBe(values.replace('{', '{"a":"x",'));
+			const unread = toInput(undefined, filled({ a: 'x', moreFields: values }));
+			expect(JSON.stringify(unread)).toBe(JSON.stringify(input));
+		});
+
+		it('is checked like any other', () => {
+			const refused = (moreFields: unknown) => () =>
+				toInput(schema, filled({ a: 'x', moreFields }));
+			expect(refused('{"constructor":""}')).toThrow('constructor is empty; =x is missing');
+			expect(refused('{ }')).toThrow('=x is missing');
+			expect(refused('x')).toThrow('More fields is not a JSON object');
+			expect(refused('[1]')).toThrow('More fields is not a JSON object');
+		});
+
+		it('gets their defaults', () => {
+			const withDefault = JSON.parse(
+				'{"properties":{"__proto__":{"default":7}},"required":["__proto__"]}',
+			);
+			expect(JSON.stringify(toInput(withDefault, filled({})))).toBe('{"__proto__":7}');
+		});
+	});
+
 	it('names what it cannot read', () => {
 		const schema = schemaOf({ n: { type: 'integer' }, tags: { type: 'array' } });
 		expect(() => toInput(schema, filled({ n: 'five', tags: 'a, b' }))).toThrow(
@@ -313,17 +346,21 @@ describe('an input schema', () => {
 		expect(readForm({ type: 'array' })).toBeUndefined();
 	});
 
-	it.each(['', '__proto__', 'constructor', 'two\nlines'])(
-		'takes a field called %j as JSON, and checks it like any other',
+	it.each(['', ' ', '__proto__', 'constructor', 'prototype', 'two\nlines'])(
+		'keeps its form when a field is called %j, which is given as JSON',
 		(name) => {
-			const members = JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`);
-			const json = (value: unknown): JsonObject =>
-				JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
-			expect(JSON.stringify(toInput(schemaOf(members), { json: json('x') }))).toBe(
-				JSON.stringify(json('x')),
-			);
-			expect(messageOf(schemaOf(members), json(1))).toContain('is 1, not text');
-			expect(messageOf(schemaOf(members, [name]), {})).toContain('is missing');
+			const schema = schemaOf(JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`));
+			expect(readForm(schema)).toMatchObject([
+				{ name: 'b' },
+				{
+					name: 'moreFields',
+					label: `More fields (JSON object): ${JSON.stringify(name)}`,
+					kind: 'object',
+					required: false,
+				},
+			]);
+			const json: JsonObject = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
+			expect(JSON.stringify(toInput(schema, { json }))).toBe(JSON.stringify(json));
 		},
 	);
 

@@ -9,6 +9,8 @@ export interface Page {
 	items: JsonObject[];
 	totalPages: number | undefined;
 	totalCount: number | undefined;
+	/** Whether there are further pages. */
+	hasMore: boolean | undefined;
 }
 
 /**
@@ -17,10 +19,13 @@ export interface Page {
  */
 export function toPage(body: JsonValue | undefined): Page {
 	const wrapper = isJsonObject(body) ? body : {};
+	const hasMore = memberOf(wrapper, 'has_more', 'hasMore');
+	const cursor = memberOf(wrapper, 'next_cursor', 'nextCursor') ?? '';
 	return {
 		items: (listIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
-		totalPages: countIn(wrapper.total_pages),
-		totalCount: countIn(wrapper.total_count),
+		totalPages: numberOf(memberOf(wrapper, 'total_pages', 'totalPages')),
+		totalCount: numberOf(memberOf(wrapper, 'total_count', 'totalCount', 'total')),
+		hasMore: cursor !== '' ? true : typeof hasMore === 'boolean' ? hasMore : undefined,
 	};
 }
 
@@ -40,7 +45,11 @@ export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	return body.items === null && body.total_count === 0 ? [] : undefined;
 }
 
-function countIn(value: JsonValue | undefined): number | undefined {
+function memberOf(wrapper: JsonObject, ...names: string[]): JsonValue | undefined {
+	return names.map((name) => wrapper[name] ?? undefined).find((value) => value !== undefined);
+}
+
+function numberOf(value: JsonValue | undefined): number | undefined {
 	return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
@@ -104,7 +113,7 @@ export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[]
 		end.count += kept.length;
 		end.shrank ||= (page.totalCount ?? Infinity) < (end.announced ?? 0);
 		end.announced = page.totalCount ?? end.announced;
-		end.isOpen = (page.totalPages ?? 0) > current;
+		end.isOpen = page.hasMore === true || (page.totalPages ?? 0) > current;
 		yield kept;
 		if (left === 0) break;
 		const isShort = size < largest;
@@ -129,7 +138,7 @@ export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[]
 function isLast(page: Page, { count, announced, isOpen }: ListEnd, isShort: boolean): boolean {
 	if (isOpen || count < (announced ?? 0)) return false;
 	const said = [announced, page.totalPages].filter((total) => total !== undefined).length;
-	return said + Number(isShort) > 1;
+	return page.hasMore === false || said + Number(isShort) > 1;
 }
 
 /** Reads a list as `readPages` does: its items, and how that ended. */
@@ -155,17 +164,25 @@ export function shortfall({ count, announced = 0, shrank, isOpen }: ListEnd): st
 /** The names under which the service's records have their own ID, before those of others. */
 const IDENTITIES = ['task_id', 'id', 'template_id', 'templateId', 'bot_id'];
 
-/** Tells what came before from what is new: by its ID where each item of a page has its own, else by the whole page. */
+/** Tells what came before from what is new. */
 class Repeats {
-	private readonly seen = new Set<string>();
+	private readonly ids = new Set<string>();
+	private readonly pages = new Set<string>();
 
-	/** The items that are new. */
+	/** The items that are new. Those without an ID are, unless the whole page came before. */
 	without(items: JsonObject[]): JsonObject[] {
-		const ids = items.flatMap((item) => identityOf(item) ?? []);
-		const areTold = new Set(ids).size === items.length;
-		const keys = areTold ? ids : [JSON.stringify(items)];
-		const fresh = items.filter((_, index) => !this.seen.has(keys[areTold ? index : 0] ?? ''));
-		for (const key of keys) this.seen.add(key);
+		const ids = items.map(identityOf);
+		const named = ids.filter((id) => id !== undefined);
+		// What two items of a page have in common is the ID of something else.
+		const areTold = new Set(named).size === named.length;
+		if (!areTold || named.length < items.length) {
+			const page = JSON.stringify(items);
+			if (this.pages.has(page)) return [];
+			this.pages.add(page);
+		}
+		if (!areTold) return items;
+		const fresh = items.filter((_, index) => !this.ids.has(ids[index] ?? ''));
+		for (const id of named) this.ids.add(id);
 		return fresh;
 	}
 }

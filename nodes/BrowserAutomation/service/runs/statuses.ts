@@ -3,12 +3,12 @@ import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND } from '../http/errorCodes';
 import { hasCode, ServiceError } from '../errors';
-import { isJsonObject, textAt, type JsonObject } from '../json/json';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { MOST_PAGES, readPages, toPage } from '../http/pages';
 import { isTransient } from '../http/retry';
-import { readStatus } from './oneRun';
 import { V3_RUNS, type RunApi } from './runApi';
 import { toRunStatus, type RunStatus } from './runStatus';
+import { TtlCache } from '../ttlCache';
 
 /** From this many runs on, reading the list takes fewer requests than asking about each. */
 const LIST_FROM = 4;
@@ -47,7 +47,7 @@ export async function readStatuses(
 		for await (const records of listedPages(client, api, wanted.size, since)) {
 			for (const record of records) {
 				const taskId = textAt(record, api.idName) ?? '';
-				if (wanted.delete(taskId)) found.set(taskId, toRunStatus(record.status));
+				if (wanted.delete(taskId)) found.set(taskId, toAnswer(client, api, taskId, record.status));
 			}
 			if (wanted.size === 0) break;
 		}
@@ -86,10 +86,46 @@ async function statusOrRefusal(
 	api: RunApi,
 	taskId: string,
 ): Promise<StatusAnswer> {
-	const read = await attempt(readStatus(client, api, taskId));
-	if (read.ok) return read.value;
+	const read = await attempt(client.send(api.stateRequest(taskId)));
+	if (read.ok) {
+		return toAnswer(client, api, taskId, isJsonObject(read.value) ? read.value.status : undefined);
+	}
 	if (hasCode(read.error, RUN_NOT_FOUND)) return read.error;
 	throw read.error;
+}
+
+/** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
+const STRANGE_LOOKS = 5;
+
+/** How many runs are remembered whose status made no sense, and for how long, in milliseconds. */
+const MOST_STRANGE = 10_000;
+const STRANGE_FOR_MS = 3_600_000;
+
+/** How many looks in a row told no status of the interface, by service and run. */
+const strangeLooks = new TtlCache<number>(MOST_STRANGE);
+
+/** What a look has told of a run; where looks keep telling what the interface does not know, that. */
+function toAnswer(
+	{ baseUrl }: ServiceClient,
+	api: RunApi,
+	taskId: string,
+	told: JsonValue | undefined,
+): StatusAnswer {
+	const key = `${baseUrl} ${taskId}`;
+	const status = toRunStatus(told);
+	// V2 has a status of that name.
+	if (status !== 'unknown' || (api.name === 'v2' && told === status)) {
+		strangeLooks.delete(key);
+		return status;
+	}
+	const looks = (strangeLooks.get(key) ?? 0) + 1;
+	strangeLooks.set(key, looks % STRANGE_LOOKS, Date.now() + STRANGE_FOR_MS);
+	if (looks < STRANGE_LOOKS) return status;
+	const said = told === undefined ? 'no status' : `the status ${JSON.stringify(told).slice(0, 80)}`;
+	return new ServiceError(
+		`The service reports ${said} for run ${taskId}, which this node does not know`,
+		'The run may still be working. Look at it in the service and update this package before you start it again.',
+	);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 	type SchemaDocument,
 	type TypeName,
 } from './schema';
-import { shorten } from './wording';
+import { nameList, shorten } from './wording';
 
 /** How a field is filled in. A `json` field takes values of several kinds, as JSON. */
 export type FieldKind =
@@ -41,7 +41,12 @@ export interface FormField {
 	choices: Choice[];
 	/** What the field holds until the user changes it. */
 	initial: JsonValue | undefined;
+	/** Only of the field for more: the members that it fills. */
+	members?: FormField[];
 }
+
+/** The field for all members whose names can be no fields: an object of them. */
+export const MORE_FIELDS = 'moreFields';
 
 /**
  * What the JSON editor of a field that may be left out begins with, and by which it is known that it was left
@@ -58,16 +63,31 @@ const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|^=|[\n\r\u2028\u2
 /**
  * The form for the members of a schema, in its order.
  *
- * @returns undefined where there can be none: the schema speaks of no object, has too many members or
- * one whose name can be no field's, or is more work than a form is worth. Such an input can be given
- * as JSON.
+ * @returns undefined where there can be none: the schema speaks of no object, has too many members, or
+ * is more work than a form is worth. Such an input can be given as JSON.
  */
 export function readForm(root: Schema, budget = new Budget()): FormField[] | undefined {
 	const document = { root, budget };
 	return budget.tryTo(() => {
-		const fields = fieldsOf(document, flatten(document, root));
-		return fields?.every(({ name }) => !UNUSABLE_NAME.test(name)) === true ? fields : undefined;
+		const all = fieldsOf(document, flatten(document, root));
+		const more = all?.filter(({ name }) => UNUSABLE_NAME.test(name) || name === MORE_FIELDS) ?? [];
+		if (more.length === 0) return all;
+		return [...(all ?? []).filter((field) => !more.includes(field)), fieldForMore(more)];
 	});
+}
+
+function fieldForMore(members: FormField[]): FormField {
+	const names = members.map(({ name }) => JSON.stringify(name));
+	return {
+		name: MORE_FIELDS,
+		label: `More fields (JSON object): ${nameList(names)}`,
+		required: members.some(({ required }) => required),
+		kind: 'object',
+		schema: { type: 'object', title: 'More fields' },
+		choices: [],
+		initial: undefined,
+		members,
+	};
 }
 
 /**

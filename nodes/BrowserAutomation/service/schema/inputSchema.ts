@@ -9,7 +9,7 @@ import {
 	type JsonValue,
 } from '../json/json';
 import { Budget } from './budget';
-import { readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from './form';
+import { MORE_FIELDS, readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from './form';
 import type { SchemaDocument } from './schema';
 import { validate } from './validate';
 import { fieldLabel } from './wording';
@@ -57,7 +57,8 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 	const document = { root, budget: new Budget() };
 	const fields = readForm(root, document.budget) ?? [];
 	const given = 'json' in filled ? filled.json : readFilledForm(document, fields, filled);
-	const lacking = fields.flatMap<[string, JsonValue]>(({ name, required, schema }) =>
+	const members = fields.flatMap((field) => field.members ?? field);
+	const lacking = members.flatMap<[string, JsonValue]>(({ name, required, schema }) =>
 		required && schema.default !== undefined && !Object.hasOwn(given, name)
 			? [[name, schema.default]]
 			: [],
@@ -91,7 +92,7 @@ interface Reading extends SchemaDocument {
  * cannot be read as what it should be is left as it is: the check against the schema says so.
  *
  * @param fields those that the schema names
- * @throws InputError for a number that has lost digits
+ * @throws InputError for a number that has lost digits, and for further fields that are no JSON object
  */
 export function readFilledForm(
 	document: SchemaDocument,
@@ -101,13 +102,22 @@ export function readFilledForm(
 	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(values)) {
 		const field = fields.find((candidate) => candidate.name === name);
-		const kind = field?.kind ?? kinds.get(name);
+		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
 		if (isLeftEmpty(raw, kind)) continue;
 		const reading = { ...document, label: fieldLabel(name, field?.schema), timeZone };
 		const value = field === undefined ? readAs(kind, raw, reading) : readField(field, raw, reading);
-		if (value !== undefined) input.push([name, value]);
+		if (name === MORE_FIELDS) input.push(...membersOf(value));
+		else if (value !== undefined) input.push([name, value]);
 	}
 	return Object.fromEntries(input);
+}
+
+function membersOf(value: JsonValue | undefined): Array<[name: string, value: JsonValue]> {
+	if (isJsonObject(value)) return Object.entries(value);
+	throw new InputError(
+		'More fields is not a JSON object',
+		'Give each field by its name, e.g. { "keyword": "laptop" }.',
+	);
 }
 
 /** Whether nothing was filled in: a list or object that was emptied is a value. */

@@ -144,7 +144,7 @@ describe('the first poll', () => {
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
 		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
 
-		await expect(polled).rejects.toThrow('Look Back is not a number of hours');
+		await expect(polled).rejects.toThrow('Look Back (Hours) is not a number above 0');
 	});
 });
 

@@ -266,7 +266,7 @@ class Story {
 	/** Any process takes the call. */
 	private async callItself(taskId: string): Promise<{ status: number; body: object }> {
 		if (this.isOver || !this.runs.some((each) => each.taskId === taskId)) {
-			return { status: 404, body: {} };
+			return { status: 200, body: {} };
 		}
 		const { callback } = this.send(
 			taskId,
@@ -364,7 +364,9 @@ class Story {
 					const [, status] = name.split(' ');
 					const happened = visited.filter((each) => each === status).length;
 					const again = this.killedWith(taskId, name);
-					const most = this.processes * (happened + again);
+					// Where processes store at the same moment, one may forget over a restart what the other told.
+					const tellers = this.processes > 1 ? this.processes * (this.kills + 1) : 1;
+					const most = tellers * (happened + again);
 					this.repeated += Math.max(0, count - happened - again);
 					if (count > most) return [`${taskId}: ${name} was told ${count} times, at most ${most}`];
 					if (count === 0 && status === now) return [`${taskId}: ${name} was not told`];
@@ -400,7 +402,7 @@ afterEach(() => {
 
 it.each([
 	['each event starts the workflow, and once', 1],
-	['each starts it, and once for each of two processes at most', 2],
+	['each starts it, and at most once for each process where there are two', 2],
 ])(
 	'whatever happens, %s',
 	async (_, processes) => {

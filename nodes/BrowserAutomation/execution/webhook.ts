@@ -17,7 +17,7 @@ interface WebhookRequest {
 }
 
 /** What a handler uses of Express's response. */
-interface WebhookResponse {
+export interface WebhookResponse {
 	readonly headersSent: boolean;
 	readonly statusCode: number;
 	/** Whether nobody takes an answer any more. */

@@ -1,9 +1,10 @@
 import { EVENT_FILES_FIELDS, readEventFiles } from './files';
 import type { Field, Values } from './field';
+import { choice, field, numberOption } from './fieldBuilders';
 import { readStateOutput, STATE_FIELDS, type ResultSettings } from './output';
 import { readChoices } from './parseValue';
 import { botIdFilter } from './records';
-import { InputError } from '../service/errors';
+import { byAlphabet } from './toProperties';
 import {
 	END_EVENTS,
 	RUN_EVENTS,
@@ -11,25 +12,29 @@ import {
 	type RunEventName,
 } from '../service/events/runEvents';
 
-const NAMES = RUN_EVENTS.map(({ name }) => name);
-
 /** Which events start the workflow. */
-const eventsField: Field<RunEventName[]> = {
-	name: 'events',
-	parameter: {
+const eventsField = field<RunEventName[]>(
+	{
 		displayName: 'Events',
+		name: 'events',
 		type: 'multiOptions',
 		required: true,
 		default: [...END_EVENTS],
 		description: 'What starts the workflow',
-		options: [...RUN_EVENTS]
-			.sort((a, b) => (a.title < b.title ? -1 : 1))
-			.map(({ name, title, description }) => ({ name: title, value: name, description })),
+		options: RUN_EVENTS.map(([value, name, description]) => ({ name, value, description })).sort(
+			(a, b) => byAlphabet(a.name, b.name),
+		),
 	},
-	read: (raw = [...END_EVENTS]) => readChoices(raw, NAMES, 'Events'),
-};
+	(raw = [...END_EVENTS]) => {
+		return readChoices(
+			raw,
+			RUN_EVENTS.map(([name]) => name),
+			'Events',
+		);
+	},
+);
 
-const TITLES = Object.fromEntries(RUN_EVENTS.map(({ name, title }) => [name, title]));
+const TITLES = Object.fromEntries(RUN_EVENTS.map(([name, title]) => [name, title]));
 
 /** What stands below the node: the titles of the chosen events. */
 export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
@@ -44,44 +49,31 @@ export const EVENT_FIELDS: ReadonlyArray<Field<unknown>> = [
 	...EVENT_FILES_FIELDS,
 ];
 
-const lookBackOption: Field<number> = {
+const lookBackOption = numberOption({
 	name: 'lookBack',
-	group: 'options',
-	parameter: {
-		displayName: 'Look Back (Hours)',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 4 },
-		default: 24,
-		description:
-			'How many hours before publishing (activating) the workflow to begin, or to go back at most when published again. By default it begins at that moment, and goes back as far as needed.',
-	},
-	read: (raw) => {
-		const hours = Number(raw ?? 0);
-		if (Number.isFinite(hours) && hours >= 0) return hours;
-		throw new InputError(
-			'Look Back is not a number of hours',
-			'Enter e.g. 24, or remove the option.',
-		);
-	},
-};
+	displayName: 'Look Back (Hours)',
+	default: 24,
+	absent: 0,
+	description:
+		'How many hours before publishing (activating) the workflow to begin, or to go back at most when published again. By default it begins at that moment, and goes back as far as needed.',
+	isFraction: true,
+});
 
 /** Whether runs are told of that began or ended while the workflow was not published. */
-const publishedAgainOption: Field<'goOn' | 'beginAnew'> = {
-	name: 'whenPublishedAgain',
-	group: 'options',
-	parameter: {
+const publishedAgainOption = choice(
+	{
+		name: 'whenPublishedAgain',
+		under: 'options',
 		displayName: 'When Published Again',
-		type: 'options',
 		default: 'goOn',
 		description:
 			'What to do with events from the time when the workflow was unpublished (deactivated)',
-		options: [
-			{ name: 'Begin Anew', value: 'beginAnew', description: 'Leave them out' },
-			{ name: 'Go On Where It Was', value: 'goOn', description: 'Report them at the first poll' },
-		],
 	},
-	read: (raw) => (raw === 'beginAnew' ? raw : 'goOn'),
-};
+	{
+		beginAnew: ['Begin Anew', 'Leave them out'],
+		goOn: ['Go On Where It Was', 'Report them at the first poll'],
+	},
+);
 
 /** What a user fills in at the trigger that looks by itself. */
 export const POLLING_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [

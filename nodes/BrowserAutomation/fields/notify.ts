@@ -1,79 +1,52 @@
 import type { Callbacks } from '../service/events/callback';
-import { InputError } from '../service/errors';
-import type { Field, Values } from './field';
-import { readOptionalText } from './parseValue';
+import type { Values } from './field';
+import { choice, optionalText } from './fieldBuilders';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 
 /** Who is notified of a run's events, beside the node that waits for it. */
-type Notify = 'none' | 'trigger' | 'urls';
-
-const notifyField: Field<Notify> = {
-	name: 'notify',
-	parameter: {
+const notifyField = choice(
+	{
+		name: 'notify',
 		displayName: 'Notify',
-		type: 'options',
 		default: 'none',
 		description: 'Who else to tell when the run changes its status or ends',
-		options: [
-			{ name: 'None', value: 'none', description: 'Only this node' },
-			{
-				name: 'Trigger in This Workflow',
-				value: 'trigger',
-				description:
-					'The Browser Automation Trigger in this workflow, which must be published (active)',
-			},
-			{ name: 'URLs', value: 'urls', description: 'URLs that you enter below' },
+	},
+	{
+		none: ['None', 'Only this node'],
+		trigger: [
+			'Trigger in This Workflow',
+			'The Browser Automation Trigger in this workflow, which must be published (active)',
 		],
+		urls: ['URLs', 'URLs that you enter below'],
 	},
-	read: (raw) => {
-		if (raw === undefined || raw === 'none') return 'none';
-		if (raw === 'trigger' || raw === 'urls') return raw;
-		throw new InputError('Notify has an unknown value', 'Use one of none, trigger, urls.');
-	},
-};
+);
 
-const triggerNameField: Field<string | undefined> = {
+const triggerNameField = optionalText({
 	name: 'triggerName',
-	parameter: {
-		displayName: 'Trigger Name',
-		type: 'string',
-		default: '',
-		description:
-			'Name of the Browser Automation Trigger to notify. Needed only if this workflow has more than one.',
-		placeholder: 'e.g. Browser Automation Trigger',
-	},
+	displayName: 'Trigger Name',
+	description:
+		'Name of the Browser Automation Trigger to notify. Needed only if this workflow has more than one.',
+	placeholder: 'e.g. Browser Automation Trigger',
 	showWhen: { notify: ['trigger'] },
-	read: (raw) => readOptionalText(raw, 'Trigger Name'),
-};
+});
 
-function urlField(
-	name: string,
-	displayName: string,
-	description: string,
-	placeholder: string,
-): Field<string | undefined> {
-	return {
-		name,
-		parameter: { displayName, type: 'string', default: '', description, placeholder },
-		showWhen: { notify: ['urls'] },
-		read: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw.trim() : undefined),
-	};
-}
+const completedUrlField = optionalText({
+	name: 'callbackUrl',
+	displayName: 'Completion Callback URL',
+	description:
+		'URL that the service calls when the run finishes, fails or is canceled. A run can have only one: with yours, this node notices the end some seconds later.',
+	placeholder: 'e.g. https://example.com/run-completed',
+	showWhen: { notify: ['urls'] },
+});
 
-const completedUrlField = urlField(
-	'callbackUrl',
-	'Completion Callback URL',
-	'URL that the service calls when the run finishes, fails or is canceled. A run can have only one: with yours, this node notices the end some seconds later.',
-	'e.g. https://example.com/run-completed',
-);
-
-const statusUrlField = urlField(
-	'statusChangeCallbackUrl',
-	'Status Callback URL',
-	'URL that the service calls each time the run’s status changes, including its end',
-	'e.g. https://example.com/run-status',
-);
+const statusUrlField = optionalText({
+	name: 'statusChangeCallbackUrl',
+	displayName: 'Status Callback URL',
+	description: 'URL that the service calls each time the run’s status changes, including its end',
+	placeholder: 'e.g. https://example.com/run-status',
+	showWhen: { notify: ['urls'] },
+});
 
 /** What an operation offers that starts a run and can notify others of it. */
 export const NOTIFY_FIELDS = [notifyField, triggerNameField, completedUrlField, statusUrlField];

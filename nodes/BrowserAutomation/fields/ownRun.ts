@@ -1,51 +1,32 @@
 import { EVENT_FIELDS } from './events';
 import type { Field, Values } from './field';
+import { choice, field, switchOption } from './fieldBuilders';
 import { INPUT_FIELDS, readFilledInput } from './input';
 import { botField, proxyRegionOption, templateField } from './records';
-import { InputError } from '../service/errors';
 import { callbackFields, type Callbacks } from '../service/events/callback';
 import { toInput } from '../service/schema/inputSchema';
 import type { JsonObject } from '../service/json/json';
 import { path, type ServiceRequest } from '../service/http/request';
 
 /** Where the runs come from that a trigger listens to. */
-type Source = 'elsewhere' | 'own';
-
-const sourceField: Field<Source> = {
-	name: 'source',
-	parameter: {
-		displayName: 'Listen To',
-		type: 'options',
-		noDataExpression: true,
-		default: 'elsewhere',
-		options: [
-			{
-				name: 'A Run That This Trigger Starts',
-				value: 'own',
-				description: 'Publishing (activating) the workflow starts a run of a bot or template, once',
-			},
-			{
-				name: 'Runs Started Elsewhere',
-				value: 'elsewhere',
-				description: 'Runs started by other nodes, other workflows or other tools',
-			},
+const sourceField = choice(
+	{ name: 'source', displayName: 'Listen To', noDataExpression: true, default: 'elsewhere' },
+	{
+		elsewhere: [
+			'Runs Started Elsewhere',
+			'Runs started by other nodes, other workflows or other tools',
+		],
+		own: [
+			'A Run That This Trigger Starts',
+			'Publishing (activating) the workflow starts a run of a bot or template, once',
 		],
 	},
-	read: (raw) => {
-		if (raw === undefined || raw === 'elsewhere') return 'elsewhere';
-		if (raw === 'own') return raw;
-		throw new InputError('Listen To has an unknown value', 'Use elsewhere or own.');
-	},
-};
+);
 
 /** Tells something of a source. It holds no value. */
-function notice(name: string, source: Source, displayName: string): Field<undefined> {
-	return {
-		name,
-		parameter: { displayName, type: 'notice', default: '' },
-		showWhen: { source: [source] },
-		read: () => undefined,
-	};
+function notice(name: string, source: string, displayName: string): Field<undefined> {
+	const showWhen = { source: [source] };
+	return field({ name, displayName, type: 'notice', default: '', showWhen }, () => undefined);
 }
 
 const howToNotify = notice(
@@ -60,42 +41,25 @@ const whenStarted = notice(
 	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
 );
 
-type Startable = 'bot' | 'template';
-
-const startField: Field<Startable> = {
-	name: 'start',
-	parameter: {
+const startField = choice(
+	{
+		name: 'start',
 		displayName: 'Start',
-		type: 'options',
 		noDataExpression: true,
 		default: 'bot',
 		description: 'What to run',
-		options: [
-			{ name: 'Bot', value: 'bot' },
-			{ name: 'Template', value: 'template' },
-		],
+		showWhen: { source: ['own'] },
 	},
-	showWhen: { source: ['own'] },
-	read: (raw) => (raw === 'template' ? raw : 'bot'),
-};
+	{ bot: 'Bot', template: 'Template' },
+);
 
-function whenStarting<T>(field: Field<T>, ...startables: Startable[]): Field<T> {
-	return { ...field, showWhen: { source: ['own'], start: startables } };
-}
-
-const cancelOnDeactivationOption: Field<boolean> = {
+const cancelOnDeactivationOption = switchOption({
 	name: 'cancelOnDeactivation',
-	group: 'options',
-	parameter: {
-		displayName: 'Cancel Run When Unpublished',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to cancel the run that this trigger started when the workflow is unpublished (deactivated), when this trigger is changed, or when listening for a test event ends',
-	},
+	displayName: 'Cancel Run When Unpublished',
+	description:
+		'Whether to cancel the run that this trigger started when the workflow is unpublished (deactivated), when this trigger is changed, or when listening for a test event ends',
 	showWhen: { '/source': ['own'] },
-	read: (raw) => raw === true,
-};
+});
 
 /** What a user chooses about where the runs come from. */
 export const SOURCE_FIELDS = [
@@ -103,9 +67,9 @@ export const SOURCE_FIELDS = [
 	howToNotify,
 	whenStarted,
 	startField,
-	whenStarting(botField, 'bot'),
-	whenStarting(templateField, 'template'),
-	...INPUT_FIELDS.map((field) => ({ ...field, showWhen: { source: ['own'], ...field.showWhen } })),
+	{ ...botField, showWhen: { source: ['own'], start: ['bot'] } },
+	{ ...templateField, showWhen: { source: ['own'], start: ['template'] } },
+	...INPUT_FIELDS.map((each) => ({ ...each, showWhen: { source: ['own'], ...each.showWhen } })),
 	{ ...proxyRegionOption, showWhen: { '/source': ['own'], '/start': ['template'] } },
 	cancelOnDeactivationOption,
 ];

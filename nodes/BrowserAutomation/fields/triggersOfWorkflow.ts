@@ -78,16 +78,12 @@ export function chooseTrigger(
 	const [only, ...others] = triggers.filter((trigger) => [undefined, trigger.name].includes(name));
 	if (only !== undefined && others.length === 0) return only;
 	const names = triggers.map((trigger) => `"${trigger.name}"`).join(', ');
-	if (only !== undefined) {
-		throw new InputError(
-			`This workflow has more than one active Browser Automation Trigger: ${names}`,
-			'Enter the name of the one to notify under Trigger Name.',
-		);
-	}
 	if (triggers.length > 0) {
 		throw new InputError(
-			`No active Browser Automation Trigger of this workflow is named "${name}"`,
-			`Enter one of ${names} under Trigger Name, or nothing if there is only one.`,
+			only === undefined
+				? `No active Browser Automation Trigger of this workflow is named "${name}"`
+				: `This workflow has more than one active Browser Automation Trigger: ${names}`,
+			`Enter the name of the one to notify under Trigger Name, e.g. ${names}.`,
 		);
 	}
 	throw new InputError(

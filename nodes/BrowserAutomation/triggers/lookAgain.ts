@@ -42,9 +42,8 @@ export function lookLater(
 	const url = lookUrl(address, { [api.idName]: taskId });
 	if (waiting.has(url)) return;
 	waiting.add(url);
-	const isOver = (status: number): boolean => status < 500;
 	const { signal } = new AbortController();
-	void look(caller, url, isOver, signal, afterMs).then(() => waiting.delete(url));
+	void look(caller, url, signal, afterMs).then(() => waiting.delete(url));
 }
 
 /**
@@ -66,9 +65,8 @@ async function lookUntilStopped(
 	url: string,
 	stop: AbortSignal,
 ): Promise<void> {
-	const isDone = (status: number): boolean => status < 300;
 	for (let wasReached = true; !stop.aborted; await rest(LONGEST_PAUSE_MS)) {
-		const isReached = await look(context, url, isDone, stop);
+		const isReached = await look(context, url, stop);
 		if (wasReached && !isReached) {
 			context.logger.warn(
 				`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: it will miss runs whose callbacks get lost, e.g. while n8n is down. Let n8n reach its public address.`,
@@ -79,14 +77,13 @@ async function lookUntilStopped(
 }
 
 /**
- * Calls an address of the trigger after a pause, and again after longer ones, until an answer will do.
+ * Calls an address of the trigger after a pause, and again after longer ones, until it answers that it has looked.
  *
  * @returns whether n8n answered at all the last time
  */
 async function look(
 	caller: OwnCaller,
 	url: string,
-	willDo: (status: number) => boolean,
 	stop: AbortSignal,
 	afterMs = FIRST_PAUSE_MS,
 ): Promise<boolean> {
@@ -99,7 +96,7 @@ async function look(
 			await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS);
 		const answer = await calls.inTurn(never, call);
 		isReached = answer !== undefined;
-		if (answer !== undefined && willDo(answer.status)) break;
+		if (answer !== undefined && answer.status < 300) break;
 	}
 	return isReached;
 }

@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { refuseCallback, requestOf } from '../execution/webhook';
+import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
 import { readEventSettings } from '../fields/events';
 import { valuesOfTrigger } from '../fields/values';
 import { attempt } from '../service/attempt';
@@ -121,7 +121,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 		memory.note(taskId, status, 0, api);
 		keep(context, memory);
 	};
-	if (items.length > 0) return startWorkflow(context, items, takeNote);
+	if (items.length > 0) return startWorkflow(responseOf(context), items, takeNote);
 	takeNote();
 	return { value: received('Nothing of this event is wanted.') };
 }
@@ -183,9 +183,10 @@ function unknown({ api, taskId }: Callback): string {
 /** The service may not know a run yet that it calls back about. */
 function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
 	const { context, state, isLook } = call;
-	if (!isLook) lookLater(context, state.caller, call);
-	const message = `The service does not know this run${isLook ? '' : ' yet. Call again'}.`;
-	return { value: refuseCallback(context, isLook ? 404 : 503, message) };
+	if (isLook) return { value: received('The service does not know this run.') };
+	lookLater(context, state.caller, call);
+	const message = 'The service does not know this run yet. Call again.';
+	return { value: refuseCallback(context, 503, message) };
 }
 
 async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefined> {

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isProduction } from '../execution/mode';
-import { responseOf } from '../execution/webhook';
+import type { WebhookResponse } from '../execution/webhook';
 import { RunMemory } from '../service/events/runMemory';
 import type { ServiceClient } from '../service/http/client';
 import { TtlCache } from '../service/ttlCache';
@@ -139,11 +139,10 @@ export function keep(context: IWebhookFunctions, memory: RunMemory): void {
  * forgotten by then.
  */
 export function startWorkflow(
-	context: IWebhookFunctions,
+	response: Pick<WebhookResponse, 'once'>,
 	items: INodeExecutionData[],
 	takeNote: () => void,
 ): Turn<IWebhookResponseData> {
-	const response = responseOf(context);
 	let begin = takeNote;
 	const isOver = new Promise<void>((resolve) => {
 		begin = () => {

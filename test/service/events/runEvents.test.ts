@@ -5,7 +5,7 @@ import {
 	type RunEvent,
 } from '../../../nodes/BrowserAutomation/service/events/runEvents';
 
-const ALL = { events: RUN_EVENTS.map(({ name }) => name) };
+const ALL = { events: RUN_EVENTS.map(([name]) => name) };
 
 it.each([
 	['a new run', undefined, 'created', ['runStarted']],

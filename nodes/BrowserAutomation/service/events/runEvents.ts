@@ -9,47 +9,25 @@ export interface RunChange {
 	status: RunStatus;
 }
 
-/** What can happen to a run, in the order in which it is told; `happens` says when, of a change. */
+const isNew = ({ before }: RunChange): boolean => before === undefined;
+
+const isOther = ({ before, status }: RunChange): boolean => status !== (before ?? 'created');
+
+function is(wanted: RunStatus): (change: RunChange) => boolean {
+	return ({ status }) => status === wanted;
+}
+
+/** What can happen to a run, in the order in which it is told: its name, its title, what it means, and whether a change is one. */
 export const RUN_EVENTS = [
-	{
-		name: 'runStarted',
-		title: 'Started',
-		description: 'The trigger heard of a run for the first time',
-		happens: ({ before }: RunChange) => before === undefined,
-	},
-	{
-		name: 'runStatusChanged',
-		title: 'Any Change',
-		description: 'A run changed its status, e.g. to running, pausing or finished',
-		happens: ({ before, status }: RunChange) => status !== (before ?? 'created'),
-	},
-	{
-		name: 'runPaused',
-		title: 'Paused',
-		description: 'A run was paused, and can be resumed',
-		happens: ({ status }: RunChange) => status === 'paused',
-	},
-	{
-		name: 'runFinished',
-		title: 'Finished',
-		description: 'A run finished its work',
-		happens: ({ status }: RunChange) => status === 'finished',
-	},
-	{
-		name: 'runFailed',
-		title: 'Failed',
-		description: 'A run ended with an error',
-		happens: ({ status }: RunChange) => status === 'failed',
-	},
-	{
-		name: 'runCanceled',
-		title: 'Canceled',
-		description: 'A run was canceled',
-		happens: ({ status }: RunChange) => status === 'canceled',
-	},
+	['runStarted', 'Started', 'The trigger heard of a run for the first time', isNew],
+	['runStatusChanged', 'Any Change', 'A run changed its status, e.g. to running', isOther],
+	['runPaused', 'Paused', 'A run was paused, and can be resumed', is('paused')],
+	['runFinished', 'Finished', 'A run finished its work', is('finished')],
+	['runFailed', 'Failed', 'A run ended with an error', is('failed')],
+	['runCanceled', 'Canceled', 'A run was canceled', is('canceled')],
 ] as const;
 
-export type RunEventName = (typeof RUN_EVENTS)[number]['name'];
+export type RunEventName = (typeof RUN_EVENTS)[number][0];
 
 /** The events of a run's end. */
 export const END_EVENTS: readonly RunEventName[] = ['runFinished', 'runFailed', 'runCanceled'];
@@ -77,19 +55,16 @@ export interface EventFilter {
  * @param run its record, as far as a list shows it
  */
 export function eventsOf(
-	{ taskId, before, status }: RunChange,
+	change: RunChange,
 	{ events, botId }: EventFilter,
 	run: JsonObject,
 ): RunEvent[] {
+	const { taskId, before, status } = change;
 	if (before === status || (botId !== undefined && String(run.bot_id) !== botId)) return [];
-	return RUN_EVENTS.filter(
-		({ name, happens }) => events.includes(name) && happens({ taskId, before, status }),
-	).map(({ name }) => ({
-		event: name,
-		taskId,
-		status,
-		...(before !== undefined && { previousStatus: before }),
-	}));
+	const previous = before === undefined ? {} : { previousStatus: before };
+	return RUN_EVENTS.flatMap(([event, , , isOne]) =>
+		events.includes(event) && isOne(change) ? { event, taskId, status, ...previous } : [],
+	);
 }
 
 /** An event as the fields that stand before those of its run in an item. */

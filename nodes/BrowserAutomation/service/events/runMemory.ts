@@ -12,12 +12,6 @@ interface Known {
 	api: RunApi;
 }
 
-/** How many runs are remembered: those that are still looked at, and the others. */
-export interface MemorySize {
-	open: number;
-	known: number;
-}
-
 /**
  * Remembers in which status each run was last told of, so that no change is told twice, and which runs
  * have not ended. Of too many of these, the one noted longest ago is not looked at any more; of the others
@@ -29,7 +23,8 @@ export class RunMemory {
 	/** The others, in the same order. */
 	private readonly known = new Map<string, Known>();
 
-	constructor(private readonly most: MemorySize) {}
+	/** @param most how many runs are remembered: those that are still looked at, and the others */
+	constructor(private readonly most: { open: number; known: number }) {}
 
 	/** Whether anything was heard of the run. */
 	knows(taskId: string): boolean {

@@ -38,22 +38,6 @@ export interface PolledEvent {
 	run: JsonObject;
 }
 
-/** A run that could not be read although the service answers about others. */
-export interface UnreadRun {
-	taskId: string;
-	error: ServiceError;
-}
-
-/** What a poll brought. The cursor goes with the events: both are to be kept, or neither. */
-export interface PollResult {
-	cursor: PollCursor;
-	events: PolledEvent[];
-	/** They stay open: the next poll reads them again. */
-	unread: UnreadRun[];
-	/** The IDs of runs first heard of that are dated far ahead of the service's present. */
-	odd: string[];
-}
-
 export interface RunPollerOptions {
 	client: ServiceClient;
 	filter: EventFilter;
@@ -67,10 +51,15 @@ interface Look {
 	events: PolledEvent[];
 }
 
+/** What a poll brought. The cursor goes with the events: both are to be kept, or neither. */
+export type PollResult = Pick<RunPoller, 'cursor' | 'events' | 'unread' | 'odd'>;
+
 /** Finds out by looking at the list of runs what happened to them. Each poll takes another one. */
-export class RunPoller implements PollResult {
+export class RunPoller {
 	readonly events: PolledEvent[] = [];
-	readonly unread: UnreadRun[] = [];
+	/** Runs that could not be read although the service answers about others. They stay open, to be read by the next poll. */
+	readonly unread: Array<{ taskId: string; error: ServiceError }> = [];
+	/** The IDs of runs first heard of that are dated far ahead of the service's present. */
 	readonly odd: string[] = [];
 	/** Where it is: it moves on with everything that is found. */
 	cursor: PollCursor;

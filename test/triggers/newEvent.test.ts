@@ -1,0 +1,67 @@
+import type { RUN_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
+import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
+import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+import { forAllTests } from '../fixture';
+import { subtitleOf } from '../subtitle';
+import { callBack, startedWith, TriggerFixture } from './triggerFixture';
+
+/** A further event, as one row of the table. */
+jest.mock('../../nodes/BrowserAutomation/service/events/runEvents', () => {
+	const actual: { RUN_EVENTS: typeof RUN_EVENTS } = jest.requireActual(
+		'../../nodes/BrowserAutomation/service/events/runEvents',
+	);
+	const isResumed = ({ before, status }: { before: string; status: string }): boolean =>
+		before === 'paused' && status === 'running';
+	const row = ['runResumed', 'Resumed', 'A paused run goes on', isResumed];
+	Reflect.apply(Array.prototype.push, actual.RUN_EVENTS, [row]);
+	return actual;
+});
+
+const fixture = forAllTests(new TriggerFixture());
+
+const EVENTS = { events: ['runResumed'] };
+
+describe('one more row in the table of events', () => {
+	it.each([new BrowserAutomationTrigger(), new BrowserAutomationPollingTrigger()])(
+		'is a choice of the $description.displayName',
+		(type) => {
+			const field = type.description.properties.find(({ name }) => name === 'events');
+
+			expect(field?.options).toContainEqual({
+				name: 'Resumed',
+				value: 'runResumed',
+				description: 'A paused run goes on',
+			});
+			expect(subtitleOf(type, EVENTS)).toBe('Resumed');
+		},
+	);
+
+	it('is told after a callback, once each time that it happens', async () => {
+		const trigger = fixture.trigger(EVENTS);
+		const taskId = await fixture.seedRun('running');
+		const told = [];
+		for (const status of ['running', 'paused', 'running', 'paused', 'running'] as const) {
+			await fixture.sandbox.moveRun({ taskId, status });
+			for (let repeat = 0; repeat < 2; repeat++) {
+				const call = await callBack(trigger, { task_id: taskId, status }, 'setup');
+				told.push(...(startedWith(call) ?? []));
+			}
+		}
+
+		expect(told).toHaveLength(2);
+		expect(told[0]).toMatchObject({ event: 'runResumed', task_id: taskId, status: 'running' });
+	});
+
+	it('is told by a poll', async () => {
+		const keep = {};
+		const taskId = await fixture.seedRun('running');
+		await fixture.sandbox.moveRun({ taskId, status: 'paused' });
+		await fixture.poll(EVENTS, { mode: 'activation', keep });
+		await fixture.sandbox.moveRun({ taskId, status: 'running' });
+		const { items } = await fixture.poll(EVENTS, { keep });
+
+		expect(items?.[0]?.map(({ json }) => json)).toMatchObject([
+			{ event: 'runResumed', task_id: taskId, previous_status: 'paused' },
+		]);
+	});
+});

@@ -1,0 +1,54 @@
+import { EventEmitter } from 'node:events';
+
+import { startWorkflow } from '../../nodes/BrowserAutomation/triggers/triggerState';
+import { passTime, underOwnClock, usualClock } from './ownClock';
+
+const MINUTE_MS = 60_000;
+
+beforeEach(() => underOwnClock({ [MINUTE_MS]: MINUTE_MS }));
+
+afterEach(() => {
+	jest.restoreAllMocks();
+	usualClock();
+});
+
+/** A start of the workflow, and what came of it so far. */
+function start() {
+	const response = new EventEmitter();
+	const seen = { notes: 0, isOver: false };
+	const { value, isOver } = startWorkflow(response, [{ json: {} }], () => void seen.notes++);
+	void isOver?.then(() => (seen.isOver = true));
+	const see = async () => {
+		await new Promise((resolve) => setImmediate(resolve));
+		return { ...seen };
+	};
+	return { response, value, see };
+}
+
+it('the event is noted, and the turn over, when n8n reads the answer: it has begun the execution', async () => {
+	const { value, see } = start();
+	const before = await see();
+	const { webhookResponse } = value;
+
+	expect(before).toEqual({ notes: 0, isOver: false });
+	expect(webhookResponse).toEqual({ message: 'The workflow was started.' });
+	expect(await see()).toEqual({ notes: 1, isOver: true });
+});
+
+it('the turn is over without a note when n8n answers something else: it could not begin', async () => {
+	const { response, see } = start();
+	response.emit('finish');
+
+	expect(await see()).toEqual({ notes: 0, isOver: true });
+});
+
+it('the turn is over a minute after the caller has gone, as n8n may begin until then', async () => {
+	const { response, see } = start();
+	response.emit('close');
+	passTime(MINUTE_MS - 1);
+	const before = await see();
+	passTime(1);
+
+	expect(before).toEqual({ notes: 0, isOver: false });
+	expect(await see()).toEqual({ notes: 0, isOver: true });
+});

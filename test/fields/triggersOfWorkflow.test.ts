@@ -8,9 +8,13 @@ const addressesOf = (name: string) => ({
 const [first, second] = [addressesOf('first'), addressesOf('second')];
 
 describe('the trigger to be notified', () => {
-	it('is the only one, or the named one', () => {
+	const listenedTo = { ...second, isTest: true } as const;
+
+	it('is the only one, the named one, or the one that is listened to', () => {
 		expect(chooseTrigger([first], undefined)).toBe(first);
 		expect(chooseTrigger([first, second], 'second')).toBe(second);
+		expect(chooseTrigger([first, listenedTo], undefined)).toBe(listenedTo);
+		expect(chooseTrigger([first, listenedTo], 'first')).toBe(first);
 	});
 
 	it.each([

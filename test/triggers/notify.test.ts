@@ -144,3 +144,46 @@ describe('one of several triggers', () => {
 		});
 	});
 });
+
+describe('while the editor listens for a test event', () => {
+	it('a manual run notifies the trigger at its test address, and only then', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const live = fixture.trigger({}, { workflowId });
+		const test = fixture.trigger({}, { workflowId, isTest: true });
+		await live.activate();
+		await test.activate();
+		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
+		await fixture.runAndNotify({}, { workflowId, beside: [live.node] });
+		await test.deactivate();
+		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
+
+		expect((await fixture.sandbox.runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([
+			test.url(),
+			live.url(),
+			live.url(),
+		]);
+	});
+
+	it('its test address counts for two minutes, as long as n8n listens', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const live = fixture.trigger({}, { workflowId });
+		const test = fixture.trigger({}, { workflowId, isTest: true });
+		await live.activate();
+		await test.activate();
+		const begun = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => begun + 120_000);
+		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
+		clock.mockRestore();
+
+		expect((await notified())[0]).toBe(live.url());
+	});
+
+	it('the trigger that is listened to goes before the others', async () => {
+		const { workflowId, beside } = pair();
+		const test = fixture.trigger({}, { workflowId, name: 'Second', id: 'second', isTest: true });
+		await test.activate();
+		await fixture.runAndNotify({}, { mode: 'manual', workflowId, beside });
+
+		expect((await notified())[0]).toBe(test.url());
+	});
+});

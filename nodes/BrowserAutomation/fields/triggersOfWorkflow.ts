@@ -1,6 +1,7 @@
 import {
 	NodeHelpers,
 	type IExecuteFunctions,
+	type IHookFunctions,
 	type INode,
 	type ITriggerFunctions,
 	type WorkflowExecuteMode,
@@ -8,6 +9,7 @@ import {
 
 import { InputError } from '../service/errors';
 import { isJsonObject, partOf, type JsonObject } from '../service/json/json';
+import { TtlCache } from '../service/ttlCache';
 
 /** Where a trigger takes callbacks. */
 export interface TriggerAddresses {
@@ -15,6 +17,8 @@ export interface TriggerAddresses {
 	name: string;
 	completedUrl: string;
 	statusUrl: string;
+	/** Whether an editor listens there for a test event. */
+	isTest?: true;
 }
 
 /** Where a trigger takes callbacks of each kind, below its own address. */
@@ -26,12 +30,40 @@ export function signOf({ id }: INode): string {
 	return `browserAutomationTrigger ${id}`;
 }
 
+/** For how long an editor listens for a test event, in milliseconds (n8n 2.41: two minutes). */
+const LISTENING_MS = 120_000;
+
+/** The test addresses to which editors of this process listen, by the keys of their triggers. */
+const listenedTo = new TtlCache<TriggerAddresses>(1_000);
+
+function keyOf(context: IHookFunctions | IExecuteFunctions, { id }: INode): string {
+	return `${context.getWorkflow().id ?? ''} ${id}`;
+}
+
+/** Takes note that an editor listens for a test event of a trigger, at these addresses. */
+export function beginListening(
+	context: IHookFunctions,
+	completedUrl: string,
+	statusUrl: string,
+): void {
+	const node = context.getNode();
+	const test = { name: node.name, completedUrl, statusUrl, isTest: true } as const;
+	listenedTo.set(keyOf(context, node), test, Date.now() + LISTENING_MS);
+}
+
+/** Takes note that nobody listens to a trigger at this address any more. */
+export function endListening(context: IHookFunctions, completedUrl: string): void {
+	const key = keyOf(context, context.getNode());
+	if (listenedTo.get(key)?.completedUrl === completedUrl) listenedTo.delete(key);
+}
+
 const STARTED_BY_TRIGGER: readonly WorkflowExecuteMode[] = ['trigger', 'webhook'];
 
 const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
 
 /**
- * The active triggers of this workflow, at the addresses that n8n has now. A sign that a trigger has left
+ * The active triggers of this workflow, at the addresses that n8n has now; in a manual execution those
+ * to which an editor listens are at their test addresses. A sign that a trigger has left
  * counts where n8n does not tell whether the workflow is active, but not one of another address: it came
  * along with an imported workflow, or n8n has moved since. Workers of queue mode are not given it (n8n 2.41.1),
  * nor told whether a workflow is active, but only active ones are started by triggers.
@@ -42,6 +74,8 @@ export function findTriggers(context: IExecuteFunctions): TriggerAddresses[] {
 	return nodesOf(context)
 		.filter(listensElsewhere)
 		.flatMap((node) => {
+			const test = context.getMode() === 'manual' && listenedTo.get(keyOf(context, node));
+			if (test) return { ...test, name: node.name };
 			const present = addressesOf(context, node);
 			const isSigned = shared[signOf(node)] === present?.completedUrl;
 			return present !== undefined && (isActive || isSigned) ? present : [];
@@ -67,7 +101,8 @@ function addressesOf(
 }
 
 /**
- * The trigger to be notified: the one of this name, or the only one.
+ * The trigger to be notified: the one of this name, or the only one. One that an editor listens to
+ * goes before the others.
  *
  * @throws InputError when there is none, or more than one
  */
@@ -75,7 +110,9 @@ export function chooseTrigger(
 	triggers: TriggerAddresses[],
 	name: string | undefined,
 ): TriggerAddresses {
-	const [only, ...others] = triggers.filter((trigger) => [undefined, trigger.name].includes(name));
+	const named = triggers.filter((trigger) => [undefined, trigger.name].includes(name));
+	const tested = named.filter(({ isTest }) => isTest);
+	const [only, ...others] = tested.length > 0 ? tested : named;
 	if (only !== undefined && others.length === 0) return only;
 	const names = triggers.map((trigger) => `"${trigger.name}"`).join(', ');
 	if (triggers.length > 0) {

@@ -4,7 +4,7 @@ import { toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { readEventSettings } from '../fields/events';
 import { cancelsOwnRun, ownRunRequest, ownSubjectOf, startsOwnRun } from '../fields/ownRun';
-import { signOf } from '../fields/triggersOfWorkflow';
+import { beginListening, endListening, signOf } from '../fields/triggersOfWorkflow';
 import { valuesOfTrigger } from '../fields/values';
 import { InputError } from '../service/errors';
 import { callbackObstacle, type Callbacks } from '../service/events/callback';
@@ -19,7 +19,7 @@ const registering = new Map<string, Promise<true>>();
 
 /**
  * Registers the trigger for both kinds of callbacks at once: starts its own run, or leaves a sign for the
- * other nodes of the workflow. Done again, e.g. when n8n starts, it starts no second run: it asks the
+ * other nodes of the workflow (its test addresses while an editor listens). Done again, e.g. when n8n starts, it starts no second run: it asks the
  * service first whether it knows the run.
  *
  * @throws NodeApiError or NodeOperationError saying what keeps the service from calling back
@@ -41,9 +41,11 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 			const cancels = cancelsOwnRun(valuesOfTrigger(context));
 			await leaveOwnRun(await connect(context), kept, cancels);
 		}
+		const { completed } = callbacksOf(context);
+		endListening(context, completed);
 		const shared = context.getWorkflowStaticData('global');
 		const sign = signOf(context.getNode());
-		if (shared[sign] === callbacksOf(context).completed) delete shared[sign];
+		if (shared[sign] === completed) delete shared[sign];
 		return true;
 	});
 }
@@ -52,7 +54,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 	const values = valuesOfTrigger(context);
 	const client = await connect(context);
 	const callbacks = callbacksOf(context);
-	const { completed } = callbacks;
+	const { completed, statusChanged } = callbacks;
 	const obstacle = callbackObstacle(completed, client.baseUrl);
 	if (obstacle !== undefined) {
 		throw new InputError(
@@ -69,12 +71,12 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		await startOwnRun(client, kept, ownRunRequest(values, schema, callbacks), botId);
 	} else if (isProduction(context)) {
 		context.getWorkflowStaticData('global')[signOf(context.getNode())] = completed;
-	}
+	} else beginListening(context, completed, statusChanged);
 	return true;
 }
 
 /** The trigger's addresses, at the test webhooks while the editor listens. */
-function callbacksOf(context: IHookFunctions): Callbacks & { completed: string } {
+function callbacksOf(context: IHookFunctions): Record<keyof Callbacks, string> {
 	const completed = context.getNodeWebhookUrl('default');
 	const statusChanged = context.getNodeWebhookUrl('setup');
 	if (completed !== undefined && statusChanged !== undefined) return { completed, statusChanged };

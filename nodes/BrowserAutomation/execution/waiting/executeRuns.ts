@@ -90,7 +90,7 @@ async function openBatch(
 	const bounds = readAnswerBounds(valuesOfItems(context)(0));
 	const client = bounded(connectWith(context, credential), bounds);
 	const starter = bounded(connectBeyondStop(context, credential), bounds);
-	const { ledger, isFresh, hint } = await openLedger(context, starter, behaviour, left);
+	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
 	const maySleep = ledger.way === 'callback' || ledger.way === 'clock';
 	const resumeUrl = maySleep ? resumeUrlOf(context) : undefined;
 	const maySleepNow = resumeUrl !== undefined && Date.now() >= answerBy(context);
@@ -102,7 +102,6 @@ async function openBatch(
 		starter,
 		ledger,
 		credential,
-		isFresh,
 		slept: ledger.sleep,
 		resumeUrl,
 		isWatched,
@@ -115,8 +114,6 @@ interface Batch extends Collecting {
 	credential: ApiCredential;
 	/** Sends starts. */
 	starter: ServiceClient;
-	/** Whether the ledger was made just now. */
-	isFresh: boolean;
 	/** The sleep from which the execution was woken to go on with the batch. */
 	slept: Sleep | undefined;
 	/** Where n8n wakes the execution; undefined where it cannot. */
@@ -143,8 +140,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
-	const before = progressOf(ledger);
-	const left = unstarted(ledger).length;
+	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
 	for (let asked = 0; ; asked++) {
 		const isTold = await startWhatMayBe(batch);
 		if (isDone(ledger)) break;
@@ -156,9 +152,10 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		const now = Date.now();
 		if (isDone(ledger) || now >= ledger.deadline) break;
 		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
-			if (slept === undefined || unstarted(ledger).length < left) await stayAwake(context);
-			const hasMoved = slept === undefined || progressOf(ledger) !== before;
-			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : slept.idleWakes + 1);
+			const hasStarted = unstarted(ledger).length < before.left;
+			if (slept === undefined || hasStarted) await stayAwake(context);
+			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
+			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : (slept?.idleWakes ?? -1) + 1);
 		}
 		const next = pollPause(asked, now - ledger.begunAt, Math.random());
 		await pause(Math.min(next, nextLimit(ledger, now) - now), cancelSignalOf(context));
@@ -196,11 +193,6 @@ async function fallAsleep(
 	return shown;
 }
 
-/** How far a batch has come, to tell whether anything happened. */
-function progressOf(ledger: Ledger): number {
-	return openTaskIds(ledger).length + unstarted(ledger).length * (ledger.entries.length + 1);
-}
-
 /** Whether there is nothing more to start or to wait for. */
 function isDone(ledger: Ledger): boolean {
 	return ledger.way === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
@@ -212,14 +204,14 @@ function isDone(ledger: Ledger): boolean {
  * @returns whether it is known how the runs stand: the service has just said so
  */
 async function startWhatMayBe(batch: Batch): Promise<boolean> {
-	const { context, credential, ledger, isFresh, isWatched } = batch;
+	const { context, credential, ledger, slept, isWatched } = batch;
 	if (dueStarts(ledger).length === 0 || Date.now() >= ledger.deadline) return false;
 	const { executionId, settings, entries } = ledger;
 	const line = isWatched && settings.waitForSlot ? lineOf(credential) : undefined;
 	const allowed = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
 	if (allowed === 0) {
 		ledger.queuedAt ??= Date.now();
-		return isFresh;
+		return slept === undefined;
 	}
 	await startAll(batch, allowed);
 	const { queuedAt } = ledger;
@@ -230,7 +222,7 @@ async function startWhatMayBe(batch: Batch): Promise<boolean> {
 	}
 	// The answer to a start may tell the run's status.
 	const isTold = entries.filter(isStarted).every(({ status }) => status !== undefined);
-	return (isFresh && isWatched && isTold) || allowed < Infinity;
+	return (slept === undefined && isWatched && isTold) || allowed < Infinity;
 }
 
 async function startAll(batch: Batch, allowed: number): Promise<void> {

@@ -7,9 +7,13 @@ const ideal: Circumstances = {
 	mode: 'automatic',
 	resumeUrl: 'https://n8n.example.com/webhook-waiting/7?signature=abc',
 	serviceUrl: 'https://api.example.com',
-	wantsCallbacks: true,
-	callbackExtra: 50,
+	callbackUrl: 'https://n8n.example.com/webhook-waiting/7?signature=abc&item=1&nonce=a',
 };
+
+/** Where n8n has this address. */
+function at(resumeUrl: string): Partial<Circumstances> {
+	return { resumeUrl, callbackUrl: `${resumeUrl}?item=1&nonce=a` };
+}
 
 /** Where n8n cannot wake the execution at all. */
 const unwakeable: Array<[string, Partial<Circumstances>]> = [
@@ -18,11 +22,14 @@ const unwakeable: Array<[string, Partial<Circumstances>]> = [
 
 /** Where only its clock can. */
 const unreachable: Array<[string, Partial<Circumstances>]> = [
-	['no callback is wanted', { wantsCallbacks: false }],
-	['n8n is at a local address', { resumeUrl: 'http://localhost:5678/webhook-waiting/7' }],
-	['n8n is at a private address', { resumeUrl: 'http://10.0.0.5/webhook-waiting/7' }],
-	['n8n is at a .local name', { resumeUrl: 'http://n8n.local/webhook-waiting/7' }],
-	['an item’s callback URL is too long', { callbackExtra: 2_000 }],
+	['no callback is wanted', { callbackUrl: undefined }],
+	['n8n is at a local address', at('http://localhost:5678/webhook-waiting/7')],
+	['n8n is at a private address', at('http://10.0.0.5/webhook-waiting/7')],
+	['n8n is at a .local name', at('http://n8n.local/webhook-waiting/7')],
+	[
+		'an item’s callback URL is too long',
+		{ callbackUrl: `${ideal.callbackUrl}${'x'.repeat(2_000)}` },
+	],
 ];
 
 const obstacles = [...unwakeable, ...unreachable];
@@ -35,7 +42,7 @@ it('sleeps at a local address when the service is at one too', () => {
 	expect(
 		planWaiting({
 			...ideal,
-			resumeUrl: 'http://localhost:5678/webhook-waiting/7',
+			...at('http://localhost:5678/webhook-waiting/7'),
 			serviceUrl: 'http://127.0.0.1:4010',
 		}),
 	).toEqual({ way: 'callback' });

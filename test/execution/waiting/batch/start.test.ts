@@ -4,7 +4,6 @@ import type {
 	Refusal,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	callbackExtra,
 	callbacksPay,
 	callbackUrlFor,
 	startRuns,
@@ -297,12 +296,4 @@ it('when the last run was started is noted, also of a start that is refused', as
 	const begun = Date.now();
 	await start(ledger, [refused]);
 	expect(ledger.startedAt).toBeGreaterThanOrEqual(begun);
-});
-
-it('callback URLs are as long as was reckoned with', () => {
-	const ledger = ledgerOf(waiting(10), { callbackKey: 'key' });
-	const extra = (item: number) =>
-		callbackUrlFor(RESUME_URL, item, ledger).length - RESUME_URL.length;
-	expect(extra(5)).toBe(callbackExtra(5));
-	expect(extra(9)).toBeLessThan(callbackExtra(10));
 });

@@ -33,13 +33,11 @@ import {
 import { newNonce } from '../sleep/secret';
 import { isStarted, startedTaskIds, unstarted } from './progress';
 import { toRefusal, uncertainRefusal } from './runErrors';
-import { callbackExtra } from './start';
+import { callbackUrlFor } from './start';
 
-/** A ledger, and whether this is the first time that it is opened. */
+/** A ledger, and what the user should know where nothing watches the runs while the execution sleeps. */
 interface OpenedLedger {
 	ledger: Ledger;
-	isFresh: boolean;
-	/** What the user should know where nothing watches the runs while the execution sleeps. */
 	hint?: string | undefined;
 }
 
@@ -57,12 +55,12 @@ export async function openLedger(
 	behaviour: RunOperation['run'],
 	left: Ledger | undefined,
 ): Promise<OpenedLedger> {
-	if (left?.executionId === context.getExecutionId()) return { ledger: left, isFresh: false };
+	if (left?.executionId === context.getExecutionId()) return { ledger: left };
 	const { ledger: fresh, hint } = await newLedger(context, client, behaviour);
 	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
 	allowStarts(context, ledger);
 	keepLedger(context.getContext('node'), ledger);
-	return { ledger, isFresh: left === undefined, hint };
+	return { ledger, hint };
 }
 
 /**
@@ -80,7 +78,7 @@ async function newLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	behaviour: RunOperation['run'],
-): Promise<{ ledger: Ledger; hint?: string | undefined }> {
+): Promise<OpenedLedger> {
 	const valuesOf = valuesOfItems(context);
 	const attaches = 'attach' in behaviour;
 	const mode = attaches ? 'automatic' : valuesOf(0)(waitForCompletionField);
@@ -107,21 +105,23 @@ async function newLedger(
 		}
 	});
 	const now = Date.now();
+	const keys = { watchKey: newNonce(), callbackKey: newNonce() };
+	const resumeUrl =
+		!runsAsTool(context) && engineSleeps(context) ? resumeUrlOf(context) : undefined;
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
+	const isOfUse = !attaches && !isTaken && now >= answerBy(context);
 	const { way, hint } = planWaiting({
 		mode,
-		resumeUrl: !runsAsTool(context) && engineSleeps(context) ? resumeUrlOf(context) : undefined,
+		resumeUrl,
+		callbackUrl: isOfUse && resumeUrl ? callbackUrlFor(resumeUrl, items.length, keys) : undefined,
 		serviceUrl: client.baseUrl,
-		wantsCallbacks: !attaches && !isTaken && now >= answerBy(context),
-		callbackExtra: callbackExtra(items.length),
 	});
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId: context.getExecutionId(),
 		nodeId: context.getNode().id,
 		runIndex: runIndexOf(context),
-		watchKey: newNonce(),
-		callbackKey: newNonce(),
+		...keys,
 		way,
 		api: behaviour.api.name,
 		settings,

@@ -11,11 +11,9 @@ export interface Circumstances {
 	mode: WaitMode;
 	/** The address at which n8n wakes this execution; undefined where it cannot. */
 	resumeUrl: string | undefined;
+	/** The longest address that a run would call back; undefined where none is to, or nobody sleeps whom it wakes. */
+	callbackUrl: string | undefined;
 	serviceUrl: string;
-	/** Whether the runs can be given a callback of ours, and somebody sleeps whom it wakes. */
-	wantsCallbacks: boolean;
-	/** How long a callback URL is at the most beside the resume URL, in characters. */
-	callbackExtra: number;
 }
 
 /**
@@ -30,11 +28,11 @@ export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
  * @returns also what the user should know where nothing watches the runs of a sleeping execution
  */
 export function planWaiting(circumstances: Circumstances): { way: Way; hint?: string } {
-	const { mode, resumeUrl, serviceUrl, wantsCallbacks, callbackExtra } = circumstances;
+	const { mode, resumeUrl, callbackUrl, serviceUrl } = circumstances;
 	if (mode === 'none') return { way: mode };
 	if (mode === 'poll' || resumeUrl === undefined) return { way: 'inPlace' };
-	if (!wantsCallbacks) return { way: 'clock' };
-	const obstacle = callbackObstacle(`${resumeUrl}${'x'.repeat(callbackExtra)}`, serviceUrl);
+	if (callbackUrl === undefined) return { way: 'clock' };
+	const obstacle = callbackObstacle(callbackUrl, serviceUrl);
 	if (obstacle === undefined) return { way: 'callback' };
 	const { origin } = new URL(resumeUrl);
 	return {

@@ -10,14 +10,18 @@ import type { Entry, Ledger } from './ledger';
 import { unstarted } from './progress';
 import { unlessRepeated } from './repeats';
 import { refusedError, toRefusal, uncertainRefusal } from './runErrors';
-import { NONCE_LENGTH, nonceOf } from '../sleep/secret';
+import { nonceOf } from '../sleep/secret';
 import { dueStarts } from './waves';
 
 /** The address that the service calls when the run of one item ends. */
-export function callbackUrlFor(resumeUrl: string, itemIndex: number, ledger: Ledger): string {
+export function callbackUrlFor(
+	resumeUrl: string,
+	itemIndex: number,
+	keys: Pick<Ledger, 'callbackKey'>,
+): string {
 	const url = new URL(resumeUrl);
 	url.searchParams.set('item', String(itemIndex));
-	url.searchParams.set('nonce', nonceOf(ledger, itemIndex));
+	url.searchParams.set('nonce', nonceOf(keys, itemIndex));
 	return url.toString();
 }
 
@@ -27,11 +31,6 @@ const MOST_CALLBACKS = 10;
 /** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
 export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): boolean {
 	return way === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
-}
-
-/** How many characters longer than the resume URL the callback URLs of so many items are at the most. */
-export function callbackExtra(count: number): number {
-	return `&item=${count}&nonce=`.length + NONCE_LENGTH;
 }
 
 /** How starts are sent. */

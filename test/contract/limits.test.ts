@@ -50,7 +50,7 @@ describe('a value of which a field knows nothing is refused', () => {
 	const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...EVENT_FIELDS];
 	const ODD: Partial<Record<string, unknown[]>> = {
 		boolean: ['perhaps', 2],
-		multiOptions: ['no such choice', ['no such choice'], 2, null],
+		multiOptions: ['no such choice', ['no such choice'], 2, null, { toString: 1 }],
 		number: ['soon', '', null, NaN, true],
 		options: ['no such choice', 2, true, ['raw']],
 	};

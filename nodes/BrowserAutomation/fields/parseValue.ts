@@ -70,7 +70,7 @@ export function readChoices<T extends string>(
 		const choice = known.find((each) => each === value);
 		if (choice !== undefined) return choice;
 		throw new InputError(
-			`${label} does not know "${String(value)}"`,
+			`${label} does not know "${typeof value === 'string' ? value : kindOf(value)}"`,
 			`Use any of ${known.join(', ')}.`,
 		);
 	});

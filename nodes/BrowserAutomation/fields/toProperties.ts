@@ -19,25 +19,15 @@ export function toProperties(
 	show: Show = {},
 ): INodeProperties[] {
 	const alone = fields.filter(({ group }) => group === undefined);
-	return [
-		...alone.map((field) => toProperty(field, show)),
-		...toCollection(fields, 'filters', show),
-		...toCollection(fields, 'options', show),
-	];
-}
-
-function toCollection(
-	fields: ReadonlyArray<Field<unknown>>,
-	group: FieldGroup,
-	show: Show,
-): INodeProperties[] {
-	const members = fields
-		.filter((field) => field.group === group)
-		.map((field) => toProperty(field, {}))
-		.sort((a, b) => byAlphabet(a.displayName, b.displayName));
-	if (members.length === 0) return [];
-	const collection = { name: group, type: 'collection' as const, default: {}, options: members };
-	return [shownWhen({ ...GROUPS[group], ...collection }, show)];
+	const collections = (['filters', 'options'] as const).flatMap((group): INodeProperties[] => {
+		const options = fields
+			.filter((field) => field.group === group)
+			.map((field) => toProperty(field, {}))
+			.sort((a, b) => byAlphabet(a.displayName, b.displayName));
+		const collection = { ...GROUPS[group], name: group, default: {}, options };
+		return options.length === 0 ? [] : [shownWhen({ ...collection, type: 'collection' }, show)];
+	});
+	return [...alone.map((field) => toProperty(field, show)), ...collections];
 }
 
 function toProperty(

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
+import { attempt } from '../service/attempt';
 import type { ServiceClient } from '../service/http/client';
 import { readList, toPage } from '../service/http/pages';
 import type { ServiceRequest } from '../service/http/request';
@@ -83,12 +84,8 @@ async function readRecord(
 	client: ServiceClient,
 	request: ServiceRequest,
 ): Promise<JsonObject | undefined> {
-	try {
-		const record = await client.send({ ...request, once: true });
-		return isJsonObject(record) ? record : undefined;
-	} catch {
-		return undefined;
-	}
+	const read = await attempt(client.send({ ...request, once: true }));
+	return read.ok && isJsonObject(read.value) ? read.value : undefined;
 }
 
 /** Digits may be an ID, which the service's search by name does not find. */

@@ -148,14 +148,45 @@ export class Editor {
 		await this.part('ndv').waitFor();
 	}
 
-	/** Adds another node behind the last one, and opens it. */
-	async addNext(name: string): Promise<void> {
-		await this.click(this.part('canvas-handle-plus').last());
+	/** Adds a node behind an output of another, and opens it; with an action where the node has several. */
+	async addBehind(
+		previous: string,
+		name: string,
+		{ action, output = 0 }: { action?: string; output?: number } = {},
+	): Promise<void> {
+		const outputs = `[data-test-id=canvas-node-output-handle][data-node-name="${previous}"]`;
+		const handle = this.page.locator(`${outputs}[data-index="${output}"]`);
+		await this.click(handle.getByTestId('canvas-handle-plus'));
+		const found = await this.searchFor(name);
+		if (action !== undefined) return await this.addAction(found, action);
+		await this.click(found.first());
+		await this.part('ndv').waitFor();
+	}
+
+	/** Adds the first node to an empty canvas. */
+	async addFirst(name: string): Promise<void> {
+		await this.click(this.part('canvas-plus-button'));
+		await this.click((await this.searchFor(name)).first());
+		await this.part('node-creator').waitFor({ state: 'hidden' });
+	}
+
+	private async searchFor(name: string): Promise<Locator> {
 		await this.part('node-creator-search-bar').waitFor();
 		await this.type(name);
-		await this.part('item-iterator-item').filter({ hasText: name }).first().waitFor();
-		await this.page.keyboard.press('Enter');
-		await this.part('ndv').waitFor();
+		const exactly = this.page.getByText(name, { exact: true });
+		return this.part('item-iterator-item').filter({ has: exactly });
+	}
+
+	/** Back to the canvas, with all nodes in view. */
+	async closeNode(): Promise<void> {
+		await this.click(this.part('ndv-close-button'));
+		await this.part('ndv').waitFor({ state: 'hidden' });
+		await this.page.keyboard.press('1');
+	}
+
+	/** Opens the settings or the parameters of the open node. */
+	async openTab(name: 'Parameters' | 'Settings'): Promise<void> {
+		await this.click(this.part('ndv').getByText(name, { exact: true }).first());
 	}
 
 	/** Begins a new credential for the node that is open. */
@@ -249,6 +280,26 @@ export class Editor {
 		await field.fill(text);
 		await field.blur();
 		this.typed++;
+	}
+
+	/** Gives a field a value that is worked out of the data. */
+	async fillExpression(name: string, text: string): Promise<void> {
+		const toggle = 'radio-button-expression';
+		const field = this.parameter(name);
+		const around = field.locator(`xpath=ancestor::*[.//*[@data-test-id="${toggle}"]][1]`);
+		await field.hover();
+		await this.click(around.getByTestId(toggle));
+		const content = field.locator('.cm-content');
+		await content.fill(text);
+		await content.blur();
+		this.typed++;
+	}
+
+	/** Adds one of the options below the form. */
+	async addOption(name: string): Promise<void> {
+		await this.click(this.part('collection-parameter-add').last());
+		const exactly = this.page.getByText(name, { exact: true });
+		await this.click(this.part('collection-parameter-option').filter({ has: exactly }));
 	}
 
 	async executeStep(): Promise<void> {

@@ -18,8 +18,8 @@ export async function openNextNode({ editor, setCredential }: Stage): Promise<st
 	await setCredential('working');
 	await editor.openCanvas();
 	await editor.addAction(await editor.searchNodes('scrape'), 'Get many bots');
-	await editor.page.keyboard.press('Escape');
-	await editor.addNext('Edit Fields');
+	await editor.closeNode();
+	await editor.addBehind('Get many bots', 'Edit Fields (Set)');
 	await editor.page.getByText('Usually outputs the following fields.').waitFor();
 	return await editor.part('run-data-schema-item').allInnerTexts();
 }

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Editor } from './editor';
+import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
+import { openStage, type Stage } from './stage';
+
+/** What people come for, built on an empty canvas out of what the editor shows. */
+
+let stage: Stage;
+let editor: Editor;
+
+beforeAll(async () => {
+	stage = await openStage();
+	({ editor } = stage);
+	await stage.setCredential('working');
+	await stage.sandbox.setDurations({ created: 50, running: 500 });
+}, 600_000);
+afterAll(async () => {
+	await stage?.close();
+});
+
+/** Adds a node that runs the Product Scraper with a keyword of each item; what fails leaves by the second output. */
+async function addBotBehind(previous: string, keyword: string): Promise<void> {
+	await editor.addBehind(previous, 'Browser Automation', { action: 'Run bot' });
+	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
+	await editor.fillExpression('keyword', keyword);
+	await editor.fill('max_results', '2');
+	await editor.openTab('Settings');
+	await editor.choose('onError', 'Continue (using error output)');
+	await editor.openTab('Parameters');
+}
+
+it('answers whoever calls a webhook with the rows', async () => {
+	await editor.openCanvas();
+	await editor.addFirst('Webhook');
+	const path = randomUUID();
+	await editor.choose('httpMethod', 'POST');
+	await editor.fill('path', path);
+	await editor.choose('responseMode', "Using 'Respond to Webhook' Node");
+	await editor.closeNode();
+	await addBotBehind('Webhook', '{{ $json.body.keyword }}');
+	await editor.closeNode();
+	await editor.addBehind('Run bot', 'Respond to Webhook');
+	await editor.choose('respondWith', 'All Incoming Items');
+	await editor.closeNode();
+
+	await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
+	await editor.page.getByText('Waiting for trigger event').first().waitFor();
+	const { origin } = new URL(editor.page.url());
+	const answer = await fetch(`${origin}/webhook-test/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', connection: 'close' },
+		body: '{ "keyword": "desk lamp" }',
+	});
+	expect(await answer.json()).toEqual([
+		expect.objectContaining({ title: expect.stringContaining('desk lamp') }),
+		expect.objectContaining({ title: expect.stringContaining('desk lamp') }),
+	]);
+});
+
+it('lets a person resume a paused run on its page, which then says that n8n goes on', async () => {
+	await openRunBot(editor);
+	await chooseBot(editor, 'Human Check', ['account']);
+	await editor.executeStep();
+	const opening = editor.page.waitForEvent('popup');
+	await editor.part('output-panel').getByText('Watch the run').click();
+	const page = await opening;
+	await page.getByText('Paused: a person is needed').waitFor();
+	await page.getByRole('button', { name: 'I am done: resume the run' }).click();
+	await page.getByText('was resumed').waitFor();
+	expect(await page.getByText('a person is needed').count()).toBe(0);
+	await page.getByRole('heading', { name: 'Done: go back to n8n' }).waitFor();
+	await page.close();
+	await editor.part('output-panel').getByText('confirmed').first().waitFor();
+});
+
+it('runs fifty keywords, and reports those that failed by the second output', async () => {
+	await editor.openCanvas();
+	await editor.addFirst('Trigger manually');
+	await editor.addBehind('When clicking ‘Execute workflow’', 'Code', {
+		action: 'Code in JavaScript',
+	});
+	const code = editor.parameter('jsCode').locator('.cm-content');
+	await code.fill(
+		"return Array.from({ length: 50 }, (_, i) => ({ json: { keyword: i % 10 < 9 ? `lamp ${i}` : '' } }));",
+	);
+	await code.blur();
+	await editor.closeNode();
+	await addBotBehind('Code in JavaScript', '{{ $json.keyword }}');
+	await editor.executeStep();
+
+	const output = editor.part('output-panel');
+	await output.getByText('Success Branch (90 items)').waitFor({ timeout: 60_000 });
+	await output.getByText('45 runs, ').waitFor();
+	await output.getByText('is the item that a row comes from').waitFor();
+	await editor.click(output.getByText('Error Branch (5 items)'));
+	await output.getByText('Keyword (keyword) is missing').first().waitFor();
+});
+
+it('says beside rows with files how to get one item for each run, to write or send them', async () => {
+	await openRunBot(editor);
+	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
+	await editor.fill('keyword', 'desk lamp');
+	await editor.addOption('Download Files');
+	await editor.executeStep();
+	const output = editor.part('output-panel');
+	await output.getByText('To write or send them, set Output to Simplified').waitFor();
+	await editor.choose('output', 'Simplified');
+	await editor.executeStep();
+	await editor.outputItems(1);
+});

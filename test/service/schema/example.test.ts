@@ -132,7 +132,7 @@ describe('an example of an input', () => {
 	it('is given up where many members repeat a long value', () => {
 		const names = Array.from({ length: 400 }, (_, index) => `m${index}`);
 		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/long' }]));
-		const $defs = { long: { default: 'x'.repeat(100_000) } };
+		const $defs = { long: { default: [['x'.repeat(100_000)]] } };
 		expect(exampleInput({ properties, $defs }, EMPTY)).toBeUndefined();
 	});
 });

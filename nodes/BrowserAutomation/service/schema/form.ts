@@ -188,20 +188,11 @@ function labelOf(name: string, schema: JsonObject): string {
 	return `${shorten(label, TITLE_MAX_LENGTH)}${allowed === '' ? '' : ` (${allowed})`}`;
 }
 
-function allowedValues(schema: JsonObject): string {
-	const { format, type, minimum, maximum } = schema;
+function allowedValues({ format, type, minimum, maximum }: JsonObject): string {
 	if (format === 'date') return 'date';
 	if (format === 'date-time') return 'date and time';
 	if (type === 'array') return 'JSON list';
 	if (type === 'object') return 'JSON object';
-	if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} to ${maximum}`;
-	const bounds: Array<[words: string, bound: JsonValue | undefined]> = [
-		['over', schema.exclusiveMinimum],
-		['from', minimum],
-		['under', schema.exclusiveMaximum],
-		['up to', maximum],
-	];
-	return bounds
-		.flatMap(([words, bound]) => (typeof bound === 'number' ? `${words} ${bound}` : []))
-		.join(', ');
+	if (typeof minimum !== 'number') return typeof maximum === 'number' ? `up to ${maximum}` : '';
+	return typeof maximum === 'number' ? `${minimum} to ${maximum}` : `from ${minimum}`;
 }

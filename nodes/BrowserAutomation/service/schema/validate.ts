@@ -53,8 +53,7 @@ function wrong({ label }: Given, text: string): string[] {
 	return [`${shorten(label(), LABEL_MAX_LENGTH) || 'the input'} ${text}`];
 }
 
-function partOf({ label }: Given, value: JsonValue, name: () => string): Given {
-	const whole = label;
+function partOf({ label: whole }: Given, value: JsonValue, name: () => string): Given {
 	return { value, label: () => [whole(), name()].filter(Boolean).join(' > '), under: new Set() };
 }
 

@@ -1,5 +1,5 @@
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import { deleted, done, list, runFiles } from '../../nodes/BrowserAutomation/execution/handlers';
+import { deleted, list, runFiles } from '../../nodes/BrowserAutomation/execution/handlers';
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/requests';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
@@ -118,7 +118,6 @@ function outputOf(operation: Operation, schema: OutputSchema | undefined): strin
 	if ('run' in operation || operation.fields.includes(outputField)) {
 		return 'one item for each row of the run’s output, or what you choose under _Output_';
 	}
-	if (operation.answer === done) return 'one item: `{ "success": true }`';
 	if (operation.answer === deleted) return 'one item: `{ "deleted": true }`';
 	if (operation.answer === forwarded) {
 		return 'what the backend answers: JSON as items, text in the field `text`, anything else as the binary field `data`; with its status and headers where you choose so';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Harness, Run } from '../core/harness';
+import { toItems, type Harness, type Run } from '../core/harness';
 import {
 	actionNode,
 	answerJson,
@@ -86,6 +86,19 @@ describe('a list', () => {
 		expect(jsonOf(run)).toEqual([{ bot_id: '1' }]);
 		expect(run.hints).toMatchObject([
 			{ message: 'The service announced 3 records, and gave 1', location: 'outputPane' },
+		]);
+	});
+
+	it('of runs tells an agent, too, how many did not come', async () => {
+		service.answerWith((_, response) =>
+			answerJson(response, 200, { items: [{ task_id: '1' }], total_count: 3, total_pages: 1 }),
+		);
+		const setup = actionNode('run', 'getAll', { returnAll: true }, { items: toItems({}) });
+		const run = await harness.runAsTool(setup);
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)[0]?.answer).toEqual([
+			{ task_id: '1' },
+			{ note: 'The service announced 3 records, and gave 1' },
 		]);
 	});
 

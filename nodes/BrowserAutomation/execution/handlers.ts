@@ -1,7 +1,8 @@
 import { HelpfulError, ServiceError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readList, shortfall, toPage } from '../service/http/pages';
-import { presentSummaries } from '../service/runs/runOutput';
+import type { ServiceRequest } from '../service/http/request';
+import { presentSummaries, type Notes } from '../service/runs/runOutput';
 import { taskIdIn } from '../service/runs/runApi';
 import {
 	ATTACHING_FILES_FIELDS,
@@ -18,7 +19,7 @@ import {
 	RESULT_FIELDS,
 } from '../fields/output';
 import { withNotes } from './notes';
-import type { Handler, ItemResult } from './operation';
+import type { Handler, ItemCall, ItemResult } from './operation';
 import { limitField, mostPagesField, PAGING_FIELDS, returnAllField } from '../fields/requests';
 import { fileItem, resultItems, withInputFiles } from './runResult';
 
@@ -55,68 +56,71 @@ runFiles.fields = DOWNLOAD_FIELDS;
 export const list: Handler = async (request, { client }) =>
 	toResults(toPage(await client.send({ ...request, expects: 'list' })).items);
 
-/** One item that says it worked, for answers without content. */
-export const done: Handler = async (request, { client }) => {
-	await client.send(request);
-	return [{ json: { ...request.about, success: true } }];
-};
+/** One item that says this, for answers without content, and which thing it is about. */
+function saying(json: JsonObject): Handler {
+	return async (request, { client }) => {
+		await client.send(request);
+		return [{ json: { ...request.about, ...json } }];
+	};
+}
 
-/** One item that says the thing is gone. */
-export const deleted: Handler = async (request, { client }) => {
-	await client.send(request);
-	return [{ json: { deleted: true } }];
-};
+export const done = saying({ success: true });
+
+export const deleted = saying({ deleted: true });
 
 /**
- * One item for each record of a paged list, up to Limit or to its end (Return All). What the service
- * announced and did not give is told beside the items.
+ * The records of a paged list, up to Limit or to its end (Return All), and what the service announced and did not give.
  *
  * @param max the list's largest page (docs/service.md: Limits)
  */
+async function readRecords(
+	request: ServiceRequest,
+	{ client, values }: ItemCall,
+	max: number,
+): Promise<{ items: JsonObject[]; notes: Notes }> {
+	const most = values(returnAllField) ? Infinity : values(limitField);
+	const mostPages = values(mostPagesField);
+	const limit = Math.min(most, max);
+	const { items, end } = await readList({
+		readPage: async (pageNumber) => {
+			const query = { ...request.query, page: pageNumber, limit };
+			return toPage(await client.send({ ...request, query, expects: 'records' }));
+		},
+		most,
+		mostPages,
+		ahead: PAGES_AHEAD,
+	});
+	if (end.next === undefined) return { items, notes: { shortfall: shortfall(end) } };
+	throw new HelpfulError(
+		`The list goes on after ${mostPages} pages with ${end.count} records`,
+		'Raise Max Pages under Options if the list is that long, narrow it down by Filters, or turn off Return All and set a Limit.',
+	);
+}
+
+/** One item for each record of a paged list. */
 export function page({ max }: { max: number }): Handler {
-	const handler: Handler = async (request, { client, values, context }) => {
-		const most = values(returnAllField) ? Infinity : values(limitField);
-		const mostPages = values(mostPagesField);
-		const limit = Math.min(most, max);
-		const { items, end } = await readList({
-			readPage: async (pageNumber) => {
-				const query = { ...request.query, page: pageNumber, limit };
-				return toPage(await client.send({ ...request, query, expects: 'records' }));
-			},
-			most,
-			mostPages,
-			ahead: PAGES_AHEAD,
-		});
-		if (end.next !== undefined) throw endless(end.count, mostPages);
-		return withNotes(context, toResults(items), { shortfall: shortfall(end) });
+	const handler: Handler = async (request, call) => {
+		const { items, notes } = await readRecords(request, call, max);
+		return withNotes(call.context, toResults(items), notes);
 	};
 	handler.fields = PAGING_FIELDS;
 	return handler;
 }
 
-function endless(count: number, pages: number): HelpfulError {
-	return new HelpfulError(
-		`The list goes on after ${pages} pages with ${count} records`,
-		'Raise Max Pages under Options if the list is that long, narrow it down by Filters, or turn off Return All and set a Limit.',
-	);
-}
-
 /** One item for each run of a paged list, as the user wants to see it. */
-export function runPage(list: { max: number }): Handler {
-	const whole = page(list);
+export function runPage({ max }: { max: number }): Handler {
 	const handler: Handler = async (request, call) => {
 		const view = readListOutput(call.values);
-		const runs = await whole(request, call);
-		const records = runs.map(({ json }) => json);
-		const other = records.findIndex((record) => taskIdIn(record) === undefined);
+		const { items: runs, notes } = await readRecords(request, call, max);
+		const other = runs.findIndex((run) => taskIdIn(run) === undefined);
 		if (other !== -1) {
 			throw new ServiceError(
 				`Record ${other + 1} of the service’s list of runs is no run: it has no ID`,
 				'Check that the Base URL of the credential is the service’s API, then try again.',
 			);
 		}
-		const { items, notes } = presentSummaries(records, view);
-		return withNotes(call.context, toResults(items), notes);
+		const shown = presentSummaries(runs, view);
+		return withNotes(call.context, toResults(shown.items), { ...notes, ...shown.notes });
 	};
 	handler.fields = [...PAGING_FIELDS, ...LIST_OUTPUT_FIELDS];
 	return handler;

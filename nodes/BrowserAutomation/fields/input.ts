@@ -121,8 +121,27 @@ const inputExampleNote = field(
 	() => undefined,
 );
 
+/** In an agent's tool, as long as n8n describes it, which it does by the operation alone: "Run bot in Browser Automation". */
+const describeToolNote = field(
+	{
+		displayName:
+			'Say under Tool Description what this finds, when to use it and how often: the model decides by these words. Let it fill in fields by the button beside each.',
+		name: 'describeTool',
+		type: 'notice',
+		default: '',
+		showWhen: { '/descriptionType': ['auto'] },
+	},
+	() => undefined,
+);
+
 /** The form, or what helps to write the input as JSON. */
-const FORM_FIELDS = [inputModeField, inputFieldsField, keptFormNote, inputExampleNote];
+const FORM_FIELDS = [
+	describeToolNote,
+	inputModeField,
+	inputFieldsField,
+	keptFormNote,
+	inputExampleNote,
+];
 
 /** The input as JSON, e.g. from an expression or an AI agent. */
 function jsonInputField<T>(description: string, hint: string, read: (raw: unknown) => T): Field<T> {

@@ -1,8 +1,5 @@
 import { withSignal } from './cancellation';
 
-/** For work whose turn is never too late. */
-export const ANY_TIME = new AbortController().signal;
-
 /** Lets so many pieces of work be under way at once. The others wait in a line, first come first served. */
 export class Semaphore {
 	private working = 0;
@@ -19,10 +16,10 @@ export class Semaphore {
 	/**
 	 * Does some work when its turn comes.
 	 *
-	 * @param signal when the turn would come too late; work that was begun goes on
+	 * @param signal when the turn would come too late, if ever; work that was begun goes on
 	 * @throws what the work throws, or the signal's reason
 	 */
-	async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+	async inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
 		await this.enter(signal);
 		try {
 			return await work();
@@ -36,7 +33,7 @@ export class Semaphore {
 	 *
 	 * @throws the signal's reason when it is raised before
 	 */
-	async enter(signal: AbortSignal): Promise<void> {
+	async enter(signal?: AbortSignal): Promise<void> {
 		if (this.working < this.atOnce) {
 			this.working += 1;
 			return;
@@ -46,6 +43,7 @@ export class Semaphore {
 			letIn = resolve;
 		});
 		this.line.add(letIn);
+		if (signal === undefined) return await turn;
 		await withSignal(signal, turn).catch((error: unknown) => {
 			const wasLetIn = !this.line.delete(letIn);
 			if (wasLetIn) this.leave();

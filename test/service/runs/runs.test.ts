@@ -21,7 +21,7 @@ import {
 	V2_TASKS,
 	V3_RUNS,
 } from '../../../nodes/BrowserAutomation/service/runs/runApi';
-import { countRunning, readStatuses } from '../../../nodes/BrowserAutomation/service/runs/statuses';
+import { readRunning, readStatuses } from '../../../nodes/BrowserAutomation/service/runs/statuses';
 
 /** A client that answers by path, and remembers what it was asked. */
 function clientOf(answer: (request: ServiceRequest) => JsonValue): {
@@ -214,13 +214,14 @@ describe('the statuses of runs', () => {
 	});
 });
 
-describe('the number of running runs', () => {
-	it('is the total of the list of them, of which one is asked for', async () => {
-		const { client, asked } = clientOf(() => ({ items: [], total_count: 7 }));
+describe('the running runs', () => {
+	it('are counted by the total of the list of them, whose first page names the latest', async () => {
+		const items = [{ task_id: 'a' }, {}, { task_id: 'b' }];
+		const { client, asked } = clientOf(() => ({ items, total_count: 7 }));
 
-		expect(await countRunning(client)).toBe(7);
+		expect(await readRunning(client)).toEqual({ count: 7, taskIds: new Set(['a', 'b']) });
 		expect(asked).toEqual([
-			{ method: 'GET', path: '/v3/bots/runs', query: { status: 'running', limit: 1 } },
+			{ method: 'GET', path: '/v3/bots/runs', query: { status: 'running', limit: 20 } },
 		]);
 	});
 
@@ -233,8 +234,8 @@ describe('the number of running runs', () => {
 				throw new ServiceError('no', '', { httpStatus: 400 });
 			},
 		],
-	])('is not known where the service %s', async (_, answer: () => JsonValue) => {
-		expect(await countRunning(clientOf(answer).client)).toBeUndefined();
+	])('are not known where the service %s', async (_, answer: () => JsonValue) => {
+		expect((await readRunning(clientOf(answer).client)).count).toBeUndefined();
 	});
 });
 

@@ -46,7 +46,7 @@ import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
 import { callbacksPay, startRuns } from './batch/start';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
-import { accountOf, leaveLine, lineOf, stopWatching, watcherFor } from './sleep/watcher';
+import { accountOf, endRuns, leaveLine, lineOf, stopWatching, watcherFor } from './sleep/watcher';
 import { dueStarts, endWave, isBetweenWaves, planWaves } from './batch/waves';
 
 /**
@@ -146,7 +146,9 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		if (isDone(ledger)) break;
 		const isKnown = isTold || (isInformed && asked === 0) || isBetweenWaves(ledger);
 		if (ledger.way !== 'none' && !isKnown) {
+			const open = openTaskIds(ledger).length;
 			await refresh(batch, slept !== undefined && asked === 0);
+			endRuns(batch.credential, open - openTaskIds(ledger).length);
 		}
 		await cancelOverdue(batch);
 		const now = Date.now();

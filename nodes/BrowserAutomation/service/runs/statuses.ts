@@ -128,14 +128,21 @@ function toAnswer(
 	);
 }
 
-/**
- * How many runs of the account are running (docs/service.md: V3 bots and templates).
- *
- * @returns undefined where the service does not tell
- */
-export async function countRunning(client: ServiceClient): Promise<number | undefined> {
-	const request = V3_RUNS.listRequest({ status: 'running', limit: 1 });
-	const read = await attempt(client.send(request));
-	const count = read.ok && isJsonObject(read.value) ? read.value.total_count : undefined;
-	return typeof count === 'number' ? count : undefined;
+/** As many as a plan runs at a time (docs/service.md: Limits). */
+const LATEST_RUNNING = 20;
+
+/** The account's running runs. */
+export interface Running {
+	/** How many there are; undefined where the service does not tell. */
+	count: number | undefined;
+	/** The IDs of the latest of them. */
+	taskIds: Set<string>;
+}
+
+/** Which runs of the account are running (docs/service.md: V3 bots and templates). Never throws. */
+export async function readRunning(client: ServiceClient): Promise<Running> {
+	const request = V3_RUNS.listRequest({ status: 'running', limit: LATEST_RUNNING });
+	const read = await attempt(async () => toPage(await client.send(request)));
+	const { items = [], totalCount: count } = read.ok ? read.value : {};
+	return { count, taskIds: new Set(items.flatMap((run) => textAt(run, V3_RUNS.idName) ?? [])) };
 }

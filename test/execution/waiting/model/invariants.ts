@@ -72,14 +72,15 @@ function ranTooLong(ending: Ending): string[] {
 		.map(({ taskId }) => `${taskId} ran for longer than ${cancelAfter} min`);
 }
 
-/** When the next node, or the next round of the loop, began: from the wait limit on, a run is left to itself. */
+/** When its node was done with a run at the latest, which is then left to itself: at the wait limit, or when the next node or round of the loop began. */
 function leftAt(run: ServiceRun, { story, runs }: Ending): number {
 	const stageOf = ({ botId, keyword }: ServiceRun): number =>
 		story.shape === 'loop'
 			? Math.floor(Number(keyword.split(' ')[1]) / story.batch)
 			: Number(botId === 'B');
 	const later = runs.filter((other) => stageOf(other) > stageOf(run));
-	return Math.min(...later.map(({ createdAt }) => createdAt));
+	const limit = run.createdAt + story.limit * 60_000;
+	return Math.min(limit, ...later.map(({ createdAt }) => createdAt));
 }
 
 function wokenByOldState({ overwritten }: Ending): string[] {

@@ -10,6 +10,7 @@ import type {
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
+	endRuns,
 	leaveLine,
 	lineOf,
 	stopWatching,
@@ -90,8 +91,8 @@ class World {
 
 	private dataOf(what: string, query: URLSearchParams): object {
 		if (what === 'count') {
-			const running = [...this.runs.values()].filter((status) => status === 'running');
-			return { items: [], total_count: running.length };
+			const running = [...this.runs].filter(([, status]) => status === 'running');
+			return { items: running.map(([task_id]) => ({ task_id })), total_count: running.length };
 		}
 		if (what !== 'list') return { task_id: what, status: this.runs.get(what) ?? 'unknown' };
 		const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
@@ -552,6 +553,32 @@ describe('executions that wait for a slot', () => {
 		world.runs.set('x', 'finished').set('y', 'failed');
 		await pass(3 * SECOND);
 		expect(world.woken).toEqual([first, second]);
+	});
+
+	it('are told by the list of running runs, too, which runs go on', async () => {
+		putInLine();
+		sleepOn(['a', 'b']);
+		await pass(10 * SECOND);
+		const countedTogether = world.asked.length;
+		world.runs.set('a', 'finished');
+		await pass(3 * SECOND);
+
+		expect(countedTogether).toBeLessThanOrEqual(12);
+		expect(world.asked.slice(countedTogether)).toContain('a');
+		expect(world.asked.slice(countedTogether)).not.toContain('b');
+	});
+
+	it('are looked after at once where an execution finds that runs have ended', async () => {
+		putInLine();
+		await pass(10 * SECOND + 100);
+		const before = world.asked.length;
+		await pass(1);
+		endRuns(world.credential, 0);
+		await pass(1);
+		expect(world.asked).toHaveLength(before);
+		endRuns(world.credential, 1);
+		await pass(1);
+		expect(world.asked.slice(before)).toEqual(['count']);
 	});
 
 	it('cost a request every two seconds, while no other runs are looked at', async () => {

@@ -90,13 +90,13 @@ const BETWEEN_WAKE_UPS = 2 * SECOND;
 const LONGEST_SPREAD = 60 * MINUTE;
 
 /**
- * Makes the pause before n8n's clock wakes an execution longer where many sleep: carrying each of them
- * out every minute would keep n8n from its work.
+ * How much longer the pause before n8n's clock wakes an execution is where many sleep: carrying each of
+ * them out every minute, or all at once, would keep n8n from its work.
  *
  * @param asleep how many executions of this process n8n's clock is to wake
  */
-export function spread(pause: number, asleep: number): number {
-	return Math.max(pause, Math.min(asleep * BETWEEN_WAKE_UPS, LONGEST_SPREAD));
+export function spread(asleep: number): number {
+	return Math.min(asleep * BETWEEN_WAKE_UPS, LONGEST_SPREAD);
 }
 
 /** n8n loads an execution shortly before or after the date at which its clock wakes it. */

@@ -56,11 +56,12 @@ function nextLook(
 	const now = Date.now();
 	const elapsed = now - ledger.begunAt;
 	const callbacksCome = ledger.way === 'callback' && openTaskIds(ledger).length > 0;
+	const more = spread(countAsleep());
 	const pause =
 		isWatched || callbacksCome
-			? sleepWatched(elapsed, claimsExecutions(resumeUrl), Math.random())
-			: sleepUnwatched(elapsed, Math.random());
-	const date = Math.min(now + spread(pause, countAsleep()), nextLimit(ledger, now));
+			? sleepWatched(elapsed, claimsExecutions(resumeUrl), Math.random()) + more
+			: Math.max(sleepUnwatched(elapsed, Math.random()), more);
+	const date = Math.min(now + pause, nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;

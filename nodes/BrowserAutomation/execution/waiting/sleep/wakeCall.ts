@@ -3,7 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { textAt } from '../../../service/json/json';
 import { TtlCache } from '../../../service/ttlCache';
 import { callOwnAddress, type OwnCaller } from '../../../transport/ownAddress';
-import { ANY_TIME, Semaphore } from '../../../transport/semaphore';
+import { Semaphore } from '../../../transport/semaphore';
 import { isOnlyOurs, type Sleeper } from './sleepers';
 
 /** The query parameter by which this package wakes an execution itself; its value is the sleep's ID, a secret. */
@@ -95,7 +95,10 @@ export async function callUntilAwake(
 	const until = isWatched ? deadline : Math.min(deadline, Date.now() + OTHERS_CALLED_FOR_MS);
 	await sleep(firstPause);
 	for (let pause = FIRST_PAUSE_MS; !sleeper.isOver && Date.now() < until; pause *= 2) {
-		const outcome = await turns.inTurn(ANY_TIME, async () => await callToWake(callerOf(), sleeper));
+		const outcome = await turns.inTurn(
+			undefined,
+			async () => await callToWake(callerOf(), sleeper),
+		);
 		callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);
 		const isElsewhere = outcome === 'running' && Date.now() - asleepSince > STORED_WITHIN_MS;
 		if (outcome === 'woken' || outcome === 'over' || isElsewhere) break;

@@ -3,10 +3,10 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
 import type { RunApi } from '../../../service/runs/runApi';
-import { countRunning, readStatuses } from '../../../service/runs/statuses';
+import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
 import { isTerminal } from '../../../service/runs/runStatus';
 import { connectToWatch, type ApiCredential } from '../../../transport/client';
-import { ANY_TIME, Semaphore } from '../../../transport/semaphore';
+import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Ledger, Sleep } from '../batch/ledger';
 import { SlotLine } from './line';
@@ -47,7 +47,7 @@ const LIST_AT_ONCE = 100;
 const FIRST_BACKOFF_MS = 2_000;
 const LONGEST_BACKOFF_MS = 60_000;
 
-/** How often the number of running runs is asked for while executions wait for a slot. */
+/** How often the list of running runs is asked for while executions wait for a slot. */
 const BETWEEN_COUNTS_MS = 2_000;
 
 /** How many runs that the list does not show are asked about one by one in a look. */
@@ -77,6 +77,11 @@ export function watcherFor(context: IExecuteFunctions, credential: ApiCredential
 /** The line for an account's free slots, where anybody waits in this process. */
 export function lineOf(credential: ApiCredential): SlotLine | undefined {
 	return watchers.get(accountOf(credential))?.line;
+}
+
+/** Notes that runs of an account have ended, as an execution of this process has found out. */
+export function endRuns(credential: ApiCredential, count: number): void {
+	watchers.get(accountOf(credential))?.end(count);
 }
 
 /** Takes an execution out of every line: it has no more runs to start. */
@@ -165,7 +170,8 @@ export class Watcher {
 	 */
 	async hear(sleeper: Sleeper, taskId: string): Promise<boolean> {
 		// Whoever is next in line is woken first: its start is what the free slot waits for.
-		if (!sleeper.reported.has(taskId)) await this.giveSlots(0);
+		const taken = sleeper.reported.has(taskId) ? undefined : await this.readTaken(0);
+		if (taken !== undefined) this.giveSlots(taken);
 		if (isBelieved(sleeper, taskId)) return true;
 		const { reported, starts, wakeWhenPaused } = sleeper;
 		const othersGoOn = openRuns(sleeper).some((open) => !reported.has(open));
@@ -193,6 +199,14 @@ export class Watcher {
 
 	private get sleepers(): Sleeper[] {
 		return sleepersOf(this.account);
+	}
+
+	/** Notes that runs have ended: their slots may be free. */
+	end(count: number): void {
+		if (count <= 0) return;
+		this.line.end(count);
+		this.countedAt = 0;
+		this.nudge();
 	}
 
 	/** Looks as long as there is something to look at. Never throws. */
@@ -244,17 +258,20 @@ export class Watcher {
 
 	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */
 	private async lookInTurn(): Promise<void> {
-		await this.turn.inTurn(ANY_TIME, async () => await this.look());
+		await this.turn.inTurn(undefined, async () => await this.look());
 	}
 
 	private async look(): Promise<void> {
 		const due = this.takeDue();
 		try {
+			// One request then tells of all that go on.
+			const isLooking = due.some((sleeper) => openRuns(sleeper).length > 0);
+			const taken = await this.readTaken(isLooking ? TOGETHER_MS : BETWEEN_COUNTS_MS);
 			for (const api of new Set(due.map((sleeper) => sleeper.api))) {
 				const sleepers = due.filter((sleeper) => sleeper.api === api);
-				await this.read(api, sleepers);
+				await this.read(api, sleepers, taken?.taskIds);
 			}
-			await this.giveSlots();
+			if (taken !== undefined) this.giveSlots(taken);
 			if (due.length === 0) return;
 			this.failures = 0;
 			this.failure = undefined;
@@ -298,36 +315,41 @@ export class Watcher {
 		return due;
 	}
 
-	private async read(api: RunApi, due: Sleeper[]): Promise<void> {
-		const open = due.flatMap(openRuns);
-		const last = open.at(-1);
-		if (due.length === 1 && last !== undefined && open.length > LIST_AT_ONCE) {
+	/** @param running runs that are known to go on */
+	private async read(api: RunApi, due: Sleeper[], running?: Set<string>): Promise<void> {
+		const open = (): string[] => due.flatMap(openRuns).filter((id) => running?.has(id) !== true);
+		const last = open().at(-1);
+		if (due.length === 1 && last !== undefined && open().length > LIST_AT_ONCE) {
 			this.end(await readRuns(this.client, api, due, [last]));
-			if (due.flatMap(openRuns).includes(last)) return;
+			if (open().includes(last)) return;
 		}
-		this.end(await readRuns(this.client, api, due, due.flatMap(openRuns)));
+		this.end(await readRuns(this.client, api, due, open()));
 		for (const sleeper of due) {
 			sleeper.activity.lookedAt = Date.now();
 			if (hasEnded(sleeper)) void this.wake(sleeper);
 		}
 	}
 
-	private end(count: number): void {
-		this.line.end(count);
-		if (count > 0) this.countedAt = 0;
+	/**
+	 * Reads which runs go on, where executions wait for a slot.
+	 *
+	 * @param pause how long ago it was read last, at the least
+	 * @returns undefined where it was not read
+	 */
+	private async readTaken(pause: number): Promise<Running | undefined> {
+		const now = Date.now();
+		const isTooSoon = now < Math.max(this.notBefore, this.countedAt + pause);
+		if (this.line.isEmpty || isTooSoon) return undefined;
+		this.countedAt = now;
+		return await readRunning(this.client);
 	}
 
 	/** Has the first in line start runs where the plan has slots free. */
-	private async giveSlots(pause = BETWEEN_COUNTS_MS): Promise<void> {
-		const now = Date.now();
-		if (this.line.isEmpty) return;
-		if (now < Math.max(this.notBefore, this.countedAt + pause)) return;
-		this.countedAt = now;
-		const running = await countRunning(this.client);
+	private giveSlots({ count, taskIds }: Running): void {
 		const begun = this.sleepers
-			.flatMap(({ runs }) => [...runs.values()])
-			.filter((status) => status === 'created').length;
-		for (const { executionId } of this.line.give(running, begun, Date.now())) {
+			.flatMap(({ runs }) => [...runs])
+			.filter(([taskId, status]) => status === 'created' && !taskIds.has(taskId)).length;
+		for (const { executionId } of this.line.give(count, begun, Date.now())) {
 			const sleeper = this.sleepers.find((one) => one.executionId === executionId);
 			if (sleeper === undefined) this.line.leave(executionId);
 			else void this.wake(sleeper);

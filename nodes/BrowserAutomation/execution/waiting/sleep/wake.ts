@@ -173,6 +173,7 @@ async function answerPerson(
 	const { cancelsAll, notice } = await pressButton(context, ledger);
 	if (cancelsAll) return await cancelAll(context, ledger);
 	const looked = await attempt(withSignal(late, isWorthWaking(context, ledger)));
+	if (!looked.ok) noteRefusal(activityOf(ledger), context.getNode(), looked.error);
 	const shown = await showStatusPage(context, ledger, `${notice} ${found(looked)}`.trim());
 	return looked.ok && looked.value ? goOn(context, ledger, shown) : shown;
 }

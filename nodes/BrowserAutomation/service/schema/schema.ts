@@ -121,7 +121,7 @@ export function flatten(document: SchemaDocument, schema: Schema): JsonObject {
 		if (!isJsonObject(part)) continue;
 		document.budget.look([part, ...Object.values(part)]);
 		const { $ref: reference, allOf, ...own } = part;
-		flat.unshift(own);
+		flat.unshift(withOpenBounds(own));
 		for (const other of [resolveReference(document, reference) ?? [], schemaList(allOf)].flat()) {
 			parts.add(other);
 		}
@@ -132,6 +132,16 @@ export function flatten(document: SchemaDocument, schema: Schema): JsonObject {
 		...merged(flat),
 		...(Object.keys(properties).length > 0 && { properties }),
 		...(required.length > 0 && { required }),
+	};
+}
+
+/** A schema with bounds as since draft 6: in draft 4 one that is not allowed itself has `true` beside it. */
+function withOpenBounds(schema: JsonObject): JsonObject {
+	const { minimum = null, maximum = null, exclusiveMinimum, exclusiveMaximum } = schema;
+	return {
+		...schema,
+		...(exclusiveMinimum === true && { exclusiveMinimum: minimum, minimum: null }),
+		...(exclusiveMaximum === true && { exclusiveMaximum: maximum, maximum: null }),
 	};
 }
 

@@ -79,10 +79,13 @@ function bound(
 	type: 'number' | 'string' | 'array',
 	holds: (found: number, bound: number) => boolean,
 	relation: string,
+	beside = '',
 ): Keyword {
 	const unit = type === 'string' ? 'character' : 'item';
-	return (limit, given) => {
+	return (demand, given, { schema }) => {
 		const { value } = given;
+		// Draft 4 says `true` for a bound that is not allowed itself, beside the bound.
+		const limit = demand === true ? schema[beside] : demand;
 		if (typeof limit !== 'number' || !isOfType(value, type)) return [];
 		const found = typeof value === 'number' ? value : lengthOf(value);
 		if (holds(found, limit)) return [];
@@ -134,8 +137,8 @@ const KEYWORDS: Record<string, Keyword> = {
 
 	minimum: bound('number', (found, least) => found >= least, 'less than'),
 	maximum: bound('number', (found, most) => found <= most, 'more than'),
-	exclusiveMinimum: bound('number', (found, limit) => found > limit, 'not more than'),
-	exclusiveMaximum: bound('number', (found, limit) => found < limit, 'not less than'),
+	exclusiveMinimum: bound('number', (found, limit) => found > limit, 'not more than', 'minimum'),
+	exclusiveMaximum: bound('number', (found, limit) => found < limit, 'not less than', 'maximum'),
 	minLength: bound('string', (found, least) => found >= least, 'fewer than'),
 	maxLength: bound('string', (found, most) => found <= most, 'more than'),
 	minItems: bound('array', (found, least) => found >= least, 'fewer than'),
@@ -205,7 +208,7 @@ const KEYWORDS: Record<string, Keyword> = {
 const MOST_LEVELS = 250;
 
 /**
- * What is wrong with a value by a JSON Schema (drafts 6 to 2020-12), as far as `KEYWORDS` tell. Other
+ * What is wrong with a value by a JSON Schema (drafts 4 to 2020-12), as far as `KEYWORDS` tell. Other
  * keywords, unknown formats and references to elsewhere demand nothing, so that a schema newer than
  * this never stands in the way: the service judges every input anyway. `$ref` is followed within the
  * schema and applies beside its siblings. A schema whose judgement takes too much work demands

@@ -32,6 +32,14 @@ it('drops what is over before what is not, however old', () => {
 	expect(kept.values()).toEqual([1, 3]);
 });
 
+it('lets go of what is over as soon as something else is kept', () => {
+	const kept = new TtlCache<number>(10);
+	kept.set('a', 1, Date.now() - 1);
+	kept.set('b', 2, soon());
+
+	expect(kept).toHaveProperty('kept.size', 1);
+});
+
 it('lists what is still kept, oldest first', () => {
 	const kept = new TtlCache<number>(10);
 	kept.set('a', 1, soon());

@@ -21,9 +21,12 @@ export class TtlCache<Value> {
 	set(key: string, value: Value, until: number): void {
 		this.kept.delete(key);
 		this.kept.set(key, { value, until });
-		if (this.kept.size <= this.most) return;
 		const now = Date.now();
-		for (const [name, entry] of this.kept) if (entry.until <= now) this.kept.delete(name);
+		const isFull = this.kept.size > this.most;
+		for (const [name, entry] of this.kept) {
+			if (entry.until <= now) this.kept.delete(name);
+			else if (!isFull) break;
+		}
 		const [oldest = key] = this.kept.keys();
 		if (this.kept.size > this.most) this.kept.delete(oldest);
 	}

@@ -242,7 +242,7 @@ describe('the input form', () => {
 describe('where there are no fields', () => {
 	it.each([
 		['nothing is chosen', bot(''), 'Choose a bot above'],
-		['the bot needs no input', bot('1008'), 'has no input fields'],
+		['the bot needs no input', bot('1008'), 'needs no input'],
 		['the bot is not published', bot('1005'), 'may not be published'],
 	])('says why: %s', async (_, parameters, words) => {
 		expect(await noticeOf(parameters)).toContain(words);

@@ -77,7 +77,9 @@ function inputForm(
 	}
 	if (form.length === 0) {
 		return noFields(
-			`This ${noun} has no input fields. If it takes input, choose Using JSON above.`,
+			schema.additionalProperties === false && schema.patternProperties === undefined
+				? `This ${noun} needs no input.`
+				: `This ${noun} has no input fields. If it takes input, choose Using JSON above.`,
 		);
 	}
 	const fields = isUsedAsTool(context) ? form.map(forModel) : form;

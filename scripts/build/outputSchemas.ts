@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import { runFiles } from '../../nodes/BrowserAutomation/execution/handlers';
+import { runFiles, taskAfterwards } from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
-import { outputField } from '../../nodes/BrowserAutomation/fields/output';
+import { outputField, stateOutputField } from '../../nodes/BrowserAutomation/fields/output';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
@@ -17,6 +17,7 @@ import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject, type JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
 import { presentRun } from '../../nodes/BrowserAutomation/service/runs/runOutput';
+import { V2_TASKS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import { loadDocument } from '../../sandbox/document';
 import { ANYTHING, responseSamples, TEXT, type ResponseSamples } from './responseSamples';
 
@@ -101,8 +102,9 @@ async function itemsOf(
 		return run;
 	};
 
-	if ('run' in operation || operation.fields.includes(outputField)) {
-		const mode = defaults(outputField);
+	const output = [outputField, stateOutputField].find((field) => operation.fields.includes(field));
+	if ('run' in operation || output !== undefined) {
+		const mode = defaults(output ?? outputField);
 		if (mode === 'rows') return [];
 		const run = await readRun(runRequest(operation, () => requestOf(name)));
 		return presentRun(run, { output: mode }).items.map((json) => ({ json }));
@@ -127,7 +129,7 @@ async function itemsOf(
 /** The request that answers with the run an operation is about. */
 function runRequest(operation: Operation, own: () => ServiceRequest): ServiceRequest {
 	if ('run' in operation) return operation.run.api.detailRequest(TEXT);
-	return own();
+	return operation.answer === taskAfterwards ? V2_TASKS.detailRequest(TEXT) : own();
 }
 
 function schemaOf(value: JsonValue): OutputSchema {

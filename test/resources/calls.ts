@@ -109,7 +109,7 @@ export const CALLS: readonly Call[] = [
 		task_id: expect.any(String),
 		status: 'finished',
 	}),
-	call('task', 'stop', ({ running2 }) => ({ taskId: chosen(running2) }), { success: true }),
+	call('task', 'stop', ({ running2 }) => ({ taskId: chosen(running2) }), { status: 'canceled' }),
 	call('task', 'resume', ({ paused2 }) => ({ taskId: chosen(paused2) }), {
 		task_id: expect.any(String),
 	}),

@@ -144,17 +144,23 @@ it('sends a template’s region under the name that V2 has for it', async () => 
 });
 
 describe('stopping and resuming', () => {
-	it('says that it worked, and with which task', async () => {
+	it('gives the task as it is afterwards', async () => {
 		const taskId = await seed('running');
 		const run = await fixture.run('task', 'stop', {
 			taskId: chosen(taskId),
 			options: { bizCode: -7 },
 		});
-		expect(jsonOf(run)).toEqual([{ task_id: taskId, success: true }]);
-		const [stopped] = await fixture.sandbox.runs();
-		expect(stopped).toMatchObject({ taskId, status: 'canceled' });
+		expect(jsonOf(run)).toEqual([expect.objectContaining({ task_id: taskId, status: 'canceled' })]);
 		const [request] = await fixture.sandbox.requests({ operation: 'task.stop' });
 		expect(request?.query).toBe(`task_id=${taskId}&biz_code=-7`);
+	});
+
+	it('says so when the task was stopped but cannot be read', async () => {
+		const taskId = await seed('running');
+		await fixture.sandbox.addFault({ kind: 'envelopeError', code: 7, msg: 'no', path: 'get-task' });
+		const run = await fixture.run('task', 'stop', { taskId: chosen(taskId) });
+		expect(run.error?.message).toContain(`accepted the request, but task ${taskId}`);
+		expect(run.error).toHaveProperty('description', expect.stringContaining('Do not repeat'));
 	});
 
 	it('tells why a task cannot be resumed', async () => {

@@ -2,8 +2,9 @@ import { HelpfulError, ServiceError } from '../service/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readList, shortfall, toPage } from '../service/http/pages';
 import type { ServiceRequest } from '../service/http/request';
-import { presentSummaries, type Notes } from '../service/runs/runOutput';
-import { taskIdIn } from '../service/runs/runApi';
+import { presentRun, presentSummaries, type Notes } from '../service/runs/runOutput';
+import { readRun } from '../service/runs/oneRun';
+import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
 import {
 	ATTACHING_FILES_FIELDS,
 	DOWNLOAD_FIELDS,
@@ -16,7 +17,9 @@ import {
 	LIST_OUTPUT_FIELDS,
 	readListOutput,
 	readResultOutput,
+	readStateOutput,
 	RESULT_FIELDS,
+	STATE_FIELDS,
 } from '../fields/output';
 import { withNotes } from './notes';
 import type { Handler, ItemCall, ItemResult } from './operation';
@@ -67,6 +70,23 @@ function saying(json: JsonObject): Handler {
 export const done = saying({ success: true });
 
 export const deleted = saying({ deleted: true });
+
+/** A task as it is after the service did something to it, for answers without content. */
+export const taskAfterwards: Handler = async (request, { client, context, values }) => {
+	const view = readStateOutput(values);
+	await client.send(request);
+	const taskId = String(request.about?.task_id);
+	const run = await readRun(client, V2_TASKS, taskId).catch((error: unknown) => {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new HelpfulError(
+			`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
+			'Do not repeat the request: read the task with Task (V2) > Get.',
+		);
+	});
+	const { items, notes } = presentRun(run, view);
+	return withNotes(context, toResults(items), notes);
+};
+taskAfterwards.fields = STATE_FIELDS;
 
 /**
  * The records of a paged list, up to Limit or to its end (Return All), and what the service announced and did not give.

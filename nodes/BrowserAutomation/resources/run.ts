@@ -7,7 +7,6 @@ import {
 	botNameFilter,
 	createdFromFilter,
 	createdToFilter,
-	done,
 	given,
 	item,
 	resource,
@@ -16,6 +15,7 @@ import {
 	runPage,
 	runResult,
 	runStatusFilter,
+	taskAfterwards,
 	taskField,
 	taskStatusFilter,
 	workflowIdFilter,
@@ -34,7 +34,7 @@ interface RunKind {
 	/** What runs. */
 	owner: string;
 	filters: Record<string, Field<string | undefined>>;
-	/** What is made of the answer to a request that changes a run: V2 has none. */
+	/** What is made of the answer to a request that changes a run: V2 has none, so that the task is read. */
 	afterwards: Handler;
 }
 
@@ -127,7 +127,7 @@ const TASK: RunKind = {
 		workflow_name: workflowNameFilter,
 		status: taskStatusFilter,
 	},
-	afterwards: done,
+	afterwards: taskAfterwards,
 };
 
 export const run = resource({

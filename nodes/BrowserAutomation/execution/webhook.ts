@@ -20,8 +20,6 @@ interface WebhookRequest {
 export interface WebhookResponse {
 	readonly headersSent: boolean;
 	readonly statusCode: number;
-	/** Whether nobody takes an answer any more. */
-	readonly destroyed: boolean;
 	/** `finish`: it was answered; `close`: nobody takes an answer any more. */
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 	status(code: number): WebhookResponse;

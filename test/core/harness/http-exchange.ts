@@ -111,8 +111,6 @@ export class IncomingRequest {
 export class CapturedResponse extends EventEmitter {
 	statusCode = 200;
 	headersSent = false;
-	/** Whether whoever called has hung up. */
-	destroyed = false;
 	readonly locals: Record<string, unknown> = {};
 	private readonly headers: Record<string, string> = {};
 	private readonly chunks: string[] = [];

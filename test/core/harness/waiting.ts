@@ -21,8 +21,8 @@ export interface Callback {
 
 /** How long n8n takes before and after a handler of a request to a resume URL. */
 export interface Pace {
-	/** From reading the execution to calling `webhook()`, which finds this response. */
-	beforeHandler(response: CapturedResponse): Promise<void>;
+	/** From reading the execution to calling `webhook()`. */
+	beforeHandler(): Promise<void>;
 	/** From the return of `webhook()` to claiming the execution. */
 	beforeClaim(): Promise<void>;
 }
@@ -165,7 +165,7 @@ export class WaitingExecutions {
 			);
 		}
 
-		await this.pace.beforeHandler(response);
+		await this.pace.beforeHandler();
 		let resumed: StartedRun | undefined;
 		await answerWebhook({
 			workflow,

@@ -61,6 +61,7 @@ describe('the ID of a sleep', () => {
 	async function call(asleep: Run, name: string, value: string): Promise<Callback> {
 		const url = new URL(asleep.resumeUrl ?? '');
 		url.searchParams.set(name, value);
+		url.searchParams.set('at', String(Date.now()));
 		return await scene.harness.receive(url.toString(), { body: {} });
 	}
 

@@ -37,10 +37,7 @@ const PLACES = {
 } as const;
 
 /** How a request is handled, where nobody minds. */
-type Handling = Pick<Delivery, 'process' | 'held' | 'claim' | 'fails'> & {
-	/** Whether the caller has hung up. */
-	isGivenUp?(): boolean;
-};
+type Handling = Pick<Delivery, 'process' | 'held' | 'claim' | 'fails'>;
 
 /** An n8n of several processes around one database. */
 export class N8n {
@@ -175,10 +172,7 @@ export class N8n {
 		const process = alive[handling.process % alive.length];
 		if (process === undefined) return undefined;
 		const handler = this.waitingIn(process, {
-			beforeHandler: async (response) => {
-				await process.pass(handling.held);
-				response.destroyed = handling.isGivenUp?.() === true;
-			},
+			beforeHandler: async () => await process.pass(handling.held),
 			beforeClaim: async () => {
 				await process.pass(handling.claim);
 				if (handling.fails) throw new Error('The database is busy');
@@ -370,13 +364,11 @@ export class N8n {
 		const { asks } = this.story;
 		const ask = asks[this.asked++ % asks.length] ?? { there: 0, held: 0, back: 0 };
 		await process.pass(ask.there);
-		let isGivenUp = false;
 		const handling = {
 			process: Math.floor(this.chance() * 2),
 			held: ask.held,
 			claim: this.latency(5, 50, 900),
 			fails: false,
-			isGivenUp: () => isGivenUp,
 		};
 		const isReached = url.startsWith(this.origin) && this.story.hairpin;
 		const toSelf = String(method);
@@ -388,7 +380,6 @@ export class N8n {
 			limit = setTimeout(() => resolve(undefined), options.timeout);
 		});
 		const response = await Promise.race([answer, late]);
-		isGivenUp = response === undefined;
 		clearTimeout(limit);
 		await process.pass(ask.back);
 		if (response === undefined) throw new NoConnection('connect ECONNREFUSED');

@@ -78,6 +78,16 @@ describe.each(deployments)('a callback’s handler that comes late (%s)', (deplo
 	});
 });
 
+it.each([1, 2, 3, 4, 5, 6])(
+	'a slow call that is to wake the execution as well undoes nothing that was started since (%d)',
+	async (seed) => {
+		const callbacks = [call(), call({ after: 130, process: 1 })];
+		const fates: Fate[] = [{ lasts: 8 * SECOND, ends: 'finished', deliveries: callbacks }];
+		const asks = [5, 900].map((held) => ({ there: 5, held, back: 5 }));
+		expectWell(await playOut({ deployment: 'queue', shape: 'two', fates, asks, seed }), 2);
+	},
+);
+
 /** How long after the end of the last run the execution had its results, in milliseconds. */
 function lateness({ runs, endedAt }: Ending): number {
 	return endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));

@@ -33,7 +33,7 @@ afterEach(() => jest.restoreAllMocks());
 
 /** A handler of a call to an execution, which n8n has not answered yet. */
 class Handler {
-	private readonly response = { headersSent: false, statusCode: 200, destroyed: false };
+	private readonly response = { headersSent: false, statusCode: 200 };
 
 	constructor(private readonly isPage = false) {}
 
@@ -42,13 +42,7 @@ class Handler {
 		Object.assign(this.response, { headersSent: true, statusCode });
 	}
 
-	/** Whoever called gives up. */
-	hangUp(): this {
-		this.response.destroyed = true;
-		return this;
-	}
-
-	claim(sleeper: Sleeper): ReturnType<typeof claim> {
+	claim(sleeper: Sleeper, calledAt = now): ReturnType<typeof claim> {
 		const { response } = this;
 		const nothing = (): unknown => undefined;
 		return claim(
@@ -56,7 +50,6 @@ class Handler {
 				getWebhookName: () => (this.isPage ? 'setup' : 'default'),
 				getRequestObject: () => ({ method: 'POST' }),
 				getResponseObject: () => ({
-					...response,
 					get headersSent() {
 						return response.headersSent;
 					},
@@ -74,6 +67,7 @@ class Handler {
 				}),
 			},
 			sleeper,
+			calledAt,
 		);
 	}
 }
@@ -139,15 +133,18 @@ describe('one handler wakes an execution', () => {
 		expect(new Handler().claim(sleeper)).toBe(expected);
 	});
 
-	it('whose caller still waits for the answer, where other processes may have woken the execution', () => {
-		const sleeper = asleep({ isOwn: false });
-		expect(new Handler().hangUp().claim(sleeper)).toBe('others');
-		expect(new Handler().claim(sleeper)).toBe('mine');
-	});
-
-	it('even if its caller is gone, where no other process can have woken the execution', () => {
-		expect(new Handler().hangUp().claim(asleep())).toBe('mine');
-	});
+	it.each([
+		[2_001, 'others'],
+		[2_000, 'mine'],
+		[-2_001, 'others'],
+		[NaN, 'others'],
+	])(
+		'that was called just now, where other processes may have woken the execution: %d ms ago: %s',
+		(ms, expected) => {
+			expect(new Handler().claim(asleep({ isOwn: false }), now - ms)).toBe(expected);
+			expect(new Handler().claim(asleep(), now - ms)).toBe('mine');
+		},
+	);
 
 	it.each([
 		[75_001, 'mine'],

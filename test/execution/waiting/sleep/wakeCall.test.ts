@@ -63,8 +63,8 @@ it('a sleep is called by its ID, below the signed address', async () => {
 	await callToWake(context, asleep());
 	await callToWake(context, asleep(), true);
 	expect(n8n.calls).toEqual([
-		`POST ${RESUME_URL}&wake=the+sleep`,
-		`POST ${RESUME_URL}&wake=the+sleep&cancel=all`,
+		`POST ${RESUME_URL}&wake=the+sleep&at=${NOW}`,
+		`POST ${RESUME_URL}&wake=the+sleep&at=${NOW}&cancel=all`,
 	]);
 });
 
@@ -74,7 +74,7 @@ it('an answer is waited for as long as n8n’s state of the execution may be old
 	noteHandler();
 	await callToWake(context, asleep(WATCHED));
 	await callToWake(context, asleep({ ...WATCHED, isOwn: false }));
-	expect(n8n.timeouts).toEqual([1_000, 1_000, 30_000, 1_000]);
+	expect(n8n.timeouts).toEqual([2_000, 2_000, 30_000, 2_000]);
 });
 
 describe('an execution is called until it is awake', () => {
@@ -145,7 +145,7 @@ describe('a call that is to wake an execution', () => {
 	])('%s: %j', async (_, answer, outcome) => {
 		n8n.answer = () => answer;
 		expect(await callToWake({ helpers: context.helpers }, asleep())).toBe(outcome);
-		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep`]);
+		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep&at=${NOW}`]);
 	});
 });
 

@@ -6,14 +6,14 @@ import type { Ledger } from '../batch/ledger';
 import { claimsExecutions } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
-import { isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
+import { FRESH_FOR_MS, isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
 
 /**
  * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
  * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
  * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Any other
- * wakes an execution only by a call of n8n's to itself (wakeCall.ts), whose state is a second old at
- * most; and an execution that has started anything stays awake until such a handler has ended.
+ * wakes an execution only by a call of n8n's to itself (wakeCall.ts), whose state is two seconds old
+ * at most; and an execution that has started anything stays awake until such a handler has ended.
  */
 
 /** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
@@ -31,14 +31,22 @@ type WakingContext = WebhookContext & Parameters<typeof isForStatusPage>[0];
 /**
  * Claims the right to wake an execution that sleeps this sleep. Of all handlers of this process one gets
  * it; it is void again if n8n could not wake the execution. Where other processes may have woken it,
- * only a call that still waits for its answer counts: its state is as new as the call.
+ * only a call of just now counts, as its state is no older. Where the clocks of two machines differ by
+ * more than that, n8n's clock alone wakes it.
+ *
+ * @param calledAt when n8n was called, by the caller's clock
  */
-export function claim(context: WakingContext, sleeper: Sleeper): Claim {
+export function claim(
+	context: WakingContext,
+	sleeper: Sleeper,
+	calledAt = Date.now(),
+): Claim {
 	const response = responseOf(context);
 	const begun = Date.now();
 	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
 	if (sleeper.isOver) return 'over';
-	if (isBeingWoken(sleeper) || (response.destroyed && !isOnlyOurs(sleeper))) return 'others';
+	const isNew = isOnlyOurs(sleeper) || Math.abs(begun - calledAt) <= FRESH_FOR_MS;
+	if (isBeingWoken(sleeper) || !isNew) return 'others';
 	if (!wakesOnce && isClocksTurn(sleeper.clockAt, begun, false)) return 'others';
 	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
 	const least = isForStatusPage(context) || !wakesOnce ? CLAIM_WITHIN_MS : 0;
@@ -54,10 +62,10 @@ const WOKEN_AT = 'browserAutomationWokenAt';
 
 /**
  * How long after a wake-up another handler, or another timer of n8n's clock, may still be about to write
- * an old state back, in milliseconds: a call is given up after a second (wakeCall.ts), and n8n takes
- * less than another to claim the execution.
+ * an old state back, in milliseconds: a call counts for two seconds, machines' clocks differ by less
+ * than one, and n8n takes less than another to claim the execution.
  */
-const OTHERS_WITHIN_MS = 2_000;
+const OTHERS_WITHIN_MS = 4_000;
 
 /** For how long, and how often, a woken execution looks whether its handler's call was answered, in milliseconds. */
 const HANDLER_WITHIN_MS = 10_000;

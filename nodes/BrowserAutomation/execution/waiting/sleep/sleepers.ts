@@ -138,6 +138,9 @@ export function isBeingWoken({ waking }: Sleeper): boolean {
 	return waking?.hasFailed() === false;
 }
 
+/** How old n8n's state of an execution may be where other processes may have woken it, in milliseconds. */
+export const FRESH_FOR_MS = 2_000;
+
 let hearsCallbacks = false;
 
 /**

@@ -30,7 +30,7 @@ import {
 	sleeperOf,
 	type AsleepLedger,
 } from './sleepers';
-import { callToWake, callUntilAwake, CANCEL_KEY, WAKE_KEY } from './wakeCall';
+import { CALLED_AT_KEY, callToWake, callUntilAwake, CANCEL_KEY, WAKE_KEY } from './wakeCall';
 import { readRuns, watcherOf } from './watcher';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
@@ -65,9 +65,8 @@ async function handle(
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
 	if (isPage) return await answerPerson(context, ledger, late);
-	const { [WAKE_KEY]: sleepId, [CANCEL_KEY]: cancels } = queryOf(context);
-	return isSecret(sleepId, ledger.sleep.id)
-		? answerWakeCall(context, ledger, cancels !== undefined)
+	return isSecret(queryOf(context)[WAKE_KEY], ledger.sleep.id)
+		? answerWakeCall(context, ledger)
 		: await answerService(context, ledger, late);
 }
 
@@ -82,14 +81,14 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 function answerWakeCall(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
-	cancels: boolean,
 ): IWebhookResponseData {
-	const claimed = claim(context, sleeperOf(ledger));
+	const { [CALLED_AT_KEY]: calledAt, [CANCEL_KEY]: cancels } = queryOf(context);
+	const claimed = claim(context, sleeperOf(ledger), Number(calledAt));
 	if (claimed === 'over') return refuseStranger(context);
 	if (claimed === 'others') {
 		return refuseCallback(context, 503, 'Another call is waking the execution. Call again.');
 	}
-	if (cancels) ledger.isCanceled = true;
+	if (cancels !== undefined) ledger.isCanceled = true;
 	return carryOutAgain(ledger, { webhookResponse: { woken: true } });
 }
 

@@ -4,7 +4,7 @@ import { textAt } from '../../../service/json/json';
 import { TtlCache } from '../../../service/ttlCache';
 import { callOwnAddress, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
-import { isOnlyOurs, type Sleeper } from './sleepers';
+import { FRESH_FOR_MS, isOnlyOurs, type Sleeper } from './sleepers';
 
 /** The query parameter by which this package wakes an execution itself; its value is the sleep's ID, a secret. */
 export const WAKE_KEY = 'wake';
@@ -12,12 +12,11 @@ export const WAKE_KEY = 'wake';
 /** The query parameter that has the woken execution cancel all of its runs. */
 export const CANCEL_KEY = 'cancel';
 
-/**
- * How long n8n may take to wake an execution, in milliseconds: where another process may wake it as well,
- * n8n's state of it would be too old (claim.ts). A call that its caller has given up wakes nothing.
- */
+/** The query parameter that tells when the call was made: an old one wakes nothing (claim.ts). */
+export const CALLED_AT_KEY = 'at';
+
+/** How long n8n may take to wake an execution that no other process wakes, in milliseconds. */
 const WAKE_WITHIN_MS = 30_000;
-const FRESH_FOR_MS = 1_000;
 
 /** How many executions are woken at once: for each, n8n loads the execution and stores it. */
 const turns = new Semaphore(3);
@@ -62,6 +61,7 @@ export async function callToWake(
 ): Promise<WakeOutcome> {
 	const url = new URL(sleeper.resumeUrl);
 	url.searchParams.set(WAKE_KEY, sleeper.sleepId);
+	url.searchParams.set(CALLED_AT_KEY, String(Date.now()));
 	if (cancels) url.searchParams.set(CANCEL_KEY, 'all');
 	const within = isOnlyOurs(sleeper) ? WAKE_WITHIN_MS : FRESH_FOR_MS;
 	const answer = await callOwnAddress(caller, 'POST', url.toString(), within);

@@ -36,11 +36,7 @@ type WakingContext = WebhookContext & Parameters<typeof isForStatusPage>[0];
  *
  * @param calledAt when n8n was called, by the caller's clock
  */
-export function claim(
-	context: WakingContext,
-	sleeper: Sleeper,
-	calledAt = Date.now(),
-): Claim {
+export function claim(context: WakingContext, sleeper: Sleeper, calledAt = Date.now()): Claim {
 	const response = responseOf(context);
 	const begun = Date.now();
 	const wakesOnce = claimsExecutions(sleeper.resumeUrl);

@@ -78,10 +78,7 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
  * Answers this package's own call to wake the execution, as wakeCall.ts reads it. n8n has just read the
  * execution's state, which is written back if nothing here takes time.
  */
-function answerWakeCall(
-	context: IWebhookFunctions,
-	ledger: AsleepLedger,
-): IWebhookResponseData {
+function answerWakeCall(context: IWebhookFunctions, ledger: AsleepLedger): IWebhookResponseData {
 	const { [CALLED_AT_KEY]: calledAt, [CANCEL_KEY]: cancels } = queryOf(context);
 	const claimed = claim(context, sleeperOf(ledger), Number(calledAt));
 	if (claimed === 'over') return refuseStranger(context);

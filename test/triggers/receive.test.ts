@@ -252,6 +252,23 @@ describe('a run that the service does not know', () => {
 
 		expect(await fixture.reads()).toBe(2);
 	});
+
+	it('any more, though it was told of, is not told again when the service was just behind', async () => {
+		const trigger = fixture.trigger(BOTH);
+		const taskId = await fixture.seedRun('running');
+		const running = { task_id: taskId, status: 'running' };
+		const first = await callBack(trigger, running, 'setup');
+		const unknown = { kind: 'envelopeError', code: 10112, msg: 'no such run' } as const;
+		await fixture.sandbox.addFault({ ...unknown, path: `/${taskId}$`, times: 1 });
+		const refused = await callBack(trigger, { task_id: taskId, status: 'paused' }, 'setup');
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + 6_000);
+		const again = await callBack(trigger, running, 'setup');
+
+		expect(startedWith(first)).toHaveLength(1);
+		expect(refused.response.status).toBe(503);
+		expect(again).toMatchObject({ response: { status: 200 }, run: undefined });
+	});
 });
 
 describe('a flood of runs that the service does not know', () => {

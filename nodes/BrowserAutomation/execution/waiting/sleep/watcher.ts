@@ -47,6 +47,9 @@ const LIST_AT_ONCE = 100;
 const FIRST_BACKOFF_MS = 2_000;
 const LONGEST_BACKOFF_MS = 60_000;
 
+/** After so long it is planned anew: the machine's clock may have been put. */
+const LONGEST_NAP_MS = 60_000;
+
 /** How often the list of running runs is asked for while executions wait for a slot. */
 const BETWEEN_COUNTS_MS = 2_000;
 
@@ -215,7 +218,8 @@ export class Watcher {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		for (let at = this.nextLookAt(); at < Infinity; at = this.nextLookAt()) {
-			if (at > Date.now()) await this.nap(Math.ceil(at - Date.now()));
+			const wait = Math.ceil(at - Date.now());
+			if (wait > 0) await this.nap(Math.min(wait, LONGEST_NAP_MS));
 			else await this.lookInTurn();
 		}
 		this.isRunning = false;

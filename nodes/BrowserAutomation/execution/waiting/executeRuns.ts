@@ -75,7 +75,7 @@ export async function executeRuns(
 		const ledger = batch?.ledger ?? left;
 		leaveLine(executionId);
 		// What another execution left is as uncertain as before; in this one, nothing is on its way any more.
-		if (ledger?.executionId === executionId) endWave(ledger);
+		if (ledger !== undefined && ledger.executionId === executionId) endWave(ledger);
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
 		return failBatch(context, error, batch?.failedItem ?? 0, ledger);
 	}

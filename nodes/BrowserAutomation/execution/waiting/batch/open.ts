@@ -55,7 +55,7 @@ export async function openLedger(
 	behaviour: RunOperation['run'],
 	left: Ledger | undefined,
 ): Promise<OpenedLedger> {
-	if (left?.executionId === context.getExecutionId()) return { ledger: left };
+	if (left !== undefined && left.executionId === context.getExecutionId()) return { ledger: left };
 	const { ledger: fresh, hint } = await newLedger(context, client, behaviour);
 	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
 	allowStarts(context, ledger);

@@ -289,6 +289,15 @@ describe('deactivation', () => {
 	});
 });
 
+it('a callback that overtakes n8n’s storing of the own run stores nothing over it', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = fixture.trigger(OWN, { workflowId });
+	const taskId = await fixture.seedRun('paused');
+	await callBack(trigger, { task_id: taskId, status: 'paused' }, 'setup');
+
+	expect(fixture.harness.staticData(workflowId)).toEqual({});
+});
+
 describe('a run that another trigger started', () => {
 	it('is not believed to be the own one of an imported workflow, nor canceled by it', async () => {
 		const workflowId = fixture.newWorkflowId();

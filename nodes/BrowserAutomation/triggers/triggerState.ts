@@ -19,6 +19,7 @@ import {
 } from '../transport/client';
 import { nodeKey } from '../transport/nodeKey';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
+import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
 import type { Turn } from './turns';
 
@@ -129,6 +130,9 @@ function ownerOf(context: IHookFunctions | IWebhookFunctions): string {
  */
 export function keep(context: IWebhookFunctions, memory: RunMemory): void {
 	if (!isProduction(context)) return;
+	const startsOwnRun = context.getNodeParameter('source', '') === 'own';
+	// The call came before n8n had stored the trigger's own run, which would be forgotten.
+	if (startsOwnRun && ownTaskId(readKeptData(context)) === undefined) return;
 	keptDataOf(context)[TOLD] = { toJSON: (): string[] => memory.write(KEPT) };
 }
 

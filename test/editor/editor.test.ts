@@ -53,7 +53,7 @@ it('changes the form with the bot', async () => {
 	await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
 	await chooseBot(editor, 'Site Archive', ['url']);
 	await chooseBot(editor, 'Inbox Watcher', []);
-	await editor.page.getByText('This bot has no input fields.').waitFor();
+	await editor.page.getByText('This bot needs no input.').waitFor();
 });
 
 it('sends a list that was emptied, and nothing for an object that was left alone', async () => {

@@ -164,19 +164,23 @@ export async function isAnsweredByTrigger(url: string): Promise<boolean> {
 	return (await send(url, {})).text.includes('This callback names no run.');
 }
 
-/** Publishes a trigger, has it hear of runs whose end then nobody calls back about, and publishes it again. */
-export async function afterLostCallbacks(
+/** Publishes a trigger that hears of runs, which end while it is `away`; nobody calls back about that until it is `back`. */
+async function afterAbsence(
 	{ client, credential, sandbox }: Workbench,
 	count: number,
+	absence: {
+		away: (workflow: StoredWorkflow) => Promise<void>;
+		back: (workflow: StoredWorkflow) => Promise<void>;
+	},
 ): Promise<{ taskIds: string[]; told: string[]; executions: number }> {
 	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
 	await client.activate(workflow);
 	const { statusUrl } = await addressesOf(client, workflow);
 	const { taskIds } = await sandbox.seedRuns({ count, statuses: ['running'] });
 	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'running' });
-	await client.deactivate(workflow);
+	await absence.away(workflow);
 	for (const taskId of taskIds) await sandbox.moveRun({ taskId, status: 'finished' });
-	await client.activate(workflow);
+	await absence.back(workflow);
 	const told = (await triggered(client, workflow, count)).flat();
 	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'finished' });
 	await client.deactivate(workflow);
@@ -187,7 +191,15 @@ export async function afterLostCallbacks(
 	};
 }
 
-/** Publishes a trigger and floods it with forged callbacks, all at once, and then with true ones that nobody repeats. */
+/** Publishes a trigger, and publishes it again after runs have ended that it has heard of; nobody calls back about them. */
+export async function afterLostCallbacks(bench: Workbench, count: number) {
+	return await afterAbsence(bench, count, {
+		away: async (workflow) => await bench.client.deactivate(workflow),
+		back: async (workflow) => await bench.client.activate(workflow),
+	});
+}
+
+/** Publishes a trigger and floods it with forged callbacks, all at once, and then with true ones that nobody repeats; `answers` are those of the forged. */
 export async function afterFlood(
 	{ client, credential, sandbox }: Workbench,
 	{ forged, count }: { forged: number; count: number },
@@ -203,10 +215,14 @@ export async function afterFlood(
 	const { completedUrl } = await addressesOf(client, workflow);
 	const { taskIds } = await sandbox.seedRuns({ count, statuses: ['finished'] });
 	await sandbox.clearRequests();
-	const ids = [...Array.from({ length: forged }, (_, index) => `forged-${index}`), ...taskIds];
-	const answers = await Promise.all(
-		ids.map(async (task_id) => await post(completedUrl, { task_id, status: 'finished' })),
-	);
+	const postAll = async (ids: string[]) =>
+		await Promise.all(
+			ids.map(async (task_id) => await post(completedUrl, { task_id, status: 'finished' })),
+		);
+	const [answers] = await Promise.all([
+		postAll(Array.from({ length: forged }, (_, index) => `forged-${index}`)),
+		postAll(taskIds),
+	]);
 	const told = (await triggered(client, workflow, count)).flat();
 	await client.deactivate(workflow);
 	return {
@@ -244,25 +260,9 @@ export async function afterEarlyCallback({
 }
 
 /** Publishes a trigger, and kills n8n while runs end that it has heard of; nobody calls back about them. */
-export async function afterOutage(
-	{ client, credential, sandbox }: Workbench,
-	server: N8nServer,
-	count: number,
-): Promise<{ taskIds: string[]; told: string[]; executions: number }> {
-	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
-	await client.activate(workflow);
-	const { statusUrl } = await addressesOf(client, workflow);
-	const { taskIds } = await sandbox.seedRuns({ count, statuses: ['running'] });
-	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'running' });
-	await server.kill();
-	for (const taskId of taskIds) await sandbox.moveRun({ taskId, status: 'finished' });
-	await server.start();
-	const told = (await triggered(client, workflow, count)).flat();
-	for (const task_id of taskIds) await post(statusUrl, { task_id, status: 'finished' });
-	await client.deactivate(workflow);
-	return {
-		taskIds: [...taskIds].sort(),
-		told: told.map(({ task_id }) => String(task_id)).sort(),
-		executions: await countExecutions(client, workflow),
-	};
+export async function afterOutage(bench: Workbench, server: N8nServer, count: number) {
+	return await afterAbsence(bench, count, {
+		away: async () => await server.kill(),
+		back: async () => await server.start(),
+	});
 }

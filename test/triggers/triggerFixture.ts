@@ -101,7 +101,9 @@ export class TriggerFixture extends Fixture {
 	}
 
 	/** A run in the service that nobody is told of. */
-	async seedRun(status: 'running' | 'finished' | 'failed' = 'finished'): Promise<string> {
+	async seedRun(
+		status: 'running' | 'paused' | 'finished' | 'failed' = 'finished',
+	): Promise<string> {
 		const { taskIds } = await this.sandbox.seedRuns({ count: 1, statuses: [status] });
 		return taskIds[0] ?? '';
 	}

@@ -94,6 +94,7 @@ async function openSite(options: LoadOptions): Promise<Site> {
 	const credential = await client.createCredential('Scale', 'browserAutomationApi', {
 		baseUrl: sandbox.url,
 		apiKey: sandbox.key,
+		allowedHttpRequestDomains: 'all',
 	});
 	return { queue, client, sandbox, credential };
 }

@@ -2,8 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import { runFiles, taskAfterwards } from '../../nodes/BrowserAutomation/execution/handlers';
+import {
+	forwarded,
+	runFiles,
+	taskAfterwards,
+} from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';

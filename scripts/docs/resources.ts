@@ -1,5 +1,9 @@
-import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
-import { deleted, list, runFiles } from '../../nodes/BrowserAutomation/execution/handlers';
+import {
+	deleted,
+	forwarded,
+	list,
+	runFiles,
+} from '../../nodes/BrowserAutomation/execution/handlers';
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/requests';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';

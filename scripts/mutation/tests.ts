@@ -138,7 +138,6 @@ const TESTS: Record<string, string[]> = {
 	'execution/toolUse': ['execution/toolUse'],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),
-	'execution/files/largeOutput': ['execution/runResult'],
 	'execution/waiting': ['', '/batch', '/sleep'].flatMap((room) =>
 		testsIn(`execution/waiting${room}`),
 	),

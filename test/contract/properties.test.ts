@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
-import { forwarded } from '../../nodes/BrowserAutomation/execution/forwarded';
+import { forwarded } from '../../nodes/BrowserAutomation/execution/handlers';
 import type { RunOperation } from '../../nodes/BrowserAutomation/execution/operation';
 import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/events/callback';
 import {

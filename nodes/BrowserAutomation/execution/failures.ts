@@ -6,11 +6,20 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { CanceledError, errorFacts, HelpfulError, ServiceError } from '../service/errors';
+import {
+	CanceledError,
+	errorFacts,
+	HelpfulError,
+	messageOf,
+	ServiceError,
+} from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { html } from './markup';
 import { redact, redactJson } from '../service/http/redaction';
 import { secretsOf } from '../transport/secrets';
+
+/** An error as n8n's own nodes throw it. */
+export type NodeError = NodeApiError | NodeOperationError;
 
 /** What is said of a failure beside its own words. */
 interface Further {
@@ -22,25 +31,23 @@ interface Further {
 	data?: JsonObject;
 }
 
-/** What happened, what to do, and what is known of it; with none of the node's secrets. */
-interface Told {
-	message: string;
-	/** Empty where there is none. */
-	advice: string;
-	details: JsonObject;
-}
-
-function tell(node: INode, error: unknown, { items = 1, advice, data = {} }: Further): Told {
+/** What happened, what to do (empty where nobody knows), and what is known of it; with none of the node's secrets. */
+function tell(
+	node: INode,
+	error: unknown,
+	{ items = 1, advice, data = {} }: Further,
+): { message: string; description: string; details: JsonObject } {
 	const secrets = secretsOf(node);
-	const message = messageOf(error);
+	const message = cut(messageOf(error));
+	const ofN8n = isOfN8n(error) ? error.description : undefined;
+	const own = cut(error instanceof HelpfulError ? error.advice : (ofN8n ?? ''));
 	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
-	const among = isBusy && items > 1 ? 'Lower Concurrency under Options if it stays.' : undefined;
+	const among = isBusy && items > 1 ? 'Lower Concurrency under Options if it stays.' : '';
 	const taskId = textAt(data, 'task_id');
-	const isNamed = taskId === undefined || message.includes(taskId);
-	const run = isNamed ? undefined : `Its run: ${taskId}.`;
+	const run = taskId === undefined || message.includes(taskId) ? '' : `Its run: ${taskId}.`;
 	return {
 		message: redact(message, secrets),
-		advice: redact(sentences(adviceOf(error), among, advice, run), secrets),
+		description: redact(sentences(own, among, advice, run), secrets),
 		details: redactJson({ ...data, ...errorFacts(error) }, secrets),
 	};
 }
@@ -54,17 +61,19 @@ export function toNodeError(
 	error: unknown,
 	itemIndex: number,
 	further: Further = {},
-): NodeApiError | NodeOperationError {
+): NodeError {
 	if (isOfN8n(error)) return withoutSecrets(error, secretsOf(node));
-	const { message, advice: description, details } = tell(node, error, further);
+	const { message, description, details } = tell(node, error, further);
 	// n8n takes an error with the word "canceled" for a stop by the user, and stores no failure.
 	const title = message.replaceAll('canceled', 'cancelled');
-	const options = { description, itemIndex };
+	const options = { message: title, description, itemIndex };
 	const nodeError =
 		error instanceof ServiceError
-			? new NodeApiError(node, {}, { ...options, ...httpCodeOf(error), message: title })
+			? new NodeApiError(node, {}, { ...options, httpCode: String(error.facts.httpStatus ?? '') })
 			: new NodeOperationError(node, title, options);
-	withTitle(nodeError, title);
+	// n8n puts a sentence of its own in the place of a title that holds ENOTFOUND, ETIMEDOUT or the like.
+	nodeError.message = title;
+	nodeError.messages = [];
 	nodeError.context.data = details;
 	if (error instanceof HelpfulError) {
 		const shown = withLink(description, error.page);
@@ -75,7 +84,7 @@ export function toNodeError(
 	return nodeError;
 }
 
-function isOfN8n(error: unknown): error is NodeApiError | NodeOperationError {
+function isOfN8n(error: unknown): error is NodeError {
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 
@@ -92,28 +101,8 @@ function withLink(description: string, page = ''): string | undefined {
 	return html`${before}${link}${after.join(page)}`.text;
 }
 
-function httpCodeOf({ facts: { httpStatus } }: ServiceError): { httpCode?: string } {
-	return httpStatus === undefined ? {} : { httpCode: String(httpStatus) };
-}
-
-/**
- * The error with our title. n8n puts a sentence of its own in the place of one that holds ENOTFOUND,
- * ETIMEDOUT or the like, wherever in it.
- */
-export function withTitle<T extends NodeApiError | NodeOperationError>(
-	nodeError: T,
-	title: string,
-): T {
-	nodeError.message = title;
-	nodeError.messages = [];
-	return nodeError;
-}
-
 /** An error of n8n's own, its words without secrets. What caused it may hold whole requests. */
-function withoutSecrets<T extends NodeApiError | NodeOperationError>(
-	nodeError: T,
-	secrets: readonly string[],
-): T {
+function withoutSecrets(nodeError: NodeError, secrets: readonly string[]): NodeError {
 	if (secrets.length === 0) return nodeError;
 	const hide = (text: string): string => redact(text, secrets);
 	const { description, stack, context } = nodeError;
@@ -135,16 +124,6 @@ function cut(text: string): string {
 	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }
 
-function messageOf(error: unknown): string {
-	return cut(error instanceof Error ? error.message : String(error));
-}
-
-/** What to do about an error of ours, or what n8n says of one of its own; empty for any other. */
-function adviceOf(error: unknown): string {
-	if (error instanceof HelpfulError) return cut(error.advice);
-	return (isOfN8n(error) ? error.description : undefined) ?? '';
-}
-
 /** Joins what there is to say; what is empty is left out. */
 export function sentences(...texts: Array<string | undefined>): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(' ');
@@ -155,7 +134,7 @@ export function sentences(...texts: Array<string | undefined>): string {
  * would begin another line of a log, or give a terminal orders, is a space in it.
  */
 export function failureText(node: INode, error: unknown): string {
-	return redact(messageOf(error), secretsOf(node)).replace(UNPRINTABLE, ' ');
+	return redact(cut(messageOf(error)), secretsOf(node)).replace(UNPRINTABLE, ' ');
 }
 
 /** Controls, ends of lines and paragraphs, and what turns the direction of writing. */
@@ -175,18 +154,14 @@ export function failureItem(
 	data: JsonObject = {},
 ): INodeExecutionData {
 	const node = context.getNode();
-	const told = tell(node, error, { items: context.getInputData().length, data });
-	const { message, advice, details } = told;
+	const items = context.getInputData().length;
+	const { message: what, description, details } = tell(node, error, { items, data });
 	const isPlain = node.onError === 'continueErrorOutput';
 	const traceId = textAt(details, 'traceId') ?? '';
-	const trace = isPlain && !advice.includes(traceId) ? `Trace ID: ${traceId}.` : undefined;
-	const words = sentences(advice, trace);
+	const isTold = !isPlain || description.includes(traceId);
+	const message = sentences(description, isTold ? '' : `Trace ID: ${traceId}.`);
 	return {
-		json: {
-			error: message,
-			...(words !== '' && { message: words }),
-			...(!isPlain && { details }),
-		},
+		json: { error: what, ...(message !== '' && { message }), ...(!isPlain && { details }) },
 		pairedItem: { item: itemIndex },
 	};
 }

@@ -1,10 +1,4 @@
-import { HelpfulError, ServiceError } from '../service/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
-import { readList, shortfall, toPage } from '../service/http/pages';
-import type { ServiceRequest } from '../service/http/request';
-import { presentRun, presentSummaries, type Notes } from '../service/runs/runOutput';
-import { readRun } from '../service/runs/oneRun';
-import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
+import type { Field, Values } from '../fields/field';
 import {
 	ATTACHING_FILES_FIELDS,
 	DOWNLOAD_FIELDS,
@@ -12,7 +6,7 @@ import {
 	readAttachingSettings,
 	readDownloadSettings,
 } from '../fields/files';
-import { downloadFilesOf } from './files/downloadFiles';
+import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
 import {
 	LIST_OUTPUT_FIELDS,
 	readListOutput,
@@ -21,9 +15,24 @@ import {
 	RESULT_FIELDS,
 	STATE_FIELDS,
 } from '../fields/output';
+import {
+	limitField,
+	mostPagesField,
+	PAGING_FIELDS,
+	readAnswerBounds,
+	returnAllField,
+} from '../fields/requests';
+import { HelpfulError, messageOf, ServiceError } from '../service/errors';
+import { readContent, type Content } from '../service/http/content';
+import { readList, shortfall, toPage } from '../service/http/pages';
+import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import { readRun } from '../service/runs/oneRun';
+import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
+import { presentRun, presentSummaries, type Presentation } from '../service/runs/runOutput';
+import { sendForBytes } from '../transport/client';
+import { downloadFilesOf } from './files/downloadFiles';
 import { withNotes } from './notes';
-import type { Handler, ItemCall, ItemResult } from './operation';
-import { limitField, mostPagesField, PAGING_FIELDS, returnAllField } from '../fields/requests';
+import type { Handler, ItemResult } from './operation';
 import { fileItem, resultItems, withInputFiles } from './runResult';
 
 /** Pages asked for at once when all are wanted and the service says how many there are. */
@@ -77,9 +86,8 @@ export const taskAfterwards: Handler = async (request, { client, context, values
 	await client.send(request);
 	const taskId = String(request.about?.task_id);
 	const run = await readRun(client, V2_TASKS, taskId).catch((error: unknown) => {
-		const reason = error instanceof Error ? error.message : String(error);
 		throw new HelpfulError(
-			`The service accepted the request, but task ${taskId} could not be read afterwards: ${reason}`,
+			`The service accepted the request, but task ${taskId} could not be read afterwards: ${messageOf(error)}`,
 			'Do not repeat the request: read the task with Task (V2) > Get.',
 		);
 	});
@@ -89,70 +97,106 @@ export const taskAfterwards: Handler = async (request, { client, context, values
 taskAfterwards.fields = STATE_FIELDS;
 
 /**
- * The records of a paged list, up to Limit or to its end (Return All), and what the service announced and did not give.
+ * One item for each record of a paged list, up to Limit or to its end (Return All); what the service
+ * announced and did not give is told.
  *
  * @param max the list's largest page (docs/service.md: Limits)
+ * @param presenting reads how the user wants to see the records, before they are asked for
  */
-async function readRecords(
-	request: ServiceRequest,
-	{ client, values }: ItemCall,
+function paged(
 	max: number,
-): Promise<{ items: JsonObject[]; notes: Notes }> {
-	const most = values(returnAllField) ? Infinity : values(limitField);
-	const mostPages = values(mostPagesField);
-	const limit = Math.min(most, max);
-	const { items, end } = await readList({
-		readPage: async (pageNumber) => {
-			const query = { ...request.query, page: pageNumber, limit };
-			return toPage(await client.send({ ...request, query, expects: 'records' }));
-		},
-		most,
-		mostPages,
-		ahead: PAGES_AHEAD,
-	});
-	if (end.next === undefined) return { items, notes: { shortfall: shortfall(end) } };
-	throw new HelpfulError(
-		`The list goes on after ${mostPages} pages with ${end.count} records`,
-		'Raise Max Pages under Options if the list is that long, narrow it down by Filters, or turn off Return All and set a Limit.',
-	);
+	fields: ReadonlyArray<Field<unknown>>,
+	presenting: (values: Values) => (records: JsonObject[]) => Presentation,
+): Handler {
+	const handler: Handler = async (request, { client, context, values }) => {
+		const present = presenting(values);
+		const most = values(returnAllField) ? Infinity : values(limitField);
+		const mostPages = values(mostPagesField);
+		const limit = Math.min(most, max);
+		const { items: records, end } = await readList({
+			readPage: async (pageNumber) => {
+				const query = { ...request.query, page: pageNumber, limit };
+				return toPage(await client.send({ ...request, query, expects: 'records' }));
+			},
+			most,
+			mostPages,
+			ahead: PAGES_AHEAD,
+		});
+		if (end.next !== undefined) {
+			throw new HelpfulError(
+				`The list goes on after ${mostPages} pages with ${end.count} records`,
+				'Raise Max Pages under Options if the list is that long, narrow it down by Filters, or turn off Return All and set a Limit.',
+			);
+		}
+		const { items, notes } = present(records);
+		return withNotes(context, toResults(items), { shortfall: shortfall(end), ...notes });
+	};
+	handler.fields = fields;
+	return handler;
 }
 
 /** One item for each record of a paged list. */
 export function page({ max }: { max: number }): Handler {
-	const handler: Handler = async (request, call) => {
-		const { items, notes } = await readRecords(request, call, max);
-		return withNotes(call.context, toResults(items), notes);
-	};
-	handler.fields = PAGING_FIELDS;
-	return handler;
+	return paged(max, PAGING_FIELDS, () => (items) => ({ items, notes: {} }));
 }
 
 /** One item for each run of a paged list, as the user wants to see it. */
 export function runPage({ max }: { max: number }): Handler {
-	const handler: Handler = async (request, call) => {
-		const view = readListOutput(call.values);
-		const { items: runs, notes } = await readRecords(request, call, max);
-		const other = runs.findIndex((run) => taskIdIn(run) === undefined);
-		if (other !== -1) {
+	return paged(max, [...PAGING_FIELDS, ...LIST_OUTPUT_FIELDS], (values) => {
+		const view = readListOutput(values);
+		return (runs) => {
+			const other = runs.findIndex((run) => taskIdIn(run) === undefined);
+			if (other === -1) return presentSummaries(runs, view);
 			throw new ServiceError(
 				`Record ${other + 1} of the service’s list of runs is no run: it has no ID`,
 				'Check that the Base URL of the credential is the service’s API, then try again.',
 			);
-		}
-		const shown = presentSummaries(runs, view);
-		return withNotes(call.context, toResults(shown.items), { ...notes, ...shown.notes });
-	};
-	handler.fields = [...PAGING_FIELDS, ...LIST_OUTPUT_FIELDS];
-	return handler;
+		};
+	});
 }
+
+/** Methods whose answer is its status and headers. */
+const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
+
+/**
+ * What the CLI backend answered, by its content type: JSON as items, text under `text`, anything
+ * else as the binary file `data`. HEAD and OPTIONS give the status and the headers, and any method
+ * where the user wants them, with the content as `body` or `data`, in the names of HTTP Request.
+ */
+export const forwarded: Handler = async (request, { context, values }) => {
+	const bounds = readAnswerBounds(values);
+	const answer = await sendForBytes(context, { ...bounds, ...request }, values(neverErrorOption));
+	const { bytes, status: statusCode } = answer;
+	const hasNoBody = HEADERS_ONLY.includes(request.method);
+	const content: Content = hasNoBody ? { kind: 'none' } : readContent(answer);
+	const headers = Object.entries(answer.headers).map(([name, value = '']): [string, string] => [
+		name,
+		value,
+	]);
+	const head = { statusCode, headers: Object.fromEntries(headers) };
+	const isWhole = values(fullResponseOption) || hasNoBody;
+	switch (content.kind) {
+		case 'none':
+			return [{ json: isWhole ? head : { success: statusCode >= 200 && statusCode < 300 } }];
+		case 'json': {
+			const { value } = content;
+			if (isWhole) return [{ json: { ...head, body: value } }];
+			return toResults((Array.isArray(value) ? value : [value]).map(asObject));
+		}
+		case 'text':
+			return [{ json: isWhole ? { ...head, body: content.text } : { text: content.text } }];
+		case 'file': {
+			const { fileName, mimeType } = content;
+			const data = await context.helpers.prepareBinaryData(bytes, fileName, mimeType);
+			const json = { file_name: fileName, mime_type: data.mimeType, file_size: bytes.length };
+			return [{ json: isWhole ? { ...head, ...json } : json, binary: { data } }];
+		}
+	}
+};
+forwarded.fields = [fullResponseOption, neverErrorOption];
 
 function toResults(items: JsonObject[]): ItemResult[] {
 	return items.map((json) => ({ json }));
-}
-
-/** An answer as items' JSON: the elements of a list, else the answer itself. */
-export function asItems(body: JsonValue | undefined): JsonObject[] {
-	return Array.isArray(body) ? body.map(asObject) : [asObject(body)];
 }
 
 /** An answer as an item's JSON: n8n's items are objects, so anything else is put under `value`. */

@@ -29,23 +29,18 @@ export async function execute(
 	context: IExecuteFunctions,
 	operation: ExecutableOperation,
 ): Promise<INodeExecutionData[][]> {
-	if (!isUsedAsTool(context)) return [await carryOut(context, operation)];
+	const isTool = isUsedAsTool(context);
 	try {
-		return [leanItems(await carryOut(context, operation))];
+		const results =
+			'run' in operation
+				? await executeRuns(context, operation.run)
+				: await executeRequests(context, operation);
+		const items = await onlyNewRows(context, results);
+		return [isTool ? leanItems(items) : items];
 	} catch (error) {
+		if (!isTool) throw toNodeError(context.getNode(), error, 0);
 		return [failureForAgent(context, operation, error)];
 	}
-}
-
-async function carryOut(
-	context: IExecuteFunctions,
-	operation: ExecutableOperation,
-): Promise<INodeExecutionData[]> {
-	const items =
-		'run' in operation
-			? await executeRuns(context, operation.run)
-			: await executeRequests(context, operation);
-	return await onlyNewRows(context, items);
 }
 
 async function executeRequests(
@@ -69,8 +64,7 @@ async function executeRequests(
 					shared ?? connectWithoutKey(context, values(baseUrlField)),
 					readAnswerBounds(values),
 				);
-				const call = { client, values, itemIndex, context };
-				const found = await operation.answer(request, call);
+				const found = await operation.answer(request, { client, values, itemIndex, context });
 				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 			} catch (error) {
 				if (!context.continueOnFail()) {

@@ -8,8 +8,12 @@ import { mayHoldRows, presentRun, type Notes, type OutputMode } from '../service
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { onceEach } from '../service/concurrency';
-import { downloadFilesOf, type AttachedFiles, type RunReading } from './files/downloadFiles';
-import { withWholeOutput } from './files/largeOutput';
+import {
+	downloadFilesOf,
+	withWholeOutput,
+	type AttachedFiles,
+	type RunReading,
+} from './files/downloadFiles';
 import { isProduction } from './mode';
 import { noteRows } from './newRows';
 import { withNotes } from './notes';

@@ -1,14 +1,9 @@
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type NodeApiError,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { condense, withoutNoise } from '../service/json/condense';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
-import { toNodeError, withTitle } from './failures';
+import { toNodeError, type NodeError } from './failures';
 import type { ExecutableOperation } from './operation';
 import { runsAsTool } from './waiting/platform';
 
@@ -66,34 +61,31 @@ function pairing(item: INodeExecutionData | undefined): Pick<INodeExecutionData,
  * start a second run. Agents before version 3 show their model nothing of an error, so they get the
  * text as a result.
  *
- * @throws NodeOperationError whose message has it all, for agents that show a message to their model,
- * and when the execution was stopped
+ * @throws NodeError whose message has it all, for agents that show a message to their model, and when
+ * the execution was stopped
  */
 export function failureForAgent(
 	context: IExecuteFunctions,
 	operation: ExecutableOperation,
 	error: unknown,
 ): INodeExecutionData[] {
-	const node = context.getNode();
-	const nodeError = toNodeError(node, error, 0);
-	const { data } = nodeError.context;
+	const nodeError = toNodeError(context.getNode(), error, 0);
 	const text = textOf(nodeError, operation);
 	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
-		const itemIndex = Number(nodeError.context.itemIndex ?? 0);
-		throw withTitle(new NodeOperationError(node, text, { itemIndex }), text);
+		throw Object.assign(nodeError, { message: text, description: undefined });
 	}
-	const taskIds = startedIn(data);
+	const taskIds = startedIn(nodeError.context.data);
 	// Not under "error": n8n would take it for a reason to carry the node out again.
 	const json = { failed: text, ...(taskIds.length > 0 && { task_ids: taskIds }) };
 	return [{ json, pairedItem: { item: 0 } }];
 }
 
 function textOf(
-	{ message, description: advice, context: { data } }: NodeApiError | NodeOperationError,
+	{ message, description, context: { data } }: NodeError,
 	operation: ExecutableOperation,
 ): string {
-	const isNew = typeof advice === 'string' && advice !== '' && !message.includes(advice);
-	const text = isNew ? `${message}. ${advice}` : message;
+	const advice = description ?? '';
+	const text = message.includes(advice) ? message : `${message}. ${advice}`;
 	const note = noteOnRepeating(operation, data);
 	return note === '' ? text : `${text.replace(/(?<![.!?])$/, '.')} ${note}`;
 }

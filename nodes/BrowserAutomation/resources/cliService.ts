@@ -1,5 +1,11 @@
-import { forwarded } from '../execution/forwarded';
-import { forwardBodyField, forwardPathField, methodField, queryField, resource } from './operation';
+import {
+	forwardBodyField,
+	forwarded,
+	forwardPathField,
+	methodField,
+	queryField,
+	resource,
+} from './operation';
 
 /** Methods that have no body. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];

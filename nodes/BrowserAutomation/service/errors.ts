@@ -17,14 +17,13 @@ export interface ServiceErrorFacts {
 
 /** An error that a person can act on: `message` says what happened, `advice` what to do. */
 export class HelpfulError extends Error {
-	/** What the error is about, for programs, e.g. `{ task_id, file }`. */
-	readonly about: JsonObject = {};
-
 	constructor(
 		message: string,
 		readonly advice: string,
 		/** The address of a page that the advice names, e.g. that of a run's log. */
 		readonly page?: string,
+		/** What the error is about, for programs, e.g. `{ task_id, file }`. */
+		readonly about: JsonObject = {},
 	) {
 		super(message);
 		this.name = new.target.name;
@@ -65,6 +64,11 @@ export class ServiceError extends HelpfulError {
 	) {
 		super(message, advice);
 	}
+}
+
+/** What an error says, or whatever else was thrown. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether an error is the service's refusal with this business code. */

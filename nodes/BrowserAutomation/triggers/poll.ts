@@ -1,14 +1,13 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { failureText, toNodeError } from '../execution/failures';
-import { taskIdOf } from '../execution/files/downloadFiles';
 import { isProduction } from '../execution/mode';
 import { readEventSettings, readPollSettings, type EventSettings } from '../fields/events';
 import { valuesOfTrigger } from '../fields/values';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
 import type { ServiceClient } from '../service/http/client';
-import { V3_RUNS } from '../service/runs/runApi';
+import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
 import { connect } from '../transport/client';
 import { nodeKey } from '../transport/nodeKey';
 import { eventItems } from './eventItems';
@@ -129,7 +128,7 @@ async function toItems(
 	const items: INodeExecutionData[] = [];
 	for (const run of new Set(polled.map((each) => each.run))) {
 		const events = polled.flatMap((each) => (each.run === run ? each.event : []));
-		const request = V3_RUNS.detailRequest(taskIdOf(run));
+		const request = V3_RUNS.detailRequest(taskIdIn(run) ?? '');
 		items.push(...(await eventItems({ context, client, request, run, signal }, events, settings)));
 	}
 	return items;

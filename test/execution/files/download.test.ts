@@ -4,16 +4,16 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { sleep, type IExecuteFunctions, type INodeParameters } from 'n8n-workflow';
 
-import { storeFile } from '../../../nodes/BrowserAutomation/execution/files/store';
 import {
 	takeFile,
 	type FileOrder,
 } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,
+	storeFile,
+	withWholeOutput,
 	type RunReading,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
-import { withWholeOutput } from '../../../nodes/BrowserAutomation/execution/files/largeOutput';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { forAllTests, type Handler } from '../../fixture';
 import { lapseTime, skipTo, until } from '../../timeLapse';
@@ -61,6 +61,7 @@ function orderOf(context: IExecuteFunctions): FileOrder {
 		taskId: '9001',
 		file: { key: 'file_1', group: 'other', url: `${store.url}/1` },
 		renew: async () => await Promise.resolve(undefined),
+		signal: undefined,
 		maxBytes: Infinity,
 		sizeAdvice: '',
 	};

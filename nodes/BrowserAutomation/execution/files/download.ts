@@ -1,4 +1,4 @@
-import { CanceledError, errorFacts, HelpfulError } from '../../service/errors';
+import { CanceledError, errorFacts, HelpfulError, messageOf } from '../../service/errors';
 import { isExpired, nameIn, type RunFile } from '../../service/files/files';
 import { mimeTypeOf, sanitizeFileName } from '../../service/files/fileName';
 import {
@@ -6,7 +6,6 @@ import {
 	parseContentRange,
 	parseRetryAfter,
 } from '../../service/http/httpHeaders';
-import type { JsonObject } from '../../service/json/json';
 import { pauseBeforeRetry } from '../../service/http/retry';
 import {
 	brokenConnection,
@@ -18,7 +17,7 @@ import {
 } from '../../transport/downloadFailure';
 import { readBody, type ByteStream } from '../../transport/answer';
 import { requestFile, type FileAnswer, type FileRequester } from '../../transport/fileRequest';
-import { anySignal, cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
+import { anySignal, pause, withSignal } from '../../transport/cancellation';
 
 /** How often a file is asked for in all, each time for what is still missing. */
 const ATTEMPTS = 5;
@@ -39,22 +38,11 @@ export interface FileOrder extends FileRequester {
 	file: RunFile;
 	/** Reads the run again, for a link that works. Undefined when the run has the file no more. */
 	renew(): Promise<RunFile | undefined>;
-	/** Raised when it must end; without one the execution's own. */
-	signal?: AbortSignal | undefined;
+	/** Raised when it must end. */
+	signal: AbortSignal | undefined;
 	/** The largest file that is taken, in bytes, and what to do about a larger one. */
 	maxBytes: number;
 	sizeAdvice: string;
-}
-
-/** A file of a run could not be downloaded. The message names both. */
-export class FileError extends HelpfulError {
-	constructor(
-		message: string,
-		advice: string,
-		override readonly about: JsonObject,
-	) {
-		super(message, advice);
-	}
 }
 
 /** A file whose first bytes are here. */
@@ -74,62 +62,47 @@ interface OpenFile {
  * Asks for a file and has its bytes taken as they come. The connection ends with that in any case.
  *
  * @param silenceMs how long nothing may come, in milliseconds
- * @throws FileError for a file that does not come as a whole, or is not taken; CanceledError
+ * @throws HelpfulError for a file that does not come as a whole, or is not taken, with its `task_id` and
+ * name; CanceledError
  */
 export async function takeFile<T>(
 	order: FileOrder,
 	take: (file: OpenFile) => Promise<T>,
 	silenceMs = LONGEST_SILENCE_MS,
 ): Promise<T> {
-	const { file, context, signal = cancelSignalOf(context) } = order;
+	const { file, taskId } = order;
+	const fallback = `${taskId}_${file.key}`;
 	const over = new AbortController();
-	const download = new Download(order, anySignal(over.signal, signal), silenceMs);
-	// What takes the bytes may have other words for it.
-	let failure: unknown;
+	const download = new Download(order, anySignal(over.signal, order.signal), silenceMs);
 	try {
 		const answer = await download.ask();
 		const { headers, url, body } = answer;
-		const names = [file.name, nameInDisposition(headers['content-disposition']), nameIn(url)];
-		const [fileName = 'file'] = [...names, fallbackName(order)].flatMap(
-			(name) => sanitizeFileName(name ?? '') ?? [],
-		);
-		const bytes = async function* (): AsyncGenerator<Uint8Array> {
-			try {
-				yield* download.bytes(answer);
-			} catch (error) {
-				throw (failure = error);
-			}
-		};
+		const disposition = headers['content-disposition'];
+		const names = [file.name, nameInDisposition(disposition), nameIn(url), fallback];
+		const [fileName = 'file'] = names.flatMap((name) => sanitizeFileName(name ?? '') ?? []);
 		return await take({
 			fileName,
 			mimeType: mimeTypeOf(headers['content-type'], fileName),
 			sample: body,
-			bytes: bytes(),
+			bytes: download.bytes(answer),
 			size: () => download.position,
 		});
 	} catch (error) {
-		const cause = failure ?? error;
-		throw cause instanceof CanceledError ? cause : toFileError(order, cause);
+		// What takes the bytes may have other words for it.
+		const cause = download.failure ?? error;
+		const about = { task_id: taskId, file: file.name ?? fallback };
+		const full = 'Check that n8n’s store for binary data has room, then try again.';
+		throw cause instanceof CanceledError
+			? cause
+			: new HelpfulError(
+					`The file "${about.file}" of run ${taskId} could not be downloaded: ${messageOf(cause)}`,
+					cause instanceof HelpfulError ? cause.advice : full,
+					undefined,
+					{ ...about, ...errorFacts(cause) },
+				);
 	} finally {
 		over.abort();
 	}
-}
-
-function fallbackName({ taskId, file }: FileOrder): string {
-	return `${taskId}_${file.key}`;
-}
-
-function toFileError(order: FileOrder, error: unknown): FileError {
-	const { taskId, file } = order;
-	const about = { task_id: taskId, file: file.name ?? fallbackName(order) };
-	const reason = error instanceof Error ? error.message : String(error);
-	return new FileError(
-		`The file "${about.file}" of run ${taskId} could not be downloaded: ${reason}`,
-		error instanceof HelpfulError
-			? error.advice
-			: 'Check that n8n’s store for binary data has room, then try again.',
-		{ ...about, ...errorFacts(error) },
-	);
 }
 
 /**
@@ -139,6 +112,8 @@ function toFileError(order: FileOrder, error: unknown): FileError {
 class Download {
 	/** How many bytes were passed on. */
 	position = 0;
+	/** Why its bytes were given up, if they were. */
+	failure: unknown;
 	private file: RunFile;
 	/** Whether reading the run again gave another link, not expired either; undefined before that. */
 	private isLinkNew: boolean | undefined;
@@ -160,11 +135,7 @@ class Download {
 		this.file = order.file;
 	}
 
-	/**
-	 * Asks for what is still missing, as often as that may help.
-	 *
-	 * @throws DownloadFailure, CanceledError, or what reading the run again threw
-	 */
+	/** Asks for what is still missing, as often as that may help. @throws as `recover` */
 	async ask(): Promise<FileAnswer> {
 		for (;;) {
 			try {
@@ -175,15 +146,18 @@ class Download {
 		}
 	}
 
-	/** The bytes of the file, of which this answer brings the first. @throws as `ask` */
-	async *bytes(answer: FileAnswer): AsyncGenerator<Uint8Array> {
-		for (let part = answer; ; part = await this.ask()) {
-			try {
-				yield* this.missingIn(part);
-				return;
-			} catch (error) {
-				await this.recover(error);
+	/** The bytes of the file, of which this answer brings the first. @throws as `recover` */
+	async *bytes(answer: FileAnswer): AsyncGenerator<Uint8Array, void> {
+		try {
+			for (let part = answer; ; part = await this.ask()) {
+				try {
+					return yield* this.missingIn(part);
+				} catch (error) {
+					await this.recover(error);
+				}
 			}
+		} catch (error) {
+			throw (this.failure = error);
 		}
 	}
 
@@ -243,7 +217,11 @@ class Download {
 	}
 
 	/** The bytes of an answer that are not here yet. */
-	private async *missingIn({ status, headers, body }: FileAnswer): AsyncGenerator<Uint8Array> {
+	private async *missingIn({
+		status,
+		headers,
+		body,
+	}: FileAnswer): AsyncGenerator<Uint8Array, void> {
 		if (status === 416) return;
 		let known = status === 206 ? 0 : this.position;
 		const chunks = body[Symbol.asyncIterator]();
@@ -263,7 +241,11 @@ class Download {
 		if (!isWhole && this.position < size) throw this.endedEarly('repeat');
 	}
 
-	/** Does what may help after a failure; throws it when nothing does. */
+	/**
+	 * Does what may help after a failure.
+	 *
+	 * @throws DownloadFailure where nothing does; CanceledError; what reading the run again threw
+	 */
 	private async recover(error: unknown): Promise<void> {
 		this.connection.abort();
 		if (this.stopped.aborted) throw new CanceledError();

@@ -1,19 +1,22 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../service/http/client';
+import type { FileSettings } from '../../fields/files';
+import { attempt } from '../../service/attempt';
+import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files/files';
-import { isJsonObject, type JsonObject } from '../../service/json/json';
-import type { ServiceRequest } from '../../service/http/request';
-import { taskIdIn } from '../../service/runs/runApi';
+import type { ServiceClient } from '../../service/http/client';
+import { MAX_ANSWER_BYTES, type ServiceRequest } from '../../service/http/request';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json/json';
+import { JsonReader } from '../../service/json/jsonStream';
+import { runApiOf, taskIdIn, V2_TASKS } from '../../service/runs/runApi';
+import { outputOf } from '../../service/runs/runFields';
+import { isByteStream, type ByteStream } from '../../transport/answer';
 import { anySignal, cancelSignalOf } from '../../transport/cancellation';
-import { mapConcurrently } from '../../service/concurrency';
-import { failureText } from '../failures';
-import type { FileOrder } from './download';
-import { storeFile } from './store';
-import { missingFile } from '../../transport/downloadFailure';
+import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
-import type { FileSettings } from '../../fields/files';
+import { failureText } from '../failures';
+import { takeFile, type FileOrder } from './download';
 
 /** A run that was read, and how to read it again. */
 export interface RunReading {
@@ -22,15 +25,15 @@ export interface RunReading {
 	/** The request that the run was read with. */
 	request: ServiceRequest;
 	run: JsonObject;
-	/** Raised when its files must not be waited for any longer. */
+	/** Raised when its files must not be waited for any longer; without one the execution's own. */
 	signal?: AbortSignal;
 }
 
 /** The files of a run as they become part of an output item. */
 export interface AttachedFiles {
 	/**
-	 * One for each file: its name, size, MIME type, and the binary field that holds it; or its name,
-	 * and why there is none.
+	 * One for each file: its name, size in bytes, MIME type, and the binary field that holds it; or its
+	 * name, and why there is none.
 	 */
 	list: JsonObject[];
 	/** By the name of the binary field. */
@@ -44,46 +47,117 @@ const AT_ONCE = 4;
  * Downloads the files of a run that the user wants, some at a time, into n8n's binary store. They are
  * listed in the order of the run.
  *
- * @throws FileError for the first link that gives no file, unless the others are wanted all the same;
+ * @throws HelpfulError for the first link that gives no file, unless the others are wanted all the same;
  * CanceledError when the execution is stopped
  */
 export async function downloadFilesOf(
 	reading: RunReading,
-	settings: FileSettings,
+	{ groups, prefix, ifOneFails, maxBytes }: FileSettings,
 ): Promise<AttachedFiles> {
-	const { context, run } = reading;
+	const { context, run, signal = cancelSignalOf(context) } = reading;
 	const node = context.getNode();
 	const stop = new AbortController();
-	const signal = anySignal(stop.signal, reading.signal ?? cancelSignalOf(context));
-	const orderOf = ordersOf({ ...reading, signal });
-	/** What is listed in the place of a file. Stops all downloads, and throws the error, where the user wants that. */
-	const reasonOf = (error: unknown): string => {
-		const isStop = error instanceof CanceledError;
-		const isLate = isStop && reading.signal?.aborted === true;
-		if (settings.ifOneFails !== 'continue' || (isStop && !isLate)) {
-			stop.abort();
-			throw error;
-		}
-		return isLate ? 'There was no time left to download it' : failureText(node, error);
-	};
-	const files = filesOf(run).filter(({ group }) => settings.groups.includes(group));
+	const orderOf = ordersOf({ ...reading, signal: anySignal(stop.signal, signal) });
+	const files = filesOf(run).filter(({ group }) => groups.includes(group));
 	const stored: Array<[property: string, binary: IBinaryData]> = [];
 	const list = await mapConcurrently(files, AT_ONCE, async (file, index): Promise<JsonObject> => {
 		const name = file.name ?? file.key;
 		if (file.url === undefined) {
 			return { name, error: failureText(node, missingFile(file.obstacle)) };
 		}
-		try {
-			const { binary, ...facts } = await storeFile(orderOf(file, settings.maxBytes));
-			const property = `${settings.prefix}${file.key}`;
-			stored[index] = [property, binary];
-			return { ...facts, property };
-		} catch (error) {
-			return { name, error: reasonOf(error) };
+		const kept = await attempt(storeFile(orderOf(file, maxBytes)));
+		if (kept.ok) {
+			const property = `${prefix}${file.key}`;
+			stored[index] = [property, kept.value.binary];
+			return { ...kept.value.facts, property };
 		}
+		const isStop = kept.error instanceof CanceledError;
+		const isLate = isStop && reading.signal?.aborted === true;
+		if (ifOneFails !== 'continue' || (isStop && !isLate)) {
+			stop.abort();
+			throw kept.error;
+		}
+		const reason = failureText(node, kept.error);
+		return { name, error: isLate ? 'There was no time left to download it' : reason };
 	});
 	// In the order of the run; `filter` leaves out the places of files that were not stored.
 	return { list, binary: Object.fromEntries(stored.filter(() => true)) };
+}
+
+/**
+ * Downloads a file into n8n's binary store, passing its bytes on as they come; an incomplete file is not
+ * kept.
+ *
+ * @throws as `takeFile`
+ */
+export async function storeFile(
+	order: FileOrder,
+): Promise<{ binary: IBinaryData; facts: JsonObject }> {
+	const { helpers } = order.context;
+	return await takeFile(order, async ({ fileName, mimeType, sample, bytes, size }) => {
+		const stream = toByteStream(bytes, sample);
+		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
+		return { binary, facts: { name: fileName, size: size(), mime_type: binary.mimeType } };
+	});
+}
+
+/** The part of Node's class of streams that makes one. */
+interface StreamMaker {
+	from(bytes: AsyncIterable<Uint8Array>, options: object): unknown;
+}
+
+function isStreamMaker(value: object): value is StreamMaker {
+	return 'from' in value && typeof value.from === 'function';
+}
+
+/** How much of a file may be here before n8n's store has taken it. */
+const READ_AHEAD_BYTES = 1024 ** 2;
+
+/**
+ * A stream of bytes that n8n's store takes. Node's stream module may not be imported in nodes of
+ * the community, so the class is taken from a stream that n8n made.
+ */
+function toByteStream(bytes: AsyncIterable<Uint8Array>, { constructor }: ByteStream): ByteStream {
+	const options = { objectMode: false, highWaterMark: READ_AHEAD_BYTES };
+	const stream = isStreamMaker(constructor) ? constructor.from(bytes, options) : undefined;
+	if (isByteStream(stream)) return stream;
+	throw new Error('This n8n gives streams of an unknown kind');
+}
+
+/**
+ * The run with its output. An output of more than 5 MB is not in the run but in its JSON file
+ * (docs/service.md: Run detail); that is read as it comes in.
+ *
+ * @throws HelpfulError when the file cannot be had or is no JSON; CanceledError
+ */
+export async function withWholeOutput(reading: RunReading): Promise<JsonObject> {
+	const { run, client } = reading;
+	if (outputOf(run) !== undefined) return run;
+	const file = filesOf(run).find(({ key }) => key === 'json');
+	if (file === undefined) return run;
+	const order = {
+		...ordersOf(reading)(file, client.maxBytes ?? MAX_ANSWER_BYTES),
+		sizeAdvice:
+			'Raise Max Answer Size (MB) under Options if this n8n has the memory for it, or set Output to Raw and download the file.',
+	};
+	const output = await takeFile(order, async ({ bytes }) => await readJson(bytes));
+	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
+	return { ...run, output: { ...(isJsonObject(run.output) && run.output), string: output } };
+}
+
+async function readJson(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue> {
+	const decoder = new TextDecoder();
+	const reader = new JsonReader();
+	try {
+		for await (const part of bytes) reader.write(decoder.decode(part, { stream: true }));
+		reader.write(decoder.decode());
+		return reader.end();
+	} catch (error) {
+		const advice = 'Set Output to Raw, and download the file to see what is in it.';
+		throw error instanceof SyntaxError
+			? new DownloadFailure(`it is not JSON: ${error.message}`, 'none', advice)
+			: error;
+	}
 }
 
 /** What makes the orders of a run's files: they share one renewal of the run's links. */
@@ -92,9 +166,8 @@ export function ordersOf({
 	client,
 	request,
 	run,
-	signal,
+	signal = cancelSignalOf(context),
 }: RunReading): (file: RunFile, maxBytes?: number) => FileOrder {
-	const taskId = taskIdOf(run);
 	let files = filesOf(run);
 	let renewal: Promise<void> | undefined;
 	const find = (key: string): RunFile | undefined => files.find((file) => file.key === key);
@@ -108,14 +181,12 @@ export function ordersOf({
 		return {
 			context,
 			serviceUrl: client.baseUrl,
-			taskId,
+			taskId: taskIdIn(run) ?? '',
 			file,
 			renew: async () => {
 				// Another file of the run may have renewed the links meanwhile.
-				if (find(key)?.url === file.url) {
-					renewal ??= readAgain().finally(() => (renewal = undefined));
-					await renewal;
-				}
+				const isNewer = find(key)?.url !== file.url;
+				if (!isNewer) await (renewal ??= readAgain().finally(() => (renewal = undefined)));
 				return find(key);
 			},
 			signal,
@@ -123,9 +194,4 @@ export function ordersOf({
 			sizeAdvice: 'Raise Max File Size (MB) under Options, or leave this type of file out.',
 		};
 	};
-}
-
-/** The ID of a run of V3 or a task of V2. */
-export function taskIdOf(run: JsonObject): string {
-	return taskIdIn(run) ?? '';
 }

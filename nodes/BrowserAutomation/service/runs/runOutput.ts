@@ -37,7 +37,7 @@ export interface Notes {
 }
 
 /** The JSON of output items, and what the user should know about them. */
-interface Presentation {
+export interface Presentation {
 	items: JsonObject[];
 	notes: Notes;
 	/** Whether each item is a row of the output. */

@@ -46,7 +46,7 @@ import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
 import { callbacksPay, startRuns } from './batch/start';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
-import { accountOf, endRuns, leaveLine, lineOf, stopWatching, watcherFor } from './sleep/watcher';
+import { accountOf, knownWatcher, leaveLine, stopWatching, watcherFor } from './sleep/watcher';
 import { dueStarts, endWave, isBetweenWaves, planWaves } from './batch/waves';
 
 /**
@@ -148,7 +148,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		if (ledger.way !== 'none' && !isKnown) {
 			const open = openTaskIds(ledger).length;
 			await refresh(batch, slept !== undefined && asked === 0);
-			endRuns(batch.credential, open - openTaskIds(ledger).length);
+			knownWatcher(batch.credential)?.end(open - openTaskIds(ledger).length);
 		}
 		await cancelOverdue(batch);
 		const now = Date.now();
@@ -209,7 +209,7 @@ async function startWhatMayBe(batch: Batch): Promise<boolean> {
 	const { context, credential, ledger, slept, isWatched } = batch;
 	if (dueStarts(ledger).length === 0 || Date.now() >= ledger.deadline) return false;
 	const { executionId, settings, entries } = ledger;
-	const line = isWatched && settings.waitForSlot ? lineOf(credential) : undefined;
+	const line = isWatched && settings.waitForSlot ? knownWatcher(credential)?.line : undefined;
 	const allowed = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
 	if (allowed === 0) {
 		ledger.queuedAt ??= Date.now();

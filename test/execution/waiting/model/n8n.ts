@@ -14,7 +14,7 @@ import { ExecutionStore, type StoredExecution } from '../../../core/harness/stor
 import { WaitingExecutions, type Pace } from '../../../core/harness/waiting';
 import { Process } from './process';
 import { NoConnection, SERVICE_URL, type Service } from './service';
-import type { Crash, Delivery, Story } from './story';
+import type { Ask, Crash, Delivery, Story } from './story';
 import { moment } from './time';
 import { otherNodes, withCorrectedInput, workflowOf, type Deed } from './workflows';
 
@@ -362,19 +362,24 @@ export class N8n {
 		const { method = 'GET', url } = options;
 		await process.effect(`${method} own address`, () => undefined);
 		const { asks } = this.story;
-		const ask = asks[this.asked++ % asks.length] ?? { there: 0, held: 0, back: 0 };
+		const ask: Ask = asks[this.asked++ % asks.length] ?? { there: 0, held: 0, back: 0 };
 		await process.pass(ask.there);
-		const handling = {
-			process: Math.floor(this.chance() * 2),
-			held: ask.held,
-			claim: this.latency(5, 50, 900),
-			fails: false,
-		};
 		const isReached = url.startsWith(this.origin) && this.story.hairpin;
 		const toSelf = String(method);
 		if (toSelf === 'OPTIONS' && isReached) return { statusCode: 204, headers: {}, body: '' };
 		const request = { method, ...(options.headers && { headers: toText(options.headers) }) };
-		const answer = isReached ? this.receive(url, request, handling) : undefined;
+		const handOn = async (held: number): Promise<WebhookResponse | undefined> =>
+			await this.receive(url, request, {
+				process: Math.floor(this.chance() * 2),
+				held,
+				claim: this.latency(5, 50, 900),
+				fails: false,
+			});
+		const answer = isReached ? handOn(ask.held) : undefined;
+		const { again } = ask;
+		if (isReached && again !== undefined) {
+			setTimeout(() => void handOn(again.held), again.after);
+		}
 		let limit: NodeJS.Timeout | undefined;
 		const late = new Promise<undefined>((resolve) => {
 			limit = setTimeout(() => resolve(undefined), options.timeout);

@@ -88,6 +88,15 @@ it.each([1, 2, 3, 4, 5, 6])(
 	},
 );
 
+it.each([1, 2, 3, 4, 5, 6])(
+	'a call to wake the execution that a proxy hands on once more undoes nothing that was started since (%d)',
+	async (seed) => {
+		const fates: Fate[] = [{ lasts: 8 * SECOND, ends: 'finished', deliveries: [] }];
+		const asks = [{ there: 5, held: 20, back: 5, again: { after: 5, held: 1_900 } }];
+		expectWell(await playOut({ deployment: 'queue', shape: 'two', fates, asks, seed }), 2);
+	},
+);
+
 /** How long after the end of the last run the execution had its results, in milliseconds. */
 function lateness({ runs, endedAt }: Ending): number {
 	return endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));

@@ -39,6 +39,8 @@ export interface Ask {
 	there: number;
 	held: number;
 	back: number;
+	/** A proxy hands the request on once more, so long after it, and n8n holds that one so long. */
+	again?: { after: number; held: number } | undefined;
 }
 
 /** What becomes of one run, in the order of the starts. */
@@ -151,6 +153,13 @@ const ask: fc.Arbitrary<Ask> = fc.record({
 		{ weight: 1, arbitrary: milliseconds(500, 4 * SECOND) },
 	),
 	back: milliseconds(1, 300),
+	again: fc.oneof(
+		{ weight: 5, arbitrary: fc.constant(undefined) },
+		{
+			weight: 1,
+			arbitrary: fc.record({ after: milliseconds(0, 300), held: milliseconds(1, 2 * SECOND) }),
+		},
+	),
 });
 
 /** Two that reach the node within a second, in different processes where there are some. */

@@ -10,9 +10,8 @@ import type {
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	endRuns,
+	knownWatcher,
 	leaveLine,
-	lineOf,
 	stopWatching,
 	watcherFor,
 	watcherOf,
@@ -271,7 +270,7 @@ describe('the watcher looks', () => {
 		await pass(MINUTE);
 		expect(world.requests.at(-1)?.at).toBeLessThan(10 * SECOND);
 		expect(world.woken).toEqual([]);
-		expect(lineOf(world.credential)).toBeUndefined();
+		expect(knownWatcher(world.credential)).toBeUndefined();
 	});
 });
 
@@ -453,7 +452,7 @@ describe('nothing is read any more of an execution', () => {
 		world.runs.set('a', 'finished').set('b', 'finished');
 		await pass(10 * SECOND);
 		expect(world.woken.sort()).toEqual(executionIds.sort());
-		expect(lineOf(world.credential)).toBeUndefined();
+		expect(knownWatcher(world.credential)).toBeUndefined();
 		await pass(30 * SECOND);
 		expect(jest.getTimerCount()).toBe(0);
 	});
@@ -573,10 +572,10 @@ describe('executions that wait for a slot', () => {
 		await pass(10 * SECOND + 100);
 		const before = world.asked.length;
 		await pass(1);
-		endRuns(world.credential, 0);
+		knownWatcher(world.credential)?.end(0);
 		await pass(1);
 		expect(world.asked).toHaveLength(before);
-		endRuns(world.credential, 1);
+		knownWatcher(world.credential)?.end(1);
 		await pass(1);
 		expect(world.asked.slice(before)).toEqual(['count']);
 	});
@@ -687,6 +686,6 @@ describe('where things go wrong', () => {
 		await pass(1_500);
 		world.runs.set('z', 'running');
 		await pass(10 * SECOND);
-		expect(lineOf(world.credential)?.capacity).toBe(3);
+		expect(knownWatcher(world.credential)?.line.capacity).toBe(3);
 	});
 });

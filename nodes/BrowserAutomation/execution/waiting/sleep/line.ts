@@ -5,10 +5,13 @@ const LAST_TRY_MS = 900_000;
 /** How long a woken execution may take to start what it was given slots for, in milliseconds. */
 const GIVEN_FOR_MS = 20_000;
 
-/** An execution that may start so many runs. */
-export interface Grant {
-	executionId: string;
+/** An execution in line, and what it was given that it has not used yet: how many slots, and until when. */
+interface Place {
+	readonly executionId: string;
+	since: number;
+	readonly starts: number;
 	slots: number;
+	until: number;
 }
 
 /**
@@ -17,9 +20,8 @@ export interface Grant {
  * only where the service refuses a start. All times are in milliseconds since 1970.
  */
 export class SlotLine {
-	private readonly waiting = new Map<string, { since: number; starts: number }>();
-	/** Slots that were given to executions which have not used them yet. */
-	private readonly given = new Map<string, { slots: number; until: number }>();
+	/** Who has waited longest is first. */
+	private places: Place[] = [];
 	/** The most runs seen going on since a start was last refused: what the plan allows, as far as is known. */
 	capacity: number | undefined;
 	/** Runs of ours that ended since slots were last given. */
@@ -29,19 +31,23 @@ export class SlotLine {
 
 	/** Whether nobody waits. */
 	get isEmpty(): boolean {
-		return this.waiting.size === 0;
+		return this.places.length === 0;
 	}
 
 	/** Puts an execution where it belongs by the time since which it waits. */
 	join(executionId: string, since: number, starts: number): void {
 		if (this.isEmpty) this.tryAt = Date.now() + this.tryPause;
-		this.waiting.set(executionId, { since, starts });
-		this.given.delete(executionId);
+		this.leave(executionId);
+		this.places.push({ executionId, since, starts, slots: 0, until: 0 });
+		this.sort();
 	}
 
 	leave(executionId: string): void {
-		this.waiting.delete(executionId);
-		this.given.delete(executionId);
+		this.places = this.places.filter((place) => place.executionId !== executionId);
+	}
+
+	private sort(): void {
+		this.places.sort((one, other) => one.since - other.since);
 	}
 
 	/** Notes that a start was refused: what was believed of the plan is wrong. */
@@ -56,8 +62,8 @@ export class SlotLine {
 
 	/** The execution's place, from 1; undefined when it does not wait. */
 	placeOf(executionId: string): number | undefined {
-		const place = this.inOrder().findIndex(([waiting]) => waiting === executionId);
-		return place < 0 ? undefined : place + 1;
+		const index = this.places.findIndex((place) => place.executionId === executionId);
+		return index < 0 ? undefined : index + 1;
 	}
 
 	/** Where an execution stands, for people; undefined when it does not wait. */
@@ -76,15 +82,13 @@ export class SlotLine {
 	 * @returns none while others are before it; one for the first in line; any number for one that is not in line
 	 */
 	allowed(executionId: string, since: number | undefined, now: number): number {
-		const own = this.given.get(executionId);
+		const own = this.places.find((place) => place.executionId === executionId);
 		if (own !== undefined && own.until > now) return own.slots;
-		const isOthersTurn =
-			[...this.waiting].some(
-				([other, waiting]) =>
-					other !== executionId && (since === undefined || waiting.since < since),
-			) || [...this.given].some(([other, { until }]) => other !== executionId && until > now);
+		const isOthersTurn = this.places.some(
+			(place) => place !== own && (since === undefined || place.since < since || place.until > now),
+		);
 		if (isOthersTurn) return 0;
-		return this.waiting.has(executionId) ? 1 : Infinity;
+		return own === undefined ? Infinity : 1;
 	}
 
 	/**
@@ -95,7 +99,7 @@ export class SlotLine {
 	 * tell, so that only ends of our own runs free slots
 	 * @param begun how many of ours have been created and are not running yet
 	 */
-	give(running: number | undefined, begun: number, now: number): Grant[] {
+	give(running: number | undefined, begun: number, now: number): ReadonlyArray<Readonly<Place>> {
 		this.passOver(now);
 		const free = this.freeSlots(running, begun);
 		this.ended = 0;
@@ -108,36 +112,26 @@ export class SlotLine {
 
 	/** Who did not use what it was given, as n8n cannot wake it, goes to the end of the line. */
 	private passOver(now: number): void {
-		for (const [executionId, { until }] of this.given) {
-			if (until > now) continue;
-			this.given.delete(executionId);
-			const waiting = this.waiting.get(executionId);
-			if (waiting !== undefined) waiting.since = now;
-		}
+		const late = this.places.filter(({ until }) => until > 0 && until <= now);
+		for (const place of late) Object.assign(place, { since: now, slots: 0, until: 0 });
+		this.sort();
 	}
 
 	private freeSlots(running: number | undefined, begun: number): number {
 		if (running === undefined) return this.ended;
 		this.capacity = Math.max(this.capacity ?? 0, running);
-		const taken = [...this.given.values()].reduce((sum, { slots }) => sum + slots, 0);
+		const taken = this.places.reduce((sum, { slots }) => sum + slots, 0);
 		return this.capacity - running - begun - taken;
 	}
 
-	private share(free: number, now: number): Grant[] {
-		const grants: Grant[] = [];
+	private share(free: number, now: number): Place[] {
 		let left = free;
-		for (const [executionId, { starts }] of this.inOrder()) {
-			if (left <= 0) break;
-			if (this.given.has(executionId)) continue;
-			const slots = Math.min(left, starts);
-			left -= slots;
-			this.given.set(executionId, { slots, until: now + GIVEN_FOR_MS });
-			grants.push({ executionId, slots });
-		}
-		return grants;
-	}
-
-	private inOrder(): Array<[string, { since: number; starts: number }]> {
-		return [...this.waiting].sort(([, one], [, other]) => one.since - other.since);
+		return this.places.filter((place) => {
+			if (left <= 0 || place.until > 0) return false;
+			place.slots = Math.min(left, place.starts);
+			place.until = now + GIVEN_FOR_MS;
+			left -= place.slots;
+			return true;
+		});
 	}
 }

@@ -39,13 +39,13 @@ const SLOWEST_YOUNG_LOOK = 4 * SECOND;
 const SLOWEST_LOOK = 30 * SECOND;
 
 /**
- * How long the watcher leaves a run alone: a fifteenth of its age, from one to four seconds; after ten
+ * How long the watcher leaves a run alone: a twenty-fourth of its age, from one to four seconds; after ten
  * minutes longer, up to half a minute.
  *
  * @param age how long ago it was started
  */
 export function pauseBetweenLooks(age: number): number {
-	const young = Math.min(Math.max(age / 15, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
+	const young = Math.min(Math.max(age * PART_OF_ELAPSED, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
 	const old = (age * SLOWEST_YOUNG_LOOK) / YOUNG;
 	return Math.round(Math.min(Math.max(young, old), SLOWEST_LOOK));
 }

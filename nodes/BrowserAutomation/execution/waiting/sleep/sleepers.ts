@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { runApi, type RunApi } from '../../../service/runs/runApi';
+import { runApi } from '../../../service/runs/runApi';
 import type { StatusAnswer } from '../../../service/runs/statuses';
 import { TtlCache } from '../../../service/ttlCache';
 import { failureText } from '../../failures';
@@ -28,86 +28,73 @@ export interface Waking {
 	hasFailed(): boolean;
 }
 
-/** One sleep of an execution: what has to be known to watch and to wake it, and none of its data. */
-export interface Sleeper {
-	readonly executionId: string;
-	readonly sleepId: string;
-	readonly resumeUrl: string;
-	/** The wait limit. */
-	readonly deadline: number;
-	/** Whether this process put it to sleep, for a published workflow: others carry on those of the editor, too. */
-	readonly isOwn: boolean;
-	isOver: boolean;
-	/** Whose watcher reads its runs; undefined where none does. */
-	account: string | undefined;
-	/** Whether n8n reaches its own address, to be called there. */
-	readonly canWake: boolean;
-	/** When this process put it to sleep; long ago where another one did. */
-	readonly asleepSince: number;
-	readonly api: RunApi;
-	/** When its runs were started; undefined where they were started elsewhere. */
-	readonly since: number | undefined;
-	/** When the last of them was started, or waiting began. */
-	readonly youngestSince: number;
-	readonly wakeWhenPaused: boolean;
-	/** Whether callbacks that all runs have ended are reason enough to wake it. */
-	readonly isTrusting: boolean;
-	/** How many starts wait for a slot. */
-	readonly starts: number;
-	/** The runs that it waits for, and what was read of each since. */
-	runs: Map<string, StatusAnswer | undefined>;
-	/** Runs that have called back. */
-	readonly reported: Set<string>;
-	readonly activity: Activity;
-	/** When its runs are looked at next. */
-	dueAt: number;
-	/** When n8n's clock may wake it. */
-	clockAt: number;
-	/** Whether this process is calling n8n until it is awake. */
-	isBeingCalled: boolean;
-	waking: Waking | undefined;
-}
-
 /** A ledger of an execution that is asleep. */
 export type AsleepLedger = Ledger & { sleep: Sleep };
 
-/** By the ID of the sleep. */
-const sleepers = new TtlCache<Sleeper>(MOST);
+/** How an execution that this process puts to sleep is watched. */
+export interface Watch {
+	/** Whose watcher reads its runs; undefined where none does. */
+	account: string | undefined;
+	/** Whether n8n reaches its own address, to be called there. */
+	canWake: boolean;
+	/** Whether this process put it to sleep, for a published workflow: others carry on those of the editor, too. */
+	isOwn: boolean;
+}
 
-/** Whose watcher is to read the runs of an execution that this process puts to sleep. */
-export type Watch = Pick<Sleeper, 'account' | 'canWake' | 'isOwn'>;
-
-/** Remembers a sleep. @param watch missing where another process, or this one before it was restarted, put the execution to sleep */
-export function remember(ledger: Ledger, sleep: Sleep, watch?: Watch): Sleeper {
-	const now = Date.now();
+function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Watch | undefined) {
 	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
 	const { wakeWhenPaused } = ledger.settings;
 	const { account, canWake = false, isOwn = false } = watch ?? {};
-	const sleeper: Sleeper = {
+	const now = Date.now();
+	return {
 		executionId,
 		sleepId: sleep.id,
 		resumeUrl: sleep.resumeUrl,
 		deadline,
-		isOwn,
-		isOver: false,
 		account,
 		canWake,
+		isOwn,
+		isOver: false,
+		/** When this process put it to sleep; long ago where another one did. */
 		asleepSince: watch === undefined ? -Infinity : now,
 		api: runApi(ledger.api),
+		/** When its runs were started; undefined where they were started elsewhere. */
 		since,
+		/** When the last of them was started, or waiting began. */
 		youngestSince: startedAt ?? begunAt,
 		wakeWhenPaused,
+		/** Whether callbacks that all runs have ended are reason enough to wake it. */
 		isTrusting: !wakeWhenPaused && sleep.idleWakes === 0,
+		/** How many starts wait for a slot. */
 		starts: unstarted(ledger).length,
-		runs: new Map(openTaskIds(ledger).map((taskId) => [taskId, undefined])),
-		reported: new Set(),
+		/** The runs that it waits for, and what was read of each since. */
+		runs: new Map(openTaskIds(ledger).map((taskId): KnownRun => [taskId, undefined])),
+		/** Runs that have called back. */
+		reported: new Set<string>(),
 		activity: { ...activity },
+		/** When its runs are looked at next. */
 		dueAt: canWake ? now + FASTEST_LOOK : Infinity,
+		/** When n8n's clock may wake it. */
 		clockAt: sleep.date,
+		/** Whether this process is calling n8n until it is awake. */
 		isBeingCalled: false,
-		waking: undefined,
 	};
-	sleepers.set(sleep.id, sleeper, Math.max(deadline, now) + AFTER_LIMIT_MS);
+}
+
+type KnownRun = [taskId: string, answer: StatusAnswer | undefined];
+
+/** One sleep of an execution: what has to be known to watch and to wake it, and none of its data. */
+export interface Sleeper extends ReturnType<typeof sleeperFrom> {
+	waking?: Waking;
+}
+
+/** By the ID of the sleep. */
+const sleepers = new TtlCache<Sleeper>(MOST);
+
+/** Remembers a sleep. @param watch missing where another process, or this one before it was restarted, put the execution to sleep */
+export function remember(ledger: Ledger, sleep: Sleep, watch?: Watch): Sleeper {
+	const sleeper = sleeperFrom(ledger, sleep, watch);
+	sleepers.set(sleep.id, sleeper, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
 	return sleeper;
 }
 
@@ -222,13 +209,12 @@ export interface Woken {
 export function endSleeps(executionId: string): Woken {
 	const now = Date.now();
 	const known = sleepers.values().filter((sleeper) => sleeper.executionId === executionId);
-	const present = known.filter(({ isOver }) => !isOver);
 	const isClockNear = known.some(({ clockAt }) => isClocksTurn(clockAt, now));
-	const sleeps = present.map((sleeper) => ({ ...sleeper }));
-	for (const sleeper of present) {
+	const sleeps = known.filter(({ isOver }) => !isOver);
+	for (const sleeper of sleeps) {
 		// Where n8n's clock has woken the execution, its date is over.
 		if (!isBeingWoken(sleeper) && sleeper.clockAt <= now) sleeper.clockAt = -Infinity;
-		Object.assign(sleeper, { isOver: true, account: undefined, runs: new Map() });
+		Object.assign(sleeper, { isOver: true, account: undefined });
 		sleepers.set(sleeper.sleepId, sleeper, now + AFTER_END_MS);
 	}
 	return { sleeps, isClockNear };

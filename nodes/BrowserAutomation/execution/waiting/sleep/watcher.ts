@@ -33,8 +33,8 @@ import { callUntilAwake } from './wakeCall';
  * since 1970.
  */
 
-/** How many requests looking costs an account on average (fifty a minute), and how many may be saved up. */
-const REQUESTS_PER_MS = 50 / 60_000;
+/** How far apart an account's requests for looking are on average (fifty a minute), and how many may be saved up. */
+const BETWEEN_REQUESTS_MS = 1_200;
 const SAVED_UP = 20;
 
 /** What is due so soon after a look is looked at with it. */
@@ -77,19 +77,14 @@ export function watcherFor(context: IExecuteFunctions, credential: ApiCredential
 	return watcher;
 }
 
-/** The line for an account's free slots, where anybody waits in this process. */
-export function lineOf(credential: ApiCredential): SlotLine | undefined {
-	return watchers.get(accountOf(credential))?.line;
-}
-
-/** Notes that runs of an account have ended, as an execution of this process has found out. */
-export function endRuns(credential: ApiCredential, count: number): void {
-	watchers.get(accountOf(credential))?.end(count);
+/** The watcher of an account for which executions of this process sleep. */
+export function knownWatcher(credential: ApiCredential): Watcher | undefined {
+	return watchers.get(accountOf(credential));
 }
 
 /** Takes an execution out of every line: it has no more runs to start. */
 export function leaveLine(executionId: string): void {
-	for (const watcher of watchers.values()) watcher.leaveLine(executionId);
+	for (const watcher of watchers.values()) watcher.leave(executionId);
 }
 
 /** The watcher of the sleep that a ledger tells of, where this process has put the execution to sleep. */
@@ -110,9 +105,8 @@ export class Watcher {
 	readonly line = new SlotLine();
 	/** Reads on behalf of the sleepers. */
 	client: ServiceClient;
-	private requests = 0;
-	private saved = SAVED_UP;
-	private savedAt = Date.now();
+	/** When all requests that were spent are saved up again. */
+	private savedUpAt = 0;
 	private failures = 0;
 	private failure: unknown;
 	private notBefore = 0;
@@ -137,7 +131,7 @@ export class Watcher {
 
 	private counted(client: ServiceClient): ServiceClient {
 		const send: ServiceClient['send'] = async (request) => {
-			this.requests += 1;
+			this.savedUpAt = Math.max(this.savedUpAt, Date.now()) + BETWEEN_REQUESTS_MS;
 			return await client.send(request);
 		};
 		return { ...client, send };
@@ -153,7 +147,8 @@ export class Watcher {
 		void this.run();
 	}
 
-	leaveLine(executionId: string): void {
+	/** Takes an execution out of the line. */
+	leave(executionId: string): void {
 		this.line.leave(executionId);
 		this.goOn();
 	}
@@ -190,8 +185,7 @@ export class Watcher {
 	 */
 	async lookAt(sleeper: Sleeper): Promise<boolean> {
 		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
-		this.earn();
-		if (this.saved >= 1) {
+		if (this.affordableAt <= Date.now()) {
 			sleeper.dueAt = 0;
 			await this.lookInTurn();
 			if (isAccessRefusal(this.failure)) return true;
@@ -218,9 +212,10 @@ export class Watcher {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		for (let at = this.nextLookAt(); at < Infinity; at = this.nextLookAt()) {
-			const wait = Math.ceil(at - Date.now());
-			if (wait > 0) await this.nap(Math.min(wait, LONGEST_NAP_MS));
-			else await this.lookInTurn();
+			const now = Date.now();
+			if (at <= now) await this.lookInTurn();
+			else await this.nap(Math.min(at - now, LONGEST_NAP_MS));
+			if (Date.now() < now) this.beginAnew();
 		}
 		this.isRunning = false;
 		this.goOn();
@@ -235,29 +230,22 @@ export class Watcher {
 	private nextLookAt(): number {
 		const { sleepers, line } = this;
 		if (sleepers.length === 0) return Infinity;
-		this.earn();
 		let at = line.isEmpty ? Infinity : this.countedAt + BETWEEN_COUNTS_MS;
 		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);
-		const affordable = Date.now() + Math.max(0, 1 - this.saved) / REQUESTS_PER_MS;
-		return Math.max(at, this.notBefore, affordable);
+		return Math.max(at, this.notBefore, this.affordableAt);
 	}
 
-	/** Saves up requests for the time since the last look. */
-	private earn(): void {
-		const now = Date.now();
-		if (now < this.savedAt) this.beginAnew(now);
-		this.saved += (now - this.savedAt) * REQUESTS_PER_MS - this.requests;
-		this.saved = Math.min(this.saved, SAVED_UP);
-		this.requests = 0;
-		this.savedAt = now;
+	/** When a request is saved up. */
+	private get affordableAt(): number {
+		return this.savedUpAt - (SAVED_UP - 1) * BETWEEN_REQUESTS_MS;
 	}
 
 	/** Plans anew where the machine's clock was put back. */
-	private beginAnew(now: number): void {
-		this.savedAt = now;
+	private beginAnew(): void {
+		this.savedUpAt = 0;
 		this.countedAt = 0;
 		this.notBefore = 0;
-		for (const sleeper of this.sleepers) if (sleeper.dueAt < Infinity) sleeper.dueAt = now;
+		for (const sleeper of this.sleepers) if (sleeper.dueAt < Infinity) sleeper.dueAt = 0;
 	}
 
 	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */

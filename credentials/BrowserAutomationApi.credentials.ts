@@ -1,8 +1,7 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
 import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
-import { toApiKey } from '../nodes/BrowserAutomation/service/http/apiKey';
-import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/http/baseUrl';
+import { DEFAULT_BASE_URL, toApiKey } from '../nodes/BrowserAutomation/service/http/credential';
 
 /**
  * Access to the service: where it is, and the API key that goes with each request. The nodes test it

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
-import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/http/baseUrl';
+import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/http/credential';
 import {
 	DEFAULT_SIGNED_TEXT,
 	signatureHeaders,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { toBaseUrl } from '../../nodes/BrowserAutomation/service/http/baseUrl';
+import { toBaseUrl } from '../../nodes/BrowserAutomation/service/http/credential';
 import { callbackObstacle } from '../../nodes/BrowserAutomation/service/events/callback';
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { isOwnAddress, linkObstacle } from '../../nodes/BrowserAutomation/service/files/fileLink';

@@ -97,6 +97,7 @@ export const envelopes: Target<Answer> = {
 	tryInput: async ({ status, body: text, retryAfter }) => {
 		const client = createClient({
 			baseUrl: 'https://service.example',
+			secret: '',
 			request: () =>
 				Promise.resolve({
 					status,
@@ -107,8 +108,6 @@ export const envelopes: Target<Answer> = {
 				must(milliseconds >= 0 && milliseconds <= 120_000, 'a pause is of two minutes at most');
 				return Promise.resolve();
 			},
-			now: Date.now,
-			random: Math.random,
 		});
 		try {
 			const payload = await client.send({ method: 'GET', path: '/v3/bots' });

@@ -90,14 +90,13 @@ async function itemsOf(
 ): Promise<ItemResult[]> {
 	const client = createClient({
 		baseUrl: 'https://service.test',
+		secret: '',
 		request: async ({ method, url }) => ({
 			status: 200,
 			headers: {},
 			bytes: Buffer.from(JSON.stringify(answerTo(method, new URL(url).pathname)) ?? ''),
 		}),
 		pause: async () => undefined,
-		now: () => 0,
-		random: () => 0,
 	});
 	const readRun = async (request: ServiceRequest) => {
 		const run = await client.send(request);

@@ -2,8 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 
-import { toApiKey } from '../../nodes/BrowserAutomation/service/http/apiKey';
-import { DEFAULT_BASE_URL, toBaseUrl } from '../../nodes/BrowserAutomation/service/http/baseUrl';
+import {
+	DEFAULT_BASE_URL,
+	toApiKey,
+	toBaseUrl,
+} from '../../nodes/BrowserAutomation/service/http/credential';
 import { isObject, type JsonObject } from '../../sandbox/json';
 import { checkService } from './check';
 import type { RunOptions } from './running';

@@ -15,7 +15,6 @@ import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/
 import { presentRun, type OutputMode } from '../../nodes/BrowserAutomation/service/runs/runOutput';
 import { readRun, startRun } from '../../nodes/BrowserAutomation/service/runs/oneRun';
 import { readStatuses } from '../../nodes/BrowserAutomation/service/runs/statuses';
-import { keepingSecret } from '../../nodes/BrowserAutomation/service/http/redaction';
 import { attempts } from '../randomValues';
 import { Judge } from './document';
 import {
@@ -188,11 +187,10 @@ async function itemsOf(
 	};
 	const transport = {
 		baseUrl: SERVICE,
+		secret: KEY,
 		pause: async () => undefined,
-		now: () => 0,
-		random: () => 0,
 	};
-	const client = keepingSecret(createClient({ ...transport, request }), KEY);
+	const client = createClient({ ...transport, request });
 	const values = valuesFrom(raw);
 	if ('run' in operation) return await runAnswers(operation.run, client, values);
 	const call = { client, values, itemIndex: 0, context: NO_CONTEXT };

@@ -1,7 +1,7 @@
 import { NodeHelpers, type ICredentialType } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
-import { toBaseUrl } from '../../nodes/BrowserAutomation/service/http/baseUrl';
+import { toBaseUrl } from '../../nodes/BrowserAutomation/service/http/credential';
 
 /** The credential's data as n8n hands them to its expressions (CredentialsHelper). */
 function asN8nReads({ properties }: ICredentialType, data: Record<string, string>): unknown {

@@ -3,7 +3,7 @@ import { refusal } from '../../nodes/BrowserAutomation/service/http/envelope';
 import { ConnectionError } from '../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
-import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runs/runStatus';
+import { isTerminal, type RunStatus } from '../../nodes/BrowserAutomation/service/runs/runApi';
 
 interface ListedRun {
 	taskId: string;

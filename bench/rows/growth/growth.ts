@@ -119,6 +119,7 @@ async function poll(sandbox: Sandbox, size: number): Promise<number> {
 function fetching({ url, key }: Sandbox): ServiceClient {
 	return createClient({
 		baseUrl: url,
+		secret: '',
 		request: async (request) => {
 			const headers = { ...request.headers, authorization: `Bearer ${key}` };
 			const answer = await fetch(request.url, { method: request.method, headers }).catch(lost);
@@ -130,8 +131,6 @@ function fetching({ url, key }: Sandbox): ServiceClient {
 			};
 		},
 		pause: async () => {},
-		now: Date.now,
-		random: Math.random,
 	});
 }
 

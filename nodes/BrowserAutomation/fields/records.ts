@@ -1,5 +1,5 @@
 import { InputError } from '../service/errors';
-import { RUN_STATUSES } from '../service/runs/runStatus';
+import { RUN_STATUSES } from '../service/runs/runApi';
 import type { Field } from './field';
 import {
 	choiceFilter,

@@ -1,5 +1,5 @@
 import { InputError } from '../service/errors';
-import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/baseUrl';
+import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/credential';
 import { MOST_PAGES } from '../service/http/pages';
 import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/http/request';
 import type { Values } from './field';

@@ -59,7 +59,6 @@ function search(subject: Subject): ListSearch {
 			const { items, end } = await readList({
 				readPage: async (page) =>
 					toPage(await client.send({ ...request, query: { ...query, page } })),
-				most: Infinity,
 				mostPages: PAGES_A_SCROLL,
 				ahead: PAGES_A_SCROLL,
 				first: Number(paginationToken ?? 1),

@@ -69,17 +69,15 @@ export async function readBody(
 	for await (const chunk of body) {
 		if (!Buffer.isBuffer(chunk)) continue;
 		size += chunk.length;
-		if (size > maxBytes) throw tooLarge(maxBytes);
+		if (size > maxBytes) {
+			// The same request would bring the same, and a start may have been carried out.
+			throw new ServiceError(
+				`The service’s answer is larger than ${maxBytes / MEGABYTE} MB, and was not read to its end`,
+				'Raise Max Answer Size (MB) under Options if it may be that large, and if this n8n has the memory for it.',
+				{ isLasting: true },
+			);
+		}
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks);
-}
-
-/** The same request would bring the same, and a start may have been carried out. */
-function tooLarge(maxBytes: number): ServiceError {
-	return new ServiceError(
-		`The service’s answer is larger than ${maxBytes / MEGABYTE} MB, and was not read to its end`,
-		'Raise Max Answer Size (MB) under Options if it may be that large, and if this n8n has the memory for it.',
-		{ isLasting: true },
-	);
 }

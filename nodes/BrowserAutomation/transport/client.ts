@@ -8,18 +8,12 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { checkApiKey, toApiKey } from '../service/http/apiKey';
-import { toBaseUrl } from '../service/http/baseUrl';
-import {
-	createClient,
-	whenNotAuthorized,
-	type ServiceClient,
-	type WireRequest,
-} from '../service/http/client';
+import { checkApiKey, toApiKey, toBaseUrl } from '../service/http/credential';
+import { createClient, type ServiceClient, type WireRequest } from '../service/http/client';
 import { isRefused, type BytesAnswer } from '../service/http/content';
-import { CanceledError, ConnectionError, HelpfulError } from '../service/errors';
+import { NOT_AUTHORIZED } from '../service/http/errorCodes';
+import { CanceledError, ConnectionError, hasCode, HelpfulError } from '../service/errors';
 import type { ServiceRequest } from '../service/http/request';
-import { keepingSecret } from '../service/http/redaction';
 import { AS_IT_COMES, readBody, readFullAnswer } from './answer';
 import { anySignal, cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';
@@ -56,16 +50,21 @@ export async function readApiCredential(caller: Caller): Promise<ApiCredential> 
  * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export async function connect(caller: Caller, type = API_CREDENTIAL): Promise<ServiceClient> {
-	return connectWith(caller, await caller.getCredentials<Credential>(type), type);
+	const credential = await caller.getCredentials<Credential>(type);
+	return clientBy(wayOf(caller, credential, cancelSignalOf(caller), type));
 }
 
-/** The same with a credential that was read before. */
+/**
+ * The same with an API key that was read before.
+ *
+ * @param signal ends its requests; without one no stop of the execution does
+ */
 export function connectWith(
 	caller: Caller,
-	credential: Credential,
-	type = API_CREDENTIAL,
+	credential: ApiCredential,
+	signal?: AbortSignal,
 ): ServiceClient {
-	return clientBy(wayOf(caller, credential, cancelSignalOf(caller), type));
+	return clientBy(wayOf(caller, credential, signal));
 }
 
 /**
@@ -78,15 +77,15 @@ export function connectToWatch(
 	credential: ApiCredential,
 	readAnew = readApiCredential,
 ): ServiceClient {
-	return whenNotAuthorized(
-		connectBeyondStop(caller, credential),
-		async (request) => await connectBeyondStop(caller, await readAnew(caller)).send(request),
-	);
-}
-
-/** A client whose requests go on when the execution is stopped. @throws as `connectWith` */
-export function connectBeyondStop(caller: Caller, credential: ApiCredential): ServiceClient {
-	return clientBy(wayOf(caller, credential));
+	const { baseUrl, send } = connectWith(caller, credential);
+	return {
+		baseUrl,
+		send: async (request) =>
+			await send(request).catch(async (error: unknown) => {
+				if (!hasCode(error, NOT_AUTHORIZED)) throw error;
+				return await connectWith(caller, await readAnew(caller)).send(request);
+			}),
+	};
 }
 
 /** A client for the public operations: no credential is read, none is sent. */
@@ -173,14 +172,12 @@ function clientBy(
 	{ baseUrl, secret, send, signal }: Way,
 	take = (answer: BytesAnswer): BytesAnswer => answer,
 ): ServiceClient {
-	const client = createClient({
+	return createClient({
 		baseUrl,
+		secret,
 		request: async (request) => take(await requestAnswer(send, request, signal)),
 		pause: async (milliseconds) => await pause(milliseconds, signal),
-		now: Date.now,
-		random: Math.random,
 	});
-	return keepingSecret(client, secret);
 }
 
 /** An object that is another one but for some of its members. */
@@ -193,15 +190,9 @@ export async function sendAs(
 	options: IHttpRequestOptions,
 	further?: IAdditionalCredentialOptions,
 ): Promise<unknown> {
-	const sender = inherit(context, {
-		getExecutionCancelSignal: { value: () => options.abortSignal },
-	});
-	return await context.helpers.httpRequestWithAuthentication.call(
-		sender,
-		credential,
-		options,
-		further,
-	);
+	const { httpRequestWithAuthentication: request } = context.helpers;
+	const own = { getExecutionCancelSignal: { value: () => options.abortSignal } };
+	return await request.call(inherit(context, own), credential, options, further);
 }
 
 /** How much sooner than n8n's timeout ours is, in milliseconds. */
@@ -231,13 +222,18 @@ async function requestAnswer(
 		abortSignal,
 	};
 	const read = async (): Promise<BytesAnswer> => {
-		const answer = readFullAnswer(await send(options));
-		const { status, headers } = answer;
-		return { status, headers, bytes: await readBody(answer.body, maxBytes, abortSignal) };
+		const { body: stream, ...answer } = readFullAnswer(await send(options));
+		return { ...answer, bytes: await readBody(stream, maxBytes, abortSignal) };
 	};
 	const failureOf = (error: unknown): HelpfulError => {
 		if (stopped?.aborted) return new CanceledError();
-		if (tooLate.aborted) return outOfTime(timeoutMs);
+		if (tooLate.aborted) {
+			return new ConnectionError(
+				`no complete answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
+				true,
+				'Try again later. If the service needs longer for this, raise Answer Timeout (Seconds) under Options.',
+			);
+		}
 		if (error instanceof HelpfulError) return error;
 		const { text, neverSent } = connectionReason(error);
 		return new ConnectionError(text, neverSent !== true);
@@ -248,12 +244,4 @@ async function requestAnswer(
 		connection.abort();
 		throw failureOf(error);
 	}
-}
-
-function outOfTime(timeoutMs: number): ConnectionError {
-	return new ConnectionError(
-		`no complete answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
-		true,
-		'Try again later. If the service needs longer for this, raise Answer Timeout (Seconds) under Options.',
-	);
 }

@@ -42,14 +42,14 @@ export interface FileRequester {
  * @throws DownloadFailure when a link must not be followed, or no answer came
  */
 export async function requestFile(
-	requester: FileRequester,
+	{ context, serviceUrl }: FileRequester,
 	link: string,
 	headers: Record<string, string>,
 	signal: AbortSignal,
 ): Promise<FileAnswer> {
 	let url = link;
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-		const obstacle = linkObstacle(url, requester.serviceUrl);
+		const obstacle = linkObstacle(url, serviceUrl);
 		if (obstacle !== undefined) {
 			throw new DownloadFailure(
 				obstacle,
@@ -58,8 +58,22 @@ export async function requestFile(
 			);
 		}
 		const connection = new AbortController();
-		const sent = await send(requester, url, headers, anySignal(signal, connection.signal));
-		const { body, ...answer } = readFullAnswer(sent);
+		const request = {
+			...AS_IT_COMES,
+			method: 'GET' as const,
+			url,
+			// The bytes as they are: a compressed answer has another size, and cannot be resumed.
+			headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...headers },
+			timeout: ANSWER_TIMEOUT_MS,
+			abortSignal: anySignal(signal, connection.signal),
+		};
+		const sent: Promise<unknown> = isOwnAddress(url, serviceUrl)
+			? sendAs(context, API_CREDENTIAL, request)
+			: context.helpers.httpRequest(request);
+		const came = await sent.catch((error: unknown) => {
+			throw brokenConnection(error);
+		});
+		const { body, ...answer } = readFullAnswer(came);
 		if (!isByteStream(body)) throw new Error('n8n returned no stream');
 		const { location } = answer.headers;
 		if (!REDIRECTS.includes(answer.status) || location === undefined) {
@@ -74,28 +88,4 @@ export async function requestFile(
 		'none',
 		'Ask the service’s support about this link.',
 	);
-}
-
-/** Sends a request for the bytes as they are: a compressed answer has another size, and cannot be resumed. */
-async function send(
-	{ context, serviceUrl }: FileRequester,
-	url: string,
-	headers: Record<string, string>,
-	abortSignal: AbortSignal,
-): Promise<unknown> {
-	const request = {
-		...AS_IT_COMES,
-		method: 'GET' as const,
-		url,
-		headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...headers },
-		timeout: ANSWER_TIMEOUT_MS,
-		abortSignal,
-	};
-	try {
-		return isOwnAddress(url, serviceUrl)
-			? await sendAs(context, API_CREDENTIAL, request)
-			: await context.helpers.httpRequest(request);
-	} catch (error) {
-		throw brokenConnection(error);
-	}
 }

@@ -7,7 +7,7 @@ import { isTransient } from '../service/http/retry';
 import { isJsonObject, partOf, textAt } from '../service/json/json';
 import { cancelRun, ifKnown, isUncertainStart, readStatus, startRun } from '../service/runs/oneRun';
 import { V3_RUNS } from '../service/runs/runApi';
-import { readRunPage } from '../service/runs/runList';
+import { RunList } from '../service/runs/runList';
 
 /** The run that a trigger started, as the workflow keeps it for the trigger. */
 const RUN = 'ownRun';
@@ -98,7 +98,7 @@ async function findUncertainRun(
 ): Promise<string | undefined> {
 	const since = Number(kept[UNCERTAIN_SINCE] ?? NaN);
 	if (Number.isNaN(since) || Date.now() - since > LOOK_BACK_MS) return undefined;
-	const runs = await readRunPage(client, { botId, from: since - CLOCK_SKEW_MS });
+	const runs = await new RunList(client, botId).readFirst({ from: since - CLOCK_SKEW_MS });
 	const [newest] = runs
 		.filter(({ record }) => textAt(record, 'bot_id') === botId && holds(record.input, input))
 		.sort((a, b) => b.createdAt - a.createdAt);

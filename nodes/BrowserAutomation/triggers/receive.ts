@@ -11,9 +11,15 @@ import type { RunMemory } from '../service/events/runMemory';
 import type { ServiceClient } from '../service/http/client';
 import { isJsonObject, parseJson, textAt, type JsonObject } from '../service/json/json';
 import { ifKnown, readRun } from '../service/runs/oneRun';
-import { runApiOf, taskIdIn, V3_RUNS, type RunApi } from '../service/runs/runApi';
-import { readOpenRuns } from '../service/runs/runList';
-import { isTerminal, toRunStatus } from '../service/runs/runStatus';
+import {
+	isTerminal,
+	type RunApi,
+	runApiOf,
+	taskIdIn,
+	toRunStatus,
+	V3_RUNS,
+} from '../service/runs/runApi';
+import { RunList } from '../service/runs/runList';
 import { pause, withSignal } from '../transport/cancellation';
 import { nodeKey } from '../transport/nodeKey';
 import { eventItems } from './eventItems';
@@ -161,7 +167,7 @@ async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhoo
 	if (own !== undefined && !memory.knows(own)) open.add(own);
 	if (open.size > 0 && !state.wasLately('look')) {
 		state.note('look', LOOKED_FOR_MS);
-		const listed = await readOpenRuns(await state.connect(context), undefined, open.size);
+		const listed = await new RunList(await state.connect(context)).readOpen(open.size);
 		for (const { taskId, status } of listed) {
 			if (status === (memory.statusOf(taskId) ?? 'created')) open.delete(taskId);
 		}

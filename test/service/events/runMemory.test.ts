@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { RunMemory } from '../../../nodes/BrowserAutomation/service/events/runMemory';
-import { V2_TASKS, V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import {
 	isTerminal,
 	RUN_STATUSES,
 	type RunStatus,
-} from '../../../nodes/BrowserAutomation/service/runs/runStatus';
+	V2_TASKS,
+	V3_RUNS,
+} from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
 function memoryOf(most: number): RunMemory {
 	return new RunMemory({ open: most, known: most });

@@ -6,10 +6,7 @@ import {
 	END_EVENTS,
 	type RunEventName,
 } from '../../../nodes/BrowserAutomation/service/events/runEvents';
-import {
-	isTerminal,
-	type RunStatus,
-} from '../../../nodes/BrowserAutomation/service/runs/runStatus';
+import { isTerminal, type RunStatus } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import {
 	RunPoller,
 	type PolledEvent,

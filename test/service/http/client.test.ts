@@ -1,11 +1,18 @@
 import {
 	bounded,
 	createClient,
-	whenNotAuthorized,
 	type WireRequest,
 } from '../../../nodes/BrowserAutomation/service/http/client';
-import { ConnectionError, ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
-import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
+import { ConnectionError } from '../../../nodes/BrowserAutomation/service/errors';
+
+const SECRET = 'key-1234567';
+
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-31T09:00:00Z'));
+	jest.spyOn(Math, 'random').mockReturnValue(1);
+});
+
+afterEach(() => jest.restoreAllMocks());
 
 interface Answer {
 	status: number;
@@ -25,6 +32,7 @@ function sceneOf(...answers: Array<Partial<Answer> | Error>): Scene {
 	const pauses: number[] = [];
 	const client = createClient({
 		baseUrl: 'https://service.test/api',
+		secret: SECRET,
 		request: async (request) => {
 			const answer = answers[Math.min(sent.length, answers.length - 1)] ?? {};
 			sent.push(request);
@@ -35,8 +43,6 @@ function sceneOf(...answers: Array<Partial<Answer> | Error>): Scene {
 		pause: async (milliseconds) => {
 			pauses.push(milliseconds);
 		},
-		now: () => Date.parse('2026-01-31T09:00:00Z'),
-		random: () => 1,
 	});
 	return { send: client.send, sent, pauses };
 }
@@ -115,6 +121,19 @@ describe('an answer', () => {
 	it('is checked against what is expected', async () => {
 		const { send } = sceneOf({ body: '{"id":"8"}' });
 		await expect(send({ ...POST, expects: { id: '9' } })).rejects.toThrow('is about id 8, not 9');
+	});
+
+	it('is told without the key, which an answer that is fine may hold', async () => {
+		const echo = `no bot for ${SECRET}`;
+		for (const status of [400, 200]) {
+			const body = JSON.stringify({ code: 10111, msg: echo, data: null });
+			const refused = sceneOf({ status, body }).send(GET);
+			await expect(refused).rejects.toMatchObject({
+				message: expect.stringContaining('no bot for (hidden)'),
+				facts: { msg: 'no bot for (hidden)' },
+			});
+		}
+		expect(await sceneOf({ body: JSON.stringify([echo]) }).send(GET)).toEqual([echo]);
 	});
 
 	it('says how long to stay away', async () => {
@@ -222,26 +241,5 @@ describe('text of an answer', () => {
 	it('of a refusal is read all the same', async () => {
 		const body = Buffer.from('{"msg":"Köln is full"}', 'latin1');
 		await expect(sceneOf({ status: 400, body }).send(POST)).rejects.toThrow('Köln is full');
-	});
-});
-
-describe('a client that does something else without authorization', () => {
-	const clientOf = (send: () => Promise<JsonValue>) =>
-		whenNotAuthorized({ baseUrl: 'https://service.test', send }, async ({ path }, { facts }) => [
-			path,
-			facts.code ?? null,
-		]);
-
-	it('gives an answer as it is', async () => {
-		const client = clientOf(async () => 'fine');
-		expect(await client.send(GET)).toBe('fine');
-		expect(client.baseUrl).toBe('https://service.test');
-	});
-
-	it('does it only for a key that is not accepted', async () => {
-		const failing = (code: number) =>
-			clientOf(async () => Promise.reject(new ServiceError('no', '', { code })));
-		expect(await failing(401).send(GET)).toEqual(['/v3/bots', 401]);
-		await expect(failing(10112).send(GET)).rejects.toThrow('no');
 	});
 });

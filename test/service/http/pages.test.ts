@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
 	listIn,
 	readList,
-	readPages,
 	shortfall,
 	toPage,
 	type Page,
@@ -40,9 +39,7 @@ function listOf(count: number): Array<{ id: number }> {
 }
 
 async function readAll(server: ListServer, most = Infinity): Promise<unknown[]> {
-	const found: unknown[] = [];
-	for await (const page of readPages(planOf(server.readPage, { most }))) found.push(...page);
-	return found;
+	return (await readList(planOf(server.readPage, { most }))).items;
 }
 
 /** A plan that reads all unless it says otherwise. */
@@ -50,7 +47,7 @@ function planOf(
 	readPage: ReadingPlan['readPage'],
 	further: Partial<ReadingPlan> = {},
 ): ReadingPlan {
-	return { readPage, most: Infinity, mostPages: 1_000, ahead: AHEAD, ...further };
+	return { readPage, ahead: AHEAD, ...further };
 }
 
 /** Pages one after the other, an empty one behind them, and how often a page was asked for. */
@@ -168,6 +165,15 @@ describe('reading a list to its end', () => {
 		);
 		await readList(planOf(lying.readPage));
 		expect(lying.asked).toEqual([1, 2, 3, 4]);
+	});
+
+	it('ends where what has come will do', async () => {
+		const { readPage, asked } = bookOf({ items: [{ id: 1 }] }, { items: [{ id: 2 }] });
+		const plan = { isEnough: () => asked.length === 2 };
+		const { items, end } = await readList(planOf(readPage, plan));
+		expect(items).toEqual([{ id: 1 }, { id: 2 }]);
+		expect(shortfall(end)).toBeUndefined();
+		expect(asked).toEqual([1, 2]);
 	});
 
 	it('ends where the service says that nothing follows', async () => {

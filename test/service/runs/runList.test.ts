@@ -1,12 +1,6 @@
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
-import {
-	findNewestCreation,
-	newestCreation,
-	readRunPage,
-	readRunSlice,
-	readWholeRunList,
-} from '../../../nodes/BrowserAutomation/service/runs/runList';
+import { newestCreation, RunList } from '../../../nodes/BrowserAutomation/service/runs/runList';
 
 type Query = NonNullable<ServiceRequest['query']>;
 
@@ -48,8 +42,8 @@ function listOf(moments: number[], limit: number) {
 describe('a page of the list of runs', () => {
 	it('is asked for by bot, time and status', async () => {
 		const { client, asked } = clientOf(() => []);
-		await readRunPage(client, { botId: '7', from: 0, to: 5, status: 'running' });
-		await readRunPage(client, { botId: undefined });
+		await new RunList(client, '7').readFirst({ from: 0, to: 5, status: 'running' });
+		await new RunList(client).readFirst();
 		expect(asked).toEqual([
 			{
 				bot_id: '7',
@@ -71,7 +65,7 @@ describe('a page of the list of runs', () => {
 			{ task_id: '2', created_at: 'x' },
 		];
 		const { client } = clientOf(() => ({ items, total_count: 9, total_pages: 4 }));
-		expect(await readRunPage(client, { botId: undefined })).toEqual([
+		expect(await new RunList(client).readFirst()).toEqual([
 			{ taskId: 'run-5', status: 'running', createdAt: 5, record: runAt(5) },
 		]);
 	});
@@ -82,7 +76,7 @@ describe('a page of the list of runs', () => {
 			sent.push(request);
 			return [];
 		};
-		await readRunPage({ baseUrl: 'https://service.test', send }, { botId: undefined });
+		await new RunList({ baseUrl: 'https://service.test', send }).readFirst();
 		expect(sent[0]?.expects).toBe('list');
 	});
 });
@@ -94,7 +88,7 @@ describe('a part of the list', () => {
 	it('is all of it where that fits into three pages', async () => {
 		for (const count of [2, 4, 6]) {
 			const { client } = listOf(seconds(count), 2);
-			const slice = await readRunSlice(client, undefined, 0);
+			const slice = await new RunList(client).readSlice(0);
 			expect(slice).toMatchObject({ isWhole: true });
 			expect(slice).not.toHaveProperty('to');
 			expect(slice.runs.map(({ createdAt }) => createdAt)).toEqual(seconds(count));
@@ -103,7 +97,7 @@ describe('a part of the list', () => {
 
 	it('is read with one request where it fits into one page', async () => {
 		const { client, asked } = listOf(seconds(2), 2);
-		await readRunSlice(client, undefined, 0);
+		await new RunList(client).readSlice(0);
 		expect(asked).toHaveLength(1);
 	});
 
@@ -113,7 +107,7 @@ describe('a part of the list', () => {
 			limit: 1,
 			total_pages: 1e9,
 		}));
-		const slice = await readWholeRunList(client, { botId: undefined });
+		const slice = await new RunList(client).readWhole();
 		expect(slice.isWhole).toBe(false);
 		expect(slice.runs).toHaveLength(1_000);
 		expect(asked).toHaveLength(1_000);
@@ -122,7 +116,7 @@ describe('a part of the list', () => {
 	it('is its oldest half, or half of that, where it is longer', async () => {
 		for (const order of [seconds(16), seconds(16).reverse()]) {
 			const { client } = listOf(order, 2);
-			const slice = await readRunSlice(client, undefined, 0);
+			const slice = await new RunList(client).readSlice(0);
 			const found = slice.runs.map(({ createdAt }) => createdAt).sort((a, b) => a - b);
 			expect(found.length).toBeGreaterThan(0);
 			expect(found).toEqual(seconds(found.length));
@@ -134,7 +128,7 @@ describe('a part of the list', () => {
 
 	it('is asked for by bot and time throughout', async () => {
 		const { client, asked } = listOf(seconds(16), 2);
-		await readRunSlice(client, '7', 3_000);
+		await new RunList(client, '7').readSlice(3_000);
 		expect(asked.length).toBeGreaterThan(1);
 		for (const query of asked) {
 			expect(query).toMatchObject({ bot_id: '7', created_at_from: at(3_000) });
@@ -143,7 +137,7 @@ describe('a part of the list', () => {
 
 	it('is one moment, however many runs that has', async () => {
 		const { client } = listOf([5, 5, 5, 5, 5, 5], 2);
-		expect((await readRunSlice(client, undefined, 5)).isWhole).toBe(false);
+		expect((await new RunList(client).readSlice(5)).isWhole).toBe(false);
 	});
 
 	it('is read again when runs vanish while it is read, and is not whole if that does not end', async () => {
@@ -154,7 +148,7 @@ describe('a part of the list', () => {
 			total_count: 3,
 			total_pages: 3,
 		}));
-		const slice = await readWholeRunList(client, { botId: undefined, from: 0 });
+		const slice = await new RunList(client).readWhole({ from: 0 });
 		expect(slice.isWhole).toBe(true);
 		expect(slice.runs).toHaveLength(3);
 		expect(asked).toHaveLength(6);
@@ -163,7 +157,7 @@ describe('a part of the list', () => {
 			total_count: 3,
 			total_pages: 3,
 		}));
-		expect(await readWholeRunList(lying, { botId: undefined })).toMatchObject({
+		expect(await new RunList(lying).readWhole()).toMatchObject({
 			runs: [{ taskId: 'run-1' }],
 			isWhole: false,
 		});
@@ -177,7 +171,7 @@ describe('a part of the list', () => {
 			total_count: counts.shift() ?? 2,
 			total_pages: 2,
 		}));
-		const slice = await readWholeRunList(client, { botId: undefined });
+		const slice = await new RunList(client).readWhole();
 		expect(slice.isWhole).toBe(true);
 		expect(asked).toHaveLength(4);
 	});
@@ -194,38 +188,38 @@ describe('the newest run', () => {
 				moments.map((moment) => moment * 1_000),
 				2,
 			);
-			expect(await findNewestCreation(client, undefined)).toBe(5_000);
+			expect(await new RunList(client).findNewestCreation()).toBe(5_000);
 			expect(asked.length).toBeLessThanOrEqual(moments.length);
 		}
 	});
 
 	it('is none in an empty list', async () => {
-		expect(await findNewestCreation(listOf([], 2).client, '7')).toBeUndefined();
+		expect(await new RunList(listOf([], 2).client, '7').findNewestCreation()).toBeUndefined();
 		expect(newestCreation([])).toBeUndefined();
 	});
 
 	it('is none of the far future, after which no run would be heard of again', async () => {
 		const now = Date.now();
 		const { client } = listOf([now, now + 2 * 366 * 86_400_000], 2);
-		expect(await findNewestCreation(client, undefined)).toBe(now);
+		expect(await new RunList(client).findNewestCreation()).toBe(now);
 	});
 
 	it('is not forgotten when it has vanished before the next request', async () => {
 		const pages = [[runAt(5)], []];
 		const { client } = clientOf(() => ({ items: pages.shift() ?? [] }));
-		expect(await findNewestCreation(client, undefined)).toBe(5);
+		expect(await new RunList(client).findNewestCreation()).toBe(5);
 	});
 
 	it('is looked for a thousand times at the most, in a service that always has a newer one', async () => {
 		let moment = 0;
 		const { client, asked } = clientOf(() => [runAt(++moment)]);
-		expect(await findNewestCreation(client, undefined)).toBe(1_000);
+		expect(await new RunList(client).findNewestCreation()).toBe(1_000);
 		expect(asked).toHaveLength(1_000);
 	});
 
 	it('is looked for among those of the bot', async () => {
 		const { client, asked } = listOf([1], 2);
-		await findNewestCreation(client, '7');
+		await new RunList(client, '7').findNewestCreation();
 		expect(asked.every(({ bot_id: botId }) => botId === '7')).toBe(true);
 	});
 });

@@ -1,4 +1,4 @@
-import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
+import { Budget } from '../../../nodes/BrowserAutomation/service/schema/schema';
 
 /** Whether work is done to its end. */
 const isDone = (budget: Budget, work: () => void): boolean =>

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
-import { Budget } from '../../../nodes/BrowserAutomation/service/schema/budget';
-import { flatten } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import { Budget, flatten } from '../../../nodes/BrowserAutomation/service/schema/schema';
 
 const flat = (schema: JsonObject | boolean): JsonObject =>
 	flatten({ root: schema, budget: new Budget() }, schema);

@@ -7,10 +7,8 @@ import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
-import { runApi } from '../../service/runs/runApi';
-import { toRunStatus } from '../../service/runs/runStatus';
+import { runApi, toRunStatus } from '../../service/runs/runApi';
 import {
-	connectBeyondStop,
 	connectToWatch,
 	connectWith,
 	readApiCredential,
@@ -88,8 +86,8 @@ async function openBatch(
 ): Promise<Batch> {
 	const credential = await readApiCredential(context);
 	const bounds = readAnswerBounds(valuesOfItems(context)(0));
-	const client = bounded(connectWith(context, credential), bounds);
-	const starter = bounded(connectBeyondStop(context, credential), bounds);
+	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
+	const starter = bounded(connectWith(context, credential), bounds);
 	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
 	const maySleep = ledger.way === 'callback' || ledger.way === 'clock';
 	const resumeUrl = maySleep ? resumeUrlOf(context) : undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json';
-import type { RunStatus } from '../runs/runStatus';
+import type { RunStatus } from '../runs/runApi';
 
 /** A run has another status than when it was last looked at. */
 export interface RunChange {

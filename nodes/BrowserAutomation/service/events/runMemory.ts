@@ -1,5 +1,11 @@
-import { V2_TASKS, V3_RUNS, type RunApi } from '../runs/runApi';
-import { isTerminal, toRunStatus, type RunStatus } from '../runs/runStatus';
+import {
+	isTerminal,
+	type RunApi,
+	type RunStatus,
+	toRunStatus,
+	V2_TASKS,
+	V3_RUNS,
+} from '../runs/runApi';
 
 /** In place of the status of a run that was heard of and is still to be read. */
 const UNREAD = 'unread';

@@ -5,18 +5,9 @@ import { ServiceError } from '../errors';
 import type { JsonObject } from '../json/json';
 import { MOST_OPEN, PollCursor } from './pollCursor';
 import { eventsOf, type EventFilter, type RunEvent } from './runEvents';
-import {
-	findNewestCreation,
-	newestCreation,
-	readOpenRuns,
-	readRunPage,
-	readRunSlice,
-	readWholeRunList,
-	type ListedRun,
-} from '../runs/runList';
+import { newestCreation, RunList, type ListedRun } from '../runs/runList';
 import { ifKnown, readRun, readStatus } from '../runs/oneRun';
-import { V3_RUNS } from '../runs/runApi';
-import { toRunStatus, type RunStatus } from '../runs/runStatus';
+import { type RunStatus, toRunStatus, V3_RUNS } from '../runs/runApi';
 
 /** How many requests about single runs are under way at once. */
 const AT_ONCE = 8;
@@ -63,13 +54,12 @@ export class RunPoller {
 	readonly odd: string[] = [];
 	/** Where it is: it moves on with everything that is found. */
 	cursor: PollCursor;
-	private readonly client: ServiceClient;
-	private readonly botId: string | undefined;
+	private readonly list: RunList;
 
 	constructor(private readonly options: RunPollerOptions) {
-		this.client = options.client;
-		this.botId = options.filter.botId;
-		this.cursor = new PollCursor(this.botId, 0);
+		const { client, filter } = options;
+		this.list = new RunList(client, filter.botId);
+		this.cursor = new PollCursor(filter.botId, 0);
 	}
 
 	/**
@@ -80,17 +70,17 @@ export class RunPoller {
 	 * @param now this machine's time, in milliseconds since 1970
 	 */
 	async begin(from: number | undefined, now: number): Promise<PollCursor> {
-		const { client, botId } = this;
-		const newest = from ?? (await findNewestCreation(client, botId));
+		const { client, filter } = this.options;
+		const newest = from ?? (await this.list.findNewestCreation());
 		const present = client.lastDate?.() ?? Infinity;
-		const cursor = new PollCursor(botId, Math.min(newest ?? now - MS_PER_DAY, present));
+		const cursor = new PollCursor(filter.botId, Math.min(newest ?? now - MS_PER_DAY, present));
 		this.cursor = cursor;
 		const note = (run: ListedRun): void => cursor.runs.note(run.taskId, run.status, run.createdAt);
-		const open = await readOpenRuns(client, botId, MOST_OPEN);
+		const open = await this.list.readOpen(MOST_OPEN);
 		open.filter((run) => from === undefined || run.createdAt < from).forEach(note);
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
-			const there = await readWholeRunList(client, { botId, from: cursor.knownFrom });
+			const there = await this.list.readWhole({ from: cursor.knownFrom });
 			there.runs.forEach(note);
 			cursor.advance(newestCreation(there.runs) ?? newest, present);
 		}
@@ -117,7 +107,7 @@ export class RunPoller {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async sample(): Promise<PolledEvent | undefined> {
-		const runs = await readRunPage(this.client, { botId: this.botId });
+		const runs = await this.list.readFirst();
 		for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
 			if (!this.options.hasTime()) break;
 			await this.lookAtListed([run]);
@@ -137,7 +127,7 @@ export class RunPoller {
 		// When the first slice was read: it may lack runs created since, even if it reaches into the future.
 		let present = Infinity;
 		for (;;) {
-			const slice = await readRunSlice(this.client, cursor.botId, from);
+			const slice = await this.list.readSlice(from);
 			for (const { taskId } of slice.runs) seen.add(taskId);
 			const isDone = await this.lookAtListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
@@ -162,16 +152,16 @@ export class RunPoller {
 		const changed = listed.filter(({ taskId, status }) => runs.isNews(taskId, status));
 		const old = changed.filter(({ taskId }) => runs.knows(taskId));
 		const fresh = changed.filter(({ taskId }) => !runs.knows(taskId));
-		const ahead = (this.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
+		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
 		this.odd.push(...fresh.flatMap((run) => (run.createdAt > ahead ? run.taskId : [])));
 		return await this.lookAt([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 
 	/** Looks at runs that are still going on and that the list has not shown. */
 	private async lookAtOpen(taskIds: string[]): Promise<void> {
-		const { runs, botId } = this.cursor;
+		const { runs } = this.cursor;
 		const isMany = taskIds.length > MOST_SINGLE;
-		const listed = isMany ? await readOpenRuns(this.client, botId, taskIds.length) : [];
+		const listed = isMany ? await this.list.readOpen(taskIds.length) : [];
 		const statuses = new Map(listed.map(({ taskId, status }) => [taskId, status]));
 		const open = taskIds
 			.filter((taskId) => !statuses.has(taskId) || statuses.get(taskId) !== runs.statusOf(taskId))
@@ -219,13 +209,13 @@ export class RunPoller {
 	private async readListed({ taskId, status, record }: ListedRun): Promise<Look> {
 		const { events } = this.toLook(taskId, { ...record, status });
 		if (events.length === 0) return { status, events };
-		const run = await ifKnown(readRun(this.client, V3_RUNS, taskId));
+		const run = await ifKnown(readRun(this.options.client, V3_RUNS, taskId));
 		return this.toLook(taskId, run ?? record);
 	}
 
 	/** Reads an open run that the list has not shown. Undefined when the service does not know it any more. */
 	private async readOpen(taskId: string): Promise<Look | undefined> {
-		const { client } = this;
+		const { client } = this.options;
 		const { runs } = this.cursor;
 		if (runs.statusOf(taskId) !== undefined) {
 			const status = await ifKnown(readStatus(client, V3_RUNS, taskId));

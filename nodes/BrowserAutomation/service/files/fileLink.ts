@@ -1,4 +1,4 @@
-import { TRAILING_SLASHES } from '../http/baseUrl';
+import { TRAILING_SLASHES } from '../http/credential';
 import { isPrivateHost } from '../http/networkAddress';
 
 /**

@@ -1,10 +1,10 @@
 import { decodeText, type BytesAnswer } from './content';
 import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
-import { ConnectionError, hasCode, ServiceError } from '../errors';
-import { NOT_AUTHORIZED } from './errorCodes';
+import { ConnectionError, ServiceError } from '../errors';
 import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
 import { readJson, type JsonValue } from '../json/json';
+import { withoutSecret } from './redaction';
 import {
 	ANSWER_TIMEOUT_MS,
 	MAX_ANSWER_BYTES,
@@ -29,6 +29,8 @@ export interface WireRequest {
 export interface Transport {
 	/** Scheme, host and port of the service, and a path if it has one; no slash at the end. */
 	baseUrl: string;
+	/** What no error may hold, not even in the service's own words; empty where there is none. */
+	secret: string;
 	/**
 	 * Sends a request with the key, and follows no redirect. The answer comes as it is, whatever its status.
 	 *
@@ -38,9 +40,6 @@ export interface Transport {
 	request(request: WireRequest): Promise<BytesAnswer>;
 	/** Waits. @throws CanceledError when the execution is stopped meanwhile */
 	pause(milliseconds: number): Promise<void>;
-	now(): number;
-	/** A number from 0 up to 1. */
-	random(): number;
 }
 
 /** Talks to the service: sends requests, opens envelopes, turns refusals into errors. */
@@ -69,7 +68,7 @@ export function createClient(transport: Transport): ServiceClient {
 	let date = NaN;
 
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
-		const left = (request.until ?? Infinity) - transport.now();
+		const left = (request.until ?? Infinity) - Date.now();
 		if (left <= 0) throw new ConnectionError('there was no time left to ask it', false);
 		const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
 		const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -82,7 +81,7 @@ export function createClient(transport: Transport): ServiceClient {
 			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
 		});
 		date = Date.parse(answer.headers.date ?? '');
-		const payload = openAnswer(request, answer, transport.now());
+		const payload = openAnswer(request, answer);
 		checkPayload(request, payload);
 		return payload;
 	};
@@ -92,8 +91,8 @@ export function createClient(transport: Transport): ServiceClient {
 		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
 		if (tries >= attempts || !isTransient(error)) throw error;
 		const asked = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
-		const pause = pauseBeforeRetry(tries, asked, transport.random());
-		if (transport.now() + pause >= (request.until ?? Infinity)) throw error;
+		const pause = pauseBeforeRetry(tries, asked, Math.random());
+		if (Date.now() + pause >= (request.until ?? Infinity)) throw error;
 		return pause;
 	};
 
@@ -102,7 +101,8 @@ export function createClient(transport: Transport): ServiceClient {
 			try {
 				return await sendOnce(request);
 			} catch (error) {
-				await transport.pause(pauseAfter(error, tries, request));
+				const told = withoutSecret(error, transport.secret);
+				await transport.pause(pauseAfter(told, tries, request));
 			}
 		}
 	};
@@ -117,21 +117,6 @@ export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceCli
 		...client,
 		...(maxBytes !== undefined && { maxBytes }),
 		send: async (request) => await client.send({ ...bounds, ...request }),
-	};
-}
-
-/** A client that does something else with what the service does not accept its key or signature for. */
-export function whenNotAuthorized(
-	client: ServiceClient,
-	instead: (request: ServiceRequest, refusal: ServiceError) => Promise<JsonValue | undefined>,
-): ServiceClient {
-	return {
-		baseUrl: client.baseUrl,
-		send: async (request) =>
-			await client.send(request).catch(async (error: unknown) => {
-				if (!hasCode(error, NOT_AUTHORIZED)) throw error;
-				return await instead(request, error);
-			}),
 	};
 }
 
@@ -150,10 +135,8 @@ const EXCERPT_LENGTH = 100;
  */
 function openAnswer(
 	{ path }: ServiceRequest,
-	answer: BytesAnswer,
-	now: number,
+	{ status, headers, bytes }: BytesAnswer,
 ): JsonValue | undefined {
-	const { status, headers, bytes } = answer;
 	const succeeded = status >= 200 && status < 300;
 	if (status >= 300 && status < 400) {
 		throw new ServiceError(
@@ -175,7 +158,7 @@ function openAnswer(
 	}
 	const envelope = succeeded ? readEnvelope(body) : readRefusal(text);
 	if (!succeeded || (envelope !== undefined && !SUCCESS_CODES.includes(envelope.code))) {
-		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], now), path);
+		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], Date.now()), path);
 	}
 	return envelope === undefined ? body : envelope.data;
 }

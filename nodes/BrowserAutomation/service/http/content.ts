@@ -1,5 +1,5 @@
 import { mimeTypeOf, sanitizeFileName } from '../files/fileName';
-import { nameInDisposition } from './httpHeaders';
+import { decode, nameInDisposition } from './httpHeaders';
 import { isJsonObject, readJson, type JsonValue } from '../json/json';
 
 /** An answer as bytes, as it came. Header names are in lower case. */
@@ -23,14 +23,10 @@ export type Content =
 export function isRefused(answer: BytesAnswer): boolean {
 	if (answer.status < 200 || answer.status >= 300) return true;
 	const content = readContent(answer);
-	if (content.kind !== 'json' || !isJsonObject(content.value)) return false;
-	const envelope = content.value;
-	return (
-		ENVELOPE_FIELDS.every((field) => field in envelope) &&
-		envelope.data === null &&
-		typeof envelope.code === 'number' &&
-		envelope.code !== 0
-	);
+	const envelope = content.kind === 'json' && isJsonObject(content.value) ? content.value : {};
+	const { code, data } = envelope;
+	const isWhole = ENVELOPE_FIELDS.every((field) => field in envelope);
+	return isWhole && data === null && typeof code === 'number' && code !== 0;
 }
 
 /** The response envelope has all of these (docs/service.md: Response envelope). */
@@ -57,18 +53,8 @@ export function readContent({ headers, bytes }: BytesAnswer): Content {
 	return { kind: 'file', mimeType: mimeTypeOf(contentType, fileName), fileName };
 }
 
-/**
- * Text in the character set that the content type names, else UTF-8, without a byte order mark;
- * undefined where the bytes are no such text.
- */
+/** Text in the character set that the content type names, else UTF-8; undefined where the bytes are no such text. */
 export function decodeText(bytes: Uint8Array, contentType: string): string | undefined {
-	const named = /charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-	for (const charset of [named, 'utf-8']) {
-		try {
-			return new TextDecoder(charset, { fatal: true }).decode(bytes);
-		} catch {
-			continue;
-		}
-	}
-	return undefined;
+	const [, named = 'utf-8'] = /charset="?([^";\s]+)/i.exec(contentType) ?? [];
+	return decode(bytes, named) ?? decode(bytes, 'utf-8');
 }

@@ -41,7 +41,7 @@ export function nameInDisposition(header = ''): string | undefined {
 	}
 	const plain = parameters.get('filename') ?? '';
 	// Header bytes reach us as Latin-1, though many servers write file names in UTF-8.
-	const name = extendedValue(parameters.get('filename*')) ?? decoded(plain, 'utf-8') ?? plain;
+	const name = extendedValue(parameters.get('filename*')) ?? ofBytes(plain, 'utf-8') ?? plain;
 	return name === '' ? undefined : name;
 }
 
@@ -55,14 +55,18 @@ function extendedValue(value = ''): string | undefined {
 	const bytes = text?.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
 		String.fromCharCode(parseInt(code, 16)),
 	);
-	return bytes && decoded(bytes, charset);
+	return bytes && ofBytes(bytes, charset);
 }
 
-/** Text of bytes, one a character; undefined when they are no text of this character set. */
-function decoded(bytes: string, charset: string): string | undefined {
-	if (/[^\0-\xff]/.test(bytes)) return undefined;
+/** Text of bytes that are one a character. */
+function ofBytes(bytes: string, charset: string): string | undefined {
+	return /[^\0-\xff]/.test(bytes) ? undefined : decode(Buffer.from(bytes, 'latin1'), charset);
+}
+
+/** Text in a character set, without a byte order mark; undefined when the bytes are none of it, or it is not known. */
+export function decode(bytes: Uint8Array, charset: string): string | undefined {
 	try {
-		return new TextDecoder(charset, { fatal: true }).decode(Buffer.from(bytes, 'latin1'));
+		return new TextDecoder(charset, { fatal: true }).decode(bytes);
 	} catch {
 		return undefined;
 	}

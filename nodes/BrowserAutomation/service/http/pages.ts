@@ -57,14 +57,16 @@ function numberOf(value: JsonValue | undefined): number | undefined {
 export interface ReadingPlan {
 	/** Asks for one page; pages count from 1. */
 	readPage(page: number): Promise<Page>;
-	/** How many items to read at most. */
-	most: number;
+	/** How many items to read at most; all by default. */
+	most?: number;
 	/** How many pages to read at most: a list may have no end. */
-	mostPages: number;
-	/** How many pages may be asked for at once, where the service says how many there are. */
-	ahead: number;
+	mostPages?: number;
+	/** How many pages may be asked for at once, where the service says how many there are; one by default. */
+	ahead?: number;
 	/** The page to begin with; the first by default. */
 	first?: number;
+	/** Whether what has come will do. */
+	isEnough?(): boolean;
 }
 
 /** How the reading of a list ended. */
@@ -82,15 +84,16 @@ interface ListEnd {
 
 /**
  * Reads a list page by page, in order, until all that was announced has come, an empty or a repeated
- * page, `most` items or `mostPages` pages. A page of fewer items than were asked for is not the last
+ * page, `most` items, `mostPages` pages, or enough. A page of fewer items than were asked for is not the last
  * one for that: a service may give fewer on each. Items whose ID came on an earlier page come once.
  * As many pages are asked for ahead as have come, if they are announced, so that hardly one is asked
  * for in vain.
  */
-export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[], ListEnd> {
-	const { most, mostPages, ahead, first = 1 } = plan;
+export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]; end: ListEnd }> {
+	const { most = Infinity, mostPages = MOST_PAGES, ahead = 1, first = 1 } = plan;
+	const items: JsonObject[] = [];
 	const asked: Array<Promise<Page>> = [];
-	const repeats = new Repeats();
+	const seen = new Set<string>();
 	const end: ListEnd = { count: 0, announced: undefined, shrank: false, isOpen: false };
 	let largest = 0;
 	let toAsk = first;
@@ -104,8 +107,8 @@ export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[]
 	for (let current = first, left = most; ; current++) {
 		const page = await (asked.shift() ?? ask());
 		const size = page.items.length;
-		const fresh = repeats.without(page.items);
-		if (fresh.length === 0) return end;
+		const fresh = newItems(page.items, seen);
+		if (fresh.length === 0) return { items, end };
 		const kept = fresh.slice(0, left);
 		left -= kept.length;
 		// Where the reading began in the middle, the pages before were about as long.
@@ -114,13 +117,13 @@ export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[]
 		end.shrank ||= (page.totalCount ?? Infinity) < (end.announced ?? 0);
 		end.announced = page.totalCount ?? end.announced;
 		end.isOpen = page.hasMore === true || (page.totalPages ?? 0) > current;
-		yield kept;
-		if (left === 0) break;
+		for (const item of kept) items.push(item);
+		if (left === 0 || plan.isEnough?.() === true) break;
 		const isShort = size < largest;
-		if (isLast(page, end, isShort)) return end;
+		if (isLast(page, end, isShort)) return { items, end };
 		largest = Math.max(largest, size);
 		const read = current - first + 1;
-		if (read >= mostPages) return { ...end, next: current + 1 };
+		if (read >= mostPages) return { items, end: { ...end, next: current + 1 } };
 		const pagesOf = (items: number): number => current + Math.ceil(items / largest);
 		const told = end.announced === undefined ? Infinity : pagesOf(end.announced - end.count);
 		const announced = Math.min(told, page.totalPages ?? Infinity);
@@ -128,7 +131,7 @@ export async function* readPages(plan: ReadingPlan): AsyncGenerator<JsonObject[]
 		const useful = Math.min(announced, current + window, pagesOf(left));
 		while (announced !== Infinity && toAsk <= useful) asked.push(ask());
 	}
-	return { ...end, announced: undefined, isOpen: false };
+	return { items, end: { ...end, announced: undefined, isOpen: false } };
 }
 
 /**
@@ -139,17 +142,6 @@ function isLast(page: Page, { count, announced, isOpen }: ListEnd, isShort: bool
 	if (isOpen || count < (announced ?? 0)) return false;
 	const said = [announced, page.totalPages].filter((total) => total !== undefined).length;
 	return page.hasMore === false || said + Number(isShort) > 1;
-}
-
-/** Reads a list as `readPages` does: its items, and how that ended. */
-export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]; end: ListEnd }> {
-	const pages = readPages(plan);
-	const items: JsonObject[] = [];
-	for (;;) {
-		const page = await pages.next();
-		if (page.done === true) return { items, end: page.value };
-		for (const item of page.value) items.push(item);
-	}
 }
 
 /** What of a list was announced and did not come, in words; undefined where all came. */
@@ -164,30 +156,22 @@ export function shortfall({ count, announced = 0, shrank, isOpen }: ListEnd): st
 /** The names under which the service's records have their own ID, before those of others. */
 const IDENTITIES = ['task_id', 'id', 'template_id', 'templateId', 'bot_id'];
 
-/** Tells what came before from what is new. */
-class Repeats {
-	private readonly ids = new Set<string>();
-	private readonly pages = new Set<string>();
-
-	/** The items that are new. Those without an ID are, unless the whole page came before. */
-	without(items: JsonObject[]): JsonObject[] {
-		const ids = items.map(identityOf);
-		const named = ids.filter((id) => id !== undefined);
-		// What two items of a page have in common is the ID of something else.
-		const areTold = new Set(named).size === named.length;
-		if (!areTold || named.length < items.length) {
-			const page = JSON.stringify(items);
-			if (this.pages.has(page)) return [];
-			this.pages.add(page);
-		}
-		if (!areTold) return items;
-		const fresh = items.filter((_, index) => !this.ids.has(ids[index] ?? ''));
-		for (const id of named) this.ids.add(id);
-		return fresh;
+/** What of a page's items is new. Those without an ID are, unless the whole page came before. @param seen IDs and pages */
+function newItems(items: JsonObject[], seen: Set<string>): JsonObject[] {
+	const ids = items.map((item) => {
+		const name = IDENTITIES.find((candidate) => candidate in item);
+		return name && textAt(item, name);
+	});
+	const named = ids.filter((id) => id !== undefined);
+	// What two items of a page have in common is the ID of something else.
+	const areTold = new Set(named).size === named.length;
+	if (!areTold || named.length < items.length) {
+		const page = JSON.stringify(items);
+		if (seen.has(page)) return [];
+		seen.add(page);
 	}
-}
-
-function identityOf(item: JsonObject): string | undefined {
-	const name = IDENTITIES.find((candidate) => candidate in item);
-	return name === undefined ? undefined : textAt(item, name);
+	if (!areTold) return items;
+	const fresh = items.filter((_, index) => !seen.has(ids[index] ?? ''));
+	for (const id of named) seen.add(id);
+	return fresh;
 }

@@ -1,4 +1,3 @@
-import type { ServiceClient } from './client';
 import { ServiceError } from '../errors';
 import { isJsonObject, type JsonValue } from '../json/json';
 
@@ -46,18 +45,8 @@ function withoutSpelling(text: string, secret: string): string {
 	return shown.join(CUT);
 }
 
-/** A client whose errors never hold the secret, not even where the service's own words do. */
-export function keepingSecret(client: ServiceClient, secret: string): ServiceClient {
-	return {
-		...client,
-		send: async (request) =>
-			await client.send(request).catch((error: unknown) => {
-				throw withoutSecret(error, secret);
-			}),
-	};
-}
-
-function withoutSecret(error: unknown, secret: string): unknown {
+/** An error of the service that does not hold the secret, in none of its words; any other as it is. */
+export function withoutSecret(error: unknown, secret: string): unknown {
 	if (!(error instanceof ServiceError) || secret === '') return error;
 	const hide = (text: string): string => redact(text, [secret]);
 	const { msg, traceId } = error.facts;

@@ -5,8 +5,7 @@ import { RUN_NOT_FOUND, TASK_ALREADY_COMPLETED } from '../http/errorCodes';
 import { ConnectionError, hasCode, ServiceError, type HelpfulError } from '../errors';
 import { isJsonObject, textAt, type JsonObject } from '../json/json';
 import type { ServiceRequest } from '../http/request';
-import type { RunApi } from './runApi';
-import { isTerminal, toRunStatus, type RunStatus } from './runStatus';
+import { isTerminal, type RunApi, type RunStatus, toRunStatus } from './runApi';
 
 /** A run that was just started, as far as the answer to its start tells. */
 export interface StartedRun {

@@ -1,4 +1,4 @@
-import { textAt, type JsonObject } from '../json/json';
+import { textAt, type JsonObject, type JsonValue } from '../json/json';
 import type { Expectation } from '../http/expectation';
 import { path, type HttpMethod, type ServiceRequest } from '../http/request';
 
@@ -48,14 +48,13 @@ export const V2_TASKS: RunApi = {
 };
 
 function v3(method: HttpMethod, id: string, place: string, expects?: Expectation): ServiceRequest {
-	const request = { method, path: `${path`/v3/bots/runs/${id}`}${place}`, about: { task_id: id } };
-	return expects === undefined ? request : { ...request, expects };
+	const whole = `${path`/v3/bots/runs/${id}`}${place}`;
+	return { method, path: whole, about: { task_id: id }, ...(expects && { expects }) };
 }
 
 function v2(method: HttpMethod, id: string, name: string, expects?: Expectation): ServiceRequest {
 	const about = { task_id: id };
-	const request = { method, path: `/v2/workflow/${name}`, query: about, about };
-	return expects === undefined ? request : { ...request, expects };
+	return { method, path: `/v2/workflow/${name}`, query: about, about, ...(expects && { expects }) };
 }
 
 /** The API that has this name. */
@@ -72,4 +71,33 @@ export function runApiOf(record: JsonObject): RunApi {
 /** The ID in a run's record, or in a callback about it; undefined when there is none. */
 export function taskIdIn(record: JsonObject): string | undefined {
 	return textAt(record, runApiOf(record).idName);
+}
+
+/** Public lifecycle of a run (docs/service.md: States and transitions). */
+export const RUN_STATUSES = [
+	'created',
+	'running',
+	'finished',
+	'canceled',
+	'pausing',
+	'paused',
+	'failed',
+] as const;
+
+/** A run's status. A V2 task may also say `unknown`, and a newer service may say more. */
+export type RunStatus = (typeof RUN_STATUSES)[number] | 'unknown';
+
+/** Reads a status; whatever is not in the interface counts as `unknown`. */
+export function toRunStatus(value: JsonValue | undefined): RunStatus {
+	return RUN_STATUSES.find((status) => status === value) ?? 'unknown';
+}
+
+/** Whether a run has ended: finished, failed or canceled. */
+export function isTerminal(status: RunStatus): boolean {
+	return status === 'finished' || status === 'failed' || status === 'canceled';
+}
+
+/** Whether a run ended without doing its work. */
+export function isUnsuccessful(status: RunStatus): boolean {
+	return status === 'failed' || status === 'canceled';
 }

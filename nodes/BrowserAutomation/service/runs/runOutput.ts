@@ -63,15 +63,13 @@ export function presentRun(
 	const rows = rowsOf(run, view.rowsFrom, outputSchema);
 	const notes = rows === undefined ? noteOnOutput(run) : noteOnRows(run, view, rows.length);
 	if (mode === 'rows') {
-		const items = rows?.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
-		return items === undefined
-			? { items: [simplifyRun(run)], notes }
-			: { items, notes, areRows: true };
+		if (rows === undefined) return { items: [simplifyRun(run)], notes };
+		const items = rows.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
+		return { items, notes, areRows: true };
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
-	const records = rows?.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row })) ?? [
-		{ output, ...ofRun },
-	];
+	const shown = rows ?? [{ row: { output }, beside: {} }];
+	const records = shown.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row }));
 	const selected = selectFields(records, fields, `row of run ${nameOf(run)}`);
 	return { items: selected.items, notes: { ...notes, ...selected.notes } };
 }

@@ -3,11 +3,10 @@ import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND } from '../http/errorCodes';
 import { hasCode, ServiceError } from '../errors';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
-import { MOST_PAGES, readPages, toPage } from '../http/pages';
+import { isJsonObject, textAt, type JsonValue } from '../json/json';
+import { readList, toPage, type Page } from '../http/pages';
 import { isTransient } from '../http/retry';
-import { V3_RUNS, type RunApi } from './runApi';
-import { toRunStatus, type RunStatus } from './runStatus';
+import { type RunApi, type RunStatus, toRunStatus, V3_RUNS } from './runApi';
 import { TtlCache } from '../ttlCache';
 
 /** From this many runs on, reading the list takes fewer requests than asking about each. */
@@ -42,15 +41,24 @@ export async function readStatuses(
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
-	const listed = await attempt(async () => {
-		if (wanted.size < LIST_FROM) return;
-		for await (const records of listedPages(client, api, wanted.size, since)) {
-			for (const record of records) {
-				const taskId = textAt(record, api.idName) ?? '';
-				if (wanted.delete(taskId)) found.set(taskId, toAnswer(client, api, taskId, record.status));
-			}
-			if (wanted.size === 0) break;
+	const note = (taskId: string, told: JsonValue | undefined): void => {
+		found.set(taskId, toAnswer(client.baseUrl, api, taskId, told));
+	};
+	const limit = api.listLimit;
+	const from = since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
+	const readPage = async (page: number): Promise<Page> => {
+		const request = api.listRequest({ page, limit, created_at_from: from });
+		const read = toPage(await client.send(request));
+		for (const record of read.items) {
+			const taskId = textAt(record, api.idName) ?? '';
+			if (wanted.delete(taskId)) note(taskId, record.status);
 		}
+		return read;
+	};
+	const most = (Math.ceil(wanted.size / limit) + SPARE_PAGES) * limit;
+	const isEnough = (): boolean => wanted.size === 0;
+	const listed = await attempt(async () => {
+		if (wanted.size >= LIST_FROM) await readList({ readPage, most, isEnough });
 	});
 	// A service without this list (V2: it is not in the interface) refuses; then each run is asked about.
 	if (!listed.ok && (isTransient(listed.error) || !(listed.error instanceof ServiceError))) {
@@ -58,40 +66,12 @@ export async function readStatuses(
 	}
 	const missing = [...wanted].slice(0, mostSingles);
 	await mapConcurrently(missing, SINGLES_AT_ONCE, async (taskId) => {
-		found.set(taskId, await statusOrRefusal(client, api, taskId));
+		const read = await attempt(client.send(api.stateRequest(taskId)));
+		if (read.ok) note(taskId, isJsonObject(read.value) ? read.value.status : undefined);
+		else if (hasCode(read.error, RUN_NOT_FOUND)) found.set(taskId, read.error);
+		else throw read.error;
 	});
 	return found;
-}
-
-function listedPages(
-	client: ServiceClient,
-	api: RunApi,
-	count: number,
-	since: number | undefined,
-): AsyncIterable<JsonObject[]> {
-	const limit = api.listLimit;
-	const createdFrom =
-		since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
-	return readPages({
-		readPage: async (page) =>
-			toPage(await client.send(api.listRequest({ page, limit, created_at_from: createdFrom }))),
-		most: (Math.ceil(count / limit) + SPARE_PAGES) * limit,
-		mostPages: MOST_PAGES,
-		ahead: 1,
-	});
-}
-
-async function statusOrRefusal(
-	client: ServiceClient,
-	api: RunApi,
-	taskId: string,
-): Promise<StatusAnswer> {
-	const read = await attempt(client.send(api.stateRequest(taskId)));
-	if (read.ok) {
-		return toAnswer(client, api, taskId, isJsonObject(read.value) ? read.value.status : undefined);
-	}
-	if (hasCode(read.error, RUN_NOT_FOUND)) return read.error;
-	throw read.error;
 }
 
 /** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
@@ -106,7 +86,7 @@ const strangeLooks = new TtlCache<number>(MOST_STRANGE);
 
 /** What a look has told of a run; where looks keep telling what the interface does not know, that. */
 function toAnswer(
-	{ baseUrl }: ServiceClient,
+	baseUrl: string,
 	api: RunApi,
 	taskId: string,
 	told: JsonValue | undefined,

@@ -1,9 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { Budget } from './budget';
 import { readFilledForm, type FilledForm } from './inputSchema';
 import { fieldsOf, kindOf, type FormField } from './form';
 import { FORMATS } from './formats';
-import { flatten, formsOf, listIn, ownMember, type Schema, type SchemaDocument } from './schema';
+import {
+	Budget,
+	flatten,
+	formsOf,
+	listIn,
+	ownMember,
+	type Schema,
+	type SchemaDocument,
+} from './schema';
 
 /** An input to begin with. */
 export interface ExampleInput {

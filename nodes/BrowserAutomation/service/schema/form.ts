@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { Budget } from './budget';
 import {
+	Budget,
 	choicesOf,
 	flatten,
 	formsOf,
 	isSchema,
 	listIn,
-	schemasIn,
-	typesOf,
 	type Schema,
 	type SchemaDocument,
+	schemasIn,
 	type TypeName,
+	typesOf,
 } from './schema';
 import { nameList, shorten } from './wording';
 

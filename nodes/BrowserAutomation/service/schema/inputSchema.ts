@@ -8,9 +8,8 @@ import {
 	type JsonObject,
 	type JsonValue,
 } from '../json/json';
-import { Budget } from './budget';
 import { MORE_FIELDS, readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from './form';
-import type { SchemaDocument } from './schema';
+import { Budget, type SchemaDocument } from './schema';
 import { validate } from './validate';
 import { fieldLabel } from './wording';
 
@@ -82,6 +81,9 @@ function unfitInput(problems: string[]): InputError {
 
 /** How one field is read. */
 interface Reading extends SchemaDocument {
+	/** Undefined where the schema does not name the field. */
+	field: FormField | undefined;
+	kind: FieldKind | undefined;
 	/** What the field is called. */
 	label: string;
 	timeZone: string;
@@ -104,8 +106,8 @@ export function readFilledForm(
 		const field = fields.find((candidate) => candidate.name === name);
 		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
 		if (isLeftEmpty(raw, kind)) continue;
-		const reading = { ...document, label: fieldLabel(name, field?.schema), timeZone };
-		const value = field === undefined ? readAs(kind, raw, reading) : readField(field, raw, reading);
+		const label = fieldLabel(name, field?.schema);
+		const value = readValue(raw, { ...document, field, kind, label, timeZone });
 		if (name === MORE_FIELDS) input.push(...membersOf(value));
 		else if (value !== undefined) input.push([name, value]);
 	}
@@ -126,48 +128,29 @@ function isLeftEmpty(raw: unknown, kind: FieldKind | undefined): boolean {
 	return kind !== undefined && raw === UNTOUCHED_JSON[kind];
 }
 
-function readField(
-	{ kind, schema, choices }: FormField,
-	raw: unknown,
-	reading: Reading,
-): JsonValue | undefined {
-	const chosen = choices.find(({ value }) => String(value) === String(raw));
+function readValue(raw: unknown, reading: Reading): JsonValue | undefined {
+	const { field, kind, timeZone } = reading;
+	const chosen = field?.choices.find(({ value }) => String(value) === String(raw));
 	if (chosen !== undefined) return chosen.value;
-	if (kind === 'json' && typeof raw === 'string') return readAny(schema, raw, reading);
-	return readAs(kind, raw, reading, schema.format);
-}
-
-/** Text for a value of any kind: JSON, unless the schema wants just this text and not what it says. */
-function readAny(schema: JsonObject, text: string, reading: Reading): JsonValue {
-	const { root, budget } = reading;
-	const fits = (value: JsonValue): boolean => validate(root, value, budget, schema).length === 0;
-	const parsed = readJson(text) ?? text;
-	return fits(text) && (parsed === text || !fits(parsed)) ? text : ifJson(text, reading);
-}
-
-function readAs(
-	kind: FieldKind | undefined,
-	raw: unknown,
-	reading: Reading,
-	format?: JsonValue,
-): JsonValue | undefined {
-	const moment = kind === 'dateTime' ? ofFormat(raw, format, reading.timeZone) : undefined;
+	if (field?.kind === 'json' && typeof raw === 'string') return readAny(field, raw, reading);
+	const format = field?.schema.format;
+	const moment = kind === 'dateTime' ? ofFormat(raw, format, timeZone) : undefined;
 	const value = moment ?? toJson(raw, reading);
 	if (kind === 'text' && value !== undefined && typeof value !== 'string') {
 		return JSON.stringify(value);
 	}
 	if (typeof value !== 'string') return value;
-	switch (kind) {
-		case 'number':
-			return isNumeric(value) ? Number(value) : value;
-		case 'boolean':
-			return value === 'true' || (value === 'false' ? false : value);
-		case 'list':
-		case 'object':
-			return ifJson(value, reading);
-		default:
-			return value;
-	}
+	if (kind === 'number') return isNumeric(value) ? Number(value) : value;
+	if (kind === 'boolean') return value === 'true' || (value === 'false' ? false : value);
+	return kind === 'list' || kind === 'object' ? ifJson(value, reading) : value;
+}
+
+/** Text for a value of any kind: JSON, unless the schema wants just this text and not what it says. */
+function readAny({ schema }: FormField, text: string, reading: Reading): JsonValue {
+	const { root, budget } = reading;
+	const fits = (value: JsonValue): boolean => validate(root, value, budget, schema).length === 0;
+	const parsed = readJson(text) ?? text;
+	return fits(text) && (parsed === text || !fits(parsed)) ? text : ifJson(text, reading);
 }
 
 /** Whether text is a number that loses no digit as one. */

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import type { Budget } from './budget';
 
 /** A JSON Schema. `true` allows everything, `false` nothing. */
 export type Schema = JsonObject | boolean;
@@ -136,7 +135,7 @@ export function flatten(document: SchemaDocument, schema: Schema): JsonObject {
 }
 
 /** A schema with bounds as since draft 6: in draft 4 one that is not allowed itself has `true` beside it. */
-function withOpenBounds(schema: JsonObject): JsonObject {
+export function withOpenBounds(schema: JsonObject): JsonObject {
 	const { minimum = null, maximum = null, exclusiveMinimum, exclusiveMaximum } = schema;
 	return {
 		...schema,
@@ -178,4 +177,49 @@ function saysMore(schema: JsonObject): boolean {
 	const { properties, items } = schema;
 	const isNamed = choicesOf(schema) !== undefined || typesOf(schema).length > 0;
 	return isNamed || isJsonObject(properties) || isSchema(items);
+}
+
+/** A schema asks for more work than it may cause. */
+export class TooMuchWork extends Error {}
+
+/** How much work a schema may cause in one go, in steps of some microseconds at most. */
+const MOST_STEPS = 40_000;
+
+/** How many elements of a list are gone through in about the time of one step, and characters. */
+const ELEMENTS_A_STEP = 10;
+const CHARACTERS_A_STEP = 100;
+
+/** The work that a schema may cause: whoever wrote it must not keep n8n busy with it. */
+export class Budget {
+	constructor(private left = MOST_STEPS) {}
+
+	/**
+	 * Counts a look at values, and at the parts of each.
+	 *
+	 * @throws TooMuchWork when that is more than is left
+	 */
+	look(values: JsonValue[]): void {
+		for (const value of values) {
+			this.left -= 1 + stepsThrough(value);
+			if (this.left < 0) throw new TooMuchWork('The schema causes too much work');
+		}
+	}
+
+	/** What some work gives; undefined when it is given up as too much. */
+	tryTo<T>(work: () => T): T | undefined {
+		let failure: unknown;
+		try {
+			return work();
+		} catch (error) {
+			failure = error;
+		}
+		if (failure instanceof TooMuchWork) return undefined;
+		throw failure;
+	}
+}
+
+function stepsThrough(value: JsonValue): number {
+	if (typeof value === 'string') return value.length / CHARACTERS_A_STEP;
+	if (Array.isArray(value)) return value.length / ELEMENTS_A_STEP;
+	return isJsonObject(value) ? Object.keys(value).length : 0;
 }

@@ -1,17 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { Budget, TooMuchWork } from './budget';
 import { FORMATS } from './formats';
 import {
+	Budget,
 	flatten,
 	isOfType,
 	isSchema,
 	listIn,
 	ownMember,
 	resolveReference,
-	schemaList,
-	typesOf,
 	type Schema,
 	type SchemaDocument,
+	schemaList,
+	TooMuchWork,
+	typesOf,
+	withOpenBounds,
 } from './schema';
 import {
 	choiceList,
@@ -79,13 +81,10 @@ function bound(
 	type: 'number' | 'string' | 'array',
 	holds: (found: number, bound: number) => boolean,
 	relation: string,
-	beside = '',
 ): Keyword {
 	const unit = type === 'string' ? 'character' : 'item';
-	return (demand, given, { schema }) => {
+	return (limit, given) => {
 		const { value } = given;
-		// Draft 4 says `true` for a bound that is not allowed itself, beside the bound.
-		const limit = demand === true ? schema[beside] : demand;
 		if (typeof limit !== 'number' || !isOfType(value, type)) return [];
 		const found = typeof value === 'number' ? value : lengthOf(value);
 		if (holds(found, limit)) return [];
@@ -137,8 +136,8 @@ const KEYWORDS: Record<string, Keyword> = {
 
 	minimum: bound('number', (found, least) => found >= least, 'less than'),
 	maximum: bound('number', (found, most) => found <= most, 'more than'),
-	exclusiveMinimum: bound('number', (found, limit) => found > limit, 'not more than', 'minimum'),
-	exclusiveMaximum: bound('number', (found, limit) => found < limit, 'not less than', 'maximum'),
+	exclusiveMinimum: bound('number', (found, limit) => found > limit, 'not more than'),
+	exclusiveMaximum: bound('number', (found, limit) => found < limit, 'not less than'),
 	minLength: bound('string', (found, least) => found >= least, 'fewer than'),
 	maxLength: bound('string', (found, most) => found <= most, 'more than'),
 	minItems: bound('array', (found, least) => found >= least, 'fewer than'),
@@ -232,10 +231,10 @@ export function validate(
 		if (given.under.has(schema)) return [];
 		budget.look([given.value, ...Object.values(schema)]);
 		if (level === MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
-		const judgement = { root, budget, schema, judge };
+		const judgement = { root, budget, schema: withOpenBounds(schema), judge };
 		given.under.add(schema);
 		level++;
-		const problems = Object.entries(schema).flatMap(
+		const problems = Object.entries(judgement.schema).flatMap(
 			([name, demand]) => ownMember(KEYWORDS, name)?.(demand, given, judgement) ?? [],
 		);
 		level--;

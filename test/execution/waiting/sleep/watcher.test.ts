@@ -18,7 +18,7 @@ import {
 	type Watcher,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
 import type { StatusAnswer } from '../../../../nodes/BrowserAutomation/service/runs/statuses';
-import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runStatus';
+import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { insideNode } from '../../insideNode';
 import { ledgerOf } from '../ledgerOf';

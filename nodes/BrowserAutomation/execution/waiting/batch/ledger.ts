@@ -3,8 +3,7 @@ import type { IContextObject } from 'n8n-workflow';
 import type { WaitSettings } from '../../../fields/waiting';
 import { HelpfulError, type ServiceErrorFacts } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
-import type { RunApiName } from '../../../service/runs/runApi';
-import type { RunStatus } from '../../../service/runs/runStatus';
+import type { RunApiName, RunStatus } from '../../../service/runs/runApi';
 import { namedRuns } from './runErrors';
 import type { Way } from './plan';
 

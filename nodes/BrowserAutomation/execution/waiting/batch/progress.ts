@@ -1,8 +1,7 @@
 import type { ServiceClient } from '../../../service/http/client';
 import { ServiceError } from '../../../service/errors';
-import { runApi } from '../../../service/runs/runApi';
+import { isTerminal, runApi } from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
-import { isTerminal } from '../../../service/runs/runStatus';
 import type { Entry, Ledger } from './ledger';
 import { toRefusal } from './runErrors';
 

@@ -3,10 +3,9 @@ import { CanceledError, errorFacts, HelpfulError } from '../../../service/errors
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
 import type { ServiceClient } from '../../../service/http/client';
 import { path, type ServiceRequest } from '../../../service/http/request';
-import { readWholeRunList, type ListedRun } from '../../../service/runs/runList';
+import { RunList, type ListedRun } from '../../../service/runs/runList';
 import { ifKnown, isUncertainStart, readStatus } from '../../../service/runs/oneRun';
-import { runApi } from '../../../service/runs/runApi';
-import { isUnsuccessful } from '../../../service/runs/runStatus';
+import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
 import { readInputSchema } from '../../../service/runs/schemas';
 import { TtlCache } from '../../../service/ttlCache';
 import { onceEach } from '../../../service/concurrency';
@@ -104,7 +103,7 @@ async function readEarlier(
 	botId: string,
 	from: number,
 ): Promise<EarlierRuns> {
-	const { runs } = await readWholeRunList(client, { botId, from });
+	const { runs } = await new RunList(client, botId).readWhole({ from });
 	if (runs.length === 0) return { runs, defaults: {} };
 	const schema = await readInputSchema(client, path`/v3/bots/${botId}`);
 	const properties = isJsonObject(schema?.properties) ? schema.properties : {};

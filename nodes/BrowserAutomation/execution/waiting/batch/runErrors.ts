@@ -1,6 +1,6 @@
 import { HelpfulError, ServiceError } from '../../../service/errors';
 import { textAt, type JsonObject } from '../../../service/json/json';
-import { isUnsuccessful } from '../../../service/runs/runStatus';
+import { isUnsuccessful } from '../../../service/runs/runApi';
 import type { WaitSettings } from '../../../fields/waiting';
 import { sentences } from '../../failures';
 import type { Entry, Refusal } from './ledger';

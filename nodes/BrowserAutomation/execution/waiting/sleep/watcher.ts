@@ -2,9 +2,8 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
-import type { RunApi } from '../../../service/runs/runApi';
+import { isTerminal, type RunApi } from '../../../service/runs/runApi';
 import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
-import { isTerminal } from '../../../service/runs/runStatus';
 import { connectToWatch, type ApiCredential } from '../../../transport/client';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../../service/runs/runStatus';
+import { isTerminal } from '../../../service/runs/runApi';
 import { sumOf } from '../batch/outcomes';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';

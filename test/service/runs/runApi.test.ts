@@ -3,7 +3,7 @@ import {
 	isUnsuccessful,
 	RUN_STATUSES,
 	toRunStatus,
-} from '../../../nodes/BrowserAutomation/service/runs/runStatus';
+} from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
 it('a status of the interface is read as it is, any other is unknown', () => {
 	expect(RUN_STATUSES.map(toRunStatus)).toEqual(RUN_STATUSES);

@@ -23,24 +23,12 @@ import {
 	toCredentials,
 } from './resources/properties';
 
+const RESUMES = { responseMode: 'onReceived', responseData: '', restartWebhook: true } as const;
+
 /** Where callbacks wake a sleeping execution, and where its status page is. */
 const resumeWebhooks: IWebhookDescription[] = [
-	{
-		name: 'default',
-		httpMethod: 'POST',
-		path: '',
-		responseMode: 'onReceived',
-		responseData: '',
-		restartWebhook: true,
-	},
-	{
-		name: STATUS_PAGE_WEBHOOK,
-		httpMethod: 'GET,POST',
-		path: STATUS_PAGE_PATH,
-		responseMode: 'onReceived',
-		responseData: '',
-		restartWebhook: true,
-	},
+	{ ...RESUMES, name: 'default', httpMethod: 'POST', path: '' },
+	{ ...RESUMES, name: STATUS_PAGE_WEBHOOK, httpMethod: 'GET,POST', path: STATUS_PAGE_PATH },
 ];
 
 /** Shown while the execution sleeps. n8n before version 2 does not know where the status page is. */
@@ -97,9 +85,7 @@ export class BrowserAutomation implements INodeType {
 			throw new NodeOperationError(
 				this.getNode(),
 				`The operation ${resource} > ${name} does not exist`,
-				{
-					description: 'Choose the resource and the operation again from their lists.',
-				},
+				{ description: 'Choose the resource and the operation again from their lists.' },
 			);
 		}
 		return await execute(this, operation);

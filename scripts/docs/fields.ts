@@ -106,7 +106,9 @@ function longest(field: Field<unknown>): string | undefined {
 
 /** What counts while the user has done nothing: for an option, while it is not added. */
 function defaultOf({ property, within, field }: Entry): string {
-	const value = within === undefined ? property.default : field.read(undefined, 'UTC');
+	const read = (raw: unknown): unknown => field.read(raw, 'UTC');
+	const isShown = within === undefined || read(undefined) === read(property.default);
+	const value = isShown ? property.default : read(undefined);
 	if (typeof value === 'boolean') return switchName(value);
 	if (value === Infinity) return 'no limit';
 	if (Array.isArray(value) && value.length > 0) {

@@ -1,6 +1,6 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { EVENT_FIELDS } from '../../nodes/BrowserAutomation/fields/events';
-import { SOURCE_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
+import { CALLBACK_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
 import { loadDocument } from '../../sandbox/document';
 import { nodeOperations, requestsOf, type NamedOperation, type RawParameters } from './operations';
 
@@ -77,7 +77,7 @@ describe('what an expression leaves that found nothing', () => {
 	const idFields = [
 		...nodeOperations.flatMap(({ operation }) => operation.fields),
 		...EVENT_FIELDS,
-		...SOURCE_FIELDS,
+		...CALLBACK_TRIGGER_FIELDS,
 	].filter(({ name }) => /^(bot|uuid)$|Id$/.test(name));
 
 	it('is tried in every field that takes an ID', () => {

@@ -2,8 +2,8 @@ import { chooseTrigger } from '../../nodes/BrowserAutomation/fields/triggersOfWo
 
 const addressesOf = (name: string) => ({
 	name,
-	completedUrl: `https://n8n.test/${name}/completed`,
-	statusUrl: `https://n8n.test/${name}/status`,
+	completed: `https://n8n.test/${name}/completed`,
+	statusChanged: `https://n8n.test/${name}/status`,
 });
 const [first, second] = [addressesOf('first'), addressesOf('second')];
 

@@ -12,8 +12,9 @@ jest.mock('../../nodes/BrowserAutomation/service/events/runEvents', () => {
 	);
 	const isResumed = ({ before, status }: { before: string; status: string }): boolean =>
 		before === 'paused' && status === 'running';
-	const row = ['runResumed', 'Resumed', 'A paused run goes on', isResumed];
-	Reflect.apply(Array.prototype.push, actual.RUN_EVENTS, [row]);
+	Object.assign(actual.RUN_EVENTS, {
+		runResumed: ['Resumed', 'A paused run goes on', isResumed],
+	});
 	return actual;
 });
 

@@ -16,18 +16,16 @@ const ASK_SUPPORT = 'The field names are not published: ask the service’s supp
  * @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create"
  */
 export function optionalBodyField(subject: string): Field<JsonObject> {
-	return field(
-		{
-			displayName: LABEL,
-			name: 'body',
-			type: 'json',
-			default: '{}',
-			description: `${subject}, as a JSON object. It is sent to the service unchanged.`,
-			hint: ASK_SUPPORT,
-			readsNull: true,
-		},
-		(raw) => readJsonObject(raw, LABEL),
-	);
+	return field({
+		displayName: LABEL,
+		name: 'body',
+		type: 'json',
+		default: '{}',
+		description: `${subject}, as a JSON object. It is sent to the service unchanged.`,
+		hint: ASK_SUPPORT,
+		readsNull: true,
+		read: (raw) => readJsonObject(raw, LABEL),
+	});
 }
 
 /** A body that has to be there. What it begins with is empty, and is not sent: some requests cost money. */
@@ -76,9 +74,15 @@ function sessionField(
 	placeholder?: string,
 ): Field<JsonValue | undefined> {
 	const look = { name, displayName, description, ...(placeholder && { placeholder }) };
-	return field({ ...look, under: 'options', type: 'string', default: '' }, (raw) => {
-		if (typeof raw === 'string' && raw.trim() === '') return undefined;
-		return raw === null ? undefined : toJson(raw, displayName);
+	return field({
+		...look,
+		under: 'options',
+		type: 'string',
+		default: '',
+		read: (raw) => {
+			if (typeof raw === 'string' && raw.trim() === '') return undefined;
+			return raw === null ? undefined : toJson(raw, displayName);
+		},
 	});
 }
 

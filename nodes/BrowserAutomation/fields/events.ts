@@ -1,45 +1,29 @@
 import { EVENT_FILES_FIELDS, readEventFiles } from './files';
 import type { Field, Values } from './field';
-import { choice, field, numberOption } from './fieldBuilders';
+import { choice, multiChoice, numberOption } from './fieldBuilders';
 import { readStateOutput, STATE_FIELDS, type ResultSettings } from './output';
-import { readChoices } from './parseValue';
-import { botIdFilter } from './records';
-import { byAlphabet } from './toProperties';
-import {
-	END_EVENTS,
-	RUN_EVENTS,
-	type EventFilter,
-	type RunEventName,
-} from '../service/events/runEvents';
+import { RUN_FILTERS } from './records';
+import { END_EVENTS, RUN_EVENTS, type EventFilter } from '../service/events/runEvents';
 
-/** Which events start the workflow. */
-const eventsField = field<RunEventName[]>(
-	{
-		displayName: 'Events',
-		name: 'events',
-		type: 'multiOptions',
-		required: true,
-		default: [...END_EVENTS],
-		description: 'What starts the workflow',
-		options: RUN_EVENTS.map(([value, name, description]) => ({ name, value, description })).sort(
-			(a, b) => byAlphabet(a.name, b.name),
-		),
-	},
-	(raw = [...END_EVENTS]) => {
-		return readChoices(
-			raw,
-			RUN_EVENTS.map(([name]) => name),
-			'Events',
-		);
-	},
+const MS_PER_HOUR = 3_600_000;
+
+const eventsField = multiChoice({
+	name: 'events',
+	displayName: 'Events',
+	required: true,
+	default: END_EVENTS,
+	description: 'What starts the workflow',
+	choices: RUN_EVENTS,
+});
+
+const TITLES = Object.fromEntries(
+	Object.entries(RUN_EVENTS).map(([name, [title]]) => [name, title]),
 );
-
-const TITLES = Object.fromEntries(RUN_EVENTS.map(([name, title]) => [name, title]));
 
 /** What stands below the node: the titles of the chosen events. */
 export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
 
-const botFilter: Field<string | undefined> = { ...botIdFilter, name: 'bot' };
+const botFilter: Field<string | undefined> = { ...RUN_FILTERS.bot_id, name: 'bot' };
 
 /** What both triggers offer. */
 export const EVENT_FIELDS: ReadonlyArray<Field<unknown>> = [
@@ -57,23 +41,21 @@ const lookBackOption = numberOption({
 	description:
 		'How many hours before publishing (activating) the workflow to begin, or to go back at most when published again. By default it begins at that moment, and goes back as far as needed.',
 	isFraction: true,
+	unit: MS_PER_HOUR,
 });
 
-/** Whether runs are told of that began or ended while the workflow was not published. */
-const publishedAgainOption = choice(
-	{
-		name: 'whenPublishedAgain',
-		under: 'options',
-		displayName: 'When Published Again',
-		default: 'goOn',
-		description:
-			'What to do with events from the time when the workflow was unpublished (deactivated)',
-	},
-	{
+const publishedAgainOption = choice({
+	name: 'whenPublishedAgain',
+	under: 'options',
+	displayName: 'When Published Again',
+	default: 'goOn',
+	description:
+		'What to do with events from the time when the workflow was unpublished (deactivated)',
+	choices: {
 		beginAnew: ['Begin Anew', 'Leave them out'],
 		goOn: ['Go On Where It Was', 'Report them at the first poll'],
 	},
-);
+});
 
 /** What a user fills in at the trigger that looks by itself. */
 export const POLLING_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
@@ -82,12 +64,10 @@ export const POLLING_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	publishedAgainOption,
 ];
 
-/** Where the polling trigger begins: so many hours back, and whether also when it is published again. */
-export function readPollSettings(values: Values): { hours: number; beginsAnew: boolean } {
-	return {
-		hours: values(lookBackOption),
-		beginsAnew: values(publishedAgainOption) === 'beginAnew',
-	};
+/** Where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
+export function readPollSettings(values: Values): { lookBackMs: number; beginsAnew: boolean } {
+	const beginsAnew = values(publishedAgainOption) === 'beginAnew';
+	return { lookBackMs: values(lookBackOption), beginsAnew };
 }
 
 /** Which events start the workflow, and what of their runs and files goes with them. */

@@ -13,29 +13,25 @@ const FILE_TYPES: Record<FileGroup, readonly [string, string]> = {
 };
 
 /** Which files of a run to download, where downloading is the whole point. */
-export const fileTypesField = multiChoice(
-	{
-		name: 'fileTypes',
-		displayName: 'File Types',
-		default: FILE_GROUPS,
-		description: 'Which files of the run to download',
-	},
-	FILE_TYPES,
-);
+export const fileTypesField = multiChoice({
+	name: 'fileTypes',
+	displayName: 'File Types',
+	default: FILE_GROUPS,
+	description: 'Which files of the run to download',
+	choices: FILE_TYPES,
+});
 
 /** Which files of a run to download beside something else; none unless the option is added. */
 function downloadFilesOption(description: string): Field<readonly FileGroup[]> {
-	return multiChoice(
-		{
-			name: 'downloadFiles',
-			under: 'options',
-			displayName: 'Download Files',
-			default: FILE_GROUPS,
-			absent: [],
-			description,
-		},
-		FILE_TYPES,
-	);
+	return multiChoice({
+		name: 'downloadFiles',
+		under: 'options',
+		displayName: 'Download Files',
+		default: FILE_GROUPS,
+		absent: [],
+		description,
+		choices: FILE_TYPES,
+	});
 }
 
 const downloadWithOutput = downloadFilesOption(
@@ -60,44 +56,39 @@ const maxFileSizeOption = numberOption({
 	default: 100,
 	absent: Infinity,
 	isFraction: true,
+	unit: BYTES_PER_MB,
 	description: 'Largest file to download. Without this option there is no limit.',
 });
 
-const ifFileFailsOption = choice(
-	{
-		name: 'ifFileFails',
-		under: 'options',
-		displayName: 'If a File Cannot Be Downloaded',
-		default: 'fail',
-		description: 'What to do when one of the files cannot be downloaded',
-	},
-	{
+const ifFileFailsOption = choice({
+	name: 'ifFileFails',
+	under: 'options',
+	displayName: 'If a File Cannot Be Downloaded',
+	default: 'fail',
+	description: 'What to do when one of the files cannot be downloaded',
+	choices: {
 		continue: [
 			'Continue and List It',
 			'Continue with the other files. The item’s list “files” says which one is missing.',
 		],
 		fail: ['Fail', 'Stop with a message that names the file'],
 	},
-);
+});
 
-/** Whether an event is passed on although its run has none of the wanted files. */
-const ifNoFileOption = choice(
-	{
-		name: 'ifNoFile',
-		under: 'options',
-		displayName: 'If There Is No File',
-		default: 'skip',
-		absent: 'passOn' as const,
-		description:
-			'What to do with an event of a run that has none of the files chosen under Download Files. Without this option it is passed on.',
-	},
-	{
+const ifNoFileOption = choice({
+	name: 'ifNoFile',
+	under: 'options',
+	displayName: 'If There Is No File',
+	default: 'skip',
+	absent: 'passOn' as const,
+	description:
+		'What to do with an event of a run that has none of the files chosen under Download Files. Without this option it is passed on.',
+	choices: {
 		passOn: ['Pass It On', 'Start the workflow without a file'],
 		skip: ['Skip It', 'Do not start the workflow, unless a file is there and cannot be downloaded'],
 	},
-);
+});
 
-/** Whether the binary fields of the input go on beside those of the run. */
 export const keepInputFilesOption = switchOption({
 	name: 'keepInputFiles',
 	displayName: 'Keep Input Files',
@@ -152,11 +143,11 @@ export function readEventFiles(values: Values): {
 }
 
 function toSettings(groups: readonly FileGroup[], values: Values): FileSettings {
-	const megabytes = values(maxFileSizeOption);
+	const maxBytes = values(maxFileSizeOption);
 	return {
 		groups,
 		prefix: values(binaryPrefixOption) ?? '',
 		ifOneFails: values(ifFileFailsOption),
-		...(megabytes !== Infinity && { maxBytes: megabytes * BYTES_PER_MB }),
+		...(maxBytes !== Infinity && { maxBytes }),
 	};
 }

@@ -3,52 +3,47 @@ import type { FieldKind } from '../service/schema/form';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
 import type { Field, Values } from './field';
-import { choice, field } from './fieldBuilders';
+import { choice, field, note } from './fieldBuilders';
 import { readJson, readJsonObject } from './parseValue';
 
-/** How the user gives the input of a run. */
-const inputModeField = choice(
-	{
-		name: 'inputMode',
-		displayName: 'Specify Input',
-		noDataExpression: true,
-		default: 'fields',
-		description: 'Fill in the bot’s form, or pass JSON, e.g. from an expression or an AI agent',
-	},
-	{ fields: 'Using Fields Below', json: 'Using JSON' },
-);
+const inputModeField = choice({
+	name: 'inputMode',
+	displayName: 'Specify Input',
+	noDataExpression: true,
+	default: 'fields',
+	description: 'Fill in the bot’s form, or pass JSON, e.g. from an expression or an AI agent',
+	choices: { fields: 'Using Fields Below', json: 'Using JSON' },
+});
 
 /** What the form and the example are made for: they are made anew when one of these changes. */
 const CHOSEN = ['botId.value', 'templateId.value', 'workflowId.value'];
 
 /** The form that n8n makes of what the chosen bot, template or workflow takes. */
-export const inputFieldsField = field(
-	{
-		displayName: 'Input',
-		name: 'inputFields',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		required: true,
-		default: { mappingMode: 'defineBelow', value: null },
-		description:
-			'The input of the run. Fields left empty are not sent. Dates and times are in the workflow’s time zone.',
-		typeOptions: {
-			loadOptionsDependsOn: CHOSEN,
-			resourceMapper: {
-				resourceMapperMethod: 'getInputFields',
-				mode: 'add',
-				valuesLabel: 'Input',
-				fieldWords: { singular: 'field', plural: 'fields' },
-				addAllFields: true,
-				supportAutoMap: false,
-				noFieldsError: 'No input fields to show.',
-				refreshStaleSchemaOnOpen: true,
-			},
+export const inputFieldsField = field({
+	displayName: 'Input',
+	name: 'inputFields',
+	type: 'resourceMapper',
+	noDataExpression: true,
+	required: true,
+	default: { mappingMode: 'defineBelow', value: null },
+	description:
+		'The input of the run. Fields left empty are not sent. Dates and times are in the workflow’s time zone.',
+	typeOptions: {
+		loadOptionsDependsOn: CHOSEN,
+		resourceMapper: {
+			resourceMapperMethod: 'getInputFields',
+			mode: 'add',
+			valuesLabel: 'Input',
+			fieldWords: { singular: 'field', plural: 'fields' },
+			addAllFields: true,
+			supportAutoMap: false,
+			noFieldsError: 'No input fields to show.',
+			refreshStaleSchemaOnOpen: true,
 		},
-		showWhen: { inputMode: ['fields'] },
 	},
-	readForm,
-);
+	showWhen: { inputMode: ['fields'] },
+	read: readForm,
+});
 
 /**
  * A form's values, and what kind each field is. Workflows made by a program may leave the fields'
@@ -81,58 +76,46 @@ function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
 /**
  * Bears the form's name while the input is JSON: n8n forgets the values of a parameter that it does
  * not show, and so keeps them. Not in an agent's tool: there n8n would ask the model for the values
- * that the form left to it. It holds no value of its own.
+ * that the form left to it.
  */
-const keptFormNote = field(
-	{
-		displayName:
-			'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
-		name: inputFieldsField.name,
-		type: 'notice',
-		default: '',
-		showWhen: { inputMode: ['json'] },
-		hideWhen: { '/descriptionType': ['auto', 'manual'] },
-	},
-	() => undefined,
-);
+const keptFormNote = note({
+	displayName:
+		'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
+	name: inputFieldsField.name,
+	showWhen: { inputMode: ['json'] },
+	hideWhen: { '/descriptionType': ['auto', 'manual'] },
+});
 
 /** Shows an example of the JSON: a form without fields, because only forms ask the service. It holds no value. */
-const inputExampleNote = field(
-	{
-		displayName: 'Example',
-		name: 'inputExample',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		default: { mappingMode: 'defineBelow', value: null },
-		description: 'Example JSON for the bot, to copy. It is not sent.',
-		typeOptions: {
-			loadOptionsDependsOn: CHOSEN,
-			resourceMapper: {
-				resourceMapperMethod: 'getInputExample',
-				mode: 'add',
-				fieldWords: { singular: 'example', plural: 'examples' },
-				addAllFields: true,
-				supportAutoMap: false,
-				hideNoDataError: true,
-			},
+const inputExampleNote = field({
+	displayName: 'Example',
+	name: 'inputExample',
+	type: 'resourceMapper',
+	noDataExpression: true,
+	default: { mappingMode: 'defineBelow', value: null },
+	description: 'Example JSON for the bot, to copy. It is not sent.',
+	typeOptions: {
+		loadOptionsDependsOn: CHOSEN,
+		resourceMapper: {
+			resourceMapperMethod: 'getInputExample',
+			mode: 'add',
+			fieldWords: { singular: 'example', plural: 'examples' },
+			addAllFields: true,
+			supportAutoMap: false,
+			hideNoDataError: true,
 		},
-		showWhen: { inputMode: ['json'] },
 	},
-	() => undefined,
-);
+	showWhen: { inputMode: ['json'] },
+	read: () => undefined,
+});
 
 /** In an agent's tool, as long as n8n describes it, which it does by the operation alone: "Run bot in Browser Automation". */
-const describeToolNote = field(
-	{
-		displayName:
-			'Say under Tool Description what this finds, when to use it and how often: the model decides by these words. Let it fill in fields by the button beside each.',
-		name: 'describeTool',
-		type: 'notice',
-		default: '',
-		showWhen: { '/descriptionType': ['auto'] },
-	},
-	() => undefined,
-);
+const describeToolNote = note({
+	displayName:
+		'Say under Tool Description what this finds, when to use it and how often: the model decides by these words. Let it fill in fields by the button beside each.',
+	name: 'describeTool',
+	showWhen: { '/descriptionType': ['auto'] },
+});
 
 /** The form, or what helps to write the input as JSON. */
 const FORM_FIELDS = [
@@ -147,7 +130,7 @@ const FORM_FIELDS = [
 function jsonInputField<T>(description: string, hint: string, read: (raw: unknown) => T): Field<T> {
 	const look = { name: 'input', displayName: 'Input (JSON)', description, hint };
 	const place = { showWhen: { inputMode: ['json'] }, readsNull: true as const };
-	return field({ ...look, ...place, type: 'json', default: '{}' }, read);
+	return field({ ...look, ...place, type: 'json', default: '{}', read: read });
 }
 
 const inputField = jsonInputField(

@@ -4,15 +4,12 @@ import { choice, optionalText } from './fieldBuilders';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 
-/** Who is notified of a run's events, beside the node that waits for it. */
-const notifyField = choice(
-	{
-		name: 'notify',
-		displayName: 'Notify',
-		default: 'none',
-		description: 'Who else to tell when the run changes its status or ends',
-	},
-	{
+const notifyField = choice({
+	name: 'notify',
+	displayName: 'Notify',
+	default: 'none',
+	description: 'Who else to tell when the run changes its status or ends',
+	choices: {
 		none: ['None', 'Only this node'],
 		trigger: [
 			'Trigger in This Workflow',
@@ -20,7 +17,7 @@ const notifyField = choice(
 		],
 		urls: ['URLs', 'URLs that you enter below'],
 	},
-);
+});
 
 const triggerNameField = optionalText({
 	name: 'triggerName',
@@ -65,11 +62,9 @@ export function callbacksToNotify(values: Values): Callbacks {
 	if (notify === 'urls') {
 		return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
 	}
-	const { completedUrl, statusUrl } = chooseTrigger(
-		values({ find: findTriggers }),
-		values(triggerNameField),
-	);
+	const chosen = chooseTrigger(values({ find: findTriggers }), values(triggerNameField));
+	const { statusChanged, completed } = chosen;
 	return values(waitForCompletionField) === 'automatic'
-		? { statusChanged: statusUrl }
-		: { completed: completedUrl, statusChanged: statusUrl };
+		? { statusChanged }
+		: { completed, statusChanged };
 }

@@ -13,18 +13,16 @@ const SUBJECT_PARAMETERS = ['botId', 'workflowId', 'taskId', 'templateId', 'filt
 
 /** How a run becomes output items, as users choose it who mostly want one of the ways. */
 function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
-	return choice(
-		{
-			name: 'output',
-			displayName: 'Output',
-			default: byDefault,
-			description: 'What to return for each run',
-			builderHint: {
-				propertyHint:
-					'rows for data, one item each; simplified where the task_id, the status or the live view is used next; selected with fieldNames for an AI agent, which should read no more than it needs.',
-			},
+	return choice({
+		name: 'output',
+		displayName: 'Output',
+		default: byDefault,
+		description: 'What to return for each run',
+		builderHint: {
+			propertyHint:
+				'rows for data, one item each; simplified where the task_id, the status or the live view is used next; selected with fieldNames for an AI agent, which should read no more than it needs.',
 		},
-		{
+		choices: {
 			raw: ['Raw', 'The run as the service returns it'],
 			rows: [
 				'Rows',
@@ -36,7 +34,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 			],
 			simplified: ['Simplified', 'One item with the run’s output and its key fields'],
 		},
-	);
+	});
 }
 
 /** How the result of a run becomes output items. */
@@ -45,38 +43,32 @@ export const outputField = outputFieldFor('rows');
 /** How a run becomes output items that is not over, or was stopped. */
 export const stateOutputField = outputFieldFor('simplified');
 
-/** How a list of runs becomes output items. */
-const listOutputField = choice(
-	{
-		name: 'listOutput',
-		displayName: 'Output',
-		default: 'simplified',
-		description: 'What to return for each run',
-	},
-	{
+const listOutputField = choice({
+	name: 'listOutput',
+	displayName: 'Output',
+	default: 'simplified',
+	description: 'What to return for each run',
+	choices: {
 		raw: ['Raw', 'All fields, as the service returns them'],
 		selected: ['Selected Fields', 'Only the fields that you name'],
 		simplified: ['Simplified', 'The key fields'],
 	},
-);
+});
 
-/** The names of the fields that are wanted. */
-const fieldNamesField = field(
-	{
-		displayName: 'Field Names or IDs',
-		name: 'fieldNames',
-		type: 'multiOptions',
-		typeOptions: {
-			loadOptionsMethod: 'getOutputFields',
-			loadOptionsDependsOn: SUBJECT_PARAMETERS,
-		},
-		default: [],
-		description:
-			'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		showWhen: { output: ['selected'] },
+const fieldNamesField = field({
+	displayName: 'Field Names or IDs',
+	name: 'fieldNames',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getOutputFields',
+		loadOptionsDependsOn: SUBJECT_PARAMETERS,
 	},
-	readFieldNames,
-);
+	default: [],
+	description:
+		'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	showWhen: { output: ['selected'] },
+	read: readFieldNames,
+});
 
 function readFieldNames(raw: unknown): string[] {
 	const advice = 'Choose fields, or use an expression that gives names, e.g. title, price.';
@@ -90,31 +82,27 @@ function readFieldNames(raw: unknown): string[] {
 	throw new InputError('Field Names has an empty name', advice);
 }
 
-/** The list that has the rows. */
-export const rowsFromOption = field(
-	{
-		displayName: 'Rows From',
-		name: 'rowsFrom',
-		under: 'options',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		description:
-			'Which list in the run’s output holds the rows. It may be within another field (data.items) or in each element of a list.',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod: 'searchRowLists' },
-			},
-			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. leads' },
-		],
-		showWhen: { '/output': ['rows', 'selected'] },
-	},
-	(raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Rows From'),
-);
+export const rowsFromOption = field({
+	displayName: 'Rows From',
+	name: 'rowsFrom',
+	under: 'options',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description:
+		'Which list in the run’s output holds the rows. It may be within another field (data.items) or in each element of a list.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchRowLists' },
+		},
+		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. leads' },
+	],
+	showWhen: { '/output': ['rows', 'selected'] },
+	read: (raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Rows From'),
+});
 
-/** Whether each row has what stands beside the list, too. */
 const keepOthersOption = switchOption({
 	name: 'keepOthers',
 	displayName: 'Keep the Record’s Other Fields',
@@ -133,22 +121,20 @@ export interface NewRows {
 	compare: string[];
 }
 
-const onlyNewOption = choice(
-	{
-		name: 'onlyNewRows',
-		under: 'options',
-		displayName: 'Only New or Changed Rows',
-		default: 'all',
-		absent: undefined,
-		description:
-			'Output a row only if this node has not output it before, in any execution of this workflow, tests included. n8n remembers the last 100,000 rows in its database as soon as the node has succeeded. A copy of the node starts afresh.',
-		showWhen: { '/output': ['rows'] },
-	},
-	{
+const onlyNewOption = choice({
+	name: 'onlyNewRows',
+	under: 'options',
+	displayName: 'Only New or Changed Rows',
+	default: 'all',
+	absent: undefined,
+	description:
+		'Output a row only if this node has not output it before, in any execution of this workflow, tests included. n8n remembers the last 100,000 rows in its database as soon as the node has succeeded. A copy of the node starts afresh.',
+	showWhen: { '/output': ['rows'] },
+	choices: {
 		all: 'First Time: All Rows',
 		none: ['First Time: None', 'The first execution only remembers its rows'],
 	},
-);
+});
 
 const compareOption: Field<string[]> = {
 	...fieldNamesField,

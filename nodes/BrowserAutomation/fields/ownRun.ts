@@ -1,6 +1,6 @@
 import { EVENT_FIELDS } from './events';
 import type { Field, Values } from './field';
-import { choice, field, switchOption } from './fieldBuilders';
+import { choice, note, switchOption } from './fieldBuilders';
 import { INPUT_FIELDS, readFilledInput } from './input';
 import { botField, proxyRegionOption, templateField } from './records';
 import { callbackFields, type Callbacks } from '../service/events/callback';
@@ -8,10 +8,12 @@ import { toInput } from '../service/schema/inputSchema';
 import type { JsonObject } from '../service/json/json';
 import { path, type ServiceRequest } from '../service/http/request';
 
-/** Where the runs come from that a trigger listens to. */
-const sourceField = choice(
-	{ name: 'source', displayName: 'Listen To', noDataExpression: true, default: 'elsewhere' },
-	{
+const sourceField = choice({
+	name: 'source',
+	displayName: 'Listen To',
+	noDataExpression: true,
+	default: 'elsewhere',
+	choices: {
 		elsewhere: [
 			'Runs Started Elsewhere',
 			'Runs started by other nodes, other workflows or other tools',
@@ -21,37 +23,31 @@ const sourceField = choice(
 			'Publishing (activating) the workflow starts a run of a bot or template, once',
 		],
 	},
-);
+});
 
-/** Tells something of a source. It holds no value. */
-function notice(name: string, source: string, displayName: string): Field<undefined> {
-	const showWhen = { source: [source] };
-	return field({ name, displayName, type: 'notice', default: '', showWhen }, () => undefined);
-}
+const howToNotify = note({
+	name: 'howToNotify',
+	displayName:
+		'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
+	showWhen: { source: ['elsewhere'] },
+});
 
-const howToNotify = notice(
-	'howToNotify',
-	'elsewhere',
-	'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
-);
+const whenStarted = note({
+	name: 'whenStarted',
+	displayName:
+		'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
+	showWhen: { source: ['own'] },
+});
 
-const whenStarted = notice(
-	'whenStarted',
-	'own',
-	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
-);
-
-const startField = choice(
-	{
-		name: 'start',
-		displayName: 'Start',
-		noDataExpression: true,
-		default: 'bot',
-		description: 'What to run',
-		showWhen: { source: ['own'] },
-	},
-	{ bot: 'Bot', template: 'Template' },
-);
+const startField = choice({
+	name: 'start',
+	displayName: 'Start',
+	noDataExpression: true,
+	default: 'bot',
+	description: 'What to run',
+	showWhen: { source: ['own'] },
+	choices: { bot: 'Bot', template: 'Template' },
+});
 
 const cancelOnDeactivationOption = switchOption({
 	name: 'cancelOnDeactivation',
@@ -61,8 +57,8 @@ const cancelOnDeactivationOption = switchOption({
 	showWhen: { '/source': ['own'] },
 });
 
-/** What a user chooses about where the runs come from. */
-export const SOURCE_FIELDS = [
+/** What a user fills in at the trigger that the service calls. */
+export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	sourceField,
 	howToNotify,
 	whenStarted,
@@ -72,11 +68,6 @@ export const SOURCE_FIELDS = [
 	...INPUT_FIELDS.map((each) => ({ ...each, showWhen: { source: ['own'], ...each.showWhen } })),
 	{ ...proxyRegionOption, showWhen: { '/source': ['own'], '/start': ['template'] } },
 	cancelOnDeactivationOption,
-];
-
-/** What a user fills in at the trigger that the service calls. */
-export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
-	...SOURCE_FIELDS,
 	...EVENT_FIELDS,
 ];
 

@@ -8,14 +8,11 @@ import {
 } from '../service/json/json';
 import { NO_VALUE } from '../service/http/request';
 
+// All of these throw an InputError that names the field by its label when they cannot use what was filled in.
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/**
- * Text that may be missing: nothing, or only spaces, counts as not given. A number is taken as text
- * as long as it is exact.
- *
- * @throws InputError naming the field when it is something else
- */
+/** Text that may be missing: nothing, or only spaces, counts as not given. An exact number is taken as text. */
 export function readOptionalText(raw: unknown, label: string): string | undefined {
 	if (raw === undefined || raw === null) return undefined;
 	if (typeof raw === 'number') return exactNumber(raw, label);
@@ -42,22 +39,14 @@ function exactNumber(value: number, label: string): string {
 	throw new InputError(`${label} ${value} is not exact as a number`, GIVE_AS_TEXT);
 }
 
-/**
- * Text that must be there, at least one character (docs/service.md: Limits).
- *
- * @throws InputError naming the field
- */
+/** Text that must be there, at least one character (docs/service.md: Limits). */
 export function readText(raw: unknown, label: string, advice: string): string {
 	const text = readOptionalText(raw, label);
 	if (text !== undefined) return text;
 	throw new InputError(`${label} is missing`, advice);
 }
 
-/**
- * At least one of some choices; in an expression also as text with commas.
- *
- * @throws InputError naming the field when there is none, or something else
- */
+/** At least one of some choices; in an expression also as text with commas. */
 export function readChoices<T extends string>(
 	raw: unknown,
 	known: readonly T[],
@@ -78,7 +67,7 @@ export function readChoices<T extends string>(
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** An ID that may be missing. @throws InputError naming the field when it can be none */
+/** An ID that may be missing. */
 export function readOptionalId(raw: unknown, label: string): string | undefined {
 	const text = readOptionalText(raw, label);
 	if (text === undefined || !(NO_VALUE.test(text) || CONTROL_CHARACTER.test(text))) return text;
@@ -88,7 +77,7 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	);
 }
 
-/** An ID that must be there. @throws InputError naming the field */
+/** An ID that must be there. */
 export function readId(
 	raw: unknown,
 	label: string,
@@ -98,11 +87,8 @@ export function readId(
 }
 
 /**
- * Any JSON value, from the JSON editor's text or from an expression's value. Nothing at all counts
- * as not given.
- *
- * @throws InputError naming the field when the text is not JSON, the value cannot become JSON, or a
- * number in it would lose digits
+ * Any JSON value, from the JSON editor's text or from an expression's value, in which no number would lose digits. Nothing at all
+ * counts as not given.
  */
 export function readJson(raw: unknown, label: string): JsonValue | undefined {
 	if (raw === undefined || raw === null) return undefined;
@@ -119,10 +105,8 @@ export function readJson(raw: unknown, label: string): JsonValue | undefined {
 }
 
 /**
- * A value as it will be sent: dates and the like as their text, what JSON cannot hold left out.
- *
- * @throws InputError naming the field when it has no end (it holds itself, or nests too deep), or a
- * number in it has lost digits
+ * A value as it will be sent: dates and the like as their text, what JSON cannot hold left out. One that has no end (it holds
+ * itself, or nests too deep) or a number that has lost digits cannot be used.
  */
 export function toJson(value: unknown, label: string): JsonValue | undefined {
 	return made(
@@ -152,8 +136,6 @@ function made<T>(make: () => T, refusal: (reason: string) => InputError): T {
 /**
  * A JSON object, from the JSON editor's text or from an expression's object. Nothing, or an empty
  * text, counts as the empty object; `null` does not, which an expression gives that finds nothing.
- *
- * @throws InputError naming the field when it is something else
  */
 export function readJsonObject(raw: unknown, label: string): JsonObject {
 	const value = raw === null ? raw : readJson(raw, label);
@@ -165,13 +147,9 @@ export function readJsonObject(raw: unknown, label: string): JsonObject {
 	);
 }
 
-/**
- * A switch that may be missing.
- *
- * @throws InputError naming the field when it is neither on nor off
- */
-export function readOptionalSwitch(raw: unknown, label: string): boolean | undefined {
-	if (raw === undefined || raw === null || raw === '') return undefined;
+/** A switch that may be missing. */
+export function readSwitch<T>(raw: unknown, label: string, absent: T): boolean | T {
+	if (raw === undefined || raw === null || raw === '') return absent;
 	if (raw === true || raw === 'true') return true;
 	if (raw === false || raw === 'false') return false;
 	throw new InputError(

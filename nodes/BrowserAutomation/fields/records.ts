@@ -21,6 +21,7 @@ const NOT_BOTS = ['regions', 'runs', 'templates'];
 
 const BOT_ID = 'e.g. 76520131497525';
 const RUN_ID = 'e.g. 90210047112233';
+const UUID = 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10';
 
 const BOT: Chosen = ['botId', 'Bot', 'searchBots', BOT_ID];
 const TEMPLATE: Chosen = ['templateId', 'Template', 'searchTemplates', BOT_ID];
@@ -40,7 +41,6 @@ const anyBotField = locator(
 	'The bot to use. A bot of type Workflow is the service’s workflow, not n8n’s.',
 );
 
-/** The bot to read or run. */
 export const botField: Field<string> = {
 	...anyBotField,
 	read: (raw, timeZone) => {
@@ -64,58 +64,44 @@ export const workflowTemplateField = locator(
 	WORKFLOW_TEMPLATE,
 	'The official workflow template to use',
 );
-
 export const runField = locator(RUN, 'The run to use. The service calls its ID task_id.');
-
 export const taskField = locator(TASK, 'The task to use (a run, in the V2 API)');
-
 export const browserField = locator(BROWSER, 'The browser to use');
 
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-
-/** The static proxy to rename. Its ID stays text, so that no digit is lost. */
-export const staticProxyField = requiredText(
-	{
-		name: 'staticProxyId',
-		displayName: 'Static Proxy ID',
-		description: 'The static proxy to rename',
-		placeholder: 'e.g. 9007199254740993',
-	},
-	(raw, label) => {
+/** Its ID stays text, so that no digit is lost. */
+export const staticProxyField = requiredText({
+	name: 'staticProxyId',
+	displayName: 'Static Proxy ID',
+	description: 'The static proxy to rename',
+	placeholder: 'e.g. 9007199254740993',
+	read: (raw, label) => {
 		const text = readId(raw, label, 'Enter the ID of the static proxy, a whole number.');
-		if (/^-?\d{1,19}$/.test(text) && BigInt(text) >= INT64_MIN && BigInt(text) <= INT64_MAX) {
-			return text;
-		}
+		const isInt64 = /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+		if (isInt64) return text;
 		throw new InputError(
 			`${label} "${text.slice(0, 40)}" is not a 64-bit whole number`,
 			'Enter digits only, as text, e.g. 9007199254740993.',
 		);
 	},
-);
+});
 
-/** The human assist session to end. */
-export const sessionUuidField = requiredText(
-	{
-		name: 'uuid',
-		displayName: 'Session UUID',
-		description: 'The session to end',
-		placeholder: 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10',
-	},
-	(raw, label) => readId(raw, label, 'Enter the UUID of the session that Create Session returned.'),
-);
+export const sessionUuidField = requiredText({
+	name: 'uuid',
+	displayName: 'Session UUID',
+	description: 'The session to end',
+	placeholder: UUID,
+	read: (raw, label) =>
+		readId(raw, label, 'Enter the UUID of the session that Create Session returned.'),
+});
 
-/** The machine that gets an API key. */
-export const machineIdField = requiredText(
-	{
-		name: 'machineId',
-		displayName: 'Machine ID',
-		description:
-			'What identifies the machine that gets the API key. The service does not say what it may be.',
-		placeholder: 'e.g. build-server-1',
-	},
-	(raw, label) => readId(raw, label, 'Enter a text that identifies the machine.'),
-);
+export const machineIdField = requiredText({
+	name: 'machineId',
+	displayName: 'Machine ID',
+	description:
+		'What identifies the machine that gets the API key. The service does not say what it may be.',
+	placeholder: 'e.g. build-server-1',
+	read: (raw, label) => readId(raw, label, 'Enter a text that identifies the machine.'),
+});
 
 /** Part of a name to search for, as long as the service takes it (docs/service.md: Limits). */
 export const keywordFilter = optionalText({
@@ -127,88 +113,88 @@ export const keywordFilter = optionalText({
 	maxLength: 200,
 });
 
-export const botTypeFilter = choiceFilter(
-	{
+function statusFilter(things: string, statuses: readonly string[]): Field<string | undefined> {
+	const titleOf = (status: string): string => status.charAt(0).toUpperCase() + status.slice(1);
+	return choiceFilter({
+		name: 'status',
+		displayName: 'Status',
+		description: `Only ${things} with this status`,
+		default: 'finished',
+		choices: Object.fromEntries(
+			statuses.map((status): [string, string] => [status, titleOf(status)]),
+		),
+	});
+}
+
+const CREATED_FILTERS = {
+	created_at_from: dateTimeFilter({
+		name: 'createdAtFrom',
+		displayName: 'Created From',
+		description: 'Only runs created at or after this moment',
+	}),
+	created_at_to: dateTimeFilter({
+		name: 'createdAtTo',
+		displayName: 'Created To',
+		description: 'Only runs created at or before this moment',
+	}),
+};
+
+/** What lists are filtered by, by the names that the service has for it. */
+export const BOT_FILTERS = {
+	keyword: keywordFilter,
+	bot_type: choiceFilter({
 		name: 'botType',
 		displayName: 'Bot Type',
 		description: 'Only bots of this type',
 		default: 'agent',
-	},
-	{ agent: 'Agent', workflow: 'Workflow' },
-);
+		choices: { agent: 'Agent', workflow: 'Workflow' },
+	}),
+};
 
-export const botIdFilter = locatorFilter(BOT, 'Only runs of this bot');
+export const RUN_FILTERS = {
+	bot_id: locatorFilter(BOT, 'Only runs of this bot'),
+	bot_name: optionalText({
+		name: 'botName',
+		under: 'filters',
+		displayName: 'Bot Name',
+		description: 'Only runs of bots whose name contains this',
+		placeholder: 'e.g. scraper',
+	}),
+	status: statusFilter('runs', RUN_STATUSES),
+	...CREATED_FILTERS,
+};
 
-export const botNameFilter = optionalText({
-	name: 'botName',
-	under: 'filters',
-	displayName: 'Bot Name',
-	description: 'Only runs of bots whose name contains this',
-	placeholder: 'e.g. scraper',
-});
+export const TASK_FILTERS = {
+	workflow_id: locatorFilter(WORKFLOW, 'Only tasks of this workflow'),
+	workflow_name: optionalText({
+		name: 'workflowName',
+		under: 'filters',
+		displayName: 'Workflow Name',
+		description: 'Only tasks of the workflow with this name',
+		placeholder: 'e.g. Price monitor',
+	}),
+	status: statusFilter('tasks', [...RUN_STATUSES, 'unknown']),
+	...CREATED_FILTERS,
+};
 
-export const workflowIdFilter = locatorFilter(WORKFLOW, 'Only tasks of this workflow');
-
-export const workflowNameFilter = optionalText({
-	name: 'workflowName',
-	under: 'filters',
-	displayName: 'Workflow Name',
-	description: 'Only tasks of the workflow with this name',
-	placeholder: 'e.g. Price monitor',
-});
-
-function statusFilter(things: string, statuses: readonly string[]): Field<string | undefined> {
-	const names = statuses.map((status): [string, string] => [
-		status,
-		status.charAt(0).toUpperCase() + status.slice(1),
-	]);
-	return choiceFilter(
-		{
-			name: 'status',
-			displayName: 'Status',
-			description: `Only ${things} with this status`,
-			default: 'finished',
-		},
-		Object.fromEntries(names),
-	);
-}
-
-export const runStatusFilter = statusFilter('runs', RUN_STATUSES);
-
-export const taskStatusFilter = statusFilter('tasks', [...RUN_STATUSES, 'unknown']);
-
-/** Statuses of a browser (docs/service.md: Browser status values). */
-export const browserStatusFilter = choiceFilter(
-	{
+export const BROWSER_FILTERS = {
+	request_id: optionalId({
+		name: 'requestId',
+		under: 'filters',
+		displayName: 'Request ID',
+		description: 'Only browsers that were purchased with this access grant request',
+		placeholder: UUID,
+	}),
+	/** These are all there are (docs/service.md: Browser status values). */
+	status: choiceFilter({
 		name: 'status',
 		displayName: 'Status',
 		description: 'Only browsers with this status',
 		default: 'active',
-	},
-	{ active: 'Active', expired: 'Expired', 'grace-period': 'Grace Period' },
-);
+		choices: { active: 'Active', expired: 'Expired', 'grace-period': 'Grace Period' },
+	}),
+};
 
-export const requestIdFilter = optionalId({
-	name: 'requestId',
-	under: 'filters',
-	displayName: 'Request ID',
-	description: 'Only browsers that were purchased with this access grant request',
-	placeholder: 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10',
-});
-
-export const createdFromFilter = dateTimeFilter({
-	name: 'createdAtFrom',
-	displayName: 'Created From',
-	description: 'Only runs created at or after this moment',
-});
-
-export const createdToFilter = dateTimeFilter({
-	name: 'createdAtTo',
-	displayName: 'Created To',
-	description: 'Only runs created at or before this moment',
-});
-
-/** The reason of a cancellation, as the service numbers it. */
 export const bizCodeOption = numberOption({
 	name: 'bizCode',
 	displayName: 'Business Code',
@@ -220,37 +206,34 @@ export const bizCodeOption = numberOption({
 	to: 2 ** 31 - 1,
 });
 
-/** The country that a template's browser appears to be in, by its code. */
-export const proxyRegionOption = field(
-	{
-		displayName: 'Proxy Region Name or ID',
-		name: 'proxyRegion',
-		under: 'options',
-		type: 'options',
-		typeOptions: { loadOptionsMethod: 'getRegions' },
-		default: '',
-		description:
-			'The country the browser appears to be in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	},
-	(raw) => readOptionalId(raw, 'Proxy Region'),
-);
-
-/** Whether the browser's data outlives the task. */
-export const saveBrowserDataOption = switchOption({
-	name: 'saveBrowserData',
-	displayName: 'Save Browser Data',
-	description:
-		'Whether to keep the browser’s data, e.g. cookies, for later tasks with the same profile',
-	default: true,
-	absent: undefined,
-});
-
-/** The browser profile whose data a task uses. */
-export const profileIdOption = optionalId({
-	name: 'profileId',
+export const proxyRegionOption = field({
+	displayName: 'Proxy Region Name or ID',
+	name: 'proxyRegion',
 	under: 'options',
-	displayName: 'Profile ID',
+	type: 'options',
+	typeOptions: { loadOptionsMethod: 'getRegions' },
+	default: '',
 	description:
-		'Browser profile whose saved data the task uses. The output of a task that saves browser data shows it as profile_id.',
-	placeholder: 'e.g. 81200311459002',
+		'The country the browser appears to be in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	read: (raw) => readOptionalId(raw, 'Proxy Region'),
 });
+
+/** What a task of a workflow may be started with, by the names that the service has for it. */
+export const WORKFLOW_OPTIONS = {
+	save_browser_data: switchOption({
+		name: 'saveBrowserData',
+		displayName: 'Save Browser Data',
+		description:
+			'Whether to keep the browser’s data, e.g. cookies, for later tasks with the same profile',
+		default: true,
+		absent: undefined,
+	}),
+	profile_id: optionalId({
+		name: 'profileId',
+		under: 'options',
+		displayName: 'Profile ID',
+		description:
+			'Browser profile whose saved data the task uses. The output of a task that saves browser data shows it as profile_id.',
+		placeholder: 'e.g. 81200311459002',
+	}),
+};

@@ -7,16 +7,14 @@ import { toProperties } from './toProperties';
  * whoever may use the credential could send the key to a server of their own, and read it there.
  */
 export const requestDomainFields = toProperties([
-	choice(
-		{
-			name: 'allowedHttpRequestDomains',
-			displayName: 'Allowed HTTP Request Domains',
-			noDataExpression: true,
-			default: 'none',
-			description:
-				'Where the HTTP Request and GraphQL nodes may send this credential. The Browser Automation nodes need nothing here.',
-		},
-		{
+	choice({
+		name: 'allowedHttpRequestDomains',
+		displayName: 'Allowed HTTP Request Domains',
+		noDataExpression: true,
+		default: 'none',
+		description:
+			'Where the HTTP Request and GraphQL nodes may send this credential. The Browser Automation nodes need nothing here.',
+		choices: {
 			all: [
 				'All',
 				'Anyone who may use this credential can send it anywhere, and so read its secret',
@@ -24,7 +22,7 @@ export const requestDomainFields = toProperties([
 			none: ['None', 'Only the Browser Automation nodes can use it'],
 			domains: ['Specific Domains', 'Only the domains below'],
 		},
-	),
+	}),
 	optionalText({
 		name: 'allowedDomains',
 		displayName: 'Allowed Domains',

@@ -5,7 +5,6 @@ import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../servi
 import type { Values } from './field';
 import { numberOption, requiredText, switchOption } from './fieldBuilders';
 
-/** How many requests may be under way at once. */
 export const concurrencyField = numberOption({
 	name: 'concurrency',
 	displayName: 'Concurrency',
@@ -24,6 +23,7 @@ const answerTimeoutField = numberOption({
 	description: 'How long to wait for an answer of the service to be complete',
 	default: ANSWER_TIMEOUT_MS / MS_PER_SECOND,
 	to: 3_600,
+	unit: MS_PER_SECOND,
 });
 
 /** A text in Node.js has at most about 512 MB. */
@@ -33,6 +33,7 @@ const maxAnswerSizeField = numberOption({
 	description: 'Largest answer, or file with rows, to read. It is held in memory.',
 	default: MAX_ANSWER_BYTES / MEGABYTE,
 	to: 500,
+	unit: MEGABYTE,
 });
 
 /** What every operation offers. */
@@ -40,13 +41,9 @@ export const ANSWER_FIELDS = [answerTimeoutField, maxAnswerSizeField];
 
 /** Reads what the user allows an answer to be. */
 export function readAnswerBounds(values: Values): AnswerBounds {
-	return {
-		timeoutMs: values(answerTimeoutField) * MS_PER_SECOND,
-		maxBytes: values(maxAnswerSizeField) * MEGABYTE,
-	};
+	return { timeoutMs: values(answerTimeoutField), maxBytes: values(maxAnswerSizeField) };
 }
 
-/** Whether to read a list to its end. */
 export const returnAllField = switchOption({
 	name: 'returnAll',
 	under: undefined,
@@ -54,7 +51,6 @@ export const returnAllField = switchOption({
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-/** How many results to return at most. */
 export const limitField = numberOption({
 	name: 'limit',
 	under: undefined,
@@ -66,7 +62,6 @@ export const limitField = numberOption({
 	readsNull: true,
 });
 
-/** How many pages of a list are read at most. */
 export const mostPagesField = numberOption({
 	name: 'maxPages',
 	displayName: 'Max Pages',
@@ -78,17 +73,15 @@ export const mostPagesField = numberOption({
 export const PAGING_FIELDS = [returnAllField, limitField, mostPagesField];
 
 /** Where the service is, for operations that need no credential. */
-export const baseUrlField = requiredText(
-	{
-		name: 'baseUrl',
-		displayName: 'Base URL',
-		default: DEFAULT_BASE_URL,
-		description:
-			'Address of the service’s API. Keep the default for BrowserAct. This operation needs no credential.',
-		placeholder: `e.g. ${DEFAULT_BASE_URL}`,
-	},
-	(raw) => {
+export const baseUrlField = requiredText({
+	name: 'baseUrl',
+	displayName: 'Base URL',
+	default: DEFAULT_BASE_URL,
+	description:
+		'Address of the service’s API. Keep the default for BrowserAct. This operation needs no credential.',
+	placeholder: `e.g. ${DEFAULT_BASE_URL}`,
+	read: (raw) => {
 		if (typeof raw === 'string' && raw.trim() !== '') return toBaseUrl(raw);
 		throw new InputError('Base URL is missing', `Enter an address, e.g. ${DEFAULT_BASE_URL}`);
 	},
-);
+});

@@ -8,20 +8,21 @@ import {
 } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
+import type { Callbacks } from '../service/events/callback';
 import { isJsonObject, partOf, type JsonObject } from '../service/json/json';
 import { TtlCache } from '../service/ttlCache';
 
-/** Where a trigger takes callbacks. */
-export interface TriggerAddresses {
-	/** The trigger's name in the workflow. */
+/** Where a trigger takes callbacks of each kind. */
+export type TriggerAddresses = Record<keyof Callbacks, string>;
+
+/** A trigger of this workflow, by its name. */
+interface ListeningTrigger extends TriggerAddresses {
 	name: string;
-	completedUrl: string;
-	statusUrl: string;
 	/** Whether an editor listens there for a test event. */
 	isTest?: true;
 }
 
-/** Where a trigger takes callbacks of each kind, below its own address. */
+/** The same below its own address. */
 export const COMPLETED_PATH = 'run-completed';
 export const STATUS_PATH = 'run-status-changed';
 
@@ -41,33 +42,17 @@ function keyOf(context: IHookFunctions | IExecuteFunctions, { id }: INode): stri
 }
 
 /** Takes note that an editor listens for a test event of a trigger, at these addresses. */
-export function beginListening(
-	context: IHookFunctions,
-	completedUrl: string,
-	statusUrl: string,
-): void {
-	const node = context.getNode();
-	const test = { name: node.name, completedUrl, statusUrl, isTest: true } as const;
-	listenedTo.set(keyOf(context, node), test, Date.now() + LISTENING_MS);
+export function beginListening(context: IHookFunctions, addresses: TriggerAddresses): void {
+	listenedTo.set(keyOf(context, context.getNode()), addresses, Date.now() + LISTENING_MS);
 }
 
-/** Takes note that nobody listens to a trigger at this address any more. */
-export function endListening(context: IHookFunctions, completedUrl: string): void {
+/** Takes note that nobody listens to a trigger at these addresses any more. */
+export function endListening(context: IHookFunctions, { completed }: TriggerAddresses): void {
 	const key = keyOf(context, context.getNode());
-	if (listenedTo.get(key)?.completedUrl === completedUrl) listenedTo.delete(key);
+	if (listenedTo.get(key)?.completed === completed) listenedTo.delete(key);
 }
 
 const STARTED_BY_TRIGGER: readonly WorkflowExecuteMode[] = ['trigger', 'webhook'];
-
-/**
- * Whether a trigger of the published workflow started this execution. "Retry" goes by the execution that it repeats: n8n then
- * calls every workflow inactive and leaves out its static data (2.41.1).
- */
-function isStartedByTrigger(context: IExecuteFunctions): boolean {
-	const mode = context.getMode();
-	const begun = mode === 'retry' ? context.getExecutionContext()?.source : mode;
-	return begun !== undefined && STARTED_BY_TRIGGER.includes(begun);
-}
 
 const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
 
@@ -78,23 +63,24 @@ const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
  * along with an imported workflow, or n8n has moved since. Workers of queue mode are not given it (n8n 2.41.1),
  * nor told whether a workflow is active, but only active ones are started by triggers.
  */
-export function findTriggers(context: IExecuteFunctions): TriggerAddresses[] {
+export function findTriggers(context: IExecuteFunctions): ListeningTrigger[] {
 	const shared = context.getWorkflowStaticData('global');
-	const isActive = context.getWorkflow().active || isStartedByTrigger(context);
+	const isActive = context.getWorkflow().active || STARTED_BY_TRIGGER.includes(context.getMode());
 	return nodesOf(context)
 		.filter(listensElsewhere)
-		.flatMap((node) => {
+		.flatMap((node): ListeningTrigger[] => {
+			const { name } = node;
 			const test = context.getMode() === 'manual' && listenedTo.get(keyOf(context, node));
-			if (test) return { ...test, name: node.name };
+			if (test) return [{ ...test, name, isTest: true }];
 			const present = addressesOf(context, node);
-			const isSigned = shared[signOf(node)] === present?.completedUrl;
-			return present !== undefined && (isActive || isSigned) ? present : [];
+			const isSigned = shared[signOf(node)] === present?.completed;
+			return present !== undefined && (isActive || isSigned) ? [{ ...present, name }] : [];
 		});
 }
 
 /** Where a trigger itself takes callbacks of completions; undefined where n8n does not tell its address. */
 export function completedUrlOf(context: ITriggerFunctions): string | undefined {
-	return addressesOf(context, context.getNode())?.completedUrl;
+	return addressesOf(context, context.getNode())?.completed;
 }
 
 /** A trigger's addresses, made as n8n makes them. */
@@ -103,11 +89,11 @@ function addressesOf(
 	node: INode,
 ): TriggerAddresses | undefined {
 	const { id } = context.getWorkflow();
-	const baseUrl = webhookBaseUrlOf(context);
-	if (id === undefined || baseUrl === undefined) return undefined;
+	const baseUrl = partOf(partOf(context, 'additionalData'), 'webhookBaseUrl');
+	if (id === undefined || typeof baseUrl !== 'string') return undefined;
 	const urlOf = (path: string): string =>
 		NodeHelpers.getNodeWebhookUrl(baseUrl, id, node, path, false);
-	return { name: node.name, completedUrl: urlOf(COMPLETED_PATH), statusUrl: urlOf(STATUS_PATH) };
+	return { completed: urlOf(COMPLETED_PATH), statusChanged: urlOf(STATUS_PATH) };
 }
 
 /**
@@ -117,7 +103,7 @@ function addressesOf(
  * @throws InputError when there is none, or more than one
  */
 export function chooseTrigger(
-	triggers: TriggerAddresses[],
+	triggers: ListeningTrigger[],
 	name: string | undefined,
 ): TriggerAddresses {
 	const named = triggers.filter((trigger) => [undefined, trigger.name].includes(name));
@@ -151,9 +137,4 @@ function nodesOf(context: IExecuteFunctions): INode[] {
 
 function isNode(value: unknown): value is INode & JsonObject {
 	return typeof partOf(value, 'type') === 'string' && partOf(value, 'parameters') !== undefined;
-}
-
-function webhookBaseUrlOf(context: object): string | undefined {
-	const url = partOf(partOf(context, 'additionalData'), 'webhookBaseUrl');
-	return typeof url === 'string' ? url : undefined;
 }

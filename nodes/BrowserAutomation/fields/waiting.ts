@@ -1,42 +1,39 @@
-import type { Field, Values } from './field';
+import type { Values } from './field';
 import { choice, multiChoice, numberOption, switchOption } from './fieldBuilders';
 import { ATTACHING_FILES_FIELDS, keepInputFilesOption, readAttachingSettings } from './files';
-import { readResultOutput, type ResultSettings } from './output';
+import { readResultOutput } from './output';
 import { concurrencyField } from './requests';
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
 /** How the node waits for runs to end. */
-export const waitForCompletionField = choice(
-	{
-		name: 'waitForCompletion',
-		displayName: 'Wait for Completion',
-		builderHint: {
-			propertyHint:
-				'Leave it at automatic: the node waits and holds no worker. Add no polling loop.',
-		},
-		noDataExpression: true,
-		default: 'automatic',
-		description: 'How to wait for the result of the run',
+export const waitForCompletionField = choice({
+	name: 'waitForCompletion',
+	displayName: 'Wait for Completion',
+	builderHint: {
+		propertyHint: 'Leave it at automatic: the node waits and holds no worker. Add no polling loop.',
 	},
-	{
+	noDataExpression: true,
+	default: 'automatic',
+	description: 'How to wait for the result of the run',
+	choices: {
 		automatic: ['Automatic', 'Sleep until the runs have ended, holding no worker'],
 		none: ["Don't Wait", 'Start the run and continue immediately with its ID'],
 		poll: ['Keep Running', 'Check the status every few seconds. Holds a worker all the time.'],
 	},
-);
+});
 
-/** The ways of waiting that a user can choose. */
 export type WaitMode = 'automatic' | 'poll' | 'none';
 
 /** The longest a run may take is 7 hours, which is the default, too. */
-const limitHoursField = numberOption({
+const limitField = numberOption({
 	name: 'waitLimit',
 	displayName: 'Wait Limit (Hours)',
 	description: 'How long to wait for runs to end, in hours. A run may take up to 7 hours.',
 	default: 7,
 	isFraction: true,
+	unit: MS_PER_HOUR,
 });
 
 const cancelAfterField = numberOption({
@@ -47,6 +44,7 @@ const cancelAfterField = numberOption({
 	default: 60,
 	absent: undefined,
 	isFraction: true,
+	unit: MS_PER_MINUTE,
 });
 
 const noRepeatField = numberOption({
@@ -57,36 +55,32 @@ const noRepeatField = numberOption({
 	default: 60,
 	absent: undefined,
 	isFraction: true,
+	unit: MS_PER_MINUTE,
 });
 
-const atLimitField = choice(
-	{
-		name: 'atWaitLimit',
-		under: 'options',
-		displayName: 'When Wait Limit Is Reached',
-		default: 'fail',
-		description: 'What to do with runs that have not ended when the wait limit is reached',
-	},
-	{
+const atLimitField = choice({
+	name: 'atWaitLimit',
+	under: 'options',
+	displayName: 'When Wait Limit Is Reached',
+	default: 'fail',
+	description: 'What to do with runs that have not ended when the wait limit is reached',
+	choices: {
 		continue: ['Continue with Run IDs', 'Output items with task_id, status and timed_out'],
 		fail: ['Fail', 'Stop with a message that names the runs'],
 	},
-);
+});
 
-/** What happens when a run pauses, e.g. because it needs a person. */
-const whenPausedField = choice(
-	{
-		name: 'whenPaused',
-		under: 'options',
-		displayName: 'When a Run Pauses',
-		default: 'wait',
-		description: 'What to do when a run pauses, e.g. because it needs a person',
-	},
-	{
+const whenPausedField = choice({
+	name: 'whenPaused',
+	under: 'options',
+	displayName: 'When a Run Pauses',
+	default: 'wait',
+	description: 'What to do when a run pauses, e.g. because it needs a person',
+	choices: {
 		continue: ['Continue the Workflow', 'Output the run as it is, e.g. to ask somebody for help'],
 		wait: ['Keep Waiting', 'The page that the waiting node links to can resume it'],
 	},
-);
+});
 
 const failedAsOutputField = switchOption({
 	name: 'failedAsOutput',
@@ -103,7 +97,6 @@ const CANCEL_WHEN = {
 	],
 } as const;
 
-/** When runs are canceled that still go on. */
 const cancelWording = {
 	name: 'cancelRunsWhen',
 	under: 'options',
@@ -112,10 +105,10 @@ const cancelWording = {
 	description: 'When to cancel this node’s open runs',
 } as const;
 
-const attachingCancelField = multiChoice(cancelWording, CANCEL_WHEN);
-const startingCancelField = multiChoice(cancelWording, {
-	...CANCEL_WHEN,
-	refusal: 'A Start Is Refused',
+const attachingCancelField = multiChoice({ ...cancelWording, choices: CANCEL_WHEN });
+const startingCancelField = multiChoice({
+	...cancelWording,
+	choices: { ...CANCEL_WHEN, refusal: 'A Start Is Refused' },
 });
 
 const waitForSlotField = switchOption({
@@ -136,29 +129,9 @@ const mostRunsField = numberOption({
 	absent: undefined,
 });
 
-/** Everything the user decided about waiting, as it is kept with the execution. */
-export interface WaitSettings extends ResultSettings {
-	mode: WaitMode;
-	limitMs: number;
-	/** What happens when the limit of waiting is reached. */
-	atLimit: 'fail' | 'continue';
-	wakeWhenPaused: boolean;
-	failedAsOutput: boolean;
-	cancelOnStop: boolean;
-	cancelAtLimit: boolean;
-	cancelOnFailedStart: boolean;
-	waitForSlot: boolean;
-	/** How many runs may be started in an execution, if the user has said. */
-	mostRuns?: number | undefined;
-	/** For how long a run may go on, and for how long it stands in for another start, if the user has said. */
-	cancelAfterMs?: number | undefined;
-	noRepeatMs?: number | undefined;
-	concurrency: number;
-}
-
 const COMMON_FIELDS = [
 	failedAsOutputField,
-	limitHoursField,
+	limitField,
 	whenPausedField,
 	atLimitField,
 	...ATTACHING_FILES_FIELDS,
@@ -178,15 +151,11 @@ export const STARTING_FIELDS = [
 ];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
-export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
+export function readWaitSettings(values: Values, mode: WaitMode) {
 	const cancelWhen = values(startingCancelField);
-	const minutes = (field: Field<number | undefined>): number | undefined => {
-		const amount = values(field);
-		return amount && amount * MS_PER_MINUTE;
-	};
 	return {
 		mode,
-		limitMs: values(limitHoursField) * MS_PER_HOUR,
+		limitMs: values(limitField),
 		atLimit: values(atLimitField),
 		wakeWhenPaused: values(whenPausedField) === 'continue',
 		failedAsOutput: values(failedAsOutputField),
@@ -195,11 +164,14 @@ export function readWaitSettings(values: Values, mode: WaitMode): WaitSettings {
 		cancelOnFailedStart: cancelWhen.includes('refusal'),
 		waitForSlot: values(waitForSlotField),
 		mostRuns: values(mostRunsField),
-		cancelAfterMs: minutes(cancelAfterField),
-		noRepeatMs: minutes(noRepeatField),
+		cancelAfterMs: values(cancelAfterField),
+		noRepeatMs: values(noRepeatField),
 		concurrency: values(concurrencyField),
 		...readResultOutput(values),
 		files: readAttachingSettings(values),
 		keepInputFiles: values(keepInputFilesOption),
 	};
 }
+
+/** Everything the user decided about waiting, as it is kept with the execution. */
+export type WaitSettings = ReturnType<typeof readWaitSettings>;

@@ -8,7 +8,6 @@ import {
 
 import { toNodeError } from '../execution/failures';
 import { attempt } from '../service/attempt';
-import type { ServiceClient } from '../service/http/client';
 import { readList, toPage } from '../service/http/pages';
 import type { ServiceRequest } from '../service/http/request';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
@@ -35,27 +34,32 @@ export const listSearch = {
 /** Pages read for one scroll of the editor's list; they are sorted together, newest first. */
 const PAGES_A_SCROLL = 5;
 
-/** Longest search text that the service takes (docs/service.md: Limits). */
-const KEYWORD_MAX_LENGTH = 200;
+/** A name to search for, as long as the service takes it (docs/service.md: Limits). */
+const NAME = /^.{1,200}$/s;
+
+/** They may be an ID, which the service's search by name does not find. */
+const DIGITS = /^\d+$/;
 
 /**
  * A search over one of the service's lists, to its end as the user scrolls. What the service finds
  * is filtered here again, because not every list has a search parameter. What may be an ID is asked
  * for directly first, however long the list is.
- *
- * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
  */
 function search(subject: Subject): ListSearch {
 	return async function (filter = '', paginationToken) {
 		const wanted = filter.trim();
-		const query = { limit: subject.limit, ...searchQuery(subject, wanted) };
+		const { path, limit, searchBy } = subject;
+		const isName = searchBy !== undefined && NAME.test(wanted) && !DIGITS.test(wanted);
+		const query = { limit, ...(isName && { [searchBy]: wanted }) };
 		try {
 			const client = await connect(this);
 			if (paginationToken === undefined && LIKE_AN_ID.test(wanted)) {
-				const found = await readRecord(client, recordRequest(subject, wanted));
-				if (found !== undefined) return { results: toChoices(subject, [found]) };
+				const read = await attempt(client.send({ ...recordRequest(subject, wanted), once: true }));
+				if (read.ok && isJsonObject(read.value)) {
+					return { results: toChoices(subject, [read.value]) };
+				}
 			}
-			const request: ServiceRequest = { method: 'GET', path: subject.path, expects: 'list' };
+			const request: ServiceRequest = { method: 'GET', path, expects: 'list' };
 			const { items, end } = await readList({
 				readPage: async (page) =>
 					toPage(await client.send({ ...request, query: { ...query, page } })),
@@ -78,21 +82,6 @@ function search(subject: Subject): ListSearch {
 /** Digits, or a name without spaces that is long and has a digit in it. */
 const LIKE_AN_ID = /^(\d+|(?=.*\d)[\w-]{8,})$/;
 
-/** One record; undefined where the service gives none. */
-async function readRecord(
-	client: ServiceClient,
-	request: ServiceRequest,
-): Promise<JsonObject | undefined> {
-	const read = await attempt(client.send({ ...request, once: true }));
-	return read.ok && isJsonObject(read.value) ? read.value : undefined;
-}
-
-/** Digits may be an ID, which the service's search by name does not find. */
-function searchQuery({ searchBy }: Subject, wanted: string): Record<string, string> {
-	const isName = wanted !== '' && !/^\d+$/.test(wanted) && wanted.length <= KEYWORD_MAX_LENGTH;
-	return searchBy !== undefined && isName ? { [searchBy]: wanted } : {};
-}
-
 /** When a record was made or published, what it is for, and the service's page about it: by the first of these that it has. */
 const TIME_KEYS = ['published_at', 'publish_at', 'created_at', 'create_at'];
 const DESCRIPTION_KEYS = ['recommend_desc', 'recommendDesc', 'description'];
@@ -106,7 +95,7 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 	const named = [...records]
 		.sort((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))
 		.flatMap((record) => {
-			const id = firstText(record, [subject.idKey, 'id']);
+			const id = firstText(record, [subject.idKey ?? 'id', 'id']);
 			if (id === undefined || isExpression(id)) return [];
 			return { record, id, name: nameOf(subject, record, id) };
 		});
@@ -116,39 +105,35 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 		if (idsByName.has(name) && idsByName.get(name) !== id) alike.add(name);
 		idsByName.set(name, id);
 	}
-	return named.map(({ record, id, name }) =>
-		toChoice(record, id, alike.has(name) ? nameOf(subject, record, id, [id]) : name),
-	);
+	return named.map(({ record, id, name }) => {
+		const url = firstText(record, URL_KEYS) ?? '';
+		const description = firstText(record, DESCRIPTION_KEYS);
+		return {
+			name: asPlainText(alike.has(name) ? nameOf(subject, record, id, [id]) : name),
+			value: id,
+			...(WEB_ADDRESS.test(url) && { url }),
+			...(description !== undefined && { description }),
+		};
+	});
 }
 
 /** What the editor may open: a link to anything else could run in it. */
 const WEB_ADDRESS = /^https?:\/\//i;
 
-function toChoice(record: JsonObject, value: string, name: string): INodeListSearchItems {
-	const url = firstText(record, URL_KEYS) ?? '';
-	const description = firstText(record, DESCRIPTION_KEYS);
-	return {
-		name: asPlainText(name),
-		value,
-		...(WEB_ADDRESS.test(url) && { url }),
-		...(description !== undefined && { description }),
-	};
-}
-
 /** E.g. "Product Scraper (workflow)" or "Product Scraper (workflow, finished, 2026-01-31 09:00 UTC)". */
 function nameOf(
-	{ titleKey = 'name', factKeys, showsTime }: Subject,
+	{ titleKey, factKeys = [] }: Subject,
 	record: JsonObject,
 	id: string,
 	further: string[] = [],
 ): string {
 	const facts = factKeys.flatMap((key) => textAt(record, key) ?? []);
-	const time = showsTime === true ? timeOf(record) : undefined;
+	const time = titleKey === undefined ? undefined : timeOf(record);
 	if (time !== undefined) {
 		facts.push(`${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
 	}
 	facts.push(...further);
-	const title = textAt(record, titleKey) ?? id;
+	const title = textAt(record, titleKey ?? 'name') ?? id;
 	return facts.length === 0 ? title : `${title} (${facts.join(', ')})`;
 }
 
@@ -162,11 +147,7 @@ function timeOf(record: JsonObject): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/**
- * The proxy regions that a template can run in, by name.
- *
- * @throws NodeApiError or NodeOperationError that says why the list cannot be shown
- */
+/** The proxy regions that a template can run in, by name. */
 export async function getRegions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	try {
 		const client = await connect(this);

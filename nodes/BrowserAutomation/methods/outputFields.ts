@@ -14,11 +14,7 @@ import { RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runFields';
 import { connect } from '../transport/client';
 import { chosenIn } from './subjects';
 
-/**
- * What the output of the chosen bot, or of the chosen run, looks like; null where nobody tells.
- *
- * @throws NodeApiError or NodeOperationError that says why it is not to be had
- */
+/** What the output of the chosen bot, or of the chosen run, looks like; null where nobody tells. */
 async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 	const { subject, id } = chosenIn(context);
 	if (id === undefined || isExpression(id) || NO_VALUE.test(id)) return null;
@@ -29,11 +25,7 @@ async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 	}
 }
 
-/**
- * The fields that rows of the chosen bot, or of the chosen run, have, then those of the run itself.
- *
- * @throws NodeApiError or NodeOperationError that says why they cannot be shown
- */
+/** The fields that rows of the chosen bot, or of the chosen run, have, then those of the run itself. */
 export async function getOutputFields(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
@@ -48,11 +40,7 @@ export async function getOutputFields(
 	];
 }
 
-/**
- * The fields that rows of the chosen bot, or of the chosen run, have.
- *
- * @throws as `getOutputFields`
- */
+/** The fields that rows of the chosen bot, or of the chosen run, have. */
 export async function getRowFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return toOptions(namesOfRows(this, await readSample(this)));
 }
@@ -71,11 +59,7 @@ function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[
 	return fieldNames(rows.map(({ row, beside }) => ({ ...row, ...beside })));
 }
 
-/**
- * The lists in the output of the chosen bot or run.
- *
- * @throws NodeApiError or NodeOperationError that says why they cannot be shown
- */
+/** The lists in the output of the chosen bot or run. */
 export async function searchRowLists(
 	this: ILoadOptionsFunctions,
 	filter = '',

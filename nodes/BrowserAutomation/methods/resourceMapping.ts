@@ -40,11 +40,7 @@ const TYPES: Record<FieldKind, FieldType> = {
 	json: 'string',
 };
 
-/**
- * The input form of the chosen bot, template or workflow, made of what it takes.
- *
- * @throws NodeApiError or NodeOperationError that says why it cannot be shown
- */
+/** The input form of the chosen bot, template or workflow, made of what it takes. */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const { subject, id } = chosenIn(this);
 	const noun = nounOf(subject);

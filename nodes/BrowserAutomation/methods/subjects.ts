@@ -32,14 +32,12 @@ export interface Subject {
 	/** The query parameter that searches by name, where there is one. */
 	searchBy?: string;
 	recordRequest?(id: string): ServiceRequest;
-	/** Where a record has its ID; some have it as `id`. */
-	idKey: string;
-	/** Where a record has its name, if not as `name`. Without one, its ID stands for it. */
+	/** Where a record has its ID; some have it as `id` all the same. */
+	idKey?: string;
+	/** Where a record has the name of what it belongs to: with its time, because many bear the same. Others have a `name`. */
 	titleKey?: string;
 	/** What is shown behind the name, in parentheses. */
-	factKeys: readonly string[];
-	/** Whether the time is shown, too: many records bear the same name. */
-	showsTime?: true;
+	factKeys?: readonly string[];
 	/** The schema of its input, in its record; only for what takes input. */
 	inputSchemaOf?(record: JsonValue | undefined): JsonObject | undefined;
 	/** Asks what its output looks like; null where nobody tells. */
@@ -79,7 +77,6 @@ export const SUBJECTS = {
 		idKey: 'task_id',
 		titleKey: 'bot_name',
 		factKeys: ['bot_type', 'status'],
-		showsTime: true,
 		sample: sampleOfRun(V3_RUNS),
 	},
 	workflow: {
@@ -92,8 +89,6 @@ export const SUBJECTS = {
 			query: { workflow_id: id },
 			expects: { id },
 		}),
-		idKey: 'id',
-		factKeys: [],
 		inputSchemaOf: schemaOfNames,
 		sample: sampleOfBot(V2_TASKS, 'workflow_id'),
 	},
@@ -109,7 +104,6 @@ export const SUBJECTS = {
 			expects: { name: null },
 		}),
 		idKey: 'templateId',
-		factKeys: [],
 		inputSchemaOf: schemaOfNames,
 	},
 	task: {
@@ -118,38 +112,30 @@ export const SUBJECTS = {
 		limit: V2_TASKS.listLimit,
 		searchBy: 'workflow_name',
 		recordRequest: V2_TASKS.detailRequest,
-		idKey: 'id',
 		titleKey: 'workflow_name',
 		factKeys: ['status'],
-		showsTime: true,
 		sample: sampleOfRun(V2_TASKS),
 	},
 	browser: {
 		field: browserField,
 		path: '/v2/browser',
 		limit: 20,
-		idKey: 'id',
 		factKeys: ['type', 'status'],
 	},
 } satisfies Record<string, Subject>;
 
 /** The request for the one record with an ID, which searching by name does not find. */
 export function recordRequest(subject: Subject, id: string): ServiceRequest {
-	const below: ServiceRequest = {
-		method: 'GET',
-		path: `${subject.path}${path`/${id}`}`,
-		expects: { [subject.idKey]: id },
-	};
-	return subject.recordRequest?.(id) ?? below;
+	if (subject.recordRequest !== undefined) return subject.recordRequest(id);
+	const place = `${subject.path}${path`/${id}`}`;
+	return { method: 'GET', path: place, expects: { [subject.idKey ?? 'id']: id } };
 }
 
 /** V2 tells the names of the inputs, and nothing of their kinds: all are sent as text. */
 function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
 	const inputs = isJsonObject(record) ? record.input_parameters : undefined;
 	if (!Array.isArray(inputs)) return undefined;
-	const names = inputs.flatMap((input) =>
-		isJsonObject(input) ? (textAt(input, 'name') ?? []) : [],
-	);
+	const names = inputs.flatMap((input) => textAt(input, 'name') ?? []);
 	const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 	return { type: 'object', properties };
 }

@@ -1,4 +1,4 @@
-import { ask, bodyField, resource } from './operation';
+import { ask, resource } from './operation';
 
 export const accessGrant = resource({
 	value: 'accessGrant',
@@ -11,7 +11,7 @@ export const accessGrant = resource({
 			description:
 				'Request permission to purchase browsers. Browser > Get Many finds them by the request ID.',
 			...ask('POST', '/v2/auth/access-grants/browser/purchase', {
-				body: bodyField('The browsers to purchase'),
+				body: 'The browsers to purchase',
 			}),
 		},
 		createBrowserRenewal: {
@@ -19,7 +19,7 @@ export const accessGrant = resource({
 			action: 'Create access grant for renewing browsers',
 			description: 'Request permission to renew browsers',
 			...ask('POST', '/v2/auth/access-grants/browser/renewal', {
-				body: bodyField('The browsers to renew'),
+				body: 'The browsers to renew',
 			}),
 		},
 		createBrowserDeletion: {
@@ -27,7 +27,7 @@ export const accessGrant = resource({
 			action: 'Create access grant for deleting browsers',
 			description: 'Request permission to delete browsers',
 			...ask('POST', '/v2/auth/access-grants/browser/delete', {
-				body: bodyField('The browsers to delete'),
+				body: 'The browsers to delete',
 			}),
 		},
 		createStaticProxy: {

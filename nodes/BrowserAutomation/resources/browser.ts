@@ -1,14 +1,12 @@
 import {
 	ask,
 	at,
-	bodyField,
+	BROWSER_FILTERS,
 	browserField,
-	browserStatusFilter,
 	captchaField,
 	deleted,
 	done,
 	page,
-	requestIdFilter,
 	resource,
 } from './operation';
 
@@ -27,9 +25,9 @@ export const browser = resource({
 			action: 'Get many browsers',
 			description: 'List the browser instances, e.g. those of one purchase',
 			...ask('GET', '/v2/browser', {
-				query: { request_id: requestIdFilter, status: browserStatusFilter },
+				query: BROWSER_FILTERS,
+				answer: page({ max: DEFAULT_PAGE }),
 			}),
-			answer: page({ max: DEFAULT_PAGE }),
 		},
 		get: {
 			name: 'Get',
@@ -41,27 +39,26 @@ export const browser = resource({
 			name: 'Create',
 			action: 'Create browser',
 			description: 'Create a browser instance',
-			...ask('POST', '/v2/browser', { body: bodyField('The browser to create') }),
+			...ask('POST', '/v2/browser', { body: 'The browser to create' }),
 		},
 		update: {
 			name: 'Update',
 			action: 'Update browser',
 			description: 'Change a browser instance',
-			...ask('PUT', BROWSER, { body: bodyField('What to change in the browser') }),
+			...ask('PUT', BROWSER, { body: 'What to change in the browser' }),
 		},
 		delete: {
 			name: 'Delete',
 			action: 'Delete browser',
 			description: 'Delete a browser instance permanently',
-			...ask('DELETE', BROWSER),
-			answer: deleted,
+			...ask('DELETE', BROWSER, { answer: deleted }),
 		},
 		getStartConfig: {
 			name: 'Get Start Config',
 			action: 'Get start config of browser',
 			description: 'Read the encrypted launch configuration of a browser, with version information',
 			...ask('POST', at`/v2/browser/${browserField}/start-config`, {
-				body: bodyField('The client that starts the browser'),
+				body: 'The client that starts the browser',
 			}),
 		},
 		openRelay: {
@@ -69,29 +66,27 @@ export const browser = resource({
 			action: 'Open relay to browser',
 			description: 'Open a relay to a browser instance',
 			...ask('POST', at`/v2/browser/${browserField}/relay`, {
-				body: bodyField('The relay to open'),
+				body: 'The relay to open',
 			}),
 		},
 		closeRelay: {
 			name: 'Close Relay',
 			action: 'Close relay of browser',
 			description: 'Close the relay of a browser instance',
-			...ask('DELETE', at`/v2/browser/${browserField}/relay`),
-			answer: done,
+			...ask('DELETE', at`/v2/browser/${browserField}/relay`, { answer: done }),
 		},
 		refreshFingerprint: {
 			name: 'Refresh Fingerprint',
 			action: 'Refresh fingerprint of browser',
 			description: 'Give a browser instance a new fingerprint',
-			...ask('POST', at`/v2/browser/${browserField}/refresh-fingerprint`),
-			answer: done,
+			...ask('POST', at`/v2/browser/${browserField}/refresh-fingerprint`, { answer: done }),
 		},
 		precheckPurchase: {
 			name: 'Pre-Check Purchase',
 			action: 'Pre-check purchase of browsers',
 			description: 'Check whether your free quota or credits cover a purchase',
 			...ask('POST', '/v2/browser/purchase/precheck', {
-				body: bodyField('The purchase to check, with the number of browsers'),
+				body: 'The purchase to check, with the number of browsers',
 			}),
 		},
 		getGatewayConfig: {
@@ -100,7 +95,7 @@ export const browser = resource({
 			description:
 				'Read the encrypted gateway configuration, with version information and settings for reusing proxies',
 			...ask('POST', '/v2/browser/gateway/config', {
-				body: bodyField('The gateway configuration to read'),
+				body: 'The gateway configuration to read',
 			}),
 		},
 		solveCaptcha: {

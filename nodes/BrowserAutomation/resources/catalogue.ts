@@ -1,5 +1,5 @@
 import { accessGrant } from './accessGrant';
-import { bot } from './bot';
+import { bot, template } from './bot';
 import { browser } from './browser';
 import { cli, publicCli } from './cli';
 import { cliService } from './cliService';
@@ -7,9 +7,7 @@ import { humanAssist } from './humanAssist';
 import type { Resource } from './operation';
 import { proxySession, staticProxy } from './proxy';
 import { run, task } from './run';
-import { template } from './template';
-import { workflow } from './workflow';
-import { workflowTemplate } from './workflowTemplate';
+import { workflow, workflowTemplate } from './workflow';
 
 /**
  * Everything the service offers. The node's parameters and their execution follow from this list. The editor shows it in this

@@ -1,6 +1,5 @@
 import {
 	ask,
-	bodyField,
 	done,
 	list,
 	machineIdField,
@@ -21,16 +20,20 @@ function reports(access: 'apiKey' | 'signed'): Record<string, Operation> {
 			action: `Track event${mark}`,
 			description: `Send a tracking event${how}`,
 			access,
-			...ask('POST', `${root}/cli/tracking`, { body: optionalBodyField('The event') }),
-			answer: done,
+			...ask('POST', `${root}/cli/tracking`, {
+				body: optionalBodyField('The event'),
+				answer: done,
+			}),
 		},
 		trackBatch: {
 			name: 'Track Events in Batch',
 			action: `Track events in batch${mark}`,
 			description: `Send several tracking events at once${how}`,
 			access,
-			...ask('POST', `${root}/cli/tracking/batch`, { body: optionalBodyField('The events') }),
-			answer: done,
+			...ask('POST', `${root}/cli/tracking/batch`, {
+				body: optionalBodyField('The events'),
+				answer: done,
+			}),
 		},
 		getLogUploadUrl: {
 			name: 'Get Log Upload URL',
@@ -44,8 +47,10 @@ function reports(access: 'apiKey' | 'signed'): Record<string, Operation> {
 			action: `Send feedback${mark}`,
 			description: `Send feedback to the service${how}`,
 			access,
-			...ask('POST', `${root}/cli/feedback`, { body: optionalBodyField('The feedback') }),
-			answer: done,
+			...ask('POST', `${root}/cli/feedback`, {
+				body: optionalBodyField('The feedback'),
+				answer: done,
+			}),
 		},
 	};
 }
@@ -79,8 +84,8 @@ export const publicCli = resource({
 				body: optionalBodyField(
 					'The packages to read, of one or more of the types kernel, proxy, lib and guide',
 				),
+				answer: list,
 			}),
-			answer: list,
 		},
 		getBrowserStartConfig: {
 			name: 'Get Browser Start Config',
@@ -88,7 +93,7 @@ export const publicCli = resource({
 			description: 'Read the download URLs and versions of kernel, gateway and FRP for a platform',
 			access: 'none',
 			...ask('POST', '/open/browser/start-config', {
-				body: bodyField('The operating system platform to read the start configuration for'),
+				body: 'The operating system platform to read the start configuration for',
 			}),
 		},
 		...reports('signed'),

@@ -1,6 +1,7 @@
-import type { RequestOperation, RunOperation } from '../execution/operation';
+import type { Handler, RequestOperation, RunOperation } from '../execution/operation';
 import { baseUrlField, concurrencyField } from '../fields/requests';
 import type { Field, Values } from '../fields/field';
+import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
 import { INPUT_FIELDS, readFilledInput, readTaskInput, TASK_INPUT_FIELDS } from '../fields/input';
 import { callbacksToNotify, NOTIFY_FIELDS } from '../fields/notify';
@@ -100,27 +101,31 @@ export function at(parts: TemplateStringsArray, ...fields: Array<Field<string>>)
 /** What a request may hold beside its path, each from a field. */
 interface Parts {
 	query?: Named<QueryValue>;
-	body?: Field<JsonObject>;
+	/** Its field, or what a body says that has to be there, e.g. "The browser to create". */
+	body?: Field<JsonObject> | string;
 	expects?: Named<string>;
+	/** One item unless said otherwise. */
+	answer?: Handler;
 }
 
-/** A request that is made of fields alone, and these fields. It gives one item, unless `answer` is stated beside it. */
+/** A request that is made of fields alone, and these fields. */
 export function ask(
 	method: HttpMethod,
 	place: Place | string,
-	{ query, body, expects }: Parts = {},
+	{ query = {}, body, expects, answer = item }: Parts = {},
 ): RequestOperation {
 	const { fields, of } = typeof place === 'string' ? { fields: [], of: () => place } : place;
+	const bodyGiven = typeof body === 'string' ? bodyField(body) : body;
 	return {
-		fields: [...fields, ...(body === undefined ? [] : [body]), ...Object.values(query ?? {})],
+		fields: [...fields, ...(bodyGiven ? [bodyGiven] : []), ...Object.values(query)],
 		request: (values) => ({
 			method,
 			path: of(values),
-			...(query !== undefined && { query: given(values, query) }),
-			...(body !== undefined && { body: values(body) }),
-			...(expects !== undefined && { expects: given(values, expects) }),
+			query: given(values, query),
+			...(bodyGiven && { body: values(bodyGiven) }),
+			...(expects && { expects: given(values, expects) }),
 		}),
-		answer: item,
+		answer,
 	};
 }
 

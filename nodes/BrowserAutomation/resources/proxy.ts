@@ -1,4 +1,4 @@
-import { ask, at, bodyField, done, resource, staticProxyField } from './operation';
+import { ask, at, done, resource, staticProxyField } from './operation';
 
 export const staticProxy = resource({
 	value: 'staticProxy',
@@ -10,9 +10,9 @@ export const staticProxy = resource({
 			action: 'Rename static proxy',
 			description: 'Give a static proxy another name',
 			...ask('PUT', at`/v2/static-proxy/${staticProxyField}/name`, {
-				body: bodyField('The new name'),
+				body: 'The new name',
+				answer: done,
 			}),
-			answer: done,
 		},
 	},
 });
@@ -27,16 +27,15 @@ export const proxySession = resource({
 			action: 'Send heartbeat for proxy session',
 			description: 'Keep a proxy session alive',
 			...ask('POST', '/v2/proxy/session/heartbeat', {
-				body: bodyField('The session to keep alive'),
+				body: 'The session to keep alive',
+				answer: done,
 			}),
-			answer: done,
 		},
 		close: {
 			name: 'Close',
 			action: 'Close proxy session',
 			description: 'End a proxy session',
-			...ask('POST', '/v2/proxy/session/close', { body: bodyField('The session to close') }),
-			answer: done,
+			...ask('POST', '/v2/proxy/session/close', { body: 'The session to close', answer: done }),
 		},
 	},
 });

@@ -3,23 +3,17 @@ import type { Values } from '../fields/field';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import {
 	bizCodeOption,
-	botIdFilter,
-	botNameFilter,
-	createdFromFilter,
-	createdToFilter,
 	given,
 	item,
 	resource,
+	RUN_FILTERS,
 	runField,
 	runFiles,
 	runPage,
 	runResult,
-	runStatusFilter,
+	TASK_FILTERS,
 	taskAfterwards,
 	taskField,
-	taskStatusFilter,
-	workflowIdFilter,
-	workflowNameFilter,
 	type Field,
 	type Operation,
 } from './operation';
@@ -33,19 +27,14 @@ interface RunKind {
 	mark: string;
 	/** What runs. */
 	owner: string;
-	filters: Record<string, Field<string | undefined>>;
+	filters: Readonly<Record<string, Field<string | undefined>>>;
 	/** What is made of the answer to a request that changes a run: V2 has none, so that the task is read. */
 	afterwards: Handler;
 }
 
 /** What both APIs do with runs. To end one has another name in each. */
 function runOperations(kind: RunKind): Record<string, Operation> {
-	const { api, field, noun, mark } = kind;
-	const filters = {
-		...kind.filters,
-		created_at_from: createdFromFilter,
-		created_at_to: createdToFilter,
-	};
+	const { api, field, noun, mark, filters } = kind;
 	const about = (request: RunApi['detailRequest'], answer: Handler) => ({
 		fields: [field],
 		request: (values: Values) => request(values(field)),
@@ -112,7 +101,7 @@ const RUN: RunKind = {
 	noun: 'run',
 	mark: '',
 	owner: 'bot',
-	filters: { bot_id: botIdFilter, bot_name: botNameFilter, status: runStatusFilter },
+	filters: RUN_FILTERS,
 	afterwards: item,
 };
 
@@ -122,11 +111,7 @@ const TASK: RunKind = {
 	noun: 'task',
 	mark: ' (V2)',
 	owner: 'workflow',
-	filters: {
-		workflow_id: workflowIdFilter,
-		workflow_name: workflowNameFilter,
-		status: taskStatusFilter,
-	},
+	filters: TASK_FILTERS,
 	afterwards: taskAfterwards,
 };
 

@@ -1,11 +1,13 @@
 import {
 	ask,
+	keywordFilter,
 	page,
-	profileIdOption,
+	proxyRegionOption,
 	resource,
-	saveBrowserDataOption,
 	startTask,
+	WORKFLOW_OPTIONS,
 	workflowField,
+	workflowTemplateField,
 } from './operation';
 
 const WORKFLOW = { workflow_id: workflowField };
@@ -20,10 +22,7 @@ export const workflow = resource({
 			name: 'Run',
 			action: 'Run workflow (V2)',
 			description: 'Start a workflow, wait until its task is done, and get the result',
-			...startTask('/v2/workflow/run-task', WORKFLOW, {
-				save_browser_data: saveBrowserDataOption,
-				profile_id: profileIdOption,
-			}),
+			...startTask('/v2/workflow/run-task', WORKFLOW, WORKFLOW_OPTIONS),
 		},
 		get: {
 			name: 'Get',
@@ -38,8 +37,42 @@ export const workflow = resource({
 			name: 'Get Many',
 			action: 'Get many workflows (V2)',
 			description: 'List the workflows of this account',
-			...ask('GET', '/v2/workflow/list-workflows'),
-			answer: page({ max: 500 }),
+			...ask('GET', '/v2/workflow/list-workflows', { answer: page({ max: 500 }) }),
+		},
+	},
+});
+
+const WORKFLOW_TEMPLATE = { workflow_template_id: workflowTemplateField };
+
+export const workflowTemplate = resource({
+	value: 'workflowTemplate',
+	name: 'Workflow Template (V2)',
+	description:
+		'Official templates, through the older V2 API. Template > Run has a form and checks the input.',
+	operations: {
+		run: {
+			name: 'Run',
+			action: 'Run workflow template (V2)',
+			description:
+				'Start an official workflow template, wait until its task is done, and get the result',
+			...startTask('/v2/workflow/run-task-by-template', WORKFLOW_TEMPLATE, {
+				proxyRegion: proxyRegionOption,
+			}),
+		},
+		get: {
+			name: 'Get',
+			action: 'Get workflow template (V2)',
+			description: 'Read an official workflow template with the names of its inputs',
+			...ask('GET', '/v2/workflow/get-official-workflow-template', { query: WORKFLOW_TEMPLATE }),
+		},
+		getAll: {
+			name: 'Get Many',
+			action: 'Get many workflow templates (V2)',
+			description: 'List the official workflow templates, or search them by name',
+			...ask('GET', '/v2/workflow/list-official-workflow-templates', {
+				query: { keyword: keywordFilter },
+				answer: page({ max: 500 }),
+			}),
 		},
 	},
 });

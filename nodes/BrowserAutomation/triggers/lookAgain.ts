@@ -42,8 +42,7 @@ export function lookLater(
 	const url = lookUrl(address, { [api.idName]: taskId });
 	if (waiting.has(url)) return;
 	waiting.add(url);
-	const { signal } = new AbortController();
-	void look(caller, url, signal, afterMs).then(() => waiting.delete(url));
+	void look(caller, url, afterMs).then(() => waiting.delete(url));
 }
 
 /**
@@ -66,7 +65,7 @@ async function lookUntilStopped(
 	stop: AbortSignal,
 ): Promise<void> {
 	for (let wasReached = true; !stop.aborted; await rest(LONGEST_PAUSE_MS)) {
-		const isReached = await look(context, url, stop);
+		const isReached = await look(context, url, FIRST_PAUSE_MS, stop);
 		if (wasReached && !isReached) {
 			context.logger.warn(
 				`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: it will miss runs whose callbacks get lost, e.g. while n8n is down. Let n8n reach its public address.`,
@@ -84,17 +83,17 @@ async function lookUntilStopped(
 async function look(
 	caller: OwnCaller,
 	url: string,
-	stop: AbortSignal,
-	afterMs = FIRST_PAUSE_MS,
+	afterMs: number,
+	stop?: AbortSignal,
 ): Promise<boolean> {
-	const never = new AbortController().signal;
 	let isReached = true;
 	for (let gap = afterMs; gap <= LONGEST_PAUSE_MS; gap = Math.max(FIRST_PAUSE_MS, gap * 2)) {
 		await rest(gap);
-		if (stop.aborted) return true;
-		const call = async (): ReturnType<typeof callOwnAddress> =>
-			await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS);
-		const answer = await calls.inTurn(never, call);
+		if (stop?.aborted) return true;
+		const answer = await calls.inTurn(
+			undefined,
+			async () => await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS),
+		);
 		isReached = answer !== undefined;
 		if (answer !== undefined && answer.status < 300) break;
 	}

@@ -1,6 +1,6 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
-import { failureText, toNodeError } from '../execution/failures';
+import { failureText, sentences, toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { readEventSettings, readPollSettings, type EventSettings } from '../fields/events';
 import { valuesOfTrigger } from '../fields/values';
@@ -24,8 +24,6 @@ const BUDGET_MS = 60_000;
 
 /** How many runs a line of the log names. */
 const SHOWN_RUNS = 5;
-
-const MS_PER_HOUR = 3_600_000;
 
 /** Polls under way: n8n may begin one while the last one has not ended. */
 const polling = new Set<string>();
@@ -56,9 +54,9 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const kept = context.getWorkflowStaticData('node');
 	const prepared = await prepare(context);
 	const { poller, settings } = prepared;
-	const { hours, beginsAnew } = readPollSettings(valuesOfTrigger(context));
+	const { lookBackMs, beginsAnew } = readPollSettings(valuesOfTrigger(context));
 	const now = Date.now();
-	const from = hours > 0 ? now - hours * MS_PER_HOUR : undefined;
+	const from = lookBackMs > 0 ? now - lookBackMs : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
 	const before = PollCursor.read(kept[CURSOR]);
 	const goesOn = before?.botId === settings.filter.botId && !(isFirst && beginsAnew);
@@ -67,28 +65,23 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const cursor = known ?? (await poller.begin(from, now));
 	const hasNews = known !== undefined || from !== undefined;
 	const news = hasNews ? await poller.poll(cursor) : poller;
-	const [unread] = news.unread;
-	if (unread !== undefined) {
-		const reason = failureText(context.getNode(), unread.error);
-		const taskIds = news.unread.map(({ taskId }) => taskId);
-		const runs = 'Runs that could not be read are read again at the next poll';
-		context.logger.warn(`${runs}: ${named(context, taskIds)}. ${reason}`);
-	}
-	if (news.odd.length > 0) {
-		const runs = 'Runs are dated ahead of the service’s clock. They are reported once';
-		context.logger.warn(`${runs}: ${named(context, news.odd)}.`);
-	}
+	const unread = news.unread.map(({ taskId }) => taskId);
+	const reason = failureText(context.getNode(), news.unread[0]?.error);
+	warn(context, 'Runs that could not be read are read again at the next poll', unread, reason);
+	warn(context, 'Runs are dated ahead of the service’s clock. They are reported once', news.odd);
 	const items = await toItems(context, prepared, news.events);
 	begun.add(context);
 	kept[CURSOR] = news.cursor.write();
 	return items.length === 0 ? null : [items];
 }
 
-/** Runs as a line of n8n's log names them, however many there are. */
-function named(context: IPollFunctions, taskIds: string[]): string {
+/** Says something about runs in n8n's log, in one line however many there are. */
+function warn(context: IPollFunctions, what: string, taskIds: string[], reason = ''): void {
+	if (taskIds.length === 0) return;
 	const shown = taskIds.slice(0, SHOWN_RUNS);
 	if (taskIds.length > shown.length) shown.push(`${taskIds.length - shown.length} more`);
-	return failureText(context.getNode(), shown.join(', '));
+	const runs = failureText(context.getNode(), shown.join(', '));
+	context.logger.warn(sentences(`${what}: ${runs}.`, reason));
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {

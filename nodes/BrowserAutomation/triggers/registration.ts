@@ -4,10 +4,15 @@ import { toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { readEventSettings } from '../fields/events';
 import { cancelsOwnRun, ownRunRequest, ownSubjectOf, startsOwnRun } from '../fields/ownRun';
-import { beginListening, endListening, signOf } from '../fields/triggersOfWorkflow';
+import {
+	beginListening,
+	endListening,
+	signOf,
+	type TriggerAddresses,
+} from '../fields/triggersOfWorkflow';
 import { valuesOfTrigger } from '../fields/values';
 import { InputError } from '../service/errors';
-import { callbackObstacle, type Callbacks } from '../service/events/callback';
+import { callbackObstacle } from '../service/events/callback';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
 import { nodeKey } from '../transport/nodeKey';
@@ -26,9 +31,11 @@ const registering = new Map<string, Promise<true>>();
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const key = `${nodeKey(context)}/${context.getMode()}`;
-	const work = async (): Promise<true> => await registerBoth(context);
 	const current =
-		registering.get(key) ?? asNodeError(context, work).finally(() => registering.delete(key));
+		registering.get(key) ??
+		asNodeError(context, async () => await registerBoth(context)).finally(() =>
+			registering.delete(key),
+		);
 	registering.set(key, current);
 	return await current;
 }
@@ -41,11 +48,11 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 			const cancels = cancelsOwnRun(valuesOfTrigger(context));
 			await leaveOwnRun(await connect(context), kept, cancels);
 		}
-		const { completed } = callbacksOf(context);
-		endListening(context, completed);
+		const addresses = addressesOf(context);
+		endListening(context, addresses);
 		const shared = context.getWorkflowStaticData('global');
 		const sign = signOf(context.getNode());
-		if (shared[sign] === completed) delete shared[sign];
+		if (shared[sign] === addresses.completed) delete shared[sign];
 		return true;
 	});
 }
@@ -53,8 +60,8 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 async function registerBoth(context: IHookFunctions): Promise<true> {
 	const values = valuesOfTrigger(context);
 	const client = await connect(context);
-	const callbacks = callbacksOf(context);
-	const { completed, statusChanged } = callbacks;
+	const callbacks = addressesOf(context);
+	const { completed } = callbacks;
 	const obstacle = callbackObstacle(completed, client.baseUrl);
 	if (obstacle !== undefined) {
 		throw new InputError(
@@ -71,12 +78,12 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		await startOwnRun(client, kept, ownRunRequest(values, schema, callbacks), botId);
 	} else if (isProduction(context)) {
 		context.getWorkflowStaticData('global')[signOf(context.getNode())] = completed;
-	} else beginListening(context, completed, statusChanged);
+	} else beginListening(context, callbacks);
 	return true;
 }
 
 /** The trigger's addresses, at the test webhooks while the editor listens. */
-function callbacksOf(context: IHookFunctions): Record<keyof Callbacks, string> {
+function addressesOf(context: IHookFunctions): TriggerAddresses {
 	const completed = context.getNodeWebhookUrl('default');
 	const statusChanged = context.getNodeWebhookUrl('setup');
 	if (completed !== undefined && statusChanged !== undefined) return { completed, statusChanged };

@@ -3,9 +3,10 @@ import {
 	factsOf,
 	RUN_EVENTS,
 	type RunEvent,
+	type RunEventName,
 } from '../../../nodes/BrowserAutomation/service/events/runEvents';
 
-const ALL = { events: RUN_EVENTS.map(([name]) => name) };
+const ALL = { events: Object.keys(RUN_EVENTS) as RunEventName[] };
 
 it.each([
 	['a new run', undefined, 'created', ['runStarted']],

@@ -17,17 +17,19 @@ function is(wanted: RunStatus): (change: RunChange) => boolean {
 	return ({ status }) => status === wanted;
 }
 
-/** What can happen to a run, in the order in which it is told: its name, its title, what it means, and whether a change is one. */
-export const RUN_EVENTS = [
-	['runStarted', 'Started', 'The trigger heard of a run for the first time', isNew],
-	['runStatusChanged', 'Any Change', 'A run changed its status, e.g. to running', isOther],
-	['runPaused', 'Paused', 'A run was paused, and can be resumed', is('paused')],
-	['runFinished', 'Finished', 'A run finished its work', is('finished')],
-	['runFailed', 'Failed', 'A run ended with an error', is('failed')],
-	['runCanceled', 'Canceled', 'A run was canceled', is('canceled')],
-] as const;
+/** What can happen to a run, by name and in the order in which it is told: its title, what it means, and whether a change is one. */
+export const RUN_EVENTS = {
+	runStarted: ['Started', 'The trigger heard of a run for the first time', isNew],
+	runStatusChanged: ['Any Change', 'A run changed its status, e.g. to running', isOther],
+	runPaused: ['Paused', 'A run was paused, and can be resumed', is('paused')],
+	runFinished: ['Finished', 'A run finished its work', is('finished')],
+	runFailed: ['Failed', 'A run ended with an error', is('failed')],
+	runCanceled: ['Canceled', 'A run was canceled', is('canceled')],
+} as const;
 
-export type RunEventName = (typeof RUN_EVENTS)[number][0];
+export type RunEventName = keyof typeof RUN_EVENTS;
+
+const isEventName = (name: string): name is RunEventName => name in RUN_EVENTS;
 
 /** The events of a run's end. */
 export const END_EVENTS: readonly RunEventName[] = ['runFinished', 'runFailed', 'runCanceled'];
@@ -62,9 +64,10 @@ export function eventsOf(
 	const { taskId, before, status } = change;
 	if (before === status || (botId !== undefined && String(run.bot_id) !== botId)) return [];
 	const previous = before === undefined ? {} : { previousStatus: before };
-	return RUN_EVENTS.flatMap(([event, , , isOne]) =>
-		events.includes(event) && isOne(change) ? { event, taskId, status, ...previous } : [],
-	);
+	return Object.keys(RUN_EVENTS)
+		.filter(isEventName)
+		.filter((event) => events.includes(event) && RUN_EVENTS[event][2](change))
+		.map((event) => ({ event, taskId, status, ...previous }));
 }
 
 /** An event as the fields that stand before those of its run in an item. */

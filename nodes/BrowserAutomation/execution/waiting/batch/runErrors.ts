@@ -46,7 +46,7 @@ export function namedRuns(taskIds: string[]): string {
 export function runFailure(
 	{ taskId, status = 'unknown', canceledAt }: Entry,
 	run: JsonObject,
-	{ cancelAfterMs = 0 }: Pick<WaitSettings, 'cancelAfterMs'>,
+	{ cancelAfterMs = 0 }: Partial<Pick<WaitSettings, 'cancelAfterMs'>>,
 ): HelpfulError | undefined {
 	if (!isUnsuccessful(status)) return undefined;
 	const log = textAt(run, 'log_detail_url');

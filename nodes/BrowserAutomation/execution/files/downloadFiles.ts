@@ -101,15 +101,6 @@ export async function storeFile(
 	});
 }
 
-/** The part of Node's class of streams that makes one. */
-interface StreamMaker {
-	from(bytes: AsyncIterable<Uint8Array>, options: object): unknown;
-}
-
-function isStreamMaker(value: object): value is StreamMaker {
-	return 'from' in value && typeof value.from === 'function';
-}
-
 /** How much of a file may be here before n8n's store has taken it. */
 const READ_AHEAD_BYTES = 1024 ** 2;
 
@@ -118,8 +109,10 @@ const READ_AHEAD_BYTES = 1024 ** 2;
  * the community, so the class is taken from a stream that n8n made.
  */
 function toByteStream(bytes: AsyncIterable<Uint8Array>, { constructor }: ByteStream): ByteStream {
+	const from = 'from' in constructor ? constructor.from : undefined;
 	const options = { objectMode: false, highWaterMark: READ_AHEAD_BYTES };
-	const stream = isStreamMaker(constructor) ? constructor.from(bytes, options) : undefined;
+	const stream: unknown =
+		typeof from === 'function' ? from.call(constructor, bytes, options) : undefined;
 	if (isByteStream(stream)) return stream;
 	throw new Error('This n8n gives streams of an unknown kind');
 }

@@ -1,6 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 
-import { isByteStream } from '../../nodes/BrowserAutomation/transport/answer';
+import { isByteStream, readBody } from '../../nodes/BrowserAutomation/transport/answer';
 
 it.each([
 	['a stream', Readable.from([]), true],
@@ -11,4 +12,13 @@ it.each([
 	['a text', 'text', false],
 ])('%s can be read as a stream of bytes: %p', (_, value, expected) => {
 	expect(isByteStream(value)).toBe(expected);
+});
+
+it.each([
+	['when it was read', 10],
+	['when it was too large', 1],
+])('a body is let go of %s: the signal holds it no more', async (_, maxBytes) => {
+	const { signal } = new AbortController();
+	await readBody(Readable.from([Buffer.from('body')]), maxBytes, signal).catch(() => undefined);
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -65,19 +65,25 @@ export async function readBody(
 	const chunks: Buffer[] = [];
 	let size = 0;
 	if (!isByteStream(body)) return Buffer.alloc(0);
-	signal.addEventListener('abort', () => body.destroy());
-	for await (const chunk of body) {
-		if (!Buffer.isBuffer(chunk)) continue;
-		size += chunk.length;
-		if (size > maxBytes) {
-			// The same request would bring the same, and a start may have been carried out.
-			throw new ServiceError(
-				`The service’s answer is larger than ${maxBytes / MEGABYTE} MB, and was not read to its end`,
-				'Raise Max Answer Size (MB) under Options if it may be that large, and if this n8n has the memory for it.',
-				{ isLasting: true },
-			);
+	const end = (): void => void body.destroy();
+	signal.addEventListener('abort', end);
+	try {
+		for await (const chunk of body) {
+			if (!Buffer.isBuffer(chunk)) continue;
+			size += chunk.length;
+			if (size > maxBytes) {
+				// The same request would bring the same, and a start may have been carried out.
+				throw new ServiceError(
+					`The service’s answer is larger than ${maxBytes / MEGABYTE} MB, and was not read to its end`,
+					'Raise Max Answer Size (MB) under Options if it may be that large, and if this n8n has the memory for it.',
+					{ isLasting: true },
+				);
+			}
+			chunks.push(chunk);
 		}
-		chunks.push(chunk);
+	} finally {
+		// Node keeps a combined signal that is listened to, and all that the listener holds, until it is raised.
+		signal.removeEventListener('abort', end);
 	}
 	return Buffer.concat(chunks);
 }

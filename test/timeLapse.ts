@@ -1,4 +1,4 @@
-/** How many times faster than the clock the node's own pauses pass under the faster clock, unless a test says otherwise. */
+/** How many times faster the node's own pauses pass under the faster clock, unless a test says otherwise. */
 const USUAL_SPEED = 50;
 
 /** How long the node has to be without a pause to count as quiet, in real milliseconds. */
@@ -8,10 +8,13 @@ const realNow = Date.now;
 let speed = 1;
 let skipped = 0;
 let pauses = 0;
+/** How often the faster clock was started. */
+let lapses = 0;
 
 /**
- * n8n-workflow with a `sleep` that takes a fraction of its time under the faster clock; `Date.now` keeps
- * pace. Requests take as long as they take. For `jest.mock('n8n-workflow', () => lapsed())`.
+ * n8n-workflow with a `sleep` that takes a fraction of its time under the faster clock; `Date.now` jumps
+ * to its end. All else takes as long as it takes, so that a busy machine does not make hours of seconds.
+ * For `jest.mock('n8n-workflow', () => lapsed())`.
  */
 export function lapsed(): object {
 	const actual: { sleep(milliseconds: number): Promise<void> } = jest.requireActual('n8n-workflow');
@@ -19,7 +22,9 @@ export function lapsed(): object {
 		...actual,
 		sleep: async (milliseconds: number) => {
 			pauses++;
+			const [lapse, end] = [lapses, Date.now() + milliseconds];
 			await actual.sleep(milliseconds / speed);
+			if (lapse === lapses) skipTo(end);
 			pauses--;
 		},
 	};
@@ -27,10 +32,10 @@ export function lapsed(): object {
 
 /** Starts the faster clock at the present moment. */
 export function startTimeLapse(faster = USUAL_SPEED): void {
-	const begun = realNow();
+	lapses++;
 	speed = faster;
 	skipped = 0;
-	Date.now = () => begun + skipped + (realNow() - begun) * speed;
+	Date.now = () => realNow() + skipped;
 }
 
 /** The faster clock for all tests of a file or a group, where the node makes pauses. */

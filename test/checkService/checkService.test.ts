@@ -23,7 +23,7 @@ beforeAll(async () => {
 		archiveSize: 1_000,
 	});
 	await changed.open();
-}, 30_000);
+});
 
 afterAll(async () => {
 	await changed.close();
@@ -234,10 +234,10 @@ describe('the command', () => {
 		);
 		const other = await run(key, '--url', changed.url);
 		expect([other.status, other.output]).toEqual([1, expect.stringContaining('is missing')]);
-	}, 60_000);
+	});
 
 	it('asks nothing of a machine without a key', async () => {
 		const { status, errors } = await run({ BROWSER_AUTOMATION_API_KEY: '' }, '--url', sandbox.url);
 		expect([status, errors]).toEqual([2, expect.stringContaining('API key')]);
-	}, 60_000);
+	});
 });

@@ -520,15 +520,16 @@ describe('the harness itself', () => {
 		expect(names.filter((name) => !(name in core))).toEqual([]);
 	});
 
-	it('does not touch the home directory and runs a small node within 50 ms', async () => {
+	it('does not touch the home directory and runs a small node within 50 ms of CPU time', async () => {
 		expect(process.env['N8N_USER_FOLDER']).toContain('n8n-core-harness-');
 		const describeRun = { nodeType: ACTION, parameters: { operation: 'describe' } };
 		await harness.run(describeRun);
 		const durations: number[] = [];
 		for (let run = 0; run < 5; run += 1) {
-			const start = performance.now();
+			const begun = process.cpuUsage();
 			await harness.run(describeRun);
-			durations.push(performance.now() - start);
+			const { user, system } = process.cpuUsage(begun);
+			durations.push((user + system) / 1_000);
 		}
 		expect(Math.min(...durations)).toBeLessThan(50);
 	});

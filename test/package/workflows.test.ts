@@ -28,7 +28,7 @@ it('GitHub’s own parser takes the workflows as they are', () => {
 	const check = (): string =>
 		execFileSync(tsx, [join(project, 'scripts/release/workflows.ts')]).toString();
 	expect(check).not.toThrow();
-}, 60_000);
+});
 
 interface Step {
 	run: string;
@@ -145,19 +145,19 @@ it('a tag is checked, built, packed, published as it was packed, and told of on 
 	expect(readme.toString()).toContain('/blob/v1.0.0/docs/');
 	const { publishConfig } = manifest;
 	expect(publishConfig).toEqual({ access: 'public', provenance: true });
-}, 60_000);
+});
 
 it('an archive that is not the tested one is not published', () => {
 	expect(() => carryOut('release.yml', { SHA256: '0'.repeat(64) })).toThrow('did NOT match');
 	expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\n');
-}, 60_000);
+});
 
 it('a tag that names another version publishes nothing', () => {
 	expect(() => carryOut('release.yml', { TAG: 'v9.9.9' })).toThrow(
 		'The tag v9.9.9 does not name the version',
 	);
 	expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\n');
-}, 60_000);
+});
 
 it('a release is tested with the very archive that is published', async () => {
 	carryOut('release.yml');
@@ -171,7 +171,7 @@ it('a release is tested with the very archive that is published', async () => {
 	}
 	expect(gate(sha256)).toContain(`gate ${archive}`);
 	expect(() => gate('0'.repeat(64))).toThrow('did NOT match');
-}, 60_000);
+});
 
 /** Carries CI's gate out with an archive that is to have this hash. */
 function gate(sha256: string): string[] {
@@ -191,7 +191,7 @@ it('a pull request passes the gate, and a release that publishes nothing', () =>
 		'npm ci',
 		'npm publish --dry-run',
 	]);
-}, 60_000);
+});
 
 describe('the service is checked', () => {
 	function checked(hasKey: boolean): () => string[] {

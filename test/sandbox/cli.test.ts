@@ -34,8 +34,6 @@ function runCli(...options: string[]): Command {
 	return { output: () => output, said, ended, interrupt: () => child.kill('SIGINT') };
 }
 
-jest.setTimeout(20_000);
-
 test('it says where it is and which bots there are, and ends cleanly on Ctrl+C', async () => {
 	const cli = runCli('--port', '0', '--duration', '5');
 	await cli.said('more bots');

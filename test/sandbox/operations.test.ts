@@ -8,8 +8,6 @@ import { malformedRequests } from './malformed';
 import { sampleMaker } from './samples';
 import type { Sample } from './samples';
 
-jest.setTimeout(30_000);
-
 let document: ServiceDocument;
 let sandbox: Sandbox;
 let send: Send;

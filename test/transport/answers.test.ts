@@ -45,21 +45,26 @@ function starts(): string[] {
 	return service.received.filter(({ method }) => method === 'POST').map(({ url }) => url);
 }
 
-/** Sends some more of a body each moment, until nobody listens. */
-function goOn(response: ServerResponse, more: string, everyMs: number): void {
+/** Sends some more of a body each moment, until nobody listens. @returns how often it has done so */
+function goOn(response: ServerResponse, more: string, everyMs: number): () => number {
+	let times = 0;
 	response.writeHead(200, { 'Content-Type': 'application/json' });
-	const timer = setInterval(() => response.write(more), everyMs);
+	const timer = setInterval(() => {
+		response.write(more);
+		times += 1;
+	}, everyMs);
 	response.on('close', () => clearInterval(timer));
+	return () => times;
 }
 
 describe('an answer', () => {
 	it('that trickles is given up at Answer Timeout, however often a byte comes', async () => {
-		service.answerWith((_, response) => goOn(response, ' ', 20));
-		const begun = performance.now();
+		let bytes = (): number => 0;
+		service.answerWith((_, response) => (bytes = goOn(response, ' ', 20)));
 		const { error } = await cancelRun({ answerTimeout: 1 });
 		expect(error?.message).toContain('no complete answer within 1 seconds');
 		expect(error?.description).toContain('Answer Timeout (Seconds)');
-		expect(performance.now() - begun).toBeLessThan(5_000);
+		expect(bytes()).toBeLessThan(5_000 / 20);
 		expect(service.received).toHaveLength(1);
 		await until(() => service.broken === 1, 'the connection ends');
 	});

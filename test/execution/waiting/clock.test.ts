@@ -227,7 +227,7 @@ describe('a large batch', () => {
 		const begun = operations.slice(0, operations.lastIndexOf('bot.run'));
 		expect(begun).not.toContain('run.getAll');
 		expect(begun).not.toContain('run.getStatus');
-	}, 30_000);
+	});
 
 	it('is started to its end by Retry where no wave was sent, as the credential could not be used', async () => {
 		const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
@@ -266,7 +266,7 @@ describe('a large batch', () => {
 		await scene.started(few.length);
 
 		expect((await scene.runs()).map(({ input }) => input.keyword).sort()).toEqual(few.sort());
-	}, 30_000);
+	});
 
 	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
 		startTimeLapse(5);
@@ -287,7 +287,7 @@ describe('a large batch', () => {
 		expect(inDoubt).toBeLessThanOrEqual(100);
 		const inputs = (await scene.runs()).map(({ input }) => input.keyword);
 		expect(new Set(inputs).size).toBe(inputs.length);
-	}, 30_000);
+	});
 });
 
 describe('Retry while the service cannot be asked', () => {

@@ -5,9 +5,6 @@ jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
 );
 
-/** Up to the limit of seven hours n8n's clock wakes an execution some thirty times. */
-jest.setTimeout(60_000);
-
 const scene = useScene();
 
 const lastKnown = expect.stringMatching(/^(created|running)$/);

@@ -45,7 +45,7 @@ describe('what is stored of a sleeping execution', () => {
 
 		// References to values grow by a digit now and then.
 		expect((nine - six) / (six - three)).toBeLessThan(1.1);
-	}, 30_000);
+	});
 
 	it('holds each input item and each run ID once', async () => {
 		const values: unknown[] = JSON.parse(await storedFor(12));
@@ -58,7 +58,7 @@ describe('what is stored of a sleeping execution', () => {
 		for (const { taskId } of await scene.runs()) {
 			expect(texts.filter((text) => text.includes(taskId))).toHaveLength(1);
 		}
-	}, 30_000);
+	});
 
 	it('holds one secret for all callbacks, which cannot be compressed, in place of one for each', async () => {
 		const text = await storedFor(3);

@@ -256,7 +256,7 @@ describe('polling the list of runs', () => {
 			}),
 			attempts(250),
 		);
-	}, 120_000);
+	});
 
 	it('tells of a status only when it is another than before, and of the last one in any case', async () => {
 		await fc.assert(
@@ -277,7 +277,7 @@ describe('polling the list of runs', () => {
 			}),
 			attempts(200),
 		);
-	}, 120_000);
+	});
 
 	it('loses no run when others vanish from the list while it is read', async () => {
 		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
@@ -444,7 +444,7 @@ describe('polling the list of runs', () => {
 		expect(told(n8n, ...END_EVENTS)).toHaveLength(3_000);
 		expect(new Set(told(n8n, ...END_EVENTS)).size).toBe(3_000);
 		expect(n8n.storedSize).toBeLessThan(20_000);
-	}, 60_000);
+	});
 
 	it('asks for one page while nothing happens', async () => {
 		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 100 });

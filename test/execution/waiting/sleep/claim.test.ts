@@ -15,8 +15,6 @@ import { ledgerOf } from '../ledgerOf';
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
 let now = 1_700_000_000_000;
 
-jest.setTimeout(2_000);
-
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
 	sleep: async (milliseconds: number): Promise<void> => {

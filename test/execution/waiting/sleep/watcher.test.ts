@@ -137,6 +137,7 @@ beforeEach(() => {
 afterEach(() => {
 	for (const executionId of asleep.splice(0)) stopWatching(executionId);
 	jest.useRealTimers();
+	jest.restoreAllMocks();
 });
 
 const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
@@ -668,6 +669,8 @@ describe('where things go wrong', () => {
 	});
 
 	it('callbacks do not have a service asked that is out of order', async () => {
+		// Chance decides how long the pauses between tries are.
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
 		world.fault = 'none';
 		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
 		const watcher = watcherThat(id);

@@ -72,14 +72,21 @@ function ranTooLong(ending: Ending): string[] {
 		.map(({ taskId }) => `${taskId} ran for longer than ${cancelAfter} min`);
 }
 
-/** When its node was done with a run at the latest, which is then left to itself: at the wait limit, or when the next node or round of the loop began. */
-function leftAt(run: ServiceRun, { story, runs }: Ending): number {
+/**
+ * When its node was done with a run at the latest, which is then left to itself: at the wait limit, which the node counts from its
+ * first start at the latest, or when the next node or round of the loop began.
+ */
+function leftAt(run: ServiceRun, { story, runs, retriedAt }: Ending): number {
 	const stageOf = ({ botId, keyword }: ServiceRun): number =>
 		story.shape === 'loop'
 			? Math.floor(Number(keyword.split(' ')[1]) / story.batch)
 			: Number(botId === 'B');
+	const isOfRetry = ({ createdAt }: ServiceRun): boolean => createdAt >= retriedAt;
+	const alike = runs.filter(
+		(other) => stageOf(other) === stageOf(run) && isOfRetry(other) === isOfRetry(run),
+	);
 	const later = runs.filter((other) => stageOf(other) > stageOf(run));
-	const limit = run.createdAt + story.limit * 60_000;
+	const limit = Math.min(...alike.map(({ createdAt }) => createdAt)) + story.limit * 60_000;
 	return Math.min(limit, ...later.map(({ createdAt }) => createdAt));
 }
 

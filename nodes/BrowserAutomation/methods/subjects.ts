@@ -19,7 +19,7 @@ import { botIdOf, readOutputSchema } from '../service/runs/schemas';
 import { sampleOf } from '../service/runs/rows';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import { outputOf } from '../service/runs/runFields';
-import { inputSchemaOf, outputSchemaOf } from '../service/schema/inputSchema';
+import { schemaIn } from '../service/schema/inputSchema';
 
 /** What a user chooses from one of the service's lists, and what the service tells of it. */
 export interface Subject {
@@ -51,9 +51,9 @@ const TEMPLATE: Subject = {
 	searchBy: 'keyword',
 	idKey: 'template_id',
 	factKeys: ['bot_type'],
-	inputSchemaOf,
+	inputSchemaOf: schemaIn,
 	sample: async (client, id) =>
-		sampleOf(outputSchemaOf(await client.send(recordRequest(TEMPLATE, id)))),
+		sampleOf(schemaIn(await client.send(recordRequest(TEMPLATE, id)), 'output_schema')),
 };
 
 /** All of them, by the resources that are about one. */
@@ -65,7 +65,7 @@ export const SUBJECTS = {
 		searchBy: 'keyword',
 		idKey: 'bot_id',
 		factKeys: ['bot_type'],
-		inputSchemaOf,
+		inputSchemaOf: schemaIn,
 		sample: sampleOfBot(V3_RUNS, 'bot_id'),
 	},
 	template: TEMPLATE,

@@ -112,7 +112,7 @@ describe('what is kept of a cursor', () => {
 		expect(kept).toEqual({
 			botId: '7',
 			newest: NOW,
-			floor: NOW - 10,
+			knownFrom: NOW - 10,
 			runs: [`finished ${NOW} 3`, `running ${NOW} 1`, `unread ${NOW - 5} 2 b`],
 		});
 		const read = PollCursor.read(JSON.parse(JSON.stringify(kept)));
@@ -131,11 +131,11 @@ describe('what is kept of a cursor', () => {
 	});
 
 	it('is read as far as it can be', () => {
-		const odd = { newest: 5, floor: 'x', runs: ['5', 7, 'failed 5 1'], botId: 7 };
+		const odd = { newest: 5, knownFrom: 'x', runs: ['5', 7, 'failed 5 1'], botId: 7 };
 		expect(PollCursor.read(odd)?.write()).toEqual({
 			botId: null,
 			newest: 5,
-			floor: 5 - 10 * MINUTE,
+			knownFrom: 5 - 10 * MINUTE,
 			runs: ['failed 5 1'],
 		});
 		expect(PollCursor.read({ newest: 5, runs: 'none' })?.write()).toMatchObject({ runs: [] });

@@ -1,8 +1,5 @@
 import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
-import {
-	inputSchemaOf,
-	toInput,
-} from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
+import { schemaIn, toInput } from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { readForm, type FieldKind } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { leadInput as leadInputOfSandbox } from '../../../sandbox/automations/leads';
@@ -332,11 +329,11 @@ describe('a filled form', () => {
 
 describe('an input schema', () => {
 	it('is found in a record, as an object or as text', () => {
-		expect(inputSchemaOf({ input_schema: { type: 'object' } })).toEqual({ type: 'object' });
-		expect(inputSchemaOf({ input_schema: '{"type":"object"}' })).toEqual({ type: 'object' });
-		expect(inputSchemaOf({ input_schema: null })).toBeUndefined();
-		expect(inputSchemaOf({ input_schema: 'none' })).toBeUndefined();
-		expect(inputSchemaOf(undefined)).toBeUndefined();
+		expect(schemaIn({ input_schema: { type: 'object' } })).toEqual({ type: 'object' });
+		expect(schemaIn({ input_schema: '{"type":"object"}' })).toEqual({ type: 'object' });
+		expect(schemaIn({ input_schema: null })).toBeUndefined();
+		expect(schemaIn({ input_schema: 'none' })).toBeUndefined();
+		expect(schemaIn(undefined)).toBeUndefined();
 	});
 
 	it('is a form when it names its members, or is an object without any', () => {

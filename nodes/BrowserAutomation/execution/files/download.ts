@@ -257,7 +257,7 @@ class Download {
 		}
 		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
 		const asked = failure.retryAfterMs;
-		await pause(pauseBeforeRetry(this.attempts, asked, Math.random()), this.stopped);
+		await pause(pauseBeforeRetry(this.attempts, asked), this.stopped);
 	}
 
 	private async renew(): Promise<void> {

@@ -30,7 +30,7 @@ const LAST_MOMENT = 8.64e15;
  */
 export class PollCursor {
 	/** From then on all runs are known by name; before this nothing is looked for any more. */
-	private floor: number;
+	knownFrom: number;
 	/** Those of the last minutes, those dated ahead of the present, and the open ones. */
 	readonly runs = new RunMemory({ open: MOST_OPEN, known: Infinity });
 
@@ -42,22 +42,17 @@ export class PollCursor {
 		readonly botId: string | undefined,
 		private newest: number,
 	) {
-		this.floor = newest - KNOWN_MS;
+		this.knownFrom = newest - KNOWN_MS;
 	}
 
 	/** From when on the list is to be read. */
 	get from(): number {
-		return Math.max(this.newest - OVERLAP_MS, this.floor);
-	}
-
-	/** From when on the runs of a first look are known by name. */
-	get knownFrom(): number {
-		return this.floor;
+		return Math.max(this.newest - OVERLAP_MS, this.knownFrom);
 	}
 
 	/** Nothing created before this is looked for any more: runs from before it are forgotten. */
 	forgetBefore(moment: number): void {
-		this.floor = Math.max(this.floor, moment);
+		this.knownFrom = Math.max(this.knownFrom, moment);
 		this.runs.forgetBefore(moment);
 	}
 
@@ -71,7 +66,7 @@ export class PollCursor {
 	advance(to: number, present = Infinity): boolean {
 		const latest = present + AHEAD_MS;
 		const isPutBack = this.newest > latest;
-		if (isPutBack) this.newest = this.floor + OVERLAP_MS;
+		if (isPutBack) this.newest = this.knownFrom + OVERLAP_MS;
 		else this.newest = Math.max(this.newest, Math.min(to, latest));
 		this.forgetBefore(this.newest - KNOWN_MS);
 		const past = this.runs.creations().filter((createdAt) => createdAt <= this.newest);
@@ -87,8 +82,8 @@ export class PollCursor {
 
 	/** The cursor as JSON, to be kept outside. */
 	write(): JsonObject {
-		const { botId = null, newest, floor } = this;
-		return { botId, newest, floor, runs: this.runs.write() };
+		const { botId = null, newest, knownFrom } = this;
+		return { botId, newest, knownFrom, runs: this.runs.write() };
 	}
 
 	/** Reads what `write` gave; undefined when it is something else. */
@@ -96,7 +91,7 @@ export class PollCursor {
 		if (!isJsonObject(kept) || !isMoment(kept.newest)) return undefined;
 		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
 		const cursor = new PollCursor(botId, kept.newest);
-		if (isMoment(kept.floor)) cursor.floor = kept.floor;
+		if (isMoment(kept.knownFrom)) cursor.knownFrom = kept.knownFrom;
 		cursor.runs.add(kept.runs);
 		return cursor;
 	}

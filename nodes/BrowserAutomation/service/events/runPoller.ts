@@ -42,10 +42,10 @@ interface Look {
 	events: PolledEvent[];
 }
 
-/** What a poll brought. The cursor goes with the events: both are to be kept, or neither. */
-export type PollResult = Pick<RunPoller, 'cursor' | 'events' | 'unread' | 'odd'>;
-
-/** Finds out by looking at the list of runs what happened to them. Each poll takes another one. */
+/**
+ * Finds out by looking at the list of runs what happened to them. Each poll takes another one. Its cursor
+ * goes with its events: both are to be kept, or neither.
+ */
 export class RunPoller {
 	readonly events: PolledEvent[] = [];
 	/** Runs that could not be read although the service answers about others. They stay open, to be read by the next poll. */
@@ -94,7 +94,7 @@ export class RunPoller {
 	 *
 	 * @throws ServiceError or ConnectionError when the service could not be asked and nothing was found
 	 */
-	async poll(before: PollCursor): Promise<PollResult> {
+	async poll(before: PollCursor): Promise<this> {
 		this.cursor = before.copy();
 		const polled = await attempt(this.lookAtAll());
 		if (!polled.ok && this.events.length === 0) throw polled.error;

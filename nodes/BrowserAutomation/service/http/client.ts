@@ -91,7 +91,7 @@ export function createClient(transport: Transport): ServiceClient {
 		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
 		if (tries >= attempts || !isTransient(error)) throw error;
 		const asked = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
-		const pause = pauseBeforeRetry(tries, asked, Math.random());
+		const pause = pauseBeforeRetry(tries, asked);
 		if (Date.now() + pause >= (request.until ?? Infinity)) throw error;
 		return pause;
 	};

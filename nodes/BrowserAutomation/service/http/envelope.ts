@@ -20,32 +20,25 @@ const ENVELOPE_MARKS = ['msg', 'message', 'traceId', 'ts', 'data'];
  */
 export function readEnvelope(body: JsonValue | undefined): Envelope | undefined {
 	if (!isJsonObject(body)) return undefined;
-	const code = codeIn(body);
 	const isMarked = ENVELOPE_MARKS.some((key) => key in body) || Object.keys(body).length === 1;
-	return code === undefined || !isMarked ? undefined : toEnvelope(body, code);
+	return codeIn(body) === undefined || !isMarked ? undefined : toEnvelope(body);
 }
 
 /**
  * Reads what a refusing answer says, however it says it: in an envelope or some of it, in other JSON,
- * e.g. that of RFC 9457, in plain text or on a web page. Undefined for what says nothing.
+ * e.g. that of RFC 9457, in plain text or on a web page.
  *
  * @param text the body as it came
  */
-export function readRefusal(text: string): Envelope | undefined {
-	const body = readJson(text);
-	if (isJsonObject(body)) return toEnvelope(body, codeIn(body));
-	const msg = wordsOf(body === undefined ? excerptOf(text) : body);
-	return msg === undefined ? undefined : { code: undefined, msg, traceId: undefined, data: null };
+export function readRefusal(text: string): Envelope {
+	const json = readJson(text);
+	const body = json === undefined ? excerptOf(text) : json;
+	return toEnvelope(isJsonObject(body) ? body : { msg: body });
 }
 
-function toEnvelope(body: JsonObject, code: number | undefined): Envelope {
-	const words = WORDS.map((key) => wordsOf(body[key]));
-	return {
-		code,
-		msg: words.find((text) => text !== undefined),
-		traceId: textAt(body, 'traceId'),
-		data: body.data,
-	};
+function toEnvelope(body: JsonObject): Envelope {
+	const { data } = body;
+	return { code: codeIn(body), msg: wordsIn(body), traceId: textAt(body, 'traceId'), data };
 }
 
 function codeIn({ code }: JsonObject): number | undefined {
@@ -62,6 +55,10 @@ const MOST_ERRORS = 3;
 /** The longest words that are worth showing, in characters. */
 const WORDS_MAX_LENGTH = 500;
 
+function wordsIn(object: JsonObject): string | undefined {
+	return WORDS.map((key) => wordsOf(object[key])).find(Boolean);
+}
+
 function wordsOf(value: JsonValue | undefined): string | undefined {
 	const text = textOf(value).trim();
 	if (text === '' || text === '{}') return undefined;
@@ -76,7 +73,7 @@ function textOf(value: JsonValue = null): string {
 		return errors.filter((words) => words !== undefined).join('; ');
 	}
 	if (!isJsonObject(value)) return String(value);
-	return WORDS.map((key) => wordsOf(value[key])).find(Boolean) ?? JSON.stringify(value);
+	return wordsIn(value) ?? JSON.stringify(value);
 }
 
 /** As much of a text or a web page as its words are looked for in, in characters. */

@@ -16,10 +16,7 @@ export type Expectation = 'list' | 'records' | Readonly<Record<string, string | 
  * @param payload the envelope's `data`, or the resource itself
  * @throws ServiceError that says what is missing; one about something else is not worth another try
  */
-export function checkPayload(
-	{ expects, method }: ServiceRequest,
-	payload: JsonValue | undefined,
-): void {
+export function checkPayload({ expects, method }: ServiceRequest, payload?: JsonValue): void {
 	if (expects === undefined) return;
 	const lack = lackIn(expects, payload);
 	const words = lack ?? otherIn(expects, payload);

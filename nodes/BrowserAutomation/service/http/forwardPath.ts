@@ -26,16 +26,12 @@ const OBSTACLES: ReadonlyArray<[what: RegExp, words: string]> = [
  */
 export function forwardPath(text: string): string {
 	const trimmed = text.trim();
-	const obstacle = OBSTACLES.find(([what]) => what.test(trimmed));
-	if (obstacle !== undefined) throw refused(obstacle[1]);
 	const segments = trimmed.replace(/^\//, '').split('/');
 	const lacking = segments.find((segment) => NO_VALUE.test(segment));
-	if (lacking === undefined) return FORWARDING_ROOT + segments.map(encodeURIComponent).join('/');
-	throw refused(`holds ${lacking}, as an expression leaves it that found nothing`);
-}
-
-function refused(obstacle: string): InputError {
-	return new InputError(
+	const lack = lacking && `holds ${lacking}, as an expression leaves it that found nothing`;
+	const [, obstacle = lack] = OBSTACLES.find(([what]) => what.test(trimmed)) ?? [];
+	if (obstacle === undefined) return FORWARDING_ROOT + segments.map(encodeURIComponent).join('/');
+	throw new InputError(
 		`Path ${obstacle}`,
 		'Enter a plain path below /v2/cli-service/, e.g. some/path. It is encoded for you, so write it without percent codes, and put parameters under Query Parameters, one by one.',
 	);

@@ -43,16 +43,11 @@ export function isAccessRefusal(error: unknown): boolean {
  *
  * @param attempt how many attempts were made, from 1
  * @param askedMs what Retry-After asked for, in milliseconds
- * @param random a number from 0 up to 1
  */
-export function pauseBeforeRetry(
-	attempt: number,
-	askedMs: number | undefined,
-	random: number,
-): number {
+export function pauseBeforeRetry(attempt: number, askedMs: number | undefined): number {
 	if (askedMs !== undefined) {
 		return Math.max(SHORTEST_PAUSE_MS, Math.min(askedMs, LONGEST_RETRY_AFTER_MS));
 	}
 	const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-	return Math.round(pause * (0.5 + random / 2));
+	return Math.round(pause * (0.5 + Math.random() / 2));
 }

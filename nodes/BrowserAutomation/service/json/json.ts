@@ -30,9 +30,6 @@ const LONG_NUMBER_MIN_LENGTH = 5;
 
 const INTEGER = /^-?\d+$/;
 
-/** What to read in the place of a number that a JavaScript number cannot hold. */
-type Replacement = (digits: string) => string;
-
 const parsePlainJson: (text: string) => JsonValue = JSON.parse;
 
 /**
@@ -42,7 +39,7 @@ const parsePlainJson: (text: string) => JsonValue = JSON.parse;
  * @param replace what to do otherwise with such an integer, and with a number too large for any
  * @throws SyntaxError when the text is not JSON, or nests too deep
  */
-export function parseJson(text: string, replace: Replacement = integersAsText): JsonValue {
+export function parseJson(text: string, replace = integersAsText): JsonValue {
 	const json = text.startsWith('\ufeff') ? text.slice(1) : text;
 	return parseScanned(json, new JsonScanner().scan(json).isLong, replace);
 }
@@ -62,20 +59,17 @@ export function readJson(text: string): JsonValue | undefined {
  * @param isLong whether it may hold a number that a JavaScript number cannot hold
  * @throws SyntaxError when the text is not JSON
  */
-export function parseScanned(
-	text: string,
-	isLong: boolean,
-	replace: Replacement = integersAsText,
-): JsonValue {
+export function parseScanned(text: string, isLong: boolean, replace = integersAsText): JsonValue {
 	return parsePlainJson(isLong ? withoutLongNumbers(text, replace) : text);
 }
 
+/** What to read in the place of a number that a JavaScript number cannot hold. */
 function integersAsText(digits: string): string {
 	return INTEGER.test(digits) ? `"${digits}"` : digits;
 }
 
 /** Replaces numbers between the strings. No regular expression sees a string: some of them take a step down for each of its characters. */
-function withoutLongNumbers(text: string, replace: Replacement): string {
+function withoutLongNumbers(text: string, replace = integersAsText): string {
 	let replaced = '';
 	let copied = 0;
 	let at = 0;
@@ -85,17 +79,16 @@ function withoutLongNumbers(text: string, replace: Replacement): string {
 		if (end - at >= LONG_NUMBER_MIN_LENGTH) {
 			const between = text.slice(at, end);
 			if (LONG_NUMBER.test(between)) {
-				replaced += text.slice(copied, at) + replaceNumbers(between, replace);
+				const short = between.replace(NUMBER, (digits) =>
+					isHeld(digits) ? digits : replace(digits),
+				);
+				replaced += text.slice(copied, at) + short;
 				copied = end;
 			}
 		}
 		at = endOfString(text, end + 1) ?? text.length;
 	}
 	return copied === 0 ? text : replaced + text.slice(copied);
-}
-
-function replaceNumbers(text: string, replace: Replacement): string {
-	return text.replace(NUMBER, (digits) => (isHeld(digits) ? digits : replace(digits)));
 }
 
 /** Whether a JavaScript number holds these digits: integers exactly, fractions as well as it can. */

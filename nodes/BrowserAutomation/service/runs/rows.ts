@@ -76,15 +76,11 @@ function withoutMark(row: JsonObject): JsonObject {
  * @returns undefined where no record has that list
  */
 export function rowsNamed(output: JsonValue, name: string): Row[] | undefined {
-	const found = recordsOf(output).map(
-		(record) => rowsAt(record, [name]) ?? rowsAt(record, name.split('.')),
-	);
+	const found = [output]
+		.flat()
+		.map((record) => rowsAt(record, [name]) ?? rowsAt(record, name.split('.')));
 	if (found.length > 0 && found.every((rows) => rows === undefined)) return undefined;
 	return found.flatMap((rows) => rows ?? []);
-}
-
-function recordsOf(output: JsonValue): JsonValue[] {
-	return Array.isArray(output) ? output : [output];
 }
 
 /** The names of the lists in the records of an output that fit, those within other members with dots. */
@@ -99,7 +95,7 @@ export function listNames(
 			return fits(value) ? [before + name] : [];
 		});
 	};
-	return [...new Set(recordsOf(output).flatMap((record) => within(record, '')))];
+	return [...new Set([output].flat().flatMap((record) => within(record, '')))];
 }
 
 /** The names of all fields that any of the records has. */

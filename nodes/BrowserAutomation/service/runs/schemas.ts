@@ -1,7 +1,7 @@
 import { attempt } from '../attempt';
 import type { ServiceClient } from '../http/client';
 import { CanceledError } from '../errors';
-import { inputSchemaOf, outputSchemaOf } from '../schema/inputSchema';
+import { schemaIn } from '../schema/inputSchema';
 import { textAt, type JsonObject } from '../json/json';
 import { path } from '../http/request';
 import { isTransient } from '../http/retry';
@@ -21,7 +21,7 @@ export async function readOutputSchema(
 	botId: string,
 ): Promise<JsonObject | undefined> {
 	const read = await attempt(client.send({ method: 'GET', path: path`/v3/bots/${botId}` }));
-	if (read.ok) return outputSchemaOf(read.value);
+	if (read.ok) return schemaIn(read.value, 'output_schema');
 	if (isTransient(read.error) || read.error instanceof CanceledError) throw read.error;
 	return undefined;
 }
@@ -37,7 +37,7 @@ export async function readInputSchema(
 	owner: string,
 ): Promise<JsonObject | undefined> {
 	const read = await attempt(client.send({ method: 'GET', path: owner, once: true }));
-	if (read.ok) return inputSchemaOf(read.value);
+	if (read.ok) return schemaIn(read.value);
 	if (read.error instanceof CanceledError) throw read.error;
 	return undefined;
 }

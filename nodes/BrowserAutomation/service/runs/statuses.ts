@@ -41,7 +41,7 @@ export async function readStatuses(
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
-	const note = (taskId: string, told: JsonValue | undefined): void => {
+	const note = (taskId: string, told?: JsonValue): void => {
 		found.set(taskId, toAnswer(client.baseUrl, api, taskId, told));
 	};
 	const limit = api.listLimit;
@@ -85,12 +85,7 @@ const STRANGE_FOR_MS = 3_600_000;
 const strangeLooks = new TtlCache<number>(MOST_STRANGE);
 
 /** What a look has told of a run; where looks keep telling what the interface does not know, that. */
-function toAnswer(
-	baseUrl: string,
-	api: RunApi,
-	taskId: string,
-	told: JsonValue | undefined,
-): StatusAnswer {
+function toAnswer(baseUrl: string, api: RunApi, taskId: string, told?: JsonValue): StatusAnswer {
 	const key = `${baseUrl} ${taskId}`;
 	const status = toRunStatus(told);
 	// V2 has a status of that name.

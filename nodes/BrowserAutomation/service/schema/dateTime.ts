@@ -1,17 +1,9 @@
 import { DateTime } from 'luxon';
 
 import { InputError } from '../errors';
+import { partOf } from '../json/json';
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$/;
-
-/** Anything that can write itself as ISO-8601: n8n gives expressions such objects. */
-interface HasToISO {
-	toISO(): string | null;
-}
-
-function hasToISO(value: object): value is HasToISO {
-	return 'toISO' in value && typeof value.toISO === 'function';
-}
 
 /**
  * A moment as the service takes it: ISO-8601 in UTC (docs/service.md: Limits). Accepts what n8n's date
@@ -45,8 +37,9 @@ export function ofFormat(value: unknown, format: unknown, timeZone: string): str
 /** Invalid when it is no moment. Local times that a change to summer time skips are moved on by it. */
 function readMoment(value: unknown, timeZone: string): DateTime {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone: timeZone });
-	const given =
-		typeof value === 'object' && value !== null && hasToISO(value) ? value.toISO() : value;
+	// n8n gives expressions objects that can write themselves as ISO-8601.
+	const toISO = partOf(value, 'toISO');
+	const given: unknown = typeof toISO === 'function' ? toISO.call(value) : value;
 	const text = typeof given === 'string' ? given.trim().replace(' ', 'T') : '';
 	if (!ISO_8601.test(text)) return DateTime.invalid('no date');
 	return DateTime.fromISO(text, { zone: timeZone, setZone: true });

@@ -26,19 +26,13 @@ export interface FilledForm {
 export type FilledInput = FilledForm | { json: JsonObject };
 
 /**
- * The schema of a run's input in the answer to a read of a bot or template. Undefined where there
- * is none: an unpublished bot shows none (docs/service.md: V3 bots and templates).
+ * The schema of a run's input, or of its output, in the answer to a read of a bot or template. Undefined
+ * where there is none: an unpublished bot shows none (docs/service.md: V3 bots and templates).
  */
-export function inputSchemaOf(record: JsonValue | undefined): JsonObject | undefined {
-	return schemaAt(record, 'input_schema');
-}
-
-/** The schema of a bot's output, where the service shows one. */
-export function outputSchemaOf(record: JsonValue | undefined): JsonObject | undefined {
-	return schemaAt(record, 'output_schema');
-}
-
-function schemaAt(record: JsonValue | undefined, key: string): JsonObject | undefined {
+export function schemaIn(
+	record: JsonValue | undefined,
+	key: 'input_schema' | 'output_schema' = 'input_schema',
+): JsonObject | undefined {
 	const schema = isJsonObject(record) ? record[key] : undefined;
 	const read = isJsonObject(schema) ? schema : readJson(textAt(record, key) ?? '');
 	return isJsonObject(read) ? read : undefined;

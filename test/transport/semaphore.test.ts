@@ -31,17 +31,14 @@ it('lets so many in at once, and the others in the order in which they came', as
 	const results = names.map((name) => semaphore.inTurn(never, works.named(name)));
 	await settled();
 	expect(works.begun).toEqual(['a', 'b']);
-	expect(semaphore.waiting).toBe(2);
 
 	await works.end('b');
 	expect(works.begun).toEqual(['a', 'b', 'c']);
-	expect(semaphore.waiting).toBe(1);
 
 	await works.end('a');
 	await works.end('c');
 	await works.end('d');
 	expect(await Promise.all(results)).toEqual(names);
-	expect(semaphore.waiting).toBe(0);
 });
 
 it('has as many places afterwards as before, also where work has failed', async () => {
@@ -67,7 +64,6 @@ it('keeps no place for who has gone', async () => {
 	const next = semaphore.inTurn(never, works.named('next'));
 	impatient.abort(new Error('too late'));
 	await expect(gone).rejects.toThrow('too late');
-	expect(semaphore.waiting).toBe(1);
 
 	await works.end('first');
 	expect(works.begun).toEqual(['first', 'next']);
@@ -94,7 +90,6 @@ it.each(Array.from({ length: 12 }, (_, moment) => moment))(
 		const results = ['a', 'b'].map((name) => semaphore.inTurn(never, works.named(name)));
 		await settled();
 		expect(works.begun.at(-1)).toBe('a');
-		expect(semaphore.waiting).toBe(1);
 		await works.end('a');
 		await works.end('b');
 		expect(await Promise.all(results)).toEqual(['a', 'b']);

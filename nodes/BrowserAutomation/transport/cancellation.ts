@@ -1,16 +1,15 @@
 import { sleep } from 'n8n-workflow';
 
 import { CanceledError } from '../service/errors';
+import { partOf } from '../service/json/json';
 
 /** A stop of the execution is noticed at least this often while waiting, in milliseconds. */
 const LONGEST_NAP_MS = 1_000;
 
 /** The signal that n8n raises when the execution is stopped; contexts without one are never stopped. */
 export function cancelSignalOf(context: object): AbortSignal | undefined {
-	if (!('getExecutionCancelSignal' in context)) return undefined;
-	const { getExecutionCancelSignal } = context;
-	if (typeof getExecutionCancelSignal !== 'function') return undefined;
-	const signal: unknown = getExecutionCancelSignal.call(context);
+	const getSignal = partOf(context, 'getExecutionCancelSignal');
+	const signal: unknown = typeof getSignal === 'function' ? getSignal.call(context) : undefined;
 	return signal instanceof AbortSignal ? signal : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { ANSWER_TIMEOUT_MS } from '../service/http/request';
+import { partOf } from '../service/json/json';
 
 /** Why no answer came. */
 interface ConnectionReason {
@@ -44,9 +45,11 @@ const UNANSWERED: ReadonlyArray<[RegExp, string]> = [
  */
 export function connectionReason(error: unknown): ConnectionReason {
 	let words = '';
-	for (let cause = error; isFailure(cause); cause = cause.cause) {
-		const code = typeof cause.code === 'string' ? cause.code : '';
-		const named = [code, String(cause.name)];
+	// An error may be one of another realm, as Node.js's own are where code runs in one that was made for it.
+	for (let cause = error; partOf(cause, 'message') !== undefined; cause = partOf(cause, 'cause')) {
+		const told = partOf(cause, 'code');
+		const code = typeof told === 'string' ? told : '';
+		const named = [code, String(partOf(cause, 'name'))];
 		const means = ([pattern]: [RegExp, string]): boolean => named.some((one) => pattern.test(one));
 		const [, unsent] = NEVER_SENT.find(means) ?? [];
 		if (unsent === BLOCKED) return { text: unsent, neverSent: true, forbidden: true };
@@ -54,14 +57,7 @@ export function connectionReason(error: unknown): ConnectionReason {
 		const [, unanswered] = UNANSWERED.find(means) ?? [];
 		if (unanswered !== undefined) return { text: unanswered };
 		if (code !== '') return { text: `the network failed with ${code}` };
-		words = String(cause.message);
+		words = String(partOf(cause, 'message'));
 	}
 	return { text: words === '' || words === 'aborted' ? BROKEN : words };
-}
-
-/** An error, also one of another realm, as Node.js's own are where code runs in one that was made for it. */
-function isFailure(
-	error: unknown,
-): error is { [key in 'name' | 'message' | 'code' | 'cause']?: unknown } {
-	return typeof error === 'object' && error !== null && 'message' in error;
 }

@@ -8,11 +8,6 @@ export class Semaphore {
 
 	constructor(private readonly atOnce: number) {}
 
-	/** How many wait in the line. */
-	get waiting(): number {
-		return this.line.size;
-	}
-
 	/**
 	 * Does some work when its turn comes.
 	 *
@@ -20,7 +15,8 @@ export class Semaphore {
 	 * @throws what the work throws, or the signal's reason
 	 */
 	async inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-		await this.enter(signal);
+		if (this.working < this.atOnce) this.working += 1;
+		else await this.turn(signal);
 		try {
 			return await work();
 		} finally {
@@ -28,16 +24,8 @@ export class Semaphore {
 		}
 	}
 
-	/**
-	 * Waits for a turn, which lasts until `leave` is called.
-	 *
-	 * @throws the signal's reason when it is raised before
-	 */
-	async enter(signal?: AbortSignal): Promise<void> {
-		if (this.working < this.atOnce) {
-			this.working += 1;
-			return;
-		}
+	/** Waits until whoever leaves hands its place on. */
+	private async turn(signal: AbortSignal | undefined): Promise<void> {
 		let letIn = (): void => undefined;
 		const turn = new Promise<void>((resolve) => {
 			letIn = resolve;
@@ -51,8 +39,7 @@ export class Semaphore {
 		});
 	}
 
-	/** Ends a turn that `enter` began. */
-	leave(): void {
+	private leave(): void {
 		const [next] = this.line;
 		if (next === undefined) this.working -= 1;
 		else if (this.line.delete(next)) next();

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/example';
+import { SchemaDocument } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 /** A form of which nothing is filled in. */
@@ -107,7 +108,9 @@ describe('an example of an input', () => {
 				limits: { type: 'array', items: { type: 'integer', minimum: 2 }, minItems: 1 },
 			},
 		};
-		expect(validate(schema, exampleInput(schema, EMPTY)?.input ?? null)).toEqual([]);
+		expect(
+			validate(new SchemaDocument(schema), exampleInput(schema, EMPTY)?.input ?? null),
+		).toEqual([]);
 	});
 
 	it.each([

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
-import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import { SchemaDocument, type Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 /** What is wrong, as sentences; of the value itself without what it is called. */
 const faults = (schema: Schema, value: JsonValue): string[] =>
-	validate(schema, value).map((fault) => fault.replace(/^the input /, ''));
+	validate(new SchemaDocument(schema), value).map((fault) => fault.replace(/^the input /, ''));
 
 it.each<[Schema, JsonValue, string]>([
 	[{ minItems: 2 }, [1], 'has 1 item, fewer than 2'],

@@ -1,3 +1,4 @@
+import { SchemaDocument } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 it.each<[string, string, boolean]>([
@@ -25,5 +26,5 @@ it.each<[string, string, boolean]>([
 	['url', 'no url', false],
 	['uuid', 'left to the service', true],
 ])('as %s, %p fits: %p', (format, text, fits) => {
-	expect(validate({ format }, text)).toHaveLength(fits ? 0 : 1);
+	expect(validate(new SchemaDocument({ format }), text)).toHaveLength(fits ? 0 : 1);
 });

@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
 
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
-import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import { SchemaDocument, type Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 import { attempts } from '../../randomValues';
 
@@ -131,7 +131,7 @@ function compare(withOthers: boolean): number {
 			const expected = endsIn(ajv, root, data);
 			if (expected === undefined) return;
 			compared++;
-			const fits = validate(root, data).length === 0;
+			const fits = validate(new SchemaDocument(root), data).length === 0;
 			if (withOthers) expect(fits || !expected).toBe(true);
 			else expect(fits).toBe(expected);
 		}),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
-import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import { SchemaDocument, type Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 interface Case {
@@ -44,13 +44,13 @@ describe.each(files.map((file) => [basename(file, '.json'), file]))('%s', (_, fi
 		for (const { description, data, valid } of tests) {
 			const name = `${group}: ${description}`;
 			if (LEFT_TO_SERVICE.test(JSON.stringify(schema))) {
-				if (valid) it(name, () => expect(validate(schema, data)).toEqual([]));
+				if (valid) it(name, () => expect(validate(new SchemaDocument(schema), data)).toEqual([]));
 				continue;
 			}
 			const reason = DIFFERENT.get(name);
 			const expected = reason === undefined ? valid : !valid;
 			it(reason === undefined ? name : `${name} (differs: ${reason})`, () => {
-				expect(validate(schema, data).length === 0).toBe(expected);
+				expect(validate(new SchemaDocument(schema), data).length === 0).toBe(expected);
 			});
 		}
 	}

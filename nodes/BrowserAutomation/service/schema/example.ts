@@ -2,15 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { readFilledForm, type FilledForm } from './inputSchema';
 import { fieldsOf, kindOf, type FormField } from './form';
 import { FORMATS } from './formats';
-import {
-	Budget,
-	flatten,
-	formsOf,
-	listIn,
-	ownMember,
-	type Schema,
-	type SchemaDocument,
-} from './schema';
+import { listIn, ownMember, SchemaDocument, type Schema } from './schema';
 
 /** An input to begin with. */
 export interface ExampleInput {
@@ -32,9 +24,9 @@ const MOST_LEVELS = 5;
  * @throws InputError for a number that has lost digits
  */
 export function exampleInput(root: Schema, filled: FilledForm): ExampleInput | undefined {
-	const document = { root, budget: new Budget() };
-	return document.budget.tryTo(() => {
-		const fields = fieldsOf(document, withFirstForm(document, flatten(document, root)));
+	const document = new SchemaDocument(root);
+	return document.tryTo(() => {
+		const fields = fieldsOf(document, withFirstForm(document, document.flatten(root)));
 		if (fields === undefined) return undefined;
 		const known = readFilledForm(document, fields, filled);
 		const input = membersOf(document, fields, MOST_LEVELS, known);
@@ -44,7 +36,7 @@ export function exampleInput(root: Schema, filled: FilledForm): ExampleInput | u
 }
 
 function withFirstForm(document: SchemaDocument, flat: JsonObject): JsonObject {
-	return { ...formsOf(document, flat)[0], ...flat };
+	return { ...document.formsOf(flat)[0], ...flat };
 }
 
 function membersOf(
@@ -58,7 +50,7 @@ function membersOf(
 		const value = ownMember(known, name) ?? made;
 		if (value === undefined) return [];
 		// Many members may refer to the same long value, which is then written many times.
-		document.budget.look([JSON.stringify(value)]);
+		document.look([JSON.stringify(value)]);
 		return [[name, value]];
 	});
 	return Object.fromEntries(members);
@@ -78,7 +70,7 @@ function valueOf(document: SchemaDocument, flat: JsonObject, levels: number): Js
 		case 'list':
 			return levels === 0 || !isJsonObject(schema.items)
 				? []
-				: [valueOf(document, flatten(document, schema.items), levels - 1)];
+				: [valueOf(document, document.flatten(schema.items), levels - 1)];
 		default:
 			return ownMember(FORMATS, String(schema.format))?.example ?? 'text';
 	}

@@ -1,13 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import {
-	Budget,
 	choicesOf,
-	flatten,
-	formsOf,
 	isSchema,
 	listIn,
 	type Schema,
-	type SchemaDocument,
+	SchemaDocument,
 	schemasIn,
 	type TypeName,
 	typesOf,
@@ -66,10 +63,12 @@ const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|^=|[\n\r\u2028\u2
  * @returns undefined where there can be none: the schema speaks of no object, has too many members, or
  * is more work than a form is worth. Such an input can be given as JSON.
  */
-export function readForm(root: Schema, budget = new Budget()): FormField[] | undefined {
-	const document = { root, budget };
-	return budget.tryTo(() => {
-		const all = fieldsOf(document, flatten(document, root));
+export function readForm(
+	root: Schema,
+	document = new SchemaDocument(root),
+): FormField[] | undefined {
+	return document.tryTo(() => {
+		const all = fieldsOf(document, document.flatten(root));
 		const more = all?.filter(({ name }) => UNUSABLE_NAME.test(name) || name === MORE_FIELDS) ?? [];
 		if (more.length === 0) return all;
 		return [...(all ?? []).filter((field) => !more.includes(field)), fieldForMore(more)];
@@ -111,8 +110,8 @@ function fieldFor(
 	member: Schema,
 	required: boolean,
 ): FormField {
-	const own = flatten(document, member);
-	const forms = formsOf(document, own);
+	const own = document.flatten(member);
+	const forms = document.formsOf(own);
 	// Beside null there is often but one form: what it says is meant for the field.
 	const schema = forms.length > 1 ? own : { ...forms[0], ...own };
 	const choices = choicesOf(schema) === undefined ? choicesAmong(forms) : choicesIn(schema);

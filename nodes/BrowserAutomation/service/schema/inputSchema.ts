@@ -9,7 +9,7 @@ import {
 	type JsonValue,
 } from '../json/json';
 import { MORE_FIELDS, readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from './form';
-import { Budget, type SchemaDocument } from './schema';
+import { SchemaDocument } from './schema';
 import { validate } from './validate';
 import { fieldLabel } from './wording';
 
@@ -47,8 +47,8 @@ export function schemaIn(
  */
 export function toInput(schema: JsonObject | undefined, filled: FilledInput): JsonObject {
 	const root = schema ?? true;
-	const document = { root, budget: new Budget() };
-	const fields = readForm(root, document.budget) ?? [];
+	const document = new SchemaDocument(root);
+	const fields = readForm(root, document) ?? [];
 	const given = 'json' in filled ? filled.json : readFilledForm(document, fields, filled);
 	const members = fields.flatMap((field) => field.members ?? field);
 	const lacking = members.flatMap<[string, JsonValue]>(({ name, required, schema }) =>
@@ -57,7 +57,7 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 			: [],
 	);
 	const input = Object.fromEntries([...Object.entries(given), ...lacking]);
-	const problems = validate(root, input, document.budget);
+	const problems = validate(document, input);
 	if (problems.length > 0) throw unfitInput(problems);
 	return input;
 }
@@ -74,7 +74,8 @@ function unfitInput(problems: string[]): InputError {
 }
 
 /** How one field is read. */
-interface Reading extends SchemaDocument {
+interface Reading {
+	document: SchemaDocument;
 	/** Undefined where the schema does not name the field. */
 	field: FormField | undefined;
 	kind: FieldKind | undefined;
@@ -101,7 +102,7 @@ export function readFilledForm(
 		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
 		if (isLeftEmpty(raw, kind)) continue;
 		const label = fieldLabel(name, field?.schema);
-		const value = readValue(raw, { ...document, field, kind, label, timeZone });
+		const value = readValue(raw, { document, field, kind, label, timeZone });
 		if (name === MORE_FIELDS) input.push(...membersOf(value));
 		else if (value !== undefined) input.push([name, value]);
 	}
@@ -141,8 +142,8 @@ function readValue(raw: unknown, reading: Reading): JsonValue | undefined {
 
 /** Text for a value of any kind: JSON, unless the schema wants just this text and not what it says. */
 function readAny({ schema }: FormField, text: string, reading: Reading): JsonValue {
-	const { root, budget } = reading;
-	const fits = (value: JsonValue): boolean => validate(root, value, budget, schema).length === 0;
+	const fits = (value: JsonValue): boolean =>
+		validate(reading.document, value, schema).length === 0;
 	const parsed = readJson(text) ?? text;
 	return fits(text) && (parsed === text || !fits(parsed)) ? text : ifJson(text, reading);
 }

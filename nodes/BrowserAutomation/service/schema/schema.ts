@@ -3,12 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 /** A JSON Schema. `true` allows everything, `false` nothing. */
 export type Schema = JsonObject | boolean;
 
-/** A whole schema, which references refer to, and the work that may still be done with it. */
-export interface SchemaDocument {
-	root: Schema;
-	budget: Budget;
-}
-
 /** The types of JSON Schema, in words. */
 export const TYPE_WORDS = {
 	string: 'text',
@@ -74,64 +68,12 @@ export function schemaList(value: JsonValue | undefined): Schema[] {
 	return listIn(value).filter(isSchema);
 }
 
-/**
- * The part of a document that a local reference points to, e.g. `#/$defs/address` (RFC 6901).
- * References to other documents and to named anchors lead nowhere.
- *
- * @throws TooMuchWork
- */
-export function resolveReference(
-	{ root, budget }: SchemaDocument,
-	reference: JsonValue | undefined,
-): Schema | undefined {
-	if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
-	const pointer = decoded(reference);
-	if (pointer === undefined) return undefined;
-	const [, ...tokens] = pointer.split('/');
-	budget.look(tokens);
-	let found: JsonValue | undefined = root;
-	for (const token of tokens) {
-		const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-		if (Array.isArray(found)) found = found[Number(name)];
-		else found = isJsonObject(found) ? ownMember(found, name) : undefined;
-	}
-	return isSchema(found) ? found : undefined;
-}
-
 function decoded(reference: string): string | undefined {
 	try {
 		return decodeURIComponent(reference);
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * A schema as one object: what it refers to and what `allOf` adds are merged into it, each once.
- * Where they contradict each other the schema itself wins. Good for showing a schema, not for
- * judging by it.
- *
- * @throws TooMuchWork
- */
-export function flatten(document: SchemaDocument, schema: Schema): JsonObject {
-	const parts = new Set<Schema>([schema]);
-	const flat: JsonObject[] = [];
-	for (const part of parts) {
-		if (!isJsonObject(part)) continue;
-		document.budget.look([part, ...Object.values(part)]);
-		const { $ref: reference, allOf, ...own } = part;
-		flat.unshift(withOpenBounds(own));
-		for (const other of [resolveReference(document, reference) ?? [], schemaList(allOf)].flat()) {
-			parts.add(other);
-		}
-	}
-	const properties = merged(flat.map((part) => part.properties));
-	const required = flat.flatMap((part) => listIn(part.required));
-	return {
-		...merged(flat),
-		...(Object.keys(properties).length > 0 && { properties }),
-		...(required.length > 0 && { required }),
-	};
 }
 
 /** A schema with bounds as since draft 6: in draft 4 one that is not allowed itself has `true` beside it. */
@@ -147,25 +89,6 @@ export function withOpenBounds(schema: JsonObject): JsonObject {
 /** One object of several; the last wins. */
 function merged(objects: Array<JsonValue | undefined>): JsonObject {
 	return Object.fromEntries(objects.filter(isJsonObject).flatMap(Object.entries<JsonValue>));
-}
-
-/**
- * The forms that a schema offers for a value, but for `null`: those of a form that says nothing else
- * in its place, each once.
- *
- * @throws TooMuchWork
- */
-export function formsOf(document: SchemaDocument, schema: JsonObject): JsonObject[] {
-	const forms = new Set(formsIn(schema));
-	const found: JsonObject[] = [];
-	for (const form of forms) {
-		if (!isJsonObject(form)) continue;
-		const flat = flatten(document, form);
-		const inner = saysMore(flat) ? [] : formsIn(flat);
-		for (const one of inner) forms.add(one);
-		if (inner.length === 0 && flat.const !== null && flat.type !== 'null') found.push(flat);
-	}
-	return found;
 }
 
 function formsIn({ oneOf, anyOf }: JsonObject): Schema[] {
@@ -189,9 +112,21 @@ const MOST_STEPS = 40_000;
 const ELEMENTS_A_STEP = 10;
 const CHARACTERS_A_STEP = 100;
 
-/** The work that a schema may cause: whoever wrote it must not keep n8n busy with it. */
-export class Budget {
-	constructor(private left = MOST_STEPS) {}
+function stepsThrough(value: JsonValue): number {
+	if (typeof value === 'string') return value.length / CHARACTERS_A_STEP;
+	if (Array.isArray(value)) return value.length / ELEMENTS_A_STEP;
+	return isJsonObject(value) ? Object.keys(value).length : 0;
+}
+
+/**
+ * A whole schema, which references refer to, and the work that it may still cause: whoever wrote it must
+ * not keep n8n busy with it.
+ */
+export class SchemaDocument {
+	constructor(
+		readonly root: Schema,
+		private left = MOST_STEPS,
+	) {}
 
 	/**
 	 * Counts a look at values, and at the parts of each.
@@ -216,10 +151,71 @@ export class Budget {
 		if (failure instanceof TooMuchWork) return undefined;
 		throw failure;
 	}
-}
 
-function stepsThrough(value: JsonValue): number {
-	if (typeof value === 'string') return value.length / CHARACTERS_A_STEP;
-	if (Array.isArray(value)) return value.length / ELEMENTS_A_STEP;
-	return isJsonObject(value) ? Object.keys(value).length : 0;
+	/**
+	 * The part that a local reference points to, e.g. `#/$defs/address` (RFC 6901). References to other
+	 * documents and to named anchors lead nowhere.
+	 *
+	 * @throws TooMuchWork
+	 */
+	resolve(reference: JsonValue | undefined): Schema | undefined {
+		if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
+		const pointer = decoded(reference);
+		if (pointer === undefined) return undefined;
+		const [, ...tokens] = pointer.split('/');
+		this.look(tokens);
+		let found: JsonValue | undefined = this.root;
+		for (const token of tokens) {
+			const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+			if (Array.isArray(found)) found = found[Number(name)];
+			else found = isJsonObject(found) ? ownMember(found, name) : undefined;
+		}
+		return isSchema(found) ? found : undefined;
+	}
+
+	/**
+	 * A schema as one object: what it refers to and what `allOf` adds are merged into it, each once.
+	 * Where they contradict each other the schema itself wins. Good for showing a schema, not for
+	 * judging by it.
+	 *
+	 * @throws TooMuchWork
+	 */
+	flatten(schema: Schema): JsonObject {
+		const parts = new Set<Schema>([schema]);
+		const flat: JsonObject[] = [];
+		for (const part of parts) {
+			if (!isJsonObject(part)) continue;
+			this.look([part, ...Object.values(part)]);
+			const { $ref: reference, allOf, ...own } = part;
+			flat.unshift(withOpenBounds(own));
+			for (const other of [this.resolve(reference) ?? [], schemaList(allOf)].flat())
+				parts.add(other);
+		}
+		const properties = merged(flat.map((part) => part.properties));
+		const required = flat.flatMap((part) => listIn(part.required));
+		return {
+			...merged(flat),
+			...(Object.keys(properties).length > 0 && { properties }),
+			...(required.length > 0 && { required }),
+		};
+	}
+
+	/**
+	 * The forms that a schema offers for a value, but for `null`: those of a form that says nothing else
+	 * in its place, each once.
+	 *
+	 * @throws TooMuchWork
+	 */
+	formsOf(schema: JsonObject): JsonObject[] {
+		const forms = new Set(formsIn(schema));
+		const found: JsonObject[] = [];
+		for (const form of forms) {
+			if (!isJsonObject(form)) continue;
+			const flat = this.flatten(form);
+			const inner = saysMore(flat) ? [] : formsIn(flat);
+			for (const one of inner) forms.add(one);
+			if (inner.length === 0 && flat.const !== null && flat.type !== 'null') found.push(flat);
+		}
+		return found;
+	}
 }

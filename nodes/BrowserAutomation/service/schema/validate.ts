@@ -1,13 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { FORMATS } from './formats';
 import {
-	Budget,
-	flatten,
 	isOfType,
 	isSchema,
 	listIn,
 	ownMember,
-	resolveReference,
 	type Schema,
 	type SchemaDocument,
 	schemaList,
@@ -35,7 +32,8 @@ interface Given {
 }
 
 /** What a keyword can use to judge a value. */
-interface Judgement extends SchemaDocument {
+interface Judgement {
+	document: SchemaDocument;
 	/** The schema that the keyword stands in. */
 	schema: JsonObject;
 	/** Judges a value, or a part of one, by another schema. */
@@ -63,7 +61,7 @@ function partOf({ label: whole }: Given, value: JsonValue, name: () => string): 
 function memberOf(given: Given, value: JsonValue, name: string, judgement: Judgement): Given {
 	const { properties } = judgement.schema;
 	const schema = isJsonObject(properties) ? ownMember(properties, name) : undefined;
-	const flat = (): JsonObject => (isSchema(schema) ? flatten(judgement, schema) : {});
+	const flat = (): JsonObject => (isSchema(schema) ? judgement.document.flatten(schema) : {});
 	return partOf(given, value, () => fieldLabel(name, flat()));
 }
 
@@ -195,7 +193,7 @@ const KEYWORDS: Record<string, Keyword> = {
 	},
 
 	$ref: (demand, given, judgement) => {
-		const target = resolveReference(judgement, demand);
+		const target = judgement.document.resolve(demand);
 		return target === undefined ? [] : judgement.judge(target, given);
 	},
 	allOf: (demand, given, { judge }) => schemaList(demand).flatMap((schema) => judge(schema, given)),
@@ -213,25 +211,24 @@ const MOST_LEVELS = 250;
  * schema and applies beside its siblings. A schema whose judgement takes too much work demands
  * nothing either.
  *
- * @param root the whole schema, which references refer to
+ * @param document the whole schema, which references refer to
  * @param part the schema to judge by
  * @returns a sentence for each fault, e.g. "Shop URL (url) is missing"; none when the value fits, or
  * may fit as far as can be told
  */
 export function validate(
-	root: Schema,
+	document: SchemaDocument,
 	value: JsonValue,
-	budget = new Budget(),
-	part = root,
+	part = document.root,
 ): string[] {
 	let level = 0;
 
 	const judge = (schema: Schema, given: Given): string[] => {
 		if (typeof schema === 'boolean') return schema ? [] : wrong(given, 'is not allowed');
 		if (given.under.has(schema)) return [];
-		budget.look([given.value, ...Object.values(schema)]);
+		document.look([given.value, ...Object.values(schema)]);
 		if (level === MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
-		const judgement = { root, budget, schema: withOpenBounds(schema), judge };
+		const judgement = { document, schema: withOpenBounds(schema), judge };
 		given.under.add(schema);
 		level++;
 		const problems = Object.entries(judgement.schema).flatMap(
@@ -239,11 +236,11 @@ export function validate(
 		);
 		level--;
 		given.under.delete(schema);
-		budget.look(problems);
+		document.look(problems);
 		return problems;
 	};
 
 	const given = { value, label: () => '', under: new Set<JsonObject>() };
 	// The same fault may show in two parts of a schema.
-	return [...new Set(budget.tryTo(() => judge(part, given)))];
+	return [...new Set(document.tryTo(() => judge(part, given)))];
 }

@@ -1,5 +1,8 @@
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
-import { SchemaDocument, type Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import {
+	SchemaDocument,
+	type Schema,
+} from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 /** What is wrong, as sentences; of the value itself without what it is called. */

@@ -2,7 +2,10 @@ import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
 
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
-import { SchemaDocument, type Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import {
+	SchemaDocument,
+	type Schema,
+} from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 import { attempts } from '../../randomValues';
 

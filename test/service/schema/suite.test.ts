@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
-import { SchemaDocument, type Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
+import {
+	SchemaDocument,
+	type Schema,
+} from '../../../nodes/BrowserAutomation/service/schema/schema';
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 interface Case {

@@ -109,6 +109,33 @@ describe('the trigger of runs that other nodes start', () => {
 		expect(ends.map(({ event }) => event).sort()).toEqual(expect.arrayContaining(['runFinished']));
 	});
 
+	it('is told of by Retry of an execution that failed', async () => {
+		const { client, botNode, credential, sandbox } = bench;
+		const starter = botNode(
+			runBot('1001', { ...scrape, waitForCompletion: 'none', notify: 'trigger' }),
+		);
+		const workflow = await client.createWorkflow(
+			startAndTrigger('retried', starter, callbackTrigger(credential)),
+		);
+		await client.activate(workflow);
+		const path = '/runs$';
+		await sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10021,
+			msg: 'not ready',
+			path,
+			times: 1,
+		});
+		await call('retried');
+		const [failed] = await client.waitForExecutions(workflow, 1);
+		const retried = await client.retryExecution(failed?.executionId ?? '');
+		const { failure } = await client.waitForExecution(retried);
+		expect(failed?.status).toBe('error');
+		expect(failure).toBeUndefined();
+		expect(await triggered(client, workflow, 1)).toHaveLength(1);
+		await client.deactivate(workflow);
+	});
+
 	it('says what to do when the workflow has no active trigger', async () => {
 		const { botNode, runLine } = bench;
 		const execution = await runLine([botNode(runBot('1001', { ...scrape, notify: 'trigger' }))]);

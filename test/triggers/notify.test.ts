@@ -104,6 +104,24 @@ describe('“Trigger in This Workflow”', () => {
 		expect((await notified())[0]).toBe(second.url());
 	});
 
+	it('reaches the trigger from Retry, which n8n tells that no workflow is active', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
+		await fixture.sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10021,
+			msg: 'not ready',
+			path: '/runs$',
+			times: 1,
+		});
+		const failed = await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
+		const retried = await fixture.harness.retry(failed);
+
+		expect(failed.error).toBeDefined();
+		expect(retried.error).toBeUndefined();
+		expect((await notified())[0]).toBe(trigger.url());
+	});
+
 	it('reaches an active trigger from a manual run, too', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });

@@ -37,6 +37,23 @@ async function activate(parameters = {}): Promise<IDataObject> {
 	return data;
 }
 
+/** Has the next poll wait once it has begun. @returns what lets it go on */
+function holdNextPoll(): () => void {
+	const { poll } = RunPoller.prototype;
+	let goOn = (): void => undefined;
+	const released = new Promise<void>((resolve) => {
+		goOn = resolve;
+	});
+	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
+		this: RunPoller,
+		cursor,
+	) {
+		await released;
+		return await poll.call(this, cursor);
+	});
+	return goOn;
+}
+
 describe('the first poll', () => {
 	it('takes what is there as seen, and tells of what begins and ends afterwards', async () => {
 		await fixture.seedRun();
@@ -201,35 +218,25 @@ describe('a poll', () => {
 	it('gives way to one that has not ended', async () => {
 		const kept = await activate();
 		await fixture.seedRun();
-		const polls = await Promise.all([
-			fixture.poll({}, { keep: kept }),
-			fixture.poll({}, { keep: structuredClone(kept) }),
-		]);
+		const goOn = holdNextPoll();
+		const polls = [kept, structuredClone(kept)].map((keep) => fixture.poll({}, { keep }));
 
-		expect(polls.filter(({ items }) => items !== null)).toHaveLength(1);
+		expect(await Promise.race(polls)).toMatchObject({ items: null });
+		goOn();
+		const ended = await Promise.all(polls);
+		expect(ended.filter(({ items }) => items !== null)).toHaveLength(1);
 	});
 
 	it('and one of the editor do not give way to each other', async () => {
 		const kept = await activate();
 		const told = [`runFinished ${await fixture.seedRun()}`];
-		const { poll } = RunPoller.prototype;
-		let release = (): void => undefined;
-		const released = new Promise<void>((resolve) => {
-			release = resolve;
-		});
-		jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
-			this: RunPoller,
-			cursor,
-		) {
-			await released;
-			return await poll.call(this, cursor);
-		});
+		const goOn = holdNextPoll();
 		const editor = fixture.poll(ENDS, { mode: 'manual' });
 		const scheduled = fixture.poll(ENDS, { keep: kept });
 
 		expect(eventsOf(await editor)).toEqual(told);
 		expect(eventsOf(await fixture.poll(ENDS, { keep: structuredClone(kept) }))).toBeUndefined();
-		release();
+		goOn();
 		expect(eventsOf(await scheduled)).toEqual(told);
 	});
 

@@ -19,7 +19,7 @@ import { redact, redactJson } from '../service/http/redaction';
 import { secretsOf } from '../transport/secrets';
 
 /** An error as n8n's own nodes throw it. */
-export type NodeError = NodeApiError | NodeOperationError;
+type NodeError = NodeApiError | NodeOperationError;
 
 /** What is said of a failure beside its own words. */
 interface Further {

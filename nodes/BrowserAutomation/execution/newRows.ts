@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { NewRows } from '../fields/output';
-import { HelpfulError } from '../service/errors';
+import { attempt } from '../service/attempt';
+import { HelpfulError, messageOf } from '../service/errors';
 import type { JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
-import { failureText, toNodeError } from './failures';
 import { withNotes } from './notes';
 import type { ItemResult } from './operation';
 
@@ -56,27 +56,39 @@ export function noteRows(
  * Items without the rows that this node has given before. All are remembered from here on, so nothing of the node may fail
  * afterwards. A run's files, which its first row has, go on with the first one that stays.
  *
- * @throws NodeOperationError where n8n cannot compare them; it names their runs
+ * @throws HelpfulError where n8n cannot compare them; it names their runs
  */
 export async function onlyNewRows(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
+	const { helpers } = context;
 	const rows = items.flatMap(({ json }) => rowsByJson.get(json) ?? []);
 	const [first] = rows;
 	if (first === undefined) return items;
-	const { fresh, isFirstTime } = await remember(context, rows);
+	const compared = await attempt(async () => {
+		const known = await helpers.getProcessedDataCount('node', HISTORY);
+		const identities = [...new Set(rows.map(({ identity }) => identity))];
+		const checked = await helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
+		return { fresh: new Set(checked.new), isFirstTime: known === 0 };
+	});
+	if (!compared.ok) {
+		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
+		throw new HelpfulError(
+			`n8n could not compare the rows with earlier ones: ${messageOf(compared.error)}`,
+			`Nothing is lost: Run > Get reads the rows again. Their runs: ${nameList(taskIds)}.`,
+			undefined,
+			{ task_ids: taskIds },
+		);
+	}
+	const { fresh, isFirstTime } = compared.value;
 	const isForLater = isFirstTime && first.firstTime === 'none';
 	const kept = items.filter(({ json, binary }, index) => {
 		const row = rowsByJson.get(json);
 		if (row === undefined || (!isForLater && fresh.delete(row.identity))) return true;
 		const next = items[index + 1];
-		if (
-			next !== undefined &&
-			rowsByJson.get(next.json)?.taskId === row.taskId &&
-			binary !== undefined
-		)
-			next.binary = binary;
+		const isOfSameRun = next !== undefined && rowsByJson.get(next.json)?.taskId === row.taskId;
+		if (isOfSameRun && binary !== undefined) next.binary = binary;
 		return false;
 	});
 	if (kept.length > 0) return kept;
@@ -84,25 +96,4 @@ export async function onlyNewRows(
 		? `Remembered ${rows.length} rows. From the next execution on, only new or changed rows are output.`
 		: `None of the ${rows.length} rows is new or changed since the last execution, tests included.`;
 	return withNotes(context, [], { nothing }).map((note) => ({ ...note }));
-}
-
-async function remember(
-	context: IExecuteFunctions,
-	rows: Row[],
-): Promise<{ fresh: Set<unknown>; isFirstTime: boolean }> {
-	const { helpers } = context;
-	try {
-		const known = await helpers.getProcessedDataCount('node', HISTORY);
-		const identities = [...new Set(rows.map(({ identity }) => identity))];
-		const checked = await helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
-		return { fresh: new Set(checked.new), isFirstTime: known === 0 };
-	} catch (error) {
-		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
-		const node = context.getNode();
-		const failure = new HelpfulError(
-			`n8n could not compare the rows with earlier ones: ${failureText(node, error)}`,
-			`Nothing is lost: Run > Get reads the rows again. Their runs: ${nameList(taskIds)}.`,
-		);
-		throw toNodeError(node, failure, 0, { data: { task_ids: taskIds } });
-	}
 }

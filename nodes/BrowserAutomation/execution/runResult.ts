@@ -40,7 +40,8 @@ export async function resultItems(
  * The same, and what the user should know, which is still to be told.
  *
  * @returns also whether each item is a row of the output
- * @throws FileError or CanceledError; HelpfulError where the output has not got what the user has named
+ * @throws HelpfulError for a file that cannot be had, or where the output has not got what the user has
+ * named; CanceledError
  */
 export async function runItems(
 	reading: RunReading,
@@ -76,11 +77,8 @@ function nextStep(context: IExecuteFunctions): string | undefined {
 const outputSchemas = new WeakMap<object, (botId: string) => Promise<JsonObject | undefined>>();
 
 /** The schema of the output of a run's bot, read once for all runs of an execution; undefined where there is none to be had. */
-async function outputSchemaFor({
-	context,
-	client,
-	run,
-}: RunReading): Promise<JsonObject | undefined> {
+async function outputSchemaFor(reading: RunReading): Promise<JsonObject | undefined> {
+	const { context, client, run } = reading;
 	const botId = botIdOf(run);
 	const schemaOf =
 		outputSchemas.get(context) ?? onceEach(async (id) => await readOutputSchema(client, id));
@@ -103,14 +101,11 @@ export async function attachFiles(
 	const files = await downloadFilesOf(reading, settings);
 	const [first, ...others] = items;
 	if (first === undefined) return files.list.length === 0 ? [] : [fileItem(reading.run, files)];
-	const isIncomplete = settings.ifOneFails === 'continue' && files.list.some(isMissing);
+	const isIncomplete =
+		settings.ifOneFails === 'continue' && files.list.some(({ property }) => property === undefined);
 	const isListed = output === 'simplified' || isIncomplete;
 	const json = isListed ? { ...first.json, files: files.list } : first.json;
 	return [{ json, binary: files.binary }, ...others];
-}
-
-function isMissing(file: JsonObject): boolean {
-	return file.property === undefined;
 }
 
 /** A run's files as an item of their own, with the fields that say which run it was. */

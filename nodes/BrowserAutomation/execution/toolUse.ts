@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { condense, withoutNoise } from '../service/json/condense';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import { isJsonObject, type JsonObject } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
-import { toNodeError, type NodeError } from './failures';
+import { toNodeError } from './failures';
 import type { ExecutableOperation } from './operation';
 import { runsAsTool } from './waiting/platform';
 
@@ -39,12 +39,14 @@ export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
 /** An item's JSON, with the names and sizes of its files where it does not list them itself. */
 function withFileNames({ json, binary }: INodeExecutionData): JsonObject {
 	const object = objectOf(json);
-	if (binary === undefined || Object.hasOwn(object, 'files')) return object;
-	const files = Object.entries(binary).map(([property, { fileName, fileSize, mimeType }]) => ({
-		name: fileName ?? property,
-		...(fileSize !== undefined && { size: fileSize }),
-		mime_type: mimeType,
-	}));
+	if (Object.hasOwn(object, 'files')) return object;
+	const files = Object.entries(binary ?? {}).map(
+		([property, { fileName, fileSize, mimeType }]) => ({
+			name: fileName ?? property,
+			...(fileSize !== undefined && { size: fileSize }),
+			mime_type: mimeType,
+		}),
+	);
 	return files.length === 0 ? object : { ...object, downloaded_files: files };
 }
 
@@ -55,6 +57,13 @@ function objectOf(json: unknown): JsonObject {
 function pairing(item: INodeExecutionData | undefined): Pick<INodeExecutionData, 'pairedItem'> {
 	return item?.pairedItem === undefined ? {} : { pairedItem: item.pairedItem };
 }
+
+/** Whether calling a tool that starts runs again would start a second one. */
+const AGAIN = {
+	started: 'Calling this tool again starts another run.',
+	uncertain: 'Calling this tool again may start a second run.',
+	notStarted: 'No run was started, so this tool may be called again.',
+};
 
 /**
  * A failure as an agent should read it: what happened, what to do, and whether calling again may
@@ -70,36 +79,20 @@ export function failureForAgent(
 	error: unknown,
 ): INodeExecutionData[] {
 	const nodeError = toNodeError(context.getNode(), error, 0);
-	const text = textOf(nodeError, operation);
-	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
-		throw Object.assign(nodeError, { message: text, description: undefined });
-	}
-	const taskIds = startedIn(nodeError.context.data);
-	// Not under "error": n8n would take it for a reason to carry the node out again.
-	const json = { failed: text, ...(taskIds.length > 0 && { task_ids: taskIds }) };
-	return [{ json, pairedItem: { item: 0 } }];
-}
-
-function textOf(
-	{ message, description, context: { data } }: NodeError,
-	operation: ExecutableOperation,
-): string {
+	const { message, description, context: told } = nodeError;
+	const facts = objectOf(told.data);
+	const taskIds = Array.isArray(facts.task_ids) ? facts.task_ids : [];
 	const advice = description ?? '';
-	const text = message.includes(advice) ? message : `${message}. ${advice}`;
-	const note = noteOnRepeating(operation, data);
-	return note === '' ? text : `${text.replace(/(?<![.!?])$/, '.')} ${note}`;
-}
-
-/** Whether another call would start a second run. */
-function noteOnRepeating(operation: ExecutableOperation, data: unknown): string {
-	if (!('run' in operation && 'start' in operation.run)) return '';
-	if (startedIn(data).length > 0) return 'Calling this tool again starts another run.';
-	if (isJsonObject(data) && data.uncertain_items !== undefined) {
-		return 'Calling this tool again may start a second run.';
+	const words = message.includes(advice) ? message : `${message}. ${advice}`;
+	const isUncertain = facts.uncertain_items !== undefined;
+	const unstarted = isUncertain ? AGAIN.uncertain : AGAIN.notStarted;
+	const again = taskIds.length > 0 ? AGAIN.started : unstarted;
+	const startsRuns = 'run' in operation && 'start' in operation.run;
+	const failed = startsRuns ? `${words.replace(/(?<![.!?])$/, '.')} ${again}` : words;
+	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
+		throw Object.assign(nodeError, { message: failed, description: undefined });
 	}
-	return 'No run was started, so this tool may be called again.';
-}
-
-function startedIn(data: unknown): JsonValue[] {
-	return isJsonObject(data) && Array.isArray(data.task_ids) ? data.task_ids : [];
+	// Not under "error": n8n would take it for a reason to carry the node out again.
+	const json = { failed, ...(taskIds.length > 0 && { task_ids: taskIds }) };
+	return [{ json, pairedItem: { item: 0 } }];
 }

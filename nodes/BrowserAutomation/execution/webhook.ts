@@ -34,15 +34,9 @@ export interface WebhookContext {
 	getResponseObject(): WebhookResponse;
 }
 
-/** The HTTP request that a handler answers. */
-export function requestOf(context: WebhookContext): WebhookRequest {
-	return context.getRequestObject();
-}
-
-/** The HTTP response to the request that a handler answers. */
-export function responseOf(context: WebhookContext): WebhookResponse {
-	return context.getResponseObject();
-}
+/** The HTTP request that a handler answers, and the response to it. */
+export const requestOf = (context: WebhookContext): WebhookRequest => context.getRequestObject();
+export const responseOf = (context: WebhookContext): WebhookResponse => context.getResponseObject();
 
 /** Answers a callback with a status and a message, and lets nothing go on. */
 export function refuseCallback(

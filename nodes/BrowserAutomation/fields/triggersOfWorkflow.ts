@@ -54,6 +54,16 @@ export function endListening(context: IHookFunctions, { completed }: TriggerAddr
 
 const STARTED_BY_TRIGGER: readonly WorkflowExecuteMode[] = ['trigger', 'webhook'];
 
+/**
+ * Whether a trigger of the published workflow started this execution. "Retry" goes by the execution that it repeats: n8n then
+ * calls every workflow inactive and leaves out its static data (2.41.1).
+ */
+function isStartedByTrigger(context: IExecuteFunctions): boolean {
+	const mode = context.getMode();
+	const begun = mode === 'retry' ? context.getExecutionContext()?.source : mode;
+	return begun !== undefined && STARTED_BY_TRIGGER.includes(begun);
+}
+
 const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
 
 /**
@@ -65,7 +75,7 @@ const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
  */
 export function findTriggers(context: IExecuteFunctions): ListeningTrigger[] {
 	const shared = context.getWorkflowStaticData('global');
-	const isActive = context.getWorkflow().active || STARTED_BY_TRIGGER.includes(context.getMode());
+	const isActive = context.getWorkflow().active || isStartedByTrigger(context);
 	return nodesOf(context)
 		.filter(listensElsewhere)
 		.flatMap((node): ListeningTrigger[] => {

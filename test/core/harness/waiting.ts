@@ -82,7 +82,10 @@ export class WaitingExecutions {
 		if (before?.data === undefined || before.finished) {
 			throw new Error(`Execution ${executionId} cannot be retried: ${before?.status ?? 'unknown'}`);
 		}
-		const { data, workflowData, nodeName } = before;
+		const { data, nodeName } = before;
+		// As n8n 2.41 does, whatever the workflow is now; it stores no static data with an execution.
+		const workflowData = { ...before.workflowData, active: false, activeVersionId: null };
+		delete workflowData.staticData;
 		const { lastNodeExecuted = '', runData } = data.resultData;
 		delete data.resultData.error;
 		if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted]?.pop();
@@ -90,7 +93,7 @@ export class WaitingExecutions {
 			executionId: this.store.create({ mode: 'retry', workflowData, nodeName, data }),
 			nodeName,
 			workflowData,
-			staticData: workflowData.staticData ?? {},
+			staticData: {},
 			data,
 			mode: 'retry',
 			resumed: false,

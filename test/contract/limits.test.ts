@@ -1,5 +1,5 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { EVENT_FIELDS } from '../../nodes/BrowserAutomation/fields/events';
+import { EVENTS } from '../../nodes/BrowserAutomation/fields/events';
 import { CALLBACK_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
 import { loadDocument } from '../../sandbox/document';
 import { nodeOperations, requestsOf, type NamedOperation, type RawParameters } from './operations';
@@ -47,7 +47,7 @@ describe('what the interface does not allow is refused before a request', () => 
 });
 
 describe('a value of which a field knows nothing is refused', () => {
-	const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...EVENT_FIELDS];
+	const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...EVENTS.fields];
 	const ODD: Partial<Record<string, unknown[]>> = {
 		boolean: ['perhaps', 2],
 		multiOptions: ['no such choice', ['no such choice'], 2, null, { toString: 1 }],
@@ -76,7 +76,6 @@ describe('a value of which a field knows nothing is refused', () => {
 describe('what an expression leaves that found nothing', () => {
 	const idFields = [
 		...nodeOperations.flatMap(({ operation }) => operation.fields),
-		...EVENT_FIELDS,
 		...CALLBACK_TRIGGER_FIELDS,
 	].filter(({ name }) => /^(bot|uuid)$|Id$/.test(name));
 

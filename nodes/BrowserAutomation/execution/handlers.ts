@@ -1,25 +1,12 @@
 import type { Field, Values } from '../fields/field';
-import {
-	ATTACHING_FILES_FIELDS,
-	DOWNLOAD_FIELDS,
-	keepInputFilesOption,
-	readAttachingSettings,
-	readDownloadSettings,
-} from '../fields/files';
+import { ATTACHED_FILES, DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
+import { LISTED, RESULT, STATE } from '../fields/output';
 import {
-	LIST_OUTPUT_FIELDS,
-	readListOutput,
-	readResultOutput,
-	readStateOutput,
-	RESULT_FIELDS,
-	STATE_FIELDS,
-} from '../fields/output';
-import {
+	ANSWER_BOUNDS,
 	limitField,
 	mostPagesField,
 	PAGING_FIELDS,
-	readAnswerBounds,
 	returnAllField,
 } from '../fields/requests';
 import { HelpfulError, messageOf, ServiceError } from '../service/errors';
@@ -48,21 +35,21 @@ export const runResult: Handler = async (request, { client, values, context, ite
 	const run = asObject(await client.send(request));
 	const results = await resultItems(
 		{ context, client, request, run },
-		{ ...readResultOutput(values), files: readAttachingSettings(values) },
+		{ ...RESULT.read(values), files: ATTACHED_FILES.read(values) },
 	);
 	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };
-runResult.fields = [...RESULT_FIELDS, ...ATTACHING_FILES_FIELDS];
+runResult.fields = [...RESULT.fields, ...ATTACHED_FILES.fields];
 
 /** One item with the files of a run as binary fields. A run without files gives an empty list. */
 export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {
-	const settings = readDownloadSettings(values);
+	const settings = DOWNLOAD.read(values);
 	const run = asObject(await client.send(request));
 	const files = await downloadFilesOf({ context, client, request, run }, settings);
 	const results = [fileItem(run, files)];
 	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
 };
-runFiles.fields = DOWNLOAD_FIELDS;
+runFiles.fields = DOWNLOAD.fields;
 
 /** One item for each element of a list that is not paged. */
 export const list: Handler = async (request, { client }) =>
@@ -82,7 +69,7 @@ export const deleted = saying({ deleted: true });
 
 /** A task as it is after the service did something to it, for answers without content. */
 export const taskAfterwards: Handler = async (request, { client, context, values }) => {
-	const view = readStateOutput(values);
+	const view = STATE.read(values);
 	await client.send(request);
 	const taskId = String(request.about?.task_id);
 	const run = await readRun(client, V2_TASKS, taskId).catch((error: unknown) => {
@@ -94,7 +81,7 @@ export const taskAfterwards: Handler = async (request, { client, context, values
 	const { items, notes } = presentRun(run, view);
 	return withNotes(context, toResults(items), notes);
 };
-taskAfterwards.fields = STATE_FIELDS;
+taskAfterwards.fields = STATE.fields;
 
 /**
  * One item for each record of a paged list, up to Limit or to its end (Return All); what the service
@@ -142,8 +129,8 @@ export function page({ max }: { max: number }): Handler {
 
 /** One item for each run of a paged list, as the user wants to see it. */
 export function runPage({ max }: { max: number }): Handler {
-	return paged(max, [...PAGING_FIELDS, ...LIST_OUTPUT_FIELDS], (values) => {
-		const view = readListOutput(values);
+	return paged(max, [...PAGING_FIELDS, ...LISTED.fields], (values) => {
+		const view = LISTED.read(values);
 		return (runs) => {
 			const other = runs.findIndex((run) => taskIdIn(run) === undefined);
 			if (other === -1) return presentSummaries(runs, view);
@@ -164,7 +151,7 @@ const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
  * where the user wants them, with the content as `body` or `data`, in the names of HTTP Request.
  */
 export const forwarded: Handler = async (request, { context, values }) => {
-	const bounds = readAnswerBounds(values);
+	const bounds = ANSWER_BOUNDS.read(values);
 	const answer = await sendForBytes(context, { ...bounds, ...request }, values(neverErrorOption));
 	const { bytes, status: statusCode } = answer;
 	const hasNoBody = HEADERS_ONLY.includes(request.method);

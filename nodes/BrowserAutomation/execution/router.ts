@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { baseUrlField, concurrencyField, readAnswerBounds } from '../fields/requests';
+import { ANSWER_BOUNDS, baseUrlField, concurrencyField } from '../fields/requests';
 import { mapConcurrently } from '../service/concurrency';
 import { failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
@@ -62,7 +62,7 @@ async function executeRequests(
 				about = request.about ?? {};
 				const client = bounded(
 					shared ?? connectWithoutKey(context, values(baseUrlField)),
-					readAnswerBounds(values),
+					ANSWER_BOUNDS.read(values),
 				);
 				const found = await operation.answer(request, { client, values, itemIndex, context });
 				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));

@@ -1,7 +1,7 @@
-import { EVENT_FILES_FIELDS, readEventFiles } from './files';
-import type { Field, Values } from './field';
+import { EVENT_FILES } from './files';
+import type { Field, FieldSet } from './field';
 import { choice, multiChoice, numberOption } from './fieldBuilders';
-import { readStateOutput, STATE_FIELDS, type ResultSettings } from './output';
+import { STATE, type ResultSettings } from './output';
 import { RUN_FILTERS } from './records';
 import { END_EVENTS, RUN_EVENTS, type EventFilter } from '../service/events/runEvents';
 
@@ -24,14 +24,6 @@ const TITLES = Object.fromEntries(
 export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
 
 const botFilter: Field<string | undefined> = { ...RUN_FILTERS.bot_id, name: 'bot' };
-
-/** What both triggers offer. */
-export const EVENT_FIELDS: ReadonlyArray<Field<unknown>> = [
-	eventsField,
-	...STATE_FIELDS,
-	botFilter,
-	...EVENT_FILES_FIELDS,
-];
 
 const lookBackOption = numberOption({
 	name: 'lookBack',
@@ -57,19 +49,6 @@ const publishedAgainOption = choice({
 	},
 });
 
-/** What a user fills in at the trigger that looks by itself. */
-export const POLLING_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
-	...EVENT_FIELDS,
-	lookBackOption,
-	publishedAgainOption,
-];
-
-/** Where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
-export function readPollSettings(values: Values): { lookBackMs: number; beginsAnew: boolean } {
-	const beginsAnew = values(publishedAgainOption) === 'beginAnew';
-	return { lookBackMs: values(lookBackOption), beginsAnew };
-}
-
 /** Which events start the workflow, and what of their runs and files goes with them. */
 export interface EventSettings extends ResultSettings {
 	filter: EventFilter;
@@ -77,11 +56,23 @@ export interface EventSettings extends ResultSettings {
 	skipsWithoutFile: boolean;
 }
 
-/** @throws InputError naming the field that is missing or wrong */
-export function readEventSettings(values: Values): EventSettings {
-	return {
+export const EVENTS: FieldSet<EventSettings> = {
+	fields: [eventsField, ...STATE.fields, botFilter, ...EVENT_FILES.fields],
+	read: (values) => ({
 		filter: { events: values(eventsField), botId: values(botFilter) },
-		...readStateOutput(values),
-		...readEventFiles(values),
-	};
-}
+		...STATE.read(values),
+		...EVENT_FILES.read(values),
+	}),
+};
+
+/** Where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
+export const POLLING: FieldSet<{ lookBackMs: number; beginsAnew: boolean }> = {
+	fields: [lookBackOption, publishedAgainOption],
+	read: (values) => ({
+		lookBackMs: values(lookBackOption),
+		beginsAnew: values(publishedAgainOption) === 'beginAnew',
+	}),
+};
+
+/** What a user fills in at the trigger that looks by itself. */
+export const POLLING_TRIGGER_FIELDS = [...EVENTS.fields, ...POLLING.fields];

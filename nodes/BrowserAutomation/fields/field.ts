@@ -37,6 +37,13 @@ export interface Finding<T> {
 /** Gives the checked value of a field for one item, or what is found out. */
 export type Values = <T>(field: Field<T> | Finding<T>) => T;
 
+/** Several fields, and what they come to together. */
+export interface FieldSet<T> {
+	fields: ReadonlyArray<Field<unknown>>;
+	/** @throws InputError naming the field that is missing or wrong */
+	read(values: Values): T;
+}
+
 /** The number that a parameter's raw value is, or says as text; NaN for everything else. */
 export function numberIn(raw: unknown): number {
 	if (typeof raw === 'string' && raw.trim() !== '') return Number(raw);

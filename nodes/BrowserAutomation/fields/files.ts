@@ -1,5 +1,5 @@
 import { FILE_GROUPS, type FileGroup } from '../service/files/files';
-import type { Field, Values } from './field';
+import type { Field, FieldSet, Values } from './field';
 import { choice, multiChoice, numberOption, optionalText, switchOption } from './fieldBuilders';
 
 const BYTES_PER_MB = 1024 ** 2;
@@ -13,7 +13,7 @@ const FILE_TYPES: Record<FileGroup, readonly [string, string]> = {
 };
 
 /** Which files of a run to download, where downloading is the whole point. */
-export const fileTypesField = multiChoice({
+const fileTypesField = multiChoice({
 	name: 'fileTypes',
 	displayName: 'File Types',
 	default: FILE_GROUPS,
@@ -110,37 +110,31 @@ const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];
 
 const RESULT_OPTIONS = [...FILE_OPTIONS, ifFileFailsOption, keepInputFilesOption];
 
-/** What an operation offers that downloads the files of a run. */
-export const DOWNLOAD_FIELDS = [fileTypesField, ...RESULT_OPTIONS];
+/** Which files an operation downloads. */
+export const DOWNLOAD: FieldSet<FileSettings> = {
+	fields: [fileTypesField, ...RESULT_OPTIONS],
+	read: (values) => toSettings(values(fileTypesField), values),
+};
 
-/** What an operation offers that gives the result of a run, with its files if the user likes. */
-export const ATTACHING_FILES_FIELDS = [downloadWithOutput, ...RESULT_OPTIONS];
+/** Which files go with the result of a run; undefined when none are wanted. */
+export const ATTACHED_FILES: FieldSet<FileSettings | undefined> = {
+	fields: [downloadWithOutput, ...RESULT_OPTIONS],
+	read: (values) => {
+		const groups = values(downloadWithOutput);
+		return groups.length === 0 ? undefined : toSettings(groups, values);
+	},
+};
 
-/** What a trigger offers that tells of runs, with their files if the user likes: an event is not lost for a file. */
-export const EVENT_FILES_FIELDS = [downloadWithEvents, ifNoFileOption, ...FILE_OPTIONS];
-
-/** The settings of an operation with `DOWNLOAD_FIELDS`. */
-export function readDownloadSettings(values: Values): FileSettings {
-	return toSettings(values(fileTypesField), values);
-}
-
-/** The settings of an operation with `ATTACHING_FILES_FIELDS`; undefined when no files are wanted. */
-export function readAttachingSettings(values: Values): FileSettings | undefined {
-	const groups = values(downloadWithOutput);
-	return groups.length === 0 ? undefined : toSettings(groups, values);
-}
-
-/** The settings of a trigger with `EVENT_FILES_FIELDS`. */
-export function readEventFiles(values: Values): {
-	files: FileSettings | undefined;
-	skipsWithoutFile: boolean;
-} {
-	const files = readAttachingSettings(values);
-	return {
-		files: files && { ...files, ifOneFails: 'continue' },
-		skipsWithoutFile: files !== undefined && values(ifNoFileOption) === 'skip',
-	};
-}
+/** Which files go with a trigger's events: none is lost for a file. */
+export const EVENT_FILES: FieldSet<{ files?: FileSettings; skipsWithoutFile: boolean }> = {
+	fields: [downloadWithEvents, ifNoFileOption, ...FILE_OPTIONS],
+	read: (values) => {
+		const files = ATTACHED_FILES.read(values);
+		if (files === undefined) return { skipsWithoutFile: false };
+		const skipsWithoutFile = values(ifNoFileOption) === 'skip';
+		return { files: { ...files, ifOneFails: 'continue' }, skipsWithoutFile };
+	},
+};
 
 function toSettings(groups: readonly FileGroup[], values: Values): FileSettings {
 	const maxBytes = values(maxFileSizeOption);

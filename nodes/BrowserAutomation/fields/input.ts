@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../service/json/json';
 import type { FieldKind } from '../service/schema/form';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
-import type { Field, Values } from './field';
+import type { Field, FieldSet } from './field';
 import { choice, field, note } from './fieldBuilders';
 import { readJson, readJsonObject } from './parseValue';
 
@@ -148,27 +148,18 @@ const taskInputField = jsonInputField(
 	},
 );
 
-/** What a user fills in for the input of a run, or of a task. */
-export const INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [...FORM_FIELDS, inputField];
-export const TASK_INPUT_FIELDS: ReadonlyArray<Field<unknown>> = [...FORM_FIELDS, taskInputField];
+/** The input of a run as the user gave it, in either way. */
+export const INPUT: FieldSet<FilledInput> = {
+	fields: [...FORM_FIELDS, inputField],
+	read: (values) =>
+		values(inputModeField) === 'json' ? { json: values(inputField) } : values(inputFieldsField),
+};
 
-/**
- * The input of a run as the user gave it, in either way.
- *
- * @throws InputError when the JSON is none
- */
-export function readFilledInput(values: Values): FilledInput {
-	return values(inputModeField) === 'json'
-		? { json: values(inputField) }
-		: values(inputFieldsField);
-}
-
-/**
- * The input of a task as the user gave it, in either way. Fields left empty are left out.
- *
- * @throws InputError when the JSON is none, or a value cannot be sent
- */
-export function readTaskInput(values: Values): InputPair[] {
-	if (values(inputModeField) === 'json') return values(taskInputField);
-	return toInputPairs(toInput(undefined, values(inputFieldsField)), 'Input');
-}
+/** The input of a task as the user gave it, in either way. Fields left empty are left out. */
+export const TASK_INPUT: FieldSet<InputPair[]> = {
+	fields: [...FORM_FIELDS, taskInputField],
+	read: (values) =>
+		values(inputModeField) === 'json'
+			? values(taskInputField)
+			: toInputPairs(toInput(undefined, values(inputFieldsField)), 'Input'),
+};

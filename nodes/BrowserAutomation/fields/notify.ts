@@ -1,5 +1,5 @@
 import type { Callbacks } from '../service/events/callback';
-import type { Values } from './field';
+import type { FieldSet } from './field';
 import { choice, optionalText } from './fieldBuilders';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
@@ -45,26 +45,24 @@ const statusUrlField = optionalText({
 	showWhen: { notify: ['urls'] },
 });
 
-/** What an operation offers that starts a run and can notify others of it. */
-export const NOTIFY_FIELDS = [notifyField, triggerNameField, completedUrlField, statusUrlField];
-
 /**
  * The callbacks that a start request has for others than this node.
  *
  * A node that may sleep needs the completion callback to be woken. The trigger then learns of the
  * run's end from the status callbacks, which tell of it as well (docs/service.md: Events).
- *
- * @throws InputError when this workflow has no active trigger to notify
  */
-export function callbacksToNotify(values: Values): Callbacks {
-	const notify = values(notifyField);
-	if (notify === 'none') return {};
-	if (notify === 'urls') {
-		return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
-	}
-	const chosen = chooseTrigger(values({ find: findTriggers }), values(triggerNameField));
-	const { statusChanged, completed } = chosen;
-	return values(waitForCompletionField) === 'automatic'
-		? { statusChanged }
-		: { completed, statusChanged };
-}
+export const NOTIFY: FieldSet<Callbacks> = {
+	fields: [notifyField, triggerNameField, completedUrlField, statusUrlField],
+	read: (values) => {
+		const notify = values(notifyField);
+		if (notify === 'none') return {};
+		if (notify === 'urls') {
+			return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
+		}
+		const chosen = chooseTrigger(values({ find: findTriggers }), values(triggerNameField));
+		const { statusChanged, completed } = chosen;
+		return values(waitForCompletionField) === 'automatic'
+			? { statusChanged }
+			: { completed, statusChanged };
+	},
+};

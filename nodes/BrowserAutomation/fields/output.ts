@@ -1,7 +1,7 @@
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json/json';
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
-import type { Field, Values } from './field';
+import type { Field, FieldSet, Values } from './field';
 import { choice, field, switchOption } from './fieldBuilders';
 import type { FileSettings } from './files';
 import { readOptionalText, readText } from './parseValue';
@@ -37,10 +37,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 	});
 }
 
-/** How the result of a run becomes output items. */
 export const outputField = outputFieldFor('rows');
-
-/** How a run becomes output items that is not over, or was stopped. */
 export const stateOutputField = outputFieldFor('simplified');
 
 const listOutputField = choice({
@@ -153,24 +150,6 @@ const compareOption: Field<string[]> = {
 
 const ROWS_OPTIONS = [rowsFromOption, keepOthersOption];
 
-/** What an operation offers that gives the result of a run. */
-export const RESULT_FIELDS = [
-	outputField,
-	fieldNamesField,
-	...ROWS_OPTIONS,
-	onlyNewOption,
-	compareOption,
-];
-
-/** What an operation offers that gives a run while it is not over, or was stopped. */
-export const STATE_FIELDS = [stateOutputField, fieldNamesField, ...ROWS_OPTIONS];
-
-/** What an operation offers that lists runs. */
-export const LIST_OUTPUT_FIELDS = [
-	listOutputField,
-	{ ...fieldNamesField, showWhen: { listOutput: ['selected'] } },
-];
-
 /** What to make of a run, and of its files. */
 export interface ResultSettings extends RunView {
 	/** Which files to add; missing when none. */
@@ -181,26 +160,34 @@ export interface ResultSettings extends RunView {
 	onlyNew?: NewRows;
 }
 
-/** The settings of an operation with `RESULT_FIELDS`. @throws InputError when no field is named */
-export function readResultOutput(values: Values): ResultSettings {
-	const view = readView(values, values(outputField));
-	const firstTime = values(onlyNewOption);
-	if (view.output !== 'rows' || firstTime === undefined) return view;
-	return { ...view, onlyNew: { firstTime, compare: values(compareOption) } };
-}
+/** What is made of the result of a run. */
+export const RESULT: FieldSet<ResultSettings> = {
+	fields: [outputField, fieldNamesField, ...ROWS_OPTIONS, onlyNewOption, compareOption],
+	read: (values) => {
+		const view = readView(values, outputField);
+		const firstTime = values(onlyNewOption);
+		if (view.output !== 'rows' || firstTime === undefined) return view;
+		return { ...view, onlyNew: { firstTime, compare: values(compareOption) } };
+	},
+};
 
-/** The settings of an operation with `STATE_FIELDS`. @throws InputError when no field is named */
-export function readStateOutput(values: Values): RunView {
-	return readView(values, values(stateOutputField));
-}
+/** What is made of a run that is not over, or was stopped. */
+export const STATE: FieldSet<RunView> = {
+	fields: [stateOutputField, fieldNamesField, ...ROWS_OPTIONS],
+	read: (values) => readView(values, stateOutputField),
+};
 
-/** The settings of an operation with `LIST_OUTPUT_FIELDS`. @throws InputError when no field is named */
-export function readListOutput(values: Values): RunView<SummaryMode> {
-	const output = values(listOutputField);
-	return output === 'selected' ? { output, fields: values(fieldNamesField) } : { output };
-}
+/** What is made of each run of a list. */
+export const LISTED: FieldSet<RunView<SummaryMode>> = {
+	fields: [listOutputField, { ...fieldNamesField, showWhen: { listOutput: ['selected'] } }],
+	read: (values) => {
+		const output = values(listOutputField);
+		return output === 'selected' ? { output, fields: values(fieldNamesField) } : { output };
+	},
+};
 
-function readView(values: Values, output: OutputMode): RunView {
+function readView(values: Values, outputField: Field<OutputMode>): RunView {
+	const output = values(outputField);
 	if (output !== 'rows' && output !== 'selected') return { output };
 	const rowsFrom = values(rowsFromOption);
 	return {

@@ -1,7 +1,7 @@
-import { EVENT_FIELDS } from './events';
+import { EVENTS } from './events';
 import type { Field, Values } from './field';
 import { choice, note, switchOption } from './fieldBuilders';
-import { INPUT_FIELDS, readFilledInput } from './input';
+import { INPUT } from './input';
 import { botField, proxyRegionOption, templateField } from './records';
 import { callbackFields, type Callbacks } from '../service/events/callback';
 import { toInput } from '../service/schema/inputSchema';
@@ -65,10 +65,10 @@ export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	startField,
 	{ ...botField, showWhen: { source: ['own'], start: ['bot'] } },
 	{ ...templateField, showWhen: { source: ['own'], start: ['template'] } },
-	...INPUT_FIELDS.map((each) => ({ ...each, showWhen: { source: ['own'], ...each.showWhen } })),
+	...INPUT.fields.map((each) => ({ ...each, showWhen: { source: ['own'], ...each.showWhen } })),
 	{ ...proxyRegionOption, showWhen: { '/source': ['own'], '/start': ['template'] } },
 	cancelOnDeactivationOption,
-	...EVENT_FIELDS,
+	...EVENTS.fields,
 ];
 
 /** Whether the trigger starts the run that it listens to. */
@@ -114,7 +114,7 @@ export function ownRunRequest(
 		method: 'POST',
 		path: `${subject}/runs`,
 		body: {
-			input: toInput(schema, readFilledInput(values)),
+			input: toInput(schema, INPUT.read(values)),
 			...(region !== undefined && { proxy_region: region }),
 			...callbackFields(callbacks),
 		},

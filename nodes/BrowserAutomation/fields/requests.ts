@@ -2,7 +2,7 @@ import { InputError } from '../service/errors';
 import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/credential';
 import { MOST_PAGES } from '../service/http/pages';
 import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/http/request';
-import type { Values } from './field';
+import type { FieldSet } from './field';
 import { numberOption, requiredText, switchOption } from './fieldBuilders';
 
 export const concurrencyField = numberOption({
@@ -36,13 +36,14 @@ const maxAnswerSizeField = numberOption({
 	unit: MEGABYTE,
 });
 
-/** What every operation offers. */
-export const ANSWER_FIELDS = [answerTimeoutField, maxAnswerSizeField];
-
-/** Reads what the user allows an answer to be. */
-export function readAnswerBounds(values: Values): AnswerBounds {
-	return { timeoutMs: values(answerTimeoutField), maxBytes: values(maxAnswerSizeField) };
-}
+/** What the user allows an answer to be. */
+export const ANSWER_BOUNDS: FieldSet<AnswerBounds> = {
+	fields: [answerTimeoutField, maxAnswerSizeField],
+	read: (values) => ({
+		timeoutMs: values(answerTimeoutField),
+		maxBytes: values(maxAnswerSizeField),
+	}),
+};
 
 export const returnAllField = switchOption({
 	name: 'returnAll',

@@ -1,7 +1,7 @@
 import type { Values } from './field';
 import { choice, multiChoice, numberOption, switchOption } from './fieldBuilders';
-import { ATTACHING_FILES_FIELDS, keepInputFilesOption, readAttachingSettings } from './files';
-import { readResultOutput } from './output';
+import { ATTACHED_FILES, keepInputFilesOption } from './files';
+import { RESULT } from './output';
 import { concurrencyField } from './requests';
 
 const MS_PER_MINUTE = 60_000;
@@ -134,7 +134,7 @@ const COMMON_FIELDS = [
 	limitField,
 	whenPausedField,
 	atLimitField,
-	...ATTACHING_FILES_FIELDS,
+	...ATTACHED_FILES.fields,
 ];
 
 /** What an operation that waits for existing runs offers beside Wait for Completion. */
@@ -167,8 +167,8 @@ export function readWaitSettings(values: Values, mode: WaitMode) {
 		cancelAfterMs: values(cancelAfterField),
 		noRepeatMs: values(noRepeatField),
 		concurrency: values(concurrencyField),
-		...readResultOutput(values),
-		files: readAttachingSettings(values),
+		...RESULT.read(values),
+		files: ATTACHED_FILES.read(values),
 		keepInputFiles: values(keepInputFilesOption),
 	};
 }

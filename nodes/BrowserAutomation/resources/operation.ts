@@ -3,9 +3,9 @@ import { baseUrlField, concurrencyField } from '../fields/requests';
 import type { Field, Values } from '../fields/field';
 import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
-import { INPUT_FIELDS, readFilledInput, readTaskInput, TASK_INPUT_FIELDS } from '../fields/input';
-import { callbacksToNotify, NOTIFY_FIELDS } from '../fields/notify';
-import { RESULT_FIELDS } from '../fields/output';
+import { INPUT, TASK_INPUT } from '../fields/input';
+import { NOTIFY } from '../fields/notify';
+import { RESULT } from '../fields/output';
 import { ATTACHING_FIELDS, STARTING_FIELDS, waitForCompletionField } from '../fields/waiting';
 import { callbackFields } from '../service/events/callback';
 import { path, type HttpMethod, type ServiceRequest } from '../service/http/request';
@@ -68,8 +68,8 @@ function furtherFields(operation: Operation): ReadonlyArray<Field<unknown>> {
 		const { access, answer } = operation;
 		return [...(answer.fields ?? []), ...(access === 'none' ? [baseUrlField] : [])];
 	}
-	if ('attach' in operation.run) return [...RESULT_FIELDS, ...ATTACHING_FIELDS];
-	return [waitForCompletionField, ...RESULT_FIELDS, ...NOTIFY_FIELDS, ...STARTING_FIELDS];
+	if ('attach' in operation.run) return [...RESULT.fields, ...ATTACHING_FIELDS];
+	return [waitForCompletionField, ...RESULT.fields, ...NOTIFY.fields, ...STARTING_FIELDS];
 }
 
 type QueryValue = NonNullable<ServiceRequest['query']>[string];
@@ -132,7 +132,7 @@ export function ask(
 /** Starts a run of the bot or template at a place, which shows the schema of its input, too. */
 export function startRun(owner: Place, options: Named<string> = {}): RunOperation {
 	return {
-		fields: [...owner.fields, ...INPUT_FIELDS, ...Object.values(options)],
+		fields: [...owner.fields, ...INPUT.fields, ...Object.values(options)],
 		run: {
 			api: V3_RUNS,
 			inputOwner: owner.of,
@@ -140,9 +140,9 @@ export function startRun(owner: Place, options: Named<string> = {}): RunOperatio
 				method: 'POST',
 				path: `${owner.of(values)}/runs`,
 				body: {
-					input: toInput(schema, readFilledInput(values)),
+					input: toInput(schema, INPUT.read(values)),
 					...given(values, options),
-					...callbackFields(callbacksToNotify(values)),
+					...callbackFields(NOTIFY.read(values)),
 				},
 			}),
 		},
@@ -156,7 +156,7 @@ export function startTask(
 	options: Named<string | boolean>,
 ): RunOperation {
 	return {
-		fields: [...Object.values(owner), ...TASK_INPUT_FIELDS, ...Object.values(options)],
+		fields: [...Object.values(owner), ...TASK_INPUT.fields, ...Object.values(options)],
 		run: {
 			api: V2_TASKS,
 			start: (values) => ({
@@ -164,9 +164,9 @@ export function startTask(
 				path: address,
 				body: {
 					...given(values, owner),
-					input_parameters: readTaskInput(values),
+					input_parameters: TASK_INPUT.read(values),
 					...given(values, options),
-					...callbackFields(callbacksToNotify(values)),
+					...callbackFields(NOTIFY.read(values)),
 				},
 			}),
 		},

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Access, ExecutableOperation } from '../execution/operation';
-import { ANSWER_FIELDS } from '../fields/requests';
+import { ANSWER_BOUNDS } from '../fields/requests';
 import { toProperties } from '../fields/toProperties';
 import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
 import type { Operation, Resource } from './operation';
@@ -44,7 +44,10 @@ function resourceProperties({ value: resource, operations }: Resource): INodePro
 	return [
 		chooser({ displayName: 'Operation', name: 'operation', displayOptions }, entries),
 		...operations.flatMap(({ value, fields }) =>
-			toProperties([...fields, ...ANSWER_FIELDS], { resource: [resource], operation: [value] }),
+			toProperties([...fields, ...ANSWER_BOUNDS.fields], {
+				resource: [resource],
+				operation: [value],
+			}),
 		),
 	];
 }

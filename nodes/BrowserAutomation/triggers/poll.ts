@@ -2,7 +2,7 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 
 import { failureText, sentences, toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { readEventSettings, readPollSettings, type EventSettings } from '../fields/events';
+import { EVENTS, POLLING, type EventSettings } from '../fields/events';
 import { valuesOfTrigger } from '../fields/values';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
@@ -54,7 +54,7 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const kept = context.getWorkflowStaticData('node');
 	const prepared = await prepare(context);
 	const { poller, settings } = prepared;
-	const { lookBackMs, beginsAnew } = readPollSettings(valuesOfTrigger(context));
+	const { lookBackMs, beginsAnew } = POLLING.read(valuesOfTrigger(context));
 	const now = Date.now();
 	const from = lookBackMs > 0 ? now - lookBackMs : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
@@ -103,7 +103,7 @@ interface Prepared {
 }
 
 async function prepare(context: IPollFunctions): Promise<Prepared> {
-	const settings = readEventSettings(valuesOfTrigger(context));
+	const settings = EVENTS.read(valuesOfTrigger(context));
 	const client = await connect(context);
 	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
 	const until = Date.now() + budget * USED_FOR_READING;

@@ -3,7 +3,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
-import { readEventSettings } from '../fields/events';
+import { EVENTS } from '../fields/events';
 import { valuesOfTrigger } from '../fields/values';
 import { attempt } from '../service/attempt';
 import { eventsOf } from '../service/events/runEvents';
@@ -106,7 +106,7 @@ async function take(call: Call): Promise<IWebhookResponseData> {
 
 async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const { context, taskId, announced, api, memory, limit, state } = call;
-	const settings = readEventSettings(valuesOfTrigger(context));
+	const settings = EVENTS.read(valuesOfTrigger(context));
 	const client = await withSignal(limit, state.connect(context));
 	const run = await readRunOf(call, client);
 	if (run === undefined) {

@@ -2,7 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { readEventSettings } from '../fields/events';
+import { EVENTS } from '../fields/events';
 import { cancelsOwnRun, ownRunRequest, ownSubjectOf, startsOwnRun } from '../fields/ownRun';
 import {
 	beginListening,
@@ -69,7 +69,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 			'Set N8N_WEBHOOK_URL (in n8n 1 WEBHOOK_URL) to the public address of n8n, or use the Browser Automation Polling Trigger, which needs none.',
 		);
 	}
-	readEventSettings(values);
+	EVENTS.read(values);
 	if (startsOwnRun(values)) {
 		const kept = keptDataOf(context);
 		if (await isOwnRunKnown(client, kept)) return true;

@@ -12,11 +12,7 @@ import {
 	ordersOf,
 	type RunReading,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
-import {
-	ATTACHING_FILES_FIELDS,
-	readAttachingSettings,
-	type FileSettings,
-} from '../../../nodes/BrowserAutomation/fields/files';
+import { ATTACHED_FILES, type FileSettings } from '../../../nodes/BrowserAutomation/fields/files';
 import { execute } from '../../../nodes/BrowserAutomation/execution/router';
 import { runResult } from '../../../nodes/BrowserAutomation/execution/handlers';
 import { runField } from '../../../nodes/BrowserAutomation/fields/records';
@@ -72,11 +68,11 @@ function attaching(
 ): Operation {
 	return {
 		...naming,
-		fields: [runField, ...ATTACHING_FILES_FIELDS],
+		fields: [runField, ...ATTACHED_FILES.fields],
 		request: (values) => V3_RUNS.detailRequest(values(runField)),
 		answer: async (request, { client, context, values }) => {
 			const run = await client.send(request);
-			const settings = readAttachingSettings(values);
+			const settings = ATTACHED_FILES.read(values);
 			if (!isJsonObject(run) || settings === undefined) return [];
 			return await attach({ context, client, request, run }, settings);
 		},

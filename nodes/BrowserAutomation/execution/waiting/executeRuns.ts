@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import { readAnswerBounds } from '../../fields/requests';
+import { ANSWER_BOUNDS } from '../../fields/requests';
 import { valuesOfItems } from '../../fields/values';
 import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
@@ -85,7 +85,7 @@ async function openBatch(
 	left: Ledger | undefined,
 ): Promise<Batch> {
 	const credential = await readApiCredential(context);
-	const bounds = readAnswerBounds(valuesOfItems(context)(0));
+	const bounds = ANSWER_BOUNDS.read(valuesOfItems(context)(0));
 	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
 	const starter = bounded(connectWith(context, credential), bounds);
 	const { ledger, hint } = await openLedger(context, starter, behaviour, left);

@@ -7,11 +7,7 @@ import {
 import { outputField } from '../../nodes/BrowserAutomation/fields/output';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/requests';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
-import type {
-	OfferedOperation,
-	Operation,
-	Resource,
-} from '../../nodes/BrowserAutomation/resources/operation';
+import type { Operation, Resource } from '../../nodes/BrowserAutomation/resources/operation';
 import { loadDocument } from '../../sandbox/document';
 import { COMPOSED } from '../../test/contract/operations';
 import { outputSchemas, type OutputSchema } from '../build/outputSchemas';
@@ -80,7 +76,7 @@ function resourcePage(resource: Resource, knowledge: Knowledge): string {
 
 function section(
 	{ value }: Resource,
-	operation: OfferedOperation,
+	operation: Resource['operations'][number],
 	{ requests, schemas, shared }: Knowledge,
 ): string[] {
 	const name = `${value}.${operation.value}`;

@@ -2,13 +2,7 @@ import type { Field, Values } from '../fields/field';
 import { ATTACHED_FILES, DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
 import { LISTED, RESULT, STATE } from '../fields/output';
-import {
-	ANSWER_BOUNDS,
-	limitField,
-	mostPagesField,
-	PAGING_FIELDS,
-	returnAllField,
-} from '../fields/requests';
+import { ANSWER_BOUNDS, PAGING } from '../fields/requests';
 import { HelpfulError, messageOf, ServiceError } from '../service/errors';
 import { readContent, type Content } from '../service/http/content';
 import { readList, shortfall, toPage } from '../service/http/pages';
@@ -97,8 +91,7 @@ function paged(
 ): Handler {
 	const handler: Handler = async (request, { client, context, values }) => {
 		const present = presenting(values);
-		const most = values(returnAllField) ? Infinity : values(limitField);
-		const mostPages = values(mostPagesField);
+		const { most, mostPages } = PAGING.read(values);
 		const limit = Math.min(most, max);
 		const { items: records, end } = await readList({
 			readPage: async (pageNumber) => {
@@ -124,12 +117,12 @@ function paged(
 
 /** One item for each record of a paged list. */
 export function page({ max }: { max: number }): Handler {
-	return paged(max, PAGING_FIELDS, () => (items) => ({ items, notes: {} }));
+	return paged(max, PAGING.fields, () => (items) => ({ items, notes: {} }));
 }
 
 /** One item for each run of a paged list, as the user wants to see it. */
 export function runPage({ max }: { max: number }): Handler {
-	return paged(max, [...PAGING_FIELDS, ...LISTED.fields], (values) => {
+	return paged(max, [...PAGING.fields, ...LISTED.fields], (values) => {
 		const view = LISTED.read(values);
 		return (runs) => {
 			const other = runs.findIndex((run) => taskIdIn(run) === undefined);

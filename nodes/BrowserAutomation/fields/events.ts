@@ -1,9 +1,9 @@
 import { EVENT_FILES } from './files';
-import type { Field, FieldSet } from './field';
+import type { Field, Values } from './field';
 import { choice, multiChoice, numberOption } from './fieldBuilders';
-import { STATE, type ResultSettings } from './output';
+import { STATE } from './output';
 import { RUN_FILTERS } from './records';
-import { END_EVENTS, RUN_EVENTS, type EventFilter } from '../service/events/runEvents';
+import { END_EVENTS, RUN_EVENTS } from '../service/events/runEvents';
 
 const MS_PER_HOUR = 3_600_000;
 
@@ -50,25 +50,21 @@ const publishedAgainOption = choice({
 });
 
 /** Which events start the workflow, and what of their runs and files goes with them. */
-export interface EventSettings extends ResultSettings {
-	filter: EventFilter;
-	/** Whether an event without any of the wanted files starts nothing. */
-	skipsWithoutFile: boolean;
-}
-
-export const EVENTS: FieldSet<EventSettings> = {
+export const EVENTS = {
 	fields: [eventsField, ...STATE.fields, botFilter, ...EVENT_FILES.fields],
-	read: (values) => ({
+	read: (values: Values) => ({
 		filter: { events: values(eventsField), botId: values(botFilter) },
 		...STATE.read(values),
 		...EVENT_FILES.read(values),
 	}),
 };
 
+export type EventSettings = ReturnType<typeof EVENTS.read>;
+
 /** Where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
-export const POLLING: FieldSet<{ lookBackMs: number; beginsAnew: boolean }> = {
+export const POLLING = {
 	fields: [lookBackOption, publishedAgainOption],
-	read: (values) => ({
+	read: (values: Values) => ({
 		lookBackMs: values(lookBackOption),
 		beginsAnew: values(publishedAgainOption) === 'beginAnew',
 	}),

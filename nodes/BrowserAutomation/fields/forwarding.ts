@@ -1,11 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { forwardPath } from '../service/http/forwardPath';
-import { toPairs, type InputPair } from '../service/schema/inputPairs';
+import type { ServiceRequest } from '../service/http/request';
+import { partOf } from '../service/json/json';
+import { toPairs } from '../service/schema/inputPairs';
+import type { FieldSet } from './field';
 import { choice, field, requiredText, switchOption } from './fieldBuilders';
 import { readJson, readText } from './parseValue';
 
-export const methodField = choice({
+const methodField = choice({
 	name: 'method',
 	displayName: 'Method',
 	default: 'GET',
@@ -21,7 +24,7 @@ export const methodField = choice({
 	},
 });
 
-export const forwardPathField = requiredText({
+const pathField = requiredText({
 	name: 'path',
 	displayName: 'Path',
 	description:
@@ -35,9 +38,11 @@ function partOfParameter(displayName: string, name: string): INodeProperties {
 	return { displayName, name, type: 'string', default: '', description };
 }
 
-/** Query parameters by name. A name may come more than once. */
-export const queryField = field({
-	displayName: 'Query Parameters',
+const QUERY_LABEL = 'Query Parameters';
+
+/** By name. A name may come more than once, and rows that are still empty are left out. */
+const queryField = field({
+	displayName: QUERY_LABEL,
 	name: 'queryParameters',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
@@ -52,36 +57,44 @@ export const queryField = field({
 		},
 	],
 	read: (raw) => {
+		const rows = readJson(partOf(raw, 'pair') ?? raw, QUERY_LABEL) ?? [];
 		const query = new Map<string, string[]>();
-		for (const { name, value } of readPairs(raw, 'Query Parameters')) {
+		for (const { name, value } of toPairs(rows, QUERY_LABEL)) {
 			query.set(name, [...(query.get(name) ?? []), value]);
 		}
 		return Object.fromEntries(query);
 	},
 });
 
-/**
- * Names and values from a list that the user adds to one by one (`{ pair: [{ name, value }] }`).
- * Rows that are still empty are left out.
- *
- * @throws InputError naming the field
- */
-function readPairs(raw: unknown, label: string): InputPair[] {
-	const rows: unknown = typeof raw === 'object' && raw !== null && 'pair' in raw ? raw.pair : raw;
-	const isEmpty = typeof rows === 'object' && rows !== null && Object.keys(rows).length === 0;
-	return isEmpty ? [] : toPairs(readJson(rows, label) ?? [], label);
-}
+/** The methods of requests that may have a body. */
+const WITH_BODY = ['DELETE', 'PATCH', 'POST', 'PUT'];
 
-/** The body of a forwarded request: any JSON (docs/service.md: Forwarding). */
-export const forwardBodyField = field({
+/** Any JSON (docs/service.md: Forwarding). */
+const bodyField = field({
 	displayName: 'Body (JSON)',
 	name: 'body',
 	type: 'json',
 	default: '',
 	description: 'JSON to send as the body. Leave it empty to send none.',
-	showWhen: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] },
+	showWhen: { method: WITH_BODY },
 	read: (raw) => readJson(raw, 'Body (JSON)'),
 });
+
+/** The request that is forwarded. */
+export const FORWARD: FieldSet<ServiceRequest> = {
+	fields: [methodField, pathField, queryField, bodyField],
+	read: (values) => {
+		const method = values(methodField);
+		const body = WITH_BODY.includes(method) ? values(bodyField) : undefined;
+		return {
+			method,
+			path: values(pathField),
+			query: values(queryField),
+			headers: { Accept: '*/*' },
+			...(body !== undefined && { body }),
+		};
+	},
+};
 
 /** Whether to give the status and headers too. Named as in n8n's HTTP Request, like the other one. */
 export const fullResponseOption = switchOption({

@@ -81,15 +81,12 @@ export function cancelsOwnRun(values: Values): boolean {
 	return values(cancelOnDeactivationOption);
 }
 
-/** What a trigger starts: a bot, or a template, which belongs to no bot. */
-export interface OwnSubject {
-	/** Its address, which shows the schema of its input. */
-	subject: string;
-	botId: string | undefined;
-}
-
-/** @throws InputError when none is chosen */
-export function ownSubjectOf(values: Values): OwnSubject {
+/**
+ * What the trigger starts: the address of a bot or template, which shows the schema of its input. A template belongs to no bot.
+ *
+ * @throws InputError when none is chosen
+ */
+export function ownSubjectOf(values: Values): { subject: string; botId: string | undefined } {
 	if (values(startField) === 'template') {
 		return { subject: path`/v3/bots/templates/${values(templateField)}`, botId: undefined };
 	}

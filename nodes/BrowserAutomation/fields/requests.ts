@@ -2,7 +2,7 @@ import { InputError } from '../service/errors';
 import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/credential';
 import { MOST_PAGES } from '../service/http/pages';
 import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/http/request';
-import type { FieldSet } from './field';
+import type { FieldSet, Values } from './field';
 import { numberOption, requiredText, switchOption } from './fieldBuilders';
 
 export const concurrencyField = numberOption({
@@ -52,7 +52,7 @@ export const returnAllField = switchOption({
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-export const limitField = numberOption({
+const limitField = numberOption({
 	name: 'limit',
 	under: undefined,
 	displayName: 'Limit',
@@ -63,15 +63,21 @@ export const limitField = numberOption({
 	readsNull: true,
 });
 
-export const mostPagesField = numberOption({
+const mostPagesField = numberOption({
 	name: 'maxPages',
 	displayName: 'Max Pages',
 	description: 'How many pages to read at most. Beyond that the node stops with an error.',
 	default: MOST_PAGES,
 });
 
-/** What an operation that reads a paged list offers. */
-export const PAGING_FIELDS = [returnAllField, limitField, mostPagesField];
+/** How much of a paged list is read. */
+export const PAGING = {
+	fields: [returnAllField, limitField, mostPagesField],
+	read: (values: Values) => ({
+		most: values(returnAllField) ? Infinity : values(limitField),
+		mostPages: values(mostPagesField),
+	}),
+};
 
 /** Where the service is, for operations that need no credential. */
 export const baseUrlField = requiredText({

@@ -1,14 +1,4 @@
-import {
-	forwardBodyField,
-	forwarded,
-	forwardPathField,
-	methodField,
-	queryField,
-	resource,
-} from './operation';
-
-/** Methods that have no body. */
-const WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
+import { FORWARD, forwarded, resource } from './operation';
 
 export const cliService = resource({
 	value: 'cliService',
@@ -19,18 +9,8 @@ export const cliService = resource({
 			name: 'Forward Request',
 			action: 'Forward request to CLI backend',
 			description: 'Send any request through the service to its CLI backend',
-			fields: [methodField, forwardPathField, queryField, forwardBodyField],
-			request: (values) => {
-				const method = values(methodField);
-				const body = WITHOUT_BODY.includes(method) ? undefined : values(forwardBodyField);
-				return {
-					method,
-					path: values(forwardPathField),
-					query: values(queryField),
-					headers: { Accept: '*/*' },
-					...(body !== undefined && { body }),
-				};
-			},
+			fields: FORWARD.fields,
+			request: FORWARD.read,
 			answer: forwarded,
 		},
 	},

@@ -32,19 +32,14 @@ interface Naming {
 /** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
 export type Operation = Naming & (RequestOperation | RunOperation);
 
-/** An operation as the node offers it, with all that a user can fill in. */
-export type OfferedOperation = Operation & {
-	/** What workflows store. Never changes. */
-	value: string;
-};
-
 /** A kind of thing the service has, and what can be done with it. */
 export interface Resource {
 	value: string;
 	name: string;
 	/** One sentence, shown below the name in the list of resources. */
 	description: string;
-	operations: OfferedOperation[];
+	/** With all that a user can fill in, and under a value that workflows store: it never changes. */
+	operations: Array<Operation & { value: string }>;
 }
 
 /** A resource, its operations by the values that workflows store. */

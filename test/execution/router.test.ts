@@ -76,14 +76,15 @@ describe('items', () => {
 	});
 
 	it('are never more under way at once than Concurrency says', async () => {
-		let underWay = 0;
+		const held: Array<() => void> = [];
 		let most = 0;
+		// Nothing is answered before seven are under way, and a moment later; then all of them.
 		service.answerWith((request, response) => {
-			most = Math.max(most, ++underWay);
-			setTimeout(() => {
-				underWay--;
-				answerJson(response, 200, { bot_id: request.url?.split('/').at(-1) });
-			}, 5);
+			const id = request.url?.split('/').at(-1);
+			held.push(() => answerJson(response, 200, { bot_id: id }));
+			most = Math.max(most, held.length);
+			if (held.length !== 7 && service.received.length !== 40) return;
+			setTimeout(() => held.splice(0).forEach((answer) => answer()), 5);
 		});
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));
 		const run = await harness.run(getBot({ items }, { concurrency: 7 }));

@@ -14,7 +14,7 @@ const isAlive = (pid: number) => {
 
 const isGone = (pid: number) =>
 	waitUntil(() => !isAlive(pid) || undefined, {
-		timeout: 10_000,
+		timeout: 100_000,
 		describe: () => `Process ${pid} is still there`,
 	});
 
@@ -32,7 +32,7 @@ async function startShell() {
 		onOutput: (chunk) => (printed += chunk.toString()),
 	});
 	const descendant = await waitUntil(() => Number(printed) || undefined, {
-		timeout: 10_000,
+		timeout: 100_000,
 		describe: () => 'The shell printed nothing',
 	});
 	return { leashed, descendant };

@@ -118,9 +118,12 @@ test('only so many requests are kept, and all are counted', async () => {
 });
 
 test('the most connections and requests at the same time are known', async () => {
-	await control.addFault({ kind: 'latency', ms: 100 });
+	await control.addFault({ kind: 'latency', ms: 600_000 });
 	await control.clearRequests();
-	await Promise.all(Array.from({ length: 12 }, () => send('GET', '/v3/bots')));
+	const answers = Array.from({ length: 12 }, () => send('GET', '/v3/bots'));
+	await until(async () => ((await sandbox.load()).requests === 12 ? true : undefined));
+	await control.clearFaults();
+	await Promise.all(answers);
 	const load = await control.load();
 	expect(load.peakRequests).toBe(12);
 	expect(load.peakConnections).toBeGreaterThanOrEqual(12);

@@ -7,7 +7,7 @@ const n8n = forAllTests(new Origin());
 afterEach(() => n8n.answerWith(notFound));
 
 /** What a node is told of n8n's answer, which may take so many milliseconds. */
-async function called(url: string, timeout = 20_000): Promise<unknown> {
+async function called(url: string, timeout = 100_000): Promise<unknown> {
 	const { answer } = await insideNode(async (context) => ({
 		answer: await callOwnAddress(context, 'POST', url, timeout),
 	}));

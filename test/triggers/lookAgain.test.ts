@@ -48,7 +48,7 @@ async function told(count: number): Promise<TriggerCall[]> {
 			const started = own.filter(({ run }) => run !== undefined);
 			return started.length >= count ? started : undefined;
 		},
-		{ timeout: 10_000, interval: 5, describe: () => `${count} were not told` },
+		{ timeout: 100_000, interval: 5, describe: () => `${count} were not told` },
 	);
 }
 
@@ -74,7 +74,7 @@ it('a run that the service never knows is looked at once more, and then no more'
 	const trigger = reachable(fixture.trigger());
 	await callBack(trigger, { task_id: '404404' });
 	const [call] = await waitUntil(async () => (own.length > 0 ? own : undefined), {
-		timeout: 10_000,
+		timeout: 100_000,
 		interval: 5,
 		describe: () => 'It was not looked at again',
 	});

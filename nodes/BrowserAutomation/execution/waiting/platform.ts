@@ -84,11 +84,6 @@ export function timeoutOf(context: IExecuteFunctions): number | undefined {
 	return typeof timeout === 'number' ? timeout : undefined;
 }
 
-/** Whether the execution is a sub-workflow's. */
-export function isSubWorkflow(context: IExecuteFunctions): boolean {
-	return context.getMode() === 'integrated';
-}
-
 /**
  * When somebody called the Webhook, Form or Chat that began the execution and is answered with what
  * its last node passes on, in milliseconds since 1970; undefined where nobody is. When the execution
@@ -104,7 +99,7 @@ export function calledAt(context: IExecuteFunctions): number | undefined {
 		.filter((node) => {
 			if (node.type !== EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE) return answersWithLastNode(node);
 			const items = runData[node.name]?.[0]?.data?.main?.[0];
-			return isSubWorkflow(context) && items?.length === 1;
+			return context.getMode() === 'integrated' && items?.length === 1;
 		})
 		.map(({ name }) => runData[name]?.[0]?.startTime)
 		.find((time) => time !== undefined);

@@ -98,21 +98,21 @@ function asleep({
 describe('one handler wakes an execution', () => {
 	it('the first', () => {
 		const sleeper = asleep();
-		expect(new Handler().claim(sleeper)).toBe('mine');
-		expect(new Handler().claim(sleeper)).toBe('others');
+		expect(new Handler().claim(sleeper)).toBe(true);
+		expect(new Handler().claim(sleeper)).toBe(false);
 	});
 
 	it('and none once the sleep is over', () => {
 		const sleeper = asleep();
 		endSleeps(sleeper.executionId);
-		expect(new Handler().claim(sleeper)).toBe('over');
+		expect(new Handler().claim(sleeper)).toBe(false);
 	});
 
 	it.each([
-		['has answered 500', 500, 'mine'],
-		['has answered 503', 503, 'mine'],
-		['has answered 499', 499, 'others'],
-		['has not answered', undefined, 'others'],
+		['has answered 500', 500, true],
+		['has answered 503', 503, true],
+		['has answered 499', 499, false],
+		['has not answered', undefined, false],
 	])('another where n8n %s to the first: %s', (_, status, expected) => {
 		const sleeper = asleep();
 		const first = new Handler();
@@ -122,8 +122,8 @@ describe('one handler wakes an execution', () => {
 	});
 
 	it.each([
-		[29_999, 'others'],
-		[30_000, 'mine'],
+		[29_999, false],
+		[30_000, true],
 	])('another %d ms after one to which n8n did not answer: %s', (ms, expected) => {
 		const sleeper = asleep();
 		new Handler().claim(sleeper);
@@ -132,29 +132,29 @@ describe('one handler wakes an execution', () => {
 	});
 
 	it.each([
-		[2_001, 'others'],
-		[2_000, 'mine'],
-		[-2_001, 'others'],
-		[NaN, 'others'],
+		[2_001, false],
+		[2_000, true],
+		[-2_001, false],
+		[NaN, false],
 	])(
 		'that was called just now, where other processes may have woken the execution: %d ms ago: %s',
 		(ms, expected) => {
 			expect(new Handler().claim(asleep({ isOwn: false }), now - ms)).toBe(expected);
-			expect(new Handler().claim(asleep(), now - ms)).toBe('mine');
+			expect(new Handler().claim(asleep(), now - ms)).toBe(true);
 		},
 	);
 
 	it.each([
-		[75_001, 'mine'],
-		[75_000, 'others'],
-		[-10_000, 'others'],
-		[-10_001, 'mine'],
+		[75_001, true],
+		[75_000, false],
+		[-10_000, false],
+		[-10_001, true],
 	])(
 		'but not %d ms before n8n’s clock in an n8n that would carry it out twice: %s',
 		(ms, expected) => {
 			const date = now + ms;
 			expect(new Handler().claim(asleep({ date, resumeUrl: UNSIGNED }))).toBe(expected);
-			expect(new Handler().claim(asleep({ date }))).toBe('mine');
+			expect(new Handler().claim(asleep({ date }))).toBe(true);
 		},
 	);
 });

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
 import { giveHint } from '../../notes';
-import { calledAt, isSubWorkflow } from '../platform';
+import { calledAt } from '../platform';
 import { ANSWER_WITHIN } from '../sleep/schedule';
 
 /** What decides how to wait. */
@@ -55,7 +55,7 @@ export function noteAnswered(context: IExecuteFunctions): void {
 	const tooLong = `took longer than ${ANSWER_WITHIN / 60_000} minutes`;
 	giveHint(
 		context,
-		isSubWorkflow(context)
+		context.getMode() === 'integrated'
 			? `The results ${tooLong}, so this sub-workflow slept. If the workflow that calls it runs it once for each item, n8n hands over the results of one item only: run it once with all items.`
 			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose Keep Running under Wait for Completion.`,
 	);

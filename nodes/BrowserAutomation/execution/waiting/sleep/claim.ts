@@ -22,9 +22,6 @@ const CLAIM_WITHIN_MS = 500;
 /** If the execution still sleeps so long after a handler was to wake it, n8n could not, in milliseconds. */
 const VOID_AFTER_MS = 30_000;
 
-/** Whose a wake-up is: this handler's; another one's; or nobody's, as the sleep is over. */
-export type Claim = 'mine' | 'others' | 'over';
-
 /** What a handler that may wake an execution gives of its context. */
 type WakingContext = WebhookContext & Parameters<typeof isForStatusPage>[0];
 
@@ -35,15 +32,15 @@ type WakingContext = WebhookContext & Parameters<typeof isForStatusPage>[0];
  * more than that, n8n's clock alone wakes it.
  *
  * @param calledAt when n8n was called, by the caller's clock
+ * @returns whether the wake-up is this handler's; else it is another one's, or the sleep is over
  */
-export function claim(context: WakingContext, sleeper: Sleeper, calledAt = Date.now()): Claim {
+export function claim(context: WakingContext, sleeper: Sleeper, calledAt = Date.now()): boolean {
 	const response = responseOf(context);
 	const begun = Date.now();
 	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
-	if (sleeper.isOver) return 'over';
 	const isNew = isOnlyOurs(sleeper) || Math.abs(begun - calledAt) <= FRESH_FOR_MS;
-	if (isBeingWoken(sleeper) || !isNew) return 'others';
-	if (!wakesOnce && isClocksTurn(sleeper.clockAt, begun, false)) return 'others';
+	if (sleeper.isOver || isBeingWoken(sleeper) || !isNew) return false;
+	if (!wakesOnce && isClocksTurn(sleeper.clockAt, begun, false)) return false;
 	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
 	const least = isForStatusPage(context) || !wakesOnce ? CLAIM_WITHIN_MS : 0;
 	sleeper.waking = {
@@ -51,7 +48,7 @@ export function claim(context: WakingContext, sleeper: Sleeper, calledAt = Date.
 		hasFailed: () =>
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};
-	return 'mine';
+	return true;
 }
 
 const WOKEN_AT = 'browserAutomationWokenAt';

@@ -56,33 +56,20 @@ export const IN_PLACE = MINUTE;
 /** How long after its call an execution does not sleep whose caller is answered with the results. */
 export const ANSWER_WITHIN = 2 * MINUTE;
 
-const LONGEST_SLEEP_UNWATCHED = 5 * MINUTE;
-const LONGEST_SLEEP = 15 * MINUTE;
+/** How long an execution sleeps before n8n's clock has the node look: a part of the time spent, within bounds. */
+const SLEEPS = {
+	/** Where nothing else looks. */
+	unwatched: { part: PART_OF_ELAPSED, least: NEAREST, most: 5 * MINUTE },
+	/** In case that what watches its runs is gone or a callback was lost. */
+	watched: { part: 1 / 4, least: NEAREST, most: 15 * MINUTE },
+	/** The same where n8n's clock may wake an execution that a callback has woken already. */
+	watchedSeldom: { part: 0, least: 15 * MINUTE, most: 15 * MINUTE },
+};
 
-/**
- * How long to sleep before n8n's clock has the node look where nothing else does: a twenty-fourth of
- * the time spent, from one to five minutes.
- *
- * @param elapsed how long has been waited already
- */
-export function sleepUnwatched(elapsed: number, random: number): number {
-	return jittered(elapsed * PART_OF_ELAPSED, LONGEST_SLEEP_UNWATCHED, random);
-}
-
-/**
- * How long to sleep before n8n's clock has the node look, in case that what watches its runs is gone or
- * a callback was lost: a minute at first, then a quarter of the time spent, up to a quarter of an hour.
- *
- * @param elapsed how long has been waited already
- * @param claims whether n8n lets an execution be woken once only; one that does not is looked at
- * seldom, because its clock may wake an execution that a callback has woken already
- */
-export function sleepWatched(elapsed: number, claims: boolean, random: number): number {
-	return claims ? jittered(elapsed / 4, LONGEST_SLEEP, random) : LONGEST_SLEEP;
-}
-
-function jittered(part: number, longest: number, random: number): number {
-	return Math.min(Math.round(Math.max(part, NEAREST) * (1 + random * 0.1)), longest);
+/** @param elapsed how long has been waited already */
+export function sleepFor(how: keyof typeof SLEEPS, elapsed: number, random: number): number {
+	const { part, least, most } = SLEEPS[how];
+	return Math.min(Math.round(Math.max(elapsed * part, least) * (1 + random * 0.1)), most);
 }
 
 /** How far apart n8n's clock wakes executions of one process on average, up to the longest pause. */

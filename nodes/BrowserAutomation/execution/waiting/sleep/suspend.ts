@@ -4,7 +4,7 @@ import type { Ledger, Sleep } from '../batch/ledger';
 import { identityOf } from '../batch/outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
 import { nextLimit, openTaskIds } from '../batch/progress';
-import { sleepUnwatched, sleepWatched, spread } from './schedule';
+import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './sleepers';
 import { statusPageUrlFor } from '../statusPage';
@@ -57,10 +57,11 @@ function nextLook(
 	const elapsed = now - ledger.begunAt;
 	const callbacksCome = ledger.way === 'callback' && openTaskIds(ledger).length > 0;
 	const more = spread(countAsleep());
+	const watched = claimsExecutions(resumeUrl) ? 'watched' : 'watchedSeldom';
 	const pause =
 		isWatched || callbacksCome
-			? sleepWatched(elapsed, claimsExecutions(resumeUrl), Math.random()) + more
-			: Math.max(sleepUnwatched(elapsed, Math.random()), more);
+			? sleepFor(watched, elapsed, Math.random()) + more
+			: Math.max(sleepFor('unwatched', elapsed, Math.random()), more);
 	const date = Math.min(now + pause, nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;

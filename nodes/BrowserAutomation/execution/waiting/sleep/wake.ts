@@ -80,18 +80,28 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
  */
 function answerWakeCall(context: IWebhookFunctions, ledger: AsleepLedger): IWebhookResponseData {
 	const { [CALLED_AT_KEY]: calledAt, [CANCEL_KEY]: cancels } = queryOf(context);
-	const claimed = claim(context, sleeperOf(ledger), Number(calledAt));
-	if (claimed === 'over') return refuseStranger(context);
-	if (claimed === 'others') {
-		return refuseCallback(context, 503, 'Another call is waking the execution. Call again.');
-	}
-	if (cancels !== undefined) ledger.isCanceled = true;
-	return carryOutAgain(ledger, { webhookResponse: { woken: true } });
+	if (sleeperOf(ledger).isOver) return refuseStranger(context);
+	const how = { calledAt: Number(calledAt), cancels: cancels !== undefined };
+	return (
+		carryOutAgain(context, ledger, { webhookResponse: { woken: true } }, how) ??
+		refuseCallback(context, 503, 'Another call is waking the execution. Call again.')
+	);
 }
 
-/** Makes n8n carry the node out again; the items that it is given for that are never seen. */
-function carryOutAgain(ledger: AsleepLedger, answer: IWebhookResponseData): IWebhookResponseData {
+/**
+ * Makes n8n carry the node out again; the items that it is given for that are never seen.
+ *
+ * @returns undefined where that is another handler's business
+ */
+function carryOutAgain(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	answer: IWebhookResponseData,
+	{ calledAt, cancels = false }: { calledAt?: number; cancels?: boolean } = {},
+): IWebhookResponseData | undefined {
+	if (!claim(context, sleeperOf(ledger), calledAt)) return undefined;
 	// n8n stores the ledger with the execution that it wakes.
+	if (cancels) ledger.isCanceled = true;
 	ledger.activity = activityOf(ledger);
 	return { ...answer, workflowData: [] };
 }
@@ -106,10 +116,8 @@ function goOn(
 	answer: IWebhookResponseData,
 ): IWebhookResponseData {
 	const sleeper = sleeperOf(ledger);
+	if (isOnlyOurs(sleeper)) return carryOutAgain(context, ledger, answer) ?? answer;
 	const caller = { ...ownCallerOf(context), logger: context.logger };
-	if (isOnlyOurs(sleeper)) {
-		return claim(context, sleeper) === 'mine' ? carryOutAgain(ledger, answer) : answer;
-	}
 	void callUntilAwake(sleeper, () => caller);
 	return answer;
 }
@@ -190,13 +198,12 @@ async function cancelAll(
 ): Promise<IWebhookResponseData> {
 	const sleeper = sleeperOf(ledger);
 	const canceled = { webhookResponse: { canceled: true } };
-	if (!isOnlyOurs(sleeper)) {
-		if ((await callToWake(context, sleeper, true)) === 'woken') return canceled;
-	} else if (claim(context, sleeper) === 'mine') {
-		ledger.isCanceled = true;
-		return carryOutAgain(ledger, canceled);
+	const refuse = (): IWebhookResponseData =>
+		refuseCallback(context, 409, 'The execution is running already.');
+	if (isOnlyOurs(sleeper)) {
+		return carryOutAgain(context, ledger, canceled, { cancels: true }) ?? refuse();
 	}
-	return refuseCallback(context, 409, 'The execution is running already.');
+	return (await callToWake(context, sleeper, true)) === 'woken' ? canceled : refuse();
 }
 
 /** The run that a callback is about, if the callback has that item's nonce. */

@@ -83,7 +83,10 @@ export function knownWatcher(credential: ApiCredential): Watcher | undefined {
 
 /** Takes an execution out of every line: it has no more runs to start. */
 export function leaveLine(executionId: string): void {
-	for (const watcher of watchers.values()) watcher.leave(executionId);
+	for (const watcher of watchers.values()) {
+		watcher.line.leave(executionId);
+		watcher.goOn();
+	}
 }
 
 /** The watcher of the sleep that a ledger tells of, where this process has put the execution to sleep. */
@@ -144,12 +147,6 @@ export class Watcher {
 		else if (queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
 		else this.line.join(executionId, queuedAt, sleeper.starts);
 		void this.run();
-	}
-
-	/** Takes an execution out of the line. */
-	leave(executionId: string): void {
-		this.line.leave(executionId);
-		this.goOn();
 	}
 
 	/** Looks at what has changed, and ends where nothing is left to watch. */
@@ -266,7 +263,7 @@ export class Watcher {
 			if (due.length === 0) return;
 			this.failures = 0;
 			this.failure = undefined;
-			this.log(
+			this.caller.logger.debug(
 				`Looked for ${due.length} sleeping executions: ${due.flatMap(openRuns).length} runs go on`,
 			);
 		} catch (error) {
@@ -274,18 +271,15 @@ export class Watcher {
 		}
 	}
 
-	private log(message: string): void {
-		this.caller.logger.debug(message);
-	}
-
 	/** Notes that the service could not be asked, and pauses. */
 	private fail(due: Sleeper[], error: unknown): void {
 		const node = this.caller.getNode();
-		this.log(`Looked for ${due.length} sleeping executions: ${failureText(node, error)}`);
-		const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** this.failures, LONGEST_BACKOFF_MS);
-		this.failures += 1;
+		this.caller.logger.debug(
+			`Looked for ${due.length} sleeping executions: ${failureText(node, error)}`,
+		);
+		const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
 		this.failure = error;
-		this.notBefore = Date.now() + backoff;
+		this.notBefore = Date.now() + Math.min(backoff, LONGEST_BACKOFF_MS);
 		for (const sleeper of due) {
 			noteRefusal(sleeper.activity, node, error);
 			if (isAccessRefusal(error)) void this.wake(sleeper);

@@ -24,26 +24,23 @@ export function callbackFields({ completed, statusChanged }: Callbacks): JsonObj
 /** Why the service could not call a URL, as the end of a sentence; undefined when it can. */
 export function callbackObstacle(text: string, serviceUrl: string): string | undefined {
 	if (!URL.canParse(text)) return 'is not a URL';
-	const url = new URL(text);
-	if (!['http:', 'https:'].includes(url.protocol)) return 'is not an http or https URL';
+	const { protocol, hostname, pathname, search, hash } = new URL(text);
+	if (!['http:', 'https:'].includes(protocol)) return 'is not an http or https URL';
 	if (text.length > CALLBACK_URL_MAX_LENGTH) {
 		return `is longer than ${CALLBACK_URL_MAX_LENGTH} characters`;
 	}
-	if (!isUri(text, url))
+	const isStrange = /[[\]]/.test(pathname + search + hash) || hash.includes('#', 1);
+	if (isStrange || !URI_CHARACTERS.test(text)) {
 		return 'holds characters that have to be percent-encoded, e.g. a space as %20';
-	if (isPrivateHost(url.hostname) && !isPrivateHost(new URL(serviceUrl).hostname)) {
+	}
+	if (isPrivateHost(hostname) && !isPrivateHost(new URL(serviceUrl).hostname)) {
 		return 'is a local or private address, which the service cannot reach';
 	}
 	return undefined;
 }
 
+/** As RFC 3986 wants a URL to be spelled, though programs can make sense of more. */
 const URI_CHARACTERS = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*$/i;
-
-/** Whether a URL that programs can make sense of is also spelled as RFC 3986 wants it. */
-function isUri(text: string, { pathname, search, hash }: URL): boolean {
-	if (!URI_CHARACTERS.test(text)) return false;
-	return !/[[\]]/.test(pathname + search + hash) && !hash.includes('#', 1);
-}
 
 /**
  * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes

@@ -30,10 +30,8 @@ export function isPassing(status: number): boolean {
 /** Whether the service refuses until a person changes something: the key, or what it may do. */
 export function isAccessRefusal(error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return false;
-	const { code, httpStatus } = error.facts;
-	return (
-		[NOT_AUTHORIZED, NO_PERMISSION].includes(code ?? 0) || [401, 403].includes(httpStatus ?? 0)
-	);
+	const { code = 0, httpStatus = 0 } = error.facts;
+	return [NOT_AUTHORIZED, NO_PERMISSION].includes(code) || [401, 403].includes(httpStatus);
 }
 
 /**

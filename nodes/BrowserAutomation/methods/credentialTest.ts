@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { connectForTest } from '../transport/client';
-import { HelpfulError } from '../service/errors';
+import { HelpfulError, messageOf } from '../service/errors';
 
 /**
  * Tests the base URL and the API key with a small authenticated read. The node does it rather than
@@ -28,11 +28,7 @@ export async function testApiKey(
 		});
 		return { status: 'OK', message: 'The service accepted the API key' };
 	} catch (error) {
-		return { status: 'Error', message: toText(error) };
+		const advice = error instanceof HelpfulError ? `. ${error.advice}` : '';
+		return { status: 'Error', message: `${messageOf(error)}${advice}` };
 	}
-}
-
-function toText(error: unknown): string {
-	if (error instanceof HelpfulError) return `${error.message}. ${error.advice}`;
-	return error instanceof Error ? error.message : 'The test failed for an unknown reason';
 }

@@ -20,17 +20,14 @@ export * from '../fields/forwarding';
 export * from '../fields/records';
 export type { Field } from '../fields/field';
 
-/** How an operation is called in the editor. */
-interface Naming {
+/** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
+export type Operation = (RequestOperation | RunOperation) & {
 	/** Title Case, as in the list of operations. */
 	name: string;
 	/** Sentence case, as in the list of nodes, without articles, e.g. "Get run". */
 	action: string;
 	description: string;
-}
-
-/** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
-export type Operation = Naming & (RequestOperation | RunOperation);
+};
 
 /** A kind of thing the service has, and what can be done with it. */
 export interface Resource {
@@ -67,8 +64,6 @@ function furtherFields(operation: Operation): ReadonlyArray<Field<unknown>> {
 	return [waitForCompletionField, ...RESULT.fields, ...NOTIFY.fields, ...STARTING_FIELDS];
 }
 
-type QueryValue = NonNullable<ServiceRequest['query']>[string];
-
 /** Fields, by the names that the service has for their values. */
 type Named<T> = Readonly<Record<string, Field<T | undefined>>>;
 
@@ -95,7 +90,7 @@ export function at(parts: TemplateStringsArray, ...fields: Array<Field<string>>)
 
 /** What a request may hold beside its path, each from a field. */
 interface Parts {
-	query?: Named<QueryValue>;
+	query?: Named<NonNullable<ServiceRequest['query']>[string]>;
 	/** Its field, or what a body says that has to be there, e.g. "The browser to create". */
 	body?: Field<JsonObject> | string;
 	expects?: Named<string>;

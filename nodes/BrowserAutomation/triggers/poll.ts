@@ -2,11 +2,10 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 
 import { failureText, sentences, toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { EVENTS, POLLING, type EventSettings } from '../fields/events';
+import { EVENTS, POLLING } from '../fields/events';
 import { valuesOfTrigger } from '../fields/values';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
-import type { ServiceClient } from '../service/http/client';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
 import { connect } from '../transport/client';
 import { nodeKey } from '../transport/nodeKey';
@@ -93,16 +92,8 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 	});
 }
 
-/** What a poll needs. */
-interface Prepared {
-	client: ServiceClient;
-	poller: RunPoller;
-	settings: EventSettings;
-	/** Raised when nothing must be waited for any longer. */
-	signal: AbortSignal;
-}
-
-async function prepare(context: IPollFunctions): Promise<Prepared> {
+/** What a poll needs, with the signal that is raised when nothing must be waited for any longer. */
+async function prepare(context: IPollFunctions) {
 	const settings = EVENTS.read(valuesOfTrigger(context));
 	const client = await connect(context);
 	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
@@ -115,7 +106,7 @@ async function prepare(context: IPollFunctions): Promise<Prepared> {
 /** Events as items. The files of a run are downloaded once for all that one look at it has shown. */
 async function toItems(
 	context: IPollFunctions,
-	{ client, settings, signal }: Prepared,
+	{ client, settings, signal }: Awaited<ReturnType<typeof prepare>>,
 	polled: PolledEvent[],
 ): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];

@@ -79,6 +79,33 @@ describe('a bot as the tool of an AI agent', () => {
 		},
 	);
 
+	it('stays awake for whoever called the workflow and is answered with what the agent says', async () => {
+		await bench.sandbox.reset();
+		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
+		const path = randomUUID();
+		const node = tool();
+		const parameters = { ...node.parameters, waitForCompletion: 'automatic' };
+		const definition = await agentWorkflow(bench, model, 3, { ...node, parameters });
+		const called = { path, httpMethod: 'POST', responseMode: 'lastNode', options: {} };
+		definition.nodes = definition.nodes.map((other) =>
+			other.name === manualTrigger.name
+				? {
+						...other,
+						type: 'n8n-nodes-base.webhook',
+						typeVersion: 2,
+						parameters: called,
+						webhookId: path,
+					}
+				: other,
+		);
+		const stored = await client.createWorkflow(definition);
+		await client.activate(stored);
+		const answer = await fetch(`${sharedUrl()}/webhook/${path}`, { method: 'POST' });
+		await client.deactivate(stored);
+
+		expect(await answer.text()).toMatch(/shown.*\d+ of 500 items/);
+	});
+
 	it('answers an agent outside of n8n with rows, over MCP', async () => {
 		await bench.sandbox.reset();
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });

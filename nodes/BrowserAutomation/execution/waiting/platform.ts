@@ -2,6 +2,7 @@ import {
 	CHAT_TRIGGER_NODE_TYPE,
 	EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE,
 	FORM_TRIGGER_NODE_TYPE,
+	NodeConnectionTypes,
 	NodeHelpers,
 	WEBHOOK_NODE_TYPE,
 	type IContextObject,
@@ -94,8 +95,9 @@ export function timeoutOf(context: IExecuteFunctions): number | undefined {
 export function calledAt(context: IExecuteFunctions): number | undefined {
 	if (context.getMode() === 'retry') return undefined;
 	const runData = runExecutionDataOf(context)?.resultData.runData ?? {};
-	return context
-		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
+	const { name: ownName } = context.getNode();
+	return [ownName, ...agentsOf(context, ownName)]
+		.flatMap((name) => context.getParentNodes(name, { includeNodeParameters: true }))
 		.filter((node) => {
 			if (node.type !== EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE) return answersWithLastNode(node);
 			const items = runData[node.name]?.[0]?.data?.main?.[0];
@@ -103,6 +105,14 @@ export function calledAt(context: IExecuteFunctions): number | undefined {
 		})
 		.map(({ name }) => runData[name]?.[0]?.startTime)
 		.find((time) => time !== undefined);
+}
+
+/** The agents whose tool a node is. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
+function agentsOf(context: Context, toolName: string): string[] {
+	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
+	const outputs = partOf(partOf(connections, toolName), NodeConnectionTypes.AiTool);
+	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];
+	return lines.flat().flatMap((line) => textAt(line, 'node') ?? []);
 }
 
 function answersWithLastNode({ type, parameters = {} }: NodeTypeAndVersion): boolean {

@@ -9,6 +9,7 @@ import {
 	enterWrongKey,
 	EVERY_FIELD,
 	listenToOwnRun,
+	openActions,
 	openNextNode,
 	openRefusedList,
 	openRunBot,
@@ -60,6 +61,11 @@ async function takePictures(): Promise<void> {
 		);
 
 		await filmMainJob();
+
+		await editor.page.setViewportSize({ width: 1440, height: 1420 });
+		await openActions(editor);
+		await take('actions');
+		await editor.page.setViewportSize({ width: 1440, height: 900 });
 
 		await openNextNode(stage);
 		await take('fields-before-first-run');

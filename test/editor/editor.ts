@@ -128,11 +128,11 @@ export class Editor {
 	}
 
 	/** Searches the list of nodes for a first step. */
-	async searchNodes(text: string): Promise<Locator> {
+	async searchNodes(text: string, name = 'Browser Automation'): Promise<Locator> {
 		await this.click(this.part('canvas-plus-button'));
 		await this.part('node-creator-search-bar').waitFor();
 		await this.type(text);
-		const found = this.part('item-iterator-item').filter({ hasText: 'Browser Automation' });
+		const found = this.part('item-iterator-item').filter({ hasText: name });
 		await found.first().waitFor();
 		return found;
 	}
@@ -142,7 +142,7 @@ export class Editor {
 		await this.click(found.first());
 		const choice = this.page.getByText(action, { exact: true });
 		const actions = this.page.getByText(/^Actions \(\d+\)/);
-		await actions.waitFor();
+		await actions.or(choice).first().waitFor();
 		if (!(await choice.isVisible())) await this.click(actions);
 		await this.click(choice);
 		await this.part('ndv').waitFor();
@@ -160,6 +160,19 @@ export class Editor {
 		const found = await this.searchFor(name);
 		if (action !== undefined) return await this.addAction(found, action);
 		await this.click(found.first());
+		await this.part('ndv').waitFor();
+	}
+
+	/** Adds a model or a tool below a node, and opens it. */
+	async addBelow(
+		node: string,
+		connection: 'ai_languageModel' | 'ai_tool',
+		name: string,
+	): Promise<void> {
+		const inputs = `[data-test-id=canvas-node-input-handle][data-node-name="${node}"]`;
+		const handle = this.page.locator(`${inputs}[data-connection-type=${connection}]`);
+		await this.click(handle.getByTestId('canvas-handle-plus'));
+		await this.click((await this.searchFor(name)).first());
 		await this.part('ndv').waitFor();
 	}
 
@@ -284,15 +297,31 @@ export class Editor {
 
 	/** Gives a field a value that is worked out of the data. */
 	async fillExpression(name: string, text: string): Promise<void> {
-		const toggle = 'radio-button-expression';
 		const field = this.parameter(name);
-		const around = field.locator(`xpath=ancestor::*[.//*[@data-test-id="${toggle}"]][1]`);
 		await field.hover();
-		await this.click(around.getByTestId(toggle));
+		await this.click(this.beside(field, 'radio-button-expression'));
 		const content = field.locator('.cm-content');
 		await content.fill(text);
 		await content.blur();
 		this.typed++;
+	}
+
+	/** What n8n shows beside a field. */
+	private beside(field: Locator, testId: string): Locator {
+		const around = field.locator(`xpath=ancestor::*[.//*[@data-test-id="${testId}"]][1]`);
+		return around.getByTestId(testId).first();
+	}
+
+	/** Turns a switch on or off. */
+	async toggle(name: string): Promise<void> {
+		await this.click(this.parameter(name).locator('.el-switch'));
+	}
+
+	/** Lets the model of an agent fill in a field. */
+	async letModelFill(name: string): Promise<void> {
+		const field = this.parameter(name);
+		await field.hover();
+		await this.click(this.beside(field, 'from-ai-override-button'));
 	}
 
 	/** Adds one of the options below the form. */

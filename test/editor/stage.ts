@@ -20,6 +20,8 @@ export interface Stage {
 	sandbox: Sandbox;
 	/** Removes the user's credentials, as if he were new, or gives him one that works. */
 	setCredential(given: 'none' | 'working'): Promise<void>;
+	/** Gives the user another credential, e.g. for a node of n8n's own, which n8n then chooses in it. */
+	addCredential(type: string, data: Record<string, string>): Promise<void>;
 	/** Imports one of the examples, with all that it needs to run as it is, and opens it. */
 	openExample(file: string): Promise<void>;
 	close(): Promise<void>;
@@ -55,6 +57,9 @@ export async function openStage(report: ReportProgress = () => undefined): Promi
 					baseUrl: sandbox.url,
 					apiKey: sandbox.key,
 				});
+			},
+			addCredential: async (type, data) => {
+				await client.createCredential(`${type} account`, type, data);
 			},
 			openExample: async (file) => {
 				await deleteCredentials(client);

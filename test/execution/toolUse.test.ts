@@ -289,6 +289,27 @@ describe('a failure of the second item', () => {
 		expect(await toldTo({ isToolExecution: () => false })).toBe(1);
 	});
 
+	it('is told once, also where the editor would show its advice with a link', async () => {
+		const failed = new HelpfulError(
+			'It failed',
+			'Look: https://service.test/log',
+			'https://service.test/log',
+		);
+		const told = await insideNode(
+			(context) => {
+				try {
+					return failureForAgent(context, operationNamed('run.get'), failed);
+				} catch (error) {
+					return error;
+				}
+			},
+			{},
+			{ isToolExecution: () => false },
+		);
+		expect(told).toHaveProperty('message', 'It failed. Look: https://service.test/log');
+		expect(told).not.toHaveProperty('context.descriptionTemplate', expect.anything());
+	});
+
 	it('is an error for any agent where the execution was stopped', async () => {
 		const stopped = { ...older, getExecutionCancelSignal: () => AbortSignal.abort() };
 		expect(await toldTo(stopped)).toBe(1);

@@ -90,6 +90,8 @@ export function failureForAgent(
 	const startsRuns = 'run' in operation && 'start' in operation.run;
 	const failed = startsRuns ? `${words.replace(/(?<![.!?])$/, '.')} ${again}` : words;
 	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
+		// The editor shows what is in the place of a description, too.
+		delete told.descriptionTemplate;
 		throw Object.assign(nodeError, { message: failed, description: undefined });
 	}
 	// Not under "error": n8n would take it for a reason to carry the node out again.

@@ -70,6 +70,14 @@ describe('there is something to go on with', () => {
 });
 
 describe('a sleep', () => {
+	it('keeps no runs once it is over: whoever was woken is told of them', () => {
+		const sleeper = fallAsleep(ledgerAsleep({}, [{ taskId: '1', status: 'running' }]));
+		sleeper.runs.set('1', 'finished');
+		const [ended] = endSleeps(sleeper.executionId).sleeps;
+		expect([...(ended?.runs ?? [])]).toEqual([['1', 'finished']]);
+		expect(knownSleeper(sleeper.sleepId)).toMatchObject({ isOver: true, runs: new Map() });
+	});
+
 	it('that this process has not begun is remembered when a handler is called for it', () => {
 		const ledger = ledgerAsleep();
 		const { sleepId } = sleeperOf(ledger);

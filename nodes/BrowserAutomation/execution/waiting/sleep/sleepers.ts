@@ -210,11 +210,12 @@ export function endSleeps(executionId: string): Woken {
 	const now = Date.now();
 	const known = sleepers.values().filter((sleeper) => sleeper.executionId === executionId);
 	const isClockNear = known.some(({ clockAt }) => isClocksTurn(clockAt, now));
-	const sleeps = known.filter(({ isOver }) => !isOver);
-	for (const sleeper of sleeps) {
+	const present = known.filter(({ isOver }) => !isOver);
+	const sleeps = present.map((sleeper) => ({ ...sleeper }));
+	for (const sleeper of present) {
 		// Where n8n's clock has woken the execution, its date is over.
 		if (!isBeingWoken(sleeper) && sleeper.clockAt <= now) sleeper.clockAt = -Infinity;
-		Object.assign(sleeper, { isOver: true, account: undefined });
+		Object.assign(sleeper, { isOver: true, account: undefined, runs: new Map() });
 		sleepers.set(sleeper.sleepId, sleeper, now + AFTER_END_MS);
 	}
 	return { sleeps, isClockNear };

@@ -266,6 +266,17 @@ describe('the watcher looks', () => {
 		expect(world.woken).toHaveLength(1);
 	});
 
+	it('also where it was put back while there was nothing to look at', async () => {
+		const first = sleepOn(['a'], { canWake: false });
+		for (let look = 0; look < 30; look++) await watcherThat(first).lookAt(sleeperAt(first));
+		await pass(2 * SECOND);
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		const second = sleepOn(['b']);
+		world.runs.set('b', 'finished');
+		await pass(5 * SECOND);
+		expect(world.woken).toEqual([second]);
+	});
+
 	it('until the wait limit, which is n8n’s clock’s business', async () => {
 		sleepOn(['a'], { ledger: { deadline: NOW + 10 * SECOND } });
 		await pass(MINUTE);

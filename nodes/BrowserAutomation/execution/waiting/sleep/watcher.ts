@@ -109,6 +109,8 @@ export class Watcher {
 	client: ServiceClient;
 	/** When all requests that were spent are saved up again. */
 	private savedUpAt = 0;
+	/** When it was last planned what to look at next. */
+	private plannedAt = 0;
 	private failures = 0;
 	private failure: unknown;
 	private notBefore = 0;
@@ -208,10 +210,8 @@ export class Watcher {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		for (let at = this.nextLookAt(); at < Infinity; at = this.nextLookAt()) {
-			const now = Date.now();
-			if (at <= now) await this.lookInTurn();
-			else await this.nap(Math.min(at - now, LONGEST_NAP_MS));
-			if (Date.now() < now) this.beginAnew();
+			if (at <= this.plannedAt) await this.lookInTurn();
+			else await this.nap(Math.min(at - this.plannedAt, LONGEST_NAP_MS));
 		}
 		this.isRunning = false;
 		this.goOn();
@@ -225,6 +225,8 @@ export class Watcher {
 	/** When to look next; never where nothing is to be looked at. */
 	private nextLookAt(): number {
 		const { sleepers, line } = this;
+		if (Date.now() < this.plannedAt) this.beginAnew();
+		this.plannedAt = Date.now();
 		if (sleepers.length === 0) return Infinity;
 		let at = line.isEmpty ? Infinity : this.countedAt + BETWEEN_COUNTS_MS;
 		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 
+import { ChatModel } from '../../demo/chatModel';
 import type { Editor } from './editor';
 import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
 import { openStage, type Stage } from './stage';
@@ -108,4 +111,77 @@ it('says beside rows with files how to get one item for each run, to write or se
 	await editor.choose('output', 'Simplified');
 	await editor.executeStep();
 	await editor.outputItems(1);
+});
+
+it('gives an agent a bot as its tool, which the chat answers from', async () => {
+	const model = await ChatModel.start([{ arguments: { Keyword: 'desk lamp' } }]);
+	await stage.addCredential('openAiApi', { apiKey: 'none', url: model.url });
+	try {
+		await editor.openCanvas();
+		await editor.addFirst('AI Agent');
+		await editor.closeNode();
+		await editor.addBelow('AI Agent', 'ai_languageModel', 'OpenAI Chat Model');
+		// The model of this test speaks the older interface alone.
+		await editor.toggle('responsesApiEnabled');
+		await editor.closeNode();
+		await editor.addBelow('AI Agent', 'ai_tool', 'Browser Automation Tool');
+		await editor.choose('descriptionType', 'Set Manually');
+		await editor.fill('toolDescription', 'Searches the shop for products.');
+		await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
+		await editor.letModelFill('keyword');
+		await editor.fill('max_results', '2');
+		await editor.closeNode();
+
+		await editor.click(editor.part('workflow-chat-button'));
+		await editor.click(editor.part('chat-input'));
+		await editor.type('Which desk lamps are there?');
+		await editor.page.keyboard.press('Enter');
+		await editor
+			.part('canvas-chat')
+			.getByText(/title.*desk lamp/)
+			.first()
+			.waitFor();
+		expect((await stage.sandbox.runs()).at(-1)?.input).toMatchObject({ keyword: 'desk lamp' });
+	} finally {
+		await model.close();
+	}
+});
+
+it('sends a message when a run has failed', async () => {
+	const messages: unknown[] = [];
+	const receiver = createServer((request, response) => {
+		void json(request).then((message) => {
+			messages.push(message);
+			response.end();
+		});
+	});
+	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+	const address = receiver.address();
+	const port = typeof address === 'object' && address !== null ? address.port : 0;
+	const createdFrom = new Date().toISOString();
+	await stage.sandbox.seedRuns({ count: 1, createdFrom, bot: '1004', statuses: ['failed'] });
+	try {
+		await editor.openCanvas();
+		const trigger = 'Browser Automation Polling';
+		await editor.addAction(await editor.searchNodes('polling', trigger), 'On failed');
+		await editor.executeStep();
+		await editor.part('output-panel').getByText('1 item').waitFor();
+		await editor.closeNode();
+		await editor.addBehind(`${trigger} Trigger`, 'HTTP Request');
+		await editor.choose('method', 'POST');
+		await editor.fill('url', `http://127.0.0.1:${port}`);
+		await editor.toggle('sendBody');
+		await editor.fillExpression(
+			'value',
+			'{{ $json.bot_name }}: {{ $json.task_failure_info.message }}',
+		);
+		await editor.page.getByText('Broken Login: Login failed').first().waitFor();
+		await editor.fill('name', 'text');
+		await editor.executeStep();
+		await editor.outputItems(1);
+		expect(messages).toEqual([{ text: expect.stringContaining('Broken Login: Login failed') }]);
+	} finally {
+		receiver.closeAllConnections();
+		receiver.close();
+	}
 });

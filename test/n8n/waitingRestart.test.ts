@@ -1,8 +1,10 @@
 import { newestN8n } from '../../n8n/versions';
 import { FaultTable } from './faultTable';
-import { describeRestarts } from './waitingRestarts';
+import { describeCrash, describeRestarts } from './waitingRestarts';
 import { openWaitingServer } from './waitingServer';
 
 describe(`waiting while n8n ${newestN8n()} is restarted`, () => {
-	describeRestarts(openWaitingServer(newestN8n(), new FaultTable(`Restart, n8n ${newestN8n()}`)));
+	const connect = openWaitingServer(newestN8n(), new FaultTable(`Restart, n8n ${newestN8n()}`));
+	describeCrash(connect);
+	describeRestarts(connect);
 });

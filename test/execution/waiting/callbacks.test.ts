@@ -146,15 +146,13 @@ describe('callbacks in disorder', () => {
 	it('give one result when each comes ten times', async () => {
 		await scene.sandbox.setCallbackFaults({ repeat: 10 });
 		const asleep = await scene.run({ items: keywords('a', 'b') });
+		const before = scene.wakeUpsOf(asleep).length;
 		await scene.finish('a', 'b');
 		const run = await scene.end(asleep);
 		await scene.sandbox.callbacksSettled();
 
 		expect(passedOn(run)).toHaveLength(2);
-		const woken = scene.callbacks.filter(
-			(callback) => callback.run?.executionId === asleep.executionId,
-		);
-		expect(woken).toHaveLength(1);
+		expect(scene.wakeUpsOf(asleep)).toHaveLength(before + 1);
 	});
 
 	it('give the same result in reverse', async () => {
@@ -294,12 +292,13 @@ describe('in the editor, where other processes may wake the execution, a callbac
 	it('once, however many callbacks come', async () => {
 		await scene.sandbox.setCallbackFaults({ repeat: 10 });
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		const before = scene.calls.count;
 		await scene.finish('a', 'b');
 		await scene.end(asleep);
 		await scene.sandbox.callbacksSettled();
 
 		expect(scene.callbacks.length).toBeGreaterThan(10);
-		expect(scene.calls.count).toBe(1);
+		expect(scene.calls.count).toBe(before + 1);
 	});
 
 	it('for three executions at once at the most', async () => {

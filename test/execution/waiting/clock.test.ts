@@ -1,3 +1,5 @@
+import { stringify } from 'flatted';
+
 import {
 	endSleeps,
 	remember,
@@ -214,7 +216,7 @@ describe('a large batch', () => {
 		startTimeLapse(5);
 		let reach = (): void => undefined;
 		scene.reachable = new Promise((resolve) => (reach = resolve));
-		const asleep = await scene.run({ items: keywords(...words) });
+		const asleep = await scene.begin({ items: keywords(...words) });
 		expect(await scene.runs()).toHaveLength(0);
 		reach();
 		await scene.started(words.length);
@@ -234,7 +236,7 @@ describe('a large batch', () => {
 		let reach = (): void => undefined;
 		scene.reachable = new Promise((resolve) => (reach = resolve));
 		const few = words.slice(0, 12);
-		const asleep = await scene.run({
+		const asleep = await scene.begin({
 			items: keywords(...few),
 			credentials: { browserAutomationApi: credential },
 		});
@@ -271,7 +273,10 @@ describe('a large batch', () => {
 	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
 		startTimeLapse(5);
 		await scene.sandbox.addFault({ kind: 'latency', ms: 20, path: '/runs$', method: 'POST' });
-		const asleep = await scene.run({ items: keywords(...words), onError: 'continueRegularOutput' });
+		const asleep = await scene.begin({
+			items: keywords(...words),
+			onError: 'continueRegularOutput',
+		});
 		await until(async () => (await scene.runs()).length > 10, 'the first wave to begin');
 		scene.harness.restart();
 		await scene.sandbox.clearFaults();
@@ -287,6 +292,77 @@ describe('a large batch', () => {
 		expect(inDoubt).toBeLessThanOrEqual(100);
 		const inputs = (await scene.runs()).map(({ input }) => input.keyword);
 		expect(new Set(inputs).size).toBe(inputs.length);
+	});
+});
+
+describe.each(['automatic', 'poll'])('a batch of five (%s)', (waitForCompletion) => {
+	const words = ['a', 'b', 'c', 'd', 'e'];
+	const parameters = scrape({ waitForCompletion });
+
+	it('is stored before its first start: after a crash Retry starts none of them again', async () => {
+		await scene.sandbox.addFault({ kind: 'latency', ms: 300, path: '/runs$', method: 'POST' });
+		const asleep = await scene.begin({
+			parameters,
+			items: keywords(...words),
+			onError: 'continueRegularOutput',
+		});
+		expect(await scene.runs()).toHaveLength(0);
+		await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
+		scene.harness.restart();
+		await scene.sandbox.clearFaults();
+		const run = await scene.harness.retry(asleep);
+
+		expect(passedOn(run).map(({ error }) => String(error))).toEqual(
+			words.map(() => expect.stringContaining('is not known')),
+		);
+		expect(await scene.asked('bot.run')).toBeLessThanOrEqual(words.length);
+	});
+});
+
+describe('Keep Running', () => {
+	const parameters = scrape({ waitForCompletion: 'poll' });
+
+	it.each([[['a']], [['a', 'b', 'c', 'd', 'e']]])(
+		'is stored once its runs were started: after a crash Retry goes on with those of %j',
+		async (words) => {
+			const asleep = await scene.begin({ parameters, items: keywords(...words) });
+			expect(asleep.status).toBe('waiting');
+			await scene.started(words.length);
+			const isPolling = () =>
+				scene.harness.stored(asleep).status === 'running' &&
+				!stringify(scene.harness.stored(asleep).data).includes('"request":');
+			await until(isPolling, 'the execution to go on');
+			scene.harness.restart();
+			const retried = scene.harness.retry(asleep);
+			await scene.finish(...words);
+
+			expect(passedOn(await retried)).toHaveLength(words.length);
+			expect(await scene.asked('bot.run')).toBe(words.length);
+		},
+	);
+
+	it.each<[string, object]>([
+		['whoever called is answered with the results', { mode: 'webhook', responseMode: 'lastNode' }],
+		['another workflow waits for it', { mode: 'integrated' }],
+		['the command line does', { mode: 'cli' }],
+	])('never sleeps where %s', async (_, how) => {
+		const run = scene.begin({ parameters, items: keywords('a', 'b'), ...how });
+		await scene.started(2);
+		await scene.finish('a', 'b');
+
+		expect(passedOn(await run)).toHaveLength(2);
+	});
+
+	it('holds no worker while it waits for a slot of the plan', async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
+
+		expect(asleep.status).toBe('waiting');
+		expect(asleep.hints).toMatchObject([{ message: expect.stringContaining('next in line') }]);
+		await scene.finish('a');
+		await scene.started(2);
+		await scene.finish('b');
+		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
 	});
 });
 

@@ -10,6 +10,9 @@ const scene = useScene();
 
 const polling = scrape({ waitForCompletion: 'poll' });
 
+/** Where the execution never sleeps, also not to be stored. */
+const called = { mode: 'webhook', responseMode: 'lastNode' } as const;
+
 it('asks about many runs with pages of the list, and gives results in input order', async () => {
 	await scene.sandbox.setDurations({ created: 0, running: 40 });
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
@@ -45,7 +48,7 @@ it('goes on through faults of the service', async () => {
 });
 
 it('waits as long as Retry-After says', async () => {
-	const started = scene.run({ parameters: polling, items: keywords('a') });
+	const started = scene.run({ parameters: polling, items: keywords('a'), ...called });
 	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
 	await scene.sandbox.addFault({
 		kind: 'rateLimit',
@@ -86,6 +89,7 @@ describe('when the execution is stopped', () => {
 			nodeType: ACTION,
 			parameters: scrape({ waitForCompletion: 'poll' }, options),
 			items: keywords('a', 'b'),
+			...called,
 		});
 		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
 		started.abort();
@@ -107,6 +111,7 @@ describe('when the execution is stopped', () => {
 			nodeType: ACTION,
 			parameters: scrape({ waitForCompletion: 'poll' }, { concurrency: 1 }),
 			items: keywords('a', 'b'),
+			...called,
 		});
 		await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
 		started.abort();

@@ -1,5 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 
+import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
 import type { SandboxRun } from '../../../sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
 import {
@@ -122,19 +124,48 @@ export class Scene extends Fixture {
 		this.harness.moveTo(this.n8n.url);
 	}
 
-	/** Runs the node until it ends or sleeps. */
+	/** Runs the node until it ends or sleeps for longer than until n8n has stored what it is to start. */
 	async run(options: Partial<RunOptions> = {}): Promise<Run> {
+		return await this.untilStarted(await this.begin(options));
+	}
+
+	/** Runs the node until it ends or sleeps. */
+	async begin(options: Partial<RunOptions> = {}): Promise<Run> {
 		return await this.harness.run({ nodeType: ACTION, parameters: scrape(), ...options });
 	}
 
+	/** Goes with an execution through its sleeps in which n8n stores what it has started, or is about to. */
+	private async untilStarted(run: Run, wakeUps = 0): Promise<Run> {
+		if (run.status !== 'waiting' || !this.isWokenAtOnce(run)) return run;
+		const woken = await until(
+			() => this.wakeUpsOf(run)[wakeUps],
+			`execution ${run.executionId} to go on`,
+		);
+		return await this.untilStarted(woken, wakeUps + 1);
+	}
+
+	private isWokenAtOnce(run: Run): boolean {
+		const { status, data } = this.harness.stored(run);
+		const [ledger] = Object.values(data?.executionData?.contextData ?? {}).flatMap(
+			(context) => keptLedger(context) ?? [],
+		);
+		if (status !== 'waiting' || ledger === undefined) return status === 'running';
+		const isWave = unstarted(ledger).length > 0 && ledger.waveEnd !== undefined;
+		return (isWave || ledger.way === 'inPlace') && ledger.queuedAt === undefined;
+	}
+
+	/** An execution after each of its wake-ups, ended or asleep again; not where n8n's clock woke it. */
+	wakeUpsOf({ executionId }: Pick<Run, 'executionId'>): Run[] {
+		return this.callbacks
+			.flatMap(({ run }) => run ?? [])
+			.filter((run) => run.executionId === executionId);
+	}
+
 	/** The run's end after callbacks woke it; throws when it does not end soon. */
-	async end({ executionId }: Pick<Run, 'executionId'>): Promise<Run> {
+	async end(asleep: Pick<Run, 'executionId'>): Promise<Run> {
 		return await until(
-			() =>
-				this.callbacks
-					.flatMap(({ run }) => run ?? [])
-					.find((run) => run.executionId === executionId && run.status !== 'waiting'),
-			`the end of execution ${executionId}`,
+			() => this.wakeUpsOf(asleep).find(({ status }) => status !== 'waiting'),
+			`the end of execution ${asleep.executionId}`,
 		);
 	}
 

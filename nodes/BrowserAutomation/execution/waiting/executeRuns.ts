@@ -24,7 +24,7 @@ import type { Ledger, Refusal, Sleep } from './batch/ledger';
 import { leftLedger, openLedger } from './batch/open';
 import { collectOutcomes, failBatch, type Collecting } from './batch/outcomes';
 import { resumeUrlOf } from './platform';
-import { answerBy, noteAnswered } from './batch/plan';
+import { maySleepNow, noteAnswered, sleepsForRuns } from './batch/plan';
 import {
 	activeRuns,
 	isAllOver,
@@ -89,10 +89,11 @@ async function openBatch(
 	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
 	const starter = bounded(connectWith(context, credential), bounds);
 	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
-	const maySleep = ledger.way === 'callback' || ledger.way === 'clock';
-	const resumeUrl = maySleep ? resumeUrlOf(context) : undefined;
-	const maySleepNow = resumeUrl !== undefined && Date.now() >= answerBy(context);
-	const isWatched = maySleepNow && (await reachesItself(context, resumeUrl));
+	const resumeUrl = resumeUrlOf(context);
+	// A single run that is not slept for needs nobody to wake it before it is started.
+	const isOfUse = sleepsForRuns(ledger.way) || unstarted(ledger).length > 1;
+	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way, resumeUrl);
+	const isWatched = isOfUse && maySleep && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
 	return {
 		context,
@@ -139,8 +140,9 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
+	const isFresh = slept === undefined || before.open === 0;
 	for (let asked = 0; ; asked++) {
-		const isTold = await startWhatMayBe(batch);
+		const isTold = await startWhatMayBe(batch, isFresh && asked === 0);
 		if (isDone(ledger)) break;
 		const isKnown = isTold || (isInformed && asked === 0) || isBetweenWaves(ledger);
 		if (ledger.way !== 'none' && !isKnown) {
@@ -151,8 +153,8 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		await cancelOverdue(batch);
 		const now = Date.now();
 		if (isDone(ledger) || now >= ledger.deadline) break;
-		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
-			const hasStarted = unstarted(ledger).length < before.left;
+		const hasStarted = unstarted(ledger).length < before.left;
+		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl, hasStarted))) {
 			if (slept === undefined || hasStarted) await stayAwake(context);
 			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : (slept?.idleWakes ?? -1) + 1);
@@ -167,15 +169,23 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 }
 
 /**
- * Whether to sleep rather than to ask again soon: no caller is to be answered any more; and where this process watches the runs or callbacks
- * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
+ * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
+ * come, or where asking has taken a while already and n8n's clock is exact enough for what is left. What
+ * is to keep running sleeps while runs are still to be started, and once they were.
  */
-async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
+async function isTimeToSleep(
+	batch: Batch,
+	resumeUrl: string,
+	hasStarted: boolean,
+): Promise<boolean> {
 	const { context, ledger } = batch;
 	const now = Date.now();
-	if (now < answerBy(context)) return false;
+	const areStartsLeft = unstarted(ledger).length > 0;
+	const isOfUse = sleepsForRuns(ledger.way) || hasStarted || areStartsLeft;
+	if (!isOfUse || !maySleepNow(context, ledger.way, resumeUrl)) return false;
 	batch.isWatched ||= await reachesItself(context, resumeUrl);
 	if (batch.isWatched) return true;
+	if (!sleepsForRuns(ledger.way)) return areStartsLeft && ledger.waveEnd !== undefined;
 	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
 	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
 }
@@ -201,17 +211,18 @@ function isDone(ledger: Ledger): boolean {
 /**
  * Starts the runs that are due, as far as others in line for the plan's slots let it.
  *
+ * @param isFresh whether nothing was open before, or was just asked about
  * @returns whether it is known how the runs stand: the service has just said so
  */
-async function startWhatMayBe(batch: Batch): Promise<boolean> {
-	const { context, credential, ledger, slept, isWatched } = batch;
+async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> {
+	const { context, credential, ledger, isWatched } = batch;
 	if (dueStarts(ledger).length === 0 || Date.now() >= ledger.deadline) return false;
 	const { executionId, settings, entries } = ledger;
 	const line = isWatched && settings.waitForSlot ? knownWatcher(credential)?.line : undefined;
 	const allowed = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
 	if (allowed === 0) {
 		ledger.queuedAt ??= Date.now();
-		return slept === undefined;
+		return isFresh;
 	}
 	await startAll(batch, allowed);
 	const { queuedAt } = ledger;
@@ -222,7 +233,7 @@ async function startWhatMayBe(batch: Batch): Promise<boolean> {
 	}
 	// The answer to a start may tell the run's status.
 	const isTold = entries.filter(isStarted).every(({ status }) => status !== undefined);
-	return (slept === undefined && isWatched && isTold) || allowed < Infinity;
+	return (isFresh && isWatched && isTold) || allowed < Infinity;
 }
 
 async function startAll(batch: Batch, allowed: number): Promise<void> {
@@ -302,7 +313,8 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 		return;
 	}
 	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
-	const mayPass = isTransient(read.error) || (slept !== undefined && !isAccessRefusal(read.error));
+	const hasSlept = slept !== undefined && sleepsForRuns(ledger.way);
+	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
 }
 

@@ -25,9 +25,10 @@ type Context = IExecuteFunctions | IWebhookFunctions;
 
 /**
  * Where n8n wakes this execution (`$execution.resumeUrl`, n8n-core get-additional-keys.js); undefined where
- * it has no such address. Read without an expression, for which n8n would prepare an engine.
+ * it cannot. Read without an expression, for which n8n would prepare an engine.
  */
 export function resumeUrlOf(context: IExecuteFunctions): string | undefined {
+	if (runsAsTool(context) || !engineSleeps(context)) return undefined;
 	const url = partOf(context.getWorkflowDataProxy(0).$execution, 'resumeUrl');
 	return typeof url === 'string' && URL.canParse(url) ? url : undefined;
 }

@@ -22,10 +22,10 @@ export function complaintsAbout(ending: Ending): string[] {
 }
 
 /** From so many items on, what a node is to start is stored before. */
-const STORED_FROM = 11;
+const STORED_FROM = 2;
 
 function startedTwice({ story, runs, executions }: Ending): string[] {
-	// Where n8n died in the middle of a small batch, it knows of none of its starts.
+	// Where n8n died while it started what it had not stored, it knows of none of its starts.
 	const isForgotten = executions.length > 1 && executions[0]?.status === 'crashed';
 	const atOnce = story.shape === 'loop' ? Math.min(story.batch, story.items) : story.items;
 	const isLooked = story.allowed.noRepeat !== undefined;

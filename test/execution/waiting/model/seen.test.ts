@@ -37,6 +37,7 @@ async function playOut(own: Partial<Story>): Promise<Ending> {
 		presses: [],
 		retries: false,
 		corrects: false,
+		keepsRunning: false,
 		seed: 1,
 		...own,
 	});

@@ -116,6 +116,8 @@ export interface Story {
 	retries: boolean;
 	/** Whether the input of some items is corrected before. */
 	corrects: boolean;
+	/** Whether the execution keeps running, rather than to sleep until its runs have ended. */
+	keepsRunning: boolean;
 	/** For latencies and jitter. */
 	seed: number;
 }
@@ -248,6 +250,7 @@ const anyStories: fc.Arbitrary<Story> = fc.record({
 	presses: often<Press[]>([], fc.array(press, { minLength: 1, maxLength: 4 })),
 	retries: fc.boolean(),
 	corrects: fc.boolean(),
+	keepsRunning: seldom(3),
 	seed: fc.noShrink(fc.nat()),
 });
 

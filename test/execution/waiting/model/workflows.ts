@@ -185,7 +185,7 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 			botId: chosen(name.slice(-1)),
 			inputMode: 'json',
 			input: `={{ { keyword: ${KEYWORD} } }}`,
-			waitForCompletion: 'automatic',
+			waitForCompletion: story.keepsRunning ? 'poll' : 'automatic',
 			output: 'simplified',
 			options: {
 				waitLimit: story.limit / 60,

@@ -21,7 +21,7 @@ import type { RunOperation } from '../../operation';
 import { isUsedAsTool } from '../../toolUse';
 import { valuesOfItems } from '../../../fields/values';
 import { keepLedger, keptLedger, LEDGER_VERSION, type Entry, type Ledger } from './ledger';
-import { engineSleeps, resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
+import { resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
 import { answerBy, planWaiting } from './plan';
 import {
 	MOST_RUNS_OF_TOOL,
@@ -105,8 +105,7 @@ async function newLedger(
 	});
 	const now = Date.now();
 	const keys = { watchKey: newNonce(), callbackKey: newNonce() };
-	const resumeUrl =
-		!runsAsTool(context) && engineSleeps(context) ? resumeUrlOf(context) : undefined;
+	const resumeUrl = resumeUrlOf(context);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
 	const isOfUse = !attaches && !isTaken && now >= answerBy(context);
 	const { way, hint } = planWaiting({

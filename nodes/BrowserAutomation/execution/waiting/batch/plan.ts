@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
 import { giveHint } from '../../notes';
-import { calledAt } from '../platform';
+import { isUsedAsTool } from '../../toolUse';
+import { calledAt, claimsExecutions } from '../platform';
 import { ANSWER_WITHIN } from '../sleep/schedule';
 
 /** What decides how to wait. */
@@ -39,6 +40,25 @@ export function planWaiting(circumstances: Circumstances): { way: Way; hint?: st
 		way: 'clock',
 		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
+}
+
+/** Whether the execution sleeps until its runs have ended, rather than only for its starts to be stored. */
+export function sleepsForRuns(way: Way): boolean {
+	return way === 'callback' || way === 'clock';
+}
+
+/** The modes of n8n's in which nobody waits for the end of an execution that no caller began. */
+const UNATTENDED: readonly string[] = ['error', 'manual', 'retry', 'trigger', 'webhook'];
+
+/**
+ * Whether the execution may sleep now. One that is to keep running does so only where nobody waits for
+ * its end, and where n8n tells an execution that is awake from one that sleeps.
+ */
+export function maySleepNow(context: IExecuteFunctions, way: Way, resumeUrl: string): boolean {
+	if (sleepsForRuns(way)) return Date.now() >= answerBy(context);
+	if (way === 'none') return false;
+	const isUnattended = UNATTENDED.includes(context.getMode()) && calledAt(context) === undefined;
+	return isUnattended && !isUsedAsTool(context) && claimsExecutions(resumeUrl);
 }
 
 /**

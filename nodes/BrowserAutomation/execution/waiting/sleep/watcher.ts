@@ -8,6 +8,7 @@ import { connectToWatch, type ApiCredential } from '../../../transport/client';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Ledger, Sleep } from '../batch/ledger';
+import { sleepsForRuns } from '../batch/plan';
 import { SlotLine } from './line';
 import { pauseBetweenLooks } from './schedule';
 import {
@@ -143,11 +144,14 @@ export class Watcher {
 
 	/** Watches an execution from now on. */
 	watch(ledger: Ledger, sleepOf: Sleep, how: Omit<Watch, 'account'>): void {
-		const { executionId, queuedAt } = ledger;
+		const { executionId, queuedAt, way } = ledger;
 		const sleeper = remember(ledger, sleepOf, { account: this.account, ...how });
-		if (sleeper.starts === 0 || !sleeper.canWake) this.line.leave(executionId);
-		else if (queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
-		else this.line.join(executionId, queuedAt, sleeper.starts);
+		const isQueued = queuedAt !== undefined && sleeper.starts > 0 && sleeper.canWake;
+		if (isQueued) this.line.join(executionId, queuedAt, sleeper.starts);
+		else this.line.leave(executionId);
+		// What is to keep running sleeps only to be stored.
+		const goesOn = sleeper.starts > 0 || !sleepsForRuns(way);
+		if (goesOn && !isQueued) void this.wake(sleeper, WAVE_PAUSE_MS);
 		void this.run();
 	}
 

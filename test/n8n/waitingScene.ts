@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../n8n/callWebhook';
 import type { N8nClient } from '../../n8n/client';
-import { isOver, type Execution } from '../../n8n/execution';
+import type { Execution } from '../../n8n/execution';
+import { isRecord } from '../../n8n/json';
+import { keptLedger } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { unstarted } from '../../nodes/BrowserAutomation/execution/waiting/batch/progress';
 import type { Relay } from '../../n8n/relay';
 import type { N8nVersion } from '../../n8n/versions';
 import { waitUntil } from '../../n8n/waitUntil';
@@ -121,16 +124,26 @@ export async function begin(
 	);
 }
 
-/** Waits until an execution is asleep. */
+/** Waits until an execution is asleep, and not only until n8n has stored what it is going to start. */
 export async function asleep(client: N8nClient, executionId: string): Promise<string> {
 	const execution = await client.waitForExecution(executionId, {
-		until: ({ status }) => isOver(status) || status === 'waiting',
+		until: (found) => found.isOver || (found.status === 'waiting' && !isBeforeStarts(found)),
 		timeout: PATIENCE,
 	});
 	if (execution.status !== 'waiting') {
 		throw new Error(`The execution is ${execution.status}: ${execution.failure?.message}`);
 	}
 	return executionId;
+}
+
+/** Whether n8n carries the execution on at once, to start runs. */
+function isBeforeStarts({ data: { executionData } }: Execution): boolean {
+	const contexts = isRecord(executionData) ? executionData.contextData : undefined;
+	return Object.values(isRecord(contexts) ? contexts : {}).some((context) => {
+		const ledger = isRecord(context) ? keptLedger({ ...context }) : undefined;
+		const isWave = ledger?.waveEnd !== undefined && ledger.queuedAt === undefined;
+		return isWave && unstarted(ledger).length > 0;
+	});
 }
 
 /** Begins an execution and waits until it sleeps. */

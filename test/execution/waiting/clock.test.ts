@@ -1,5 +1,3 @@
-import { stringify } from 'flatted';
-
 import {
 	endSleeps,
 	remember,
@@ -322,24 +320,30 @@ describe.each(['automatic', 'poll'])('a batch of five (%s)', (waitForCompletion)
 describe('Keep Running', () => {
 	const parameters = scrape({ waitForCompletion: 'poll' });
 
-	it.each([[['a']], [['a', 'b', 'c', 'd', 'e']]])(
-		'is stored once its runs were started: after a crash Retry goes on with those of %j',
-		async (words) => {
-			const asleep = await scene.begin({ parameters, items: keywords(...words) });
-			expect(asleep.status).toBe('waiting');
-			await scene.started(words.length);
-			const isPolling = () =>
-				scene.harness.stored(asleep).status === 'running' &&
-				!stringify(scene.harness.stored(asleep).data).includes('"request":');
-			await until(isPolling, 'the execution to go on');
-			scene.harness.restart();
-			const retried = scene.harness.retry(asleep);
-			await scene.finish(...words);
+	it('starts nothing again on Retry after a crash, although it slept only before its starts', async () => {
+		const words = ['a', 'b', 'c'];
+		const asleep = await scene.begin({ parameters, items: keywords(...words) });
+		expect(asleep.status).toBe('waiting');
+		await until(async () => (await scene.asked('run.getStatus')) > 3, 'the node to poll');
+		scene.harness.restart();
+		const run = await scene.harness.retry(asleep);
 
-			expect(passedOn(await retried)).toHaveLength(words.length);
-			expect(await scene.asked('bot.run')).toBe(words.length);
-		},
-	);
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('Whether the run was started is not known');
+		expect(await scene.asked('bot.run')).toBe(words.length);
+	});
+
+	it('waits for slots of the plan awake', async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		const ended = scene.run({ parameters, items: keywords('a', 'b') });
+		await until(async () => (await scene.asked('bot.run')) > 2, 'the start without a slot');
+		expect(scene.callbacks).toEqual([]);
+		await scene.finish('a');
+		await scene.started(2);
+		await scene.finish('b');
+
+		expect(passedOn(await ended)).toHaveLength(2);
+	});
 
 	it.each<[string, object]>([
 		['whoever called is answered with the results', { mode: 'webhook', responseMode: 'lastNode' }],
@@ -351,18 +355,6 @@ describe('Keep Running', () => {
 		await scene.finish('a', 'b');
 
 		expect(passedOn(await run)).toHaveLength(2);
-	});
-
-	it('holds no worker while it waits for a slot of the plan', async () => {
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
-
-		expect(asleep.status).toBe('waiting');
-		expect(asleep.hints).toMatchObject([{ message: expect.stringContaining('next in line') }]);
-		await scene.finish('a');
-		await scene.started(2);
-		await scene.finish('b');
-		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
 	});
 });
 

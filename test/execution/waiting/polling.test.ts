@@ -48,7 +48,7 @@ it('goes on through faults of the service', async () => {
 });
 
 it('waits as long as Retry-After says', async () => {
-	const started = scene.run({ parameters: polling, items: keywords('a'), ...called });
+	const started = scene.run({ parameters: polling, items: keywords('a') });
 	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
 	await scene.sandbox.addFault({
 		kind: 'rateLimit',

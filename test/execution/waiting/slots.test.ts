@@ -45,7 +45,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 	});
 
 	it('is polled where it cannot sleep', async () => {
-		scene.cutOff();
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		const run = await scene.run({
 			items: keywords('a', 'b', 'c', 'd', 'e'),

@@ -90,10 +90,8 @@ async function openBatch(
 	const starter = bounded(connectWith(context, credential), bounds);
 	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
 	const resumeUrl = resumeUrlOf(context);
-	// A single run that is not slept for needs nobody to wake it before it is started.
-	const isOfUse = sleepsForRuns(ledger.way) || unstarted(ledger).length > 1;
-	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way, resumeUrl);
-	const isWatched = isOfUse && maySleep && (await reachesItself(context, resumeUrl));
+	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger, resumeUrl);
+	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
 	return {
 		context,
@@ -137,6 +135,8 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	const { context, ledger, slept, resumeUrl, isWatched } = batch;
 	if (slept !== undefined) noteAnswered(context);
 	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
+	// What keeps running was stored as a whole: it does not sleep again.
+	if (slept !== undefined && !sleepsForRuns(ledger.way)) delete ledger.waveEnd;
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
@@ -153,8 +153,8 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		await cancelOverdue(batch);
 		const now = Date.now();
 		if (isDone(ledger) || now >= ledger.deadline) break;
-		const hasStarted = unstarted(ledger).length < before.left;
-		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl, hasStarted))) {
+		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
+			const hasStarted = unstarted(ledger).length < before.left;
 			if (slept === undefined || hasStarted) await stayAwake(context);
 			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : (slept?.idleWakes ?? -1) + 1);
@@ -170,22 +170,15 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 
 /**
  * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
- * come, or where asking has taken a while already and n8n's clock is exact enough for what is left. What
- * is to keep running sleeps while runs are still to be started, and once they were.
+ * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
  */
-async function isTimeToSleep(
-	batch: Batch,
-	resumeUrl: string,
-	hasStarted: boolean,
-): Promise<boolean> {
+async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
 	const { context, ledger } = batch;
 	const now = Date.now();
-	const areStartsLeft = unstarted(ledger).length > 0;
-	const isOfUse = sleepsForRuns(ledger.way) || hasStarted || areStartsLeft;
-	if (!isOfUse || !maySleepNow(context, ledger.way, resumeUrl)) return false;
+	if (!sleepsForRuns(ledger.way)) return isBetweenWaves(ledger);
+	if (!maySleepNow(context, ledger, resumeUrl)) return false;
 	batch.isWatched ||= await reachesItself(context, resumeUrl);
 	if (batch.isWatched) return true;
-	if (!sleepsForRuns(ledger.way)) return areStartsLeft && ledger.waveEnd !== undefined;
 	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
 	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
 }

@@ -1,7 +1,12 @@
-import {
-	planWaiting,
-	type Circumstances,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+import { planWaiting } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+import type { WaitMode } from '../../../../nodes/BrowserAutomation/fields/waiting';
+
+interface Circumstances {
+	mode: WaitMode;
+	resumeUrl: string | undefined;
+	serviceUrl: string;
+	callbackUrl: string | undefined;
+}
 
 const ideal: Circumstances = {
 	mode: 'automatic',
@@ -9,6 +14,11 @@ const ideal: Circumstances = {
 	serviceUrl: 'https://api.example.com',
 	callbackUrl: 'https://n8n.example.com/webhook-waiting/7?signature=abc&item=1&nonce=a',
 };
+
+/** How to wait in these circumstances. */
+function plan({ mode, serviceUrl, resumeUrl, callbackUrl }: Circumstances) {
+	return planWaiting(mode, serviceUrl, resumeUrl, callbackUrl);
+}
 
 /** Where n8n has this address. */
 function at(resumeUrl: string): Partial<Circumstances> {
@@ -35,12 +45,12 @@ const unreachable: Array<[string, Partial<Circumstances>]> = [
 const obstacles = [...unwakeable, ...unreachable];
 
 it('sleeps where a callback can arrive', () => {
-	expect(planWaiting(ideal)).toEqual({ way: 'callback' });
+	expect(plan(ideal)).toEqual({ way: 'callback' });
 });
 
 it('sleeps at a local address when the service is at one too', () => {
 	expect(
-		planWaiting({
+		plan({
 			...ideal,
 			...at('http://localhost:5678/webhook-waiting/7'),
 			serviceUrl: 'http://127.0.0.1:4010',
@@ -50,24 +60,24 @@ it('sleeps at a local address when the service is at one too', () => {
 
 it.each(['automatic', 'poll'] as const)('%s polls in place where nothing wakes it', (mode) => {
 	for (const [, obstacle] of unwakeable) {
-		expect(planWaiting({ ...ideal, ...obstacle, mode }).way).toBe('inPlace');
+		expect(plan({ ...ideal, ...obstacle, mode }).way).toBe('inPlace');
 	}
 });
 
 it.each(unreachable)('Automatic sleeps between looks when %s', (_, obstacle) => {
-	expect(planWaiting({ ...ideal, ...obstacle }).way).toBe('clock');
+	expect(plan({ ...ideal, ...obstacle }).way).toBe('clock');
 });
 
 it('Poll polls in place also where n8n can wake it', () => {
-	expect(planWaiting({ ...ideal, mode: 'poll' })).toEqual({ way: 'inPlace' });
+	expect(plan({ ...ideal, mode: 'poll' })).toEqual({ way: 'inPlace' });
 });
 
 it.each(obstacles)('Poll is told nothing, as it asked for no callback, when %s', (_, obstacle) => {
-	expect(planWaiting({ ...ideal, ...obstacle, mode: 'poll' })).not.toHaveProperty('hint');
+	expect(plan({ ...ideal, ...obstacle, mode: 'poll' })).not.toHaveProperty('hint');
 });
 
 it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', () => {
-	const hints = obstacles.map(([, obstacle]) => planWaiting({ ...ideal, ...obstacle }).hint);
+	const hints = obstacles.map(([, obstacle]) => plan({ ...ideal, ...obstacle }).hint);
 
 	expect(hints.slice(0, 2)).toEqual([undefined, undefined]);
 	expect(hints).toHaveLength(6);
@@ -76,6 +86,6 @@ it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', 
 
 it('waits for nothing when told so', () => {
 	for (const [, obstacle] of obstacles) {
-		expect(planWaiting({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ way: 'none' });
+		expect(plan({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ way: 'none' });
 	}
 });

@@ -35,10 +35,7 @@ import { toRefusal, uncertainRefusal } from './runErrors';
 import { callbackUrlFor } from './start';
 
 /** A ledger, and what the user should know where nothing watches the runs while the execution sleeps. */
-interface OpenedLedger {
-	ledger: Ledger;
-	hint?: string | undefined;
-}
+type OpenedLedger = { ledger: Ledger; hint?: string | undefined };
 
 /**
  * The ledger of this round of the node: the one an earlier attempt left, else a new one in which
@@ -108,12 +105,8 @@ async function newLedger(
 	const resumeUrl = resumeUrlOf(context);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
 	const isOfUse = !attaches && !isTaken && now >= answerBy(context);
-	const { way, hint } = planWaiting({
-		mode,
-		resumeUrl,
-		callbackUrl: isOfUse && resumeUrl ? callbackUrlFor(resumeUrl, items.length, keys) : undefined,
-		serviceUrl: client.baseUrl,
-	});
+	const callbackUrl = isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys);
+	const { way, hint } = planWaiting(mode, client.baseUrl, resumeUrl, callbackUrl || undefined);
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId: context.getExecutionId(),
@@ -134,34 +127,35 @@ async function newLedger(
 /** For how long executions of a node that begin together share what they read, in milliseconds. */
 const TOGETHER_MS = 2_000;
 
-type SchemaReader = (owner: string) => Promise<JsonObject | undefined>;
-
-const sharedReaders = new TtlCache<SchemaReader>(1_000);
+const sharedReaders = new TtlCache<(owner: string) => Promise<JsonObject | undefined>>(1_000);
 
 /** Reads the schema of an input once for all items, and for executions of the node that begin together. */
-function schemaReader(context: IExecuteFunctions, client: ServiceClient): SchemaReader {
-	const read: SchemaReader = async (owner) => await readInputSchema(client, owner);
+function schemaReader(context: IExecuteFunctions, client: ServiceClient) {
+	const read = async (owner: string) => await readInputSchema(client, owner);
 	// Who tests a workflow may be editing its bot as well.
 	if (!isProduction(context)) return onceEach(read);
 	const key = `${nodeKey(context)} ${client.baseUrl}`;
 	const reader = sharedReaders.get(key) ?? onceEach(read);
 	if (sharedReaders.get(key) !== reader) sharedReaders.set(key, reader, Date.now() + TOGETHER_MS);
 	// It fails where the execution that reads was stopped.
-	return async (owner) => await reader(owner).catch(async () => await read(owner));
+	return async (owner: string) => await reader(owner).catch(async () => await read(owner));
 }
 
 /** What tells a start from one with another input, in few characters. */
 function digestOf({ path, body }: ServiceRequest): string {
-	const text = JSON.stringify([path, body]);
-	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+	return createHash('sha256')
+		.update(JSON.stringify([path, body]))
+		.digest('base64url')
+		.slice(0, 12);
 }
 
 function checkCallbacks({ body }: ServiceRequest, serviceUrl: string): void {
-	const completed = textAt(body, 'callback_url');
-	const statusChanged = textAt(body, 'status_change_callback_url');
-	if (completed !== undefined) checkCallbackUrl(completed, 'Completion Callback URL', serviceUrl);
-	if (statusChanged !== undefined) {
-		checkCallbackUrl(statusChanged, 'Status Callback URL', serviceUrl);
+	for (const [key, label] of [
+		['callback_url', 'Completion Callback URL'],
+		['status_change_callback_url', 'Status Callback URL'],
+	] as const) {
+		const url = textAt(body, key);
+		if (url !== undefined) checkCallbackUrl(url, label, serviceUrl);
 	}
 }
 

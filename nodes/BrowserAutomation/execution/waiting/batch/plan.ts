@@ -6,16 +6,8 @@ import { giveHint } from '../../notes';
 import { isUsedAsTool } from '../../toolUse';
 import { calledAt, claimsExecutions } from '../platform';
 import { ANSWER_WITHIN } from '../sleep/schedule';
-
-/** What decides how to wait. */
-export interface Circumstances {
-	mode: WaitMode;
-	/** The address at which n8n wakes this execution; undefined where it cannot. */
-	resumeUrl: string | undefined;
-	/** The longest address that a run would call back; undefined where none is to, or nobody sleeps whom it wakes. */
-	callbackUrl: string | undefined;
-	serviceUrl: string;
-}
+import type { Ledger } from './ledger';
+import { startedTaskIds, unstarted } from './progress';
 
 /**
  * How to wait: asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n
@@ -26,10 +18,16 @@ export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
 /**
  * Chooses how to wait.
  *
+ * @param resumeUrl where n8n wakes this execution; undefined where it cannot
+ * @param callbackUrl the longest address that a run would call back; undefined where none is to
  * @returns also what the user should know where nothing watches the runs of a sleeping execution
  */
-export function planWaiting(circumstances: Circumstances): { way: Way; hint?: string } {
-	const { mode, resumeUrl, callbackUrl, serviceUrl } = circumstances;
+export function planWaiting(
+	mode: WaitMode,
+	serviceUrl: string,
+	resumeUrl: string | undefined,
+	callbackUrl: string | undefined,
+): { way: Way; hint?: string } {
 	if (mode === 'none') return { way: mode };
 	if (mode === 'poll' || resumeUrl === undefined) return { way: 'inPlace' };
 	if (callbackUrl === undefined) return { way: 'clock' };
@@ -51,12 +49,18 @@ export function sleepsForRuns(way: Way): boolean {
 const UNATTENDED: readonly string[] = ['error', 'manual', 'retry', 'trigger', 'webhook'];
 
 /**
- * Whether the execution may sleep now. One that is to keep running does so only where nobody waits for
- * its end, and where n8n tells an execution that is awake from one that sleeps.
+ * Whether the execution may sleep now. One that is to keep running does so only once, for its starts to be
+ * stored: while none of its runs goes on, which would not be canceled if it was stopped; where nobody waits for
+ * its end; and where n8n tells an execution that is awake from one that sleeps.
  */
-export function maySleepNow(context: IExecuteFunctions, way: Way, resumeUrl: string): boolean {
-	if (sleepsForRuns(way)) return Date.now() >= answerBy(context);
-	if (way === 'none') return false;
+export function maySleepNow(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+	resumeUrl: string,
+): boolean {
+	if (sleepsForRuns(ledger.way)) return Date.now() >= answerBy(context);
+	const isBeforeStarts = unstarted(ledger).length > 1 && startedTaskIds(ledger).length === 0;
+	if (ledger.way === 'none' || !isBeforeStarts || ledger.sleep !== undefined) return false;
 	const isUnattended = UNATTENDED.includes(context.getMode()) && calledAt(context) === undefined;
 	return isUnattended && !isUsedAsTool(context) && claimsExecutions(resumeUrl);
 }

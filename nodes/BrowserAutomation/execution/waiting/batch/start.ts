@@ -52,12 +52,6 @@ export interface StartingLine {
 	onFull(): void;
 }
 
-/** A start that ends the batch. */
-export interface StartFailure {
-	error: unknown;
-	itemIndex: number;
-}
-
 /**
  * Sends the starts that are due, as many as are allowed, each exactly once, noting every started run at
  * once. Stops at the plan's limit of running tasks where waiting for a slot is allowed; what is left
@@ -66,7 +60,9 @@ export interface StartFailure {
  * @returns the first refusal of a start, unless the batch goes on after one
  * @throws CanceledError
  */
-export async function startRuns(line: StartingLine): Promise<StartFailure | undefined> {
+export async function startRuns(
+	line: StartingLine,
+): Promise<{ error: unknown; itemIndex: number } | undefined> {
 	const { ledger, allowed, goesOn } = line;
 	const { waitForSlot, concurrency } = ledger.settings;
 	// Whoever has waited and was given no slots finds out one by one.
@@ -74,7 +70,7 @@ export async function startRuns(line: StartingLine): Promise<StartFailure | unde
 	const due = dueStarts(ledger).slice(0, allowed);
 	const startOnce = unlessRepeated(line.client, line.account, ledger);
 	let isFull = false;
-	let failure: StartFailure | undefined;
+	let failure: Awaited<ReturnType<typeof startRuns>>;
 	await mapConcurrently(due, atOnce, async (entry) => {
 		const { request } = entry;
 		if (request === undefined || isFull || failure !== undefined) return;

@@ -8,7 +8,6 @@ import { connectToWatch, type ApiCredential } from '../../../transport/client';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Ledger, Sleep } from '../batch/ledger';
-import { sleepsForRuns } from '../batch/plan';
 import { SlotLine } from './line';
 import { pauseBetweenLooks } from './schedule';
 import {
@@ -144,14 +143,11 @@ export class Watcher {
 
 	/** Watches an execution from now on. */
 	watch(ledger: Ledger, sleepOf: Sleep, how: Omit<Watch, 'account'>): void {
-		const { executionId, queuedAt, way } = ledger;
+		const { executionId, queuedAt } = ledger;
 		const sleeper = remember(ledger, sleepOf, { account: this.account, ...how });
-		const isQueued = queuedAt !== undefined && sleeper.starts > 0 && sleeper.canWake;
-		if (isQueued) this.line.join(executionId, queuedAt, sleeper.starts);
-		else this.line.leave(executionId);
-		// What is to keep running sleeps only to be stored.
-		const goesOn = sleeper.starts > 0 || !sleepsForRuns(way);
-		if (goesOn && !isQueued) void this.wake(sleeper, WAVE_PAUSE_MS);
+		if (sleeper.starts === 0 || !sleeper.canWake) this.line.leave(executionId);
+		else if (queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
+		else this.line.join(executionId, queuedAt, sleeper.starts);
 		void this.run();
 	}
 

@@ -6,9 +6,8 @@ import type { ShownRun } from './shownRuns';
 import { STYLE } from './style';
 import type { StatusPage } from './view';
 
-/** A few runs are read anew as often as a person wants to see them, more are not. */
+/** A few runs are read anew every 5 s, as often as a person wants to see them, more every 15 s. */
 const FEW_RUNS = 5;
-const REFRESH_SECONDS = { few: 5, more: 15 };
 
 /** Exactly the script: the browser runs it by its hash. */
 const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
@@ -48,7 +47,7 @@ export function toStatusPage(status: StatusPage): string {
 			${ending('failed', 'Ended', 'The execution ended with an error, or was stopped. Its runs may still be going on in the service.', executionUrl)}
 			<noscript>Reload this page to see how the runs stand then.</noscript>
 			${SCRIPT_ELEMENT}`,
-		REFRESH_SECONDS[runs.length > FEW_RUNS ? 'more' : 'few'],
+		runs.length > FEW_RUNS ? 15 : 5,
 	);
 }
 
@@ -186,14 +185,12 @@ function button(
 
 /** What runs have used so far, as far as the service tells; empty where it tells nothing. */
 function usedBy(runs: ShownRun[]): string {
-	const used = (['credit', 'steps'] as const).map((what): [string, number[]] => [
-		what === 'credit' ? 'credits' : what,
-		runs.flatMap((run) => run[what] ?? []),
-	]);
-	return used
-		.filter(([, amounts]) => amounts.length > 0)
-		.map(([unit, amounts]) => `${sumOf(amounts)} ${unit}`)
-		.join(', ');
+	const used = {
+		credits: runs.flatMap(({ credit }) => credit ?? []),
+		steps: runs.flatMap(({ steps }) => steps ?? []),
+	};
+	const told = Object.entries(used).filter(([, amounts]) => amounts.length > 0);
+	return told.map(([unit, amounts]) => `${sumOf(amounts)} ${unit}`).join(', ');
 }
 
 function factsOf({ activity, now, nextLook = 0, runs }: StatusPage): Array<[string, string]> {

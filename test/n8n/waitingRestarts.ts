@@ -215,8 +215,7 @@ export function describeCrash(connect: () => WaitingStage & { server: N8nServer 
 
 	/** Begins an execution of five items, and waits until so many of its starts have come to the service. */
 	async function starting(waitForCompletion: string, sent: number): Promise<Sleeper> {
-		const { server: _, ...stage } = connect();
-		const scene = await openScene(stage);
+		const scene = await openScene(connect());
 		opened.push(scene);
 		const latency = { kind: 'latency', ms: 4_000, path: '/runs$', method: 'POST' } as const;
 		if (sent < five.length) await scene.sandbox.addFault(latency);

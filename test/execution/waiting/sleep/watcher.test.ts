@@ -277,6 +277,19 @@ describe('the watcher looks', () => {
 		expect(world.woken).toEqual([second]);
 	});
 
+	it('where somebody asks for it, also after that clock was put back', async () => {
+		world.fault = 'none';
+		const executionId = sleepOn(['a'], { canWake: false });
+		const watcher = watcherThat(executionId);
+		const looked = watcher.lookAt(sleeperAt(executionId)).catch(() => 'in vain');
+		await pass(30 * SECOND);
+		expect(await looked).toBe('in vain');
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		world.fault = undefined;
+		world.runs.set('a', 'finished');
+		expect(await watcher.lookAt(sleeperAt(executionId))).toBe(true);
+	});
+
 	it('until the wait limit, which is n8n’s clock’s business', async () => {
 		sleepOn(['a'], { ledger: { deadline: NOW + 10 * SECOND } });
 		await pass(MINUTE);

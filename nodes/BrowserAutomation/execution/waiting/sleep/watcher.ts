@@ -109,7 +109,7 @@ export class Watcher {
 	client: ServiceClient;
 	/** When all requests that were spent are saved up again. */
 	private savedUpAt = 0;
-	/** When it was last planned what to look at next. */
+	/** When it was last planned what to look at. */
 	private plannedAt = 0;
 	private failures = 0;
 	private failure: unknown;
@@ -182,6 +182,7 @@ export class Watcher {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async lookAt(sleeper: Sleeper): Promise<boolean> {
+		this.checkClock();
 		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
 		if (this.affordableAt <= Date.now()) {
 			sleeper.dueAt = 0;
@@ -225,8 +226,7 @@ export class Watcher {
 	/** When to look next; never where nothing is to be looked at. */
 	private nextLookAt(): number {
 		const { sleepers, line } = this;
-		if (Date.now() < this.plannedAt) this.beginAnew();
-		this.plannedAt = Date.now();
+		this.checkClock();
 		if (sleepers.length === 0) return Infinity;
 		let at = line.isEmpty ? Infinity : this.countedAt + BETWEEN_COUNTS_MS;
 		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);
@@ -239,7 +239,10 @@ export class Watcher {
 	}
 
 	/** Plans anew where the machine's clock was put back. */
-	private beginAnew(): void {
+	private checkClock(): void {
+		const isPutBack = Date.now() < this.plannedAt;
+		this.plannedAt = Date.now();
+		if (!isPutBack) return;
 		this.savedUpAt = 0;
 		this.countedAt = 0;
 		this.notBefore = 0;

@@ -119,6 +119,18 @@ describe('searching', () => {
 		expect(await fixture.sandbox.requests()).toHaveLength(1);
 	});
 
+	it.each([
+		['a name', 'lead', 'keyword=lead'],
+		['digits, which may be part of an ID', '9999', ''],
+		['a text that is longer than the service takes', 'a'.repeat(201), ''],
+	])('has the service search for a name alone: %s', async (_, filter, keyword) => {
+		await fixture.sandbox.clearRequests();
+		await toTheEnd('searchBots', filter);
+		const lists = (await fixture.sandbox.requests()).filter(({ path }) => path === '/v3/bots');
+		const sent = lists.map(({ query }) => /keyword=[^&]*/.exec(query ?? '')?.[0] ?? '');
+		expect(new Set(sent)).toEqual(new Set([keyword]));
+	});
+
 	it('finds runs, tasks and browsers by their IDs', async () => {
 		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, statuses: ['finished'] });
 		const id = String(taskIds[0]);

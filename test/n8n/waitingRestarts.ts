@@ -233,13 +233,9 @@ export function describeCrash(connect: () => WaitingStage & { server: N8nServer 
 		return { scene, executionId };
 	}
 
-	it('n8n killed (SIGKILL) while it starts five runs, or keeps running for them', async () => {
+	it('n8n killed (SIGKILL) while it starts five runs', async () => {
 		const { server } = connect();
-		const begun = await Promise.all([
-			starting('automatic', 1),
-			starting('poll', 1),
-			starting('poll', five.length),
-		]);
+		const begun = await Promise.all([starting('automatic', 1), starting('automatic', 2)]);
 		await server.kill();
 		await server.start();
 		for (const { scene, executionId } of begun) {

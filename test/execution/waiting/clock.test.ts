@@ -293,9 +293,9 @@ describe('a large batch', () => {
 	});
 });
 
-describe.each(['automatic', 'poll'])('a batch of five (%s)', (waitForCompletion) => {
+describe('a batch of five', () => {
 	const words = ['a', 'b', 'c', 'd', 'e'];
-	const parameters = scrape({ waitForCompletion });
+	const parameters = scrape();
 
 	it('is stored before its first start: after a crash Retry starts none of them again', async () => {
 		await scene.sandbox.addFault({ kind: 'latency', ms: 300, path: '/runs$', method: 'POST' });
@@ -319,19 +319,6 @@ describe.each(['automatic', 'poll'])('a batch of five (%s)', (waitForCompletion)
 
 describe('Keep Running', () => {
 	const parameters = scrape({ waitForCompletion: 'poll' });
-
-	it('starts nothing again on Retry after a crash, although it slept only before its starts', async () => {
-		const words = ['a', 'b', 'c'];
-		const asleep = await scene.begin({ parameters, items: keywords(...words) });
-		expect(asleep.status).toBe('waiting');
-		await until(async () => (await scene.asked('run.getStatus')) > 3, 'the node to poll');
-		scene.harness.restart();
-		const run = await scene.harness.retry(asleep);
-
-		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('Whether the run was started is not known');
-		expect(await scene.asked('bot.run')).toBe(words.length);
-	});
 
 	it('waits for slots of the plan awake', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });

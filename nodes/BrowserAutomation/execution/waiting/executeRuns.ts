@@ -24,7 +24,7 @@ import type { Ledger, Refusal, Sleep } from './batch/ledger';
 import { leftLedger, openLedger } from './batch/open';
 import { collectOutcomes, failBatch, type Collecting } from './batch/outcomes';
 import { resumeUrlOf } from './platform';
-import { maySleepNow, noteAnswered, sleepsForRuns } from './batch/plan';
+import { maySleepNow, noteAnswered } from './batch/plan';
 import {
 	activeRuns,
 	isAllOver,
@@ -90,7 +90,7 @@ async function openBatch(
 	const starter = bounded(connectWith(context, credential), bounds);
 	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
 	const resumeUrl = resumeUrlOf(context);
-	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger, resumeUrl);
+	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way);
 	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
 	return {
@@ -135,8 +135,6 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	const { context, ledger, slept, resumeUrl, isWatched } = batch;
 	if (slept !== undefined) noteAnswered(context);
 	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
-	// What keeps running was stored as a whole: it does not sleep again.
-	if (slept !== undefined && !sleepsForRuns(ledger.way)) delete ledger.waveEnd;
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
@@ -175,8 +173,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
 	const { context, ledger } = batch;
 	const now = Date.now();
-	if (!sleepsForRuns(ledger.way)) return isBetweenWaves(ledger);
-	if (!maySleepNow(context, ledger, resumeUrl)) return false;
+	if (!maySleepNow(context, ledger.way)) return false;
 	batch.isWatched ||= await reachesItself(context, resumeUrl);
 	if (batch.isWatched) return true;
 	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
@@ -306,8 +303,7 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 		return;
 	}
 	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
-	const hasSlept = slept !== undefined && sleepsForRuns(ledger.way);
-	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
+	const mayPass = isTransient(read.error) || (slept !== undefined && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
 }
 

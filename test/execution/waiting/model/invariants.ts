@@ -29,7 +29,8 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 	const isForgotten = executions.length > 1 && executions[0]?.status === 'crashed';
 	const atOnce = story.shape === 'loop' ? Math.min(story.batch, story.items) : story.items;
 	const isLooked = story.allowed.noRepeat !== undefined;
-	if (isForgotten && !isLooked && (atOnce < STORED_FROM || !story.hairpin)) return [];
+	const isStored = atOnce >= STORED_FROM && story.hairpin && !story.keepsRunning;
+	if (isForgotten && !isLooked && !isStored) return [];
 	// A retry begins anew what failed or was canceled; nothing else has more than one start.
 	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends === 'finished') : runs;
 	return repeated(counted.map(({ botId, keyword }) => `${keyword} by bot ${botId}`)).map(

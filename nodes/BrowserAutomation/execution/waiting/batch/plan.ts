@@ -3,11 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
 import { giveHint } from '../../notes';
-import { isUsedAsTool } from '../../toolUse';
-import { calledAt, claimsExecutions } from '../platform';
+import { calledAt } from '../platform';
 import { ANSWER_WITHIN } from '../sleep/schedule';
-import type { Ledger } from './ledger';
-import { startedTaskIds, unstarted } from './progress';
 
 /**
  * How to wait: asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n
@@ -40,29 +37,18 @@ export function planWaiting(
 	};
 }
 
-/** Whether the execution sleeps until its runs have ended, rather than only for its starts to be stored. */
+/** Whether the execution sleeps until its runs have ended. */
 export function sleepsForRuns(way: Way): boolean {
 	return way === 'callback' || way === 'clock';
 }
 
-/** The modes of n8n's in which nobody waits for the end of an execution that no caller began. */
-const UNATTENDED: readonly string[] = ['error', 'manual', 'retry', 'trigger', 'webhook'];
-
 /**
- * Whether the execution may sleep now. One that is to keep running does so only once, for its starts to be
- * stored: while none of its runs goes on, which would not be canceled if it was stopped; where nobody waits for
- * its end; and where n8n tells an execution that is awake from one that sleeps.
+ * Whether the execution may sleep now. One that keeps running never does, not even to be stored before its
+ * starts: in queue mode, n8n (2.41) does not abort an execution that has slept when it is stopped, so that
+ * its runs would not be canceled.
  */
-export function maySleepNow(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-	resumeUrl: string,
-): boolean {
-	if (sleepsForRuns(ledger.way)) return Date.now() >= answerBy(context);
-	const isBeforeStarts = unstarted(ledger).length > 1 && startedTaskIds(ledger).length === 0;
-	if (ledger.way === 'none' || !isBeforeStarts || ledger.sleep !== undefined) return false;
-	const isUnattended = UNATTENDED.includes(context.getMode()) && calledAt(context) === undefined;
-	return isUnattended && !isUsedAsTool(context) && claimsExecutions(resumeUrl);
+export function maySleepNow(context: IExecuteFunctions, way: Way): boolean {
+	return sleepsForRuns(way) && Date.now() >= answerBy(context);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { claimsExecutions } from '../platform';
 import type { Entry, Ledger } from './ledger';
-import { sleepsForRuns } from './plan';
 import { unstarted } from './progress';
 
 /**
@@ -35,8 +34,7 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 export function chooseWave(ledger: Ledger): void {
 	const { entries, waveEnd } = ledger;
 	if (waveEnd === undefined) return;
-	const many = Math.max(LEAST_WAVE, Math.ceil(entries.length / MOST_WAVES));
-	const size = sleepsForRuns(ledger.way) ? many : entries.length;
+	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MOST_WAVES));
 	const next = unstarted(ledger)[size];
 	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
 }

@@ -37,18 +37,15 @@ export function planWaiting(
 	};
 }
 
-/** Whether the execution sleeps until its runs have ended. */
-export function sleepsForRuns(way: Way): boolean {
-	return way === 'callback' || way === 'clock';
-}
-
 /**
  * Whether the execution may sleep now. One that keeps running never does, not even to be stored before its
- * starts: in queue mode, n8n (2.41) does not abort an execution that has slept when it is stopped, so that
- * its runs would not be canceled.
+ * starts: a webhook process may wake it, and what that puts into the queue n8n (2.41,
+ * scaling/execution-stop.service.js) does not abort when it is stopped, so that its runs would not be
+ * canceled.
  */
 export function maySleepNow(context: IExecuteFunctions, way: Way): boolean {
-	return sleepsForRuns(way) && Date.now() >= answerBy(context);
+	const sleepsForRuns = way === 'callback' || way === 'clock';
+	return sleepsForRuns && Date.now() >= answerBy(context);
 }
 
 /**

@@ -3,8 +3,6 @@ import { callWebhook } from '../../n8n/callWebhook';
 import type { N8nClient } from '../../n8n/client';
 import type { Execution } from '../../n8n/execution';
 import { isRecord } from '../../n8n/json';
-import { keptLedger } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { unstarted } from '../../nodes/BrowserAutomation/execution/waiting/batch/progress';
 import type { Relay } from '../../n8n/relay';
 import type { N8nVersion } from '../../n8n/versions';
 import { waitUntil } from '../../n8n/waitUntil';
@@ -136,14 +134,19 @@ export async function asleep(client: N8nClient, executionId: string): Promise<st
 	return executionId;
 }
 
-/** Whether n8n carries the execution on at once, to start runs. */
+/** Whether n8n carries the execution on at once, to start runs; whatever version of the package it is of. */
 function isBeforeStarts({ data: { executionData } }: Execution): boolean {
 	const contexts = isRecord(executionData) ? executionData.contextData : undefined;
-	return Object.values(isRecord(contexts) ? contexts : {}).some((context) => {
-		const ledger = isRecord(context) ? keptLedger({ ...context }) : undefined;
-		const isWave = ledger?.waveEnd !== undefined && ledger.queuedAt === undefined;
-		return isWave && unstarted(ledger).length > 0;
-	});
+	return recordsIn(contexts)
+		.flatMap(recordsIn)
+		.some(({ waveEnd, queuedAt, entries }) => {
+			const isWave = waveEnd !== undefined && queuedAt === undefined;
+			return isWave && recordsIn(entries).some(({ request }) => request !== undefined);
+		});
+}
+
+function recordsIn(value: unknown): Array<Record<string, unknown>> {
+	return typeof value === 'object' && value !== null ? Object.values(value).filter(isRecord) : [];
 }
 
 /** Begins an execution and waits until it sleeps. */

@@ -53,14 +53,10 @@ function triggersPage(shared: SharedFields): string {
 }
 
 function codeTable(): string {
-	const codes = Object.entries(EXPLANATIONS).map(([code, { what, advice }]) => [
-		`\`${code}\``,
-		what,
-		advice,
+	const codes = Object.entries(EXPLANATIONS).map(([code, told]) => [`\`${code}\``, ...told]);
+	const statuses = STATUSES.map(([status, name]) => [
+		`HTTP ${name}`,
+		...explain(undefined, status),
 	]);
-	const statuses = STATUSES.map(([status, name]) => {
-		const { what, advice } = explain(undefined, status);
-		return [`HTTP ${name}`, what, advice];
-	});
 	return tableOf(['Code', 'What the node says', 'What to do'], [...codes, ...statuses]);
 }

@@ -7,16 +7,16 @@ function wrapped(cause: Error): Error {
 it.each([
 	['ECONNREFUSED', 'the connection was refused', true],
 	['ENOTFOUND', 'no server has this name', true],
-	['ETIMEDOUT', 'no answer within 60 seconds', undefined],
-	['ECONNRESET', 'the connection broke', undefined],
-	['Z_DATA_ERROR', 'its answer could not be unpacked', undefined],
-	['Z_BUF_ERROR', 'its answer could not be unpacked', undefined],
-	['HPE_INVALID_CONSTANT', 'its answer is not HTTP as it should be', undefined],
+	['ETIMEDOUT', 'no answer within 60 seconds', false],
+	['ECONNRESET', 'the connection broke', false],
+	['Z_DATA_ERROR', 'its answer could not be unpacked', false],
+	['Z_BUF_ERROR', 'its answer could not be unpacked', false],
+	['HPE_INVALID_CONSTANT', 'its answer is not HTTP as it should be', false],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name', true],
-	['EUNHEARDOF', 'the network failed with EUNHEARDOF', undefined],
+	['EUNHEARDOF', 'the network failed with EUNHEARDOF', false],
 ])('%s below n8n’s own errors means: %s', (code, text, neverSent) => {
 	const cause = Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
-	expect(connectionReason(wrapped(cause))).toEqual({ text, ...(neverSent && { neverSent }) });
+	expect(connectionReason(wrapped(cause))).toEqual({ text, neverSent, forbidden: false });
 });
 
 it('without a code the words of the last cause tell', () => {
@@ -36,10 +36,13 @@ it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
 it('says the first code where it is known for nothing, whatever was the cause of that', () => {
 	const cause = new Error('something deeper');
 	const error = Object.assign(new Error('wrapped', { cause }), { code: 'ESTRANGE' });
-	expect(connectionReason(error)).toEqual({ text: 'the network failed with ESTRANGE' });
+	expect(connectionReason(error)).toMatchObject({
+		text: 'the network failed with ESTRANGE',
+		neverSent: false,
+	});
 });
 
 it('says the words of an error whose code is no text', () => {
 	const error = Object.assign(new Error('in words'), { code: 5 });
-	expect(connectionReason(error)).toEqual({ text: 'in words' });
+	expect(connectionReason(error)).toMatchObject({ text: 'in words', neverSent: false });
 });

@@ -2,15 +2,15 @@ import type { Field, Values } from '../fields/field';
 import { ATTACHED_FILES, DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
 import { LISTED, RESULT, STATE } from '../fields/output';
-import { ANSWER_BOUNDS, PAGING } from '../fields/requests';
+import { PAGING } from '../fields/requests';
 import { HelpfulError, messageOf, ServiceError } from '../service/errors';
+import { sendForBytes } from '../service/http/client';
 import { readContent, type Content } from '../service/http/content';
 import { readList, shortfall, toPage } from '../service/http/pages';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readRun } from '../service/runs/oneRun';
 import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
 import { presentRun, presentSummaries, type Presentation } from '../service/runs/runOutput';
-import { sendForBytes } from '../transport/client';
 import { downloadFilesOf } from './files/downloadFiles';
 import { withNotes } from './notes';
 import type { Handler, ItemResult } from './operation';
@@ -143,9 +143,8 @@ const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
  * else as the binary file `data`. HEAD and OPTIONS give the status and the headers, and any method
  * where the user wants them, with the content as `body` or `data`, in the names of HTTP Request.
  */
-export const forwarded: Handler = async (request, { context, values }) => {
-	const bounds = ANSWER_BOUNDS.read(values);
-	const answer = await sendForBytes(context, { ...bounds, ...request }, values(neverErrorOption));
+export const forwarded: Handler = async (request, { client, context, values }) => {
+	const answer = await sendForBytes(client, request, values(neverErrorOption));
 	const { bytes, status: statusCode } = answer;
 	const hasNoBody = HEADERS_ONLY.includes(request.method);
 	const content: Content = hasNoBody ? { kind: 'none' } : readContent(answer);

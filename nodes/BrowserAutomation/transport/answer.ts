@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { ServiceError } from '../service/errors';
+import { partOf } from '../service/json/json';
 
 const MEGABYTE = 1024 ** 2;
 
@@ -41,13 +42,8 @@ export function readFullAnswer(answer: unknown): FullAnswer {
 
 /** Whether a value is a stream that can be read. */
 export function isByteStream(value: unknown): value is ByteStream {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'pipe' in value &&
-		typeof value.pipe === 'function' &&
-		Symbol.asyncIterator in value
-	);
+	const parts = [partOf(value, 'pipe'), partOf(value, Symbol.asyncIterator)];
+	return parts.every((part) => typeof part === 'function');
 }
 
 /**

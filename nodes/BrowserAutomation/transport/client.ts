@@ -10,10 +10,9 @@ import type {
 
 import { toApiKey, toBaseUrl } from '../service/http/credential';
 import { createClient, type ServiceClient, type WireRequest } from '../service/http/client';
-import { isRefused, type BytesAnswer } from '../service/http/content';
+import type { BytesAnswer } from '../service/http/content';
 import { NOT_AUTHORIZED } from '../service/http/errorCodes';
 import { CanceledError, ConnectionError, hasCode, HelpfulError } from '../service/errors';
-import type { ServiceRequest } from '../service/http/request';
 import { AS_IT_COMES, readBody, readFullAnswer } from './answer';
 import { anySignal, cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';
@@ -51,20 +50,27 @@ export async function readApiCredential(caller: Caller): Promise<ApiCredential> 
  */
 export async function connect(caller: Caller, type = API_CREDENTIAL): Promise<ServiceClient> {
 	const credential = await caller.getCredentials<Credential>(type);
-	return clientBy(wayOf(caller, credential, cancelSignalOf(caller), type));
+	return connectWith(caller, credential, cancelSignalOf(caller), type);
 }
 
 /**
- * The same with an API key that was read before.
+ * The same with a credential that was read before. n8n takes it from the request, and does not read it again.
  *
  * @param signal ends its requests; without one no stop of the execution does
  */
 export function connectWith(
 	caller: Caller,
-	credential: ApiCredential,
+	data: Credential,
 	signal?: AbortSignal,
+	type = API_CREDENTIAL,
 ): ServiceClient {
-	return clientBy(wayOf(caller, credential, signal));
+	const isKey = type === API_CREDENTIAL;
+	const secret = isKey ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
+	noteSecret(caller.getNode(), secret);
+	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type, data };
+	const send: Send = async (options) =>
+		await sendAs(caller, type, options, { credentialsDecrypted });
+	return clientBy(toBaseUrl(data.baseUrl), secret, send, signal);
 }
 
 /**
@@ -90,9 +96,8 @@ export function connectToWatch(
 
 /** A client for the public operations: no credential is read, none is sent. */
 export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
-	const send: Way['send'] = async (options): Promise<unknown> =>
-		await caller.helpers.httpRequest(options);
-	return clientBy({ baseUrl, secret: '', send, signal: cancelSignalOf(caller) });
+	const send: Send = async (options): Promise<unknown> => await caller.helpers.httpRequest(options);
+	return clientBy(baseUrl, '', send, cancelSignalOf(caller));
 }
 
 /**
@@ -105,7 +110,7 @@ export function connectForTest(
 ): ServiceClient {
 	const secret = toApiKey(String(apiKey ?? ''));
 	// Here n8n offers its older way of sending requests only.
-	const send: Way['send'] = async ({ method, url, headers, timeout }): Promise<unknown> =>
+	const send: Send = async ({ method, url, headers, timeout }): Promise<unknown> =>
 		await request({
 			method,
 			url,
@@ -116,64 +121,23 @@ export function connectForTest(
 			simple: false,
 			useStream: true,
 		});
-	return clientBy({ baseUrl: toBaseUrl(String(baseUrl ?? '')), secret, send, signal: undefined });
+	return clientBy(toBaseUrl(String(baseUrl ?? '')), secret, send);
 }
 
-const NOTHING: BytesAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0) };
+/** Hands a request to n8n and returns its answer, whatever its status. */
+type Send = (options: IHttpRequestOptions) => Promise<unknown>;
 
-/**
- * Sends a request with the node's credential and returns the answer's bytes as they came. Reads are
- * tried again, and refusals become errors, as with any other request.
- *
- * @param neverFails set where any answer at all will do
- * @throws ServiceError, ConnectionError or CanceledError
- */
-export async function sendForBytes(
-	caller: Caller,
-	request: ServiceRequest,
-	neverFails: boolean,
-): Promise<BytesAnswer> {
-	let answer = NOTHING;
-	const way = wayOf(caller, await readApiCredential(caller), cancelSignalOf(caller));
-	const client = clientBy(way, (latest) => {
-		answer = latest;
-		return !neverFails && isRefused(latest) ? latest : NOTHING;
-	});
-	await client.send(request);
-	return answer;
-}
-
-/** Where and how the service is reached. */
-interface Way {
-	baseUrl: string;
-	/** Redacted in messages; empty where there is none. */
-	secret: string;
-	/** Hands a request to n8n and returns its answer, whatever its status. */
-	send(options: IHttpRequestOptions): Promise<unknown>;
-	/** Ends all requests. */
-	signal: AbortSignal | undefined;
-}
-
-/** As n8n does with a credential that was read; no request reads it again. */
-function wayOf(caller: Caller, data: Credential, signal?: AbortSignal, type = API_CREDENTIAL): Way {
-	const isKey = type === API_CREDENTIAL;
-	const secret = isKey ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
-	noteSecret(caller.getNode(), secret);
-	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type, data };
-	const send: Way['send'] = async (options) =>
-		await sendAs(caller, type, options, { credentialsDecrypted });
-	return { baseUrl: toBaseUrl(data.baseUrl), secret, send, signal };
-}
-
-/** @param take what the client is to take for the answer */
+/** @param signal ends all requests */
 function clientBy(
-	{ baseUrl, secret, send, signal }: Way,
-	take = (answer: BytesAnswer): BytesAnswer => answer,
+	baseUrl: string,
+	secret: string,
+	send: Send,
+	signal?: AbortSignal,
 ): ServiceClient {
 	return createClient({
 		baseUrl,
 		secret,
-		request: async (request) => take(await requestAnswer(send, request, signal)),
+		request: async (request) => await requestAnswer(send, request, signal),
 		pause: async (milliseconds) => await pause(milliseconds, signal),
 	});
 }
@@ -201,7 +165,7 @@ const OWN_TIMEOUT_LEAD_MS = 1_000;
  * each byte that comes. JSON is read as it comes, and refusals are the client's business.
  */
 async function requestAnswer(
-	send: Way['send'],
+	send: Send,
 	{ method, url, headers, body, timeoutMs, maxBytes }: WireRequest,
 	stopped: AbortSignal | undefined,
 ): Promise<BytesAnswer> {
@@ -234,7 +198,7 @@ async function requestAnswer(
 		}
 		if (error instanceof HelpfulError) return error;
 		const { text, neverSent } = connectionReason(error);
-		return new ConnectionError(text, neverSent !== true);
+		return new ConnectionError(text, !neverSent);
 	};
 	try {
 		return await withSignal(abortSignal, read());

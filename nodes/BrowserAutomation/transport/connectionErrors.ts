@@ -6,9 +6,9 @@ interface ConnectionReason {
 	/** The end of a sentence. */
 	text: string;
 	/** Whether the request never left this machine. */
-	neverSent?: boolean;
+	neverSent: boolean;
 	/** Whether n8n itself forbade it, so that asking again is in vain. */
-	forbidden?: boolean;
+	forbidden: boolean;
 }
 
 const BLOCKED = 'the SSRF protection of this n8n does not allow its address';
@@ -52,12 +52,11 @@ export function connectionReason(error: unknown): ConnectionReason {
 		const named = [code, String(partOf(cause, 'name'))];
 		const means = ([pattern]: [RegExp, string]): boolean => named.some((one) => pattern.test(one));
 		const [, unsent] = NEVER_SENT.find(means) ?? [];
-		if (unsent === BLOCKED) return { text: unsent, neverSent: true, forbidden: true };
-		if (unsent !== undefined) return { text: unsent, neverSent: true };
-		const [, unanswered] = UNANSWERED.find(means) ?? [];
-		if (unanswered !== undefined) return { text: unanswered };
-		if (code !== '') return { text: `the network failed with ${code}` };
+		const [, unknown = code && `the network failed with ${code}`] = UNANSWERED.find(means) ?? [];
+		const text = unsent ?? unknown;
+		if (text !== '') return { text, neverSent: text === unsent, forbidden: text === BLOCKED };
 		words = String(partOf(cause, 'message'));
 	}
-	return { text: words === '' || words === 'aborted' ? BROKEN : words };
+	const text = words === '' || words === 'aborted' ? BROKEN : words;
+	return { text, neverSent: false, forbidden: false };
 }

@@ -33,12 +33,9 @@ export function missingFile(words: string | undefined): DownloadFailure {
 /** A connection that broke, or could not be made. */
 export function brokenConnection(error: unknown): DownloadFailure {
 	const { text, forbidden } = connectionReason(error);
-	if (forbidden !== true) return new DownloadFailure(text, 'repeat');
-	return new DownloadFailure(
-		text,
-		'none',
-		'If you trust this host, ask whoever runs this n8n to allow it (N8N_SSRF_ALLOWED_HOSTNAMES).',
-	);
+	const advice =
+		'If you trust this host, ask whoever runs this n8n to allow it (N8N_SSRF_ALLOWED_HOSTNAMES).';
+	return new DownloadFailure(text, forbidden ? 'none' : 'repeat', forbidden ? advice : undefined);
 }
 
 /** A link was turned down, and the run, which was read again, has no other. */

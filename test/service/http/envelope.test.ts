@@ -24,14 +24,9 @@ describe('a refusal', () => {
 	it.each([
 		[10020, 'bot is not published', 'The bot is not published'],
 		[10112, 'The run does not exist', 'The run does not exist'],
-		[
-			10021,
-			'the model configuration of the agent is incomplete',
-			'The agent bot’s model configuration is incomplete',
-		],
 		[10112, 'task does not exist', 'The run does not exist'],
-		[10112, 'task 7 does not exist', 'Task 7 does not exist'],
-		[10121, 'task is already completed', 'The run has already ended'],
+		[10112, 'task 7 does not exist', 'The run does not exist: task 7 does not exist'],
+		[10021, 'incomplete', 'The agent bot’s model configuration is incomplete'],
 		[10142, 'required input is missing: keyword', 'Required input is missing: keyword'],
 		[10013, 'proxy region does not exist: XX', 'Proxy region does not exist: XX'],
 		[

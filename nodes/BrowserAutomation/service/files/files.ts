@@ -31,7 +31,7 @@ export interface RunFile {
  * `download_files` in camel case).
  */
 export function filesOf(run: JsonObject): RunFile[] {
-	const expiresAt = momentIn(run, 'files_expires_at');
+	const expiresAt = momentIn(inSnakeCase(run), 'files_expires_at');
 	const results = resultFilesOf(run);
 	const known = new Set(results.map(({ url }) => url));
 	const generated = generatedFilesOf(run).filter(({ url }) => url === undefined || !known.has(url));
@@ -74,17 +74,17 @@ function generatedFilesOf(run: JsonObject): RunFile[] {
 	return records.map((record) => ({ ...fileIn(record), key: '', group: 'other' }));
 }
 
-function fileIn(record: JsonValue): Omit<RunFile, 'key' | 'group'> {
-	if (!isJsonObject(record)) return {};
-	const url = textIn(record, 'download_url') ?? textAt(record, 'url');
+function fileIn(value: JsonValue): Omit<RunFile, 'key' | 'group'> {
+	if (!isJsonObject(value)) return {};
+	const record = inSnakeCase(value);
+	const url = textAt(record, 'download_url') ?? textAt(record, 'url');
+	const reason = textAt(record, 'error_message') ?? textAt(record, 'status');
 	return {
-		name: textIn(record, 'file_name'),
+		name: textAt(record, 'file_name'),
 		size: numberIn(record, 'file_size'),
 		url,
 		expiresAt: momentIn(record, 'expires_at'),
-		...(url === undefined && {
-			obstacle: textIn(record, 'error_message') ?? textAt(record, 'status'),
-		}),
+		...(url === undefined && { obstacle: reason }),
 	};
 }
 
@@ -104,17 +104,17 @@ export function nameIn(url: string): string | undefined {
 	}
 }
 
-function camelCase(name: string): string {
-	return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** The text under a name of V3, or under the same name in the camel case of V2. */
-function textIn(record: JsonObject, name: string): string | undefined {
-	return textAt(record, name) ?? textAt(record, camelCase(name));
+/** A record of V2, whose names are in camel case, under the names of V3. */
+export function inSnakeCase(record: JsonObject): JsonObject {
+	const snakeCase = (name: string): string =>
+		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	return Object.fromEntries(
+		Object.entries(record).map(([name, value]) => [snakeCase(name), value]),
+	);
 }
 
 function numberIn(record: JsonObject, name: string): number | undefined {
-	const found = Number(textIn(record, name));
+	const found = Number(textAt(record, name));
 	return Number.isFinite(found) && found > 0 ? found : undefined;
 }
 
@@ -130,6 +130,6 @@ export function toMilliseconds(moment: number): number {
 function momentIn(record: JsonObject, name: string): number | undefined {
 	const found = numberIn(record, name);
 	if (found !== undefined) return toMilliseconds(found);
-	const date = Date.parse(textIn(record, name) ?? '');
+	const date = Date.parse(textAt(record, name) ?? '');
 	return Number.isNaN(date) ? undefined : date;
 }

@@ -1,4 +1,4 @@
-import { decodeText, type BytesAnswer } from './content';
+import { decodeText, isRefused, type BytesAnswer } from './content';
 import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
 import { ConnectionError, ServiceError } from '../errors';
 import { checkPayload } from './expectation';
@@ -70,17 +70,18 @@ export function createClient(transport: Transport): ServiceClient {
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
 		const left = (request.until ?? Infinity) - Date.now();
 		if (left <= 0) throw new ConnectionError('there was no time left to ask it', false);
-		const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
-		const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' };
+		const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+		const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
 		const answer = await transport.request({
 			method: request.method,
 			url: baseUrl + pathWithQuery(request),
 			headers: { Accept: 'application/json', ...request.headers, ...type },
-			...body,
+			...(body !== undefined && { body }),
 			timeoutMs: Math.min(request.timeoutMs ?? ANSWER_TIMEOUT_MS, left),
 			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
 		});
 		date = Date.parse(answer.headers.date ?? '');
+		if (request.take?.(answer) === true) return undefined;
 		const payload = openAnswer(request, answer);
 		checkPayload(request, payload);
 		return payload;
@@ -118,6 +119,27 @@ export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceCli
 		...(maxBytes !== undefined && { maxBytes }),
 		send: async (request) => await client.send({ ...bounds, ...request }),
 	};
+}
+
+/**
+ * Sends a request and returns the answer's bytes as they came. Reads are tried again, and refusals become
+ * errors, as with any other request.
+ *
+ * @param neverFails set where any answer at all will do
+ * @throws as `send`
+ */
+export async function sendForBytes(
+	client: ServiceClient,
+	request: ServiceRequest,
+	neverFails: boolean,
+): Promise<BytesAnswer> {
+	let answer: BytesAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0) };
+	const take = (latest: BytesAnswer): boolean => {
+		answer = latest;
+		return neverFails || !isRefused(latest);
+	};
+	await client.send({ ...request, take });
+	return answer;
 }
 
 /**

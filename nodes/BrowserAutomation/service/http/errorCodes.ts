@@ -1,8 +1,5 @@
 /** What a refusal means, and what to do about it. */
-interface Explanation {
-	what: string;
-	advice: string;
-}
+type Explanation = readonly [what: string, advice: string];
 
 /** By the code or the HTTP status of refusals. */
 type Explanations = Readonly<Record<number, Explanation>>;
@@ -10,26 +7,40 @@ type Explanations = Readonly<Record<number, Explanation>>;
 const CORRECT =
 	'Correct what the message names. If it names nothing, check what you entered; if it stays, tell the service’s support.';
 
-const WRONG_KEY: Explanation = {
-	what: 'The service does not accept the API key',
-	advice: 'Open the credential, paste the API key again, and press Retry to test it.',
-};
+const WRONG_KEY: Explanation = [
+	'The service does not accept the API key',
+	'Open the credential, paste the API key again, and press Retry to test it.',
+];
 
-const WRONG_SIGNATURE: Explanation = {
-	what: 'The service does not accept the signature',
-	advice:
-		'Open the signing credential and set the secret, the signed text, the encoding and the timestamp unit as the service’s support told you. Check this machine’s clock, too.',
-};
+const WRONG_SIGNATURE: Explanation = [
+	'The service does not accept the signature',
+	'Open the signing credential and set the secret, the signed text, the encoding and the timestamp unit as the service’s support told you. Check this machine’s clock, too.',
+];
 
-const INPUT_MISSING: Explanation = {
-	what: 'A required input is missing',
-	advice: 'Open the bot’s input form and fill in every required field.',
-};
+const INPUT_MISSING: Explanation = [
+	'A required input is missing',
+	'Open the bot’s input form and fill in every required field.',
+];
 
-const TEMPLATE_NOT_FOUND: Explanation = {
-	what: 'The template does not exist',
-	advice: 'Choose the template again from the list; it may have been withdrawn.',
-};
+const TEMPLATE_NOT_FOUND: Explanation = [
+	'The template does not exist',
+	'Choose the template again from the list; it may have been withdrawn.',
+];
+
+const TOO_LONG: Explanation = [
+	'The service failed, or takes too long',
+	'Try again later. If it stays, tell the service’s support.',
+];
+
+const TOO_LARGE: Explanation = [
+	'The request is too large for the service, or a proxy before it',
+	'Send less at once, e.g. a link to a file instead of its content.',
+];
+
+const NO_V2: Explanation = [
+	'The service does not offer this operation of its V2 interface',
+	'V2 may be switched off for your account: use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
+];
 
 /** The API key or the signature is wrong. */
 export const NOT_AUTHORIZED = 401;
@@ -52,93 +63,52 @@ export const TASK_ALREADY_COMPLETED = 10121;
 /** Known business codes (docs/service.md: Errors, rule 3). */
 export const EXPLANATIONS: Explanations = {
 	[NOT_AUTHORIZED]: WRONG_KEY,
-	[INVALID_PARAMETER]: {
-		what: 'The service refused a parameter',
-		advice: CORRECT,
-	},
-	[NO_PERMISSION]: {
-		what: 'The API key has no permission for this',
-		advice: 'Use the API key of an account that may do this, or ask its owner for access.',
-	},
-	10013: {
-		what: 'The proxy region does not exist',
-		advice: 'Choose a region from the list of proxy regions.',
-	},
-	10020: {
-		what: 'The bot is not published',
-		advice: 'Publish the bot in the service, then start it again.',
-	},
-	10021: {
-		what: 'The agent bot’s model configuration is incomplete',
-		advice: 'Complete the model settings of the bot in the service.',
-	},
+	[INVALID_PARAMETER]: ['The service refused a parameter', CORRECT],
+	[NO_PERMISSION]: [
+		'The API key has no permission for this',
+		'Use the API key of an account that may do this, or ask its owner for access.',
+	],
+	10013: ['The proxy region does not exist', 'Choose a region from the list of proxy regions.'],
+	10020: ['The bot is not published', 'Publish the bot in the service, then start it again.'],
+	10021: ['The agent bot’s model configuration is incomplete', 'Complete it in the service.'],
 	10110: TEMPLATE_NOT_FOUND,
 	10176: TEMPLATE_NOT_FOUND,
-	10111: {
-		what: 'The bot does not exist',
-		advice: 'Choose the bot again from the list, and check that the key belongs to its company.',
-	},
-	[RUN_NOT_FOUND]: {
-		what: 'The run does not exist',
-		advice: 'Check the run ID, and that the API key belongs to the company that started the run.',
-	},
-	[TOO_MANY_RUNNING_TASKS]: {
-		what: 'The plan’s limit of running tasks is reached',
-		advice: 'Wait until another run has ended, or raise the limit of the plan.',
-	},
-	[TASK_ALREADY_COMPLETED]: {
-		what: 'The run has already ended',
-		advice: 'Nothing is left to stop. Read the run to see how it ended.',
-	},
-	10127: {
-		what: 'Only a paused run can be resumed',
-		advice: 'Read the status of the run first, and resume it only while it is paused.',
-	},
+	10111: [
+		'The bot does not exist',
+		'Choose the bot again from the list, and check that the key belongs to its company.',
+	],
+	[RUN_NOT_FOUND]: [
+		'The run does not exist',
+		'Check the run ID, and that the API key belongs to the company that started the run.',
+	],
+	[TOO_MANY_RUNNING_TASKS]: [
+		'The plan’s limit of running tasks is reached',
+		'Wait until another run has ended, or raise the limit of the plan.',
+	],
+	[TASK_ALREADY_COMPLETED]: ['The run has already ended', 'Read it to see how it ended.'],
+	10127: ['Only a paused run can be resumed', 'Resume it while its status is paused.'],
 	10142: INPUT_MISSING,
 	10143: INPUT_MISSING,
-	10879: {
-		what: 'Runs of agent bots cannot be resumed',
-		advice: 'Start the bot again instead of resuming its run.',
-	},
-};
-
-const TOO_LONG: Explanation = {
-	what: 'The service failed, or takes too long',
-	advice: 'Try again later. If it stays, tell the service’s support.',
-};
-
-const TOO_LARGE: Explanation = {
-	what: 'The request is too large for the service, or a proxy before it',
-	advice: 'Send less at once, e.g. a link to a file instead of its content.',
+	10879: ['Runs of agent bots cannot be resumed', 'Start the bot again instead.'],
 };
 
 /** What a refusal without a known code means, by its HTTP status. Many of these come from a proxy or gateway. */
 const STATUSES: Explanations = {
 	[NOT_AUTHORIZED]: WRONG_KEY,
-	403: {
-		what: 'The service, or a proxy before it, does not allow this',
-		advice:
-			'Check what the API key’s account may do, and whether a proxy or firewall is between this n8n and the service.',
-	},
-	404: {
-		what: 'The service did not find it',
-		advice: 'Check the ID, and the Base URL of the credential.',
-	},
-	407: {
-		what: 'A proxy asks who is calling',
-		advice: 'Ask whoever runs this n8n to set the proxy’s user and password (HTTPS_PROXY).',
-	},
+	403: [
+		'The service, or a proxy before it, does not allow this',
+		'Check what the API key’s account may do, and whether a proxy or firewall is between this n8n and the service.',
+	],
+	404: ['The service did not find it', 'Check the ID, and the Base URL of the credential.'],
+	407: [
+		'A proxy asks who is calling',
+		'Ask whoever runs this n8n to set the proxy’s user and password (HTTPS_PROXY).',
+	],
 	408: TOO_LONG,
-	410: {
-		what: 'What was asked for is gone',
-		advice: 'Choose it again from the list; the service has it no more.',
-	},
+	410: ['What was asked for is gone', 'Choose it again from the list; the service has it no more.'],
 	413: TOO_LARGE,
 	414: TOO_LARGE,
-	429: {
-		what: 'The service asks to slow down',
-		advice: 'Try again in a minute.',
-	},
+	429: ['The service asks to slow down', 'Try again in a minute.'],
 	431: TOO_LARGE,
 };
 
@@ -151,20 +121,11 @@ const SWITCHED_OFF = [404, 405, 410, 501];
  * @param path of the request
  */
 export function explain(code: number | undefined, httpStatus: number, path = ''): Explanation {
-	const known = code === undefined ? undefined : EXPLANATIONS[code];
-	const explanation = known ?? explainStatus(httpStatus, path);
+	const byCode = code === undefined ? undefined : EXPLANATIONS[code];
+	const isOff = path.startsWith('/v2/') && SWITCHED_OFF.includes(httpStatus);
+	const byStatus = httpStatus >= 500 ? TOO_LONG : STATUSES[httpStatus];
+	const unknown: Explanation = ['The service refused the request', CORRECT];
+	const explanation = byCode ?? (isOff ? NO_V2 : byStatus) ?? unknown;
 	// The service has one code for both. What is below /open/ takes no key (docs/service.md: CLI support).
 	return explanation === WRONG_KEY && path.startsWith('/open/') ? WRONG_SIGNATURE : explanation;
-}
-
-function explainStatus(httpStatus: number, path: string): Explanation {
-	if (path.startsWith('/v2/') && SWITCHED_OFF.includes(httpStatus)) {
-		return {
-			what: 'The service does not offer this operation of its V2 interface',
-			advice:
-				'V2 may be switched off for your account: use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
-		};
-	}
-	if (httpStatus >= 500) return TOO_LONG;
-	return STATUSES[httpStatus] ?? { what: 'The service refused the request', advice: CORRECT };
 }

@@ -1,4 +1,5 @@
 import { InputError } from '../errors';
+import type { BytesAnswer } from './content';
 import type { Expectation } from './expectation';
 import type { JsonObject, JsonValue } from '../json/json';
 
@@ -30,6 +31,8 @@ export interface ServiceRequest extends AnswerBounds {
 	headers?: Record<string, string>;
 	/** Set for a read that is not worth trying again. */
 	once?: boolean;
+	/** Gets each answer as it came; true when that is all, and nothing is to be read in it. */
+	take?(answer: BytesAnswer): boolean;
 	/** What the answer has to be; anything when missing. */
 	expects?: Expectation;
 	/** The single thing that it is about, for its errors: `{ task_id }`. */

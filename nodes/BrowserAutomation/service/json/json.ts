@@ -17,7 +17,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** A part of any object, whether or not its type shows it. */
-export function partOf(whole: unknown, name: string): unknown {
+export function partOf(whole: unknown, name: PropertyKey): unknown {
 	return typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { filesOf, toMilliseconds } from '../files/files';
+import { filesOf, inSnakeCase, toMilliseconds } from '../files/files';
 import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { BYTE_ORDER_MARK } from './rows';
 import { runApiOf, V2_TASKS } from './runApi';
@@ -93,16 +93,6 @@ export function withCommonNames(run: JsonObject): JsonObject {
 		live_url_info: run.live_url_info ?? (liveUrl ? { live_url: liveUrl } : null),
 		output_files: links.length === 0 ? null : Object.fromEntries(links),
 	};
-}
-
-/** What is told of a downloaded file, of a task's in camel case, under the names of V3. */
-function inSnakeCase(file: JsonObject): JsonObject {
-	return Object.fromEntries(
-		Object.entries(file).map(([name, value]) => [
-			name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-			value,
-		]),
-	);
 }
 
 /** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */

@@ -56,9 +56,10 @@ async function sendFile(
 	const { taskId, fileName } = request.params;
 	const { expires = '', signature = '' } = request.query;
 	const run = service.runs.find(taskId);
-	record(service, request, reply, run?.key);
+	const kept = record(service, request, reply, run?.key);
 	const path = request.url.split('?')[0] ?? '';
 	const { latencyMs, fault } = service.faults.take(run?.key ?? '', request.method, path);
+	kept.fault = fault?.kind;
 	await service.faults.delay(latencyMs);
 	if (fault && fault.kind !== 'cutConnection') return sendFault(reply, fault);
 	if (!service.links.accepts(taskId, fileName, expires, signature)) {
@@ -168,7 +169,7 @@ function record(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	key: string | undefined,
-): void {
+): RecordedRequest {
 	const { authorization, ...headers } = request.headers;
 	const [path = '', query = ''] = request.url.split('?');
 	const kept: RecordedRequest = {
@@ -182,6 +183,7 @@ function record(
 		body: undefined,
 		at: Date.now(),
 		status: undefined,
+		fault: undefined,
 	};
 	recorder.openRequest();
 	recorder.count('file');
@@ -190,4 +192,5 @@ function record(
 		recorder.closeRequest();
 		if (reply.raw.headersSent) kept.status = reply.raw.statusCode;
 	});
+	return kept;
 }

@@ -78,8 +78,9 @@ function answerer(
 		const { method } = request;
 		const key = service.keys.fromHeader(request.headers.authorization);
 		const [path = '', queryString = ''] = splitOnce(request.url, '?');
-		const { body } = recordRequest(service, request, reply, operationId, key);
+		const record = recordRequest(service, request, reply, operationId, key);
 		const { latencyMs, fault } = service.faults.take(key?.key ?? '', method, path);
+		record.fault = fault?.kind;
 		await service.faults.delay(latencyMs);
 		if (fault && !actsAfter(fault)) return spoil(service, reply, fault, undefined);
 		if (needsKey && !key) throw refusals.authorization();
@@ -100,7 +101,7 @@ function answerer(
 			query: lastOfEach({ ...query, ...limitedBy(query, fault) }),
 			queryString,
 			headers: request.headers,
-			body,
+			body: record.body,
 			rawBody,
 			key: key ?? service.keys.anonymous,
 		};
@@ -278,6 +279,7 @@ function recordRequest(
 		body: parseBody(rawBody),
 		at: Date.now(),
 		status: undefined,
+		fault: undefined,
 	};
 	recorder.openRequest();
 	recorder.count(operation ?? 'unknown');

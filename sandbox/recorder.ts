@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { Fault } from './faults';
+
 /** A request as the service received it. */
 export interface RecordedRequest {
 	readonly method: string;
@@ -20,6 +22,8 @@ export interface RecordedRequest {
 	readonly at: number;
 	/** The HTTP status answered; undefined when the connection was cut. */
 	status: number | undefined;
+	/** What befell it, latency aside: an answer of 200 may have been broken off. */
+	fault: Fault['kind'] | undefined;
 }
 
 /** How many connections and requests are, and at most were, open at the same time. */

@@ -1,7 +1,7 @@
 import type { CallbackRecord } from '../sandbox/callbacks';
 import type { SandboxRun } from '../sandbox/control';
 import { isTerminal } from '../sandbox/runs';
-import type { Stop, Trouble } from './disturb';
+import type { Outage, Stop } from './disturb';
 import type { Failures } from './failures';
 import type { ExecutionFacts, GivenEvent } from './history';
 import type { CalledJob } from './load';
@@ -18,8 +18,8 @@ export interface Facts {
 	callbacks: CallbackRecord[];
 	executions: ExecutionFacts[];
 	stops: Stop[];
-	/** What the service was made to do, and whose requests failed. */
-	troubles: Trouble[];
+	/** When the service took no requests, and whose requests failed. */
+	outages: Outage[];
 	failures: Failures;
 	/** What runs put out, as JSON, by their IDs. */
 	outputs: ReadonlyMap<string, string>;
@@ -85,10 +85,9 @@ export function closeBooks(facts: Facts): Books {
 	};
 	const runsByWord = groupBy(facts.runs, ({ input }) => wordOf(input));
 	const executionsByJob = groupBy(facts.executions, ({ job }) => job);
-	const left = facts.troubles.map((trouble) => ({ ...trouble }));
 	for (const job of facts.jobs) {
 		const executions = executionsByJob.get(job.name) ?? [];
-		closeJob(books, { ...facts, troubles: left }, job, executions, runsByWord);
+		closeJob(books, facts, job, executions, runsByWord);
 	}
 	for (const word of facts.ownWords) {
 		const started = runsByWord.get(word)?.length ?? 0;
@@ -145,9 +144,8 @@ function closeJob(
 		);
 	}
 	const baseless = erring.filter((item) => !hasReason(facts, job, execution, item, runsByWord));
-	const unpaid = baseless.filter(() => !isPaidFor(facts, job, execution));
-	if (unpaid.length > 0) {
-		findings.push(`${names}: ${unpaid.length} items ended with an error for no reason; ${said}`);
+	if (baseless.length > 0) {
+		findings.push(`${names}: ${baseless.length} items ended with an error for no reason; ${said}`);
 	}
 	closeResults(books, facts, job, execution, names, runsByWord);
 }
@@ -157,7 +155,7 @@ const OWN_FATES: ReadonlySet<string> = new Set(['batch', 'files']);
 
 /** Whether a request about the item failed, or about one that takes the whole execution with it. */
 function hasReason(
-	{ failures, stops }: Facts,
+	{ failures, stops, outages }: Facts,
 	job: CalledJob,
 	{ stoppedAt = 0 }: ExecutionFacts,
 	item: Item,
@@ -166,6 +164,7 @@ function hasReason(
 	if (stops.some(({ at, backAt }) => stoppedAt >= at - NEAR && stoppedAt <= backAt + PATIENCE)) {
 		return true;
 	}
+	if (outages.some((outage) => meets(job, stoppedAt, outage))) return true;
 	const concerned = OWN_FATES.has(job.kind) ? [item] : job.items;
 	return concerned.some((one) => {
 		const runs = runsByWord.get(one.word) ?? [];
@@ -177,20 +176,10 @@ function hasReason(
 	});
 }
 
-/** Takes an error from the budget of a trouble that the execution met when it began or ended. */
-function isPaidFor(
-	{ troubles }: Facts,
-	{ at, kind }: CalledJob,
-	{ stoppedAt = at }: ExecutionFacts,
-): boolean {
-	const meets = ({ from, to }: Trouble): boolean => {
-		if (kind === 'batch') return from <= stoppedAt && to >= at;
-		return [at, stoppedAt].some((moment) => moment >= from - NEAR && moment <= to + PATIENCE);
-	};
-	const trouble = troubles.find((one) => one.budget > 0 && meets(one));
-	if (trouble === undefined) return false;
-	trouble.budget -= 1;
-	return true;
+/** Whether the service was down when an execution began or ended; starts of a batch are sent at any time. */
+function meets({ at, kind }: CalledJob, stoppedAt: number, { from, to }: Outage): boolean {
+	if (kind === 'batch') return from <= stoppedAt && to >= at;
+	return [at, stoppedAt].some((moment) => moment >= from - NEAR && moment <= to + PATIENCE);
 }
 
 /** Results stand in the order of the items, each with its own item, its run's output and its files. */

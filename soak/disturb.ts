@@ -12,27 +12,10 @@ export interface Stop {
 	backAt: number;
 }
 
-/** A disturbance of the service, as it went. Epoch milliseconds. */
-export interface Trouble {
-	title: string;
+/** While the service took no connections, so that it knows of no request. Epoch milliseconds. */
+export interface Outage {
 	from: number;
 	to: number;
-	/**
-	 * How many errors of items it accounts for beside those whose own requests failed, which the service knows: it knows neither
-	 * an answer that broke off nor a connection that it did not take.
-	 */
-	budget: number;
-}
-
-/** What of a disturbance cannot be seen in the status of a request. */
-function budgetOf({ faults, isDown }: Disturbance): number {
-	if (isDown) return Infinity;
-	const unseen = faults.filter(
-		(fault) =>
-			fault.kind === 'malformedJson' ||
-			(fault.kind === 'cutConnection' && fault.afterBytes !== undefined),
-	);
-	return unseen.reduce((sum, { times = 0 }) => sum + times, 0);
 }
 
 /** Waits until a moment (epoch milliseconds), or less if the soak is given up. */
@@ -40,16 +23,20 @@ async function until(moment: number, signal: AbortSignal): Promise<void> {
 	await sleep(Math.max(0, moment - Date.now()), undefined, { signal });
 }
 
-/** Plays the disturbances of the service one after another; at the end there is none any more. */
+/**
+ * Plays the disturbances of the service one after another; at the end there is none any more.
+ *
+ * @returns when it was down
+ */
 export async function playDisturbances(
 	stage: Stage,
 	planned: Disturbance[],
 	begun: number,
 	signal: AbortSignal,
 	tell: (what: string) => void,
-): Promise<Trouble[]> {
+): Promise<Outage[]> {
 	const { sandbox } = stage;
-	const troubles: Trouble[] = [];
+	const outages: Outage[] = [];
 	for (const disturbance of planned) {
 		const { at, length, title, isDown, forgeries, running } = disturbance;
 		await until(begun + at, signal);
@@ -67,9 +54,9 @@ export async function playDisturbances(
 		if (isDown) await sandbox.comeBack();
 		await sandbox.clearFaults();
 		await setCallbacks(stage, { callbacks: {} });
-		troubles.push({ title, from, to: Date.now(), budget: budgetOf(disturbance) });
+		if (isDown) outages.push({ from, to: Date.now() });
 	}
-	return troubles;
+	return outages;
 }
 
 async function setCallbacks(

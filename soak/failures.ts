@@ -38,6 +38,7 @@ export class FailedRequests {
 	}
 }
 
-function hasFailed({ status }: RecordedRequest): boolean {
-	return status === undefined || status >= 400;
+/** Also with 200, if the answer was broken off. */
+function hasFailed({ status, fault }: RecordedRequest): boolean {
+	return fault !== undefined || status === undefined || status >= 400;
 }

@@ -94,7 +94,7 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			),
 			sleep(time, undefined, { signal: ending.signal }).then(() => load.stop()),
 		]);
-		const [, troubles, stops] = await played;
+		const [, outages, stops] = await played;
 		const [one = NaN, , fifteen = NaN] = loadavg();
 		tell(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
 		const { took, isSettled: isQuiet } = await settle(stage);
@@ -118,7 +118,7 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			callbacks: await stage.sandbox.callbacks(),
 			executions,
 			stops,
-			troubles,
+			outages,
 			failures: failed.byRun(),
 			outputs: await readOutputs(stage, runs),
 			polledKey: keyOf('polled'),

@@ -52,6 +52,7 @@ test('JSON that breaks off, and an error inside a 200', async () => {
 	const broken = await send('GET', '/v3/bots');
 	expect(broken).toMatchObject({ status: 200, body: undefined });
 	expect(broken.text).toMatch(/^\{"items"/);
+	expect(await sandbox.requests()).toMatchObject([{ status: 200, fault: 'malformedJson' }]);
 	await sandbox.addFault({ kind: 'envelopeError', code: 10118, msg: 'too many', times: 1 });
 	const hidden = await send('GET', '/v3/bots');
 	expect(hidden).toMatchObject({

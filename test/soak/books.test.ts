@@ -1,10 +1,11 @@
 import { closeBooks, EVENT, ITEM, type Facts } from '../../soak/books';
-import type { Stop, Trouble } from '../../soak/disturb';
+import type { Outage, Stop } from '../../soak/disturb';
 import { FailedRequests } from '../../soak/failures';
 import type { ExecutionFacts, Result } from '../../soak/history';
 import type { CalledJob } from '../../soak/load';
 import type { CallbackRecord } from '../../sandbox/callbacks';
 import type { SandboxRun } from '../../sandbox/control';
+import type { RecordedRequest } from '../../sandbox/recorder';
 
 const RUN = '9100000000000000001';
 const OTHER = '9100000000000000002';
@@ -77,7 +78,7 @@ function close(facts: Partial<Facts>) {
 		callbacks: [],
 		executions: [],
 		stops: [],
-		troubles: [],
+		outages: [],
 		failures: { taskIds: new Set(), words: new Set() },
 		outputs: new Map([RUN, OTHER].map((taskId) => [taskId, OUTPUT])),
 		polledKey: 'polled',
@@ -178,12 +179,12 @@ describe('an item', () => {
 
 describe('an error', () => {
 	const erring = execution({ status: 'error', errors: [`Run ${RUN} failed`], named });
-	const trouble: Trouble = { title: 'down', from: BEGUN, to: BEGUN + 3_000, budget: Infinity };
+	const outage: Outage = { from: BEGUN, to: BEGUN + 3_000 };
 
 	it.each<[string, Partial<Facts>]>([
 		['a request about its run failed', { failures }],
 		['its run failed', { jobs: [{ ...job, items: [{ word: 'word-000000-0', fails: true }] }] }],
-		['the service was down', { troubles: [trouble] }],
+		['the service was down', { outages: [outage] }],
 		['n8n was ended just before', { stops: [{ ...stop, at: BEGUN, backAt: BEGUN + 1_500 }] }],
 	])('is accepted when %s', (_, facts) => {
 		expect(close({ executions: [erring], ...facts })).toMatchObject({ findings: 0 });
@@ -192,33 +193,26 @@ describe('an error', () => {
 	it.each<[string, Partial<Facts>]>([
 		['nothing went wrong', {}],
 		['requests about other runs failed', { failures: { ...failures, taskIds: new Set([OTHER]) } }],
-		['the service was down long before', { troubles: [{ ...trouble, from: 0, to: 1_000 }] }],
+		['the service was down long before', { outages: [{ from: 0, to: 1_000 }] }],
 		[
 			'the service was down half a minute later',
-			{ troubles: [{ ...trouble, from: BEGUN + 30_000, to: BEGUN + 33_000 }] },
+			{ outages: [{ from: BEGUN + 30_000, to: BEGUN + 33_000 }] },
 		],
-		['the trouble has paid for others', { troubles: [{ ...trouble, budget: 0 }] }],
 		['n8n was ended long before', { stops: [{ ...stop, at: 0, downAt: 0, backAt: 1_000 }] }],
 	])('is found when %s', (_, facts) => {
 		expect(close({ executions: [erring], ...facts })).toMatchObject({ findings: 1 });
 	});
 
-	it('is paid for once', () => {
-		const words = ['word-000000-0', 'word-000001-0'];
-		const facts = {
-			jobs: words.map((word, index) => ({
-				...job,
-				name: `job-00000${index}`,
-				items: [{ word, fails: false }],
-			})),
-			runs: [run(), run({ taskId: OTHER, input: { keyword: words[1] } })],
-			executions: [
-				erring,
-				execution({ ...erring, executionId: '2', job: 'job-000001', named: new Set([OTHER]) }),
-			],
-		};
-		expect(close({ ...facts, troubles: [{ ...trouble, budget: 2 }] }).findings).toBe(0);
-		expect(close({ ...facts, troubles: [{ ...trouble, budget: 1 }] }).findings).toBe(1);
+	it('of every item of an execution is accepted when the answer to one start was cut', () => {
+		const words = ['word-000000-0', 'word-000000-1'];
+		const items = words.map((word) => ({ word, fails: false }));
+		const runs = [run(), run({ taskId: OTHER, input: { keyword: words[1] } })];
+		const all = { ...erring, named: new Set([RUN, OTHER]) };
+		const facts = { jobs: [{ ...job, items }], runs, executions: [all] };
+		expect(close({ ...facts, failures: { ...failures, taskIds: new Set([OTHER]) } }).findings).toBe(
+			0,
+		);
+		expect(close(facts).findings).toBe(1);
 	});
 
 	it('of one item of a batch is no reason for another', () => {
@@ -322,22 +316,19 @@ describe('an execution that crashed and was retried', () => {
 });
 
 it('requests that failed are kept by run and by word, also once the service has forgotten them', async () => {
-	const request = (path: string, status: number | undefined, body?: unknown) => ({
-		...{
-			method: 'GET',
-			query: '',
-			headers: {},
-			authorized: true,
-			key: 'main',
-			operation: undefined,
-		},
-		...{ path, status, body, at: BEGUN },
+	const request = (path: string, further: Partial<RecordedRequest>): RecordedRequest => ({
+		...{ method: 'GET', query: '', headers: {}, authorized: true, key: 'main' },
+		...{ operation: undefined, body: undefined, at: BEGUN, status: undefined, fault: undefined },
+		...{ path, ...further },
 	});
-	const late = request(`/v3/bots/runs/${OTHER}`, undefined);
+	const start = (keyword: string, further: Partial<RecordedRequest>): RecordedRequest =>
+		request('/v3/bots/1001/runs', { body: { input: { keyword } }, ...further });
+	const late = request(`/v3/bots/runs/${OTHER}`, {});
 	let remembered = [
-		request(`/v3/bots/runs/${RUN}/status`, 500),
-		request('/v3/bots/1001/runs', undefined, { input: { keyword: 'lamp' } }),
-		request('/v3/bots/1001/runs', 200, { input: { keyword: 'chair' } }),
+		request(`/v3/bots/runs/${RUN}/status`, { status: 500 }),
+		start('lamp', {}),
+		start('chair', { status: 200 }),
+		start('table', { status: 200, fault: 'malformedJson' }),
 		late,
 	];
 	const failed = new FailedRequests({ requests: async () => remembered });
@@ -345,7 +336,7 @@ it('requests that failed are kept by run and by word, also once the service has 
 	remembered = [];
 	late.status = 200;
 	await failed.look();
-	expect(failed.byRun()).toEqual({ taskIds: new Set([RUN]), words: new Set(['lamp']) });
+	expect(failed.byRun()).toEqual({ taskIds: new Set([RUN]), words: new Set(['lamp', 'table']) });
 });
 
 describe('the end of a run that a trigger is to give', () => {

@@ -44,11 +44,8 @@ const PURE: Record<string, string[]> = {
 	execution: ['concurrency'],
 	'execution/waiting/batch': ['ledger', 'plan', 'progress', 'runErrors', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
-	'execution/waiting/statusPage': ['buttons', 'page', 'shownRuns', 'view'],
+	'execution/waiting/statusPage': ['buttons', 'page', 'runs', 'view'],
 };
-
-/** Tests that load n8n-core, and show soon what a file of waiting does. */
-const QUICK_OF_WAITING = ['platform', 'batch/progress', 'batch/waves'];
 
 /** Tests of whole executions, which take seconds, for what is done for one that runs. */
 const OF_RUNNING = [
@@ -67,7 +64,7 @@ const OF_RUNNING = [
 const OF_WAKING = ['callbacks', 'statusPage', 'clock'];
 
 const OF_WAITING: Record<string, string[]> = {
-	...withTests(['platform', 'batch/waves'], QUICK_OF_WAITING),
+	platform: ['platform', 'batch/start'],
 	'batch/open': [...OF_RUNNING, 'retry', '../input'],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
 	'sleep/suspend': ['sleep/suspend', ...OF_RUNNING],
@@ -78,10 +75,6 @@ const OF_WAITING: Record<string, string[]> = {
 	'sleep/watcher': ['sleep/watcher', 'sleeping', 'slots'],
 	statusPage: ['statusPage', 'statusPage/index'],
 };
-
-function withTests(files: string[], tests: string[]): Record<string, string[]> {
-	return Object.fromEntries(files.map((file) => [file, tests]));
-}
 
 function pureTests(): Record<string, string[]> {
 	const entries = Object.entries(PURE).flatMap(([folder, names]) => {

@@ -151,10 +151,9 @@ export const STARTING_FIELDS = [
 ];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
-export function readWaitSettings(values: Values, mode: WaitMode) {
+export function readWaitSettings(values: Values) {
 	const cancelWhen = values(startingCancelField);
 	return {
-		mode,
 		limitMs: values(limitField),
 		atLimit: values(atLimitField),
 		wakeWhenPaused: values(whenPausedField) === 'continue',

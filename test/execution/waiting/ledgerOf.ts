@@ -21,7 +21,6 @@ export function ledgerOf(
 		api: 'v3',
 		settings: {
 			output: 'simplified',
-			mode: 'automatic',
 			limitMs: 1,
 			atLimit: 'continue',
 			wakeWhenPaused: false,

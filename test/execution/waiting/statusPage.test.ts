@@ -2,7 +2,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
+import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
@@ -14,9 +14,9 @@ jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
 );
 
-jest.mock('../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns', () => {
+jest.mock('../../../nodes/BrowserAutomation/execution/waiting/statusPage/view', () => {
 	const actual = jest.requireActual<ShownRuns>(
-		'../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns',
+		'../../../nodes/BrowserAutomation/execution/waiting/statusPage/view',
 	);
 	return { ...actual, readShownRuns: jest.fn(actual.readShownRuns) };
 });

@@ -8,7 +8,7 @@ import { unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/ba
 import {
 	chooseWave,
 	dueStarts,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/start';
 import { keywords, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 
@@ -84,7 +84,6 @@ describe('the waves of a large batch', () => {
 			way: 'callback',
 			api: 'v3',
 			settings: {
-				mode: 'automatic',
 				limitMs: 0,
 				atLimit: 'fail',
 				wakeWhenPaused: false,

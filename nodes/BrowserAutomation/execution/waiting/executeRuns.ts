@@ -1,29 +1,21 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import { ANSWER_BOUNDS } from '../../fields/requests';
-import { valuesOfItems } from '../../fields/values';
 import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../service/runs/runApi';
-import {
-	connectToWatch,
-	connectWith,
-	readApiCredential,
-	type ApiCredential,
-} from '../../transport/client';
+import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { mapConcurrently } from '../../service/concurrency';
 import { isProduction } from '../mode';
 import { giveHint } from '../notes';
 import type { RunOperation } from '../operation';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
-import type { Ledger, Refusal, Sleep } from './batch/ledger';
-import { leftLedger, openLedger } from './batch/open';
-import { collectOutcomes, failBatch, type Collecting } from './batch/outcomes';
-import { resumeUrlOf } from './platform';
+import type { Ledger, Refusal } from './batch/ledger';
+import { leftLedger, openBatch, type Batch } from './batch/open';
+import { collectOutcomes, failBatch } from './batch/outcomes';
 import { maySleepNow, noteAnswered } from './batch/plan';
 import {
 	activeRuns,
@@ -41,11 +33,10 @@ import {
 import { toRefusal } from './batch/runErrors';
 import { IN_PLACE, pollPause } from './sleep/schedule';
 import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
-import { callbacksPay, startRuns } from './batch/start';
+import { dueStarts, endWave, isBetweenWaves, planWaves, startRuns } from './batch/start';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
-import { accountOf, knownWatcher, leaveLine, stopWatching, watcherFor } from './sleep/watcher';
-import { dueStarts, endWave, isBetweenWaves, planWaves } from './batch/waves';
+import { knownWatcher, leaveLine, stopWatching, watcherFor } from './sleep/watcher';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -77,48 +68,6 @@ export async function executeRuns(
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
 		return failBatch(context, error, batch?.failedItem ?? 0, ledger);
 	}
-}
-
-async function openBatch(
-	context: IExecuteFunctions,
-	behaviour: RunOperation['run'],
-	left: Ledger | undefined,
-): Promise<Batch> {
-	const credential = await readApiCredential(context);
-	const bounds = ANSWER_BOUNDS.read(valuesOfItems(context)(0));
-	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
-	const starter = bounded(connectWith(context, credential), bounds);
-	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
-	const resumeUrl = resumeUrlOf(context);
-	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way);
-	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
-	if (!isWatched) giveHint(context, hint);
-	return {
-		context,
-		client,
-		starter,
-		ledger,
-		credential,
-		slept: ledger.sleep,
-		resumeUrl,
-		isWatched,
-		failedItem: 0,
-	};
-}
-
-/** A batch that is being waited for. */
-interface Batch extends Collecting {
-	credential: ApiCredential;
-	/** Sends starts. */
-	starter: ServiceClient;
-	/** The sleep from which the execution was woken to go on with the batch. */
-	slept: Sleep | undefined;
-	/** Where n8n wakes the execution; undefined where it cannot. */
-	resumeUrl: string | undefined;
-	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
-	isWatched: boolean;
-	/** The item whose start ended the batch, else the first. */
-	failedItem: number;
 }
 
 /** Notes what this process has learned while the execution slept. @returns whether it is how the runs stand now */
@@ -227,27 +176,11 @@ async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> 
 }
 
 async function startAll(batch: Batch, allowed: number): Promise<void> {
-	const { context, credential, ledger, isWatched } = batch;
-	const started = await attempt(
-		startRuns({
-			client: batch.starter,
-			signal: cancelSignalOf(context),
-			ledger,
-			callbackTo: callbacksPay(ledger, isWatched) ? batch.resumeUrl : undefined,
-			goesOn: context.continueOnFail(),
-			allowed,
-			account: accountOf(credential),
-			onFull: () => {
-				if (isWatched) watcherFor(context, credential).line.refuse();
-			},
-		}),
-	);
-	endWave(ledger);
-	if (!started.ok) throw started.error;
-	if (started.value === undefined) return;
-	const { error, itemIndex } = started.value;
+	const failure = await startRuns(batch, allowed);
+	if (failure === undefined) return;
+	const { error, itemIndex } = failure;
 	batch.failedItem = itemIndex;
-	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(error));
+	if (batch.ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(error));
 	throw error;
 }
 

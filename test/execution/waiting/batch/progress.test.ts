@@ -12,12 +12,6 @@ import {
 	startedTaskIds,
 	unstarted,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
-import {
-	chooseWave,
-	dueStarts,
-	endWave,
-	isBetweenWaves,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
@@ -59,55 +53,6 @@ it('runs are told by whether they were started, and whether they go on', () => {
 	expect(openTaskIds(ledger)).toEqual(['1']);
 	expect(unstarted(ledger)).toEqual([{ request }]);
 	expect(isAllOver(ledger)).toBe(false);
-});
-
-describe('in waves', () => {
-	const starts = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
-
-	it('a fifth of the items is started in one go, and a hundred at least', () => {
-		for (const [count, wave] of [
-			[1_000, 200],
-			[1_001, 201],
-			[300, 100],
-			[50, 50],
-		] as const) {
-			const ledger = ledgerOf(starts(count), { waveEnd: 0 });
-			expect(dueStarts(ledger)).toEqual([]);
-			chooseWave(ledger);
-			expect(dueStarts(ledger)).toHaveLength(wave);
-			expect(dueStarts(ledger)).toEqual(ledger.entries.slice(0, wave));
-			endWave(ledger);
-			expect(dueStarts(ledger)).toEqual([]);
-		}
-	});
-
-	it('no start of the wave before is due any more', () => {
-		const ledger = ledgerOf(starts(150), { waveEnd: 0 });
-		chooseWave(ledger);
-		const { request: sent, ...first } = ledger.entries[0] ?? {};
-		expect(sent).toBe(request);
-		ledger.entries[0] = { ...first, taskId: '1' };
-		chooseWave(ledger);
-		expect(ledger.entries[0]).toEqual({ taskId: '1' });
-		expect(dueStarts(ledger)).toHaveLength(100);
-	});
-
-	it('without waves all starts are due', () => {
-		const ledger = ledgerOf(starts(150));
-		chooseWave(ledger);
-		expect(dueStarts(ledger)).toHaveLength(150);
-		expect(ledger.entries[0]).toEqual({ request });
-	});
-
-	it('an execution is between two of them while starts are left, and none is due', () => {
-		const left = ledgerOf(starts(2), { waveEnd: 0 });
-		expect(isBetweenWaves(left)).toBe(true);
-		expect(isBetweenWaves({ ...left, queuedAt: 1 })).toBe(false);
-		expect(isBetweenWaves(ledgerOf(starts(2)))).toBe(false);
-		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { waveEnd: 0 }))).toBe(false);
-		chooseWave(left);
-		expect(isBetweenWaves(left)).toBe(false);
-	});
 });
 
 describe('a look at the service', () => {

@@ -6,8 +6,14 @@ import type {
 import {
 	callbacksPay,
 	callbackUrlFor,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+import {
+	chooseWave,
+	dueStarts,
+	endWave,
+	isBetweenWaves,
+	planWaves,
 	startRuns,
-	type StartingLine,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
 import {
 	CanceledError,
@@ -18,6 +24,15 @@ import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/jso
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import { ledgerOf } from '../ledgerOf';
 
+const mockLine = { refuse: jest.fn() };
+
+jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher', () => ({
+	accountOf: () => 'account',
+	knownWatcher: () => ({ line: mockLine }),
+}));
+
+beforeEach(() => mockLine.refuse.mockClear());
+
 const RESUME_URL = 'https://n8n.example.com/webhook-waiting/7?signature=abc';
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
@@ -27,34 +42,36 @@ const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118
 const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 });
 const badParameter = new ServiceError('bad parameter', 'look', { code: 99001, httpStatus: 400 });
 
+type Sending = (request: ServiceRequest) => Promise<JsonObject>;
+
+/** How a test starts: `send` in place of the service. */
+interface How {
+	send?: Sending;
+	signal?: AbortSignal;
+	resumeUrl?: string | undefined;
+	goesOn?: boolean;
+	allowed?: number;
+}
+
 /** Starts what is due, with a service that answers each start in turn with a run, or refuses it. */
-async function start(
-	ledger: Ledger,
-	answers: Array<JsonObject | Error>,
-	more: Partial<StartingLine> = {},
-) {
+async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: How = {}) {
+	const { signal, goesOn = false, allowed = Infinity } = how;
 	const sent: ServiceRequest[] = [];
-	const client = {
-		baseUrl: 'https://service.test',
-		send: async (one: ServiceRequest) => {
-			const answer = answers[sent.length] ?? { task_id: `run ${sent.length}` };
-			sent.push(one);
-			if (answer instanceof Error) throw answer;
-			return answer;
-		},
+	const answer: Sending = async (one) => {
+		const answered = answers[sent.length] ?? { task_id: `run ${sent.length}` };
+		sent.push(one);
+		if (answered instanceof Error) throw answered;
+		return answered;
 	};
-	const line: StartingLine = {
-		client,
-		signal: undefined,
+	const batch = {
+		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal },
+		credential: { baseUrl: 'https://service.test', apiKey: 'key' },
+		starter: { baseUrl: 'https://service.test', send: how.send ?? answer },
 		ledger,
-		callbackTo: RESUME_URL,
-		goesOn: false,
-		allowed: Infinity,
-		account: 'account',
-		onFull: () => undefined,
-		...more,
+		resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL,
+		isWatched: true,
 	};
-	const failure = await startRuns(line);
+	const failure = await startRuns(batch, allowed);
 	return { failure, bodies: sent.map(({ body }) => body) };
 }
 
@@ -87,7 +104,7 @@ describe('a start', () => {
 			stored.push(structuredClone(ledger.entries));
 			return { task_id: String(stored.length) };
 		};
-		await start(ledger, [], { client: { baseUrl: 'https://service.test', send } });
+		await start(ledger, [], { send });
 		expect(stored).toEqual([
 			[{ request, isBeingSent: true }, { request }],
 			[
@@ -104,9 +121,8 @@ describe('a start', () => {
 			stop.abort();
 			return { task_id: '1' };
 		};
-		const client = { baseUrl: 'https://service.test', send };
 		for (const goesOn of [true, false]) {
-			const starting = start(ledger, [], { client, signal: stop.signal, goesOn });
+			const starting = start(ledger, [], { send, signal: stop.signal, goesOn });
 			await expect(starting).rejects.toThrow(CanceledError);
 			expect(ledger.entries).toEqual([
 				{ taskId: '1', status: 'created' },
@@ -124,7 +140,7 @@ describe('a start', () => {
 	});
 
 	it('has no callback where none can wake the execution', async () => {
-		const unheard = await start(ledgerOf(waiting(1)), [], { callbackTo: undefined });
+		const unheard = await start(ledgerOf(waiting(1)), [], { resumeUrl: undefined });
 		expect(unheard.bodies).toEqual([{ a: 1 }]);
 		const watched = await start(ledgerOf(waiting(1), { way: 'clock' }), []);
 		expect(watched.bodies).toEqual([{ a: 1 }]);
@@ -145,7 +161,7 @@ describe('a start', () => {
 			failure: { error: refused, itemIndex: 0 },
 			bodies: [expect.anything()],
 		});
-		expect(await start(ledger, [badParameter], { callbackTo: undefined })).toMatchObject({
+		expect(await start(ledger, [badParameter], { resumeUrl: undefined })).toMatchObject({
 			failure: { error: badParameter, itemIndex: 0 },
 			bodies: [expect.anything()],
 		});
@@ -218,22 +234,20 @@ describe('at the plan’s limit of running tasks', () => {
 
 	it('the rest waits, where it may, and the line hears of the refusal', async () => {
 		const ledger = ledgerOf(waiting(4), {}, { waitForSlot: true });
-		const onFull = jest.fn();
 		const begun = Date.now();
-		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full], { onFull });
+		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
-		expect(onFull).toHaveBeenCalledTimes(1);
+		expect(mockLine.refuse).toHaveBeenCalledTimes(1);
 		expect(ledger.queuedAt).toBeGreaterThanOrEqual(begun);
 		expect(ledger.entries.slice(1)).toEqual(waiting(3));
 	});
 
 	it('the batch ends where it may not', async () => {
 		const ledger = ledgerOf(waiting(2));
-		const onFull = jest.fn();
-		const { failure } = await start(ledger, [full], { onFull });
+		const { failure } = await start(ledger, [full]);
 		expect(failure).toEqual({ error: full, itemIndex: 0 });
-		expect(onFull).not.toHaveBeenCalled();
+		expect(mockLine.refuse).not.toHaveBeenCalled();
 		expect(ledger.queuedAt).toBeUndefined();
 	});
 
@@ -258,8 +272,7 @@ describe('at the plan’s limit of running tasks', () => {
 			open -= 1;
 			return { task_id: `run ${sent++}` };
 		};
-		const client = { baseUrl: 'https://service.test', send };
-		await start(ledger, [], { client, allowed });
+		await start(ledger, [], { send, allowed });
 		return [most, sent];
 	}
 
@@ -296,4 +309,68 @@ it('when the last run was started is noted, also of a start that is refused', as
 	const begun = Date.now();
 	await start(ledger, [refused]);
 	expect(ledger.startedAt).toBeGreaterThanOrEqual(begun);
+});
+
+describe('in waves', () => {
+	it('a fifth of the items is started in one go, and a hundred at least', () => {
+		for (const [count, wave] of [
+			[1_000, 200],
+			[1_001, 201],
+			[300, 100],
+			[50, 50],
+		] as const) {
+			const ledger = ledgerOf(waiting(count), { waveEnd: 0 });
+			expect(dueStarts(ledger)).toEqual([]);
+			chooseWave(ledger);
+			expect(dueStarts(ledger)).toHaveLength(wave);
+			expect(dueStarts(ledger)).toEqual(ledger.entries.slice(0, wave));
+			endWave(ledger);
+			expect(dueStarts(ledger)).toEqual([]);
+		}
+	});
+
+	it('no start of the wave before is due any more', () => {
+		const ledger = ledgerOf(waiting(150), { waveEnd: 0 });
+		chooseWave(ledger);
+		const { request: sent, ...first } = ledger.entries[0] ?? {};
+		expect(sent).toBe(request);
+		ledger.entries[0] = { ...first, taskId: '1' };
+		chooseWave(ledger);
+		expect(ledger.entries[0]).toEqual({ taskId: '1' });
+		expect(dueStarts(ledger)).toHaveLength(100);
+	});
+
+	it('without waves all starts are due', () => {
+		const ledger = ledgerOf(waiting(150));
+		chooseWave(ledger);
+		expect(dueStarts(ledger)).toHaveLength(150);
+		expect(ledger.entries[0]).toEqual({ request });
+	});
+
+	it('an execution is between two of them while starts are left, and none is due', () => {
+		const left = ledgerOf(waiting(2), { waveEnd: 0 });
+		expect(isBetweenWaves(left)).toBe(true);
+		expect(isBetweenWaves({ ...left, queuedAt: 1 })).toBe(false);
+		expect(isBetweenWaves(ledgerOf(waiting(2)))).toBe(false);
+		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { waveEnd: 0 }))).toBe(false);
+		chooseWave(left);
+		expect(isBetweenWaves(left)).toBe(false);
+	});
+});
+
+/** Whether so many items are started in waves where n8n wakes the execution at this address. */
+function inWaves(items: number, resumeUrl = RESUME_URL): boolean {
+	const started = [{ taskId: '1' }, { taskId: '2' }];
+	const ledger = ledgerOf([...started, ...waiting(items)]);
+	planWaves(ledger, resumeUrl);
+	return ledger.waveEnd !== undefined;
+}
+
+it('two items that are still to be started are started in waves, a single one at once', () => {
+	expect(inWaves(2)).toBe(true);
+	expect(inWaves(1)).toBe(false);
+});
+
+it('there are no waves in an n8n that does not tell who is awake from who sleeps', () => {
+	expect(inWaves(11, 'https://n8n.example.com/webhook-waiting/1')).toBe(false);
 });

@@ -40,24 +40,9 @@ it.each([
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await press(node, ledger, { [button]: taskId }, connect)).toEqual({
-		notice,
-		cancelsAll: false,
-	});
+	expect(await press(node, ledger, { [button]: taskId }, connect)).toBe(notice);
 	expect(asked).toEqual([`${button} ${taskId}`]);
 	expect(ledger.entries.at(-1)).toEqual({ request });
-});
-
-it('all runs are canceled by the execution itself, when it is woken', async () => {
-	const { asked, connect } = serviceThatRefuses();
-	const ledger = asleep();
-
-	expect(await press(node, ledger, { action: 'cancelAll' }, connect)).toEqual({
-		notice: '',
-		cancelsAll: true,
-	});
-	expect(asked).toEqual([]);
-	expect(ledger).toEqual({ ...asleep(), executionId: ledger.executionId });
 });
 
 it.each([
@@ -66,20 +51,16 @@ it.each([
 ])('tells of a run with which %s could not be done, and why', async (button, notice) => {
 	const { asked, connect } = serviceThatRefuses('1');
 
-	expect(await press(node, asleep(), { [button]: '1' }, connect)).toEqual({
-		notice,
-		cancelsAll: false,
-	});
+	expect(await press(node, asleep(), { [button]: '1' }, connect)).toBe(notice);
 	expect(asked).toEqual([`${button} 1`]);
 });
 
 it('tells why the service cannot be asked at all', async () => {
 	const connect = async () => await Promise.reject(new Error('The credential is gone'));
 
-	expect(await press(node, asleep(), { cancel: '1' }, connect)).toEqual({
-		notice: 'Run 1 was not canceled. The credential is gone',
-		cancelsAll: false,
-	});
+	expect(await press(node, asleep(), { cancel: '1' }, connect)).toBe(
+		'Run 1 was not canceled. The credential is gone',
+	);
 });
 
 it.each([
@@ -90,21 +71,17 @@ it.each([
 	const { asked, connect } = serviceThatRefuses();
 	const [taskId] = Object.values(form);
 
-	expect(await press(node, asleep(), form, connect)).toEqual({
-		notice: `Run ${taskId} is not one of the open runs.`,
-		cancelsAll: false,
-	});
+	expect(await press(node, asleep(), form, connect)).toBe(
+		`Run ${taskId} is not one of the open runs.`,
+	);
 	expect(asked).toEqual([]);
 });
 
-it('cancels nothing for Look now', async () => {
+it.each(['look', 'cancelAll'])('leaves all runs alone for another button: %s', async (action) => {
 	const { asked, connect } = serviceThatRefuses();
 	const ledger = asleep();
 
-	expect(await press(node, ledger, { action: 'look' }, connect)).toEqual({
-		notice: '',
-		cancelsAll: false,
-	});
+	expect(await press(node, ledger, { action }, connect)).toBe('');
 	expect(asked).toEqual([]);
 	expect(ledger).toEqual({ ...asleep(), executionId: ledger.executionId });
 });

@@ -1,8 +1,4 @@
-import {
-	mayOpenStatusPage,
-	statusPageUrlFor,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { ledgerOf } from '../ledgerOf';
+import { statusPageUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 
 it.each([
 	['https://n8n.example.com/webhook-waiting/1', false, ''],
@@ -12,16 +8,4 @@ it.each([
 	expect(statusPageUrlFor(`${url}?signature=s`, 'k', isPaused)).toBe(
 		`https://n8n.example.com/webhook-waiting/1/watch?signature=s&key=k${state}`,
 	);
-});
-
-it.each([
-	['its key', true, { key: 'key' }],
-	['another key', false, { key: 'kex' }],
-	['no key', false, {}],
-])('with %s the page may be opened: %s', (_, mayOpen, query) => {
-	expect(mayOpenStatusPage({ getQueryData: () => query }, ledgerOf([]))).toBe(mayOpen);
-});
-
-it('where no execution waits, no page may be opened', () => {
-	expect(mayOpenStatusPage({ getQueryData: () => ({ key: 'key' }) }, undefined)).toBe(false);
 });

@@ -2,8 +2,10 @@ import {
 	toClosedPage,
 	toStatusPage,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
-import type { StatusPage } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
-import type { ShownRun } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
+import type {
+	ShownRun,
+	StatusPage,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

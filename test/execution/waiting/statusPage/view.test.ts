@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { activityOf } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import type { ShownRun } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
-import { viewOf } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
+import {
+	viewOf,
+	type ShownRun,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import { ledgerOf } from '../ledgerOf';
 import { node } from './node';
 

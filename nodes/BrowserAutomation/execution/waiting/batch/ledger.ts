@@ -5,7 +5,12 @@ import { HelpfulError, type ServiceErrorFacts } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import type { RunApiName, RunStatus } from '../../../service/runs/runApi';
 import { namedRuns } from './runErrors';
-import type { Way } from './plan';
+
+/**
+ * How to wait: asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n
+ * cannot wake the execution, asking in place; or not at all.
+ */
+export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
@@ -67,7 +72,8 @@ export const LEDGER_VERSION = 1;
 
 /**
  * What was started and how it is waited for. It is kept with the execution, so that a retry, a
- * restart of n8n or a wake-up finds the runs again instead of starting them twice.
+ * restart of n8n or a wake-up finds the runs again instead of starting them twice. Moments are in
+ * milliseconds since 1970.
  */
 export interface Ledger {
 	version: typeof LEDGER_VERSION;
@@ -83,21 +89,19 @@ export interface Ledger {
 	/** The API of its runs. */
 	api: RunApiName;
 	settings: WaitSettings;
-	/** When the first run was started, in milliseconds since 1970; missing for runs started elsewhere. */
+	/** When the first run was started, missing for runs started elsewhere; and the last one. */
 	since?: number | undefined;
-	/** When the last run was started, in milliseconds since 1970. */
 	startedAt?: number;
-	/** When waiting began, in milliseconds since 1970. */
+	/** When waiting began, and when it ends at the latest. */
 	begunAt: number;
-	/** When waiting ends at the latest, in milliseconds since 1970. */
 	deadline: number;
-	/** Since when starts wait for a free slot of the plan, in milliseconds since 1970. */
+	/** Since when starts wait for a free slot of the plan. */
 	queuedAt?: number;
 	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
 	isCanceled?: true;
 	/** Where starts are sent in waves, each of which is stored first: the wave goes up to this item, without it. */
 	waveEnd?: number;
-	/** When n8n ends the execution by the workflow's time limit, in milliseconds since 1970. */
+	/** When n8n ends the execution by the workflow's time limit. */
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */
 	sleep?: Sleep;
@@ -123,13 +127,11 @@ function isLedger(value: object): value is Ledger {
 export function keptLedger(context: IContextObject, runIndex?: number): Ledger | undefined {
 	const found: unknown = context[KEY];
 	if (typeof found !== 'object' || found === null) return undefined;
-	if (runIndex !== undefined && 'runIndex' in found && found.runIndex !== runIndex)
-		return undefined;
+	const isOther = runIndex !== undefined && 'runIndex' in found && found.runIndex !== runIndex;
+	if (isOther) return undefined;
 	if (isLedger(found)) return found;
-	const taskIds = Array.from(
-		JSON.stringify(found).matchAll(/"taskId":"([^"]+)"/g),
-		([, id = '']) => id,
-	);
+	const named = JSON.stringify(found).matchAll(/(?<="taskId":")[^"]+/g);
+	const taskIds = Array.from(named, ([taskId]) => taskId);
 	throw new HelpfulError(
 		`Another version of this package began this execution, and its notes cannot be read here. Its runs: ${namedRuns(taskIds) || 'none known'}`,
 		'Nothing was started again. Install that version or a later one, then retry the execution: it goes on with these runs. Or read them with Get.',

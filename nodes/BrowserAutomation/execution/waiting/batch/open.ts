@@ -1,47 +1,104 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { checkCallbackUrl } from '../../../service/events/callback';
-import type { ServiceClient } from '../../../service/http/client';
-import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
-import { hasCode, InputError, ServiceError } from '../../../service/errors';
-import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
-import type { ServiceRequest } from '../../../service/http/request';
-import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
-import { readStatuses } from '../../../service/runs/statuses';
-import { readInputSchema } from '../../../service/runs/schemas';
-import { TtlCache } from '../../../service/ttlCache';
-import { nodeKey } from '../../../transport/nodeKey';
-import { mapConcurrently, onceEach } from '../../../service/concurrency';
-import { toNodeError } from '../../failures';
-import { isProduction } from '../../mode';
 import type { Values } from '../../../fields/field';
-import { giveHint } from '../../notes';
-import type { RunOperation } from '../../operation';
-import { isUsedAsTool } from '../../toolUse';
+import { ANSWER_BOUNDS } from '../../../fields/requests';
 import { valuesOfItems } from '../../../fields/values';
-import { keepLedger, keptLedger, LEDGER_VERSION, type Entry, type Ledger } from './ledger';
-import { resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
-import { answerBy, planWaiting } from './plan';
 import {
 	MOST_RUNS_OF_TOOL,
 	readWaitSettings,
 	waitForCompletionField,
 	type WaitSettings,
 } from '../../../fields/waiting';
+import { mapConcurrently, onceEach } from '../../../service/concurrency';
+import { hasCode, InputError, ServiceError } from '../../../service/errors';
+import { checkCallbackUrl } from '../../../service/events/callback';
+import { bounded, type ServiceClient } from '../../../service/http/client';
+import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
+import type { ServiceRequest } from '../../../service/http/request';
+import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
+import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
+import { readInputSchema } from '../../../service/runs/schemas';
+import { readStatuses } from '../../../service/runs/statuses';
+import { TtlCache } from '../../../service/ttlCache';
+import { cancelSignalOf } from '../../../transport/cancellation';
+import { connectWith, readApiCredential, type ApiCredential } from '../../../transport/client';
+import { nodeKey } from '../../../transport/nodeKey';
+import { toNodeError } from '../../failures';
+import { isProduction } from '../../mode';
+import { giveHint } from '../../notes';
+import type { RunOperation } from '../../operation';
+import { isUsedAsTool } from '../../toolUse';
+import { resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
 import { newNonce } from '../sleep/secret';
+import { reachesItself } from '../sleep/wakeCall';
+import {
+	keepLedger,
+	keptLedger,
+	LEDGER_VERSION,
+	type Entry,
+	type Ledger,
+	type Sleep,
+} from './ledger';
+import { answerBy, callbackUrlFor, maySleepNow, planWaiting } from './plan';
 import { isStarted, startedTaskIds, unstarted } from './progress';
 import { toRefusal, uncertainRefusal } from './runErrors';
-import { callbackUrlFor } from './start';
 
-/** A ledger, and what the user should know where nothing watches the runs while the execution sleeps. */
-type OpenedLedger = { ledger: Ledger; hint?: string | undefined };
+/** A batch that is being waited for. */
+export interface Batch {
+	context: IExecuteFunctions;
+	credential: ApiCredential;
+	client: ServiceClient;
+	/** Sends starts: a stop of the execution lets one that is under way come to its end, so that its run is known. */
+	starter: ServiceClient;
+	ledger: Ledger;
+	/** The sleep from which the execution was woken to go on with the batch. */
+	slept: Sleep | undefined;
+	/** Where n8n wakes the execution; undefined where it cannot. */
+	resumeUrl: string | undefined;
+	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
+	isWatched: boolean;
+	/** The item whose start ended the batch, else the first. */
+	failedItem: number;
+	/** What the last look has read of the only run that was open, if it has ended. */
+	lastRun?: { taskId: string; run: JsonObject };
+}
+
+/** The batch of this round of the node. @throws as `openLedger` */
+export async function openBatch(
+	context: IExecuteFunctions,
+	behaviour: RunOperation['run'],
+	left: Ledger | undefined,
+): Promise<Batch> {
+	const credential = await readApiCredential(context);
+	const bounds = ANSWER_BOUNDS.read(valuesOfItems(context)(0));
+	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
+	const starter = bounded(connectWith(context, credential), bounds);
+	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
+	const resumeUrl = resumeUrlOf(context);
+	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way);
+	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
+	if (!isWatched) giveHint(context, hint);
+	const slept = ledger.sleep;
+	return {
+		context,
+		credential,
+		client,
+		starter,
+		ledger,
+		slept,
+		resumeUrl,
+		isWatched,
+		failedItem: 0,
+	};
+}
 
 /**
  * The ledger of this round of the node: the one an earlier attempt left, else a new one in which
  * every item's request is made and checked, before anything is started.
  *
  * @param left what `leftLedger` found
+ * @returns also what the user should know where nothing watches the runs while the execution sleeps
  * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
  * after failures
  */
@@ -50,7 +107,7 @@ export async function openLedger(
 	client: ServiceClient,
 	behaviour: RunOperation['run'],
 	left: Ledger | undefined,
-): Promise<OpenedLedger> {
+): Promise<{ ledger: Ledger; hint?: string | undefined }> {
 	if (left !== undefined && left.executionId === context.getExecutionId()) return { ledger: left };
 	const { ledger: fresh, hint } = await newLedger(context, client, behaviour);
 	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
@@ -74,11 +131,11 @@ async function newLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	behaviour: RunOperation['run'],
-): Promise<OpenedLedger> {
+) {
 	const valuesOf = valuesOfItems(context);
 	const attaches = 'attach' in behaviour;
 	const mode = attaches ? 'automatic' : valuesOf(0)(waitForCompletionField);
-	const settings = readWaitSettings(valuesOf(0), mode);
+	const settings = readWaitSettings(valuesOf(0));
 	const schemaOf = schemaReader(context, client);
 	const toEntry = async (values: Values): Promise<Entry> => {
 		if (attaches) {

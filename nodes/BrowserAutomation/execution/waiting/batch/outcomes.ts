@@ -1,12 +1,7 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import { bounded, type ServiceClient } from '../../../service/http/client';
+import { bounded } from '../../../service/http/client';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runFields';
@@ -22,16 +17,8 @@ import { resultItems, withInputFiles } from '../../runResult';
 import { lastRefusal } from '../sleep/sleepers';
 import { namedRuns, refusedError, runFailure, waitLimitError } from './runErrors';
 import type { Entry, Ledger } from './ledger';
+import type { Batch } from './open';
 import { isStarted, isWaitedFor, startedTaskIds, type StartedEntry } from './progress';
-
-/** What outcomes are made from. */
-export interface Collecting {
-	context: IExecuteFunctions;
-	client: ServiceClient;
-	ledger: Ledger;
-	/** What the last look has read of the only run that was open, if it has ended. */
-	lastRun?: { taskId: string; run: JsonObject };
-}
 
 /**
  * The output items of all runs, in the order of the input and paired with it.
@@ -39,15 +26,14 @@ export interface Collecting {
  * @throws NodeOperationError for a run that failed, was refused or had not ended at the limit,
  * unless the node goes on after failures; it names every run that was started
  */
-export async function collectOutcomes(collecting: Collecting): Promise<INodeExecutionData[]> {
-	const { context, ledger } = collecting;
+export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[]> {
+	const { context, ledger } = batch;
 	const { entries, settings } = ledger;
-	const { concurrency, keepInputFiles } = settings;
 	const credits: number[] = [];
-	const results = await mapConcurrently(entries, concurrency, async (entry, itemIndex) => {
+	const results = await mapConcurrently(entries, settings.concurrency, async (entry, itemIndex) => {
 		try {
-			const found = await outcomeOf(collecting, entry, credits);
-			const kept = withInputFiles(context, itemIndex, found, keepInputFiles);
+			const found = await outcomeOf(batch, entry, credits);
+			const kept = withInputFiles(context, itemIndex, found, settings.keepInputFiles);
 			return kept.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 		} catch (error) {
 			if (!context.continueOnFail()) throw batchError(context, error, itemIndex, ledger);
@@ -56,12 +42,8 @@ export async function collectOutcomes(collecting: Collecting): Promise<INodeExec
 	});
 	giveHint(context, costNote(credits));
 	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
-	if (repeated > 0) {
-		giveHint(
-			context,
-			`${repeated} of ${entries.length} items got an earlier run of the same input (Do Not Repeat Within).`,
-		);
-	}
+	const note = `${repeated} of ${entries.length} items got an earlier run of the same input (Do Not Repeat Within).`;
+	if (repeated > 0) giveHint(context, note);
 	return results.flat();
 }
 
@@ -82,21 +64,15 @@ export function costNote(credits: number[]): string | undefined {
 	return `${credits.length} runs, ${sumOf(told)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
-async function outcomeOf(
-	collecting: Collecting,
-	entry: Entry,
-	credits: number[],
-): Promise<ItemResult[]> {
-	const { context, client, ledger } = collecting;
+async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
+	const { context, client, ledger } = batch;
 	const { settings, way } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 	if (!isStarted(entry)) throw waitLimitError(settings.limitMs);
 	if (way === 'none') return [{ json: identityOf(entry) }];
 	const isCanceled = entry.canceledAt === 'limit' && entry.status === 'canceled';
-	if (isCanceled || isWaitedFor(ledger, entry)) {
-		return [{ json: await unfinished(collecting, entry) }];
-	}
-	const run = withProfile(await readPatiently(collecting, entry), entry.profileId);
+	if (isCanceled || isWaitedFor(ledger, entry)) return [await unfinished(batch, entry)];
+	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
 	const failure = settings.failedAsOutput ? undefined : runFailure(entry, run, settings);
@@ -114,7 +90,7 @@ const PAUSE_MS = 5_000;
  * fault, or its details are behind.
  */
 async function readPatiently(
-	{ context, client, ledger, lastRun }: Collecting,
+	{ context, client, ledger, lastRun }: Batch,
 	{ taskId, status = 'unknown' }: StartedEntry,
 ): Promise<JsonObject> {
 	if (lastRun?.taskId === taskId) return lastRun.run;
@@ -130,16 +106,13 @@ async function readPatiently(
 const LOG_PATIENCE_MS = 5_000;
 
 /** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
-async function unfinished(
-	{ client, ledger }: Collecting,
-	entry: StartedEntry,
-): Promise<JsonObject> {
-	const { settings } = ledger;
-	if (settings.atLimit === 'continue') return { ...identityOf(entry), timed_out: true };
+async function unfinished({ client, ledger }: Batch, entry: StartedEntry): Promise<ItemResult> {
+	const { atLimit, limitMs } = ledger.settings;
+	if (atLimit === 'continue') return { json: { ...identityOf(entry), timed_out: true } };
 	const patience = bounded(client, { until: Date.now() + LOG_PATIENCE_MS });
 	const read = await attempt(readRun(patience, runApi(ledger.api), entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
-	throw waitLimitError(settings.limitMs, entry, log, lastRefusal(ledger));
+	throw waitLimitError(limitMs, entry, log, lastRefusal(ledger));
 }
 
 /** What names an item's run: its ID, last known status, and browser profile. */
@@ -157,7 +130,7 @@ function batchError(
 	error: unknown,
 	itemIndex: number,
 	ledger: Ledger | undefined,
-): NodeApiError | NodeOperationError {
+) {
 	if (ledger === undefined) return toNodeError(context.getNode(), error, itemIndex);
 	const taskIds = startedTaskIds(ledger);
 	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
@@ -165,16 +138,10 @@ function batchError(
 		refusal?.isUncertain === true ? [index] : [],
 	);
 	const others = uncertain.filter((index) => index !== itemIndex).map(String);
-	const advice = sentences(
-		isTold ? '' : `Runs started: ${namedRuns(taskIds)}.`,
-		others.length === 0
-			? ''
-			: `Whether runs were started for these items is not known (counted from 0): ${namedRuns(others)}.`,
-	);
-	const data = {
-		task_ids: taskIds,
-		...(uncertain.length > 0 && { uncertain_items: uncertain }),
-	};
+	const started = `Runs started: ${namedRuns(taskIds)}.`;
+	const unknown = `Whether runs were started for these items is not known (counted from 0): ${namedRuns(others)}.`;
+	const advice = sentences(isTold ? '' : started, others.length === 0 ? '' : unknown);
+	const data = { task_ids: taskIds, ...(uncertain.length > 0 && { uncertain_items: uncertain }) };
 	const items = ledger.entries.length;
 	return toNodeError(context.getNode(), error, itemIndex, { items, advice, data });
 }

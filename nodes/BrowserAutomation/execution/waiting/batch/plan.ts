@@ -5,12 +5,8 @@ import { callbackObstacle } from '../../../service/events/callback';
 import { giveHint } from '../../notes';
 import { calledAt } from '../platform';
 import { ANSWER_WITHIN } from '../sleep/schedule';
-
-/**
- * How to wait: asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n
- * cannot wake the execution, asking in place; or not at all.
- */
-export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
+import { nonceOf } from '../sleep/secret';
+import type { Ledger, Way } from './ledger';
 
 /**
  * Chooses how to wait.
@@ -35,6 +31,26 @@ export function planWaiting(
 		way: 'clock',
 		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
+}
+
+/** The address that the service calls when the run of one item ends. */
+export function callbackUrlFor(
+	resumeUrl: string,
+	itemIndex: number,
+	keys: Pick<Ledger, 'callbackKey'>,
+): string {
+	const url = new URL(resumeUrl);
+	url.searchParams.set('item', String(itemIndex));
+	url.searchParams.set('nonce', nonceOf(keys, itemIndex));
+	return url.toString();
+}
+
+/** Up to so many runs of an execution call back: of more, the watcher's look at the list tells sooner. */
+const MOST_CALLBACKS = 10;
+
+/** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
+export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): boolean {
+	return way === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { attempt } from '../../../service/attempt';
-import { CanceledError, errorFacts, HelpfulError } from '../../../service/errors';
+import { CanceledError, errorFacts, HelpfulError, messageOf } from '../../../service/errors';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
 import type { ServiceClient } from '../../../service/http/client';
 import { path, type ServiceRequest } from '../../../service/http/request';
@@ -18,31 +18,11 @@ import type { Ledger } from './ledger';
  * on a retry all of it (`hookFunctionsSave` and `ExecutionService.retry` of n8n 1.123 and 2.41).
  */
 
-/** A start of this process: its run's ID, once the service has answered; when, in milliseconds since 1970. */
-interface Begun {
-	taskId: Promise<string>;
-	at: number;
-}
-
-/** How many starts are remembered. */
-const MOST = 20_000;
-
-/** By account, and the digest of what was sent. */
-const begun = new TtlCache<Begun>(MOST);
-
-/** Earlier runs could not be looked for, so that nothing was started. */
-class NotLookedForError extends HelpfulError {
-	override readonly about: JsonObject;
-
-	constructor(error: unknown) {
-		const reason = error instanceof Error ? error.message : String(error);
-		super(
-			`The run was not started, because earlier ones could not be looked for: ${reason}`,
-			'Try again in a moment, or remove Do Not Repeat Within under Options.',
-		);
-		this.about = errorFacts(error);
-	}
-}
+/**
+ * The latest starts of this process, by account and the digest of what was sent: the run's ID, once the
+ * service has answered; and when it was started, in milliseconds since 1970.
+ */
+const begun = new TtlCache<{ taskId: Promise<string>; at: number }>(20_000);
 
 /**
  * What starts an item's run, unless one of the same input was started within the time that the user has set.
@@ -93,16 +73,7 @@ export function unlessRepeated(client: ServiceClient, account: string, ledger: L
 }
 
 /** A bot's runs, and the defaults of its input: the service may list an input with them or without. */
-interface EarlierRuns {
-	runs: ListedRun[];
-	defaults: JsonObject;
-}
-
-async function readEarlier(
-	client: ServiceClient,
-	botId: string,
-	from: number,
-): Promise<EarlierRuns> {
+async function readEarlier(client: ServiceClient, botId: string, from: number) {
 	const { runs } = await new RunList(client, botId).readWhole({ from });
 	if (runs.length === 0) return { runs, defaults: {} };
 	const schema = await readInputSchema(client, path`/v3/bots/${botId}`);
@@ -117,7 +88,7 @@ async function readEarlier(
 /** The run of a bot with this input that the service lists: started by whichever process or workflow. */
 async function listedRun(
 	{ path: startPath, body }: ServiceRequest,
-	earlierRuns: (botId: string) => Promise<EarlierRuns>,
+	earlierRuns: (botId: string) => ReturnType<typeof readEarlier>,
 ): Promise<string | undefined> {
 	const [, botId] = /^\/v3\/bots\/([^/]+)\/runs$/.exec(startPath) ?? [];
 	const input = isJsonObject(body) ? body.input : undefined;
@@ -140,8 +111,16 @@ function inOrder(_: string, value: JsonValue): JsonValue {
 	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** @throws HelpfulError where earlier runs cannot be looked for; CanceledError */
 async function looked<T>(reading: Promise<T>): Promise<T> {
 	const read = await attempt(reading);
 	if (read.ok) return read.value;
-	throw read.error instanceof CanceledError ? read.error : new NotLookedForError(read.error);
+	const { error } = read;
+	if (error instanceof CanceledError) throw error;
+	throw new HelpfulError(
+		`The run was not started, because earlier ones could not be looked for: ${messageOf(error)}`,
+		'Try again in a moment, or remove Do Not Repeat Within under Options.',
+		undefined,
+		errorFacts(error),
+	);
 }

@@ -1,4 +1,4 @@
-import { HelpfulError, ServiceError } from '../../../service/errors';
+import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isUnsuccessful } from '../../../service/runs/runApi';
 import type { WaitSettings } from '../../../fields/waiting';
@@ -12,7 +12,7 @@ const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 /** What is to be known about an error after the execution has slept. */
 export function toRefusal(error: unknown): Refusal {
 	return {
-		message: error instanceof Error ? error.message : String(error),
+		message: messageOf(error),
 		advice: error instanceof HelpfulError ? error.advice : '',
 		facts: error instanceof ServiceError ? error.facts : {},
 	};

@@ -1,87 +1,101 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { attempt } from '../../../service/attempt';
-import type { ServiceClient } from '../../../service/http/client';
 import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../../service/http/errorCodes';
 import { CanceledError, hasCode } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import { runApi } from '../../../service/runs/runApi';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/oneRun';
 import { mapConcurrently } from '../../../service/concurrency';
+import { cancelSignalOf } from '../../../transport/cancellation';
+import { claimsExecutions } from '../platform';
+import { accountOf, knownWatcher } from '../sleep/watcher';
 import type { Entry, Ledger } from './ledger';
+import type { Batch } from './open';
+import { callbacksPay, callbackUrlFor } from './plan';
 import { unstarted } from './progress';
 import { unlessRepeated } from './repeats';
 import { refusedError, toRefusal, uncertainRefusal } from './runErrors';
-import { nonceOf } from '../sleep/secret';
-import { dueStarts } from './waves';
 
-/** The address that the service calls when the run of one item ends. */
-export function callbackUrlFor(
-	resumeUrl: string,
-	itemIndex: number,
-	keys: Pick<Ledger, 'callbackKey'>,
-): string {
-	const url = new URL(resumeUrl);
-	url.searchParams.set('item', String(itemIndex));
-	url.searchParams.set('nonce', nonceOf(keys, itemIndex));
-	return url.toString();
-}
+/**
+ * How many starts a wave has at least, and how many waves there are at the most. n8n writes the whole
+ * execution for each, so that with waves of one size what is written would grow with the square of the items.
+ */
+const LEAST_WAVE = 100;
+const MOST_WAVES = 5;
 
-/** Up to so many runs of an execution call back: of more, the watcher's look at the list tells sooner. */
-const MOST_CALLBACKS = 10;
-
-/** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
-export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): boolean {
-	return way === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
-}
-
-/** How starts are sent. */
-export interface StartingLine {
-	/** Lets a start that is under way come to its end when the execution is stopped: its run is to be known. */
-	client: ServiceClient;
-	/** Raised when the execution is stopped. */
-	signal: AbortSignal | undefined;
-	ledger: Ledger;
-	/** Where the runs are to call back, if they are. */
-	callbackTo: string | undefined;
-	/** Whether one refused start leaves the others alone. */
-	goesOn: boolean;
-	/** How many runs may be started now. */
-	allowed: number;
-	/** Names the account among all that this process knows. */
-	account: string;
-	/** Called when a start meets the plan's limit of running tasks. */
-	onFull(): void;
+/** The items whose start is to be sent now: the wave that the ledger was stored for, or all. */
+export function dueStarts({ entries, waveEnd }: Ledger): Entry[] {
+	return unstarted({ entries: entries.slice(0, waveEnd) });
 }
 
 /**
- * Sends the starts that are due, as many as are allowed, each exactly once, noting every started run at
- * once. Stops at the plan's limit of running tasks where waiting for a slot is allowed; what is left
- * stays unstarted, and the ledger says since when it waits.
+ * Decides whether a batch that may sleep is started in waves, each of which is stored before it is sent
+ * (docs/develop/waiting.md: Stored before the start). Each needs a wake-up, so n8n has to be able to call
+ * itself and to tell an execution that is awake from one that sleeps.
+ */
+export function planWaves(ledger: Ledger, resumeUrl: string): void {
+	if (unstarted(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
+}
+
+/** Chooses the starts that may be sent when the execution wakes, before the ledger is stored. */
+export function chooseWave(ledger: Ledger): void {
+	const { entries, waveEnd } = ledger;
+	if (waveEnd === undefined) return;
+	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MOST_WAVES));
+	const next = unstarted(ledger)[size];
+	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
+}
+
+/** Notes that no start is on its way any more: what was not sent may be sent later. */
+export function endWave(ledger: Ledger): void {
+	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
+}
+
+/** Whether starts are left for another wave, rather than for when a slot is free. */
+export function isBetweenWaves(ledger: Ledger): boolean {
+	const isOver = ledger.waveEnd === 0 && ledger.queuedAt === undefined;
+	return isOver && unstarted(ledger).length > 0;
+}
+
+/** What starting needs of a batch. */
+type Starting = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'resumeUrl' | 'isWatched'> & {
+	context: Pick<IExecuteFunctions, 'continueOnFail'>;
+};
+
+/**
+ * Sends the starts that are due, each exactly once, noting every started run at once. Stops at the
+ * plan's limit of running tasks where waiting for a slot is allowed; what is left stays unstarted, and
+ * the ledger says since when it waits.
  *
- * @returns the first refusal of a start, unless the batch goes on after one
+ * @param allowed how many runs may be started now
+ * @returns the first refusal of a start, unless the node goes on after failures
  * @throws CanceledError
  */
 export async function startRuns(
-	line: StartingLine,
+	batch: Starting,
+	allowed: number,
 ): Promise<{ error: unknown; itemIndex: number } | undefined> {
-	const { ledger, allowed, goesOn } = line;
+	const { context, credential, ledger } = batch;
 	const { waitForSlot, concurrency } = ledger.settings;
+	const goesOn = context.continueOnFail();
 	// Whoever has waited and was given no slots finds out one by one.
 	const atOnce = ledger.queuedAt !== undefined && allowed === Infinity ? 1 : concurrency;
 	const due = dueStarts(ledger).slice(0, allowed);
-	const startOnce = unlessRepeated(line.client, line.account, ledger);
+	const startOnce = unlessRepeated(batch.starter, accountOf(credential), ledger);
 	let isFull = false;
 	let failure: Awaited<ReturnType<typeof startRuns>>;
 	await mapConcurrently(due, atOnce, async (entry) => {
 		const { request } = entry;
 		if (request === undefined || isFull || failure !== undefined) return;
-		const start = await attempt(startItem(line, entry, request, startOnce));
+		const start = await attempt(startItem(batch, entry, request, startOnce));
 		if (start.ok) return;
 		const { error } = start;
 		if (error instanceof CanceledError) throw error;
 		if (hasCode(error, TOO_MANY_RUNNING_TASKS) && waitForSlot) {
 			isFull = true;
 			ledger.queuedAt ??= Date.now();
-			line.onFull();
+			knownWatcher(credential)?.line.refuse();
 			return;
 		}
 		const isUncertain = isUncertainStart(error);
@@ -94,23 +108,24 @@ export async function startRuns(
 		if (!goesOn) failure ??= { error: isUncertain ? refusedError(refusal) : error, itemIndex };
 	});
 	if (unstarted(ledger).length === 0) delete ledger.queuedAt;
+	endWave(ledger);
 	return failure;
 }
 
 /** Starts an item's run, or notes the one that was there already. */
 async function startItem(
-	line: StartingLine,
+	batch: Starting,
 	entry: Entry,
 	request: ServiceRequest,
 	startOnce: ReturnType<typeof unlessRepeated>,
 ): Promise<void> {
-	const { ledger, signal } = line;
+	const { context, ledger } = batch;
 	const start = async (): Promise<string> => {
-		if (signal?.aborted) throw new CanceledError();
+		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 		ledger.startedAt = Date.now();
 		entry.isBeingSent = true;
 		try {
-			const started = await sendStart(line, entry, request);
+			const started = await sendStart(batch, entry, request);
 			delete entry.request;
 			Object.assign(entry, started);
 			if (ledger.settings.cancelAfterMs !== undefined) entry.startedAt = Date.now();
@@ -128,21 +143,21 @@ async function startItem(
 }
 
 async function sendStart(
-	{ client, ledger, callbackTo }: StartingLine,
+	{ starter, ledger, resumeUrl, isWatched }: Starting,
 	entry: Entry,
 	request: ServiceRequest,
 ): Promise<StartedRun> {
 	const api = runApi(ledger.api);
-	if (callbackTo === undefined || ledger.way !== 'callback') {
-		return await startRun(client, api, request);
+	if (resumeUrl === undefined || !callbacksPay(ledger, isWatched)) {
+		return await startRun(starter, api, request);
 	}
-	const url = callbackUrlFor(callbackTo, ledger.entries.indexOf(entry), ledger);
-	const statusChanged = ledger.settings.wakeWhenPaused ? url : undefined;
-	const started = await attempt(startRun(client, api, request, { completed: url, statusChanged }));
+	const completed = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), ledger);
+	const statusChanged = ledger.settings.wakeWhenPaused ? completed : undefined;
+	const started = await attempt(startRun(starter, api, request, { completed, statusChanged }));
 	if (started.ok) return started.value;
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may not like the address of this n8n, so it gets none.
-	const run = await startRun(client, api, request);
+	const run = await startRun(starter, api, request);
 	ledger.way = 'clock';
 	return run;
 }

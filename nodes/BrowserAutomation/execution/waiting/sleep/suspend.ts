@@ -8,7 +8,7 @@ import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './sleepers';
 import { statusPageUrlFor } from '../statusPage';
-import { chooseWave } from '../batch/waves';
+import { chooseWave } from '../batch/start';
 
 /** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;

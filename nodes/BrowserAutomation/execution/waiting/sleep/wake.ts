@@ -2,6 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isAccessRefusal } from '../../../service/http/retry';
 import { attempt, type Attempt } from '../../../service/attempt';
+import { textAt } from '../../../service/json/json';
 import { connect } from '../../../transport/client';
 import { withSignal } from '../../../transport/cancellation';
 import { ownCallerOf } from '../../../transport/ownAddress';
@@ -9,13 +10,7 @@ import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
 import { nodeContextOf } from '../platform';
-import {
-	isForStatusPage,
-	mayOpenStatusPage,
-	pressButton,
-	refuseStatusPage,
-	showStatusPage,
-} from '../statusPage';
+import { clientFor, isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
 import {
@@ -172,10 +167,12 @@ async function answerPerson(
 	ledger: AsleepLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	if (!mayOpenStatusPage(context, ledger)) return refuseStatusPage(context);
+	if (!isSecret(queryOf(context).key, ledger.watchKey)) return refuseStatusPage(context);
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
-	const { cancelsAll, notice } = await pressButton(context, ledger);
-	if (cancelsAll) return await cancelAll(context, ledger);
+	const form = context.getBodyData();
+	if (textAt(form, 'action') === 'cancelAll') return await cancelAll(context, ledger);
+	const connected = async () => await clientFor(context, ledger);
+	const notice = await press(context.getNode(), ledger, form, connected);
 	const looked = await attempt(withSignal(late, isWorthWaking(context, ledger)));
 	if (!looked.ok) noteRefusal(activityOf(ledger), context.getNode(), looked.error);
 	const shown = await showStatusPage(context, ledger, `${notice} ${found(looked)}`.trim());

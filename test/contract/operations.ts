@@ -50,8 +50,8 @@ const WITH_TRIGGER: IExecuteFunctions = Object({
 export function valuesFrom(raw: RawParameters): Values {
 	return (field) => {
 		if ('find' in field) return field.find(WITH_TRIGGER);
-		if (field.group === undefined) return field.read(raw[field.name] ?? undefined, 'UTC');
-		const group = raw[field.group];
+		if (field.under === undefined) return field.read(raw[field.name] ?? undefined, 'UTC');
+		const group = raw[field.under];
 		return field.read(isJsonObject(group) ? group[field.name] : undefined, 'UTC');
 	};
 }

@@ -59,9 +59,9 @@ export function fill({ operation }: NamedOperation, filling: Filling, choice = 0
 	const raw: Record<string, unknown> = {};
 	const groups: Record<string, Record<string, unknown>> = { filters: {}, options: {} };
 	for (const field of operation.fields) {
-		const isNeeded = field.group === undefined;
+		const isNeeded = field.under === undefined;
 		if (filling === 'empty' && !isNeeded) continue;
-		const target = field.group === undefined ? raw : groups[field.group];
+		const target = field.under === undefined ? raw : groups[field.under];
 		if (target !== undefined) target[field.name] = valueFor(field, filling, choice);
 	}
 	return { ...raw, ...groups };

@@ -23,7 +23,6 @@ export function optionalBodyField(subject: string): Field<JsonObject> {
 		default: '{}',
 		description: `${subject}, as a JSON object. It is sent to the service unchanged.`,
 		hint: ASK_SUPPORT,
-		readsNull: true,
 		read: (raw) => readJsonObject(raw, LABEL),
 	});
 }

@@ -7,9 +7,7 @@ import { END_EVENTS, RUN_EVENTS } from '../service/events/runEvents';
 
 const MS_PER_HOUR = 3_600_000;
 
-const eventsField = multiChoice({
-	name: 'events',
-	displayName: 'Events',
+const eventsField = multiChoice('events', 'Events', {
 	required: true,
 	default: END_EVENTS,
 	description: 'What starts the workflow',
@@ -25,9 +23,7 @@ export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => 
 
 const botFilter: Field<string | undefined> = { ...RUN_FILTERS.bot_id, name: 'bot' };
 
-const lookBackOption = numberOption({
-	name: 'lookBack',
-	displayName: 'Look Back (Hours)',
+const lookBackOption = numberOption('lookBack', 'Look Back (Hours)', {
 	default: 24,
 	absent: 0,
 	description:
@@ -36,10 +32,8 @@ const lookBackOption = numberOption({
 	unit: MS_PER_HOUR,
 });
 
-const publishedAgainOption = choice({
-	name: 'whenPublishedAgain',
+const publishedAgainOption = choice('whenPublishedAgain', 'When Published Again', {
 	under: 'options',
-	displayName: 'When Published Again',
 	default: 'goOn',
 	description:
 		'What to do with events from the time when the workflow was unpublished (deactivated)',

@@ -3,25 +3,26 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json/json';
 import { toDateTime } from '../service/schema/dateTime';
-import { numberIn, type Field, type FieldGroup } from './field';
-import { readChoices, readId, readOptionalId, readOptionalText, readSwitch } from './parseValue';
+import type { Field } from './field';
+import { numberIn, readId, readOptionalId, readOptionalText, readSeveral } from './parseValue';
 import { byAlphabet } from './toProperties';
 
-/** All about a field: where it stands, what a user sees of it, and how it is read. */
-type Look<T> = Omit<Field<T>, 'group' | 'parameter'> &
-	Field<T>['parameter'] & { under?: FieldGroup | undefined };
+// Builders take what a field is called in workflows, its label in the editor, and then the rest.
 
-/** The same where its type, what it begins with and how it is read are known. */
-type Wording = Omit<Look<unknown>, 'type' | 'default' | 'read'>;
+/** All about a field in one object. */
+type Look<T> = Omit<Field<T>, 'parameter'> & Field<T>['parameter'];
+
+/** The rest, where its type, what it begins with and how it is read are known. */
+type Rest = Omit<Look<unknown>, 'name' | 'displayName' | 'type' | 'default' | 'read'>;
 
 export function field<T>(look: Look<T>): Field<T> {
-	const { name, under: group, showWhen, hideWhen, readsNull, read, ...parameter } = look;
-	return { name, group, showWhen, hideWhen, readsNull, parameter, read };
+	const { name, under, showWhen, hideWhen, read, ...parameter } = look;
+	return { name, under, showWhen, hideWhen, parameter, read };
 }
 
 /** A note to the user, which holds no value. */
-export function note(look: Wording): Field<undefined> {
-	return field({ ...look, type: 'notice', default: '', read: () => undefined });
+export function note(name: string, displayName: string, rest: Rest): Field<undefined> {
+	return field({ ...rest, name, displayName, type: 'notice', default: '', read: () => undefined });
 }
 
 /** What an option begins with when it is added, and what counts while it is not: the same unless said otherwise. */
@@ -44,52 +45,42 @@ function optionsOf(choices: Choices<string>): INodePropertyOptions[] {
 		.sort((a, b) => byAlphabet(a.name, b.name));
 }
 
-function valuesOf<T extends string>(choices: Choices<T>): T[] {
-	const isValue = (value: string): value is T => value in choices;
-	return Object.keys(choices).filter(isValue);
+/** Reads one of some choices; undefined where nothing is given. */
+function oneOf<T extends string>(
+	choices: Choices<T>,
+	label: string,
+): (raw: unknown) => T | undefined {
+	const isKnown = (text: string): text is T => Object.hasOwn(choices, text);
+	return (raw) => {
+		const text = readOptionalText(raw, label);
+		if (text === undefined || isKnown(text)) return text;
+		throw new InputError(
+			`${label} "${text}" is not known`,
+			`Use one of ${Object.keys(choices).join(', ')}.`,
+		);
+	};
 }
 
 /** One of a few values. */
-export function choice<T extends string, Absent = never>({
-	choices,
-	...look
-}: Wording & Beginning<NoInfer<T>, Absent> & { choices: Choices<T> }): Field<T | Absent> {
-	const { absent, ...shown } = { absent: look.default, ...look };
-	const known = valuesOf(choices);
-	return field({
-		...shown,
-		type: 'options',
-		options: optionsOf(choices),
-		read: (raw) => {
-			const text = readOptionalText(raw, look.displayName);
-			if (text === undefined) return absent;
-			const chosen = known.find((value) => value === text);
-			if (chosen !== undefined) return chosen;
-			throw new InputError(
-				`${look.displayName} "${text}" is not known`,
-				`Use one of ${known.join(', ')}.`,
-			);
-		},
-	});
-}
-
-/** One of a few values to filter by. */
-export function choiceFilter<T extends string>(
-	look: Wording & { default: NoInfer<T>; choices: Choices<T> },
-): Field<T | undefined> {
-	return choice({ ...look, under: 'filters', absent: undefined });
+export function choice<T extends string, Absent = never>(
+	name: string,
+	displayName: string,
+	look: Rest & Beginning<NoInfer<T>, Absent> & { choices: Choices<T> },
+): Field<T | Absent> {
+	const { choices, absent, ...shown } = { absent: look.default, ...look, name, displayName };
+	const readOne = oneOf(choices, displayName);
+	const read = (raw: unknown): T | Absent => readOne(raw) ?? absent;
+	return field({ ...shown, type: 'options', options: optionsOf(choices), read });
 }
 
 /** Several of a few values: at least one, unless it is an option. */
-export function multiChoice<T extends string>({
-	choices,
-	...look
-}: Wording &
-	Beginning<readonly NoInfer<T>[], readonly NoInfer<T>[]> & { choices: Choices<T> }): Field<
-	readonly T[]
-> {
-	const { absent, ...shown } = { absent: look.default, ...look };
-	const known = valuesOf(choices);
+export function multiChoice<T extends string>(
+	name: string,
+	displayName: string,
+	look: Rest & Beginning<readonly NoInfer<T>[], readonly NoInfer<T>[]> & { choices: Choices<T> },
+): Field<readonly T[]> {
+	const { choices, absent, ...shown } = { absent: look.default, ...look, name, displayName };
+	const readOne = oneOf(choices, displayName);
 	return field({
 		...shown,
 		type: 'multiOptions',
@@ -98,17 +89,27 @@ export function multiChoice<T extends string>({
 		read: (raw = absent) =>
 			look.under !== undefined && Array.isArray(raw) && raw.length === 0
 				? []
-				: readChoices(raw, known, look.displayName),
+				: readSeveral(raw, displayName, readOne),
 	});
 }
 
 /** Something that is on or off, under Options unless said otherwise. It begins as off. */
 export function switchOption<Absent = never>(
-	look: Wording & Partial<Beginning<boolean, Absent>>,
+	name: string,
+	displayName: string,
+	look: Rest & Partial<Beginning<boolean, Absent>>,
 ): Field<boolean | Absent> {
-	const beginning = { default: false, ...look };
+	const beginning = { default: false, ...look, name, displayName };
 	const { absent, ...shown } = { absent: beginning.default, ...beginning };
-	const read = (raw: unknown): boolean | Absent => readSwitch(raw, look.displayName, absent);
+	const read = (raw: unknown): boolean | Absent => {
+		if (raw === undefined || raw === null || raw === '') return absent;
+		if (raw === true || raw === 'true') return true;
+		if (raw === false || raw === 'false') return false;
+		throw new InputError(
+			`${displayName} is neither true nor false`,
+			'Turn it on or off, or use an expression that gives true or false.',
+		);
+	};
 	return field({ under: 'options', ...shown, type: 'boolean', read });
 }
 
@@ -126,10 +127,12 @@ interface Bounds {
 
 /** A number, under Options unless said otherwise. */
 export function numberOption<Absent = never>(
-	look: Wording & Beginning<number, Absent> & Bounds,
+	name: string,
+	displayName: string,
+	look: Rest & Beginning<number, Absent> & Bounds,
 ): Field<number | Absent> {
 	const { from = 1, to, isFraction, unit = 1, orElse = 'remove the option', ...rest } = look;
-	const { absent, ...shown } = { absent: look.default * unit, ...rest };
+	const { absent, ...shown } = { absent: look.default * unit, ...rest, name, displayName };
 	const [typeOptions, kind] =
 		isFraction === true
 			? [{ minValue: 0, numberPrecision: 4 }, 'number above 0']
@@ -143,91 +146,104 @@ export function numberOption<Absent = never>(
 		const fits = isFraction === true ? value > 0 : Number.isInteger(value) && value >= from;
 		if (fits && value <= (to ?? Number.MAX_VALUE)) return value * unit;
 		throw new InputError(
-			`${look.displayName} is not a ${kind}`,
+			`${displayName} is not a ${kind}`,
 			`Enter e.g. ${look.default}, or ${orElse}.`,
 		);
 	};
-	return field({ under: 'options', ...shown, type: 'number', typeOptions, read });
+	return field({
+		under: 'options',
+		...shown,
+		type: 'number',
+		typeOptions,
+		read,
+	});
 }
 
 /** Text that may be left out. */
-export function optionalText({
-	maxLength = Infinity,
-	...look
-}: Wording & { maxLength?: number }): Field<string | undefined> {
+export function optionalText(
+	name: string,
+	displayName: string,
+	{ maxLength = Infinity, ...rest }: Rest & { maxLength?: number },
+): Field<string | undefined> {
 	const read = (raw: unknown): string | undefined => {
-		const text = readOptionalText(raw, look.displayName);
+		const text = readOptionalText(raw, displayName);
 		if (text === undefined || text.length <= maxLength) return text;
 		throw new InputError(
-			`${look.displayName} is longer than ${maxLength} characters`,
+			`${displayName} is longer than ${maxLength} characters`,
 			'Shorten it and try again.',
 		);
 	};
-	return field({ ...look, type: 'string', default: '', read });
+	return field({ ...rest, name, displayName, type: 'string', default: '', read });
 }
 
 /** Text that has to be there. */
 export function requiredText(
-	look: Wording & { default?: string; read(raw: unknown, label: string): string },
+	name: string,
+	displayName: string,
+	{ read, ...rest }: Rest & { default?: string; read(raw: unknown, label: string): string },
 ): Field<string> {
-	const read = (raw: unknown): string => look.read(raw, look.displayName);
-	return field({ default: '', ...look, type: 'string', required: true, read });
+	const shown = { default: '', ...rest, name, displayName, required: true };
+	return field({ ...shown, type: 'string', read: (raw) => read(raw, displayName) });
 }
 
 /** An ID that may be left out. */
-export function optionalId(look: Wording): Field<string | undefined> {
-	return { ...optionalText(look), read: (raw) => readOptionalId(raw, look.displayName) };
-}
-
-/** What is chosen from a list of the service's, and what an ID of it looks like. */
-export type Chosen = readonly [
+export function optionalId(
 	name: string,
 	displayName: string,
-	searchListMethod: string,
-	placeholder: string,
-];
-
-/** A choice from a list, which has to be made; it can be entered by ID as well. */
-export function locator(chosen: Chosen, description: string): Field<string> {
-	return field({ ...chooser(chosen, readId), description, required: true });
+	rest: Rest,
+): Field<string | undefined> {
+	const read = (raw: unknown): string | undefined => readOptionalId(raw, displayName);
+	return { ...optionalText(name, displayName, rest), read };
 }
 
-/** The same to filter by. */
-export function locatorFilter(chosen: Chosen, description: string): Field<string | undefined> {
-	const read = (raw: unknown, label: string): string | undefined =>
-		readOptionalId(isJsonObject(raw) ? raw.value : raw, label);
-	return field({ ...chooser(chosen, read), description, under: 'filters' });
-}
-
-function chooser<T>(
-	[name, displayName, searchListMethod, placeholder]: Chosen,
-	read: (raw: unknown, label: string) => T,
-): Look<T> {
+/** A choice from a list of the service's, which has to be made; it can be entered by ID as well. */
+export function locator(
+	[name, displayName, searchListMethod, placeholder]: readonly [string, string, string, string],
+	description: string,
+): Field<string> {
 	const typeOptions = { searchListMethod, searchable: true };
-	return {
+	return field({
 		name,
 		displayName,
+		description,
+		required: true,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
 			{ displayName: 'From List', name: 'list', type: 'list', typeOptions },
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
 		],
-		read: (raw) => read(raw, displayName),
+		read: (raw) => readId(raw, displayName),
+	});
+}
+
+/** The same to filter by. */
+export function locatorFilter(
+	{ name, parameter }: Field<string>,
+	description: string,
+): Field<string | undefined> {
+	return {
+		name,
+		under: 'filters',
+		parameter: { ...parameter, description, required: false },
+		read: (raw) => readOptionalId(isJsonObject(raw) ? raw.value : raw, parameter.displayName),
 	};
 }
 
 /** A moment to filter by, described by an unfinished sentence. */
-export function dateTimeFilter(look: Wording): Field<string | undefined> {
+export function dateTimeFilter(
+	name: string,
+	displayName: string,
+	description: string,
+): Field<string | undefined> {
 	return field({
-		...look,
-		description: `${look.description}, in the workflow’s time zone. A date alone is the start of its day.`,
+		name,
+		displayName,
+		description: `${description}, in the workflow’s time zone. A date alone is the start of its day.`,
 		under: 'filters',
 		type: 'dateTime',
 		default: '',
 		read: (raw, timeZone) =>
-			raw === undefined || raw === null || raw === ''
-				? undefined
-				: toDateTime(raw, look.displayName, timeZone),
+			(raw ?? '') === '' ? undefined : toDateTime(raw, displayName, timeZone),
 	});
 }

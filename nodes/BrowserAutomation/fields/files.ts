@@ -13,9 +13,7 @@ const FILE_TYPES: Record<FileGroup, readonly [string, string]> = {
 };
 
 /** Which files of a run to download, where downloading is the whole point. */
-const fileTypesField = multiChoice({
-	name: 'fileTypes',
-	displayName: 'File Types',
+const fileTypesField = multiChoice('fileTypes', 'File Types', {
 	default: FILE_GROUPS,
 	description: 'Which files of the run to download',
 	choices: FILE_TYPES,
@@ -23,10 +21,8 @@ const fileTypesField = multiChoice({
 
 /** Which files of a run to download beside something else; none unless the option is added. */
 function downloadFilesOption(description: string): Field<readonly FileGroup[]> {
-	return multiChoice({
-		name: 'downloadFiles',
+	return multiChoice('downloadFiles', 'Download Files', {
 		under: 'options',
-		displayName: 'Download Files',
 		default: FILE_GROUPS,
 		absent: [],
 		description,
@@ -42,17 +38,13 @@ const downloadWithEvents = downloadFilesOption(
 	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row. For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
-const binaryPrefixOption = optionalText({
-	name: 'binaryPrefix',
+const binaryPrefixOption = optionalText('binaryPrefix', 'Binary Field Prefix', {
 	under: 'options',
-	displayName: 'Binary Field Prefix',
 	placeholder: 'e.g. run_',
 	description: 'Prefix for binary field names, e.g. "run_" for run_json and run_file_1',
 });
 
-const maxFileSizeOption = numberOption({
-	name: 'maxFileSize',
-	displayName: 'Max File Size (MB)',
+const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
 	default: 100,
 	absent: Infinity,
 	isFraction: true,
@@ -60,10 +52,8 @@ const maxFileSizeOption = numberOption({
 	description: 'Largest file to download. Without this option there is no limit.',
 });
 
-const ifFileFailsOption = choice({
-	name: 'ifFileFails',
+const ifFileFailsOption = choice('ifFileFails', 'If a File Cannot Be Downloaded', {
 	under: 'options',
-	displayName: 'If a File Cannot Be Downloaded',
 	default: 'fail',
 	description: 'What to do when one of the files cannot be downloaded',
 	choices: {
@@ -75,10 +65,8 @@ const ifFileFailsOption = choice({
 	},
 });
 
-const ifNoFileOption = choice({
-	name: 'ifNoFile',
+const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 	under: 'options',
-	displayName: 'If There Is No File',
 	default: 'skip',
 	absent: 'passOn' as const,
 	description:
@@ -89,9 +77,7 @@ const ifNoFileOption = choice({
 	},
 });
 
-export const keepInputFilesOption = switchOption({
-	name: 'keepInputFiles',
-	displayName: 'Keep Input Files',
+export const keepInputFilesOption = switchOption('keepInputFiles', 'Keep Input Files', {
 	description:
 		'Whether to keep the binary fields of the input item, on the first item made from it. A file of the run replaces one with the same name.',
 });

@@ -8,9 +8,7 @@ import type { FieldSet } from './field';
 import { choice, field, requiredText, switchOption } from './fieldBuilders';
 import { readJson, readText } from './parseValue';
 
-const methodField = choice({
-	name: 'method',
-	displayName: 'Method',
+const methodField = choice('method', 'Method', {
 	default: 'GET',
 	description: 'The HTTP method of the request',
 	choices: {
@@ -24,9 +22,7 @@ const methodField = choice({
 	},
 });
 
-const pathField = requiredText({
-	name: 'path',
-	displayName: 'Path',
+const pathField = requiredText('path', 'Path', {
 	description:
 		'Path below /v2/cli-service/, without percent-encoding. The paths are not published: ask the service’s support.',
 	placeholder: 'e.g. some/path',
@@ -97,15 +93,15 @@ export const FORWARD: FieldSet<ServiceRequest> = {
 };
 
 /** Whether to give the status and headers too. Named as in n8n's HTTP Request, like the other one. */
-export const fullResponseOption = switchOption({
-	name: 'fullResponse',
-	displayName: 'Include Response Headers and Status',
-	description:
-		'Whether to return the full response (headers and response status code) data instead of only the body',
-});
+export const fullResponseOption = switchOption(
+	'fullResponse',
+	'Include Response Headers and Status',
+	{
+		description:
+			'Whether to return the full response (headers and response status code) data instead of only the body',
+	},
+);
 
-export const neverErrorOption = switchOption({
-	name: 'neverError',
-	displayName: 'Never Error',
+export const neverErrorOption = switchOption('neverError', 'Never Error', {
 	description: 'Whether to succeed also when the status code is not 2xx',
 });

@@ -6,9 +6,7 @@ import type { Field, FieldSet } from './field';
 import { choice, field, note } from './fieldBuilders';
 import { readJson, readJsonObject } from './parseValue';
 
-const inputModeField = choice({
-	name: 'inputMode',
-	displayName: 'Specify Input',
+const inputModeField = choice('inputMode', 'Specify Input', {
 	noDataExpression: true,
 	default: 'fields',
 	description: 'Fill in the bot’s form, or pass JSON, e.g. from an expression or an AI agent',
@@ -78,13 +76,14 @@ function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
  * not show, and so keeps them. Not in an agent's tool: there n8n would ask the model for the values
  * that the form left to it.
  */
-const keptFormNote = note({
-	displayName:
-		'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
-	name: inputFieldsField.name,
-	showWhen: { inputMode: ['json'] },
-	hideWhen: { '/descriptionType': ['auto', 'manual'] },
-});
+const keptFormNote = note(
+	inputFieldsField.name,
+	'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
+	{
+		showWhen: { inputMode: ['json'] },
+		hideWhen: { '/descriptionType': ['auto', 'manual'] },
+	},
+);
 
 /** Shows an example of the JSON: a form without fields, because only forms ask the service. It holds no value. */
 const inputExampleNote = field({
@@ -110,12 +109,11 @@ const inputExampleNote = field({
 });
 
 /** In an agent's tool, as long as n8n describes it, which it does by the operation alone: "Run bot in Browser Automation". */
-const describeToolNote = note({
-	displayName:
-		'Say under Tool Description what this finds, when to use it and how often: the model decides by these words. Let it fill in fields by the button beside each.',
-	name: 'describeTool',
-	showWhen: { '/descriptionType': ['auto'] },
-});
+const describeToolNote = note(
+	'describeTool',
+	'Say under Tool Description what this finds, when to use it and how often: the model decides by these words. Let it fill in fields by the button beside each.',
+	{ showWhen: { '/descriptionType': ['auto'] } },
+);
 
 /** The form, or what helps to write the input as JSON. */
 const FORM_FIELDS = [
@@ -129,8 +127,7 @@ const FORM_FIELDS = [
 /** The input as JSON, e.g. from an expression or an AI agent. */
 function jsonInputField<T>(description: string, hint: string, read: (raw: unknown) => T): Field<T> {
 	const look = { name: 'input', displayName: 'Input (JSON)', description, hint };
-	const place = { showWhen: { inputMode: ['json'] }, readsNull: true as const };
-	return field({ ...look, ...place, type: 'json', default: '{}', read: read });
+	return field({ ...look, showWhen: { inputMode: ['json'] }, type: 'json', default: '{}', read });
 }
 
 const inputField = jsonInputField(

@@ -4,9 +4,7 @@ import { choice, optionalText } from './fieldBuilders';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 
-const notifyField = choice({
-	name: 'notify',
-	displayName: 'Notify',
+const notifyField = choice('notify', 'Notify', {
 	default: 'none',
 	description: 'Who else to tell when the run changes its status or ends',
 	choices: {
@@ -19,27 +17,21 @@ const notifyField = choice({
 	},
 });
 
-const triggerNameField = optionalText({
-	name: 'triggerName',
-	displayName: 'Trigger Name',
+const triggerNameField = optionalText('triggerName', 'Trigger Name', {
 	description:
 		'Name of the Browser Automation Trigger to notify. Needed only if this workflow has more than one.',
 	placeholder: 'e.g. Browser Automation Trigger',
 	showWhen: { notify: ['trigger'] },
 });
 
-const completedUrlField = optionalText({
-	name: 'callbackUrl',
-	displayName: 'Completion Callback URL',
+const completedUrlField = optionalText('callbackUrl', 'Completion Callback URL', {
 	description:
 		'URL that the service calls when the run finishes, fails or is canceled. A run can have only one: with yours, this node notices the end some seconds later.',
 	placeholder: 'e.g. https://example.com/run-completed',
 	showWhen: { notify: ['urls'] },
 });
 
-const statusUrlField = optionalText({
-	name: 'statusChangeCallbackUrl',
-	displayName: 'Status Callback URL',
+const statusUrlField = optionalText('statusChangeCallbackUrl', 'Status Callback URL', {
 	description: 'URL that the service calls each time the run’s status changes, including its end',
 	placeholder: 'e.g. https://example.com/run-status',
 	showWhen: { notify: ['urls'] },

@@ -1,10 +1,9 @@
-import { InputError } from '../service/errors';
 import { isJsonObject } from '../service/json/json';
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
 import type { Field, FieldSet, Values } from './field';
 import { choice, field, switchOption } from './fieldBuilders';
 import type { FileSettings } from './files';
-import { readOptionalText, readText } from './parseValue';
+import { readOptionalText, readSeveral } from './parseValue';
 
 /** The parameters that say of which bot or run the output is. */
 const SUBJECT_PARAMETERS = ['botId', 'workflowId', 'taskId', 'templateId', 'filters.bot'].map(
@@ -13,9 +12,7 @@ const SUBJECT_PARAMETERS = ['botId', 'workflowId', 'taskId', 'templateId', 'filt
 
 /** How a run becomes output items, as users choose it who mostly want one of the ways. */
 function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
-	return choice({
-		name: 'output',
-		displayName: 'Output',
+	return choice('output', 'Output', {
 		default: byDefault,
 		description: 'What to return for each run',
 		builderHint: {
@@ -40,9 +37,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 export const outputField = outputFieldFor('rows');
 export const stateOutputField = outputFieldFor('simplified');
 
-const listOutputField = choice({
-	name: 'listOutput',
-	displayName: 'Output',
+const listOutputField = choice('listOutput', 'Output', {
 	default: 'simplified',
 	description: 'What to return for each run',
 	choices: {
@@ -68,15 +63,8 @@ const fieldNamesField = field({
 });
 
 function readFieldNames(raw: unknown): string[] {
-	const advice = 'Choose fields, or use an expression that gives names, e.g. title, price.';
-	const chosen: unknown[] = Array.isArray(raw)
-		? raw
-		: readText(raw, 'Field Names', advice).split(',');
-	if (chosen.length === 0) throw new InputError('No Field Names are chosen', advice);
-	const names = chosen.map((name) => readOptionalText(name, 'Field Names'));
-	const given = names.filter((name) => name !== undefined);
-	if (given.length === names.length) return [...new Set(given)];
-	throw new InputError('Field Names has an empty name', advice);
+	const label = 'Field Names';
+	return [...new Set(readSeveral(raw, label, (name) => readOptionalText(name, label)))];
 }
 
 export const rowsFromOption = field({
@@ -100,9 +88,7 @@ export const rowsFromOption = field({
 	read: (raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Rows From'),
 });
 
-const keepOthersOption = switchOption({
-	name: 'keepOthers',
-	displayName: 'Keep the Record’s Other Fields',
+const keepOthersOption = switchOption('keepOthers', 'Keep the Record’s Other Fields', {
 	description:
 		'Whether to add the record’s other fields to each row. A row’s own field wins over one with the same name.',
 	default: true,
@@ -118,10 +104,8 @@ export interface NewRows {
 	compare: string[];
 }
 
-const onlyNewOption = choice({
-	name: 'onlyNewRows',
+const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	under: 'options',
-	displayName: 'Only New or Changed Rows',
 	default: 'all',
 	absent: undefined,
 	description:
@@ -136,7 +120,7 @@ const onlyNewOption = choice({
 const compareOption: Field<string[]> = {
 	...fieldNamesField,
 	name: 'compareFields',
-	group: 'options',
+	under: 'options',
 	parameter: {
 		...fieldNamesField.parameter,
 		typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },

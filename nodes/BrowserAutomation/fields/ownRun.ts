@@ -8,9 +8,7 @@ import { toInput } from '../service/schema/inputSchema';
 import type { JsonObject } from '../service/json/json';
 import { path, type ServiceRequest } from '../service/http/request';
 
-const sourceField = choice({
-	name: 'source',
-	displayName: 'Listen To',
+const sourceField = choice('source', 'Listen To', {
 	noDataExpression: true,
 	default: 'elsewhere',
 	choices: {
@@ -25,23 +23,19 @@ const sourceField = choice({
 	},
 });
 
-const howToNotify = note({
-	name: 'howToNotify',
-	displayName:
-		'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
-	showWhen: { source: ['elsewhere'] },
-});
+const howToNotify = note(
+	'howToNotify',
+	'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
+	{ showWhen: { source: ['elsewhere'] } },
+);
 
-const whenStarted = note({
-	name: 'whenStarted',
-	displayName:
-		'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
-	showWhen: { source: ['own'] },
-});
+const whenStarted = note(
+	'whenStarted',
+	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
+	{ showWhen: { source: ['own'] } },
+);
 
-const startField = choice({
-	name: 'start',
-	displayName: 'Start',
+const startField = choice('start', 'Start', {
 	noDataExpression: true,
 	default: 'bot',
 	description: 'What to run',
@@ -49,13 +43,15 @@ const startField = choice({
 	choices: { bot: 'Bot', template: 'Template' },
 });
 
-const cancelOnDeactivationOption = switchOption({
-	name: 'cancelOnDeactivation',
-	displayName: 'Cancel Run When Unpublished',
-	description:
-		'Whether to cancel the run that this trigger started when the workflow is unpublished (deactivated), when this trigger is changed, or when listening for a test event ends',
-	showWhen: { '/source': ['own'] },
-});
+const cancelOnDeactivationOption = switchOption(
+	'cancelOnDeactivation',
+	'Cancel Run When Unpublished',
+	{
+		description:
+			'Whether to cancel the run that this trigger started when the workflow is unpublished (deactivated), when this trigger is changed, or when listening for a test event ends',
+		showWhen: { '/source': ['own'] },
+	},
+);
 
 /** What a user fills in at the trigger that the service calls. */
 export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [

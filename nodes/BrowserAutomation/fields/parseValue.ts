@@ -1,4 +1,4 @@
-import { InputError } from '../service/errors';
+import { InputError, messageOf } from '../service/errors';
 import {
 	GIVE_AS_TEXT,
 	isJsonObject,
@@ -15,7 +15,11 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Text that may be missing: nothing, or only spaces, counts as not given. An exact number is taken as text. */
 export function readOptionalText(raw: unknown, label: string): string | undefined {
 	if (raw === undefined || raw === null) return undefined;
-	if (typeof raw === 'number') return exactNumber(raw, label);
+	if (typeof raw === 'number') {
+		const isExact = Number.isInteger(raw) ? Number.isSafeInteger(raw) : Number.isFinite(raw);
+		if (isExact) return String(raw);
+		throw new InputError(`${label} ${raw} is not exact as a number`, GIVE_AS_TEXT);
+	}
 	if (typeof raw !== 'string') {
 		throw new InputError(
 			`${label} is ${kindOf(raw)}, not text`,
@@ -32,13 +36,6 @@ export function readOptionalText(raw: unknown, label: string): string | undefine
 	return text === '' ? undefined : text;
 }
 
-function exactNumber(value: number, label: string): string {
-	if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) {
-		return String(value);
-	}
-	throw new InputError(`${label} ${value} is not exact as a number`, GIVE_AS_TEXT);
-}
-
 /** Text that must be there, at least one character (docs/service.md: Limits). */
 export function readText(raw: unknown, label: string, advice: string): string {
 	const text = readOptionalText(raw, label);
@@ -46,23 +43,19 @@ export function readText(raw: unknown, label: string, advice: string): string {
 	throw new InputError(`${label} is missing`, advice);
 }
 
-/** At least one of some choices; in an expression also as text with commas. */
-export function readChoices<T extends string>(
+/** At least one of something, from a list or, as an expression may give it, from text with commas. */
+export function readSeveral<T>(
 	raw: unknown,
-	known: readonly T[],
 	label: string,
+	readOne: (part: unknown) => T | undefined,
 ): T[] {
-	const values: unknown[] =
-		typeof raw === 'string' ? raw.split(',').map((value) => value.trim()) : [raw].flat();
-	if (values.length === 0) throw new InputError(`No ${label} are chosen`, 'Choose at least one.');
-	return values.map((value) => {
-		const choice = known.find((each) => each === value);
-		if (choice !== undefined) return choice;
-		throw new InputError(
-			`${label} does not know "${typeof value === 'string' ? value : kindOf(value)}"`,
-			`Use any of ${known.join(', ')}.`,
-		);
-	});
+	const parts: unknown[] = typeof raw === 'string' ? raw.split(',') : [raw ?? []].flat();
+	const found = parts.flatMap((part) => readOne(part) ?? []);
+	if (found.length > 0 && found.length === parts.length) return found;
+	throw new InputError(
+		found.length === 0 ? `No ${label} are chosen` : `${label} has an empty entry`,
+		'Choose at least one, or use an expression that gives a list, or text with commas.',
+	);
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -96,11 +89,8 @@ export function readJson(raw: unknown, label: string): JsonValue | undefined {
 	if (raw.trim() === '') return undefined;
 	return made(
 		() => parseUserJson(raw, label),
-		(reason) =>
-			new InputError(
-				`${label} is not valid JSON: ${reason}`,
-				'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.',
-			),
+		(reason) => `${label} is not valid JSON: ${reason}`,
+		'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.',
 	);
 }
 
@@ -114,15 +104,12 @@ export function toJson(value: unknown, label: string): JsonValue | undefined {
 			const text: string | undefined = JSON.stringify(value);
 			return text === undefined ? undefined : parseUserJson(text, label);
 		},
-		() =>
-			new InputError(
-				`${label} cannot be written as JSON`,
-				'Give plain values: text, numbers, true, false, lists and objects.',
-			),
+		() => `${label} cannot be written as JSON`,
+		'Give plain values: text, numbers, true, false, lists and objects.',
 	);
 }
 
-function made<T>(make: () => T, refusal: (reason: string) => InputError): T {
+function made<T>(make: () => T, problem: (reason: string) => string, advice: string): T {
 	let failure: unknown;
 	try {
 		return make();
@@ -130,7 +117,7 @@ function made<T>(make: () => T, refusal: (reason: string) => InputError): T {
 		failure = error;
 	}
 	if (failure instanceof InputError) throw failure;
-	throw refusal(failure instanceof Error ? failure.message : String(failure));
+	throw new InputError(problem(messageOf(failure)), advice);
 }
 
 /**
@@ -147,15 +134,10 @@ export function readJsonObject(raw: unknown, label: string): JsonObject {
 	);
 }
 
-/** A switch that may be missing. */
-export function readSwitch<T>(raw: unknown, label: string, absent: T): boolean | T {
-	if (raw === undefined || raw === null || raw === '') return absent;
-	if (raw === true || raw === 'true') return true;
-	if (raw === false || raw === 'false') return false;
-	throw new InputError(
-		`${label} is neither true nor false`,
-		'Turn it on or off, or use an expression that gives true or false.',
-	);
+/** The number that a parameter's raw value is, or says as text; NaN for everything else. */
+export function numberIn(raw: unknown): number {
+	if (typeof raw === 'string' && raw.trim() !== '') return Number(raw);
+	return typeof raw === 'number' ? raw : NaN;
 }
 
 function kindOf(value: unknown): string {

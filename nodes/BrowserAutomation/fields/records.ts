@@ -2,7 +2,7 @@ import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runs/runApi';
 import type { Field } from './field';
 import {
-	choiceFilter,
+	choice,
 	dateTimeFilter,
 	field,
 	locator,
@@ -12,7 +12,6 @@ import {
 	optionalText,
 	requiredText,
 	switchOption,
-	type Chosen,
 } from './fieldBuilders';
 import { readId, readOptionalId } from './parseValue';
 
@@ -23,21 +22,8 @@ const BOT_ID = 'e.g. 76520131497525';
 const RUN_ID = 'e.g. 90210047112233';
 const UUID = 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10';
 
-const BOT: Chosen = ['botId', 'Bot', 'searchBots', BOT_ID];
-const TEMPLATE: Chosen = ['templateId', 'Template', 'searchTemplates', BOT_ID];
-const WORKFLOW: Chosen = ['workflowId', 'Workflow', 'searchWorkflows', BOT_ID];
-const RUN: Chosen = ['taskId', 'Run', 'searchRuns', RUN_ID];
-const TASK: Chosen = ['taskId', 'Task', 'searchTasks', RUN_ID];
-const BROWSER: Chosen = ['browserId', 'Browser', 'searchBrowsers', 'e.g. 30001'];
-const WORKFLOW_TEMPLATE: Chosen = [
-	'templateId',
-	'Workflow Template',
-	'searchWorkflowTemplates',
-	BOT_ID,
-];
-
 const anyBotField = locator(
-	BOT,
+	['botId', 'Bot', 'searchBots', BOT_ID],
 	'The bot to use. A bot of type Workflow is the service’s workflow, not n8n’s.',
 );
 
@@ -53,25 +39,38 @@ export const botField: Field<string> = {
 	},
 };
 
-export const templateField = locator(TEMPLATE, 'The official template to use');
+export const templateField = locator(
+	['templateId', 'Template', 'searchTemplates', BOT_ID],
+	'The official template to use',
+);
 
 export const workflowField = locator(
-	WORKFLOW,
+	['workflowId', 'Workflow', 'searchWorkflows', BOT_ID],
 	'A workflow of the service, not one of n8n. Its ID is the ID of the bot.',
 );
 
 export const workflowTemplateField = locator(
-	WORKFLOW_TEMPLATE,
+	['templateId', 'Workflow Template', 'searchWorkflowTemplates', BOT_ID],
 	'The official workflow template to use',
 );
-export const runField = locator(RUN, 'The run to use. The service calls its ID task_id.');
-export const taskField = locator(TASK, 'The task to use (a run, in the V2 API)');
-export const browserField = locator(BROWSER, 'The browser to use');
+
+export const runField = locator(
+	['taskId', 'Run', 'searchRuns', RUN_ID],
+	'The run to use. The service calls its ID task_id.',
+);
+
+export const taskField = locator(
+	['taskId', 'Task', 'searchTasks', RUN_ID],
+	'The task to use (a run, in the V2 API)',
+);
+
+export const browserField = locator(
+	['browserId', 'Browser', 'searchBrowsers', 'e.g. 30001'],
+	'The browser to use',
+);
 
 /** Its ID stays text, so that no digit is lost. */
-export const staticProxyField = requiredText({
-	name: 'staticProxyId',
-	displayName: 'Static Proxy ID',
+export const staticProxyField = requiredText('staticProxyId', 'Static Proxy ID', {
 	description: 'The static proxy to rename',
 	placeholder: 'e.g. 9007199254740993',
 	read: (raw, label) => {
@@ -85,18 +84,14 @@ export const staticProxyField = requiredText({
 	},
 });
 
-export const sessionUuidField = requiredText({
-	name: 'uuid',
-	displayName: 'Session UUID',
+export const sessionUuidField = requiredText('uuid', 'Session UUID', {
 	description: 'The session to end',
 	placeholder: UUID,
 	read: (raw, label) =>
 		readId(raw, label, 'Enter the UUID of the session that Create Session returned.'),
 });
 
-export const machineIdField = requiredText({
-	name: 'machineId',
-	displayName: 'Machine ID',
+export const machineIdField = requiredText('machineId', 'Machine ID', {
 	description:
 		'What identifies the machine that gets the API key. The service does not say what it may be.',
 	placeholder: 'e.g. build-server-1',
@@ -104,10 +99,8 @@ export const machineIdField = requiredText({
 });
 
 /** Part of a name to search for, as long as the service takes it (docs/service.md: Limits). */
-export const keywordFilter = optionalText({
-	name: 'keyword',
+export const keywordFilter = optionalText('keyword', 'Keyword', {
 	under: 'filters',
-	displayName: 'Keyword',
 	description: 'Filter by name, ignoring case',
 	placeholder: 'e.g. scraper',
 	maxLength: 200,
@@ -115,9 +108,9 @@ export const keywordFilter = optionalText({
 
 function statusFilter(things: string, statuses: readonly string[]): Field<string | undefined> {
 	const titleOf = (status: string): string => status.charAt(0).toUpperCase() + status.slice(1);
-	return choiceFilter({
-		name: 'status',
-		displayName: 'Status',
+	return choice('status', 'Status', {
+		under: 'filters',
+		absent: undefined,
 		description: `Only ${things} with this status`,
 		default: 'finished',
 		choices: Object.fromEntries(
@@ -127,24 +120,24 @@ function statusFilter(things: string, statuses: readonly string[]): Field<string
 }
 
 const CREATED_FILTERS = {
-	created_at_from: dateTimeFilter({
-		name: 'createdAtFrom',
-		displayName: 'Created From',
-		description: 'Only runs created at or after this moment',
-	}),
-	created_at_to: dateTimeFilter({
-		name: 'createdAtTo',
-		displayName: 'Created To',
-		description: 'Only runs created at or before this moment',
-	}),
+	created_at_from: dateTimeFilter(
+		'createdAtFrom',
+		'Created From',
+		'Only runs created at or after this moment',
+	),
+	created_at_to: dateTimeFilter(
+		'createdAtTo',
+		'Created To',
+		'Only runs created at or before this moment',
+	),
 };
 
 /** What lists are filtered by, by the names that the service has for it. */
 export const BOT_FILTERS = {
 	keyword: keywordFilter,
-	bot_type: choiceFilter({
-		name: 'botType',
-		displayName: 'Bot Type',
+	bot_type: choice('botType', 'Bot Type', {
+		under: 'filters',
+		absent: undefined,
 		description: 'Only bots of this type',
 		default: 'agent',
 		choices: { agent: 'Agent', workflow: 'Workflow' },
@@ -152,11 +145,9 @@ export const BOT_FILTERS = {
 };
 
 export const RUN_FILTERS = {
-	bot_id: locatorFilter(BOT, 'Only runs of this bot'),
-	bot_name: optionalText({
-		name: 'botName',
+	bot_id: locatorFilter(botField, 'Only runs of this bot'),
+	bot_name: optionalText('botName', 'Bot Name', {
 		under: 'filters',
-		displayName: 'Bot Name',
 		description: 'Only runs of bots whose name contains this',
 		placeholder: 'e.g. scraper',
 	}),
@@ -165,11 +156,9 @@ export const RUN_FILTERS = {
 };
 
 export const TASK_FILTERS = {
-	workflow_id: locatorFilter(WORKFLOW, 'Only tasks of this workflow'),
-	workflow_name: optionalText({
-		name: 'workflowName',
+	workflow_id: locatorFilter(workflowField, 'Only tasks of this workflow'),
+	workflow_name: optionalText('workflowName', 'Workflow Name', {
 		under: 'filters',
-		displayName: 'Workflow Name',
 		description: 'Only tasks of the workflow with this name',
 		placeholder: 'e.g. Price monitor',
 	}),
@@ -178,26 +167,22 @@ export const TASK_FILTERS = {
 };
 
 export const BROWSER_FILTERS = {
-	request_id: optionalId({
-		name: 'requestId',
+	request_id: optionalId('requestId', 'Request ID', {
 		under: 'filters',
-		displayName: 'Request ID',
 		description: 'Only browsers that were purchased with this access grant request',
 		placeholder: UUID,
 	}),
 	/** These are all there are (docs/service.md: Browser status values). */
-	status: choiceFilter({
-		name: 'status',
-		displayName: 'Status',
+	status: choice('status', 'Status', {
+		under: 'filters',
+		absent: undefined,
 		description: 'Only browsers with this status',
 		default: 'active',
 		choices: { active: 'Active', expired: 'Expired', 'grace-period': 'Grace Period' },
 	}),
 };
 
-export const bizCodeOption = numberOption({
-	name: 'bizCode',
-	displayName: 'Business Code',
+export const bizCodeOption = numberOption('bizCode', 'Business Code', {
 	description:
 		'A number that tells the service why the run is canceled. The codes are not published: ask the service’s support. Without one, the service records that the user canceled.',
 	default: 0,
@@ -220,18 +205,14 @@ export const proxyRegionOption = field({
 
 /** What a task of a workflow may be started with, by the names that the service has for it. */
 export const WORKFLOW_OPTIONS = {
-	save_browser_data: switchOption({
-		name: 'saveBrowserData',
-		displayName: 'Save Browser Data',
+	save_browser_data: switchOption('saveBrowserData', 'Save Browser Data', {
 		description:
 			'Whether to keep the browser’s data, e.g. cookies, for later tasks with the same profile',
 		default: true,
 		absent: undefined,
 	}),
-	profile_id: optionalId({
-		name: 'profileId',
+	profile_id: optionalId('profileId', 'Profile ID', {
 		under: 'options',
-		displayName: 'Profile ID',
 		description:
 			'Browser profile whose saved data the task uses. The output of a task that saves browser data shows it as profile_id.',
 		placeholder: 'e.g. 81200311459002',

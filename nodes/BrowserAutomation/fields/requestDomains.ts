@@ -7,9 +7,7 @@ import { toProperties } from './toProperties';
  * whoever may use the credential could send the key to a server of their own, and read it there.
  */
 export const requestDomainFields = toProperties([
-	choice({
-		name: 'allowedHttpRequestDomains',
-		displayName: 'Allowed HTTP Request Domains',
+	choice('allowedHttpRequestDomains', 'Allowed HTTP Request Domains', {
 		noDataExpression: true,
 		default: 'none',
 		description:
@@ -23,9 +21,7 @@ export const requestDomainFields = toProperties([
 			domains: ['Specific Domains', 'Only the domains below'],
 		},
 	}),
-	optionalText({
-		name: 'allowedDomains',
-		displayName: 'Allowed Domains',
+	optionalText('allowedDomains', 'Allowed Domains', {
 		noDataExpression: true,
 		placeholder: 'e.g. api.browseract.com, *.example.com',
 		description: 'Separated by commas. *.example.com means every name that ends in .example.com.',

@@ -5,9 +5,7 @@ import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../servi
 import type { FieldSet, Values } from './field';
 import { numberOption, requiredText, switchOption } from './fieldBuilders';
 
-export const concurrencyField = numberOption({
-	name: 'concurrency',
-	displayName: 'Concurrency',
+export const concurrencyField = numberOption('concurrency', 'Concurrency', {
 	description: 'How many requests to send to the service at the same time',
 	default: 20,
 	to: 100,
@@ -17,9 +15,7 @@ const MS_PER_SECOND = 1_000;
 const MEGABYTE = 1024 ** 2;
 
 /** At most an hour, which is longer than any proxy waits for an answer. */
-const answerTimeoutField = numberOption({
-	name: 'answerTimeout',
-	displayName: 'Answer Timeout (Seconds)',
+const answerTimeoutField = numberOption('answerTimeout', 'Answer Timeout (Seconds)', {
 	description: 'How long to wait for an answer of the service to be complete',
 	default: ANSWER_TIMEOUT_MS / MS_PER_SECOND,
 	to: 3_600,
@@ -27,9 +23,7 @@ const answerTimeoutField = numberOption({
 });
 
 /** A text in Node.js has at most about 512 MB. */
-const maxAnswerSizeField = numberOption({
-	name: 'maxAnswerSize',
-	displayName: 'Max Answer Size (MB)',
+const maxAnswerSizeField = numberOption('maxAnswerSize', 'Max Answer Size (MB)', {
 	description: 'Largest answer, or file with rows, to read. It is held in memory.',
 	default: MAX_ANSWER_BYTES / MEGABYTE,
 	to: 500,
@@ -45,27 +39,20 @@ export const ANSWER_BOUNDS: FieldSet<AnswerBounds> = {
 	}),
 };
 
-export const returnAllField = switchOption({
-	name: 'returnAll',
+export const returnAllField = switchOption('returnAll', 'Return All', {
 	under: undefined,
-	displayName: 'Return All',
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-const limitField = numberOption({
-	name: 'limit',
+const limitField = numberOption('limit', 'Limit', {
 	under: undefined,
-	displayName: 'Limit',
 	description: 'Max number of results to return',
 	default: 50,
 	orElse: 'turn on Return All',
 	showWhen: { returnAll: [false] },
-	readsNull: true,
 });
 
-const mostPagesField = numberOption({
-	name: 'maxPages',
-	displayName: 'Max Pages',
+const mostPagesField = numberOption('maxPages', 'Max Pages', {
 	description: 'How many pages to read at most. Beyond that the node stops with an error.',
 	default: MOST_PAGES,
 });
@@ -80,9 +67,7 @@ export const PAGING = {
 };
 
 /** Where the service is, for operations that need no credential. */
-export const baseUrlField = requiredText({
-	name: 'baseUrl',
-	displayName: 'Base URL',
+export const baseUrlField = requiredText('baseUrl', 'Base URL', {
 	default: DEFAULT_BASE_URL,
 	description:
 		'Address of the service’s API. Keep the default for BrowserAct. This operation needs no credential.',

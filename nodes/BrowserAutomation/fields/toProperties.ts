@@ -1,11 +1,11 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import type { Field, FieldGroup } from './field';
+import type { Field } from './field';
 
-const GROUPS: Record<FieldGroup, { displayName: string; placeholder: string }> = {
-	filters: { displayName: 'Filters', placeholder: 'Add Filter' },
-	options: { displayName: 'Options', placeholder: 'Add Option' },
-};
+const COLLECTIONS = [
+	{ name: 'filters', displayName: 'Filters', placeholder: 'Add Filter' },
+	{ name: 'options', displayName: 'Options', placeholder: 'Add Option' },
+] as const;
 
 type Show = NonNullable<IDisplayOptions['show']>;
 
@@ -18,29 +18,27 @@ export function toProperties(
 	fields: ReadonlyArray<Field<unknown>>,
 	show: Show = {},
 ): INodeProperties[] {
-	const alone = fields.filter(({ group }) => group === undefined);
-	const collections = (['filters', 'options'] as const).flatMap((group): INodeProperties[] => {
-		const options = fields
-			.filter((field) => field.group === group)
-			.map((field) => toProperty(field, {}))
-			.sort((a, b) => byAlphabet(a.displayName, b.displayName));
-		const collection = { ...GROUPS[group], name: group, default: {}, options };
-		return options.length === 0 ? [] : [shownWhen({ ...collection, type: 'collection' }, show)];
+	const those = (place: Field<unknown>['under'], conditions: Show): INodeProperties[] =>
+		fields
+			.filter(({ under }) => under === place)
+			.map(({ name, parameter, showWhen, hideWhen }) =>
+				shownWhen({ ...parameter, name }, { ...conditions, ...showWhen }, hideWhen),
+			);
+	const collections = COLLECTIONS.flatMap((look) => {
+		const options = those(look.name, {}).sort((a, b) => byAlphabet(a.displayName, b.displayName));
+		const collection: INodeProperties = { ...look, type: 'collection', default: {}, options };
+		return options.length === 0 ? [] : [shownWhen(collection, show)];
 	});
-	return [...alone.map((field) => toProperty(field, show)), ...collections];
+	return [...those(undefined, show), ...collections];
 }
 
-function toProperty(
-	{ name, parameter, showWhen, hideWhen }: Field<unknown>,
+function shownWhen(
+	property: INodeProperties,
 	show: Show,
+	hide?: IDisplayOptions['hide'],
 ): INodeProperties {
-	const property = shownWhen({ ...parameter, name }, { ...show, ...showWhen });
-	if (hideWhen === undefined) return property;
-	return { ...property, displayOptions: { ...property.displayOptions, hide: hideWhen } };
-}
-
-function shownWhen(property: INodeProperties, show: Show): INodeProperties {
-	return Object.keys(show).length === 0 ? property : { ...property, displayOptions: { show } };
+	const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
+	return Object.keys(displayOptions).length === 0 ? property : { ...property, displayOptions };
 }
 
 /**

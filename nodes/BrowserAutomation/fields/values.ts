@@ -23,25 +23,19 @@ type Reader = (name: string, whenAbsent: unknown, options?: IGetNodeParameterOpt
  */
 export function valuesOfItems(context: IExecuteFunctions): (itemIndex: number) => Values {
 	const timeZone = context.getTimezone();
+	const differs = new Map<string, boolean>();
 	const alike = new Map<string, unknown>();
-	const differing = new Set<string>();
 
 	return (itemIndex) => {
 		const ofItem = new Map<string, unknown>();
 		const read: Reader = (name, ...how) => {
-			let known = differing.has(name) ? ofItem : alike;
-			if (known.has(name)) return known.get(name);
-			const entered = { rawExpressions: true };
-			const value: unknown = context.getNodeParameter(name, itemIndex, ...how);
-			if (
-				known === alike &&
-				holdsExpression(context.getNodeParameter(name, itemIndex, null, entered))
-			) {
-				differing.add(name);
-				known = ofItem;
+			if (!differs.has(name)) {
+				const entered = context.getNodeParameter(name, itemIndex, null, { rawExpressions: true });
+				differs.set(name, holdsExpression(entered));
 			}
-			known.set(name, value);
-			return value;
+			const known = differs.get(name) === true ? ofItem : alike;
+			if (!known.has(name)) known.set(name, context.getNodeParameter(name, itemIndex, ...how));
+			return known.get(name);
 		};
 		return (field) =>
 			'find' in field ? field.find(context) : field.read(rawOf(field, read), timeZone);
@@ -63,12 +57,11 @@ export function valuesOfTrigger(context: TriggerContext): Values {
 	};
 }
 
-function rawOf({ name, group, parameter, readsNull }: Field<unknown>, read: Reader): unknown {
-	if (group !== undefined) {
-		const values = read(group, {});
+function rawOf({ name, under, parameter }: Field<unknown>, read: Reader): unknown {
+	if (under !== undefined) {
+		const values = read(under, {});
 		return isJsonObject(values) ? values[name] : undefined;
 	}
 	const extractValue = parameter.type === 'resourceLocator';
-	const raw = read(name, readsNull === true ? parameter.default : null, { extractValue });
-	return raw ?? (readsNull === true ? null : undefined);
+	return read(name, parameter.default, { extractValue }) ?? null;
 }

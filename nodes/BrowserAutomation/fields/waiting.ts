@@ -8,9 +8,7 @@ const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
 /** How the node waits for runs to end. */
-export const waitForCompletionField = choice({
-	name: 'waitForCompletion',
-	displayName: 'Wait for Completion',
+export const waitForCompletionField = choice('waitForCompletion', 'Wait for Completion', {
 	builderHint: {
 		propertyHint: 'Leave it at automatic: the node waits and holds no worker. Add no polling loop.',
 	},
@@ -27,18 +25,14 @@ export const waitForCompletionField = choice({
 export type WaitMode = 'automatic' | 'poll' | 'none';
 
 /** The longest a run may take is 7 hours, which is the default, too. */
-const limitField = numberOption({
-	name: 'waitLimit',
-	displayName: 'Wait Limit (Hours)',
+const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 	description: 'How long to wait for runs to end, in hours. A run may take up to 7 hours.',
 	default: 7,
 	isFraction: true,
 	unit: MS_PER_HOUR,
 });
 
-const cancelAfterField = numberOption({
-	name: 'cancelAfter',
-	displayName: 'Cancel a Run After (Minutes)',
+const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minutes)', {
 	description:
 		'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option, and with Don’t Wait, a run may take as long as the service lets it.',
 	default: 60,
@@ -47,9 +41,7 @@ const cancelAfterField = numberOption({
 	unit: MS_PER_MINUTE,
 });
 
-const noRepeatField = numberOption({
-	name: 'noRepeat',
-	displayName: 'Do Not Repeat Within (Minutes)',
+const noRepeatField = numberOption('noRepeat', 'Do Not Repeat Within (Minutes)', {
 	description:
 		'For how many minutes to use the run that was started already for an input, instead of starting another. Runs of bots are looked for in the service; others are known to this n8n process alone, until it restarts. Failed and canceled runs do not count.',
 	default: 60,
@@ -58,10 +50,8 @@ const noRepeatField = numberOption({
 	unit: MS_PER_MINUTE,
 });
 
-const atLimitField = choice({
-	name: 'atWaitLimit',
+const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
 	under: 'options',
-	displayName: 'When Wait Limit Is Reached',
 	default: 'fail',
 	description: 'What to do with runs that have not ended when the wait limit is reached',
 	choices: {
@@ -70,10 +60,8 @@ const atLimitField = choice({
 	},
 });
 
-const whenPausedField = choice({
-	name: 'whenPaused',
+const whenPausedField = choice('whenPaused', 'When a Run Pauses', {
 	under: 'options',
-	displayName: 'When a Run Pauses',
 	default: 'wait',
 	description: 'What to do when a run pauses, e.g. because it needs a person',
 	choices: {
@@ -82,38 +70,31 @@ const whenPausedField = choice({
 	},
 });
 
-const failedAsOutputField = switchOption({
-	name: 'failedAsOutput',
-	displayName: 'Failed Runs as Output',
+const failedAsOutputField = switchOption('failedAsOutput', 'Failed Runs as Output', {
 	description:
 		'Whether to output runs that failed or were canceled as normal items, instead of stopping with an error',
 });
 
-const CANCEL_WHEN = {
-	limit: 'The Wait Limit Is Reached',
-	stop: [
-		'This Execution Is Stopped',
-		'Only while it is awake. Before you stop a sleeping execution, cancel its runs on the page that the waiting node links to.',
-	],
-} as const;
+function cancelField<T extends string>(further: Record<T, string>) {
+	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Runs When', {
+		under: 'options',
+		default: ['stop'],
+		description: 'When to cancel this node’s open runs',
+		choices: {
+			...further,
+			limit: 'The Wait Limit Is Reached',
+			stop: [
+				'This Execution Is Stopped',
+				'Only while it is awake. Before you stop a sleeping execution, cancel its runs on the page that the waiting node links to.',
+			],
+		},
+	});
+}
 
-const cancelWording = {
-	name: 'cancelRunsWhen',
-	under: 'options',
-	displayName: 'Cancel Runs When',
-	default: ['stop'],
-	description: 'When to cancel this node’s open runs',
-} as const;
+const attachingCancelField = cancelField({});
+const startingCancelField = cancelField({ refusal: 'A Start Is Refused' });
 
-const attachingCancelField = multiChoice({ ...cancelWording, choices: CANCEL_WHEN });
-const startingCancelField = multiChoice({
-	...cancelWording,
-	choices: { ...CANCEL_WHEN, refusal: 'A Start Is Refused' },
-});
-
-const waitForSlotField = switchOption({
-	name: 'waitForSlot',
-	displayName: 'Wait for a Free Slot',
+const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
 	description: 'Whether to wait when your plan allows no more runs at the same time',
 	default: true,
 });
@@ -121,9 +102,7 @@ const waitForSlotField = switchOption({
 /** How many runs a tool of an agent may start in an execution, unless the user says otherwise. */
 export const MOST_RUNS_OF_TOOL = 50;
 
-const mostRunsField = numberOption({
-	name: 'mostRuns',
-	displayName: 'Most Runs per Execution',
+const mostRunsField = numberOption('mostRuns', 'Most Runs per Execution', {
 	description: `How many runs this node may start in one execution, over all rounds of a loop. Default: no limit; ${MOST_RUNS_OF_TOOL} for an agent’s tool.`,
 	default: MOST_RUNS_OF_TOOL,
 	absent: undefined,

@@ -7,6 +7,7 @@ import {
 	deleted,
 	done,
 	page,
+	operation,
 	resource,
 } from './operation';
 
@@ -15,94 +16,61 @@ const BROWSER = at`/v2/browser/${browserField}`;
 /** The largest page is not shown; the default is certain to be given in full (docs/service.md: Limits). */
 const DEFAULT_PAGE = 20;
 
-export const browser = resource({
-	value: 'browser',
-	name: 'Browser',
+export const browser = resource('browser', 'Browser', {
 	description: 'Create and manage your own browser instances',
 	operations: {
-		getAll: {
-			name: 'Get Many',
-			action: 'Get many browsers',
+		getAll: operation('Get Many', 'Get many browsers', {
 			description: 'List the browser instances, e.g. those of one purchase',
-			...ask('GET', '/v2/browser', {
-				query: BROWSER_FILTERS,
-				answer: page({ max: DEFAULT_PAGE }),
-			}),
-		},
-		get: {
-			name: 'Get',
-			action: 'Get browser',
+			...ask('GET', '/v2/browser', { query: BROWSER_FILTERS, answer: page({ max: DEFAULT_PAGE }) }),
+		}),
+		get: operation('Get', 'Get browser', {
 			description: 'Read a browser instance',
 			...ask('GET', BROWSER),
-		},
-		create: {
-			name: 'Create',
-			action: 'Create browser',
+		}),
+		create: operation('Create', 'Create browser', {
 			description: 'Create a browser instance',
 			...ask('POST', '/v2/browser', { body: 'The browser to create' }),
-		},
-		update: {
-			name: 'Update',
-			action: 'Update browser',
+		}),
+		update: operation('Update', 'Update browser', {
 			description: 'Change a browser instance',
 			...ask('PUT', BROWSER, { body: 'What to change in the browser' }),
-		},
-		delete: {
-			name: 'Delete',
-			action: 'Delete browser',
+		}),
+		delete: operation('Delete', 'Delete browser', {
 			description: 'Delete a browser instance permanently',
 			...ask('DELETE', BROWSER, { answer: deleted }),
-		},
-		getStartConfig: {
-			name: 'Get Start Config',
-			action: 'Get start config of browser',
+		}),
+		getStartConfig: operation('Get Start Config', 'Get start config of browser', {
 			description: 'Read the encrypted launch configuration of a browser, with version information',
 			...ask('POST', at`/v2/browser/${browserField}/start-config`, {
 				body: 'The client that starts the browser',
 			}),
-		},
-		openRelay: {
-			name: 'Open Relay',
-			action: 'Open relay to browser',
+		}),
+		openRelay: operation('Open Relay', 'Open relay to browser', {
 			description: 'Open a relay to a browser instance',
-			...ask('POST', at`/v2/browser/${browserField}/relay`, {
-				body: 'The relay to open',
-			}),
-		},
-		closeRelay: {
-			name: 'Close Relay',
-			action: 'Close relay of browser',
+			...ask('POST', at`/v2/browser/${browserField}/relay`, { body: 'The relay to open' }),
+		}),
+		closeRelay: operation('Close Relay', 'Close relay of browser', {
 			description: 'Close the relay of a browser instance',
 			...ask('DELETE', at`/v2/browser/${browserField}/relay`, { answer: done }),
-		},
-		refreshFingerprint: {
-			name: 'Refresh Fingerprint',
-			action: 'Refresh fingerprint of browser',
+		}),
+		refreshFingerprint: operation('Refresh Fingerprint', 'Refresh fingerprint of browser', {
 			description: 'Give a browser instance a new fingerprint',
 			...ask('POST', at`/v2/browser/${browserField}/refresh-fingerprint`, { answer: done }),
-		},
-		precheckPurchase: {
-			name: 'Pre-Check Purchase',
-			action: 'Pre-check purchase of browsers',
+		}),
+		precheckPurchase: operation('Pre-Check Purchase', 'Pre-check purchase of browsers', {
 			description: 'Check whether your free quota or credits cover a purchase',
 			...ask('POST', '/v2/browser/purchase/precheck', {
 				body: 'The purchase to check, with the number of browsers',
 			}),
-		},
-		getGatewayConfig: {
-			name: 'Get Gateway Config',
-			action: 'Get gateway config',
+		}),
+		getGatewayConfig: operation('Get Gateway Config', 'Get gateway config', {
 			description:
 				'Read the encrypted gateway configuration, with version information and settings for reusing proxies',
-			...ask('POST', '/v2/browser/gateway/config', {
-				body: 'The gateway configuration to read',
-			}),
-		},
-		solveCaptcha: {
-			name: 'Solve Captcha',
-			action: 'Solve captcha',
+			...ask('POST', '/v2/browser/gateway/config', { body: 'The gateway configuration to read' }),
+		}),
+		solveCaptcha: operation('Solve Captcha', 'Solve captcha', {
 			description: 'Let the service solve a captcha',
 			...ask('POST', '/v2/browser/captcha-solve', { body: captchaField }),
-		},
+		}),
 	},
 });

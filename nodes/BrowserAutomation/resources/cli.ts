@@ -4,6 +4,7 @@ import {
 	list,
 	machineIdField,
 	optionalBodyField,
+	operation,
 	resource,
 	type Operation,
 } from './operation';
@@ -15,69 +16,53 @@ function reports(access: 'apiKey' | 'signed'): Record<string, Operation> {
 	const isSigned = access === 'signed';
 	const [root, mark, how] = isSigned ? ['/open', ', signed', WITH_SIGNATURE] : ['/v2', '', ''];
 	return {
-		track: {
-			name: 'Track Event',
-			action: `Track event${mark}`,
+		track: operation('Track Event', `Track event${mark}`, {
 			description: `Send a tracking event${how}`,
 			access,
 			...ask('POST', `${root}/cli/tracking`, {
 				body: optionalBodyField('The event'),
 				answer: done,
 			}),
-		},
-		trackBatch: {
-			name: 'Track Events in Batch',
-			action: `Track events in batch${mark}`,
+		}),
+		trackBatch: operation('Track Events in Batch', `Track events in batch${mark}`, {
 			description: `Send several tracking events at once${how}`,
 			access,
 			...ask('POST', `${root}/cli/tracking/batch`, {
 				body: optionalBodyField('The events'),
 				answer: done,
 			}),
-		},
-		getLogUploadUrl: {
-			name: 'Get Log Upload URL',
-			action: `Get log upload URL${mark}`,
+		}),
+		getLogUploadUrl: operation('Get Log Upload URL', `Get log upload URL${mark}`, {
 			description: `Get a URL to upload a log file to${how}`,
 			access,
 			...ask('POST', `${root}/cli/log/upload-url`, { body: optionalBodyField('The log file') }),
-		},
-		sendFeedback: {
-			name: 'Send Feedback',
-			action: `Send feedback${mark}`,
+		}),
+		sendFeedback: operation('Send Feedback', `Send feedback${mark}`, {
 			description: `Send feedback to the service${how}`,
 			access,
 			...ask('POST', `${root}/cli/feedback`, {
 				body: optionalBodyField('The feedback'),
 				answer: done,
 			}),
-		},
+		}),
 	};
 }
 
-export const cli = resource({
-	value: 'cli',
-	name: 'CLI',
+export const cli = resource('cli', 'CLI', {
 	description: 'Send events, feedback and logs as the service’s command-line client does',
 	operations: reports('apiKey'),
 });
 
 /** What works without an API key: openly, or signed. */
-export const publicCli = resource({
-	value: 'publicCli',
-	name: 'Public CLI',
+export const publicCli = resource('publicCli', 'Public CLI', {
 	description: 'What the service’s command-line client can do without an API key',
 	operations: {
-		createApiKeySession: {
-			name: 'Create API Key Session',
-			action: 'Create API key session',
+		createApiKeySession: operation('Create API Key Session', 'Create API key session', {
 			description: 'Get a URL where a person logs in and receives an API key for a machine',
 			access: 'none',
 			...ask('POST', '/open/cli/apikey-session/url', { query: { machine_id: machineIdField } }),
-		},
-		getPackages: {
-			name: 'Get Packages',
-			action: 'Get packages',
+		}),
+		getPackages: operation('Get Packages', 'Get packages', {
 			description: 'Read the download URLs of packages: kernel, proxy, lib and guide',
 			access: 'none',
 			...ask('POST', '/open/cli/packages', {
@@ -86,16 +71,19 @@ export const publicCli = resource({
 				),
 				answer: list,
 			}),
-		},
-		getBrowserStartConfig: {
-			name: 'Get Browser Start Config',
-			action: 'Get public browser start config',
-			description: 'Read the download URLs and versions of kernel, gateway and FRP for a platform',
-			access: 'none',
-			...ask('POST', '/open/browser/start-config', {
-				body: 'The operating system platform to read the start configuration for',
-			}),
-		},
+		}),
+		getBrowserStartConfig: operation(
+			'Get Browser Start Config',
+			'Get public browser start config',
+			{
+				description:
+					'Read the download URLs and versions of kernel, gateway and FRP for a platform',
+				access: 'none',
+				...ask('POST', '/open/browser/start-config', {
+					body: 'The operating system platform to read the start configuration for',
+				}),
+			},
+		),
 		...reports('signed'),
 	},
 });

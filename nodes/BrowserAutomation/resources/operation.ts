@@ -1,4 +1,9 @@
-import type { Handler, RequestOperation, RunOperation } from '../execution/operation';
+import type {
+	ExecutableOperation,
+	Handler,
+	RequestOperation,
+	RunOperation,
+} from '../execution/operation';
 import { baseUrlField, concurrencyField } from '../fields/requests';
 import type { Field, Values } from '../fields/field';
 import { bodyField } from '../fields/bodies';
@@ -21,7 +26,7 @@ export * from '../fields/records';
 export type { Field } from '../fields/field';
 
 /** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
-export type Operation = (RequestOperation | RunOperation) & {
+export type Operation = ExecutableOperation & {
 	/** Title Case, as in the list of operations. */
 	name: string;
 	/** Sentence case, as in the list of nodes, without articles, e.g. "Get run". */
@@ -39,13 +44,25 @@ export interface Resource {
 	operations: Array<Operation & { value: string }>;
 }
 
+/** An operation by its names, `name` and `action`. */
+export function operation(
+	name: string,
+	action: string,
+	rest: ExecutableOperation & { description: string },
+): Operation {
+	return { name, action, ...rest };
+}
+
 /** A resource, its operations by the values that workflows store. */
-export function resource({
-	operations,
-	...naming
-}: Omit<Resource, 'operations'> & { operations: Record<string, Operation> }): Resource {
+export function resource(
+	value: string,
+	name: string,
+	{ description, operations }: { description: string; operations: Record<string, Operation> },
+): Resource {
 	return {
-		...naming,
+		value,
+		name,
+		description,
 		operations: Object.entries(operations).map(([value, operation]) => ({
 			...operation,
 			value,

@@ -5,6 +5,7 @@ import {
 	bizCodeOption,
 	given,
 	item,
+	operation,
 	resource,
 	RUN_FILTERS,
 	runField,
@@ -41,45 +42,33 @@ function runOperations(kind: RunKind): Record<string, Operation> {
 		answer,
 	});
 	return {
-		get: {
-			name: 'Get',
-			action: `Get ${noun}${mark}`,
+		get: operation('Get', `Get ${noun}${mark}`, {
 			description: `Read a ${noun} with its output, files and steps`,
 			...about(api.detailRequest, runResult),
-		},
-		getAll: {
-			name: 'Get Many',
-			action: `Get many ${noun}s${mark}`,
+		}),
+		getAll: operation('Get Many', `Get many ${noun}s${mark}`, {
 			description: `List ${noun}s by ${kind.owner}, status or time of creation`,
 			fields: Object.values(filters),
 			request: (values) => api.listRequest(given(values, filters)),
 			answer: runPage({ max: api.listLimit }),
-		},
-		wait: {
-			name: 'Wait for Completion',
-			action: `Wait for ${noun} to complete${mark}`,
+		}),
+		wait: operation('Wait for Completion', `Wait for ${noun} to complete${mark}`, {
 			description: `Wait for a ${noun} that was started elsewhere, and get its result`,
 			fields: [field],
 			run: { api, attach: (values) => values(field) },
-		},
-		downloadFiles: {
-			name: 'Download Files',
-			action: `Download files of ${noun}${mark}`,
+		}),
+		downloadFiles: operation('Download Files', `Download files of ${noun}${mark}`, {
 			description: `Download the result files of a ${noun}, and the files that it created, as binary fields`,
 			...about(api.detailRequest, runFiles),
-		},
-		getStatus: {
-			name: 'Get Status',
-			action: `Get status of ${noun}${mark}`,
+		}),
+		getStatus: operation('Get Status', `Get status of ${noun}${mark}`, {
 			description: `Read only the status of a ${noun}, which is faster than reading the whole ${noun}`,
 			...about(api.statusRequest, item),
-		},
-		resume: {
-			name: 'Resume',
-			action: `Resume ${noun}${mark}`,
+		}),
+		resume: operation('Resume', `Resume ${noun}${mark}`, {
 			description: `Continue a paused ${noun} from where it paused`,
 			...about(api.resumeRequest, kind.afterwards),
-		},
+		}),
 	};
 }
 
@@ -115,33 +104,25 @@ const TASK: RunKind = {
 	afterwards: taskAfterwards,
 };
 
-export const run = resource({
-	value: 'run',
-	name: 'Run',
+export const run = resource('run', 'Run', {
 	description: 'Wait for, read, resume and cancel runs, and download their files',
 	operations: {
 		...runOperations(RUN),
-		cancel: {
-			name: 'Cancel',
-			action: 'Cancel run',
+		cancel: operation('Cancel', 'Cancel run', {
 			description: 'Stop a running or paused run permanently',
 			...ending(RUN),
-		},
+		}),
 	},
 });
 
 /** Runs of workflows, as V2 has them. */
-export const task = resource({
-	value: 'task',
-	name: 'Task (V2)',
+export const task = resource('task', 'Task (V2)', {
 	description: 'Runs of Workflow bots, through the older V2 API',
 	operations: {
 		...runOperations(TASK),
-		stop: {
-			name: 'Stop',
-			action: 'Stop task (V2)',
+		stop: operation('Stop', 'Stop task (V2)', {
 			description: 'Stop a running task immediately and permanently',
 			...ending(TASK),
-		},
+		}),
 	},
 });

@@ -3,6 +3,7 @@ import {
 	keywordFilter,
 	page,
 	proxyRegionOption,
+	operation,
 	resource,
 	startTask,
 	WORKFLOW_OPTIONS,
@@ -12,67 +13,51 @@ import {
 
 const WORKFLOW = { workflow_id: workflowField };
 
-export const workflow = resource({
-	value: 'workflow',
-	name: 'Workflow (V2)',
+export const workflow = resource('workflow', 'Workflow (V2)', {
 	description:
 		'Workflow bots, through the older V2 API. Bot > Run has a form and checks the input.',
 	operations: {
-		run: {
-			name: 'Run',
-			action: 'Run workflow (V2)',
+		run: operation('Run', 'Run workflow (V2)', {
 			description: 'Start a workflow, wait until its task is done, and get the result',
 			...startTask('/v2/workflow/run-task', WORKFLOW, WORKFLOW_OPTIONS),
-		},
-		get: {
-			name: 'Get',
-			action: 'Get workflow (V2)',
+		}),
+		get: operation('Get', 'Get workflow (V2)', {
 			description: 'Read a workflow with the names of its inputs',
 			...ask('GET', '/v2/workflow/get-workflow', {
 				query: WORKFLOW,
 				expects: { id: workflowField },
 			}),
-		},
-		getAll: {
-			name: 'Get Many',
-			action: 'Get many workflows (V2)',
+		}),
+		getAll: operation('Get Many', 'Get many workflows (V2)', {
 			description: 'List the workflows of this account',
 			...ask('GET', '/v2/workflow/list-workflows', { answer: page({ max: 500 }) }),
-		},
+		}),
 	},
 });
 
 const WORKFLOW_TEMPLATE = { workflow_template_id: workflowTemplateField };
 
-export const workflowTemplate = resource({
-	value: 'workflowTemplate',
-	name: 'Workflow Template (V2)',
+export const workflowTemplate = resource('workflowTemplate', 'Workflow Template (V2)', {
 	description:
 		'Official templates, through the older V2 API. Template > Run has a form and checks the input.',
 	operations: {
-		run: {
-			name: 'Run',
-			action: 'Run workflow template (V2)',
+		run: operation('Run', 'Run workflow template (V2)', {
 			description:
 				'Start an official workflow template, wait until its task is done, and get the result',
 			...startTask('/v2/workflow/run-task-by-template', WORKFLOW_TEMPLATE, {
 				proxyRegion: proxyRegionOption,
 			}),
-		},
-		get: {
-			name: 'Get',
-			action: 'Get workflow template (V2)',
+		}),
+		get: operation('Get', 'Get workflow template (V2)', {
 			description: 'Read an official workflow template with the names of its inputs',
 			...ask('GET', '/v2/workflow/get-official-workflow-template', { query: WORKFLOW_TEMPLATE }),
-		},
-		getAll: {
-			name: 'Get Many',
-			action: 'Get many workflow templates (V2)',
+		}),
+		getAll: operation('Get Many', 'Get many workflow templates (V2)', {
 			description: 'List the official workflow templates, or search them by name',
 			...ask('GET', '/v2/workflow/list-official-workflow-templates', {
 				query: { keyword: keywordFilter },
 				answer: page({ max: 500 }),
 			}),
-		},
+		}),
 	},
 });

@@ -119,9 +119,7 @@ const downloadIntoFullStore = attaching(
 	},
 );
 
-const run = resource({
-	value: 'run',
-	name: 'Run',
+const run = resource('run', 'Run', {
 	description: 'What only this test does with runs',
 	operations: { downloadInTime, downloadIntoFullStore, result, readImpatiently },
 });

@@ -9,7 +9,7 @@ import { readEndedRun, readRun } from '../../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../../service/runs/runApi';
 import { mapConcurrently } from '../../../service/concurrency';
 import { failureItem, failureItems, goesOnAfter, sentences, toNodeError } from '../../failures';
-import { numberIn } from '../../../fields/field';
+import { numberIn } from '../../../fields/parseValue';
 import { giveHint } from '../../notes';
 import type { ItemResult } from '../../operation';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { numberIn } from '../../../fields/field';
+import { numberIn } from '../../../fields/parseValue';
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';

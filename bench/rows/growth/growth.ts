@@ -15,8 +15,14 @@ import { startSandbox, type Sandbox } from '../../../sandbox/server';
 import { spreadOf } from '../../rounds';
 import { plotOf, type Line } from './plot';
 
-const ROUNDS = 2;
+const ROUNDS = 20;
+
+/** Rounds until V8 has compiled what is measured. */
+const WARMING_UP = 10;
 const PLOT = path.join(__dirname, '../../../docs/images/growth.svg');
+
+/** A schema with more properties is no form. */
+const LARGEST_FORM = 500;
 
 /** Something that is done with more and more input. */
 interface Subject {
@@ -40,10 +46,12 @@ export async function growth(isQuick: boolean): Promise<void> {
 	try {
 		for (const { name, unit, sizes, measure } of subjects(sandbox)) {
 			const points: Line['points'] = [];
-			for (const size of sizes) {
-				const costs: number[] = [];
-				for (let round = 0; round <= rounds; round++) costs.push(await measure(size));
-				const { median: cost } = spreadOf(costs.slice(1));
+			const costs = new Map(sizes.map((size) => [size, new Array<number>()]));
+			for (let round = 0; round < WARMING_UP + rounds; round++) {
+				for (const [size, all] of costs) all.push(await measure(size));
+			}
+			for (const [size, all] of costs) {
+				const { median: cost } = spreadOf(all.slice(WARMING_UP));
 				points.push({ size, cost });
 				const [first = { size, cost }] = points;
 				table[`${name}, ${size} ${unit}`] = {
@@ -64,7 +72,7 @@ export async function growth(isQuick: boolean): Promise<void> {
 
 function subjects(sandbox: Sandbox): Subject[] {
 	return [
-		formSubject('Form of a schema', (schema) => readForm(schema)),
+		formSubject('Form of a schema', (schema) => readForm(schema), LARGEST_FORM),
 		formSubject('Input as JSON, checked', (schema, input) => toInput(schema, { json: input })),
 		formSubject('Input of a form, checked', (schema, fields) =>
 			toInput(schema, { values: fields, kinds: new Map(), timeZone: 'UTC' }),
@@ -81,11 +89,12 @@ function subjects(sandbox: Sandbox): Subject[] {
 function formSubject(
 	name: string,
 	work: (schema: JsonObject, input: JsonObject) => unknown,
+	largest = 1_000,
 ): Subject {
 	return {
 		name,
 		unit: 'properties',
-		sizes: [10, 100, 1_000],
+		sizes: [10, 100, largest],
 		measure: async (size) => {
 			const names = Array.from({ length: size }, (_, index) => `field${index}`);
 			const member = { type: 'string', title: 'A field', minLength: 1, maxLength: 99 };

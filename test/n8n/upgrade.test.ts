@@ -1,3 +1,6 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { N8nClient } from '../../n8n/client';
 import { placePackage, type PackedPackage } from '../../n8n/packedPackage';
 import { QueueMode } from '../../n8n/queueMode';
@@ -95,6 +98,62 @@ describe('an execution that sleeps while the package is replaced', () => {
 			await install(newer, [server]);
 			await finish(scene, 'a');
 			expectResults(await retry(scene, again.executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+		limit,
+	);
+
+	it(
+		'sleeps on while n8n does not have the package, and ends once it is back',
+		async () => {
+			await scene.sandbox.reset();
+			await install(packedPackage(), [server]);
+			const executionId = await sleepIn(scene, { waitLimit: 0.01 });
+			await server.stop();
+			rmSync(path.join(server.userFolder, '.n8n', 'nodes'), { recursive: true });
+			await server.start();
+			await finish(scene, 'a');
+			const refusals = ['Unrecognized node type', 'Failed to start waiting execution'];
+			await waitUntil(
+				async () => {
+					const log = readFileSync(server.log.path, 'utf8');
+					return refusals.every((refusal) => log.includes(refusal)) || undefined;
+				},
+				{ timeout: PATIENCE, describe: () => 'Neither callback nor clock came' },
+			);
+			expect((await scene.client.execution(executionId)).status).toBe('waiting');
+
+			await install(packedPackage(), [server]);
+			expectResults(await ending(scene, executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+		limit,
+	);
+
+	it(
+		'wakes from a backup of n8n’s database and key, and ends again with the same run',
+		async () => {
+			await scene.sandbox.reset();
+			await install(packedPackage(), [server]);
+			const executionId = await sleepIn(scene);
+			const n8nFolder = path.join(server.userFolder, '.n8n');
+			const backup = mkdtempSync(path.join(tmpdir(), 'n8n-backup-'));
+			await server.stop();
+			cpSync(n8nFolder, backup, {
+				recursive: true,
+				filter: (name) => name === n8nFolder || /(?:config|database\.sqlite.*)$/.test(name),
+			});
+			await server.start();
+			await finish(scene, 'a');
+			expectResults(await ending(scene, executionId), 'a');
+
+			await server.stop();
+			rmSync(n8nFolder, { recursive: true });
+			cpSync(backup, n8nFolder, { recursive: true });
+			rmSync(backup, { recursive: true });
+			await install(packedPackage(), [server]);
+			expect((await scene.client.execution(executionId)).status).not.toBe('success');
+			expectResults(await ending(scene, executionId), 'a');
 			expect(await starts(scene)).toBe(1);
 		},
 		limit,

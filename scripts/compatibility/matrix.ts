@@ -14,7 +14,7 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	waitingQueue: 'Waiting in queue mode, with PostgreSQL and Redis',
 	waitingAgent: 'Waiting as the tool of an AI agent',
 	agentTool: 'A bot as the tool of an AI agent',
-	upgrade: 'Waiting: the package replaced by another version meanwhile',
+	upgrade: 'Waiting: the package replaced or removed, or a backup restored meanwhile',
 	triggers: 'Both triggers',
 	triggersRestart: 'Triggers: n8n restarted meanwhile',
 	triggersQueue: 'Triggers in queue mode',

@@ -4,6 +4,7 @@ import {
 	FORM_TRIGGER_NODE_TYPE,
 	NodeConnectionTypes,
 	NodeHelpers,
+	SEND_AND_WAIT_OPERATION,
 	WEBHOOK_NODE_TYPE,
 	type IContextObject,
 	type IExecuteData,
@@ -22,6 +23,9 @@ import { partOf, textAt } from '../../service/json/json';
  */
 
 type Context = IExecuteFunctions | IWebhookFunctions;
+
+/** A node's place in its workflow. */
+type Place = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
 
 /**
  * Where n8n wakes this execution (`$execution.resumeUrl`, n8n-core get-additional-keys.js); undefined where
@@ -140,14 +144,46 @@ function isRunExecutionData(value: unknown): value is IRunExecutionData {
 }
 
 /** All that n8n keeps of the execution (n8n-core node-execution-context.js). */
-function runExecutionDataOf(context: Context): IRunExecutionData | undefined {
+function runExecutionDataOf(context: object): IRunExecutionData | undefined {
 	const data = partOf(context, 'runExecutionData');
 	return isRunExecutionData(data) ? data : undefined;
 }
 
 /** What n8n is still to execute, next first. */
-function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
+function stackOf(context: object): IExecuteData[] | undefined {
 	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
+}
+
+/** Nodes of n8n's own that may put the execution to sleep, by the end of their type. */
+const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
+
+/** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
+export function maySleepBehind(context: Place): boolean {
+	return context
+		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
+		.some(
+			({ type, parameters }) =>
+				SLEEPERS.some((end) => type.endsWith(end)) ||
+				parameters?.operation === SEND_AND_WAIT_OPERATION,
+		);
+}
+
+/**
+ * Whether the execution sleeps for the last time, in this node: n8n is still to execute nothing else but
+ * what is behind it, which are nodes of n8n's own that do not sleep, and no loop leads back to it.
+ */
+export function isLastSleep(context: Place): boolean {
+	const { name: own } = context.getNode();
+	const merging = runExecutionDataOf(context)?.executionData?.waitingExecution;
+	const before = new Set(context.getParentNodes(own).map(({ name }) => name));
+	return (
+		stackOf(context)?.every(({ node }) => node.name === own) === true &&
+		Object.keys(merging ?? {}).length === 0 &&
+		!maySleepBehind(context) &&
+		context
+			.getChildNodes(own)
+			.every(({ name, type }) => type.startsWith('n8n-nodes-base.') && !before.has(name))
+	);
 }
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */

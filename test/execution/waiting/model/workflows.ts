@@ -17,9 +17,10 @@ import { chosen } from '../../../fixture/parameters';
 import type { Process } from './process';
 import type { Story } from './story';
 
-const STEP_TYPE = 'model.step';
-const LOOP_TYPE = 'model.loop';
-const WAIT_TYPE = 'model.wait';
+// As n8n's own: a node of another package might sleep.
+const STEP_TYPE = 'n8n-nodes-base.step';
+const LOOP_TYPE = 'n8n-nodes-base.loop';
+const WAIT_TYPE = 'n8n-nodes-base.wait';
 
 /** The first waiting node, and the one after it. */
 export const A = 'Run A';

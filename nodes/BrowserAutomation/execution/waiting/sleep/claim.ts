@@ -1,19 +1,28 @@
-import { SEND_AND_WAIT_OPERATION, sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { responseOf, type WebhookContext } from '../../webhook';
 import type { Ledger } from '../batch/ledger';
-import { claimsExecutions } from '../platform';
+import { claimsExecutions, isLastSleep, maySleepBehind } from '../platform';
+import { unstarted } from '../batch/progress';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
-import { FRESH_FOR_MS, isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
+import {
+	FRESH_FOR_MS,
+	isBeingWoken,
+	isOnlyOurs,
+	type AsleepLedger,
+	type Sleeper,
+	type Woken,
+} from './sleepers';
 
 /**
  * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
  * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
  * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Any other
  * wakes an execution only by a call of n8n's to itself (wakeCall.ts), whose state is two seconds old
- * at most; and an execution that has started anything stays awake until such a handler has ended.
+ * at most; and an execution that has started anything stays awake until such a handler has ended. Where
+ * nothing is left that could be undone, no state is too old.
  */
 
 /** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
@@ -49,6 +58,20 @@ export function claim(context: WakingContext, sleeper: Sleeper, calledAt = Date.
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};
 	return true;
+}
+
+/**
+ * Whether any process may wake the execution, from however old a state of its sleep: it waits for one run,
+ * which is started, and does not sleep again after this node. While n8n finds it asleep, nothing has
+ * happened to it since but looks at that run.
+ */
+export function mayWakeAnywhere(
+	context: Parameters<typeof isLastSleep>[0],
+	ledger: AsleepLedger,
+): boolean {
+	const { entries, sleep } = ledger;
+	const isStarted = entries.length === 1 && unstarted(ledger).length === 0;
+	return isStarted && claimsExecutions(sleep.resumeUrl) && isLastSleep(context);
 }
 
 const WOKEN_AT = 'browserAutomationWokenAt';
@@ -105,9 +128,6 @@ export async function stayAwake(context: IExecuteFunctions): Promise<void> {
 	await pause(wokenAt + OTHERS_WITHIN_MS - Date.now(), cancelSignalOf(context));
 }
 
-/** Nodes of n8n's own that may put the execution to sleep, by the end of their type. */
-const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
-
 /**
  * The same before results are passed on to where the execution may sleep again: all nodes up to
  * there would be carried out twice. Our own nodes see to that themselves.
@@ -116,11 +136,5 @@ const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
  */
 export async function stayAwakeBeforeSleepers(context: IExecuteFunctions): Promise<void> {
 	if (context.getContext('flow')[WOKEN_AT] === undefined) return;
-	const behind = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
-	const maySleep = behind.some(
-		({ type, parameters }) =>
-			SLEEPERS.some((end) => type.endsWith(end)) ||
-			parameters?.operation === SEND_AND_WAIT_OPERATION,
-	);
-	if (maySleep) await stayAwake(context);
+	if (maySleepBehind(context)) await stayAwake(context);
 }

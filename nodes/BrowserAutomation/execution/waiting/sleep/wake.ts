@@ -11,7 +11,7 @@ import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
 import { nodeContextOf } from '../platform';
 import { clientFor, isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
-import { claim } from './claim';
+import { claim, mayWakeAnywhere } from './claim';
 import { isSecret, nonceOf } from './secret';
 import {
 	activityOf,
@@ -102,8 +102,8 @@ function carryOutAgain(
 }
 
 /**
- * Has the execution go on: at once where this process knows that it sleeps this sleep, else by a call of
- * n8n's to itself, which is answered with a state that was just read.
+ * Has the execution go on: at once where this process knows that it sleeps this sleep, or where that does
+ * not matter, else by a call of n8n's to itself, which is answered with a state that was just read.
  */
 function goOn(
 	context: IWebhookFunctions,
@@ -111,7 +111,9 @@ function goOn(
 	answer: IWebhookResponseData,
 ): IWebhookResponseData {
 	const sleeper = sleeperOf(ledger);
-	if (isOnlyOurs(sleeper)) return carryOutAgain(context, ledger, answer) ?? answer;
+	if (isOnlyOurs(sleeper) || mayWakeAnywhere(context, ledger)) {
+		return carryOutAgain(context, ledger, answer) ?? answer;
+	}
 	const caller = { ...ownCallerOf(context), logger: context.logger };
 	void callUntilAwake(sleeper, () => caller);
 	return answer;

@@ -1,8 +1,8 @@
 import { waitUntil } from '../../n8n/waitUntil';
 import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
-import { chosen, forAllTests } from '../fixture';
-import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
+import { actionNode, chosen, forAllTests } from '../fixture';
+import { callBack, ORIGIN, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
 
@@ -82,6 +82,78 @@ it('a run that the service never knows is looked at once more, and then no more'
 	expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 });
 
+/**
+ * What a published trigger does by itself while its own address answers so: its pauses in seconds before each answer, and what n8n's log says.
+ *
+ * @param answers what comes of each call, undefined for none; with the last the trigger is unpublished
+ */
+async function whilePublished(
+	answers: Array<number | undefined>,
+): Promise<{ pauses: number[][]; urls: string[]; log: string[] }> {
+	const trigger = fixture.trigger({}, { workflowId: 'looks' });
+	const log = warnings();
+	const pauses: number[][] = [[]];
+	const urls: string[] = [];
+	jest.mocked(AbortSignal.timeout).mockImplementation((ms) => {
+		pauses.at(-1)?.push(ms / 1_000);
+		const over = new AbortController();
+		setImmediate(() => over.abort());
+		return over.signal;
+	});
+	let stop = async (): Promise<void> => {};
+	const isOver = new Promise<void>((resolve) => {
+		jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
+			const status = answers[urls.length];
+			urls.push(url);
+			pauses.push([]);
+			if (urls.length >= answers.length) {
+				await stop();
+				resolve();
+			}
+			return status === undefined ? undefined : { status, body: {} };
+		});
+	});
+	stop = await trigger.listen();
+	await isOver;
+	for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+	return { pauses, urls, log };
+}
+
+it('a published trigger looks at its open runs some seconds later, and then every five minutes', async () => {
+	const { pauses, urls, log } = await whilePublished([200, 204, 503, 299, 200]);
+
+	expect(pauses.slice(0, 5)).toEqual([[5], [300, 5], [300, 5], [10], [300, 5]]);
+	expect(new Set(urls)).toEqual(
+		new Set([`${fixture.trigger({}, { workflowId: 'looks' }).url()}?look=`]),
+	);
+	expect(log).toEqual([]);
+});
+
+it('a trigger that cannot reach itself tries for five minutes, and says so once each time that it begins', async () => {
+	const none = Array.from({ length: 6 }, () => undefined);
+	const { pauses, log } = await whilePublished([...none, ...none, 200, ...none, 200]);
+
+	expect(pauses.slice(0, 7)).toEqual([[5], [10], [20], [40], [80], [160], [300, 5]]);
+	const line = expect.stringContaining(`cannot reach its own address ${ORIGIN}: it will miss runs`);
+	expect(log).toEqual([line, line]);
+});
+
+it.each([[200], [503], [undefined]])(
+	'a trigger that is unpublished looks no more (after %s)',
+	async (status) => {
+		const { urls, log } = await whilePublished([status]);
+
+		expect(urls).toHaveLength(1);
+		expect(log).toEqual([]);
+	},
+);
+
+it('a trigger that an editor listens to does not look by itself', async () => {
+	await fixture.trigger({}, { isTest: true }).listen();
+
+	expect(AbortSignal.timeout).not.toHaveBeenCalled();
+});
+
 it('runs that have gone on without a callback are told, those that stand as before cost nothing', async () => {
 	const trigger = reachable(fixture.trigger());
 	const [lost, same] = [await fixture.seedRun('running'), await fixture.seedRun('running')];
@@ -152,6 +224,43 @@ it('the trigger’s own run is one of them, though no callback ever came', async
 
 	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 });
+
+it.each([
+	[
+		'run',
+		'bot',
+		'task_id',
+		{ inputMode: 'json', input: '{ "keyword": "lamp" }', botId: chosen('1001') },
+	],
+	[
+		'task of V2',
+		'workflow',
+		'id',
+		{ inputMode: 'json', input: '{ "keyword": "lamp" }', workflowId: chosen('1001') },
+	],
+])(
+	'a %s that a node starts for it is one of them, though no callback ever came',
+	async (_, resource, idName, input) => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = reachable(fixture.trigger({}, { workflowId }));
+		const parameters = { ...input, waitForCompletion: 'none', notify: 'trigger' };
+		const setup = { workflowId, beside: [trigger.node] };
+		await fixture.harness.run(actionNode(resource, 'run', parameters, setup));
+		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+		await waitUntil(() => (own.length > 0 ? true : undefined), {
+			timeout: 100_000,
+			describe: () => 'It was not told',
+		});
+		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+		await lookAtAll(trigger);
+		const [call] = await told(1);
+
+		const url = `${trigger.url('setup')}?look=&${idName}=${taskId}`;
+		expect(callOwnAddress).toHaveBeenCalledWith(expect.anything(), 'POST', url, 30_000);
+		expect(own[0]).toMatchObject({ response: { status: 200 }, run: undefined });
+		expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+	},
+);
 
 it('a run that is gone is looked at no more', async () => {
 	const trigger = reachable(fixture.trigger());

@@ -434,6 +434,26 @@ describe('an event', () => {
 		expect(other.run).toBeDefined();
 	});
 
+	it('starts the workflow each time that a status comes back, though another process was told of the one between', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const events = { events: ['runStatusChanged'] };
+		const one = fixture.trigger(events, { workflowId });
+		const other = fixture.restartedTrigger(events, { workflowId });
+		const taskId = await fixture.seedRun('running');
+		const tell = async (trigger: WebhookTrigger, status: 'running' | 'paused') => {
+			await fixture.sandbox.moveRun({ taskId, status });
+			return startedWith(await callBack(trigger, { task_id: taskId, status }));
+		};
+		await tell(one, 'running');
+		await tell(other, 'paused');
+
+		expect(await tell(one, 'paused')).toBeUndefined();
+		expect(await tell(one, 'running')).toEqual([
+			expect.objectContaining({ status: 'running', previous_status: 'paused' }),
+		]);
+		expect(await tell(other, 'running')).toBeUndefined();
+	});
+
 	it('starts the workflow once, also across a restart, whichever of two was answered first', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });

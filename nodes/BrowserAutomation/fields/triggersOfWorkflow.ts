@@ -9,7 +9,7 @@ import {
 
 import { InputError } from '../service/errors';
 import type { Callbacks } from '../service/events/callback';
-import { isJsonObject, partOf, type JsonObject } from '../service/json/json';
+import { isJsonObject, partOf, textAt, type JsonObject } from '../service/json/json';
 import { TtlCache } from '../service/ttlCache';
 
 /** Where a trigger takes callbacks of each kind. */
@@ -25,6 +25,14 @@ interface ListeningTrigger extends TriggerAddresses {
 /** The same below its own address. */
 export const COMPLETED_PATH = 'run-completed';
 export const STATUS_PATH = 'run-status-changed';
+
+/** Marks a call in the service's place, of a run that its query names as a callback's body does, or of all open runs. */
+export const LOOK_KEY = 'look';
+
+/** Where a trigger is called so that it looks how a run stands, or all that are open. */
+export function lookUrl(address: string, query: Record<string, string> = {}): string {
+	return `${address}?${new URLSearchParams({ [LOOK_KEY]: '', ...query }).toString()}`;
+}
 
 /** Where a trigger leaves its address of completions as a sign for the other nodes of its workflow. */
 export function signOf({ id }: INode): string {
@@ -104,6 +112,19 @@ function addressesOf(
 	const urlOf = (path: string): string =>
 		NodeHelpers.getNodeWebhookUrl(baseUrl, id, node, path, false);
 	return { completed: urlOf(COMPLETED_PATH), statusChanged: urlOf(STATUS_PATH) };
+}
+
+/** Where a trigger of this workflow is called to look at a run that is to notify it; undefined for a run that notifies none. */
+export function lookUrlFor(
+	context: IExecuteFunctions,
+	callbacks: unknown,
+	query: Record<string, string>,
+): string | undefined {
+	const address = textAt(callbacks, 'status_change_callback_url');
+	const isThere = findTriggers(context).some(
+		({ statusChanged, isTest }) => statusChanged === address && !isTest,
+	);
+	return address !== undefined && isThere ? lookUrl(address, query) : undefined;
 }
 
 /**

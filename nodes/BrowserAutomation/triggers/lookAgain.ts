@@ -2,13 +2,10 @@ import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n
 
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { completedUrlOf } from '../fields/triggersOfWorkflow';
+import { completedUrlOf, lookUrl } from '../fields/triggersOfWorkflow';
 import type { RunApi } from '../service/runs/runApi';
 import { callOwnAddress, type OwnCaller } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
-
-/** Marks a call that a trigger makes of itself, about the run that its query names as a callback's body does, or about all. */
-export const LOOK_KEY = 'look';
 
 /** The first pause before looking again, in milliseconds; each further one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 5_000;
@@ -54,7 +51,7 @@ export function keepLooking(context: ITriggerFunctions): ITriggerResponse {
 	const stop = new AbortController();
 	const address = completedUrlOf(context);
 	if (isProduction(context) && address !== undefined) {
-		void lookUntilStopped(context, lookUrl(address, {}), stop.signal);
+		void lookUntilStopped(context, lookUrl(address), stop.signal);
 	}
 	return { closeFunction: async () => stop.abort() };
 }
@@ -98,10 +95,6 @@ async function look(
 		if (answer !== undefined && answer.status < 300) break;
 	}
 	return isReached;
-}
-
-function lookUrl(address: string, query: Record<string, string>): string {
-	return `${address}?${new URLSearchParams({ [LOOK_KEY]: '', ...query }).toString()}`;
 }
 
 /** Waits without keeping n8n from ending. */

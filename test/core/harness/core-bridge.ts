@@ -13,6 +13,7 @@ import {
 	HookContext,
 	LoadOptionsContext,
 	PollContext,
+	TriggerContext,
 	WAITING_TOKEN_QUERY_PARAM,
 	WebhookContext,
 	WorkflowExecute,
@@ -23,6 +24,7 @@ import type {
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
+	ITriggerFunctions,
 	IWebhookFunctions,
 	IRequestOptionsSimplified,
 	IRunExecutionData,
@@ -143,7 +145,7 @@ export function withHttpExchange(
 /*
  * The context classes of n8n-core implement the interfaces of n8n-workflow as checked by n8n's own,
  * looser compiler settings; under `exactOptionalPropertyTypes` they do not match in details such as
- * `getWorkflow().name`. Hence the casts in the four functions below.
+ * `getWorkflow().name`. Hence the casts in the five functions below.
  */
 
 export function createWebhookContext(
@@ -162,6 +164,12 @@ export function createPollContext(
 	...parameters: ConstructorParameters<typeof PollContext>
 ): IPollFunctions {
 	return new PollContext(...parameters) as unknown as IPollFunctions;
+}
+
+export function createTriggerContext(
+	...parameters: ConstructorParameters<typeof TriggerContext>
+): ITriggerFunctions {
+	return new TriggerContext(...parameters) as unknown as ITriggerFunctions;
 }
 
 export function createLoadOptionsContext(

@@ -12,7 +12,12 @@ import {
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createAdditionalData, createHookContext, type Surroundings } from './core-bridge';
+import {
+	createAdditionalData,
+	createHookContext,
+	createTriggerContext,
+	type Surroundings,
+} from './core-bridge';
 import { createWorkflow, type Executor, type Run, type StartedRun } from './execution';
 import {
 	CapturedResponse,
@@ -106,6 +111,16 @@ export class WebhookTrigger {
 				throw error;
 			}
 		}
+	}
+
+	/** What an active workflow does in the one process that holds triggers. @returns what ends it */
+	async listen(): Promise<() => Promise<void>> {
+		const { workflow, node, additionalData } = this.open();
+		const [mode, activation] = this.activationModes();
+		const { trigger } = this.parts.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+		const context = createTriggerContext(workflow, node, additionalData, mode, activation);
+		const response = await trigger?.call(context);
+		return async () => await response?.closeFunction?.();
 	}
 
 	/** What deactivating does: `delete` for each webhook. */

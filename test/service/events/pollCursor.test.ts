@@ -113,7 +113,7 @@ describe('what is kept of a cursor', () => {
 			botId: '7',
 			newest: NOW,
 			knownFrom: NOW - 10,
-			runs: [`finished ${NOW} 3`, `running ${NOW} 1`, `unread ${NOW - 5} 2 b`],
+			runs: [`finished 1 ${NOW} 3`, `running 1 ${NOW} 1`, `unread 1 ${NOW - 5} 2 b`],
 		});
 		const read = PollCursor.read(JSON.parse(JSON.stringify(kept)));
 		expect(read?.write()).toEqual(kept);
@@ -131,12 +131,12 @@ describe('what is kept of a cursor', () => {
 	});
 
 	it('is read as far as it can be', () => {
-		const odd = { newest: 5, knownFrom: 'x', runs: ['5', 7, 'failed 5 1'], botId: 7 };
+		const odd = { newest: 5, knownFrom: 'x', runs: ['5', 7, 'failed 1 5 1'], botId: 7 };
 		expect(PollCursor.read(odd)?.write()).toEqual({
 			botId: null,
 			newest: 5,
 			knownFrom: 5 - 10 * MINUTE,
-			runs: ['failed 5 1'],
+			runs: ['failed 1 5 1'],
 		});
 		expect(PollCursor.read({ newest: 5, runs: 'none' })?.write()).toMatchObject({ runs: [] });
 		expect(PollCursor.read({ newest: '5' })).toBeUndefined();

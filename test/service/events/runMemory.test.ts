@@ -104,7 +104,7 @@ it('a run that is still to be read is open, whatever was told of it before, and 
 	expect(memory.knows('1')).toBe(true);
 	expect([memory.statusOf('1'), memory.statusOf('2')]).toEqual([undefined, 'running']);
 	expect([memory.isNews('1', 'created'), memory.isNews('2', 'running')]).toEqual([true, false]);
-	expect(memory.write()).toEqual(['unread 5 1', 'running 0 2']);
+	expect(memory.write()).toEqual(['unread 1 5 1', 'running 1 0 2']);
 });
 
 it('runs from before a moment are forgotten, but for those that are open', () => {
@@ -123,17 +123,26 @@ describe('what is kept outside', () => {
 		const memory = memoryOf(10);
 		for (const id of ['1', '2', '3']) tell(memory, id, 'running');
 		for (const id of ['4', '5', '6']) tell(memory, id, 'failed');
-		expect(memory.write(2)).toEqual(['failed 0 5', 'failed 0 6', 'running 0 2', 'running 0 3']);
+		expect(memory.write(2)).toEqual([
+			'failed 1 0 5',
+			'failed 1 0 6',
+			'running 1 0 2',
+			'running 1 0 3',
+		]);
 		expect(restarted(memory, 2).openTaskIds()).toEqual(['2', '3']);
 	});
 
-	it('is added to what is known here, where the run has ended there alone', () => {
+	it('is added to what is known here, where the run has ended there, or changed more often', () => {
 		const memory = memoryOf(10);
-		tell(memory, '1', 'paused');
+		for (const status of ['running', 'paused'] as const) tell(memory, '1', status);
 		tell(memory, '2', 'finished');
-		memory.add(['running 0 1', 'failed 0 2', 'running 7 3 b']);
-		expect(memory.write(5)).toEqual(['finished 0 2', 'paused 0 1', 'running 7 3 b']);
-		memory.add(['canceled 0 1']);
+		memory.add(['running 2 0 1', 'failed 5 0 2', 'running 4 7 3 b']);
+		expect(memory.write(5)).toEqual(['finished 1 0 2', 'paused 2 0 1', 'running 4 7 3 b']);
+		memory.add(['running 3 0 1', 'running 5 0 2']);
+		expect(['1', '2'].map((id) => memory.statusOf(id))).toEqual(['running', 'finished']);
+		expect(tell(memory, '1', 'paused')).toBeDefined();
+		expect(memory.write(5)).toContain('paused 4 0 1');
+		memory.add(['canceled 1 0 1']);
 		expect(memory.isNews('1', 'finished')).toBe(false);
 		expect(memory.openTaskIds()).not.toContain('1');
 	});
@@ -142,7 +151,7 @@ describe('what is kept outside', () => {
 		const memory = memoryOf(10);
 		memory.note('1', 'running', 0, V2_TASKS);
 		memory.note('2', 'running');
-		expect(memory.write()).toEqual(['running v2 0 1', 'running 0 2']);
+		expect(memory.write()).toEqual(['running v2 1 0 1', 'running 1 0 2']);
 		const next = restarted(memory);
 		expect([next.apiOf('1'), next.apiOf('2'), next.apiOf('3')]).toEqual([
 			V2_TASKS,
@@ -153,8 +162,8 @@ describe('what is kept outside', () => {
 
 	it('is read as far as it can be', () => {
 		const memory = memoryOf(10);
-		memory.add(['', 7, 'running', 'running 0 ', 'running x 1', 'odd 0 1', 'unknown 0 2']);
-		memory.add('running 0 3');
-		expect(memory.write(5)).toEqual(['unknown 0 2']);
+		memory.add(['', 7, 'running', 'running 1 0 ', 'running 1 x 1', 'odd 1 0 1', 'unknown 1 0 2']);
+		memory.add('running 1 0 3');
+		expect(memory.write(5)).toEqual(['unknown 1 0 2']);
 	});
 });

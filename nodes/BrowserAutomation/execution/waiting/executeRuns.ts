@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { lookUrlFor } from '../../fields/triggersOfWorkflow';
 import { attempt } from '../../service/attempt';
 import { bounded, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
@@ -8,12 +9,13 @@ import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../service/runs/runApi';
 import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
+import { callOwnAddress } from '../../transport/ownAddress';
 import { mapConcurrently } from '../../service/concurrency';
 import { isProduction } from '../mode';
 import { giveHint } from '../notes';
 import type { RunOperation } from '../operation';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
-import type { Ledger, Refusal } from './batch/ledger';
+import type { Entry, Ledger, Refusal } from './batch/ledger';
 import { leftLedger, openBatch, type Batch } from './batch/open';
 import { collectOutcomes, failBatch } from './batch/outcomes';
 import { maySleepNow, noteAnswered } from './batch/plan';
@@ -175,12 +177,31 @@ async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> 
 	return (isFresh && isWatched && isTold) || allowed < Infinity;
 }
 
+/** How long a trigger may take to hear of a run, in milliseconds. */
+const TOLD_WITHIN_MS = 30_000;
+
+/** Has the trigger that a started run is to notify hear of it: so it learns of the end even if no callback ever comes. */
+function tellTrigger(
+	context: IExecuteFunctions,
+	{ api }: Ledger,
+	{ taskId, isRepeated }: Entry,
+	body: unknown,
+): void {
+	if (taskId === undefined || isRepeated) return;
+	const url = lookUrlFor(context, body, { [runApi(api).idName]: taskId });
+	if (url !== undefined) void callOwnAddress(context, 'POST', url, TOLD_WITHIN_MS);
+}
+
 async function startAll(batch: Batch, allowed: number): Promise<void> {
-	const failure = await startRuns(batch, allowed);
+	const { context, ledger } = batch;
+	const due = dueStarts(ledger).map((entry) => ({ entry, body: entry.request?.body }));
+	const tell = (): void =>
+		due.forEach(({ entry, body }) => tellTrigger(context, ledger, entry, body));
+	const failure = await startRuns(batch, allowed).finally(tell);
 	if (failure === undefined) return;
 	const { error, itemIndex } = failure;
 	batch.failedItem = itemIndex;
-	if (batch.ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(error));
+	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(error));
 	throw error;
 }
 

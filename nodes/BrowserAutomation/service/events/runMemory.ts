@@ -16,6 +16,8 @@ interface Known {
 	createdAt: number;
 	/** Which of the service's APIs told of it. */
 	api: RunApi;
+	/** How often its status has changed: of what two processes know of a run, more is newer. */
+	changes: number;
 }
 
 /**
@@ -58,12 +60,23 @@ export class RunMemory {
 	 * Takes note of the status in which a run is told of, or that it is still to be read, whatever was told
 	 * of it before. The first creation that is known counts.
 	 */
-	note(taskId: string, status: RunStatus | undefined, createdAt = 0, api = V3_RUNS): void {
+	note(
+		taskId: string,
+		status: RunStatus | undefined,
+		createdAt = 0,
+		api = V3_RUNS,
+		changes?: number,
+	): void {
 		const before = this.find(taskId);
 		const told = status ?? before?.status ?? UNREAD;
 		this.forget(taskId);
 		const runs = told !== UNREAD && isTerminal(told) ? this.known : this.open;
-		runs.set(taskId, { status: told, createdAt: before?.createdAt || createdAt, api });
+		runs.set(taskId, {
+			status: told,
+			createdAt: before?.createdAt || createdAt,
+			api,
+			changes: changes ?? (before?.changes ?? 0) + (told === before?.status ? 0 : 1),
+		});
 		const [longestOpen] = this.open.keys();
 		if (this.open.size > this.most.open && longestOpen !== undefined) this.leave(longestOpen);
 		const [longestKnown] = this.known.keys();
@@ -110,28 +123,32 @@ export class RunMemory {
 	/** The latest runs of each kind as short texts, to be kept outside. */
 	write(most = Infinity): string[] {
 		return [this.known, this.open].flatMap((runs) =>
-			[...runs].slice(-most).map(([taskId, { status, createdAt, api }]) => {
-				return `${status}${api === V2_TASKS ? ' v2' : ''} ${createdAt} ${taskId}`;
+			[...runs].slice(-most).map(([taskId, { status, createdAt, api, changes }]) => {
+				return `${status}${api === V2_TASKS ? ' v2' : ''} ${changes} ${createdAt} ${taskId}`;
 			}),
 		);
 	}
 
 	/**
-	 * Adds what was kept outside, by this process or another. What is known of a run here already
-	 * stays, unless the run has ended there.
+	 * Adds what was kept outside, by this process or another. What is known of a run here already stays,
+	 * unless the run has ended there, or has changed more often.
 	 */
 	add(kept: unknown): void {
 		const texts: unknown[] = Array.isArray(kept) ? kept : [];
 		for (const text of texts) {
-			const read = /^(\w+)( v2)? (-?\d+) (.+)$/s.exec(String(text));
-			const [, word, isTask, createdAt, taskId] = read ?? [];
+			const read = /^(\w+)( v2)? (\d+) (-?\d+) (.+)$/s.exec(String(text));
+			const [, word, isTask, changes, createdAt, taskId] = read ?? [];
 			if (taskId === undefined) continue;
 			const status = word === UNREAD ? undefined : toRunStatus(word);
 			if (status === 'unknown' && word !== status) continue;
-			const hasEndedThere =
-				status !== undefined && isTerminal(status) && this.isNews(taskId, status);
-			if (this.knows(taskId) && !hasEndedThere) continue;
-			this.note(taskId, status, Number(createdAt), isTask ? V2_TASKS : V3_RUNS);
+			const here = this.find(taskId);
+			const isLater =
+				status !== undefined &&
+				this.isNews(taskId, status) &&
+				(isTerminal(status) || Number(changes) > (here?.changes ?? 0));
+			if (here !== undefined && !isLater) continue;
+			const api = isTask ? V2_TASKS : V3_RUNS;
+			this.note(taskId, status, Number(createdAt), api, Number(changes));
 		}
 	}
 

@@ -266,3 +266,107 @@ export async function afterOutage(bench: Workbench, server: N8nServer, count: nu
 		back: async () => await server.start(),
 	});
 }
+
+/** Publishes the workflow of a polling trigger again, which polls at once. */
+async function pollAgain({ client }: Workbench, workflow: StoredWorkflow): Promise<void> {
+	await client.deactivate(workflow);
+	await client.activate(workflow);
+}
+
+/** The IDs of the runs that a trigger has told of, in order, when there were so many executions. */
+async function toldIds(
+	{ client }: Workbench,
+	workflow: StoredWorkflow,
+	executions: number,
+): Promise<string[]> {
+	const told = (await triggered(client, workflow, executions)).flat();
+	return told.map(({ task_id }) => String(task_id)).sort();
+}
+
+/** Has runs begin and end at a polling trigger: one that is dated a month ahead, then those after it, then some while the workflow is unpublished. */
+export async function afterOddDate(bench: Workbench, count: number) {
+	const { client, credential, sandbox } = bench;
+	const workflow = await client.createWorkflow(triggerLine(pollingTrigger(credential)));
+	await client.activate(workflow);
+	const month = new Date(Date.now() + 30 * 86_400_000).toISOString();
+	const { taskIds: odd } = await sandbox.seedRuns({
+		count: 1,
+		createdFrom: month,
+		createdTo: month,
+	});
+	await pollAgain(bench, workflow);
+	await triggered(client, workflow, 1);
+	const now = (): { createdFrom: string } => ({ createdFrom: new Date().toISOString() });
+	const { taskIds: later } = await sandbox.seedRuns({ count, ...now() });
+	await pollAgain(bench, workflow);
+	await triggered(client, workflow, 2);
+	await client.deactivate(workflow);
+	const { taskIds: away } = await sandbox.seedRuns({ count, ...now() });
+	await client.activate(workflow);
+	const told = await toldIds(bench, workflow, 3);
+	await client.deactivate(workflow);
+	return { taskIds: [...odd, ...later, ...away].sort(), told };
+}
+
+/** Publishes a polling trigger whose cursor was spoiled, and then has runs begin. */
+export async function afterSpoiledCursor(bench: Workbench, count: number) {
+	const { client, credential, sandbox } = bench;
+	const workflow = await client.createWorkflow({
+		...triggerLine(pollingTrigger(credential)),
+		staticData: { 'node:Trigger': { cursor: { newest: 1e20 } } },
+	});
+	const before = JSON.stringify(await client.staticData(workflow));
+	await client.activate(workflow);
+	const createdFrom = new Date().toISOString();
+	const { taskIds } = await sandbox.seedRuns({ count, createdFrom });
+	await pollAgain(bench, workflow);
+	const told = await toldIds(bench, workflow, 1);
+	await client.deactivate(workflow);
+	return { taskIds: [...taskIds].sort(), told, before };
+}
+
+/** Publishes a trigger and calls back as odd clients do: JSON under other content types, and an ID as a number too long for a double. */
+export async function afterOddBodies({ client, credential, sandbox }: Workbench) {
+	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+	await client.activate(workflow);
+	const { completedUrl } = await addressesOf(client, workflow);
+	const types = ['text/plain', 'application/vnd.service+json', 'application/octet-stream', ''];
+	const { taskIds } = await sandbox.seedRuns({ count: types.length });
+	const answers = await Promise.all(
+		taskIds.map(async (taskId, index) => {
+			const body = new TextEncoder().encode(`{"task_id":${taskId},"status":"finished"}`);
+			const headers = types[index] === '' ? {} : { 'content-type': types[index] ?? '' };
+			return (await fetch(completedUrl, { method: 'POST', headers, body })).status;
+		}),
+	);
+	const told = (await triggered(client, workflow, types.length)).flat();
+	await client.deactivate(workflow);
+	return {
+		taskIds: [...taskIds].sort(),
+		told: told.map(({ task_id }) => String(task_id)).sort(),
+		answers: [...new Set(answers)],
+	};
+}
+
+/** Publishes a trigger, and calls back so often about each of an unknown and a real run at once, each time with another status. */
+export async function afterInventedStatuses(
+	{ client, credential, sandbox }: Workbench,
+	count: number,
+) {
+	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));
+	await client.activate(workflow);
+	const { completedUrl, statusUrl } = await addressesOf(client, workflow);
+	const { taskIds } = await sandbox.seedRuns({ count: 1, statuses: ['running'] });
+	await post(statusUrl, { task_id: taskIds[0], status: 'running' });
+	const readsOf = async (taskId = ''): Promise<number> => {
+		await sandbox.clearRequests();
+		const calls = Array.from({ length: count }, async (_, index) => {
+			await post(completedUrl, { task_id: taskId, status: `invented-${index}` });
+		});
+		await Promise.all(calls);
+		return (await sandbox.requests({ path: taskId })).length;
+	};
+	const reads = { unknown: await readsOf('404404'), real: await readsOf(taskIds[0]) };
+	await client.deactivate(workflow);
+	return { ...reads, executions: await countExecutions(client, workflow) };
+}

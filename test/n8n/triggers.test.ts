@@ -4,9 +4,9 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf } from '../../n8n/workflow';
 import { chosen } from '../fixture/parameters';
 import { sharedClient } from './sharedServer';
+import { describeTriggerScenarios } from './triggerScenarios';
 import {
 	addressesOf,
-	afterEarlyCallback,
 	callbackTrigger,
 	countExecutions,
 	pollingTrigger,
@@ -227,13 +227,6 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 		await client.deactivate(workflow);
 	});
 
-	it('tells of a run whose callback came before the service itself knew it', async () => {
-		const { taskId, answer, told } = await afterEarlyCallback(bench);
-
-		expect(answer).toBe(503);
-		expect(told).toEqual([taskId]);
-	});
-
 	it('does not believe a status: a run that goes on has not ended, and a late status is marked', async () => {
 		const { client, credential, sandbox } = bench;
 		const workflow = await client.createWorkflow(
@@ -259,6 +252,8 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 		await client.deactivate(workflow);
 	});
 });
+
+describeTriggerScenarios(() => bench);
 
 describe('the trigger that starts its own run', () => {
 	const own = {

@@ -2,15 +2,8 @@ import { N8nClient } from '../../n8n/client';
 import { startN8n, type N8nServer } from '../../n8n/server';
 import { chosen } from '../fixture/parameters';
 import { packedPackage } from './sharedServer';
-import {
-	afterEarlyCallback,
-	afterFlood,
-	afterLostCallbacks,
-	afterOutage,
-	callbackTrigger,
-	triggered,
-	triggerLine,
-} from './triggerWorkflows';
+import { describeTriggerScenarios } from './triggerScenarios';
+import { afterOutage, callbackTrigger, triggered, triggerLine } from './triggerWorkflows';
 import { openWorkbench, type Workbench } from './workbench';
 
 let server: N8nServer;
@@ -27,12 +20,7 @@ afterAll(async () => {
 });
 
 describe('the trigger in n8n 1.123', () => {
-	it('tells once of runs whose callbacks got lost, when the workflow is active again', async () => {
-		const { taskIds, told, executions } = await afterLostCallbacks(bench, 10);
-
-		expect(told).toEqual(taskIds);
-		expect(executions).toBe(10);
-	});
+	describeTriggerScenarios(() => bench);
 
 	it('tells once of runs that ended while n8n was down, though no callback comes', async () => {
 		const { taskIds, told, executions } = await afterOutage(bench, server, 10);
@@ -40,22 +28,6 @@ describe('the trigger in n8n 1.123', () => {
 		expect(told).toEqual(taskIds);
 		expect(executions).toBe(10);
 	});
-
-	it('tells of a run whose callback came before the service itself knew it', async () => {
-		const { taskId, answer, told } = await afterEarlyCallback(bench);
-
-		expect(answer).toBe(503);
-		expect(told).toEqual([taskId]);
-	});
-
-	it('tells once of each true callback behind a flood that was answered 503, with few reads', async () => {
-		const flood = await afterFlood(bench, { forged: 1_000, count: 10 });
-
-		expect(flood.answers).toEqual([503]);
-		expect(flood.told).toEqual(flood.taskIds);
-		expect(flood.executions).toBe(10);
-		expect(flood.reads).toBeLessThanOrEqual(2 * 1_010);
-	}, 200_000);
 
 	it('shows the event of its own run in the editor', async () => {
 		const { client, credential, sandbox } = bench;

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 
-import { inTurn } from '../../nodes/BrowserAutomation/triggers/turns';
+import { inTurn } from '../../nodes/BrowserAutomation/triggers/triggerState';
 
 const tick = async () => await new Promise(setImmediate);
 

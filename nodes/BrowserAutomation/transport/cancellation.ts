@@ -36,6 +36,13 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
 	if (signal?.aborted) throw new CanceledError();
 }
 
+/** Waits without keeping n8n from ending. */
+export async function rest(milliseconds: number): Promise<void> {
+	await new Promise<void>((resolve) => {
+		AbortSignal.timeout(milliseconds).addEventListener('abort', () => resolve(), { once: true });
+	});
+}
+
 /**
  * Waits for some work, no longer than until the signal is raised. The work itself goes on.
  *

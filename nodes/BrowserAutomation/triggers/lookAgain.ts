@@ -4,6 +4,7 @@ import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { completedUrlOf, lookUrl } from '../fields/triggersOfWorkflow';
 import type { RunApi } from '../service/runs/runApi';
+import { rest } from '../transport/cancellation';
 import { callOwnAddress, type OwnCaller } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
 
@@ -95,11 +96,4 @@ async function look(
 		if (answer !== undefined && answer.status < 300) break;
 	}
 	return isReached;
-}
-
-/** Waits without keeping n8n from ending. */
-async function rest(milliseconds: number): Promise<void> {
-	await new Promise<void>((resolve) => {
-		AbortSignal.timeout(milliseconds).addEventListener('abort', () => resolve(), { once: true });
-	});
 }

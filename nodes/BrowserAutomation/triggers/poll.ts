@@ -14,12 +14,13 @@ import { eventItems } from './eventItems';
 /** Where the workflow keeps the cursor for the trigger. */
 const CURSOR = 'cursor';
 
-/** The parts of n8n's budget for a poll after which no new request is begun, and no file is waited for. */
+/**
+ * The budget of a poll in an n8n that tells none, in milliseconds, and the parts of it after which no new
+ * request is begun, and no file is waited for.
+ */
+const BUDGET_MS = 60_000;
 const USED_FOR_READING = 0.7;
 const USED_IN_ALL = 0.9;
-
-/** The budget of a poll in an n8n that tells none, in milliseconds. */
-const BUDGET_MS = 60_000;
 
 /** How many runs a line of the log names. */
 const SHOWN_RUNS = 5;
@@ -62,15 +63,14 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	if (isFirst && from !== undefined) before?.forgetBefore(from);
 	const known = goesOn ? before : undefined;
 	const cursor = known ?? (await poller.begin(from, now));
-	const hasNews = known !== undefined || from !== undefined;
-	const news = hasNews ? await poller.poll(cursor) : poller;
-	const unread = news.unread.map(({ taskId }) => taskId);
-	const reason = failureText(context.getNode(), news.unread[0]?.error);
+	if (known !== undefined || from !== undefined) await poller.poll(cursor);
+	const unread = poller.unread.map(({ taskId }) => taskId);
+	const reason = failureText(context.getNode(), poller.unread[0]?.error);
 	warn(context, 'Runs that could not be read are read again at the next poll', unread, reason);
-	warn(context, 'Runs are dated ahead of the service’s clock. They are reported once', news.odd);
-	const items = await toItems(context, prepared, news.events);
+	warn(context, 'Runs are dated ahead of the service’s clock. They are reported once', poller.odd);
+	const items = await toItems(context, prepared, poller.events);
 	begun.add(context);
-	kept[CURSOR] = news.cursor.write();
+	kept[CURSOR] = poller.cursor.write();
 	return items.length === 0 ? null : [items];
 }
 

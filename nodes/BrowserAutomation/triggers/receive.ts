@@ -26,8 +26,15 @@ import { nodeKey } from '../transport/nodeKey';
 import { eventItems } from './eventItems';
 import { lookLater } from './lookAgain';
 import { ownTaskId } from './ownRun';
-import { keep, readKeptData, startWorkflow, stateOf, type TriggerState } from './triggerState';
-import { inTurn, type Turn } from './turns';
+import {
+	inTurn,
+	keep,
+	readKeptData,
+	startWorkflow,
+	stateOf,
+	type TriggerState,
+	type Turn,
+} from './triggerState';
 
 /** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 25_000;

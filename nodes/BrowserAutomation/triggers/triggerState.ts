@@ -8,6 +8,7 @@ import type {
 
 import { isProduction } from '../execution/mode';
 import type { WebhookResponse } from '../execution/webhook';
+import { attempt } from '../service/attempt';
 import { RunMemory } from '../service/events/runMemory';
 import type { ServiceClient } from '../service/http/client';
 import { TtlCache } from '../service/ttlCache';
@@ -17,11 +18,11 @@ import {
 	type ApiCredential,
 	type Caller,
 } from '../transport/client';
+import { rest } from '../transport/cancellation';
 import { nodeKey } from '../transport/nodeKey';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
-import type { Turn } from './turns';
 
 /** How many runs a process remembers for each trigger. */
 const REMEMBERED = { open: 1_000, known: 5_000 };
@@ -136,6 +137,28 @@ export function keep(context: IWebhookFunctions, memory: RunMemory): void {
 	keptDataOf(context)[TOLD] = { toJSON: (): string[] => memory.write(KEPT) };
 }
 
+/** What came of a turn. */
+export interface Turn<T> {
+	value: T;
+	/** What has to settle, too, before the next turn begins. */
+	isOver?: Promise<unknown>;
+}
+
+/** Work in turn by key: what has the same key is done one after the other. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Does some work when all earlier work with the same key is over, whether or not it failed. */
+export async function inTurn<T>(key: string, work: () => Promise<Turn<T>>): Promise<T> {
+	const before = turns.get(key);
+	const turn = before === undefined ? work() : before.then(work);
+	const over = attempt(async () => await (await turn).isOver);
+	turns.set(key, over);
+	void over.then(() => {
+		if (turns.get(key) === over) turns.delete(key);
+	});
+	return (await turn).value;
+}
+
 /**
  * Starts the workflow, and takes note when n8n has begun the execution: if it cannot, the event is to be
  * taken again. n8n reads the answer (`webhookResponse`) then, just before it stores what the call has
@@ -154,9 +177,7 @@ export function startWorkflow(
 			resolve();
 		};
 		response.once('finish', resolve);
-		response.once('close', () => {
-			AbortSignal.timeout(GONE_MS).addEventListener('abort', () => resolve(), { once: true });
-		});
+		response.once('close', () => void rest(GONE_MS).then(resolve));
 	});
 	const value = {
 		workflowData: [items],

@@ -1,0 +1,66 @@
+import {
+	afterEarlyCallback,
+	afterFlood,
+	afterInventedStatuses,
+	afterLostCallbacks,
+	afterOddBodies,
+	afterOddDate,
+	afterSpoiledCursor,
+} from './triggerWorkflows';
+import type { Workbench } from './workbench';
+
+/** What once lost events, or asked the service too often, in any n8n. */
+export function describeTriggerScenarios(bench: () => Workbench): void {
+	describe('no event is lost', () => {
+		it('of runs whose callbacks got lost, when the workflow is active again', async () => {
+			const { taskIds, told, executions } = await afterLostCallbacks(bench(), 10);
+
+			expect(told).toEqual(taskIds);
+			expect(executions).toBe(10);
+		});
+
+		it('of a run whose callback came before the service itself knew it', async () => {
+			const { taskId, answer, told } = await afterEarlyCallback(bench());
+
+			expect(answer).toBe(503);
+			expect(told).toEqual([taskId]);
+		});
+
+		it('whose true callback comes behind a flood, which costs few reads', async () => {
+			const flood = await afterFlood(bench(), { forged: 1_000, count: 10 });
+
+			expect(flood.answers).toEqual([503]);
+			expect(flood.told).toEqual(flood.taskIds);
+			expect(flood.executions).toBe(10);
+			expect(flood.reads).toBeLessThanOrEqual(2 * 1_010);
+		}, 200_000);
+
+		it('whose callback has another content type, or an ID as a number', async () => {
+			const { taskIds, told, answers } = await afterOddBodies(bench());
+
+			expect(answers).toEqual([200]);
+			expect(told).toEqual(taskIds);
+		});
+
+		it('by the polling trigger, after a run that is dated a month ahead, nor while it is unpublished', async () => {
+			const { taskIds, told } = await afterOddDate(bench(), 3);
+
+			expect(told).toEqual(taskIds);
+		});
+
+		it('by the polling trigger, after its cursor was spoiled', async () => {
+			const { taskIds, told, before } = await afterSpoiledCursor(bench(), 3);
+
+			expect(before).toContain('100000000000000000000');
+			expect(told).toEqual(taskIds);
+		});
+	});
+
+	it('a hundred callbacks at once about one run, each with another status, are few reads', async () => {
+		const { unknown, real, executions } = await afterInventedStatuses(bench(), 100);
+
+		expect(unknown).toBeLessThanOrEqual(2);
+		expect(real).toBeLessThanOrEqual(40);
+		expect(executions).toBe(0);
+	});
+}

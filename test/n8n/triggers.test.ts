@@ -253,7 +253,7 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 	});
 });
 
-describeTriggerScenarios(() => bench);
+describeTriggerScenarios(() => bench, 300);
 
 describe('the trigger that starts its own run', () => {
 	const own = {

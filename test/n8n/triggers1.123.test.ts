@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('the trigger in n8n 1.123', () => {
-	describeTriggerScenarios(() => bench);
+	describeTriggerScenarios(() => bench, 1_000);
 
 	it('tells once of runs that ended while n8n was down, though no callback comes', async () => {
 		const { taskIds, told, executions } = await afterOutage(bench, server, 10);

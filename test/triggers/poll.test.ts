@@ -316,6 +316,38 @@ describe('when something fails', () => {
 		expect(itemsOf(told)).toMatchObject([{ status: 'finished', output: [{}, {}, {}, {}, {}] }]);
 	});
 
+	it('a run that is dated a month ahead is told, and the log says so once', async () => {
+		const lines = warnings();
+		const kept = await activate();
+		const ahead = new Date(Date.now() + 30 * 86_400_000).toISOString();
+		const { taskIds } = await fixture.sandbox.seedRuns({
+			count: 1,
+			createdFrom: ahead,
+			createdTo: ahead,
+		});
+		const odd = eventsOf(await fixture.poll(ENDS, { keep: kept }));
+		const createdFrom = new Date().toISOString();
+		const later = await fixture.sandbox.seedRuns({ count: 1, createdFrom });
+
+		expect(odd).toEqual([`runFinished ${taskIds[0]}`]);
+		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toEqual([
+			`runFinished ${later.taskIds[0]}`,
+		]);
+		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toBeUndefined();
+		expect(lines).toEqual([
+			`Runs are dated ahead of the service’s clock. They are reported once: ${taskIds[0]}.`,
+		]);
+	});
+
+	it('a cursor that was spoiled is begun anew', async () => {
+		const stored = JSON.stringify(await activate(ENDS)).replace(/"newest":\d+/, '"newest":1e20');
+		const kept: IDataObject = JSON.parse(stored);
+		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toBeUndefined();
+		const later = await fixture.seedRun();
+
+		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toEqual([`runFinished ${later}`]);
+	});
+
 	it('the log names a few of many runs that cannot be read', async () => {
 		const lines = warnings();
 		const kept = await activate();

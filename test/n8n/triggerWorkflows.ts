@@ -301,6 +301,27 @@ export async function afterOddDate(bench: Workbench, count: number) {
 	};
 }
 
+/** Publishes a polling trigger whose cursor was spoiled (n8n 2 does not take that), and then has runs begin. */
+export async function afterSpoiledCursor(bench: Workbench, count: number) {
+	const { client, credential, sandbox } = bench;
+	const workflow = await client.createWorkflow({
+		...triggerLine(pollingTrigger(credential)),
+		staticData: { 'node:Trigger': { cursor: { newest: 1e20 } } },
+	});
+	const before = JSON.stringify(await client.staticData(workflow));
+	await client.activate(workflow);
+	const createdFrom = new Date().toISOString();
+	const { taskIds } = await sandbox.seedRuns({ count, createdFrom });
+	await pollAgain(bench, workflow);
+	const told = (await triggered(client, workflow, 1)).flat();
+	await client.deactivate(workflow);
+	return {
+		taskIds: [...taskIds].sort(),
+		told: told.map(({ task_id }) => String(task_id)).sort(),
+		before,
+	};
+}
+
 /** Publishes a trigger and calls back as odd clients do: JSON under other content types, and an ID as a number too long for a double. */
 export async function afterOddBodies({ client, credential, sandbox }: Workbench) {
 	const workflow = await client.createWorkflow(triggerLine(callbackTrigger(credential)));

@@ -3,7 +3,13 @@ import { startN8n, type N8nServer } from '../../n8n/server';
 import { chosen } from '../fixture/parameters';
 import { packedPackage } from './sharedServer';
 import { describeTriggerScenarios } from './triggerScenarios';
-import { afterOutage, callbackTrigger, triggered, triggerLine } from './triggerWorkflows';
+import {
+	afterOutage,
+	afterSpoiledCursor,
+	callbackTrigger,
+	triggered,
+	triggerLine,
+} from './triggerWorkflows';
 import { openWorkbench, type Workbench } from './workbench';
 
 let server: N8nServer;
@@ -27,6 +33,13 @@ describe('the trigger in n8n 1.123', () => {
 
 		expect(told).toEqual(taskIds);
 		expect(executions).toBe(10);
+	});
+
+	it('tells of runs by the polling trigger after its cursor was spoiled', async () => {
+		const { taskIds, told, before } = await afterSpoiledCursor(bench, 3);
+
+		expect(before).toContain('100000000000000000000');
+		expect(told).toEqual(taskIds);
 	});
 
 	it('shows the event of its own run in the editor', async () => {

@@ -93,7 +93,10 @@ const TESTS: Record<string, string[]> = {
 	'service/events/runPoller': ['service/events/runPoller', 'triggers/poll'],
 	'service/schema': [...testsIn('service/schema'), 'service/http/expectation'],
 	...Object.fromEntries([...OF_FEW, ...WITH_OWN].map((test) => [test, [test]])),
-	'service/json/jsonScanner': ['service/json/json', 'service/json/jsonStream'],
+	'service/json/json': ['service/json/json', 'service/json/userJson'],
+	'service/json/jsonScanner': ['json', 'jsonStream', 'userJson'].map(
+		(test) => `service/json/${test}`,
+	),
 	'service/schema/inputSchema': ['service/schema/inputSchema', 'service/schema/example'],
 	...pureTests(),
 	...Object.fromEntries(
@@ -103,6 +106,8 @@ const TESTS: Record<string, string[]> = {
 		]),
 	),
 	transport: [
+		'transport/answers',
+		'transport/client',
 		'execution/failures',
 		'execution/router',
 		'execution/waiting/polling',
@@ -114,6 +119,7 @@ const TESTS: Record<string, string[]> = {
 	'transport/answer': ['transport/answer', 'transport/answers'],
 	'transport/fileRequest': [
 		'transport/answer',
+		'execution/files/download',
 		'execution/files/downloadGuard',
 		'execution/files/downloadFiles',
 	],

@@ -28,6 +28,12 @@ it('sends no body where none is given', async () => {
 	]);
 });
 
+it('sends no body with a GET whose method an expression tells, so that n8n shows the field', async () => {
+	const run = await forward('={{ "GET" }}', 'a', { body: '{ "n": 1 }' });
+	expect(run.error).toBeUndefined();
+	expect(jsonOf(run)).toEqual([expect.objectContaining({ method: 'GET', body: null, size: 0 })]);
+});
+
 it('repeats a query parameter that is given twice', async () => {
 	const pair = [
 		{ name: 'a', value: '1' },

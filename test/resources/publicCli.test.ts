@@ -51,6 +51,19 @@ describe('signed operations', () => {
 		expect(JSON.stringify(run.execution)).not.toContain('another-secret');
 	});
 
+	it('never tell the secret, which may have been pasted with spaces around it', async () => {
+		await fixture.sandbox.addFault({
+			kind: 'answer',
+			status: 400,
+			contentType: 'application/json',
+			body: '{"code":99001,"msg":"signed with another-secret","data":null}',
+			times: 1,
+		});
+		const credentials = signing({ signingSecret: ' another-secret ' });
+		const run = await fixture.run('publicCli', 'track', event, { credentials });
+		expect(run.error?.message).toContain('signed with (hidden)');
+	});
+
 	it('say so in whole sentences when the service gives no reason', async () => {
 		await fixture.sandbox.addFault({
 			kind: 'answer',

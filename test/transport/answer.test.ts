@@ -1,7 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 
-import { isByteStream, readBody } from '../../nodes/BrowserAutomation/transport/answer';
+import {
+	isByteStream,
+	readBody,
+	readFullAnswer,
+} from '../../nodes/BrowserAutomation/transport/answer';
 
 it.each([
 	['a stream', Readable.from([]), true],
@@ -21,4 +25,31 @@ it.each([
 	const { signal } = new AbortController();
 	await readBody(Readable.from([Buffer.from('body')]), maxBytes, signal).catch(() => undefined);
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+it('a body of as many bytes as there may be is read; what is no stream has none', async () => {
+	const { signal } = new AbortController();
+	expect(String(await readBody(Readable.from([Buffer.from('body')]), 4, signal))).toBe('body');
+	await expect(readBody(Readable.from([Buffer.from('body')]), 3, signal)).rejects.toThrow('larger');
+	expect(await readBody('body', 4, signal)).toEqual(Buffer.alloc(0));
+});
+
+it('a body is read no further once the signal is raised', async () => {
+	const controller = new AbortController();
+	const body = new Readable({ read: () => undefined });
+	const reading = readBody(body, 4, controller.signal).catch(() => 'ended');
+	controller.abort();
+	expect(await reading).toBe('ended');
+	expect(body.destroyed).toBe(true);
+});
+
+it('a stream that fails before anybody reads it ends nothing else', () => {
+	const body = new Readable({ read: () => undefined });
+	expect(readFullAnswer({ statusCode: 200, headers: { etag: 7 }, body })).toEqual({
+		status: 200,
+		headers: { etag: '7' },
+		body,
+	});
+	expect(body.emit('error', new Error('the connection broke'))).toBe(true);
+	expect(readFullAnswer({ statusCode: 204, headers: {}, body: 'text' }).body).toBe('text');
 });

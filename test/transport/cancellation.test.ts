@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 
 import { CanceledError } from '../../nodes/BrowserAutomation/service/errors';
 import {
+	anySignal,
 	cancelSignalOf,
 	pause,
 	withSignal,
@@ -33,6 +34,14 @@ describe('work under a signal', () => {
 	it('is not waited for at all when it was raised before', async () => {
 		await expect(withSignal(AbortSignal.abort(new Error('over')), never)).rejects.toThrow('over');
 	});
+});
+
+it('one signal of many is raised as soon as one of them is', () => {
+	const [first, second] = [new AbortController(), new AbortController()];
+	const any = anySignal(first.signal, undefined, second.signal);
+	expect(any.aborted).toBe(false);
+	second.abort();
+	expect(any.aborted).toBe(true);
 });
 
 describe('the signal of an execution', () => {

@@ -1,12 +1,6 @@
-interface Kept<Value> {
-	value: Value;
-	/** In milliseconds since 1970. */
-	until: number;
-}
-
 /** What this process keeps for a while; the oldest is dropped first when it becomes too much. */
 export class TtlCache<Value> {
-	private readonly kept = new Map<string, Kept<Value>>();
+	private readonly kept = new Map<string, { value: Value; until: number }>();
 
 	/** @param most how many values are kept at most */
 	constructor(private readonly most: number) {}

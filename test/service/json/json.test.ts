@@ -1,6 +1,9 @@
 import {
+	inSnakeCase,
 	isJsonObject,
 	parseJson,
+	partOf,
+	readJson,
 	textAt,
 } from '../../../nodes/BrowserAutomation/service/json/json';
 
@@ -23,6 +26,12 @@ describe('reading JSON', () => {
 		const texts = { a: '" 12345678901234567 ,', b: '\\', c: '\\" 12345678901234567 ,', d: 'x\\\\' };
 		const text = `${JSON.stringify(texts).slice(0, -1)},"id":12345678901234567}`;
 		expect(parseJson(text)).toEqual({ ...texts, id: '12345678901234567' });
+	});
+
+	it('is none where the text is none, and does not begin with its byte order mark', () => {
+		expect(readJson('{')).toBeUndefined();
+		expect(readJson('\ufeff[1]')).toEqual([1]);
+		expect(readJson('[1]\ufeff')).toBeUndefined();
 	});
 
 	it('counts levels, not brackets', () => {
@@ -76,5 +85,21 @@ describe('a text of an object', () => {
 		['nothing of nothing', undefined, undefined],
 	])('is %s', (_, value, expected) => {
 		expect(textAt(value, 'id')).toBe(expected);
+	});
+});
+
+it('a part of anything is what is there under its name, and nothing of nothing', () => {
+	expect(partOf(new Error('words'), 'message')).toBe('words');
+	expect(partOf({ a: 1 }, 'b')).toBeUndefined();
+	for (const none of [null, undefined, 'text']) expect(partOf(none, 'length')).toBeUndefined();
+});
+
+it('names in camel case become names in snake case; others stay', () => {
+	const record = { fileName: 'a', download_url: 'b', expiresAtUTC: 1, plain: { innerName: 2 } };
+	expect(inSnakeCase(record)).toEqual({
+		file_name: 'a',
+		download_url: 'b',
+		expires_at_u_t_c: 1,
+		plain: { innerName: 2 },
 	});
 });

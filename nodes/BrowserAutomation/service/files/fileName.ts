@@ -1,9 +1,6 @@
 /** What common file systems take, in bytes of UTF-8. */
 const LONGEST_NAME = 255;
 
-/** Longer names are not looked through, in characters. */
-const LONGEST_READ = 2_000;
-
 const LONGEST_ENDING = 20;
 
 /** Names that Windows keeps for devices, whatever their ending. */
@@ -16,12 +13,8 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
  */
 export function sanitizeFileName(text: string): string | undefined {
 	const segment = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
-	const read =
-		segment.length > LONGEST_READ
-			? segment.slice(0, LONGEST_READ / 2) + segment.slice(-LONGEST_READ / 2)
-			: segment;
 	const name = trimmed(
-		read.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '').replace(/[<>:"|?*]/g, '_'),
+		segment.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '').replace(/[<>:"|?*]/g, '_'),
 	);
 	if (name === '') return undefined;
 	// What is cut off may be all that kept a name from being that of a device.
@@ -29,8 +22,9 @@ export function sanitizeFileName(text: string): string | undefined {
 	return RESERVED.test(short) ? shortened(`_${short}`) : short;
 }
 
+/** Dots and spaces at the end are looked for from the first of each row: from each it would take quadratic time. */
 function trimmed(name: string): string {
-	return name.replace(/^[. ]+/, '').replace(/[. ]+$/, '');
+	return name.replace(/^[. ]+|(?<![. ])[. ]+$/g, '');
 }
 
 function shortened(name: string): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { inSnakeCase, isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { runApiOf, V2_TASKS } from '../runs/runApi';
 
 /** The formats in which the service writes a run's result (docs/service.md: Run detail). */
@@ -102,15 +102,6 @@ export function nameIn(url: string): string | undefined {
 	} catch {
 		return last;
 	}
-}
-
-/** A record of V2, whose names are in camel case, under the names of V3. */
-export function inSnakeCase(record: JsonObject): JsonObject {
-	const snakeCase = (name: string): string =>
-		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-	return Object.fromEntries(
-		Object.entries(record).map(([name, value]) => [snakeCase(name), value]),
-	);
 }
 
 function numberIn(record: JsonObject, name: string): number | undefined {

@@ -46,7 +46,7 @@ export interface Transport {
 export interface ServiceClient {
 	readonly baseUrl: string;
 	/** How large an answer may be, in bytes, and so a file that rows are read from; without it as usual. */
-	readonly maxBytes?: number;
+	readonly maxBytes?: number | undefined;
 	/**
 	 * The service's time when it last answered (its `Date` header), in milliseconds since 1970; undefined where it did
 	 * not tell.
@@ -113,10 +113,9 @@ export function createClient(transport: Transport): ServiceClient {
 
 /** A client whose requests keep to these bounds where they have none of their own. */
 export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
-	const { maxBytes = client.maxBytes } = bounds;
 	return {
 		...client,
-		...(maxBytes !== undefined && { maxBytes }),
+		maxBytes: bounds.maxBytes ?? client.maxBytes,
 		send: async (request) => await client.send({ ...bounds, ...request }),
 	};
 }

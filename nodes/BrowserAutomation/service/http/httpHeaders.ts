@@ -1,20 +1,17 @@
-/** The part of a file that an answer holds (RFC 9110, section 14.4). */
-interface ContentRange {
-	/** First byte, counted from 0; undefined where there is no such part. */
-	start: number | undefined;
-	/** Size of the whole file in bytes; undefined when the server does not know it. */
-	total: number | undefined;
-}
-
-/** Reads a Content-Range header, also that of a part that does not exist; undefined when it is none. */
-export function parseContentRange(header: string | undefined): ContentRange | undefined {
-	const match = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(header?.trim() ?? '');
-	if (match === null) return undefined;
-	const [, start, total] = match;
-	return {
-		start: start === undefined ? undefined : Number(start),
-		total: total === '*' ? undefined : Number(total),
-	};
+/**
+ * Reads a Content-Range header (RFC 9110, section 14.4); undefined when it is none.
+ *
+ * @returns the first byte of the part, counted from 0, undefined where there is no such part; and the size of
+ * the whole file in bytes, undefined when the server does not know it
+ */
+export function parseContentRange(
+	header = '',
+): Record<'start' | 'total', number | undefined> | undefined {
+	const match = /^bytes (?:(\d+)-\d+|\*)\/(?:(\d+)|\*)$/.exec(header.trim());
+	const [start, total] = (match ?? [])
+		.slice(1)
+		.map((digits?: string) => (digits === undefined ? undefined : Number(digits)));
+	return match === null ? undefined : { start, total };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { inSnakeCase, isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { pathToRows } from '../runs/rows';
 
 /** How many pages of a list are read at most unless the user says otherwise. */
@@ -18,14 +18,13 @@ export interface Page {
  * `total_count`), a bare list, or an object whose only list is the page (shapes "not shown").
  */
 export function toPage(body: JsonValue | undefined): Page {
-	const wrapper = isJsonObject(body) ? body : {};
-	const hasMore = memberOf(wrapper, 'has_more', 'hasMore');
-	const cursor = memberOf(wrapper, 'next_cursor', 'nextCursor') ?? '';
+	const told = inSnakeCase(isJsonObject(body) ? body : {});
+	const hasMore = (told.next_cursor ?? '') !== '' || told.has_more;
 	return {
 		items: (listIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
-		totalPages: numberOf(memberOf(wrapper, 'total_pages', 'totalPages')),
-		totalCount: numberOf(memberOf(wrapper, 'total_count', 'totalCount', 'total')),
-		hasMore: cursor !== '' ? true : typeof hasMore === 'boolean' ? hasMore : undefined,
+		totalPages: numberOf(told.total_pages),
+		totalCount: numberOf(told.total_count ?? told.total),
+		hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
 	};
 }
 
@@ -43,10 +42,6 @@ export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	const isPage = only !== undefined && (only.length > 0 || pathToRows(body) !== undefined);
 	if (isPage && others.length === 0) return only;
 	return body.items === null && body.total_count === 0 ? [] : undefined;
-}
-
-function memberOf(wrapper: JsonObject, ...names: string[]): JsonValue | undefined {
-	return names.map((name) => wrapper[name] ?? undefined).find((value) => value !== undefined);
 }
 
 function numberOf(value: JsonValue | undefined): number | undefined {

@@ -24,10 +24,6 @@ export function partOf(whole: unknown, name: PropertyKey): unknown {
 /** A number where JSON can have one as a value. */
 const NUMBER = /(?<![^\s[,:])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*(?:[,\]}]|$))/g;
 
-/** What the text of a number that may not be held has in it, and how long that is at least. */
-const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
-const LONG_NUMBER_MIN_LENGTH = 5;
-
 const INTEGER = /^-?\d+$/;
 
 const parsePlainJson: (text: string) => JsonValue = JSON.parse;
@@ -76,19 +72,15 @@ function withoutLongNumbers(text: string, replace = integersAsText): string {
 	while (at < text.length) {
 		const quote = text.indexOf('"', at);
 		const end = quote === -1 ? text.length : quote;
-		if (end - at >= LONG_NUMBER_MIN_LENGTH) {
-			const between = text.slice(at, end);
-			if (LONG_NUMBER.test(between)) {
-				const short = between.replace(NUMBER, (digits) =>
-					isHeld(digits) ? digits : replace(digits),
-				);
-				replaced += text.slice(copied, at) + short;
-				copied = end;
-			}
+		const between = text.slice(at, end);
+		const held = between.replace(NUMBER, (digits) => (isHeld(digits) ? digits : replace(digits)));
+		if (held !== between) {
+			replaced += text.slice(copied, at) + held;
+			copied = end;
 		}
 		at = endOfString(text, end + 1) ?? text.length;
 	}
-	return copied === 0 ? text : replaced + text.slice(copied);
+	return replaced + text.slice(copied);
 }
 
 /** Whether a JavaScript number holds these digits: integers exactly, fractions as well as it can. */
@@ -114,6 +106,15 @@ export function parseUserJson(text: string, label: string): JsonValue {
 		const shown = digits.length > DIGITS_SHOWN ? `${digits.slice(0, DIGITS_SHOWN)}…` : digits;
 		throw new InputError(`${label} holds ${shown}, which is not exact as a number`, GIVE_AS_TEXT);
 	});
+}
+
+/** A record of V2, whose names are in camel case, under the names of V3. */
+export function inSnakeCase(record: JsonObject): JsonObject {
+	const snakeCase = (name: string): string =>
+		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	return Object.fromEntries(
+		Object.entries(record).map(([name, value]) => [snakeCase(name), value]),
+	);
 }
 
 /** The text behind `key`, if there is any. Numbers are written as text: some IDs come as numbers. */

@@ -1,5 +1,12 @@
-import { filesOf, inSnakeCase, toMilliseconds } from '../files/files';
-import { isJsonObject, parseJson, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { filesOf, toMilliseconds } from '../files/files';
+import {
+	inSnakeCase,
+	isJsonObject,
+	readJson,
+	textAt,
+	type JsonObject,
+	type JsonValue,
+} from '../json/json';
 import { BYTE_ORDER_MARK } from './rows';
 import { runApiOf, V2_TASKS } from './runApi';
 
@@ -31,12 +38,7 @@ export function outputOf(run: JsonObject): JsonValue | undefined {
 	const told = runApiOf(run) === V2_TASKS && isJsonObject(output) ? output.string : output;
 	if (typeof told !== 'string') return told ?? undefined;
 	const text = told.startsWith(BYTE_ORDER_MARK) ? told.slice(1) : told;
-	if (!/^\s*[[{]/.test(text)) return text;
-	try {
-		return parseJson(text);
-	} catch {
-		return text;
-	}
+	return /^\s*[[{]/.test(text) ? (readJson(text) ?? text) : text;
 }
 
 /** The fields that say which run it is and how it went. Those that are not there are left out. */

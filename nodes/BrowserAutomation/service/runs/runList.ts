@@ -24,8 +24,8 @@ export interface ListedRun {
 /** Which part of the list to read. */
 interface RunListQuery {
 	/** Inclusive, in milliseconds since 1970, like `to`. */
-	from?: number;
-	to?: number;
+	from?: number | undefined;
+	to?: number | undefined;
 	status?: RunStatus;
 }
 
@@ -36,7 +36,7 @@ interface RunListSlice {
 	/** Whether there are more pages than were to be read. */
 	goesOn: boolean;
 	/** Where it ends, in milliseconds since 1970; undefined when it goes up to now. */
-	to?: number;
+	to?: number | undefined;
 	/** The service's time when it was asked for the slice; undefined where it did not tell. */
 	askedAt: number | undefined;
 }
@@ -90,9 +90,8 @@ export class RunList {
 	async readSlice(from: number): Promise<RunListSlice> {
 		let to: number | undefined;
 		for (let mostPages = SLICE_PAGES; ;) {
-			const until = to === undefined ? {} : { to };
-			const slice = await this.readWhole({ from, ...until }, mostPages);
-			if (!slice.goesOn || mostPages === MOST_PAGES) return { ...slice, ...until };
+			const slice = await this.readWhole({ from, to }, mostPages);
+			if (!slice.goesOn || mostPages === MOST_PAGES) return { ...slice, to };
 			const middle = Math.floor((from + (to ?? newestCreation(slice.runs) ?? from)) / 2);
 			// No halving parts runs of one moment.
 			if (middle > from) to = middle;
@@ -124,10 +123,8 @@ export class RunList {
 	async findNewestCreation(): Promise<number | undefined> {
 		let newest: number | undefined;
 		for (let page = 1; page <= MOST_PAGES; page++) {
-			const found = newestCreation(
-				await this.readFirst(newest === undefined ? {} : { from: newest }),
-			);
-			if (found === undefined || (newest !== undefined && found <= newest)) break;
+			const found = newestCreation(await this.readFirst({ from: newest }));
+			if (found === undefined || found <= (newest ?? -Infinity)) break;
 			newest = found;
 		}
 		return newest;
@@ -150,6 +147,5 @@ function toListedRuns(records: JsonObject[]): ListedRun[] {
 export function newestCreation(runs: ListedRun[]): number | undefined {
 	const latest = Date.now() + MS_PER_YEAR;
 	const moments = runs.map(({ createdAt }) => createdAt).filter((moment) => moment <= latest);
-	if (moments.length === 0) return undefined;
-	return moments.reduce((found, moment) => Math.max(found, moment));
+	return moments.sort((a, b) => b - a)[0];
 }

@@ -4,26 +4,22 @@ import { fieldsOf, kindOf, type FormField } from './form';
 import { FORMATS } from './formats';
 import { listIn, ownMember, SchemaDocument, type Schema } from './schema';
 
-/** An input to begin with. */
-export interface ExampleInput {
-	/** What was filled in, each required member, and each with a default. */
-	input: JsonObject;
-	/** The names of the members that are left out. */
-	others: string[];
-}
-
 /** How many objects and lists may stand in each other. */
 const MOST_LEVELS = 5;
 
 /**
- * An example of an input: what was filled in, and for what else is required the schema's default, its
- * own example, its first choice, or a value of its type. The value may still break a rule that only a
- * person can satisfy, such as a pattern. Fields that the schema does not name are left out.
+ * An example of an input: what was filled in, each member with a default, and for what else is
+ * required its own example, its first choice, or a value of its type. The value may still break a rule
+ * that only a person can satisfy, such as a pattern. Fields that the schema does not name are left out.
  *
- * @returns undefined where the schema speaks of no object, or is more work than an example is worth
+ * @returns also the names of the members that are left out; undefined where the schema speaks of no
+ * object, or is more work than an example is worth
  * @throws InputError for a number that has lost digits
  */
-export function exampleInput(root: Schema, filled: FilledForm): ExampleInput | undefined {
+export function exampleInput(
+	root: Schema,
+	filled: FilledForm,
+): { input: JsonObject; others: string[] } | undefined {
 	const document = new SchemaDocument(root);
 	return document.tryTo(() => {
 		const fields = fieldsOf(document, withFirstForm(document, document.flatten(root)));

@@ -3,9 +3,9 @@ import {
 	choicesOf,
 	isSchema,
 	listIn,
+	objectIn,
 	type Schema,
 	SchemaDocument,
-	schemasIn,
 	type TypeName,
 	typesOf,
 } from './schema';
@@ -97,11 +97,14 @@ function fieldForMore(members: FormField[]): FormField {
  */
 export function fieldsOf(document: SchemaDocument, whole: JsonObject): FormField[] | undefined {
 	const { properties, required, type } = whole;
-	const members = schemasIn(properties).filter(([, member]) => member !== false);
+	const members = Object.entries(objectIn(properties));
 	if (!isJsonObject(properties) && type !== 'object') return undefined;
 	if (members.length > MOST_FIELDS) return undefined;
 	const needed = new Set(listIn(required));
-	return members.map(([name, member]) => fieldFor(document, name, member, needed.has(name)));
+	return members.flatMap(([name, member]) => {
+		const isField = isSchema(member) && member !== false;
+		return isField ? fieldFor(document, name, member, needed.has(name)) : [];
+	});
 }
 
 function fieldFor(

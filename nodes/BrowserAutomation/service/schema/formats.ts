@@ -1,3 +1,5 @@
+import { DateTime } from 'luxon';
+
 /** Text of a format (JSON Schema Validation, section 7.3). */
 interface Format {
 	/** What a text of it is, e.g. "a URL". */
@@ -9,9 +11,7 @@ interface Format {
 
 /** Whether text begins with a day of the calendar. */
 function hasDay(text: string): boolean {
-	const day = text.slice(0, 'YYYY-MM-DD'.length);
-	const date = new Date(`${day}T00:00:00Z`);
-	return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+	return DateTime.fromISO(text.slice(0, 'YYYY-MM-DD'.length)).isValid;
 }
 
 const URL_FORMAT: Format = {

@@ -51,27 +51,24 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 	const fields = readForm(root, document) ?? [];
 	const given = 'json' in filled ? filled.json : readFilledForm(document, fields, filled);
 	const members = fields.flatMap((field) => field.members ?? field);
-	const lacking = members.flatMap<[string, JsonValue]>(({ name, required, schema }) =>
-		required && schema.default !== undefined && !Object.hasOwn(given, name)
-			? [[name, schema.default]]
-			: [],
+	const lacking = members.flatMap(({ name, required, schema: { default: value } }) =>
+		required && value !== undefined && !Object.hasOwn(given, name) ? [{ name, value }] : [],
 	);
-	const input = Object.fromEntries([...Object.entries(given), ...lacking]);
+	const input = {
+		...given,
+		...Object.fromEntries(lacking.map(({ name, value }) => [name, value])),
+	};
 	const problems = validate(document, input);
-	if (problems.length > 0) throw unfitInput(problems);
-	return input;
-}
-
-const PROBLEMS_SHOWN = 20;
-
-function unfitInput(problems: string[]): InputError {
-	const shown = problems.slice(0, PROBLEMS_SHOWN).join('; ');
+	if (problems.length === 0) return input;
 	const more = problems.length - PROBLEMS_SHOWN;
-	return new InputError(
-		`The input does not fit: ${shown}${more > 0 ? `; and ${more} more` : ''}`,
+	const shown = [...problems.slice(0, PROBLEMS_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])];
+	throw new InputError(
+		`The input does not fit: ${shown.join('; ')}`,
 		'Correct the fields named above and run again. No run was started with this input.',
 	);
 }
+
+const PROBLEMS_SHOWN = 20;
 
 /** How one field is read. */
 interface Reading {
@@ -119,8 +116,7 @@ function membersOf(value: JsonValue | undefined): Array<[name: string, value: Js
 
 /** Whether nothing was filled in: a list or object that was emptied is a value. */
 function isLeftEmpty(raw: unknown, kind: FieldKind | undefined): boolean {
-	if (raw === undefined || raw === null || raw === '') return true;
-	return kind !== undefined && raw === UNTOUCHED_JSON[kind];
+	return (raw ?? '') === '' || (kind !== undefined && raw === UNTOUCHED_JSON[kind]);
 }
 
 function readValue(raw: unknown, reading: Reading): JsonValue | undefined {
@@ -150,9 +146,8 @@ function readAny({ schema }: FormField, text: string, reading: Reading): JsonVal
 
 /** Whether text is a number that loses no digit as one. */
 function isNumeric(text: string): boolean {
-	const number = Number(text);
-	if (text.trim() === '' || !Number.isFinite(number)) return false;
-	return !Number.isInteger(number) || Number.isSafeInteger(number);
+	const number = text.trim() === '' ? NaN : Number(text);
+	return Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }
 
 /** What text says as JSON; the text itself where it is none. @throws InputError for a number that loses digits */

@@ -23,11 +23,9 @@ export function isSchema(value: JsonValue | undefined): value is Schema {
 
 /** The types that a schema names, without those that JSON Schema does not know. */
 export function typesOf(schema: JsonObject): TypeName[] {
+	const isTypeName = (name: JsonValue | undefined): name is TypeName =>
+		typeof name === 'string' && Object.hasOwn(TYPE_WORDS, name);
 	return [schema.type].flat().filter(isTypeName);
-}
-
-function isTypeName(name: JsonValue | undefined): name is TypeName {
-	return typeof name === 'string' && Object.hasOwn(TYPE_WORDS, name);
 }
 
 /** Whether a value is of a type of JSON Schema. */
@@ -50,15 +48,12 @@ export function ownMember<T>(object: Record<string, T>, name: string): T | undef
 	return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** The schemas behind the names of `properties` or the like. */
-export function schemasIn(value: JsonValue | undefined): Array<[name: string, schema: Schema]> {
-	if (!isJsonObject(value)) return [];
-	return Object.entries(value).flatMap(([name, schema]) =>
-		isSchema(schema) ? [[name, schema]] : [],
-	);
+/** An object, or an empty one. */
+export function objectIn(value: JsonValue | undefined): JsonObject {
+	return isJsonObject(value) ? value : {};
 }
 
-/** A list, or none. */
+/** A list, or an empty one. */
 export function listIn(value: JsonValue | undefined): JsonValue[] {
 	return Array.isArray(value) ? value : [];
 }
@@ -66,14 +61,6 @@ export function listIn(value: JsonValue | undefined): JsonValue[] {
 /** The schemas of a list such as `oneOf`. */
 export function schemaList(value: JsonValue | undefined): Schema[] {
 	return listIn(value).filter(isSchema);
-}
-
-function decoded(reference: string): string | undefined {
-	try {
-		return decodeURIComponent(reference);
-	} catch {
-		return undefined;
-	}
 }
 
 /** A schema with bounds as since draft 6: in draft 4 one that is not allowed itself has `true` beside it. */
@@ -88,7 +75,7 @@ export function withOpenBounds(schema: JsonObject): JsonObject {
 
 /** One object of several; the last wins. */
 function merged(objects: Array<JsonValue | undefined>): JsonObject {
-	return Object.fromEntries(objects.filter(isJsonObject).flatMap(Object.entries<JsonValue>));
+	return Object.fromEntries(objects.map(objectIn).flatMap(Object.entries<JsonValue>));
 }
 
 function formsIn({ oneOf, anyOf }: JsonObject): Schema[] {
@@ -160,15 +147,18 @@ export class SchemaDocument {
 	 */
 	resolve(reference: JsonValue | undefined): Schema | undefined {
 		if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
-		const pointer = decoded(reference);
-		if (pointer === undefined) return undefined;
+		let pointer = '';
+		try {
+			pointer = decodeURIComponent(reference);
+		} catch {
+			return undefined;
+		}
 		const [, ...tokens] = pointer.split('/');
 		this.look(tokens);
 		let found: JsonValue | undefined = this.root;
 		for (const token of tokens) {
 			const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-			if (Array.isArray(found)) found = found[Number(name)];
-			else found = isJsonObject(found) ? ownMember(found, name) : undefined;
+			found = Array.isArray(found) ? found[Number(name)] : ownMember(objectIn(found), name);
 		}
 		return isSchema(found) ? found : undefined;
 	}

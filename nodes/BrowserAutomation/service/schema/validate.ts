@@ -4,6 +4,7 @@ import {
 	isOfType,
 	isSchema,
 	listIn,
+	objectIn,
 	ownMember,
 	type Schema,
 	type SchemaDocument,
@@ -22,56 +23,55 @@ import {
 	shownValue,
 } from './wording';
 
-/** A value that is judged, or a part of it. */
-interface Given {
+/** A value that is judged, or a part of it, and what by. */
+interface Place {
 	value: JsonValue;
 	/** What the part is called as seen from the whole, e.g. "Location (location) > country". */
 	label(): string;
 	/** The schemas that this value is being judged by: one may lead back to itself. */
-	under: Set<JsonObject>;
-}
-
-/** What a keyword can use to judge a value. */
-interface Judgement {
-	document: SchemaDocument;
+	under: JsonObject[];
+	/** How many schemas have led here. */
+	level: number;
 	/** The schema that the keyword stands in. */
 	schema: JsonObject;
+	document: SchemaDocument;
 	/** Judges a value, or a part of one, by another schema. */
-	judge(schema: Schema, given: Given): string[];
+	judge(schema: Schema, place: Place): string[];
 }
 
 /**
  * One keyword of JSON Schema: what it demands, applied to a value; what is wrong, in sentences. A
  * keyword whose own value makes no sense demands nothing.
  */
-type Keyword = (demand: JsonValue, given: Given, judgement: Judgement) => string[];
+type Keyword = (demand: JsonValue, place: Place) => string[];
 
 const LABEL_MAX_LENGTH = 300;
 
 /** Says what is wrong with a value. */
-function wrong({ label }: Given, text: string): string[] {
+function wrong({ label }: Place, text: string): string[] {
 	return [`${shorten(label(), LABEL_MAX_LENGTH) || 'the input'} ${text}`];
 }
 
-function partOf({ label: whole }: Given, value: JsonValue, name: () => string): Given {
-	return { value, label: () => [whole(), name()].filter(Boolean).join(' > '), under: new Set() };
+function partOf(whole: Place, value: JsonValue, name: () => string): Place {
+	const label = (): string => [whole.label(), name()].filter(Boolean).join(' > ');
+	return { ...whole, value, label, under: [] };
 }
 
 /** A member, which is called by its title, or by that of what its schema refers to. */
-function memberOf(given: Given, value: JsonValue, name: string, judgement: Judgement): Given {
-	const { properties } = judgement.schema;
-	const schema = isJsonObject(properties) ? ownMember(properties, name) : undefined;
-	const flat = (): JsonObject => (isSchema(schema) ? judgement.document.flatten(schema) : {});
-	return partOf(given, value, () => fieldLabel(name, flat()));
+function memberOf(whole: Place, value: JsonValue, name: string): Place {
+	const schema = ownMember(objectIn(whole.schema.properties), name);
+	return partOf(whole, value, () =>
+		fieldLabel(name, isSchema(schema) ? whole.document.flatten(schema) : {}),
+	);
 }
 
 /** Holds a value against the only ones that there may be. Lists and objects are left to the service. */
-function amongst(allowed: JsonValue[], given: Given, schema: JsonObject): string[] {
-	const isStructure = (value: JsonValue): boolean => typeof value === 'object' && value !== null;
-	if (allowed.includes(given.value)) return [];
-	if (isStructure(given.value) && allowed.some(isStructure)) return [];
+function amongst(allowed: JsonValue[], place: Place): string[] {
+	const { value, schema } = place;
+	const isStructure = (one: JsonValue): boolean => typeof one === 'object' && one !== null;
+	if (allowed.includes(value) || (isStructure(value) && allowed.some(isStructure))) return [];
 	const what = `${allowed.length === 1 ? '' : 'one of '}${choiceList(allowed)}`;
-	return wrong(given, `is ${shownValue(given.value, schema)}, not ${what}`);
+	return wrong(place, `is ${shownValue(value, schema)}, not ${what}`);
 }
 
 /** A bound of a number, or of the length of a text or a list. */
@@ -81,14 +81,14 @@ function bound(
 	relation: string,
 ): Keyword {
 	const unit = type === 'string' ? 'character' : 'item';
-	return (limit, given) => {
-		const { value } = given;
+	return (limit, place) => {
+		const { value } = place;
 		if (typeof limit !== 'number' || !isOfType(value, type)) return [];
 		const found = typeof value === 'number' ? value : lengthOf(value);
 		if (holds(found, limit)) return [];
 		const has = `has ${found} ${unit}${found === 1 ? '' : 's'}`;
-		if (found === 0 && type !== 'number') return wrong(given, 'is empty');
-		return wrong(given, `${type === 'number' ? `is ${found}` : has}, ${relation} ${limit}`);
+		if (found === 0 && type !== 'number') return wrong(place, 'is empty');
+		return wrong(place, `${type === 'number' ? `is ${found}` : has}, ${relation} ${limit}`);
 	};
 }
 
@@ -99,14 +99,14 @@ function lengthOf(value: JsonValue): number {
 }
 
 /** Of several forms that a value may have; whether it has just one of them is left to the service. */
-const anyOf: Keyword = (demand, given, { judge }) => {
+const anyOf: Keyword = (demand, place) => {
 	const schemas = schemaList(demand);
-	const findings = schemas.map((schema) => ({ schema, problems: judge(schema, given) }));
+	const findings = schemas.map((schema) => ({ schema, problems: place.judge(schema, place) }));
 	if (schemas.length === 0 || findings.some(({ problems }) => problems.length === 0)) return [];
 	// Where only one form is meant for values of this type, what keeps the value from it tells most.
-	const [near, ...others] = findings.filter(({ schema }) => isMeantFor(schema, given.value));
+	const [near, ...others] = findings.filter(({ schema }) => isMeantFor(schema, place.value));
 	if (near !== undefined && others.length === 0) return near.problems;
-	return wrong(given, `fits none of its forms: ${describeSchemas(schemas)}`);
+	return wrong(place, `fits none of its forms: ${describeSchemas(schemas)}`);
 };
 
 function isMeantFor(schema: Schema, value: JsonValue): boolean {
@@ -122,15 +122,13 @@ function isMeantFor(schema: Schema, value: JsonValue): boolean {
  * leaving out others refuses no value that fits.
  */
 const KEYWORDS: Record<string, Keyword> = {
-	type: (_, given, { schema }) => {
-		const types = typesOf(schema);
-		if (types.length === 0 || types.some((type) => isOfType(given.value, type))) return [];
-		if (given.value === null && schema.nullable === true) return [];
-		return wrong(given, `is ${shownValue(given.value, schema)}, not ${namedTypes(types)}`);
+	type: (_, place) => {
+		const { value, schema } = place;
+		if (isMeantFor(schema, value) || (value === null && schema.nullable === true)) return [];
+		return wrong(place, `is ${shownValue(value, schema)}, not ${namedTypes(typesOf(schema))}`);
 	},
-	enum: (demand, given, { schema }) =>
-		Array.isArray(demand) ? amongst(demand, given, schema) : [],
-	const: (demand, given, { schema }) => amongst([demand], given, schema),
+	enum: (demand, place) => (Array.isArray(demand) ? amongst(demand, place) : []),
+	const: (demand, place) => amongst([demand], place),
 
 	minimum: bound('number', (found, least) => found >= least, 'less than'),
 	maximum: bound('number', (found, most) => found <= most, 'more than'),
@@ -141,62 +139,57 @@ const KEYWORDS: Record<string, Keyword> = {
 	minItems: bound('array', (found, least) => found >= least, 'fewer than'),
 	maxItems: bound('array', (found, most) => found <= most, 'more than'),
 
-	format: (demand, given, { schema }) => {
-		const { value } = given;
+	format: (demand, place) => {
+		const { value, schema } = place;
 		const known = ownMember(FORMATS, String(demand));
 		if (typeof value !== 'string' || known === undefined || known.mayBe(value)) return [];
 		const shown = shownValue(value, schema);
-		return wrong(given, `is ${shown}, not ${known.noun} such as ${known.example}`);
+		return wrong(place, `is ${shown}, not ${known.noun} such as ${known.example}`);
 	},
 
 	/** One schema for all items. Lists whose items have schemas each for its place are left to the service. */
-	items: (demand, given, { schema, judge }) =>
-		isSchema(demand) && schema.prefixItems === undefined
-			? listIn(given.value).flatMap((item, index) =>
-					judge(
+	items: (demand, place) =>
+		isSchema(demand) && place.schema.prefixItems === undefined
+			? listIn(place.value).flatMap((item, index) =>
+					place.judge(
 						demand,
-						partOf(given, item, () => `item ${index + 1}`),
+						partOf(place, item, () => `item ${index + 1}`),
 					),
 				)
 			: [],
 
-	required: (demand, given, judgement) => {
-		const { value } = given;
+	required: (demand, place) => {
+		const { value } = place;
 		if (!isJsonObject(value)) return [];
-		return listIn(demand)
-			.filter((name) => typeof name === 'string')
-			.filter((name) => !Object.hasOwn(value, name))
-			.flatMap((name) => wrong(memberOf(given, null, name, judgement), 'is missing'));
+		return listIn(demand).flatMap((name) =>
+			typeof name !== 'string' || Object.hasOwn(value, name)
+				? []
+				: wrong(memberOf(place, null, name), 'is missing'),
+		);
 	},
-	properties: (demand, given, judgement) => {
-		if (!isJsonObject(given.value) || !isJsonObject(demand)) return [];
-		return Object.entries(given.value).flatMap(([name, member]) => {
-			const schema = ownMember(demand, name);
-			if (!isSchema(schema)) return [];
-			return judgement.judge(schema, memberOf(given, member, name, judgement));
-		});
-	},
+	properties: (demand, place) =>
+		Object.entries(objectIn(place.value)).flatMap(([name, member]) => {
+			const schema = ownMember(objectIn(demand), name);
+			return isSchema(schema) ? place.judge(schema, memberOf(place, member, name)) : [];
+		}),
 	/** Of members that no other keyword speaks of. Where patterns tell which these are, they are left to the service. */
-	additionalProperties: (demand, given, { schema, judge }) => {
-		const { properties, patternProperties } = schema;
-		if (!isJsonObject(given.value) || !isSchema(demand) || patternProperties !== undefined)
-			return [];
-		const known = isJsonObject(properties) ? properties : {};
-		const others = Object.entries(given.value).filter(([name]) => !Object.hasOwn(known, name));
-		return others.flatMap(([name, value]) => {
-			const member = partOf(given, value, () => fieldLabel(name));
-			if (demand !== false) return judge(demand, member);
-			const names = Object.keys(known);
-			const only = names.length === 0 ? '' : `; known fields: ${nameList(names)}`;
-			return wrong(member, `is not a known field${only}`);
+	additionalProperties: (demand, place) => {
+		const { properties, patternProperties } = place.schema;
+		if (!isSchema(demand) || patternProperties !== undefined) return [];
+		return Object.entries(objectIn(place.value)).flatMap(([name, value]) => {
+			if (Object.hasOwn(objectIn(properties), name)) return [];
+			const member = partOf(place, value, () => fieldLabel(name));
+			if (demand !== false) return place.judge(demand, member);
+			const names = nameList(Object.keys(objectIn(properties)));
+			return wrong(member, `is not a known field${names && `; known fields: ${names}`}`);
 		});
 	},
 
-	$ref: (demand, given, judgement) => {
-		const target = judgement.document.resolve(demand);
-		return target === undefined ? [] : judgement.judge(target, given);
+	$ref: (demand, place) => {
+		const target = place.document.resolve(demand);
+		return target === undefined ? [] : place.judge(target, place);
 	},
-	allOf: (demand, given, { judge }) => schemaList(demand).flatMap((schema) => judge(schema, given)),
+	allOf: (demand, place) => schemaList(demand).flatMap((schema) => place.judge(schema, place)),
 	anyOf,
 	oneOf: anyOf,
 };
@@ -221,26 +214,21 @@ export function validate(
 	value: JsonValue,
 	part = document.root,
 ): string[] {
-	let level = 0;
-
-	const judge = (schema: Schema, given: Given): string[] => {
-		if (typeof schema === 'boolean') return schema ? [] : wrong(given, 'is not allowed');
-		if (given.under.has(schema)) return [];
-		document.look([given.value, ...Object.values(schema)]);
-		if (level === MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
-		const judgement = { document, schema: withOpenBounds(schema), judge };
-		given.under.add(schema);
-		level++;
-		const problems = Object.entries(judgement.schema).flatMap(
-			([name, demand]) => ownMember(KEYWORDS, name)?.(demand, given, judgement) ?? [],
+	const judge = (given: Schema, outer: Place): string[] => {
+		if (typeof given === 'boolean') return given ? [] : wrong(outer, 'is not allowed');
+		if (outer.under.includes(given)) return [];
+		document.look([outer.value, ...Object.values(given)]);
+		if (outer.level === MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
+		const under = [...outer.under, given];
+		const place = { ...outer, schema: withOpenBounds(given), under, level: outer.level + 1 };
+		const problems = Object.entries(place.schema).flatMap(
+			([name, demand]) => ownMember(KEYWORDS, name)?.(demand, place) ?? [],
 		);
-		level--;
-		given.under.delete(schema);
 		document.look(problems);
 		return problems;
 	};
 
-	const given = { value, label: () => '', under: new Set<JsonObject>() };
+	const whole = { value, label: () => '', under: [], level: 0, schema: {}, document, judge };
 	// The same fault may show in two parts of a schema.
-	return [...new Set(document.tryTo(() => judge(part, given)))];
+	return [...new Set(document.tryTo(() => judge(part, whole)))];
 }

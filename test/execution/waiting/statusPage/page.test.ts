@@ -251,6 +251,13 @@ describe('the card of a run', () => {
 		expect(texts(cardWith(part))).toEqual(shown);
 	});
 
+	it('says what unknown means, unless the reason is known', () => {
+		const explained = /has not said yet how this run stands/;
+		expect(cardWith({ status: 'unknown' })).toMatch(explained);
+		expect(cardWith({ status: 'unknown', problem: 'No answer' })).not.toMatch(explained);
+		expect(cardWith({})).not.toMatch(explained);
+	});
+
 	it('says of an item that has none why', () => {
 		const page = pageWith({ runs: [{ status: 'refused', input: [], problem: 'No such bot' }] });
 

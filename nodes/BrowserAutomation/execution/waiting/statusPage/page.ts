@@ -138,8 +138,12 @@ function actions({ open, unstarted, isOver }: StatusPage): Markup {
 	</div>`;
 }
 
+const NOT_KNOWN =
+	'The service has not said yet how this run stands, or with a status that this package does not know.';
+
 function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
-	const { taskId, status, botName, createdAt, input, liveView, log, problem } = run;
+	const { taskId, status, botName, createdAt, input, liveView, log } = run;
+	const problem = run.problem ?? (status === 'unknown' ? NOT_KNOWN : undefined);
 	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
 	const soFar = [age, usedBy([run])].filter((text) => text !== '').join(', ');
 	const question = `Cancel run ${taskId} in the service?`;

@@ -16,7 +16,11 @@ import {
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { html } from './markup';
 import { redact, redactJson } from '../service/http/redaction';
+import { shorten } from '../service/schema/wording';
 import { secretsOf } from '../transport/secrets';
+
+/** Longer texts are cut, in characters: the service, or a bot, may say anything. */
+const LONGEST_TEXT = 4_000;
 
 /** An error as n8n's own nodes throw it. */
 type NodeError = NodeApiError | NodeOperationError;
@@ -32,22 +36,18 @@ interface Further {
 }
 
 /** What happened, what to do (empty where nobody knows), and what is known of it; with none of the node's secrets. */
-function tell(
-	node: INode,
-	error: unknown,
-	{ items = 1, advice, data = {} }: Further,
-): { message: string; description: string; details: JsonObject } {
+function tell(node: INode, error: unknown, { items = 1, advice, data = {} }: Further) {
 	const secrets = secretsOf(node);
-	const message = cut(messageOf(error));
+	const message = shorten(messageOf(error), LONGEST_TEXT);
 	const ofN8n = isOfN8n(error) ? error.description : undefined;
-	const own = cut(error instanceof HelpfulError ? error.advice : (ofN8n ?? ''));
+	const own = error instanceof HelpfulError ? error.advice : (ofN8n ?? '');
 	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
 	const among = isBusy && items > 1 ? 'Lower Concurrency under Options if it stays.' : '';
 	const taskId = textAt(data, 'task_id');
 	const run = taskId === undefined || message.includes(taskId) ? '' : `Its run: ${taskId}.`;
 	return {
 		message: redact(message, secrets),
-		description: redact(sentences(own, among, advice, run), secrets),
+		description: redact(sentences(shorten(own, LONGEST_TEXT), among, advice, run), secrets),
 		details: redactJson({ ...data, ...errorFacts(error) }, secrets),
 	};
 }
@@ -117,13 +117,6 @@ function withoutSecrets(nodeError: NodeError, secrets: readonly string[]): NodeE
 	return nodeError;
 }
 
-/** Longer texts are cut, in characters: the service, or a bot, may say anything. */
-const LONGEST_TEXT = 4_000;
-
-function cut(text: string): string {
-	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
-}
-
 /** Joins what there is to say; what is empty is left out. */
 export function sentences(...texts: Array<string | undefined>): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(' ');
@@ -134,7 +127,8 @@ export function sentences(...texts: Array<string | undefined>): string {
  * would begin another line of a log, or give a terminal orders, is a space in it.
  */
 export function failureText(node: INode, error: unknown): string {
-	return redact(cut(messageOf(error)), secretsOf(node)).replace(UNPRINTABLE, ' ');
+	const text = redact(shorten(messageOf(error), LONGEST_TEXT), secretsOf(node));
+	return text.replace(UNPRINTABLE, ' ');
 }
 
 /** Controls, ends of lines and paragraphs, and what turns the direction of writing. */

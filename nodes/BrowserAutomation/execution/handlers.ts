@@ -16,9 +16,6 @@ import { withNotes } from './notes';
 import type { Handler, ItemResult } from './operation';
 import { fileItem, resultItems, withInputFiles } from './runResult';
 
-/** Pages asked for at once when all are wanted and the service says how many there are. */
-const PAGES_AHEAD = 4;
-
 /** One item: the resource itself, with the ID that was asked about where the service leaves it out. */
 export const item: Handler = async (request, { client }) => [
 	{ json: { ...request.about, ...asObject(await client.send({ expects: {}, ...request })) } },
@@ -40,8 +37,7 @@ export const runFiles: Handler = async (request, { client, context, values, item
 	const settings = DOWNLOAD.read(values);
 	const run = asObject(await client.send(request));
 	const files = await downloadFilesOf({ context, client, request, run }, settings);
-	const results = [fileItem(run, files)];
-	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
+	return withInputFiles(context, itemIndex, [fileItem(run, files)], values(keepInputFilesOption));
 };
 runFiles.fields = DOWNLOAD.fields;
 
@@ -100,7 +96,7 @@ function paged(
 			},
 			most,
 			mostPages,
-			ahead: PAGES_AHEAD,
+			ahead: 4,
 		});
 		if (end.next !== undefined) {
 			throw new HelpfulError(
@@ -135,9 +131,6 @@ export function runPage({ max }: { max: number }): Handler {
 	});
 }
 
-/** Methods whose answer is its status and headers. */
-const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
-
 /**
  * What the CLI backend answered, by its content type: JSON as items, text under `text`, anything
  * else as the binary file `data`. HEAD and OPTIONS give the status and the headers, and any method
@@ -146,13 +139,10 @@ const HEADERS_ONLY = ['HEAD', 'OPTIONS'];
 export const forwarded: Handler = async (request, { client, context, values }) => {
 	const answer = await sendForBytes(client, request, values(neverErrorOption));
 	const { bytes, status: statusCode } = answer;
-	const hasNoBody = HEADERS_ONLY.includes(request.method);
+	const hasNoBody = ['HEAD', 'OPTIONS'].includes(request.method);
 	const content: Content = hasNoBody ? { kind: 'none' } : readContent(answer);
-	const headers = Object.entries(answer.headers).map(([name, value = '']): [string, string] => [
-		name,
-		value,
-	]);
-	const head = { statusCode, headers: Object.fromEntries(headers) };
+	const texts = Object.entries(answer.headers).map(([name, value = '']) => [name, value] as const);
+	const head = { statusCode, headers: Object.fromEntries(texts) };
 	const isWhole = values(fullResponseOption) || hasNoBody;
 	switch (content.kind) {
 		case 'none':

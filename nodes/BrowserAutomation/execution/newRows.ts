@@ -14,15 +14,11 @@ import type { ItemResult } from './operation';
  */
 const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
 
-/** What is known of an item that is a row. */
-interface Row {
-	/** The same for rows that count as the same. */
-	identity: string;
-	taskId: string;
-	firstTime: NewRows['firstTime'];
-}
-
-const rowsByJson = new WeakMap<object, Row>();
+/** What is known of items that are rows; `identity` is the same for rows that count as the same. */
+const rowsByJson = new WeakMap<
+	object,
+	{ identity: string; taskId: string; firstTime: NewRows['firstTime'] }
+>();
 
 /**
  * Notes of a run's results that they are rows, to be compared with those of earlier executions.
@@ -58,10 +54,7 @@ export function noteRows(
  *
  * @throws HelpfulError where n8n cannot compare them; it names their runs
  */
-export async function onlyNewRows(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
+export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecutionData[]) {
 	const { helpers } = context;
 	const rows = items.flatMap(({ json }) => rowsByJson.get(json) ?? []);
 	const [first] = rows;

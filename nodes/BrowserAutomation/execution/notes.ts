@@ -13,11 +13,7 @@ const told = new WeakMap<IExecuteFunctions, Set<string>>();
  * Items, and what is to be known about them: told by hints of the editor, each once in an execution, or
  * to an agent by a further item.
  */
-export function withNotes(
-	context: IExecuteFunctions,
-	items: ItemResult[],
-	notes: Notes,
-): ItemResult[] {
+export function withNotes(context: IExecuteFunctions, items: ItemResult[], notes: Notes) {
 	const texts: Array<[kind: string, text: string | undefined]> = Object.entries(notes);
 	if (texts.every(([, text]) => text === undefined)) return items;
 	if (isUsedAsTool(context)) {

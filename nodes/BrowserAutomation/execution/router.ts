@@ -60,10 +60,8 @@ async function executeRequests(
 				const values = valuesOf(itemIndex);
 				const request = operation.request(values);
 				about = request.about ?? {};
-				const client = bounded(
-					shared ?? connectWithoutKey(context, values(baseUrlField)),
-					ANSWER_BOUNDS.read(values),
-				);
+				const unbounded = shared ?? connectWithoutKey(context, values(baseUrlField));
+				const client = bounded(unbounded, ANSWER_BOUNDS.read(values));
 				const found = await operation.answer(request, { client, values, itemIndex, context });
 				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 			} catch (error) {

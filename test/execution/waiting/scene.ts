@@ -1,7 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 
-import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
+import {
+	keptLedger,
+	unstarted,
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { SandboxRun } from '../../../sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
 import {

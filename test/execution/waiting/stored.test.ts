@@ -1,10 +1,10 @@
 import { stringify } from 'flatted';
 
 import {
-	LEDGER_VERSION,
 	type Ledger,
+	LEDGER_VERSION,
+	unstarted,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { unstarted } from '../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
 import {
 	chooseWave,
 	dueStarts,

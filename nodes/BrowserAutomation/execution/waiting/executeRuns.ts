@@ -15,23 +15,25 @@ import { isProduction } from '../mode';
 import { giveHint } from '../notes';
 import type { RunOperation } from '../operation';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
-import type { Entry, Ledger, Refusal } from './batch/ledger';
-import { leftLedger, openBatch, type Batch } from './batch/open';
-import { collectOutcomes, failBatch } from './batch/outcomes';
-import { maySleepNow, noteAnswered } from './batch/plan';
 import {
 	activeRuns,
+	type Entry,
 	isAllOver,
 	isOwn,
 	isStarted,
+	type Ledger,
 	nextLimit,
 	noteStatuses,
 	openTaskIds,
 	overdueRuns,
 	refreshRuns,
-	unstarted,
+	type Refusal,
 	type StartedEntry,
-} from './batch/progress';
+	unstarted,
+} from './batch/ledger';
+import { leftLedger, openBatch, type Batch } from './batch/open';
+import { collectOutcomes, failBatch } from './batch/outcomes';
+import { maySleepNow, noteAnswered } from './batch/plan';
 import { toRefusal } from './batch/runErrors';
 import { IN_PLACE, pollPause } from './sleep/schedule';
 import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';

@@ -1,4 +1,7 @@
-import { planWaiting } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+import {
+	callbackUrlFor,
+	planWaiting,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import type { WaitMode } from '../../../../nodes/BrowserAutomation/fields/waiting';
 
 interface Circumstances {
@@ -88,4 +91,13 @@ it('waits for nothing when told so', () => {
 	for (const [, obstacle] of obstacles) {
 		expect(plan({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ way: 'none' });
 	}
+});
+
+it('has each item’s run call back at an address of its own', () => {
+	const keys = { callbackKey: 'key' };
+	const [third, fourth] = [2, 3].map((item) => callbackUrlFor(ideal.resumeUrl ?? '', item, keys));
+
+	expect(third).toMatch(/\/7\?signature=abc&item=2&nonce=[\da-f]{32}$/);
+	expect(fourth).toMatch(/\/7\?signature=abc&item=3&nonce=[\da-f]{32}$/);
+	expect(third?.split('nonce=').at(-1)).not.toBe(fourth?.split('nonce=').at(-1));
 });

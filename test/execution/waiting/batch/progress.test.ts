@@ -1,7 +1,7 @@
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	activeRuns,
 	endsWaiting,
+	type Entry,
 	isAllOver,
 	isWaitedFor,
 	nextLimit,
@@ -11,7 +11,7 @@ import {
 	refreshRuns,
 	startedTaskIds,
 	unstarted,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/progress';
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
@@ -81,6 +81,27 @@ describe('a look at the service', () => {
 		]);
 	});
 
+	it('reads the list from the first start on where there are many', async () => {
+		const since = Date.now();
+		const ledger = ledgerOf(
+			['1', '2', '3', '4', '5'].map((taskId) => ({ taskId })),
+			{ since },
+		);
+		const paths: string[] = [];
+		const client = clientOf(({ path }) => {
+			paths.push(path);
+			const items = ledger.entries.map(({ taskId = '' }) => ({
+				task_id: taskId,
+				status: 'running',
+				created_at: new Date(since).toISOString(),
+			}));
+			return { items, limit: 100 };
+		});
+		await refreshRuns(client, ledger, openTaskIds(ledger));
+		expect(paths).toEqual(['/v3/bots/runs']);
+		expect(ledger.entries.map(({ status }) => status)).toEqual(Array(5).fill('running'));
+	});
+
 	it('made for many executions is noted by each for its own runs', () => {
 		const ledger = ledgerOf([{ taskId: '1', status: 'running' }, { taskId: '2' }, { request }]);
 		noteStatuses(
@@ -134,6 +155,16 @@ describe('with Cancel a Run After', () => {
 		expect(overdue.map(({ taskId }) => taskId)).toEqual(expected);
 	});
 
+	it('at the wait limit all that go on are canceled where the user wants that', () => {
+		const entries = [run('1'), run('2', { isRepeated: true }), run('3', { status: 'finished' })];
+		const idsAt = (now: number, cancelAtLimit: boolean) =>
+			overdueRuns(ledgerOf(entries, { deadline: 9 }, { cancelAtLimit }), now).map(
+				({ taskId }) => taskId,
+			);
+		expect([idsAt(8, true), idsAt(9, true), idsAt(10, true)]).toEqual([[], ['1'], ['1']]);
+		expect(idsAt(10, false)).toEqual([]);
+	});
+
 	it('there is something to do when the first time is over, a minute later where that was in vain', () => {
 		const entries = [run('1', { startedAt: 5 }), run('2', { startedAt: 3 }), run('3')];
 		const ledger = bounded(entries, { startedAt: undefined });
@@ -141,5 +172,7 @@ describe('with Cancel a Run After', () => {
 		expect(nextLimit(ledger, 11 * MINUTE)).toBe(12 * MINUTE);
 		expect(nextLimit(ledger, 59.5 * MINUTE)).toBe(60 * MINUTE);
 		expect(nextLimit(ledgerOf(entries, { deadline: 9 }), 0)).toBe(9);
+		const another = bounded([run('1', { startedAt: 5, isRepeated: true })]);
+		expect(nextLimit(another, 0)).toBe(60 * MINUTE);
 	});
 });

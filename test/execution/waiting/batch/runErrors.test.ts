@@ -1,5 +1,4 @@
 import {
-	namedRuns,
 	refusedError,
 	runFailure,
 	toRefusal,
@@ -69,6 +68,19 @@ describe('at the wait limit', () => {
 		expect(waitLimitError(HOUR, run).advice).not.toContain('log');
 	});
 
+	it('a run that the node has canceled then is told so', () => {
+		const error = waitLimitError(HOUR, { taskId: '1', status: 'canceled' }, LOG);
+		expect(error.message).toBe('Run 1 was cancelled when the wait limit of 1 h was reached');
+		expect(error.advice).toMatch(/^Cancel Runs When says so\..* Its log: https:\/\/logs/);
+	});
+
+	it('what the service said when it was last asked is told where it did not tell of the run', () => {
+		const advice = (refusal?: string) => waitLimitError(HOUR, { taskId: '1' }, LOG, refusal).advice;
+		expect(advice('It is busy.')).toMatch(/ the service said: It is busy\. Its log: /);
+		expect(advice('It is 1.5 h late')).toMatch(/ the service said: It is 1\.5 h late\. Its log: /);
+		expect(advice()).not.toContain('said');
+	});
+
 	it('an item that never got a slot is told so', () => {
 		const error = waitLimitError(HOUR);
 		expect(error.message).toBe(
@@ -100,11 +112,4 @@ it('what was refused is kept in words', () => {
 		facts: {},
 	});
 	expect(toRefusal('a text')).toEqual({ message: 'a text', advice: '', facts: {} });
-});
-
-it('twenty runs are named, and how many more there are', () => {
-	const ids = Array.from({ length: 22 }, (_, index) => String(index));
-	expect(namedRuns(ids.slice(0, 2))).toBe('0, 1');
-	expect(namedRuns(ids.slice(0, 20))).toMatch(/, 19$/);
-	expect(namedRuns(ids)).toMatch(/, 19 and 2 more$/);
 });

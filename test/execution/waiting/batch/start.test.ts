@@ -28,10 +28,15 @@ const mockLine = { refuse: jest.fn() };
 
 jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher', () => ({
 	accountOf: () => 'account',
-	knownWatcher: () => ({ line: mockLine }),
+	knownWatcher: () => mockWatcher,
 }));
 
-beforeEach(() => mockLine.refuse.mockClear());
+let mockWatcher: { line: typeof mockLine } | undefined;
+
+beforeEach(() => {
+	mockWatcher = { line: mockLine };
+	mockLine.refuse.mockClear();
+});
 
 const RESUME_URL = 'https://n8n.example.com/webhook-waiting/7?signature=abc';
 
@@ -243,6 +248,13 @@ describe('at the plan’s limit of running tasks', () => {
 		expect(ledger.entries.slice(1)).toEqual(waiting(3));
 	});
 
+	it('the rest waits also where this process watches nothing', async () => {
+		mockWatcher = undefined;
+		const ledger = ledgerOf(waiting(2), {}, { waitForSlot: true });
+		expect((await start(ledger, [full])).failure).toBeUndefined();
+		expect(ledger).toMatchObject({ queuedAt: expect.any(Number), entries: waiting(2) });
+	});
+
 	it('the batch ends where it may not', async () => {
 		const ledger = ledgerOf(waiting(2));
 		const { failure } = await start(ledger, [full]);
@@ -373,4 +385,30 @@ it('two items that are still to be started are started in waves, a single one at
 
 it('there are no waves in an n8n that does not tell who is awake from who sleeps', () => {
 	expect(inWaves(11, 'https://n8n.example.com/webhook-waiting/1')).toBe(false);
+});
+
+it('when each run was started is noted where it is to be canceled after some time', async () => {
+	const bounded = ledgerOf(waiting(1), {}, { cancelAfterMs: 60_000 });
+	const begun = Date.now();
+	await start(bounded, []);
+	expect(bounded.entries[0]?.startedAt).toBeGreaterThanOrEqual(begun);
+	const unbounded = ledgerOf(waiting(1));
+	await start(unbounded, []);
+	expect(unbounded.entries[0]).not.toHaveProperty('startedAt');
+});
+
+it.each([
+	['callback', 'clock'],
+	['inPlace', 'inPlace'],
+] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
+	const origin = `started before ${way}`;
+	const again = (taken: Ledger['way']) =>
+		ledgerOf([{ request, origin }], { way: taken }, { noRepeatMs: 60_000 });
+	await start(again(way), [{ task_id: '1' }]);
+	const ledger = again(way);
+	// What is asked then is how that run stands.
+	const { bodies } = await start(ledger, [{ status: 'running' }]);
+	expect(bodies).toEqual([undefined]);
+	expect(ledger).toMatchObject({ way: then });
+	expect(ledger.entries).toEqual([{ origin, taskId: '1', isRepeated: true }]);
 });

@@ -33,15 +33,17 @@ import { resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
 import { newNonce } from '../sleep/secret';
 import { reachesItself } from '../sleep/wakeCall';
 import {
+	type Entry,
+	isStarted,
 	keepLedger,
 	keptLedger,
-	LEDGER_VERSION,
-	type Entry,
 	type Ledger,
+	LEDGER_VERSION,
 	type Sleep,
+	startedTaskIds,
+	unstarted,
 } from './ledger';
 import { answerBy, callbackUrlFor, maySleepNow, planWaiting } from './plan';
-import { isStarted, startedTaskIds, unstarted } from './progress';
 import { toRefusal, uncertainRefusal } from './runErrors';
 
 /** A batch that is being waited for. */
@@ -200,10 +202,8 @@ function schemaReader(context: IExecuteFunctions, client: ServiceClient) {
 
 /** What tells a start from one with another input, in few characters. */
 function digestOf({ path, body }: ServiceRequest): string {
-	return createHash('sha256')
-		.update(JSON.stringify([path, body]))
-		.digest('base64url')
-		.slice(0, 12);
+	const text = JSON.stringify([path, body]);
+	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
 function checkCallbacks({ body }: ServiceRequest, serviceUrl: string): void {
@@ -258,13 +258,9 @@ async function takeUp(
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
 		return isKnown && !isUnsuccessful(status) ? { ...run, status } : entry;
 	});
-	if (changed > 0) {
-		const kept = entries.filter(isStarted).length;
-		giveHint(
-			context,
-			`${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`,
-		);
-	}
+	const kept = entries.filter(isStarted).length;
+	const note = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
+	if (changed > 0) giveHint(context, note);
 	return {
 		...fresh,
 		way: fresh.way === 'callback' ? 'clock' : fresh.way,

@@ -7,6 +7,7 @@ import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runFields';
 import { readEndedRun, readRun } from '../../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../../service/runs/runApi';
+import { nameList } from '../../../service/schema/wording';
 import { mapConcurrently } from '../../../service/concurrency';
 import { failureItem, failureItems, goesOnAfter, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/parseValue';
@@ -15,10 +16,16 @@ import type { ItemResult } from '../../operation';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInputFiles } from '../../runResult';
 import { lastRefusal } from '../sleep/sleepers';
-import { namedRuns, refusedError, runFailure, waitLimitError } from './runErrors';
-import type { Entry, Ledger } from './ledger';
+import { refusedError, runFailure, waitLimitError } from './runErrors';
+import {
+	type Entry,
+	isStarted,
+	isWaitedFor,
+	type Ledger,
+	type StartedEntry,
+	startedTaskIds,
+} from './ledger';
 import type { Batch } from './open';
-import { isStarted, isWaitedFor, startedTaskIds, type StartedEntry } from './progress';
 
 /**
  * The output items of all runs, in the order of the input and paired with it.
@@ -138,8 +145,8 @@ function batchError(
 		refusal?.isUncertain === true ? [index] : [],
 	);
 	const others = uncertain.filter((index) => index !== itemIndex).map(String);
-	const started = `Runs started: ${namedRuns(taskIds)}.`;
-	const unknown = `Whether runs were started for these items is not known (counted from 0): ${namedRuns(others)}.`;
+	const started = `Runs started: ${nameList(taskIds)}.`;
+	const unknown = `Whether runs were started for these items is not known (counted from 0): ${nameList(others)}.`;
 	const advice = sentences(isTold ? '' : started, others.length === 0 ? '' : unknown);
 	const data = { task_ids: taskIds, ...(uncertain.length > 0 && { uncertain_items: uncertain }) };
 	const items = ledger.entries.length;

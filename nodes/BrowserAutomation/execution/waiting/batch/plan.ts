@@ -60,8 +60,7 @@ export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): bool
  * canceled.
  */
 export function maySleepNow(context: IExecuteFunctions, way: Way): boolean {
-	const sleepsForRuns = way === 'callback' || way === 'clock';
-	return sleepsForRuns && Date.now() >= answerBy(context);
+	return ['callback', 'clock'].includes(way) && Date.now() >= answerBy(context);
 }
 
 /**

@@ -5,7 +5,6 @@ import type { WaitSettings } from '../../../fields/waiting';
 import { sentences } from '../../failures';
 import type { Entry, Refusal } from './ledger';
 
-const IDS_SHOWN = 20;
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
@@ -33,13 +32,6 @@ export function uncertainRefusal(error: unknown): Refusal {
 export function refusedError({ message, advice, facts }: Refusal): HelpfulError {
 	const isOfService = Object.keys(facts).length > 0;
 	return isOfService ? new ServiceError(message, advice, facts) : new HelpfulError(message, advice);
-}
-
-/** Names runs in a sentence: all of them, or the first and how many more. */
-export function namedRuns(taskIds: string[]): string {
-	const shown = taskIds.slice(0, IDS_SHOWN).join(', ');
-	const more = taskIds.length - IDS_SHOWN;
-	return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** The error of a run that failed or was canceled; undefined when it did neither. */

@@ -10,10 +10,9 @@ import { mapConcurrently } from '../../../service/concurrency';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import { claimsExecutions } from '../platform';
 import { accountOf, knownWatcher } from '../sleep/watcher';
-import type { Entry, Ledger } from './ledger';
+import { type Entry, type Ledger, unstarted } from './ledger';
 import type { Batch } from './open';
 import { callbacksPay, callbackUrlFor } from './plan';
-import { unstarted } from './progress';
 import { unlessRepeated } from './repeats';
 import { refusedError, toRefusal, uncertainRefusal } from './runErrors';
 
@@ -59,7 +58,10 @@ export function isBetweenWaves(ledger: Ledger): boolean {
 }
 
 /** What starting needs of a batch. */
-type Starting = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'resumeUrl' | 'isWatched'> & {
+type StartingBatch = Pick<
+	Batch,
+	'starter' | 'credential' | 'ledger' | 'resumeUrl' | 'isWatched'
+> & {
 	context: Pick<IExecuteFunctions, 'continueOnFail'>;
 };
 
@@ -73,7 +75,7 @@ type Starting = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'resumeUrl' | 
  * @throws CanceledError
  */
 export async function startRuns(
-	batch: Starting,
+	batch: StartingBatch,
 	allowed: number,
 ): Promise<{ error: unknown; itemIndex: number } | undefined> {
 	const { context, credential, ledger } = batch;
@@ -114,7 +116,7 @@ export async function startRuns(
 
 /** Starts an item's run, or notes the one that was there already. */
 async function startItem(
-	batch: Starting,
+	batch: StartingBatch,
 	entry: Entry,
 	request: ServiceRequest,
 	startOnce: ReturnType<typeof unlessRepeated>,
@@ -143,7 +145,7 @@ async function startItem(
 }
 
 async function sendStart(
-	{ starter, ledger, resumeUrl, isWatched }: Starting,
+	{ starter, ledger, resumeUrl, isWatched }: StartingBatch,
 	entry: Entry,
 	request: ServiceRequest,
 ): Promise<StartedRun> {

@@ -2,9 +2,8 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { responseOf, type WebhookContext } from '../../webhook';
-import type { Ledger } from '../batch/ledger';
+import { unstarted, type Ledger } from '../batch/ledger';
 import { claimsExecutions, isLastSleep, maySleepBehind } from '../platform';
-import { unstarted } from '../batch/progress';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
 import {

@@ -4,8 +4,14 @@ import { runApi } from '../../../service/runs/runApi';
 import type { StatusAnswer } from '../../../service/runs/statuses';
 import { TtlCache } from '../../../service/ttlCache';
 import { failureText } from '../../failures';
-import type { Activity, Ledger, Sleep } from '../batch/ledger';
-import { openTaskIds, endsWaiting, unstarted } from '../batch/progress';
+import {
+	type Activity,
+	endsWaiting,
+	type Ledger,
+	openTaskIds,
+	type Sleep,
+	unstarted,
+} from '../batch/ledger';
 import { FASTEST_LOOK, isClocksTurn } from './schedule';
 
 /**

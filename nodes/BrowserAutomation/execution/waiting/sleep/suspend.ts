@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Ledger, Sleep } from '../batch/ledger';
+import { type Ledger, nextLimit, openTaskIds, type Sleep } from '../batch/ledger';
 import { identityOf } from '../batch/outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
-import { nextLimit, openTaskIds } from '../batch/progress';
 import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './sleepers';

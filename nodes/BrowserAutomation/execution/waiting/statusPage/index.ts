@@ -9,8 +9,7 @@ import { connect } from '../../../transport/client';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
 import { activityOf, noteRefusal } from '../sleep/sleepers';
-import type { Ledger } from '../batch/ledger';
-import { activeRuns } from '../batch/progress';
+import { activeRuns, type Ledger } from '../batch/ledger';
 import { watcherOf } from '../sleep/watcher';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
@@ -54,11 +53,7 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
  * @param notice the outcome of what the person asked for
  * @returns an answer that leaves the execution asleep; with `workflowData` it wakes all the same
  */
-export async function showStatusPage(
-	context: IWebhookFunctions,
-	ledger: Ledger,
-	notice?: string,
-): Promise<IWebhookResponseData> {
+export async function showStatusPage(context: IWebhookFunctions, ledger: Ledger, notice?: string) {
 	const node = context.getNode();
 	const read = await attempt(
 		async () => await readShownRuns(node, await clientFor(context, ledger), ledger),
@@ -70,12 +65,6 @@ export async function showStatusPage(
 	const view = viewOf(ledger, runs, { node, workflowName, executionUrl }, notice);
 	return answer(context, 200, toStatusPage(view));
 }
-
-/** The buttons of a run, by the name that they have in the page's form. */
-const BUTTONS = [
-	{ name: 'cancel', done: 'canceled', request: 'cancelRequest' },
-	{ name: 'resume', done: 'resumed', request: 'resumeRequest' },
-] as const;
 
 /**
  * Cancels or resumes a run, where a button of the page says so. Never throws.
@@ -90,17 +79,18 @@ export async function press(
 	form: unknown,
 	connect: () => Promise<ServiceClient>,
 ): Promise<string> {
-	const button = BUTTONS.find(({ name }) => textAt(form, name) !== undefined);
+	const button = (['cancel', 'resume'] as const).find((name) => textAt(form, name) !== undefined);
 	if (button === undefined) return '';
-	const taskId = textAt(form, button.name) ?? '';
+	const taskId = textAt(form, button) ?? '';
+	const done = button === 'cancel' ? 'canceled' : 'resumed';
 	if (!activeRuns(ledger).some((run) => run.taskId === taskId)) {
 		return `Run ${taskId} is not one of the open runs.`;
 	}
-	const request = runApi(ledger.api)[button.request](taskId);
+	const request = runApi(ledger.api)[`${button}Request`](taskId);
 	const sent = await attempt(async () => await (await connect()).send(request));
-	if (sent.ok) return `Run ${taskId} was ${button.done}.`;
+	if (sent.ok) return `Run ${taskId} was ${done}.`;
 	noteRefusal(activityOf(ledger), node, sent.error);
-	return `Run ${taskId} was not ${button.done}. ${failureText(node, sent.error)}`;
+	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;
 }
 
 /** A client of the watcher's where it is in this process: reading the credential takes n8n a tenth of a second. */

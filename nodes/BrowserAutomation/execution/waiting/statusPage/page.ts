@@ -5,9 +5,6 @@ import { SCRIPT } from './script';
 import { STYLE } from './style';
 import type { ShownRun, StatusPage } from './view';
 
-/** A few runs are read anew every 5 s, as often as a person wants to see them, more every 15 s. */
-const FEW_RUNS = 5;
-
 /** The status page, as HTML. */
 export function toStatusPage(status: StatusPage): string {
 	const { name, runs, executionUrl, paused, open, isOver, notice, diagnostics } = status;
@@ -43,7 +40,8 @@ export function toStatusPage(status: StatusPage): string {
 			${ending('failed', 'Ended', 'The execution ended with an error, or was stopped. Its runs may still be going on in the service.', executionUrl)}
 			<noscript>Reload this page to see how the runs stand then.</noscript>
 			${new Markup(`<script>${SCRIPT}</script>`)}`,
-		runs.length > FEW_RUNS ? 15 : 5,
+		// A few runs are read anew as often as a person wants to see them.
+		runs.length > 5 ? 15 : 5,
 	);
 }
 

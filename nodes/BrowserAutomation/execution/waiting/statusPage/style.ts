@@ -1,7 +1,7 @@
 /** How the status page looks, on a phone and a desk, by day and by night. */
 export const STYLE = `
-:root{color-scheme:light dark;--back:#f5f6f8;--card:#fff;--text:#1c2330;--soft:#5b6473;--line:#d9dde4;--main:#1769d2;--on:#fff;--warn:#fff3d6;--warn-line:#c98a00}
-@media(prefers-color-scheme:dark){:root{--back:#14171c;--card:#1e232b;--text:#e8ebf0;--soft:#a3adbb;--line:#363e4a;--main:#75b0ff;--on:#0b1a2e;--warn:#3a2d0c;--warn-line:#e0a92e}}
+:root{color-scheme:light dark;--back:#f5f6f8;--card:#fff;--text:#1c2330;--soft:#5b6473;--line:#d9dde4;--main:#1769d2;--on:#fff;--warn:#fff3d6;--warn-line:#c98a00;--good:#167a3e;--bad:#c4281c;--hold:#9a6700}
+@media(prefers-color-scheme:dark){:root{--back:#14171c;--card:#1e232b;--text:#e8ebf0;--soft:#a3adbb;--line:#363e4a;--main:#75b0ff;--on:#0b1a2e;--warn:#3a2d0c;--warn-line:#e0a92e;--good:#65d08f;--bad:#ff8a80;--hold:#f0c04f}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -17,8 +17,7 @@ ul{list-style:none;margin:0;padding:0}
 .paused-note strong{display:block;font-size:1.8rem;line-height:1.2}
 .line{display:flex;flex-wrap:wrap;gap:.2rem .7rem;align-items:center}
 .badge{border:1px solid currentColor;border-radius:1rem;padding:0 .6rem;font-size:.85rem;font-weight:600}
-.running,.created{color:#1769d2}.finished{color:#167a3e}.failed,.refused{color:#c4281c}.paused,.pausing{color:#9a6700}.canceled,.unknown{color:var(--soft)}
-@media(prefers-color-scheme:dark){.running,.created{color:#75b0ff}.finished{color:#65d08f}.failed,.refused{color:#ff8a80}.paused,.pausing{color:#f0c04f}}
+.running,.created{color:var(--main)}.finished{color:var(--good)}.failed,.refused{color:var(--bad)}.paused,.pausing{color:var(--hold)}.canceled,.unknown{color:var(--soft)}
 pre{white-space:pre-wrap;user-select:all}
 dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.1rem 1rem;margin:.5rem 0}
 dd{margin:0;min-width:0}
@@ -27,8 +26,7 @@ dd{margin:0;min-width:0}
 .button:hover,button:hover{border-color:currentColor}
 .button:focus-visible,button:focus-visible{outline:3px solid var(--main);outline-offset:2px}
 .main{background:var(--main);border-color:var(--main);color:var(--on)}
-.danger{color:#c4281c}
-@media(prefers-color-scheme:dark){.danger{color:#ff8a80}}
+.danger{color:var(--bad)}
 button:disabled{opacity:.5;cursor:wait}
 footer{border-top:1px solid var(--line);margin-top:1.5rem;padding-top:.5rem;font-size:.9rem}
 footer a{color:inherit}

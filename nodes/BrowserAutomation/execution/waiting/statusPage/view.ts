@@ -6,16 +6,18 @@ import type { ServiceClient } from '../../../service/http/client';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
 import { readRun } from '../../../service/runs/oneRun';
 import { runApi, type RunStatus, toRunStatus } from '../../../service/runs/runApi';
+import { shorten } from '../../../service/schema/wording';
 import { failureText } from '../../failures';
-import type { Activity, Ledger } from '../batch/ledger';
 import {
 	activeRuns,
+	type Activity,
 	isAllOver,
+	type Ledger,
 	noteStatuses,
 	openTaskIds,
 	refreshRuns,
 	unstarted,
-} from '../batch/progress';
+} from '../batch/ledger';
 import { activityOf } from '../sleep/sleepers';
 import { watcherOf } from '../sleep/watcher';
 
@@ -147,11 +149,7 @@ function byUrgency(one: ShownRun, other: ShownRun): number {
  *
  * @throws ServiceError, ConnectionError or CanceledError when the service cannot be asked about many runs
  */
-export async function readShownRuns(
-	node: INode,
-	client: ServiceClient,
-	ledger: Ledger,
-): Promise<ShownRun[]> {
+export async function readShownRuns(node: INode, client: ServiceClient, ledger: Ledger) {
 	if (ledger.entries.length > RUNS_SHOWN) await refreshRuns(client, ledger, openTaskIds(ledger));
 	const known = knownRuns(node, ledger);
 	const shown = known.map(async (run) => await withDetails(node, client, ledger, run));
@@ -225,6 +223,5 @@ function inputOf(run: JsonObject): ShownRun['input'] {
 }
 
 function shortened(value: JsonValue): string {
-	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	return text.length > INPUT_LENGTH ? `${text.slice(0, INPUT_LENGTH)}…` : text;
+	return shorten(typeof value === 'string' ? value : JSON.stringify(value), INPUT_LENGTH);
 }

@@ -6,13 +6,11 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../execution/failures';
 import { attempt } from '../service/attempt';
 import { readList, toPage } from '../service/http/pages';
 import type { ServiceRequest } from '../service/http/request';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
-import { connect } from '../transport/client';
-import { recordRequest, SUBJECTS, type Subject } from './subjects';
+import { asking, recordRequest, SUBJECTS, type Subject } from './subjects';
 
 type ListSearch = (
 	this: ILoadOptionsFunctions,
@@ -51,8 +49,7 @@ function search(subject: Subject): ListSearch {
 		const { path, limit, searchBy } = subject;
 		const isName = searchBy !== undefined && NAME.test(wanted) && !DIGITS.test(wanted);
 		const query = { limit, ...(isName && { [searchBy]: wanted }) };
-		try {
-			const client = await connect(this);
+		return await asking(this, async (client) => {
 			if (paginationToken === undefined && LIKE_AN_ID.test(wanted)) {
 				const read = await attempt(client.send({ ...recordRequest(subject, wanted), once: true }));
 				if (read.ok && isJsonObject(read.value)) {
@@ -73,9 +70,7 @@ function search(subject: Subject): ListSearch {
 				results: toChoices(subject, items).filter(isFound),
 				...(end.next !== undefined && { paginationToken: String(end.next) }),
 			};
-		} catch (error) {
-			throw toNodeError(this.getNode(), error, 0);
-		}
+		});
 	};
 }
 
@@ -99,12 +94,9 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 			if (id === undefined || isExpression(id)) return [];
 			return { record, id, name: nameOf(subject, record, id) };
 		});
-	const idsByName = new Map<string, string>();
-	const alike = new Set<string>();
-	for (const { name, id } of named) {
-		if (idsByName.has(name) && idsByName.get(name) !== id) alike.add(name);
-		idsByName.set(name, id);
-	}
+	const lastIds = new Map(named.map(({ name, id }) => [name, id]));
+	const others = named.filter(({ name, id }) => lastIds.get(name) !== id);
+	const alike = new Set(others.map(({ name }) => name));
 	return named.map(({ record, id, name }) => {
 		const url = firstText(record, URL_KEYS) ?? '';
 		const description = firstText(record, DESCRIPTION_KEYS);
@@ -127,12 +119,14 @@ function nameOf(
 	id: string,
 	further: string[] = [],
 ): string {
-	const facts = factKeys.flatMap((key) => textAt(record, key) ?? []);
 	const time = titleKey === undefined ? undefined : timeOf(record);
-	if (time !== undefined) {
-		facts.push(`${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
-	}
-	facts.push(...further);
+	const facts = [
+		...factKeys.flatMap((key) => textAt(record, key) ?? []),
+		...(time === undefined
+			? []
+			: [`${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`]),
+		...further,
+	];
 	const title = textAt(record, titleKey ?? 'name') ?? id;
 	return facts.length === 0 ? title : `${title} (${facts.join(', ')})`;
 }
@@ -149,8 +143,7 @@ function timeOf(record: JsonObject): number | undefined {
 
 /** The proxy regions that a template can run in, by name. */
 export async function getRegions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	try {
-		const client = await connect(this);
+	return await asking(this, async (client) => {
 		const body = await client.send({ method: 'GET', path: '/v3/bots/regions', expects: 'list' });
 		return toPage(body)
 			.items.flatMap((region) => {
@@ -160,9 +153,7 @@ export async function getRegions(this: ILoadOptionsFunctions): Promise<INodeProp
 				return { name: name === undefined ? value : asPlainText(`${name} (${value})`), value };
 			})
 			.sort((a, b) => a.name.localeCompare(b.name));
-	} catch (error) {
-		throw toNodeError(this.getNode(), error, 0);
-	}
+	});
 }
 
 /**

@@ -5,24 +5,18 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../execution/failures';
 import { rowsFromOption } from '../fields/output';
 import { NO_VALUE } from '../service/http/request';
 import { isJsonObject, type JsonValue } from '../service/json/json';
 import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed } from '../service/runs/rows';
 import { RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runFields';
-import { connect } from '../transport/client';
-import { chosenIn } from './subjects';
+import { asking, chosenIn } from './subjects';
 
 /** What the output of the chosen bot, or of the chosen run, looks like; null where nobody tells. */
 async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 	const { subject, id } = chosenIn(context);
 	if (id === undefined || isExpression(id) || NO_VALUE.test(id)) return null;
-	try {
-		return (await subject.sample?.(await connect(context), id)) ?? null;
-	} catch (error) {
-		throw toNodeError(context.getNode(), error, 0);
-	}
+	return await asking(context, async (client) => (await subject.sample?.(client, id)) ?? null);
 }
 
 /** The fields that rows of the chosen bot, or of the chosen run, have, then those of the run itself. */

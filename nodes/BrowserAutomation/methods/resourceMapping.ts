@@ -6,14 +6,15 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { failureText, toNodeError } from '../execution/failures';
+import { failureText } from '../execution/failures';
 import { isUsedAsTool } from '../execution/toolUse';
 import { connect } from '../transport/client';
 import { asPlainText } from './lists';
-import { chosenIn, nounOf, recordRequest, type Subject } from './subjects';
+import { asking, chosenIn, nounOf, recordRequest, type Subject } from './subjects';
 import { inputFieldsField } from '../fields/input';
 import { readId } from '../fields/parseValue';
 import { HelpfulError } from '../service/errors';
+import type { ServiceClient } from '../service/http/client';
 import { exampleInput } from '../service/schema/example';
 import type { FilledForm } from '../service/schema/inputSchema';
 import type { JsonObject } from '../service/json/json';
@@ -45,11 +46,9 @@ export async function getInputFields(this: ILoadOptionsFunctions): Promise<Resou
 	const { subject, id } = chosenIn(this);
 	const noun = nounOf(subject);
 	if (id === undefined) return noFields(`Choose a ${noun} above. Its input fields appear here.`);
-	try {
-		return inputForm(this, noun, await readSchema(this, subject, id));
-	} catch (error) {
-		throw toNodeError(this.getNode(), error, 0);
-	}
+	return await asking(this, async (client) =>
+		inputForm(this, noun, await readSchema(client, subject, id)),
+	);
 }
 
 function inputForm(
@@ -62,10 +61,8 @@ function inputForm(
 		const lack = `The service shows no input fields for this ${noun}`;
 		if (!isFilled) return noFields(`${lack}. It may not be published, or choose Using JSON above.`);
 		// n8n's editor would empty a filled form that has no fields any more; after an error it leaves it as it is.
-		throw new HelpfulError(
-			`${lack} any more`,
-			'It may not be published. What was filled in is kept.',
-		);
+		const advice = 'It may not be published. What was filled in is kept.';
+		throw new HelpfulError(`${lack} any more`, advice);
 	}
 	const form = readForm(schema);
 	if (form === undefined) {
@@ -102,14 +99,13 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 		return noFields(`Choose a ${noun} above. An example of its input appears here.`);
 	}
 	try {
-		const schema = await readSchema(this, subject, id);
+		const schema = await readSchema(await connect(this), subject, id);
 		const filled = filledForm(this);
 		const example = schema && exampleInput(schema, filled);
 		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);
 		const text = JSON.stringify(example.input, null, 2);
 		if (text.length > EXAMPLE_MAX_LENGTH) return noFields('The example is too long to be shown.');
-		const others =
-			example.others.length === 0 ? '' : `Further fields: ${nameList(example.others)}.`;
+		const others = example.others.length > 0 ? `Further fields: ${nameList(example.others)}.` : '';
 		const ofForm = Object.keys(filled.values).length > 0 ? ', with the values of the form' : '';
 		return noFields(
 			html`An example for this ${noun}${ofForm}. Copy it to begin with:
@@ -122,11 +118,10 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 }
 
 async function readSchema(
-	context: ILoadOptionsFunctions,
+	client: ServiceClient,
 	subject: Subject,
 	id: string,
 ): Promise<JsonObject | undefined> {
-	const client = await connect(context);
 	const record = await client.send(recordRequest(subject, readId(id, `This ${nounOf(subject)}`)));
 	return subject.inputSchemaOf?.(record);
 }

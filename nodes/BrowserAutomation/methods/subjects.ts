@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { toNodeError } from '../execution/failures';
 import type { Field } from '../fields/field';
 import {
 	botField,
@@ -20,6 +21,7 @@ import { sampleOf } from '../service/runs/rows';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import { outputOf } from '../service/runs/runFields';
 import { schemaIn } from '../service/schema/inputSchema';
+import { connect } from '../transport/client';
 
 /** What a user chooses from one of the service's lists, and what the service tells of it. */
 export interface Subject {
@@ -124,6 +126,22 @@ export const SUBJECTS = {
 	},
 } satisfies Record<string, Subject>;
 
+/**
+ * Asks the service for what the editor wants to show.
+ *
+ * @throws NodeApiError or NodeOperationError that says why it cannot be shown
+ */
+export async function asking<T>(
+	context: ILoadOptionsFunctions,
+	ask: (client: ServiceClient) => Promise<T>,
+): Promise<T> {
+	try {
+		return await ask(await connect(context));
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, 0);
+	}
+}
+
 /** The request for the one record with an ID, which searching by name does not find. */
 export function recordRequest(subject: Subject, id: string): ServiceRequest {
 	if (subject.recordRequest !== undefined) return subject.recordRequest(id);
@@ -178,8 +196,5 @@ export function chosenIn(context: ILoadOptionsFunctions): { subject: Subject; id
 	const subject = new Map<string, Subject>(Object.entries(SUBJECTS)).get(kind);
 	const chosen = context.getCurrentNodeParameter(subject?.field.name ?? 'filters.bot');
 	const id = isJsonObject(chosen) ? chosen.value : chosen;
-	return {
-		subject: subject ?? SUBJECTS.bot,
-		...(typeof id === 'string' && id !== '' && { id }),
-	};
+	return { subject: subject ?? SUBJECTS.bot, ...(typeof id === 'string' && id !== '' && { id }) };
 }

@@ -49,13 +49,13 @@ export function readSeveral<T>(
 	label: string,
 	readOne: (part: unknown) => T | undefined,
 ): T[] {
-	const parts: unknown[] = typeof raw === 'string' ? raw.split(',') : [raw ?? []].flat();
+	const advice = 'Choose at least one, or use an expression that gives a list, or text with commas.';
+	const parts: unknown[] =
+		typeof raw === 'string' ? readText(raw, label, advice).split(',') : [raw ?? []].flat();
+	if (parts.length === 0) throw new InputError(`No ${label} are chosen`, advice);
 	const found = parts.flatMap((part) => readOne(part) ?? []);
-	if (found.length > 0 && found.length === parts.length) return found;
-	throw new InputError(
-		found.length === 0 ? `No ${label} are chosen` : `${label} has an empty entry`,
-		'Choose at least one, or use an expression that gives a list, or text with commas.',
-	);
+	if (found.length === parts.length) return found;
+	throw new InputError(`${label} has an empty name`, advice);
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;

@@ -1,7 +1,10 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 
-import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
-import { DEFAULT_BASE_URL, toApiKey } from '../nodes/BrowserAutomation/service/http/credential';
+import {
+	baseUrlProperty,
+	requestDomainFields,
+} from '../nodes/BrowserAutomation/fields/credentials';
+import { toApiKey } from '../nodes/BrowserAutomation/service/http/credential';
 
 /**
  * Access to the service: where it is, and the API key that goes with each request. The nodes test it
@@ -20,16 +23,7 @@ export class BrowserAutomationApi implements ICredentialType {
 	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-browser-automation#credentials';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			noDataExpression: true,
-			default: DEFAULT_BASE_URL,
-			placeholder: 'e.g. https://api.browseract.com',
-			description: 'Address of the service’s API. Keep the default for BrowserAct.',
-			required: true,
-		},
+		baseUrlProperty,
 		{
 			displayName: 'API Key',
 			name: 'apiKey',

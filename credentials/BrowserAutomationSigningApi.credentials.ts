@@ -8,8 +8,10 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
-import { requestDomainFields } from '../nodes/BrowserAutomation/fields/requestDomains';
-import { DEFAULT_BASE_URL } from '../nodes/BrowserAutomation/service/http/credential';
+import {
+	baseUrlProperty,
+	requestDomainFields,
+} from '../nodes/BrowserAutomation/fields/credentials';
 import {
 	DEFAULT_SIGNED_TEXT,
 	signatureHeaders,
@@ -56,16 +58,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 			type: 'notice',
 			default: '',
 		},
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			noDataExpression: true,
-			default: DEFAULT_BASE_URL,
-			placeholder: 'e.g. https://api.browseract.com',
-			description: 'Address of the service’s API. Keep the default for BrowserAct.',
-			required: true,
-		},
+		baseUrlProperty,
 		{
 			displayName: 'Signing Secret',
 			name: 'signingSecret',

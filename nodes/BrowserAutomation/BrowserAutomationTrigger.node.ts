@@ -77,9 +77,7 @@ export class BrowserAutomationTrigger implements INodeType {
 	/** Both webhooks stand for one registration, which the first of them keeps; `create` finds out itself what is there. */
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return false;
-			},
+			checkExists: async () => false,
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await register(this);
 			},

@@ -10,49 +10,44 @@ const LABEL = 'Body (JSON)';
 const ASK_SUPPORT = 'The field names are not published: ask the service’s support';
 
 /**
- * The body of a request whose fields the interface does not show. It is checked to be an object
- * and sent as it is; no field name is made up.
- *
- * @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create"
+ * The body of a request whose fields the interface does not show. It is checked to be an object, and sent as it is; no field
+ * name is made up. One that has to be there begins as empty, which is not sent: some requests cost money.
  */
-export function optionalBodyField(subject: string): Field<JsonObject> {
+function anyBodyField(required: boolean, description: string): Field<JsonObject> {
 	return field({
 		displayName: LABEL,
 		name: 'body',
 		type: 'json',
+		required,
 		default: '{}',
-		description: `${subject}, as a JSON object. It is sent to the service unchanged.`,
+		description,
 		hint: ASK_SUPPORT,
-		read: (raw) => readJsonObject(raw, LABEL),
+		read: (raw) => {
+			const body = readJsonObject(raw, LABEL);
+			if (!required || Object.keys(body).length > 0) return body;
+			throw new InputError(`${LABEL} is empty`, `Enter its fields. ${ASK_SUPPORT}`);
+		},
 	});
 }
 
-/** A body that has to be there. What it begins with is empty, and is not sent: some requests cost money. */
-export function bodyField(subject: string): Field<JsonObject> {
-	const { parameter, ...optional } = optionalBodyField(subject);
-	return {
-		...optional,
-		parameter: { ...parameter, required: true },
-		read: (raw) => {
-			const body = readJsonObject(raw, LABEL);
-			if (Object.keys(body).length > 0) return body;
-			throw new InputError(`${LABEL} is empty`, `Enter its fields. ${ASK_SUPPORT}`);
-		},
-	};
+/** @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create" */
+export function bodyField(subject: string, required: boolean): Field<JsonObject> {
+	return anyBodyField(
+		required,
+		`${subject}, as a JSON object. It is sent to the service unchanged.`,
+	);
 }
 
-const anyCaptchaField = bodyField('The captcha to solve');
+const objectsField = anyBodyField(
+	true,
+	'The captcha to solve, as a JSON object whose values are objects. The service adds the settings of its provider.',
+);
 
 /** What the captcha solver gets: objects by name (docs/service.md: Browser instances). */
 export const captchaField: Field<JsonObject> = {
-	...anyCaptchaField,
-	parameter: {
-		...anyCaptchaField.parameter,
-		description:
-			'The captcha to solve, as a JSON object whose values are objects. The service adds the settings of its provider.',
-	},
+	...objectsField,
 	read: (raw, timeZone) => {
-		const body = anyCaptchaField.read(raw, timeZone);
+		const body = objectsField.read(raw, timeZone);
 		const other = Object.keys(body).find((name) => !isJsonObject(body[name]));
 		if (other === undefined) return body;
 		throw new InputError(

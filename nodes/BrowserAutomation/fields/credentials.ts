@@ -1,5 +1,20 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DEFAULT_BASE_URL } from '../service/http/credential';
 import { choice, optionalText } from './fieldBuilders';
 import { toProperties } from './toProperties';
+
+/** Where the service is. */
+export const baseUrlProperty: INodeProperties = {
+	displayName: 'Base URL',
+	name: 'baseUrl',
+	type: 'string',
+	noDataExpression: true,
+	default: DEFAULT_BASE_URL,
+	placeholder: `e.g. ${DEFAULT_BASE_URL}`,
+	description: 'Address of the service’s API. Keep the default for BrowserAct.',
+	required: true,
+};
 
 /**
  * Where n8n's HTTP Request node may send a credential. n8n adds these fields to each credential that has none of this name,

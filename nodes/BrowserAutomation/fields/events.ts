@@ -14,12 +14,12 @@ const eventsField = multiChoice('events', 'Events', {
 	choices: RUN_EVENTS,
 });
 
-const TITLES = Object.fromEntries(
-	Object.entries(RUN_EVENTS).map(([name, [title]]) => [name, title]),
+const TITLES = JSON.stringify(
+	Object.fromEntries(Object.entries(RUN_EVENTS).map(([name, [title]]) => [name, title])),
 );
 
 /** What stands below the node: the titles of the chosen events. */
-export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${JSON.stringify(TITLES)})[name]).join(", ") }}`;
+export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${TITLES})[name]).join(", ") }}`;
 
 const botFilter: Field<string | undefined> = { ...RUN_FILTERS.bot_id, name: 'bot' };
 
@@ -35,8 +35,7 @@ const lookBackOption = numberOption('lookBack', 'Look Back (Hours)', {
 const publishedAgainOption = choice('whenPublishedAgain', 'When Published Again', {
 	under: 'options',
 	default: 'goOn',
-	description:
-		'What to do with events from the time when the workflow was unpublished (deactivated)',
+	description: 'What to do with events from while the workflow was unpublished (deactivated)',
 	choices: {
 		beginAnew: ['Begin Anew', 'Leave them out'],
 		goOn: ['Go On Where It Was', 'Report them at the first poll'],

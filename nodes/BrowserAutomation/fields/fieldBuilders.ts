@@ -21,7 +21,7 @@ export function field<T>(look: Look<T>): Field<T> {
 }
 
 /** A note to the user, which holds no value. */
-export function note(name: string, displayName: string, rest: Rest): Field<undefined> {
+export function note(name: string, displayName: string, rest: Rest = {}): Field<undefined> {
 	return field({ ...rest, name, displayName, type: 'notice', default: '', read: () => undefined });
 }
 
@@ -196,11 +196,17 @@ export function optionalId(
 	return { ...optionalText(name, displayName, rest), read };
 }
 
-/** A choice from a list of the service's, which has to be made; it can be entered by ID as well. */
+/**
+ * A choice from a list of the service's, which has to be made; it can be entered by ID as well. The
+ * label names the method that searches the list: `searchBots` (methods/lists.ts).
+ */
 export function locator(
-	[name, displayName, searchListMethod, placeholder]: readonly [string, string, string, string],
+	name: string,
+	displayName: string,
+	placeholder: string,
 	description: string,
 ): Field<string> {
+	const searchListMethod = `search${displayName.replace(' ', '')}s`;
 	const typeOptions = { searchListMethod, searchable: true };
 	return field({
 		name,

@@ -20,22 +20,21 @@ const fileTypesField = multiChoice('fileTypes', 'File Types', {
 });
 
 /** Which files of a run to download beside something else; none unless the option is added. */
-function downloadFilesOption(description: string): Field<readonly FileGroup[]> {
+function downloadFilesOption(where: string, further = ''): Field<readonly FileGroup[]> {
 	return multiChoice('downloadFiles', 'Download Files', {
 		under: 'options',
 		default: FILE_GROUPS,
 		absent: [],
-		description,
+		description: `Which files of the run to add to ${where} as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row.${further}`,
 		choices: FILE_TYPES,
 	});
 }
 
-const downloadWithOutput = downloadFilesOption(
-	'Which files of the run to add to its output as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row.',
-);
+const downloadWithOutput = downloadFilesOption('its output');
 
 const downloadWithEvents = downloadFilesOption(
-	'Which files of the run to add to its events as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row. For large files use Run > Download Files instead, because events have to be passed on quickly.',
+	'its events',
+	' For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
 const binaryPrefixOption = optionalText('binaryPrefix', 'Binary Field Prefix', {

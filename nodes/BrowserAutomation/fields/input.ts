@@ -24,8 +24,7 @@ export const inputFieldsField = field({
 	noDataExpression: true,
 	required: true,
 	default: { mappingMode: 'defineBelow', value: null },
-	description:
-		'The input of the run. Fields left empty are not sent. Dates and times are in the workflow’s time zone.',
+	description: 'Fields left empty are not sent. Dates and times are in the workflow’s time zone.',
 	typeOptions: {
 		loadOptionsDependsOn: CHOSEN,
 		resourceMapper: {

@@ -18,8 +18,7 @@ const notifyField = choice('notify', 'Notify', {
 });
 
 const triggerNameField = optionalText('triggerName', 'Trigger Name', {
-	description:
-		'Name of the Browser Automation Trigger to notify. Needed only if this workflow has more than one.',
+	description: 'Which trigger to notify. Needed only if this workflow has more than one.',
 	placeholder: 'e.g. Browser Automation Trigger',
 	showWhen: { notify: ['trigger'] },
 });

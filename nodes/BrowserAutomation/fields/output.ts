@@ -89,8 +89,7 @@ export const rowsFromOption = field({
 });
 
 const keepOthersOption = switchOption('keepOthers', 'Keep the Record’s Other Fields', {
-	description:
-		'Whether to add the record’s other fields to each row. A row’s own field wins over one with the same name.',
+	description: 'Whether to add the record’s other fields to each row. The row’s own fields win.',
 	default: true,
 	absent: false,
 	showWhen: { '/output': ['rows'] },

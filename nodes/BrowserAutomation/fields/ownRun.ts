@@ -32,14 +32,12 @@ const howToNotify = note(
 const whenStarted = note(
 	'whenStarted',
 	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
-	{ showWhen: { source: ['own'] } },
 );
 
 const startField = choice('start', 'Start', {
 	noDataExpression: true,
 	default: 'bot',
 	description: 'What to run',
-	showWhen: { source: ['own'] },
 	choices: { bot: 'Bot', template: 'Template' },
 });
 
@@ -49,21 +47,27 @@ const cancelOnDeactivationOption = switchOption(
 	{
 		description:
 			'Whether to cancel the run that this trigger started when the workflow is unpublished (deactivated), when this trigger is changed, or when listening for a test event ends',
-		showWhen: { '/source': ['own'] },
 	},
 );
+
+const OWN_RUN_FIELDS: ReadonlyArray<Field<unknown>> = [
+	whenStarted,
+	startField,
+	{ ...botField, showWhen: { start: ['bot'] } },
+	{ ...templateField, showWhen: { start: ['template'] } },
+	...INPUT.fields,
+	{ ...proxyRegionOption, showWhen: { '/start': ['template'] } },
+	cancelOnDeactivationOption,
+];
 
 /** What a user fills in at the trigger that the service calls. */
 export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	sourceField,
 	howToNotify,
-	whenStarted,
-	startField,
-	{ ...botField, showWhen: { source: ['own'], start: ['bot'] } },
-	{ ...templateField, showWhen: { source: ['own'], start: ['template'] } },
-	...INPUT.fields.map((each) => ({ ...each, showWhen: { source: ['own'], ...each.showWhen } })),
-	{ ...proxyRegionOption, showWhen: { '/source': ['own'], '/start': ['template'] } },
-	cancelOnDeactivationOption,
+	...OWN_RUN_FIELDS.map((each) => ({
+		...each,
+		showWhen: { [each.under === undefined ? 'source' : '/source']: ['own'], ...each.showWhen },
+	})),
 	...EVENTS.fields,
 ];
 

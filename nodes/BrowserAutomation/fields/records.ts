@@ -23,8 +23,10 @@ const RUN_ID = 'e.g. 90210047112233';
 const UUID = 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10';
 
 const anyBotField = locator(
-	['botId', 'Bot', 'searchBots', BOT_ID],
-	'The bot to use. A bot of type Workflow is the service’s workflow, not n8n’s.',
+	'botId',
+	'Bot',
+	BOT_ID,
+	'The bot to use. Bots of type Workflow are the service’s, not n8n’s.',
 );
 
 export const botField: Field<string> = {
@@ -39,34 +41,28 @@ export const botField: Field<string> = {
 	},
 };
 
-export const templateField = locator(
-	['templateId', 'Template', 'searchTemplates', BOT_ID],
-	'The official template to use',
+export const templateField = locator('templateId', 'Template', BOT_ID, 'The official template');
+export const runField = locator('taskId', 'Run', RUN_ID, 'The run to use, by its task_id');
+export const taskField = locator(
+	'taskId',
+	'Task',
+	RUN_ID,
+	'The task to use (a run, in the V2 API)',
 );
+export const browserField = locator('browserId', 'Browser', 'e.g. 30001', 'The browser to use');
 
 export const workflowField = locator(
-	['workflowId', 'Workflow', 'searchWorkflows', BOT_ID],
-	'A workflow of the service, not one of n8n. Its ID is the ID of the bot.',
+	'workflowId',
+	'Workflow',
+	BOT_ID,
+	'A workflow of the service, not of n8n. It has the ID of its bot.',
 );
 
 export const workflowTemplateField = locator(
-	['templateId', 'Workflow Template', 'searchWorkflowTemplates', BOT_ID],
-	'The official workflow template to use',
-);
-
-export const runField = locator(
-	['taskId', 'Run', 'searchRuns', RUN_ID],
-	'The run to use. The service calls its ID task_id.',
-);
-
-export const taskField = locator(
-	['taskId', 'Task', 'searchTasks', RUN_ID],
-	'The task to use (a run, in the V2 API)',
-);
-
-export const browserField = locator(
-	['browserId', 'Browser', 'searchBrowsers', 'e.g. 30001'],
-	'The browser to use',
+	'templateId',
+	'Workflow Template',
+	BOT_ID,
+	'The official workflow template',
 );
 
 /** Its ID stays text, so that no digit is lost. */
@@ -92,8 +88,7 @@ export const sessionUuidField = requiredText('uuid', 'Session UUID', {
 });
 
 export const machineIdField = requiredText('machineId', 'Machine ID', {
-	description:
-		'What identifies the machine that gets the API key. The service does not say what it may be.',
+	description: 'What identifies the machine that gets the API key. The service states no format.',
 	placeholder: 'e.g. build-server-1',
 	read: (raw, label) => readId(raw, label, 'Enter a text that identifies the machine.'),
 });
@@ -113,9 +108,7 @@ function statusFilter(things: string, statuses: readonly string[]): Field<string
 		absent: undefined,
 		description: `Only ${things} with this status`,
 		default: 'finished',
-		choices: Object.fromEntries(
-			statuses.map((status): [string, string] => [status, titleOf(status)]),
-		),
+		choices: Object.fromEntries<string>(statuses.map((status) => [status, titleOf(status)])),
 	});
 }
 
@@ -206,8 +199,7 @@ export const proxyRegionOption = field({
 /** What a task of a workflow may be started with, by the names that the service has for it. */
 export const WORKFLOW_OPTIONS = {
 	save_browser_data: switchOption('saveBrowserData', 'Save Browser Data', {
-		description:
-			'Whether to keep the browser’s data, e.g. cookies, for later tasks with the same profile',
+		description: 'Whether to keep cookies and other data for later tasks with the same profile',
 		default: true,
 		absent: undefined,
 	}),

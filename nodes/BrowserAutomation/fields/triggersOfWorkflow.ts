@@ -4,7 +4,6 @@ import {
 	type IHookFunctions,
 	type INode,
 	type ITriggerFunctions,
-	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
@@ -60,8 +59,6 @@ export function endListening(context: IHookFunctions, { completed }: TriggerAddr
 	if (listenedTo.get(key)?.completed === completed) listenedTo.delete(key);
 }
 
-const STARTED_BY_TRIGGER: readonly WorkflowExecuteMode[] = ['trigger', 'webhook'];
-
 /**
  * Whether a trigger of the published workflow started this execution. "Retry" goes by the execution that it repeats: n8n then
  * calls every workflow inactive and leaves out its static data (2.41.1).
@@ -69,7 +66,7 @@ const STARTED_BY_TRIGGER: readonly WorkflowExecuteMode[] = ['trigger', 'webhook'
 function isStartedByTrigger(context: IExecuteFunctions): boolean {
 	const mode = context.getMode();
 	const begun = mode === 'retry' ? context.getExecutionContext()?.source : mode;
-	return begun !== undefined && STARTED_BY_TRIGGER.includes(begun);
+	return begun === 'trigger' || begun === 'webhook';
 }
 
 const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
@@ -84,25 +81,18 @@ const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
 export function findTriggers(context: IExecuteFunctions): ListeningTrigger[] {
 	const shared = context.getWorkflowStaticData('global');
 	const isActive = context.getWorkflow().active || isStartedByTrigger(context);
-	return nodesOf(context)
-		.filter(listensElsewhere)
-		.flatMap((node): ListeningTrigger[] => {
-			const { name } = node;
-			const test = context.getMode() === 'manual' && listenedTo.get(keyOf(context, node));
-			if (test) return [{ ...test, name, isTest: true }];
-			const present = addressesOf(context, node);
-			const isSigned = shared[signOf(node)] === present?.completed;
-			return present !== undefined && (isActive || isSigned) ? [{ ...present, name }] : [];
-		});
+	return listenersIn(context).flatMap((node): ListeningTrigger[] => {
+		const { name } = node;
+		const test = context.getMode() === 'manual' && listenedTo.get(keyOf(context, node));
+		if (test) return [{ ...test, name, isTest: true }];
+		const present = addressesOf(context, node);
+		const isSigned = shared[signOf(node)] === present?.completed;
+		return present !== undefined && (isActive || isSigned) ? [{ ...present, name }] : [];
+	});
 }
 
-/** Where a trigger itself takes callbacks of completions; undefined where n8n does not tell its address. */
-export function completedUrlOf(context: ITriggerFunctions): string | undefined {
-	return addressesOf(context, context.getNode())?.completed;
-}
-
-/** A trigger's addresses, made as n8n makes them. */
-function addressesOf(
+/** A trigger's addresses, made as n8n makes them; undefined where n8n does not tell its own. */
+export function addressesOf(
 	context: ITriggerFunctions | IExecuteFunctions,
 	node: INode,
 ): TriggerAddresses | undefined {
@@ -156,14 +146,13 @@ export function chooseTrigger(
 	);
 }
 
-/** Whether a node is a trigger that takes callbacks of runs started elsewhere. */
-function listensElsewhere({ type, disabled, parameters }: INode): boolean {
-	return TRIGGER_TYPE.test(type) && disabled !== true && parameters.source !== 'own';
-}
-
-function nodesOf(context: IExecuteFunctions): INode[] {
+/** The nodes of the workflow that take callbacks of runs started elsewhere. */
+function listenersIn(context: IExecuteFunctions): INode[] {
 	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
-	return isJsonObject(nodes) ? Object.values(nodes).filter(isNode) : [];
+	return Object.values(isJsonObject(nodes) ? nodes : {})
+		.filter(isNode)
+		.filter(({ type, disabled }) => TRIGGER_TYPE.test(type) && disabled !== true)
+		.filter(({ parameters }) => parameters.source !== 'own');
 }
 
 function isNode(value: unknown): value is INode & JsonObject {

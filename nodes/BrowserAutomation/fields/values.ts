@@ -10,9 +10,6 @@ import {
 import { isJsonObject } from '../service/json/json';
 import type { Field, Values } from './field';
 
-/** Where a trigger's code runs: at activation, for a callback, or for a poll. */
-export type TriggerContext = IHookFunctions | IWebhookFunctions | IPollFunctions;
-
 /** Reads a parameter's raw value. */
 type Reader = (name: string, whenAbsent: unknown, options?: IGetNodeParameterOptions) => unknown;
 
@@ -48,8 +45,10 @@ function holdsExpression(entered: unknown): boolean {
 	return Object.values(entered).some(holdsExpression);
 }
 
-/** Reads and checks a trigger's fields. */
-export function valuesOfTrigger(context: TriggerContext): Values {
+/** Reads and checks a trigger's fields: at activation, for a callback, or for a poll. */
+export function valuesOfTrigger(
+	context: IHookFunctions | IWebhookFunctions | IPollFunctions,
+): Values {
 	const read: Reader = (...how) => context.getNodeParameter(...how);
 	return (field) => {
 		if (!('find' in field)) return field.read(rawOf(field, read), context.getTimezone());

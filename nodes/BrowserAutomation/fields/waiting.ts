@@ -4,8 +4,10 @@ import { ATTACHED_FILES, keepInputFilesOption } from './files';
 import { RESULT } from './output';
 import { concurrencyField } from './requests';
 
-const MS_PER_MINUTE = 60_000;
-const MS_PER_HOUR = 60 * MS_PER_MINUTE;
+const MS_PER_HOUR = 3_600_000;
+
+/** An option in minutes, read as milliseconds. */
+const MINUTES = { default: 60, absent: undefined, isFraction: true, unit: 60_000 } as const;
 
 /** How the node waits for runs to end. */
 export const waitForCompletionField = choice('waitForCompletion', 'Wait for Completion', {
@@ -33,21 +35,15 @@ const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 });
 
 const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minutes)', {
+	...MINUTES,
 	description:
 		'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option, and with Don’t Wait, a run may take as long as the service lets it.',
-	default: 60,
-	absent: undefined,
-	isFraction: true,
-	unit: MS_PER_MINUTE,
 });
 
 const noRepeatField = numberOption('noRepeat', 'Do Not Repeat Within (Minutes)', {
+	...MINUTES,
 	description:
 		'For how many minutes to use the run that was started already for an input, instead of starting another. Runs of bots are looked for in the service; others are known to this n8n process alone, until it restarts. Failed and canceled runs do not count.',
-	default: 60,
-	absent: undefined,
-	isFraction: true,
-	unit: MS_PER_MINUTE,
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
@@ -71,8 +67,7 @@ const whenPausedField = choice('whenPaused', 'When a Run Pauses', {
 });
 
 const failedAsOutputField = switchOption('failedAsOutput', 'Failed Runs as Output', {
-	description:
-		'Whether to output runs that failed or were canceled as normal items, instead of stopping with an error',
+	description: 'Whether to output failed and canceled runs as normal items instead of an error',
 });
 
 function cancelField<T extends string>(further: Record<T, string>) {

@@ -13,15 +13,13 @@ import {
 
 const BROWSER = at`/v2/browser/${browserField}`;
 
-/** The largest page is not shown; the default is certain to be given in full (docs/service.md: Limits). */
-const DEFAULT_PAGE = 20;
-
 export const browser = resource('browser', 'Browser', {
 	description: 'Create and manage your own browser instances',
 	operations: {
 		getAll: operation('Get Many', 'Get many browsers', {
 			description: 'List the browser instances, e.g. those of one purchase',
-			...ask('GET', '/v2/browser', { query: BROWSER_FILTERS, answer: page({ max: DEFAULT_PAGE }) }),
+			// The largest page is not shown; the default is certain to be given in full (docs/service.md: Limits).
+			...ask('GET', '/v2/browser', { query: BROWSER_FILTERS, answer: page({ max: 20 }) }),
 		}),
 		get: operation('Get', 'Get browser', {
 			description: 'Read a browser instance',

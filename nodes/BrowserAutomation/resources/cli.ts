@@ -1,13 +1,4 @@
-import {
-	ask,
-	done,
-	list,
-	machineIdField,
-	optionalBodyField,
-	operation,
-	resource,
-	type Operation,
-} from './operation';
+import { ask, done, list, machineIdField, operation, resource, type Operation } from './operation';
 
 const WITH_SIGNATURE = ', with a signature instead of an API key';
 
@@ -19,31 +10,22 @@ function reports(access: 'apiKey' | 'signed'): Record<string, Operation> {
 		track: operation('Track Event', `Track event${mark}`, {
 			description: `Send a tracking event${how}`,
 			access,
-			...ask('POST', `${root}/cli/tracking`, {
-				body: optionalBodyField('The event'),
-				answer: done,
-			}),
+			...ask('POST', `${root}/cli/tracking`, { optionalBody: 'The event', answer: done }),
 		}),
 		trackBatch: operation('Track Events in Batch', `Track events in batch${mark}`, {
 			description: `Send several tracking events at once${how}`,
 			access,
-			...ask('POST', `${root}/cli/tracking/batch`, {
-				body: optionalBodyField('The events'),
-				answer: done,
-			}),
+			...ask('POST', `${root}/cli/tracking/batch`, { optionalBody: 'The events', answer: done }),
 		}),
 		getLogUploadUrl: operation('Get Log Upload URL', `Get log upload URL${mark}`, {
 			description: `Get a URL to upload a log file to${how}`,
 			access,
-			...ask('POST', `${root}/cli/log/upload-url`, { body: optionalBodyField('The log file') }),
+			...ask('POST', `${root}/cli/log/upload-url`, { optionalBody: 'The log file' }),
 		}),
 		sendFeedback: operation('Send Feedback', `Send feedback${mark}`, {
 			description: `Send feedback to the service${how}`,
 			access,
-			...ask('POST', `${root}/cli/feedback`, {
-				body: optionalBodyField('The feedback'),
-				answer: done,
-			}),
+			...ask('POST', `${root}/cli/feedback`, { optionalBody: 'The feedback', answer: done }),
 		}),
 	};
 }
@@ -66,9 +48,8 @@ export const publicCli = resource('publicCli', 'Public CLI', {
 			description: 'Read the download URLs of packages: kernel, proxy, lib and guide',
 			access: 'none',
 			...ask('POST', '/open/cli/packages', {
-				body: optionalBodyField(
+				optionalBody:
 					'The packages to read, of one or more of the types kernel, proxy, lib and guide',
-				),
 				answer: list,
 			}),
 		}),
@@ -76,8 +57,7 @@ export const publicCli = resource('publicCli', 'Public CLI', {
 			'Get Browser Start Config',
 			'Get public browser start config',
 			{
-				description:
-					'Read the download URLs and versions of kernel, gateway and FRP for a platform',
+				description: 'Read download URLs and versions of kernel, gateway and FRP for a platform',
 				access: 'none',
 				...ask('POST', '/open/browser/start-config', {
 					body: 'The operating system platform to read the start configuration for',

@@ -23,7 +23,6 @@ export * from '../execution/handlers';
 export * from '../fields/bodies';
 export * from '../fields/forwarding';
 export * from '../fields/records';
-export type { Field } from '../fields/field';
 
 /** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
 export type Operation = ExecutableOperation & {
@@ -110,6 +109,8 @@ interface Parts {
 	query?: Named<NonNullable<ServiceRequest['query']>[string]>;
 	/** Its field, or what a body says that has to be there, e.g. "The browser to create". */
 	body?: Field<JsonObject> | string;
+	/** What a body says that may be left out. */
+	optionalBody?: string;
 	expects?: Named<string>;
 	/** One item unless said otherwise. */
 	answer?: Handler;
@@ -119,10 +120,11 @@ interface Parts {
 export function ask(
 	method: HttpMethod,
 	place: Place | string,
-	{ query = {}, body, expects, answer = item }: Parts = {},
+	{ query = {}, body, optionalBody, expects, answer = item }: Parts = {},
 ): RequestOperation {
 	const { fields, of } = typeof place === 'string' ? { fields: [], of: () => place } : place;
-	const bodyGiven = typeof body === 'string' ? bodyField(body) : body;
+	const optional = optionalBody === undefined ? undefined : bodyField(optionalBody, false);
+	const bodyGiven = typeof body === 'string' ? bodyField(body, true) : (body ?? optional);
 	return {
 		fields: [...fields, ...(bodyGiven ? [bodyGiven] : []), ...Object.values(query)],
 		request: (values) => ({

@@ -1,5 +1,5 @@
 import type { Handler, RequestOperation } from '../execution/operation';
-import type { Values } from '../fields/field';
+import type { Field, Values } from '../fields/field';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import {
 	bizCodeOption,
@@ -15,7 +15,6 @@ import {
 	TASK_FILTERS,
 	taskAfterwards,
 	taskField,
-	type Field,
 	type Operation,
 } from './operation';
 

@@ -14,8 +14,7 @@ import {
 const WORKFLOW = { workflow_id: workflowField };
 
 export const workflow = resource('workflow', 'Workflow (V2)', {
-	description:
-		'Workflow bots, through the older V2 API. Bot > Run has a form and checks the input.',
+	description: 'Workflow bots, through the older V2 API. Bot > Run has a form and checks input.',
 	operations: {
 		run: operation('Run', 'Run workflow (V2)', {
 			description: 'Start a workflow, wait until its task is done, and get the result',
@@ -42,8 +41,7 @@ export const workflowTemplate = resource('workflowTemplate', 'Workflow Template 
 		'Official templates, through the older V2 API. Template > Run has a form and checks the input.',
 	operations: {
 		run: operation('Run', 'Run workflow template (V2)', {
-			description:
-				'Start an official workflow template, wait until its task is done, and get the result',
+			description: 'Start a workflow template, wait until its task is done, and get the result',
 			...startTask('/v2/workflow/run-task-by-template', WORKFLOW_TEMPLATE, {
 				proxyRegion: proxyRegionOption,
 			}),

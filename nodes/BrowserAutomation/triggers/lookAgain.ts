@@ -2,7 +2,7 @@ import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n
 
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { completedUrlOf, lookUrl } from '../fields/triggersOfWorkflow';
+import { addressesOf, lookUrl } from '../fields/triggersOfWorkflow';
 import type { RunApi } from '../service/runs/runApi';
 import { rest } from '../transport/cancellation';
 import { callOwnAddress, type OwnCaller } from '../transport/ownAddress';
@@ -50,7 +50,7 @@ export function lookLater(
  */
 export function keepLooking(context: ITriggerFunctions): ITriggerResponse {
 	const stop = new AbortController();
-	const address = completedUrlOf(context);
+	const address = addressesOf(context, context.getNode())?.completed;
 	if (isProduction(context) && address !== undefined) {
 		void lookUntilStopped(context, lookUrl(address), stop.signal);
 	}

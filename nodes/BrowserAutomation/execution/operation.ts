@@ -52,17 +52,11 @@ export interface Starting {
 	start(values: Values, schema?: JsonObject): ServiceRequest;
 }
 
-/** How an operation waits for runs which exist already. */
-export interface Attaching {
-	api: RunApi;
-	/** The ID of the run to wait for. */
-	attach(values: Values): string;
-}
-
 /** An operation that starts runs, or waits for them, for all items together. */
 export interface RunOperation {
 	fields: ReadonlyArray<Field<unknown>>;
-	run: Starting | Attaching;
+	/** `attach` gives the ID of a run that exists already. */
+	run: Starting | { api: RunApi; attach(values: Values): string };
 }
 
 /** How an operation is carried out. What it is called and how it looks is the resources' part. */

@@ -199,7 +199,7 @@ export function isAllOver(ledger: Ledger): boolean {
 }
 
 /** The started runs that are still waited for. */
-export function openRuns(ledger: Ledger): StartedEntry[] {
+function openRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
 }
 

@@ -223,7 +223,7 @@ describe('choices that an expression makes', () => {
 
 	it('are taken as text with commas, too', async () => {
 		const run = await download('={{ $json.types }}', { types: 'csv, json' });
-		expect(run.error?.message).toContain('4711');
+		expect(run.error?.message).toContain('The run does not exist');
 		expect(await asked('run.get')).toBe(1);
 	});
 });

@@ -40,7 +40,7 @@ const PURE: Record<string, string[]> = {
 		'secrets',
 		'semaphore',
 	],
-	triggers: ['readLimiter', 'turns'],
+	triggers: ['readLimiter'],
 	execution: ['concurrency'],
 	'execution/waiting/batch': ['ledger', 'plan', 'progress', 'runErrors', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],

@@ -36,7 +36,7 @@ export function describeTriggerScenarios(bench: () => Workbench, forged: number)
 			expect(flood.told).toEqual(flood.taskIds);
 			expect(flood.executions).toBe(10);
 			expect(flood.reads).toBeLessThanOrEqual(2 * (forged + 10));
-		}, 200_000);
+		}, 300_000);
 
 		it('whose callback has another content type, or an ID as a number', async () => {
 			const { taskIds, told, answers } = await afterOddBodies(bench());

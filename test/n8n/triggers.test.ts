@@ -4,7 +4,6 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf } from '../../n8n/workflow';
 import { chosen } from '../fixture/parameters';
 import { sharedClient } from './sharedServer';
-import { describeTriggerScenarios } from './triggerScenarios';
 import {
 	addressesOf,
 	callbackTrigger,
@@ -252,8 +251,6 @@ describe('the trigger and callbacks that are not to be trusted', () => {
 		await client.deactivate(workflow);
 	});
 });
-
-describeTriggerScenarios(() => bench, 300);
 
 describe('the trigger that starts its own run', () => {
 	const own = {

@@ -3,6 +3,7 @@ import { startN8n, type N8nServer } from '../../n8n/server';
 import { waitUntil } from '../../n8n/waitUntil';
 import { newestN8n } from '../../n8n/versions';
 import { packedPackage } from './sharedServer';
+import { describeTriggerScenarios } from './triggerScenarios';
 import {
 	addressesOf,
 	afterOutage,
@@ -37,6 +38,9 @@ async function untilRegistered(url: string): Promise<void> {
 		describe: () => 'The webhook is not there again',
 	});
 }
+
+// In this n8n of its own a flood keeps no other test waiting.
+describeTriggerScenarios(() => bench, 300);
 
 describe('after a restart of n8n', () => {
 	it('the trigger’s own run is the same one, and its end starts the workflow', async () => {

@@ -111,10 +111,11 @@ export function lookUrlFor(
 	query: Record<string, string>,
 ): string | undefined {
 	const address = textAt(callbacks, 'status_change_callback_url');
+	if (address === undefined) return undefined;
 	const isThere = findTriggers(context).some(
 		({ statusChanged, isTest }) => statusChanged === address && !isTest,
 	);
-	return address !== undefined && isThere ? lookUrl(address, query) : undefined;
+	return isThere ? lookUrl(address, query) : undefined;
 }
 
 /**

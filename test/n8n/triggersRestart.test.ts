@@ -40,7 +40,7 @@ async function untilRegistered(url: string): Promise<void> {
 }
 
 // In this n8n of its own a flood keeps no other test waiting.
-describeTriggerScenarios(() => bench, 300);
+describeTriggerScenarios(() => bench, 150);
 
 describe('after a restart of n8n', () => {
 	it('the trigger’s own run is the same one, and its end starts the workflow', async () => {

@@ -262,6 +262,24 @@ it.each([
 	},
 );
 
+it.each([
+	['no trigger', false, { notify: 'none' }],
+	['a trigger that an editor listens to', true, {}],
+])('a run that notifies %s is not looked at from its start', async (_, isTest, parameters) => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId, isTest }));
+	await trigger.activate();
+	const manual = { mode: 'manual', active: false } as const;
+	jest.mocked(callOwnAddress).mockClear();
+	await fixture.runAndNotify(parameters, { ...manual, workflowId, beside: [trigger.node] });
+	await trigger.deactivate();
+
+	expect(callOwnAddress).not.toHaveBeenCalled();
+	expect((await fixture.sandbox.runs()).at(-1)?.statusCallbackUrl).toBe(
+		isTest ? trigger.url('setup') : null,
+	);
+});
+
 it('a run that is gone is looked at no more', async () => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun('running');

@@ -324,8 +324,10 @@ class Story {
 		await this.look(0);
 		const isTold = ({ taskId, moves }: { taskId: string; moves: number }): boolean =>
 			this.told(taskId).some(({ status }) => status === STATUSES[moves]);
+		// Of several processes each may have forgotten a run: nobody knows then for how long to wait.
+		const limit = this.processes > 1 ? 2_000 : undefined;
 		const found = await Promise.allSettled(
-			heard.map(async (each) => await until(() => isTold(each), 'a look', 2_000)),
+			heard.map(async (each) => await until(() => isTold(each), 'a look', limit)),
 		);
 		await until(() => this.alive().length === 0, 'the looks to be over');
 		for (const index of this.runs.keys()) {

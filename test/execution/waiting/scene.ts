@@ -42,14 +42,14 @@ export function keywords(...words: string[]) {
  * sends them: both over HTTP on this machine.
  */
 export class Scene extends Fixture {
-	/** What came of the callbacks that reached n8n, oldest first. */
-	readonly callbacks: Callback[] = [];
+	/** What came of the callbacks that reached n8n since the last reset, oldest first. */
+	callbacks: Callback[] = [];
 
 	/** So many calls of the node to n8n, which are to wake an execution, get no answer. */
 	unanswered = 0;
 
 	/** The node's calls to n8n: how many there were, how many are under way, and were at the most. */
-	readonly calls = { count: 0, now: 0, most: 0 };
+	calls = { count: 0, now: 0, most: 0 };
 
 	/** Whether n8n reaches its own address from inside. */
 	private reachesItself = true;
@@ -98,10 +98,11 @@ export class Scene extends Fixture {
 
 	/** Hands a callback to n8n. */
 	async take(url: string, body: Buffer | object): Promise<Callback> {
+		const { callbacks } = this;
 		await this.reachable;
 		const isEmpty = Buffer.isBuffer(body) && body.length === 0;
 		const callback = await this.harness.receive(url, isEmpty ? {} : { body });
-		this.callbacks.push(callback);
+		callbacks.push(callback);
 		return callback;
 	}
 
@@ -115,11 +116,11 @@ export class Scene extends Fixture {
 		return answered;
 	}
 
-	/** A service as at its start, and no callbacks. */
+	/** A service as at its start, and no callbacks; those that n8n is still at count for what was before. */
 	async reset(): Promise<void> {
 		await this.sandbox.reset();
-		this.callbacks.length = 0;
-		Object.assign(this.calls, { count: 0, now: 0, most: 0 });
+		this.callbacks = [];
+		this.calls = { count: 0, now: 0, most: 0 };
 		this.reachable = Promise.resolve();
 		this.unanswered = 0;
 		this.reachesItself = true;

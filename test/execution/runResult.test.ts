@@ -182,6 +182,6 @@ describe('the option Download Files', () => {
 
 	it('names the type it does not know', async () => {
 		const { error } = await resultOf(run('Done'), 'simplified', { downloadFiles: ['docx'] });
-		expect(error?.message).toBe('Download Files does not know "docx"');
+		expect(error?.message).toBe('Download Files "docx" is not known');
 	});
 });

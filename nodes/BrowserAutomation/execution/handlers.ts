@@ -4,8 +4,7 @@ import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
 import { LISTED, RESULT, STATE } from '../fields/output';
 import { PAGING } from '../fields/requests';
 import { HelpfulError, messageOf, ServiceError } from '../service/errors';
-import { sendForBytes } from '../service/http/client';
-import { readContent, type Content } from '../service/http/content';
+import { isRefused, readContent, type BytesAnswer, type Content } from '../service/http/content';
 import { readList, shortfall, toPage } from '../service/http/pages';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readRun } from '../service/runs/oneRun';
@@ -137,7 +136,12 @@ export function runPage({ max }: { max: number }): Handler {
  * where the user wants them, with the content as `body` or `data`, in the names of HTTP Request.
  */
 export const forwarded: Handler = async (request, { client, context, values }) => {
-	const answer = await sendForBytes(client, request, values(neverErrorOption));
+	let answer: BytesAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0) };
+	const take = (latest: BytesAnswer): boolean => {
+		answer = latest;
+		return values(neverErrorOption) || !isRefused(latest);
+	};
+	await client.send({ ...request, take });
 	const { bytes, status: statusCode } = answer;
 	const hasNoBody = ['HEAD', 'OPTIONS'].includes(request.method);
 	const content: Content = hasNoBody ? { kind: 'none' } : readContent(answer);

@@ -1,4 +1,4 @@
-import { decodeText, isRefused, type BytesAnswer } from './content';
+import { decodeText, type BytesAnswer } from './content';
 import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
 import { ConnectionError, ServiceError } from '../errors';
 import { checkPayload } from './expectation';
@@ -118,27 +118,6 @@ export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceCli
 		maxBytes: bounds.maxBytes ?? client.maxBytes,
 		send: async (request) => await client.send({ ...bounds, ...request }),
 	};
-}
-
-/**
- * Sends a request and returns the answer's bytes as they came. Reads are tried again, and refusals become
- * errors, as with any other request.
- *
- * @param neverFails set where any answer at all will do
- * @throws as `send`
- */
-export async function sendForBytes(
-	client: ServiceClient,
-	request: ServiceRequest,
-	neverFails: boolean,
-): Promise<BytesAnswer> {
-	let answer: BytesAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0) };
-	const take = (latest: BytesAnswer): boolean => {
-		answer = latest;
-		return neverFails || !isRefused(latest);
-	};
-	await client.send({ ...request, take });
-	return answer;
 }
 
 /**

@@ -57,12 +57,8 @@ export function summarizeRun(run: JsonObject): JsonObject {
 }
 
 function pick(record: JsonObject, fields: readonly string[]): JsonObject {
-	const picked: JsonObject = {};
-	for (const field of fields) {
-		const value = record[field];
-		if (value !== undefined && value !== null) picked[field] = value;
-	}
-	return picked;
+	const members = fields.map((field) => [field, record[field] ?? null] as const);
+	return Object.fromEntries(members.filter(([, value]) => value !== null));
 }
 
 /** A run with the browser profile that the answer to its start named, where it names none itself. */

@@ -61,7 +61,7 @@ export function presentRun(
 	if (mode === 'raw') return { items: [run], notes: {} };
 	if (mode === 'simplified') return { items: [simplifyRun(run)], notes: {} };
 	const rows = rowsOf(run, view.rowsFrom, outputSchema);
-	const notes = rows === undefined ? noteOnOutput(run) : noteOnRows(run, view, rows.length);
+	const notes = notesOn(run, view, rows?.length);
 	if (mode === 'rows') {
 		if (rows === undefined) return { items: [simplifyRun(run)], notes };
 		const items = rows.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
@@ -132,19 +132,19 @@ export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView
 	return isJsonObject(output) && pathToRows(output) === undefined && listNames(output).length > 0;
 }
 
-function noteOnOutput(run: JsonObject): Notes {
-	if (outputOf(run) !== undefined || run.status !== 'finished') return {};
-	return {
-		nothing: `Run ${nameOf(run)} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
-	};
-}
-
-function noteOnRows(run: JsonObject, view: RunView, count: number): Notes {
+/** @param count how many rows there are; undefined where there can be none */
+function notesOn(run: JsonObject, view: RunView, count: number | undefined): Notes {
+	const output = outputOf(run);
+	if (count === undefined && output === undefined && run.status === 'finished') {
+		return {
+			nothing: `Run ${nameOf(run)} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
+		};
+	}
 	if (count === 0) {
 		return { nothing: `Run ${nameOf(run)} is ${String(run.status)} and brought no rows.` };
 	}
-	if (count > 1 || !mayHoldRows(run, view)) return {};
-	const lists = listNames(outputOf(run) ?? null, (list) => list.some(isJsonObject));
+	if (count !== 1 || !mayHoldRows(run, view)) return {};
+	const lists = listNames(output ?? null, (list) => list.some(isJsonObject));
 	if (lists.length === 0) return {};
 	return {
 		lists: `The output of run ${nameOf(run)} is one record, so it is one item. For an item for each element of a list in it, choose the list in the option Rows From: ${nameList(lists)}.`,

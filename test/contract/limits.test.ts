@@ -29,6 +29,7 @@ describe('what the interface does not allow is refused before a request', () => 
 		['task.stop', { taskId: '1', options: { bizCode: 0.5 } }, /^Business Code/],
 		['bot.get', { botId: '' }, /^Bot is missing/],
 		['bot.get', { botId: '..' }, /is not an ID/],
+		['bot.get', { botId: 'runs' }, /^Bot "runs" is not the ID of a bot/],
 		['bot.get', { botId: 2 ** 53 }, /not exact/],
 		['bot.get', { botId: { id: 1 } }, /^Bot is an object/],
 		['workflow.get', { workflowId: ' ' }, /^Workflow is missing/],

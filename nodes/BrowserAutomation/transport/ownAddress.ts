@@ -7,6 +7,9 @@ export interface OwnCaller {
 	readonly helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
 }
 
+/** What n8n answered. */
+export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
+
 /** A caller that outlives the handler of a request: it keeps nothing else of the context. */
 export function ownCallerOf({ helpers }: OwnCaller): OwnCaller {
 	return { helpers };
@@ -24,7 +27,7 @@ export async function callOwnAddress(
 	method: 'OPTIONS' | 'POST',
 	url: string,
 	timeout: number,
-): Promise<Pick<FullAnswer, 'status' | 'body'> | undefined> {
+): Promise<OwnAnswer | undefined> {
 	const request = {
 		// n8n's type leaves out OPTIONS, which its HTTP client sends all the same.
 		method: method as IHttpRequestMethods,

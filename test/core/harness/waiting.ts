@@ -23,6 +23,8 @@ export interface Callback {
 export interface Pace {
 	/** From reading the execution to calling `webhook()`. */
 	beforeHandler(): Promise<void>;
+	/** Before and after reading the execution once more, for `webhook()`. */
+	aroundRead?(): Promise<void>;
 	/** From the return of `webhook()` to claiming the execution. */
 	beforeClaim(): Promise<void>;
 }
@@ -154,6 +156,12 @@ export class WaitingExecutions {
 		const additionalData = createAdditionalData(this.surroundings, {
 			workflowId: workflow.id,
 			executionId,
+			getRunExecutionData: async (id) => {
+				await this.pace.aroundRead?.();
+				const stored = this.store.read(id)?.data;
+				await this.pace.aroundRead?.();
+				return stored;
+			},
 		});
 		const webhook = getNodeWebhooks(workflow, node, additionalData).find(
 			(candidate) =>

@@ -265,64 +265,82 @@ describe('while the service cannot be asked', () => {
 	});
 });
 
-describe('in the editor, where other processes may wake the execution, a callback has n8n call itself', () => {
+describe('in the editor, where other processes may wake the execution', () => {
+	/** What n8n's database does where a handler reads the execution. */
+	const whileRead = (does?: () => Promise<void>): void => {
+		scene.harness.pace.aroundRead = does ?? (async () => undefined);
+	};
+	const fail = async (): Promise<never> => await Promise.reject(new Error('The database is busy'));
+
 	// n8n is to answer within a second.
 	beforeEach(() => startTimeLapse(1));
+	afterEach(() => whileRead());
 
-	it('again where no answer comes', async () => {
+	it('a callback wakes it, without a further call, however often it comes', async () => {
+		await scene.sandbox.setCallbackFaults({ repeat: 10 });
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		const [calls, wakeUps] = [scene.calls.count, scene.wakeUpsOf(asleep).length];
+		await scene.finish('a', 'b');
+		const run = await scene.end(asleep);
+		await scene.sandbox.callbacksSettled();
+
+		expect(passedOn(run)).toHaveLength(2);
+		expect(scene.callbacks.length).toBeGreaterThan(10);
+		expect(scene.calls.count).toBe(calls);
+		expect(scene.wakeUpsOf(asleep)).toHaveLength(wakeUps + 1);
+	});
+
+	it('a callback is answered 503 where n8n cannot say how the execution stands, and comes again', async () => {
+		let faults = 2;
+		whileRead(async () => (faults-- > 0 ? await fail() : undefined));
 		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
-		scene.unanswered = 3;
 		await scene.finish('a');
 
 		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
-		expect(scene.unanswered).toBeLessThan(0);
+		const statuses = scene.callbacks.map(({ response }) => response.status);
+		expect(statuses).toEqual([503, 503, 200]);
 	});
 
-	it('in vain where none comes at all: n8n’s clock wakes the execution', async () => {
-		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
-		scene.unanswered = Infinity;
-		await scene.finish('a');
-		await until(() => scene.callbacks.length > 0, 'the callback');
-
-		expect(scene.callbacks[0]?.response).toMatchObject({ status: 200, body: { received: true } });
-		expect(scene.harness.stored(asleep).status).toBe('waiting');
-		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(1);
-	});
-
-	it('once, however many callbacks come', async () => {
-		await scene.sandbox.setCallbackFaults({ repeat: 10 });
-		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
-		const before = scene.calls.count;
-		await scene.finish('a', 'b');
-		await scene.end(asleep);
-		await scene.sandbox.callbacksSettled();
-
-		expect(scene.callbacks.length).toBeGreaterThan(10);
-		expect(scene.calls.count).toBe(before + 1);
-	});
-
-	it('for three executions at once at the most', async () => {
-		const words = ['a', 'b', 'c', 'd', 'e', 'f'];
-		const asleep = await Promise.all(
-			words.map(async (word) => await scene.run({ items: keywords(word), mode: 'manual' })),
-		);
-		await scene.finish(...words);
-		for (const one of asleep) expect((await scene.end(one)).status).toBe('success');
-
-		expect(scene.calls).toMatchObject({ count: words.length });
-		expect(scene.calls.most).toBeLessThanOrEqual(3);
-	});
-
-	it('so does Cancel all, which the execution learns from the call', async () => {
+	it('Cancel all is told to be pressed again where n8n cannot say that', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
 		const page = asleep.metadata.resumeUrl ?? '';
-		const { response, run } = await scene.take(page, { action: 'cancelAll' });
-		await scene.end(asleep);
+		whileRead(fail);
+		const { response } = await scene.take(page, { action: 'cancelAll' });
+		expect(response).toMatchObject({ status: 409 });
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+		whileRead();
+		const again = await scene.take(page, { action: 'cancelAll' });
 
-		expect(response).toMatchObject({ status: 200, body: { canceled: true } });
-		expect(run).toBeUndefined();
+		expect(again.response).toMatchObject({ status: 200, body: { canceled: true } });
+		expect(again.run?.status).toBe('error');
 		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled', 'canceled']);
 	});
+
+	it('Look now shows the page all the same where n8n cannot say that', async () => {
+		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		await scene.finish('a');
+		whileRead(fail);
+		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
+
+		expect(response.status).toBe(200);
+		expect(String(response.body)).toContain('<html');
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	});
+});
+
+it('n8n is called for three executions at once at the most', async () => {
+	startTimeLapse(1);
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	const words = ['a', 'b', 'c', 'd', 'e', 'f'];
+	const asleep = await Promise.all(
+		words.map(async (word) => await scene.run({ items: keywords(word) })),
+	);
+	await scene.finish(...words);
+	for (const one of asleep) expect((await scene.end(one)).status).toBe('success');
+
+	expect(scene.calls).toMatchObject({ count: words.length });
+	expect(scene.calls.most).toBeLessThanOrEqual(3);
 });
 
 describe('the credential', () => {

@@ -106,7 +106,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		if (isDone(ledger) || now >= ledger.deadline) break;
 		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
 			const hasStarted = unstarted(ledger).length < before.left;
-			if (slept === undefined || hasStarted) await stayAwake(context);
+			if (slept === undefined || hasStarted || ledger.isCanceled === true) await stayAwake(context);
 			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
 			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : (slept?.idleWakes ?? -1) + 1);
 		}

@@ -193,6 +193,20 @@ export function nodeContextOf(context: IWebhookFunctions): IContextObject {
 }
 
 /**
+ * The same as n8n's database has it now, if the execution sleeps; empty if it does not. What n8n has
+ * handed to a handler may be older (`getRunExecutionData`, n8n workflow-execute-additional-data.js).
+ */
+export async function storedNodeContext(
+	context: Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>,
+): Promise<IContextObject> {
+	const read = partOf(partOf(context, 'additionalData'), 'getRunExecutionData');
+	if (typeof read !== 'function') return {};
+	const data: unknown = await read.call(undefined, context.getExecutionId());
+	const sleeps = isRunExecutionData(data) && data.waitTill !== undefined;
+	return sleeps ? NodeHelpers.getContext(data, 'node', context.getNode()) : {};
+}
+
+/**
  * Makes n8n execute the node again, with its input, when it wakes the execution. n8n itself puts the
  * present entry back on top of its stack and then skips it, so that a second one is laid below it
  * (n8n-core workflow-execute.js). Only to be called right before the execution is put to sleep.

@@ -98,6 +98,27 @@ it.each([1, 2, 3, 4, 5, 6])(
 	},
 );
 
+it.each([1, 2, 3, 4, 5])(
+	'a callback that is to wake the execution as well does not undo Cancel All while the service refuses (%d)',
+	async (seed) => {
+		const first = { lasts: 20 * SECOND, deliveries: [call({ claim: 1_800 })] };
+		const later = { lasts: 60 * SECOND, deliveries: [] };
+		const fates = [first, later].map((fate): Fate => ({ ...fate, ends: 'finished' }));
+		const story = { deployment: 'queue', items: 3, slots: 1, fates, seed } as const;
+		const { runs } = await playOut(story);
+		const at = (runs[0]?.endsAt ?? 0) - BEGIN + 450;
+		const ending = await playOut({
+			...story,
+			outages: [{ at, lasts: 1_600, refuses: true }],
+			presses: [{ at, what: 'cancelAll', process: 1, held: 5, claim: 5 }],
+		});
+
+		expect(complaintsAbout(ending)).toEqual([]);
+		expect(ending.canceled).toHaveLength(1);
+		expect(ending.runs).toHaveLength(1);
+	},
+);
+
 /** How long after the end of the last run the execution had its results, in milliseconds. */
 function lateness({ runs, endedAt }: Ending): number {
 	return endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));
@@ -128,6 +149,23 @@ it('no end is missed around the looks of n8n’s clock, whichever second it come
 	}
 
 	expect(Math.max(...late)).toBeLessThan(5 * SECOND);
+});
+
+it('the worker that watches a batch of runs of hours dies: its results are there within six minutes', async () => {
+	const late: number[] = [];
+	for (let seed = 1; seed <= 3; seed++) {
+		const fates: Fate[] = [{ lasts: 122 * MINUTE, ends: 'finished', deliveries: [] }];
+		const crashes = [1, 2].map((process) => ({
+			process,
+			when: { at: 120 * MINUTE + seed * SECOND },
+			downtime: SECOND,
+		}));
+		const ending = await playOut({ deployment: 'queue', items: 12, fates, crashes, seed });
+		expectWell(ending, 12);
+		late.push(lateness(ending));
+	}
+
+	expect(Math.max(...late)).toBeLessThan(6 * MINUTE);
 });
 
 it('n8n is down when the only callback comes: the results are there within two minutes of its return', async () => {

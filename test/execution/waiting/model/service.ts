@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Story } from './story';
+import type { Outage, Story } from './story';
 import { BEGIN } from './time';
 
 /** Where the service is. */
@@ -48,8 +48,10 @@ export class Service {
 		const { pathname, searchParams } = new URL(url);
 		const [version, , ...rest] = pathname.split('/').slice(1);
 		const isStart = method === 'POST' && rest.at(-1) === 'runs';
-		if (this.isDown()) {
+		const outage = this.outage();
+		if (outage !== undefined) {
 			if (isStart) throw new NoConnection('connect ECONNREFUSED');
+			if (outage.refuses === true) return refused(400, 10_021, 'Not now');
 			return refused(503, 50_000, 'Service unavailable');
 		}
 		if (version !== 'v3') return refused(400, 99_001, `No such path: ${pathname}`);
@@ -124,9 +126,9 @@ export class Service {
 		});
 	}
 
-	private isDown(): boolean {
+	private outage(): Outage | undefined {
 		const now = Date.now() - BEGIN;
-		return this.story.outages.some(({ at, lasts }) => now >= at && now < at + lasts);
+		return this.story.outages.find(({ at, lasts }) => now >= at && now < at + lasts);
 	}
 }
 

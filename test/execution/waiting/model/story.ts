@@ -65,6 +65,8 @@ export interface Crash {
 export interface Outage {
 	at: number;
 	lasts: number;
+	/** Whether it says so in words that do not ask to try again soon, in place of an error of its own. */
+	refuses?: boolean;
 }
 
 /** What a person does on the status page of whatever sleeps then: the page tries for half a minute. */
@@ -198,6 +200,7 @@ const crash: fc.Arbitrary<Crash> = fc.record({
 const outage: fc.Arbitrary<Outage> = fc.record({
 	at: milliseconds(0, 5 * MINUTE),
 	lasts: milliseconds(SECOND, 10 * MINUTE),
+	refuses: seldom(3),
 });
 
 const press: fc.Arbitrary<Press> = fc.record({

@@ -1,11 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import type { INode } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	NodeHelpers,
+	type INode,
+	type IRunExecutionData,
+} from 'n8n-workflow';
 
 import {
 	claim,
 	mayWakeAnywhere,
 	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/claim';
+import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	endSleeps,
 	noteHandler,
@@ -33,44 +39,67 @@ noteHandler();
 beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());
 
+const NODE: INode = {
+	id: 'a',
+	name: 'Worker',
+	type: 'n8n-nodes-browser-automation.browserAutomation',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** An execution as n8n stores it that sleeps this sleep, or did before it was woken. */
+function storedAs(sleeper: Sleeper, { isAwake = false, sleepId = sleeper.sleepId } = {}) {
+	const data = createRunExecutionData();
+	const { resumeUrl, executionId } = sleeper;
+	const sleep = { id: sleepId, resumeUrl, date: now, idleWakes: 0 };
+	keepLedger(NodeHelpers.getContext(data, 'node', NODE), ledgerOf([], { executionId, sleep }));
+	if (!isAwake) data.waitTill = new Date(now);
+	return data;
+}
+
 /** A handler of a call to an execution, which n8n has not answered yet. */
 class Handler {
 	private readonly response = { headersSent: false, statusCode: 200 };
 
-	constructor(private readonly isPage = false) {}
+	constructor(
+		private readonly isPage = false,
+		/** What n8n's database has of the execution. */
+		private readonly stored: () => Promise<IRunExecutionData | undefined> = async () => undefined,
+	) {}
 
 	/** n8n answers the handler's call. */
 	answer(statusCode: number): void {
 		Object.assign(this.response, { headersSent: true, statusCode });
 	}
 
-	claim(sleeper: Sleeper, calledAt = now): ReturnType<typeof claim> {
+	async claim(sleeper: Sleeper): Promise<boolean> {
 		const { response } = this;
 		const nothing = (): unknown => undefined;
-		return claim(
-			{
-				getWebhookName: () => (this.isPage ? 'setup' : 'default'),
-				getRequestObject: () => ({ method: 'POST' }),
-				getResponseObject: () => ({
-					get headersSent() {
-						return response.headersSent;
-					},
-					get statusCode() {
-						return response.statusCode;
-					},
-					once: nothing,
-					status() {
-						return this;
-					},
-					setHeader: nothing,
-					json: nothing,
-					writeHead: nothing,
-					end: nothing,
-				}),
-			},
-			sleeper,
-			calledAt,
-		);
+		const context = {
+			additionalData: { getRunExecutionData: this.stored },
+			getExecutionId: () => sleeper.executionId,
+			getNode: () => NODE,
+			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
+			getRequestObject: () => ({ method: 'POST' }),
+			getResponseObject: () => ({
+				get headersSent() {
+					return response.headersSent;
+				},
+				get statusCode() {
+					return response.statusCode;
+				},
+				once: nothing,
+				status() {
+					return this;
+				},
+				setHeader: nothing,
+				json: nothing,
+				writeHead: nothing,
+				end: nothing,
+			}),
+		};
+		return await claim(context, sleeper);
 	}
 }
 
@@ -100,16 +129,16 @@ function asleep({
 }
 
 describe('one handler wakes an execution', () => {
-	it('the first', () => {
+	it('the first', async () => {
 		const sleeper = asleep();
-		expect(new Handler().claim(sleeper)).toBe(true);
-		expect(new Handler().claim(sleeper)).toBe(false);
+		expect(await new Handler().claim(sleeper)).toBe(true);
+		expect(await new Handler().claim(sleeper)).toBe(false);
 	});
 
-	it('and none once the sleep is over', () => {
+	it('and none once the sleep is over', async () => {
 		const sleeper = asleep();
 		endSleeps(sleeper.executionId);
-		expect(new Handler().claim(sleeper)).toBe(false);
+		expect(await new Handler().claim(sleeper)).toBe(false);
 	});
 
 	it.each([
@@ -117,36 +146,57 @@ describe('one handler wakes an execution', () => {
 		['has answered 503', 503, true],
 		['has answered 499', 499, false],
 		['has not answered', undefined, false],
-	])('another where n8n %s to the first: %s', (_, status, expected) => {
+	])('another where n8n %s to the first: %s', async (_, status, expected) => {
 		const sleeper = asleep();
 		const first = new Handler();
-		first.claim(sleeper);
+		await first.claim(sleeper);
 		if (status !== undefined) first.answer(status);
-		expect(new Handler().claim(sleeper)).toBe(expected);
+		expect(await new Handler().claim(sleeper)).toBe(expected);
 	});
 
 	it.each([
 		[29_999, false],
 		[30_000, true],
-	])('another %d ms after one to which n8n did not answer: %s', (ms, expected) => {
+	])('another %d ms after one to which n8n did not answer: %s', async (ms, expected) => {
 		const sleeper = asleep();
-		new Handler().claim(sleeper);
+		await new Handler().claim(sleeper);
 		now += ms;
-		expect(new Handler().claim(sleeper)).toBe(expected);
+		expect(await new Handler().claim(sleeper)).toBe(expected);
 	});
 
-	it.each([
-		[2_001, false],
-		[2_000, true],
-		[-2_001, false],
-		[NaN, false],
-	])(
-		'that was called just now, where other processes may have woken the execution: %d ms ago: %s',
-		(ms, expected) => {
-			expect(new Handler().claim(asleep({ isOwn: false }), now - ms)).toBe(expected);
-			expect(new Handler().claim(asleep(), now - ms)).toBe(true);
-		},
-	);
+	describe('where other processes may have woken it', () => {
+		const elsewhere = (): Sleeper => asleep({ isOwn: false });
+
+		it.each<[string, (sleeper: Sleeper) => IRunExecutionData | undefined, boolean]>([
+			['still sleeps this sleep', (sleeper) => storedAs(sleeper), true],
+			['sleeps another', (sleeper) => storedAs(sleeper, { sleepId: 'later' }), false],
+			['is awake', (sleeper) => storedAs(sleeper, { isAwake: true }), false],
+			['was deleted', () => undefined, false],
+		])('if n8n says that the execution %s', async (_, stored, expected) => {
+			const sleeper = elsewhere();
+			expect(await new Handler(false, async () => stored(sleeper)).claim(sleeper)).toBe(expected);
+		});
+
+		it('and only one of several that n8n says so to', async () => {
+			const sleeper = elsewhere();
+			const claims = [1, 2, 3].map(
+				async () => await new Handler(false, async () => storedAs(sleeper)).claim(sleeper),
+			);
+			expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+		});
+
+		it.each([
+			[2_000, true],
+			[2_001, false],
+		])('if n8n has read that %d ms ago at the most: %s', async (ms, expected) => {
+			const sleeper = elsewhere();
+			const handler = new Handler(false, async () => {
+				now += ms;
+				return storedAs(sleeper);
+			});
+			expect(await handler.claim(sleeper).catch(() => false)).toBe(expected);
+		});
+	});
 
 	it.each([
 		[75_001, true],
@@ -155,10 +205,10 @@ describe('one handler wakes an execution', () => {
 		[-10_001, true],
 	])(
 		'but not %d ms before n8n’s clock in an n8n that would carry it out twice: %s',
-		(ms, expected) => {
+		async (ms, expected) => {
 			const date = now + ms;
-			expect(new Handler().claim(asleep({ date, resumeUrl: UNSIGNED }))).toBe(expected);
-			expect(new Handler().claim(asleep({ date }))).toBe(true);
+			expect(await new Handler().claim(asleep({ date, resumeUrl: UNSIGNED }))).toBe(expected);
+			expect(await new Handler().claim(asleep({ date }))).toBe(true);
 		},
 	);
 });
@@ -166,7 +216,7 @@ describe('one handler wakes an execution', () => {
 describe('the woken execution goes on', () => {
 	/** How long it waits for the handler that has woken it, once n8n has answered. */
 	async function waits(handler: Handler, sleeper: Sleeper): Promise<number> {
-		handler.claim(sleeper);
+		await handler.claim(sleeper);
 		handler.answer(200);
 		const begun = now;
 		await untilAnswered(endSleeps(sleeper.executionId));
@@ -188,7 +238,7 @@ describe('the woken execution goes on', () => {
 	it('not before n8n has answered', async () => {
 		const sleeper = asleep();
 		const handler = new Handler();
-		handler.claim(sleeper);
+		await handler.claim(sleeper);
 		let isAwake = false;
 		const waking = untilAnswered(endSleeps(sleeper.executionId)).then(() => (isAwake = true));
 		for (let turn = 0; turn < 30; turn++) await setImmediate();

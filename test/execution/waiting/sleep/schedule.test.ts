@@ -69,7 +69,7 @@ function looks(pauseAfter: (elapsed: number) => number, within: number): number[
 }
 
 it('is looked at although its watcher is gone or a callback was lost, within about a minute at first, within a quarter of an hour at last', () => {
-	const moments = looks((elapsed) => sleepFor('watched', elapsed, 0), 7 * 60 * MINUTE);
+	const moments = looks((elapsed) => sleepFor('called', elapsed, 0), 7 * 60 * MINUTE);
 
 	expect(moments.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
 	expect(moments.length).toBeLessThan(45);
@@ -78,8 +78,8 @@ it('is looked at although its watcher is gone or a callback was lost, within abo
 	}
 });
 
-it('sleeps one to five minutes between looks where nothing watches its runs, and no callback can come', () => {
-	const moments = looks((elapsed) => sleepFor('unwatched', elapsed, 0), 7 * 60 * MINUTE);
+it('sleeps one to five minutes between looks where no callback comes', () => {
+	const moments = looks((elapsed) => sleepFor('uncalled', elapsed, 0), 7 * 60 * MINUTE);
 
 	expect(moments.slice(0, 3)).toEqual([1, 2, 3]);
 	for (const [index, moment] of moments.entries()) {
@@ -89,13 +89,13 @@ it('sleeps one to five minutes between looks where nothing watches its runs, and
 
 it('never sleeps less than the minute for which n8n’s clock is exact', () => {
 	for (const elapsed of [0, 1, MINUTE, 60 * MINUTE]) {
-		expect(sleepFor('watched', elapsed, 0)).toBeGreaterThanOrEqual(MINUTE);
-		expect(sleepFor('unwatched', elapsed, 0)).toBeGreaterThanOrEqual(MINUTE);
+		expect(sleepFor('called', elapsed, 0)).toBeGreaterThanOrEqual(MINUTE);
+		expect(sleepFor('uncalled', elapsed, 0)).toBeGreaterThanOrEqual(MINUTE);
 	}
 });
 
 it('looks seldom where n8n’s clock may wake an execution that is awake', () => {
-	expect(sleepFor('watchedSeldom', 0, 0)).toBe(15 * MINUTE);
+	expect(sleepFor('seldom', 0, 0)).toBe(15 * MINUTE);
 });
 
 it('leaves a wake-up to n8n’s clock around its date, and longer before it where n8n does not claim', () => {
@@ -109,8 +109,8 @@ it('leaves a wake-up to n8n’s clock around its date, and longer before it wher
 });
 
 it('makes each sleep longer by up to a tenth, so that executions of one moment wake apart', () => {
-	expect(sleepFor('unwatched', 0, 0.5)).toBe(63_000);
-	expect(sleepFor('watched', 0, 0.5)).toBe(63_000);
+	expect(sleepFor('uncalled', 0, 0.5)).toBe(63_000);
+	expect(sleepFor('called', 0, 0.5)).toBe(63_000);
 });
 
 it('has n8n’s clock wake an execution every two seconds where many sleep, each after an hour at the latest', () => {

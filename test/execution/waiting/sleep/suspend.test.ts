@@ -99,17 +99,26 @@ describe('n8n’s clock wakes it', () => {
 	const unwatched = { isWatched: false };
 
 	it.each([
-		['after a quarter of the time spent where its runs are watched', 'clock', watched, tenMinutes],
-		['after as long where callbacks may come', 'callback', unwatched, tenMinutes],
-		['sooner where neither is so', 'clock', unwatched, 100_000],
-	] as const)('%s', async (_, way, how, expected) => {
-		const ledger = waitingFor([running('1')], { ...later, way });
+		[
+			'after a quarter of the time spent where callbacks may come',
+			1,
+			'callback',
+			watched,
+			tenMinutes,
+		],
+		['after as long where nothing watches its runs', 11, 'callback', unwatched, tenMinutes],
+		['sooner where none can come', 1, 'clock', watched, 100_000],
+		['sooner where there are too many runs for callbacks', 11, 'callback', watched, 100_000],
+		['sooner where nothing watches its runs either', 1, 'clock', unwatched, 100_000],
+	] as const)('%s (%d %s)', async (_, runs, way, how, expected) => {
+		const entries = Array.from({ length: runs }, (__, index) => running(String(index)));
+		const ledger = waitingFor(entries, { ...later, way });
 		expect((await putToSleep(ledger, how)).inMs).toBe(expected);
 	});
 
 	it('sooner where no open run can call back', async () => {
 		expect((await putToSleep(waitingFor(ended, later), unwatched)).inMs).toBe(100_000);
-		expect((await putToSleep(waitingFor(ended, later), watched)).inMs).toBe(tenMinutes);
+		expect((await putToSleep(waitingFor(ended, later), watched)).inMs).toBe(100_000);
 	});
 
 	it('at the wait limit at the latest', async () => {

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import {
-	callToWake,
 	callUntilAwake,
 	reachesItself,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/wakeCall';
 import {
-	noteHandler,
 	remember,
 	type Sleeper,
-	type Watch,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { insideNode } from '../../insideNode';
 import { ledgerOf } from '../ledgerOf';
@@ -18,8 +15,6 @@ import { ledgerOf } from '../ledgerOf';
 const NOW = 1_700_000_000_000;
 
 const HOUR = 3_600_000;
-
-const WATCHED: Watch = { account: 'a', canWake: true, isOwn: true };
 
 const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
 
@@ -52,30 +47,12 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** A sleep, by default in a process that has not put the execution to sleep. */
-function asleep(watch?: Watch): Sleeper {
+/** A sleep that began now. */
+function asleep(): Sleeper {
 	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
 	const sleep = { id: 'the sleep', resumeUrl: RESUME_URL, date: NOW, idleWakes: 0 };
-	return remember(ledger, sleep, watch);
+	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn: true });
 }
-
-it('a sleep is called by its ID, below the signed address', async () => {
-	await callToWake(context, asleep());
-	await callToWake(context, asleep(), true);
-	expect(n8n.calls).toEqual([
-		`POST ${RESUME_URL}&wake=the+sleep&at=${NOW}`,
-		`POST ${RESUME_URL}&wake=the+sleep&at=${NOW}&cancel=all`,
-	]);
-});
-
-it('an answer is waited for as long as n8n’s state of the execution may be old', async () => {
-	await callToWake(context, asleep());
-	await callToWake(context, asleep(WATCHED));
-	noteHandler();
-	await callToWake(context, asleep(WATCHED));
-	await callToWake(context, asleep({ ...WATCHED, isOwn: false }));
-	expect(n8n.timeouts).toEqual([2_000, 2_000, 30_000, 2_000]);
-});
 
 describe('an execution is called until it is awake', () => {
 	/** The moments at which n8n was called, in milliseconds since the beginning, and what it answered in turn. */
@@ -94,58 +71,49 @@ describe('an execution is called until it is awake', () => {
 	const woken: Answer = { statusCode: 200 };
 	const running: Answer = { statusCode: 409, body: { message: 'is running already.' } };
 
+	it('by the ID of its sleep, below the signed address; a busy n8n has half a minute to answer', async () => {
+		await callsOf(asleep(), woken);
+		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep`]);
+		expect(n8n.timeouts).toEqual([30_000]);
+	});
+
 	it('with longer and longer pauses', async () => {
 		const moments = await callsOf(asleep(), undefined, { statusCode: 503 }, undefined, woken);
 		expect(moments).toEqual([0, 50, 150, 350]);
 	});
 
-	it.each([403, 404, 409])('or over: %i', async (statusCode) => {
-		const body = { message: 'The execution has finished.' };
-		expect(await callsOf(asleep(), { statusCode, body }, woken)).toHaveLength(1);
+	const conflict = (message: string): Answer => ({ statusCode: 409, body: { message } });
+
+	it.each<[string, Answer, boolean]>([
+		['has woken it', woken, true],
+		['was for another sleep', { statusCode: 403 }, true],
+		['is about an execution that was deleted', { statusCode: 404 }, true],
+		['finds it ended', conflict('The execution "1" has finished already.'), true],
+		['finds it failed', conflict('The execution "1" has finished with error.'), true],
+		['finds it running', conflict('The execution "1" is running already.'), false],
+		['finds it running, without words', { statusCode: 409 }, false],
+		['comes while another wakes it', { statusCode: 503 }, false],
+		['meets a fault', { statusCode: 500 }, false],
+		['comes too often', { statusCode: 429 }, false],
+		['gets no answer', undefined, false],
+	])('no call follows one that %s: %j %s', async (_, answer, isLast) => {
+		expect(await callsOf(asleep(), answer, woken)).toHaveLength(isLast ? 1 : 2);
 	});
 
 	it('or carried on by whoever else woke it', async () => {
-		expect(await callsOf(asleep(), running, woken)).toHaveLength(1);
+		const sleeper = asleep();
+		jest.setSystemTime(NOW + 31_000);
+		expect(await callsOf(sleeper, running, woken)).toHaveLength(1);
 	});
 
 	it('also where n8n has not stored its sleep yet', async () => {
-		expect(await callsOf(asleep(WATCHED), running, running, woken)).toHaveLength(3);
+		expect(await callsOf(asleep(), running, running, woken)).toHaveLength(3);
 	});
 
-	it('once at a time', async () => {
-		const sleeper = asleep();
-		void callUntilAwake(sleeper, () => context);
-		expect(await callsOf(sleeper, woken)).toHaveLength(1);
-	});
-
-	it('up to its wait limit where this process watches it, else for ten minutes', async () => {
-		const [last] = (await callsOf(asleep(WATCHED), undefined)).slice(-1);
+	it('up to its wait limit', async () => {
+		const [last] = (await callsOf(asleep(), undefined)).slice(-1);
 		expect(last).toBeGreaterThan(HOUR - 20_000);
-		jest.setSystemTime(NOW);
-		const [lastElsewhere] = (await callsOf(asleep(), undefined)).slice(-1);
-		expect(lastElsewhere).toBeGreaterThan(580_000);
-		expect(lastElsewhere).toBeLessThan(600_001);
-	});
-});
-
-describe('a call that is to wake an execution', () => {
-	const conflict = (message: string): Answer => ({ statusCode: 409, body: { message } });
-
-	it.each<[string, Answer, string]>([
-		['has woken it', { statusCode: 200 }, 'woken'],
-		['was for another sleep', { statusCode: 403 }, 'over'],
-		['is about an execution that was deleted', { statusCode: 404 }, 'over'],
-		['finds it ended', conflict('The execution "1" has finished already.'), 'over'],
-		['finds it running', conflict('The execution "1" is running already.'), 'running'],
-		['finds it running, without words', { statusCode: 409 }, 'running'],
-		['comes while another wakes it', { statusCode: 503 }, 'busy'],
-		['meets a fault', { statusCode: 500 }, 'busy'],
-		['comes too often', { statusCode: 429 }, 'busy'],
-		['gets no answer', undefined, 'unreachable'],
-	])('%s: %j', async (_, answer, outcome) => {
-		n8n.answer = () => answer;
-		expect(await callToWake({ helpers: context.helpers }, asleep())).toBe(outcome);
-		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep&at=${NOW}`]);
+		expect(last).toBeLessThan(HOUR);
 	});
 });
 

@@ -219,6 +219,23 @@ describe('the watcher looks', () => {
 		expect(world.requests).toHaveLength(15);
 	});
 
+	it('each second again where runs of a batch end one after the other', async () => {
+		const taskIds = names(40);
+		sleepOn(taskIds);
+		await pass(2 * MINUTE);
+		world.requests.length = 0;
+		for (const taskId of taskIds.slice(0, 30)) {
+			world.runs.set(taskId, 'finished');
+			await pass(SECOND);
+		}
+		expect(world.requests.length).toBeGreaterThan(24);
+		expect(world.requests.length).toBeLessThan(32);
+		await pass(5 * MINUTE);
+		world.requests.length = 0;
+		await pass(MINUTE);
+		expect(world.requests).toHaveLength(15);
+	});
+
 	it('as seldom as the age of the run says, not that of the execution’s sleep', async () => {
 		sleepOn(['a'], { ledger: { startedAt: NOW - 75 * MINUTE } });
 		await pass(2 * MINUTE);

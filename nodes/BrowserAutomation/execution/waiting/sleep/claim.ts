@@ -1,13 +1,12 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { responseOf, type WebhookContext } from '../../webhook';
-import { unstarted, type Ledger } from '../batch/ledger';
-import { claimsExecutions, isLastSleep, maySleepBehind } from '../platform';
+import { keptLedger, unstarted, type Ledger } from '../batch/ledger';
+import { claimsExecutions, isLastSleep, maySleepBehind, storedNodeContext } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
 import {
-	FRESH_FOR_MS,
 	isBeingWoken,
 	isOnlyOurs,
 	type AsleepLedger,
@@ -19,10 +18,13 @@ import {
  * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
  * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
  * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Any other
- * wakes an execution only by a call of n8n's to itself (wakeCall.ts), whose state is two seconds old
- * at most; and an execution that has started anything stays awake until such a handler has ended. Where
+ * reads in n8n's database whether the execution still sleeps the sleep that it was given, in which nothing
+ * is written; and an execution that has started anything stays awake until such a handler has ended. Where
  * nothing is left that could be undone, no state is too old.
  */
+
+/** How long that may take, in milliseconds: what was read is as old as that. */
+const READ_WITHIN_MS = 2_000;
 
 /** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
 const CLAIM_WITHIN_MS = 500;
@@ -31,24 +33,29 @@ const CLAIM_WITHIN_MS = 500;
 const VOID_AFTER_MS = 30_000;
 
 /** What a handler that may wake an execution gives of its context. */
-type WakingContext = WebhookContext & Parameters<typeof isForStatusPage>[0];
+type WakingContext = WebhookContext &
+	Pick<IWebhookFunctions, 'getExecutionId' | 'getNode' | 'getWebhookName'>;
 
 /**
- * Claims the right to wake an execution that sleeps this sleep. Of all handlers of this process one gets
- * it; it is void again if n8n could not wake the execution. Where other processes may have woken it,
- * only a call of just now counts, as its state is no older. Where the clocks of two machines differ by
- * more than that, n8n's clock alone wakes it.
+ * Claims the right to wake an execution that sleeps this sleep: to be called when nothing is left that
+ * takes time. Of all handlers of this process one gets it; it is void again if n8n could not wake the
+ * execution.
  *
- * @param calledAt when n8n was called, by the caller's clock
+ * @param isPresent whether the handler's state is known to be good enough; else n8n's database is read
  * @returns whether the wake-up is this handler's; else it is another one's, or the sleep is over
+ * @throws Error where n8n cannot tell, or takes too long to
  */
-export function claim(context: WakingContext, sleeper: Sleeper, calledAt = Date.now()): boolean {
+export async function claim(
+	context: WakingContext,
+	sleeper: Sleeper,
+	isPresent = isOnlyOurs(sleeper),
+): Promise<boolean> {
+	const isFree = (): boolean => !sleeper.isOver && !isBeingWoken(sleeper);
+	if (!isFree() || (!isPresent && !(await stillSleeps(context, sleeper)))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
 	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
-	const isNew = isOnlyOurs(sleeper) || Math.abs(begun - calledAt) <= FRESH_FOR_MS;
-	if (sleeper.isOver || isBeingWoken(sleeper) || !isNew) return false;
-	if (!wakesOnce && isClocksTurn(sleeper.clockAt, begun, false)) return false;
+	if (!isFree() || (!wakesOnce && isClocksTurn(sleeper.clockAt, begun, false))) return false;
 	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
 	const least = isForStatusPage(context) || !wakesOnce ? CLAIM_WITHIN_MS : 0;
 	sleeper.waking = {
@@ -73,12 +80,19 @@ export function mayWakeAnywhere(
 	return isStarted && claimsExecutions(sleep.resumeUrl) && isLastSleep(context);
 }
 
+async function stillSleeps(context: WakingContext, { sleepId }: Sleeper): Promise<boolean> {
+	const begun = Date.now();
+	const stored = keptLedger(await storedNodeContext(context));
+	if (Date.now() - begun > READ_WITHIN_MS) throw new Error('n8n took too long to read it');
+	return stored?.sleep?.id === sleepId;
+}
+
 const WOKEN_AT = 'browserAutomationWokenAt';
 
 /**
  * How long after a wake-up another handler, or another timer of n8n's clock, may still be about to write
- * an old state back, in milliseconds: a call counts for two seconds, machines' clocks differ by less
- * than one, and n8n takes less than another to claim the execution.
+ * an old state back, in milliseconds: what it has read is two seconds old at most, and n8n takes less
+ * than another two to claim the execution.
  */
 const OTHERS_WITHIN_MS = 4_000;
 

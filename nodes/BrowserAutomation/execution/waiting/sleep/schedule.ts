@@ -13,19 +13,17 @@ const NEAREST = MINUTE;
 const PART_OF_ELAPSED = 1 / 24;
 
 const FIRST_PAUSE = 2 * SECOND;
-const GROWTH = 2.5;
 const STEADY_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 
 /**
- * How long to wait inside a running node before asking again: from 2 s to 5 s in the first two
- * minutes, then a twenty-fourth of the time spent, up to 30 s.
+ * How long to wait inside a running node before asking again: 2 s, then 5 s in the first two minutes, then a twenty-fourth of the time spent, up to 30 s.
  *
  * @param asked how often was asked before
  * @param elapsed how long has been waited already
  */
 export function pollPause(asked: number, elapsed: number, random: number): number {
-	const early = Math.min(FIRST_PAUSE * GROWTH ** asked, STEADY_PAUSE);
+	const early = asked === 0 ? FIRST_PAUSE : STEADY_PAUSE;
 	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), LONGEST_PAUSE);
 	return Math.round(pause * (0.9 + random * 0.2));
 }
@@ -39,14 +37,14 @@ const SLOWEST_YOUNG_LOOK = 4 * SECOND;
 const SLOWEST_LOOK = 30 * SECOND;
 
 /**
- * How long the watcher leaves a run alone: a twenty-fourth of its age, from one to four seconds; after ten
- * minutes longer, up to half a minute.
+ * How long the watcher leaves runs alone: a twenty-fourth of the time in which nothing happened to them,
+ * from one to four seconds; after ten minutes longer, up to half a minute.
  *
- * @param age how long ago it was started
+ * @param quiet how long ago the last of them was started, or ended
  */
-export function pauseBetweenLooks(age: number): number {
-	const young = Math.min(Math.max(age * PART_OF_ELAPSED, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
-	const old = (age * SLOWEST_YOUNG_LOOK) / YOUNG;
+export function pauseBetweenLooks(quiet: number): number {
+	const young = Math.min(Math.max(quiet * PART_OF_ELAPSED, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
+	const old = (quiet * SLOWEST_YOUNG_LOOK) / YOUNG;
 	return Math.round(Math.min(Math.max(young, old), SLOWEST_LOOK));
 }
 
@@ -58,12 +56,12 @@ export const ANSWER_WITHIN = 2 * MINUTE;
 
 /** How long an execution sleeps before n8n's clock has the node look: a part of the time spent, within bounds. */
 const SLEEPS = {
-	/** Where nothing else looks. */
-	unwatched: { part: PART_OF_ELAPSED, least: NEAREST, most: 5 * MINUTE },
-	/** In case that what watches its runs is gone or a callback was lost. */
-	watched: { part: 1 / 4, least: NEAREST, most: 15 * MINUTE },
-	/** The same where n8n's clock may wake an execution that a callback has woken already. */
-	watchedSeldom: { part: 0, least: 15 * MINUTE, most: 15 * MINUTE },
+	/** Where no callback comes, and the process that watches its runs, if any does, may be gone. */
+	uncalled: { part: PART_OF_ELAPSED, least: NEAREST, most: 5 * MINUTE },
+	/** In case that callbacks were lost as well. */
+	called: { part: 1 / 4, least: NEAREST, most: 15 * MINUTE },
+	/** Where n8n's clock may wake an execution that is awake already. */
+	seldom: { part: 0, least: 15 * MINUTE, most: 15 * MINUTE },
 };
 
 /** @param elapsed how long has been waited already */

@@ -61,13 +61,12 @@ function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Watch | undefined) {
 		canWake,
 		isOwn,
 		isOver: false,
-		/** When this process put it to sleep; long ago where another one did. */
-		asleepSince: watch === undefined ? -Infinity : now,
+		asleepSince: now,
 		api: runApi(ledger.api),
 		/** When its runs were started; undefined where they were started elsewhere. */
 		since,
-		/** When the last of them was started, or waiting began. */
-		youngestSince: startedAt ?? begunAt,
+		/** When the last of them was started, or seen to have ended; or when waiting began. */
+		quietSince: startedAt ?? begunAt,
 		wakeWhenPaused,
 		/** Whether callbacks that all runs have ended are reason enough to wake it. */
 		isTrusting: !wakeWhenPaused && sleep.idleWakes === 0,
@@ -130,9 +129,6 @@ export function countAsleep(): number {
 export function isBeingWoken({ waking }: Sleeper): boolean {
 	return waking?.hasFailed() === false;
 }
-
-/** How old n8n's state of an execution may be where other processes may have woken it, in milliseconds. */
-export const FRESH_FOR_MS = 2_000;
 
 let hearsCallbacks = false;
 

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { type Ledger, nextLimit, openTaskIds, type Sleep } from '../batch/ledger';
 import { identityOf } from '../batch/outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
+import { callbacksPay } from '../batch/plan';
 import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './sleepers';
@@ -54,13 +55,11 @@ function nextLook(
 ): number {
 	const now = Date.now();
 	const elapsed = now - ledger.begunAt;
-	const callbacksCome = ledger.way === 'callback' && openTaskIds(ledger).length > 0;
-	const more = spread(countAsleep());
-	const watched = claimsExecutions(resumeUrl) ? 'watched' : 'watchedSeldom';
-	const pause =
-		isWatched || callbacksCome
-			? sleepFor(watched, elapsed, Math.random()) + more
-			: Math.max(sleepFor('unwatched', elapsed, Math.random()), more);
+	const isCalled = callbacksPay(ledger, isWatched) && openTaskIds(ledger).length > 0;
+	const isAlone = !isWatched && !isCalled;
+	const usual = isCalled ? 'called' : 'uncalled';
+	const how = isAlone || claimsExecutions(resumeUrl) ? usual : 'seldom';
+	const pause = sleepFor(how, elapsed, Math.random()) + spread(countAsleep());
 	const date = Math.min(now + pause, nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;

@@ -1,11 +1,10 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isAccessRefusal } from '../../../service/http/retry';
-import { attempt, type Attempt } from '../../../service/attempt';
+import { attempt } from '../../../service/attempt';
 import { textAt } from '../../../service/json/json';
 import { connect } from '../../../transport/client';
 import { withSignal } from '../../../transport/cancellation';
-import { ownCallerOf } from '../../../transport/ownAddress';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
@@ -25,7 +24,7 @@ import {
 	sleeperOf,
 	type AsleepLedger,
 } from './sleepers';
-import { CALLED_AT_KEY, callToWake, callUntilAwake, CANCEL_KEY, WAKE_KEY } from './wakeCall';
+import { WAKE_KEY } from './wakeCall';
 import { readRuns, watcherOf } from './watcher';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
@@ -60,9 +59,12 @@ async function handle(
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
 	if (isPage) return await answerPerson(context, ledger, late);
-	return isSecret(queryOf(context)[WAKE_KEY], ledger.sleep.id)
-		? answerWakeCall(context, ledger)
-		: await answerService(context, ledger, late);
+	const isOwnCall = isSecret(queryOf(context)[WAKE_KEY], ledger.sleep.id);
+	if (!isOwnCall) return await answerService(context, ledger, late);
+	return (
+		(await carryOutAgain(context, ledger, { webhookResponse: { woken: true } })) ??
+		refuseCallback(context, 503, 'Another call is waking the execution. Call again.')
+	);
 }
 
 function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
@@ -70,53 +72,22 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * Answers this package's own call to wake the execution, as wakeCall.ts reads it. n8n has just read the
- * execution's state, which is written back if nothing here takes time.
- */
-function answerWakeCall(context: IWebhookFunctions, ledger: AsleepLedger): IWebhookResponseData {
-	const { [CALLED_AT_KEY]: calledAt, [CANCEL_KEY]: cancels } = queryOf(context);
-	if (sleeperOf(ledger).isOver) return refuseStranger(context);
-	const how = { calledAt: Number(calledAt), cancels: cancels !== undefined };
-	return (
-		carryOutAgain(context, ledger, { webhookResponse: { woken: true } }, how) ??
-		refuseCallback(context, 503, 'Another call is waking the execution. Call again.')
-	);
-}
-
-/**
  * Makes n8n carry the node out again; the items that it is given for that are never seen.
  *
  * @returns undefined where that is another handler's business
+ * @throws Error where n8n cannot tell
  */
-function carryOutAgain(
+async function carryOutAgain(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
 	answer: IWebhookResponseData,
-	{ calledAt, cancels = false }: { calledAt?: number; cancels?: boolean } = {},
-): IWebhookResponseData | undefined {
-	if (!claim(context, sleeperOf(ledger), calledAt)) return undefined;
+): Promise<IWebhookResponseData | undefined> {
+	const sleeper = sleeperOf(ledger);
+	const isPresent = isOnlyOurs(sleeper) || mayWakeAnywhere(context, ledger);
+	if (!(await claim(context, sleeper, isPresent))) return undefined;
 	// n8n stores the ledger with the execution that it wakes.
-	if (cancels) ledger.isCanceled = true;
 	ledger.activity = activityOf(ledger);
 	return { ...answer, workflowData: [] };
-}
-
-/**
- * Has the execution go on: at once where this process knows that it sleeps this sleep, or where that does
- * not matter, else by a call of n8n's to itself, which is answered with a state that was just read.
- */
-function goOn(
-	context: IWebhookFunctions,
-	ledger: AsleepLedger,
-	answer: IWebhookResponseData,
-): IWebhookResponseData {
-	const sleeper = sleeperOf(ledger);
-	if (isOnlyOurs(sleeper) || mayWakeAnywhere(context, ledger)) {
-		return carryOutAgain(context, ledger, answer) ?? answer;
-	}
-	const caller = { ...ownCallerOf(context), logger: context.logger };
-	void callUntilAwake(sleeper, () => caller);
-	return answer;
 }
 
 async function answerService(
@@ -129,7 +100,7 @@ async function answerService(
 	if (taskId === undefined) return refuseStranger(context);
 	activityOf(ledger).calledBackAt = Date.now();
 	const isWorthIt = await withSignal(late, isWorthWaking(context, ledger, taskId));
-	return isWorthIt ? goOn(context, ledger, received) : received;
+	return (isWorthIt && (await carryOutAgain(context, ledger, received))) || received;
 }
 
 /**
@@ -177,14 +148,15 @@ async function answerPerson(
 	const notice = await press(context.getNode(), ledger, form, connected);
 	const looked = await attempt(withSignal(late, isWorthWaking(context, ledger)));
 	if (!looked.ok) noteRefusal(activityOf(ledger), context.getNode(), looked.error);
-	const shown = await showStatusPage(context, ledger, `${notice} ${found(looked)}`.trim());
-	return looked.ok && looked.value ? goOn(context, ledger, shown) : shown;
-}
-
-/** What came of a look. */
-function found(looked: Attempt<boolean>): string {
-	if (!looked.ok) return 'The service could not be asked.';
-	return looked.value ? 'n8n goes on with the runs.' : 'n8n has checked, and goes on sleeping.';
+	const goesOn = looked.ok && looked.value;
+	const checked = looked.ok
+		? 'n8n has checked, and goes on sleeping.'
+		: 'The service could not be asked.';
+	const found = goesOn ? 'n8n goes on with the runs.' : checked;
+	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());
+	if (!goesOn) return shown;
+	const woken = await attempt(carryOutAgain(context, ledger, shown));
+	return (woken.ok && woken.value) || shown;
 }
 
 /**
@@ -195,14 +167,13 @@ async function cancelAll(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
 ): Promise<IWebhookResponseData> {
-	const sleeper = sleeperOf(ledger);
 	const canceled = { webhookResponse: { canceled: true } };
-	const refuse = (): IWebhookResponseData =>
-		refuseCallback(context, 409, 'The execution is running already.');
-	if (isOnlyOurs(sleeper)) {
-		return carryOutAgain(context, ledger, canceled, { cancels: true }) ?? refuse();
+	const woken = await attempt(carryOutAgain(context, ledger, canceled));
+	if (!woken.ok || woken.value === undefined) {
+		return refuseCallback(context, 409, 'The execution is running already.');
 	}
-	return (await callToWake(context, sleeper, true)) === 'woken' ? canceled : refuse();
+	ledger.isCanceled = true;
+	return woken.value;
 }
 
 /** The run that a callback is about, if the callback has that item's nonce. */

@@ -272,22 +272,17 @@ export class Watcher {
 				`Looked for ${due.length} sleeping executions: ${due.flatMap(openRuns).length} runs go on`,
 			);
 		} catch (error) {
-			this.fail(due, error);
-		}
-	}
-
-	/** Notes that the service could not be asked, and pauses. */
-	private fail(due: Sleeper[], error: unknown): void {
-		const node = this.caller.getNode();
-		this.caller.logger.debug(
-			`Looked for ${due.length} sleeping executions: ${failureText(node, error)}`,
-		);
-		const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
-		this.failure = error;
-		this.notBefore = Date.now() + Math.min(backoff, LONGEST_BACKOFF_MS);
-		for (const sleeper of due) {
-			noteRefusal(sleeper.activity, node, error);
-			if (isAccessRefusal(error)) void this.wake(sleeper);
+			const node = this.caller.getNode();
+			this.caller.logger.debug(
+				`Looked for ${due.length} sleeping executions: ${failureText(node, error)}`,
+			);
+			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
+			this.failure = error;
+			this.notBefore = Date.now() + Math.min(backoff, LONGEST_BACKOFF_MS);
+			for (const sleeper of due) {
+				noteRefusal(sleeper.activity, node, error);
+				if (isAccessRefusal(error)) void this.wake(sleeper);
+			}
 		}
 	}
 
@@ -299,7 +294,7 @@ export class Watcher {
 		}
 		const due = this.sleepers.filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
 		for (const sleeper of due) {
-			const pause = pauseBetweenLooks(now - sleeper.youngestSince);
+			const pause = pauseBetweenLooks(now - sleeper.quietSince);
 			sleeper.dueAt = hasEnded(sleeper) || !sleeper.canWake ? Infinity : now + pause;
 		}
 		return due;
@@ -377,8 +372,12 @@ export async function readRuns(
 	const starts = sleepers.map(({ since }) => since);
 	const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
 	const answers = await readStatuses(client, api, taskIds, { since, mostSingles: SINGLES });
-	for (const { runs } of sleepers) {
+	for (const sleeper of sleepers) {
+		const { runs } = sleeper;
+		const open = openRuns(sleeper).length;
 		for (const [taskId, before] of runs) runs.set(taskId, answers.get(taskId) ?? before);
+		// Where one of them has ended, the others may soon.
+		if (openRuns(sleeper).length < open) sleeper.quietSince = Date.now();
 	}
 	return [...answers.values()].filter((told) => typeof told !== 'string' || isTerminal(told))
 		.length;

@@ -291,14 +291,14 @@ describe('in the editor, where other processes may wake the execution', () => {
 	});
 
 	it('a callback is answered 503 where n8n cannot say how the execution stands, and comes again', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
 		let faults = 2;
 		whileRead(async () => (faults-- > 0 ? await fail() : undefined));
-		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
-		await scene.finish('a');
+		await scene.finish('a', 'b');
 
-		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
+		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
 		const statuses = scene.callbacks.map(({ response }) => response.status);
-		expect(statuses).toEqual([503, 503, 200]);
+		expect(statuses.filter((status) => status === 503)).toHaveLength(2);
 	});
 
 	it('Cancel all is told to be pressed again where n8n cannot say that', async () => {
@@ -317,9 +317,9 @@ describe('in the editor, where other processes may wake the execution', () => {
 	});
 
 	it('Look now shows the page all the same where n8n cannot say that', async () => {
-		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		await scene.finish('a');
+		await scene.finish('a', 'b');
 		whileRead(fail);
 		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
 

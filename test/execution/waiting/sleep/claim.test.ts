@@ -11,14 +11,16 @@ import {
 	mayWakeAnywhere,
 	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/claim';
-import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	keepLedger,
+	type Entry,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	endSleeps,
 	noteHandler,
 	remember,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import { ledgerOf } from '../ledgerOf';
 

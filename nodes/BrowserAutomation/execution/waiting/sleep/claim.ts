@@ -6,13 +6,7 @@ import { keptLedger, unstarted, type Ledger } from '../batch/ledger';
 import { claimsExecutions, isLastSleep, maySleepBehind, storedNodeContext } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
-import {
-	isBeingWoken,
-	isOnlyOurs,
-	type AsleepLedger,
-	type Sleeper,
-	type Woken,
-} from './sleepers';
+import { isBeingWoken, isOnlyOurs, type AsleepLedger, type Sleeper, type Woken } from './sleepers';
 
 /**
  * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and

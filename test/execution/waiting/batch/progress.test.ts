@@ -81,7 +81,7 @@ describe('a look at the service', () => {
 		]);
 	});
 
-	it('reads the list from the first start on where there are many', async () => {
+	it('reads the list where there are many', async () => {
 		const since = Date.now();
 		const ledger = ledgerOf(
 			['1', '2', '3', '4', '5'].map((taskId) => ({ taskId })),

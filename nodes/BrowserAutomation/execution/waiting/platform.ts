@@ -11,6 +11,7 @@ import {
 	type IExecuteFunctions,
 	type IRunExecutionData,
 	type IWebhookFunctions,
+	type NodeConnectionType,
 	type NodeTypeAndVersion,
 } from 'n8n-workflow';
 
@@ -101,7 +102,7 @@ export function calledAt(context: IExecuteFunctions): number | undefined {
 	if (context.getMode() === 'retry') return undefined;
 	const runData = runExecutionDataOf(context)?.resultData.runData ?? {};
 	const { name: ownName } = context.getNode();
-	return [ownName, ...agentsOf(context, ownName)]
+	return [ownName, ...targetsOf(context, ownName, NodeConnectionTypes.AiTool)]
 		.flatMap((name) => context.getParentNodes(name, { includeNodeParameters: true }))
 		.filter((node) => {
 			if (node.type !== EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE) return answersWithLastNode(node);
@@ -112,10 +113,10 @@ export function calledAt(context: IExecuteFunctions): number | undefined {
 		.find((time) => time !== undefined);
 }
 
-/** The agents whose tool a node is. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
-function agentsOf(context: Context, toolName: string): string[] {
+/** The nodes that a node leads to by its connections of one type. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
+function targetsOf(context: object, name: string, type: NodeConnectionType): string[] {
 	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
-	const outputs = partOf(partOf(connections, toolName), NodeConnectionTypes.AiTool);
+	const outputs = partOf(partOf(connections, name), type);
 	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];
 	return lines.flat().flatMap((line) => textAt(line, 'node') ?? []);
 }
@@ -154,35 +155,46 @@ function stackOf(context: object): IExecuteData[] | undefined {
 	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
 }
 
-/** Nodes of n8n's own that may put the execution to sleep, by the end of their type. */
+/** Nodes of n8n's own that may put the execution to sleep, by the end of their type; and their operations that do. */
 const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
+const SLEEPING: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
 export function maySleepBehind(context: Place): boolean {
+	const { name: own } = context.getNode();
+	const isChat = context.getParentNodes(own).some(({ type }) => type === CHAT_TRIGGER_NODE_TYPE);
+	// It waits for the answer to what it has said (n8n-nodes-base RespondToWebhook.node.js).
+	const sleepers = isChat ? [...SLEEPERS, '.respondToWebhook'] : SLEEPERS;
 	return context
-		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
+		.getChildNodes(own, { includeNodeParameters: true })
 		.some(
 			({ type, parameters }) =>
-				SLEEPERS.some((end) => type.endsWith(end)) ||
-				parameters?.operation === SEND_AND_WAIT_OPERATION,
+				sleepers.some((end) => type.endsWith(end)) || SLEEPING.includes(parameters?.operation),
 		);
 }
 
+/** What n8n has of a node that sleeps: the entry that it skips, and the one that wakes it (`layWakingEntry`). */
+const OWN_ENTRIES = 2;
+
 /**
- * Whether the execution sleeps for the last time, in this node: n8n is still to execute nothing else but
- * what is behind it, which are nodes of n8n's own that do not sleep, and no loop leads back to it.
+ * Whether the execution sleeps for the last time, in this node: n8n is still to execute nothing else, nor
+ * this node with further input, but what is behind it, which are nodes of n8n's own that do not sleep, and
+ * no loop leads back to it.
  */
 export function isLastSleep(context: Place): boolean {
 	const { name: own } = context.getNode();
-	const merging = runExecutionDataOf(context)?.executionData?.waitingExecution;
+	const { nodeExecutionStack: stack, waitingExecution: merging = {} } =
+		runExecutionDataOf(context)?.executionData ?? {};
 	const before = new Set(context.getParentNodes(own).map(({ name }) => name));
+	const behind = context.getChildNodes(own);
 	return (
-		stackOf(context)?.every(({ node }) => node.name === own) === true &&
-		Object.keys(merging ?? {}).length === 0 &&
+		stack?.length === OWN_ENTRIES &&
+		stack.every(({ node }) => node.name === own) &&
+		Object.keys(merging).length === 0 &&
 		!maySleepBehind(context) &&
-		context
-			.getChildNodes(own)
-			.every(({ name, type }) => type.startsWith('n8n-nodes-base.') && !before.has(name))
+		behind.every(({ name, type }) => type.startsWith('n8n-nodes-base.') && !before.has(name)) &&
+		// Of a node that leads to itself, n8n does not tell that it is behind itself.
+		!targetsOf(context, own, NodeConnectionTypes.Main).includes(own)
 	);
 }
 

@@ -258,9 +258,15 @@ interface Rest {
 	/** Further nodes that n8n is to execute, and that wait for input. */
 	next?: string[];
 	merging?: string[];
+	/** Names of the nodes that it leads to. */
+	leadsTo?: string[];
 	entries?: Entry[];
 	signature?: string;
 }
+
+const OWN = 'Own';
+const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
+const RESPOND = 'n8n-nodes-base.respondToWebhook';
 
 describe('any process may wake an execution from any state', () => {
 	const mayWake = ({
@@ -268,10 +274,11 @@ describe('any process may wake an execution from any state', () => {
 		before = ['n8n-nodes-base.scheduleTrigger'],
 		next = [],
 		merging = [],
+		leadsTo = behind,
 		entries = [{ taskId: '1' }],
 		signature = '?signature=a',
 	}: Rest): boolean => {
-		const own = { name: 'Own', type: 'own' };
+		const own = { name: OWN, type: OWN };
 		const nodes = (types: string[]) =>
 			types.map((type) => ({ name: type, type, typeVersion: 1, disabled: false }));
 		const context = {
@@ -284,6 +291,9 @@ describe('any process may wake an execution from any state', () => {
 			}),
 			getChildNodes: () => nodes(behind),
 			getParentNodes: () => nodes(before),
+			workflow: {
+				connectionsBySourceNode: { [OWN]: { main: [[], leadsTo.map((node) => ({ node }))] } },
+			},
 			runExecutionData: {
 				resultData: {},
 				executionData: {
@@ -302,6 +312,10 @@ describe('any process may wake an execution from any state', () => {
 		['nothing is behind it', { behind: [] }, true],
 		['a Wait node is behind it', { behind: ['n8n-nodes-base.wait'] }, false],
 		['another node of this package is', { behind: ['n8n-nodes-browser-automation.x'] }, false],
+		['a node behind it answers a webhook', { behind: [RESPOND] }, true],
+		['a node behind it speaks in a chat', { before: [CHAT], behind: [RESPOND] }, false],
+		['it leads to itself', { leadsTo: [OWN] }, false],
+		['n8n is still to execute it with further input', { next: [OWN] }, false],
 		['a loop leads back to it', { before: ['n8n-nodes-base.googleSheets'] }, false],
 		['n8n is still to execute another branch', { next: ['n8n-nodes-base.noOp'] }, false],
 		['a Merge waits for another branch', { merging: ['Merge'] }, false],

@@ -166,6 +166,7 @@ describe('before it passes results on, an execution that was woken', () => {
 		{ type: 'n8n-nodes-base.form', parameters: {} },
 		{ type: 'n8n-nodes-base.executeWorkflow', parameters: {} },
 		{ type: 'n8n-nodes-base.slack', parameters: { operation: 'sendAndWait' } },
+		{ type: 'n8n-nodes-base.github', parameters: { operation: 'dispatchAndWait' } },
 	])('waits where %p may put it to sleep again', async (sleeper) => {
 		expect(await keepsResults(behind(plain, sleeper), slept)).toBe(true);
 	});

@@ -120,15 +120,20 @@ function withMoment(advice: string, retryAfterMs = 0): string {
 	return advice.replace(/^Try again (later|in a minute)/, `Try again in ${moment}`);
 }
 
-/** Our words and the service's, or those that hold the others. */
+/** Our words and the service's, unless one of them says all that the other does. */
 function withWords(ours: string, theirs = ''): string {
-	// The service calls a run a task.
-	const plain = (words: string): string =>
-		words
-			.toLowerCase()
-			.replace(/\btask\b/g, 'run')
-			.replace(/\b(an?|is|the)\b|[^\p{L}\p{N}]/gu, '');
-	if (plain(ours).includes(plain(theirs))) return ours;
-	if (!plain(theirs).includes(plain(ours))) return `${ours}: ${theirs}`;
+	const [own, said] = [contentOf(ours), contentOf(theirs)];
+	if (said.every((word) => own.includes(word))) return ours;
+	if (own.some((word) => !said.includes(word))) return `${ours}: ${theirs}`;
 	return theirs.charAt(0).toUpperCase() + theirs.slice(1);
+}
+
+const FILLERS = 'already an are does has is its of that the this to was'.split(' ');
+
+/** The words of a sentence that carry its meaning. The service calls a run a task, which is completed when it has ended. */
+function contentOf(sentence: string): string[] {
+	const words = sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	return words
+		.filter((word) => !FILLERS.includes(word) && !/^\p{L}$/u.test(word))
+		.map((word) => word.replace(/^task$/, 'run').replace(/^completed$/, 'ended'));
 }

@@ -280,6 +280,26 @@ it.each([
 	);
 });
 
+it('of many runs that a node starts for it, it hears of no more than twenty at once', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = fixture.trigger({}, { workflowId });
+	const answers: Array<() => void> = [];
+	jest.mocked(callOwnAddress).mockImplementation(async () => {
+		await new Promise<void>((resolve) => answers.push(resolve));
+		return { status: 200, body: {} };
+	});
+	const items = Array.from({ length: 25 }, () => ({ json: {} }));
+	await fixture.runAndNotify({}, { workflowId, beside: [trigger.node], items });
+	expect(answers).toHaveLength(20);
+	for (const answer of answers) answer();
+	await waitUntil(() => (answers.length === 25 ? true : undefined), {
+		timeout: 100_000,
+		interval: 5,
+		describe: () => `It heard of ${answers.length}`,
+	});
+	for (const answer of answers) answer();
+});
+
 it('a run that is gone is looked at no more', async () => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun('running');

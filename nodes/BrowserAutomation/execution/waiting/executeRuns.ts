@@ -179,26 +179,32 @@ async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> 
 	return (isFresh && isWatched && isTold) || allowed < Infinity;
 }
 
-/** How long a trigger may take to hear of a run, in milliseconds. */
+/** How long a trigger may take to hear of a run, in milliseconds, and of how many it hears at once. */
 const TOLD_WITHIN_MS = 30_000;
+const TOLD_AT_ONCE = 20;
 
-/** Has the trigger that a started run is to notify hear of it: so it learns of the end even if no callback ever comes. */
+/**
+ * Has the trigger that started runs are to notify hear of them: so it learns of their ends even if no
+ * callback ever comes.
+ */
 function tellTrigger(
 	context: IExecuteFunctions,
 	{ api }: Ledger,
-	{ taskId, isRepeated }: Entry,
-	body: unknown,
+	sent: Array<{ entry: Entry; body: unknown }>,
 ): void {
-	if (taskId === undefined || isRepeated) return;
-	const url = lookUrlFor(context, body, { [runApi(api).idName]: taskId });
-	if (url !== undefined) void callOwnAddress(context, 'POST', url, TOLD_WITHIN_MS);
+	const urls = sent.flatMap(({ entry: { taskId, isRepeated }, body }) => {
+		if (taskId === undefined || isRepeated) return [];
+		return lookUrlFor(context, body, { [runApi(api).idName]: taskId }) ?? [];
+	});
+	void mapConcurrently(urls, TOLD_AT_ONCE, async (url) => {
+		await callOwnAddress(context, 'POST', url, TOLD_WITHIN_MS);
+	});
 }
 
 async function startAll(batch: Batch, allowed: number): Promise<void> {
 	const { context, ledger } = batch;
 	const due = dueStarts(ledger).map((entry) => ({ entry, body: entry.request?.body }));
-	const tell = (): void =>
-		due.forEach(({ entry, body }) => tellTrigger(context, ledger, entry, body));
+	const tell = (): void => tellTrigger(context, ledger, due);
 	const failure = await startRuns(batch, allowed).finally(tell);
 	if (failure === undefined) return;
 	const { error, itemIndex } = failure;

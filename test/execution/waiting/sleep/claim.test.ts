@@ -169,6 +169,22 @@ describe('one handler wakes an execution', () => {
 	describe('where other processes may have woken it', () => {
 		const elsewhere = (): Sleeper => asleep({ isOwn: false });
 
+		it('three executions are read at once at the most', async () => {
+			let [reading, most] = [0, 0];
+			const claims = Array.from({ length: 6 }, async () => {
+				const sleeper = elsewhere();
+				const handler = new Handler(false, async () => {
+					most = Math.max(most, ++reading);
+					await setImmediate();
+					reading--;
+					return storedAs(sleeper);
+				});
+				return await handler.claim(sleeper);
+			});
+			expect(await Promise.all(claims)).toEqual(Array(6).fill(true));
+			expect(most).toBe(3);
+		});
+
 		it.each<[string, (sleeper: Sleeper) => IRunExecutionData | undefined, boolean]>([
 			['still sleeps this sleep', (sleeper) => storedAs(sleeper), true],
 			['sleeps another', (sleeper) => storedAs(sleeper, { sleepId: 'later' }), false],

@@ -1,6 +1,7 @@
 import { sleep, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
+import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
 import { keptLedger, unstarted, type Ledger } from '../batch/ledger';
 import { claimsExecutions, isLastSleep, maySleepBehind, storedNodeContext } from '../platform';
@@ -74,11 +75,18 @@ export function mayWakeAnywhere(
 	return isStarted && claimsExecutions(sleep.resumeUrl) && isLastSleep(context);
 }
 
-async function stillSleeps(context: WakingContext, { sleepId }: Sleeper): Promise<boolean> {
-	const begun = Date.now();
-	const stored = keptLedger(await storedNodeContext(context));
-	if (Date.now() - begun > READ_WITHIN_MS) throw new Error('n8n took too long to read it');
-	return stored?.sleep?.id === sleepId;
+/** How many executions are read at once, as n8n loads all of each; and how long others wait for their turn, in milliseconds. */
+const reads = new Semaphore(3);
+const TURN_WITHIN_MS = 10_000;
+
+async function stillSleeps(context: WakingContext, sleeper: Sleeper): Promise<boolean> {
+	return await reads.inTurn(AbortSignal.timeout(TURN_WITHIN_MS), async () => {
+		if (sleeper.isOver || isBeingWoken(sleeper)) return false;
+		const begun = Date.now();
+		const stored = keptLedger(await storedNodeContext(context));
+		if (Date.now() - begun > READ_WITHIN_MS) throw new Error('n8n took too long to read it');
+		return stored?.sleep?.id === sleeper.sleepId;
+	});
 }
 
 const WOKEN_AT = 'browserAutomationWokenAt';

@@ -134,8 +134,7 @@ export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView
 
 /** @param count how many rows there are; undefined where there can be none */
 function notesOn(run: JsonObject, view: RunView, count: number | undefined): Notes {
-	const output = outputOf(run);
-	if (count === undefined && output === undefined && run.status === 'finished') {
+	if (count === undefined && run.status === 'finished' && outputOf(run) === undefined) {
 		return {
 			nothing: `Run ${nameOf(run)} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
 		};
@@ -144,7 +143,7 @@ function notesOn(run: JsonObject, view: RunView, count: number | undefined): Not
 		return { nothing: `Run ${nameOf(run)} is ${String(run.status)} and brought no rows.` };
 	}
 	if (count !== 1 || !mayHoldRows(run, view)) return {};
-	const lists = listNames(output ?? null, (list) => list.some(isJsonObject));
+	const lists = listNames(outputOf(run) ?? null, (list) => list.some(isJsonObject));
 	if (lists.length === 0) return {};
 	return {
 		lists: `The output of run ${nameOf(run)} is one record, so it is one item. For an item for each element of a list in it, choose the list in the option Rows From: ${nameList(lists)}.`,

@@ -171,6 +171,13 @@ describe('before it passes results on, an execution that was woken', () => {
 		expect(await keepsResults(behind(plain, sleeper), slept)).toBe(true);
 	});
 
+	it('waits where a node behind it speaks in a chat, but not where that answers a webhook', async () => {
+		const answer = behind({ type: 'n8n-nodes-base.respondToWebhook', parameters: {} });
+		const chat = { getParentNodes: () => [{ type: '@n8n/n8n-nodes-langchain.chatTrigger' }] };
+		expect(await keepsResults({ ...answer, ...chat }, slept)).toBe(true);
+		expect(await keepsResults(answer, slept)).toBe(false);
+	});
+
 	it('waits for nothing where no node behind may', async () => {
 		const sending = { type: 'n8n-nodes-base.slack', parameters: { operation: 'send' } };
 		const bare = { type: 'n8n-nodes-base.waiting' };

@@ -11,7 +11,6 @@ import {
 	type IExecuteFunctions,
 	type IRunExecutionData,
 	type IWebhookFunctions,
-	type NodeConnectionType,
 	type NodeTypeAndVersion,
 } from 'n8n-workflow';
 
@@ -24,9 +23,6 @@ import { partOf, textAt } from '../../service/json/json';
  */
 
 type Context = IExecuteFunctions | IWebhookFunctions;
-
-/** A node's place in its workflow. */
-type Place = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
 
 /**
  * Where n8n wakes this execution (`$execution.resumeUrl`, n8n-core get-additional-keys.js); undefined where
@@ -102,7 +98,7 @@ export function calledAt(context: IExecuteFunctions): number | undefined {
 	if (context.getMode() === 'retry') return undefined;
 	const runData = runExecutionDataOf(context)?.resultData.runData ?? {};
 	const { name: ownName } = context.getNode();
-	return [ownName, ...targetsOf(context, ownName, NodeConnectionTypes.AiTool)]
+	return [ownName, ...agentsOf(context, ownName)]
 		.flatMap((name) => context.getParentNodes(name, { includeNodeParameters: true }))
 		.filter((node) => {
 			if (node.type !== EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE) return answersWithLastNode(node);
@@ -113,10 +109,10 @@ export function calledAt(context: IExecuteFunctions): number | undefined {
 		.find((time) => time !== undefined);
 }
 
-/** The nodes that a node leads to by its connections of one type. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
-function targetsOf(context: object, name: string, type: NodeConnectionType): string[] {
+/** The agents whose tool a node is. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
+function agentsOf(context: Context, toolName: string): string[] {
 	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
-	const outputs = partOf(partOf(connections, name), type);
+	const outputs = partOf(partOf(connections, toolName), NodeConnectionTypes.AiTool);
 	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];
 	return lines.flat().flatMap((line) => textAt(line, 'node') ?? []);
 }
@@ -145,13 +141,13 @@ function isRunExecutionData(value: unknown): value is IRunExecutionData {
 }
 
 /** All that n8n keeps of the execution (n8n-core node-execution-context.js). */
-function runExecutionDataOf(context: object): IRunExecutionData | undefined {
+function runExecutionDataOf(context: Context): IRunExecutionData | undefined {
 	const data = partOf(context, 'runExecutionData');
 	return isRunExecutionData(data) ? data : undefined;
 }
 
 /** What n8n is still to execute, next first. */
-function stackOf(context: object): IExecuteData[] | undefined {
+function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
 	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
 }
 
@@ -160,7 +156,7 @@ const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
 const SLEEPING: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
-export function maySleepBehind(context: Place): boolean {
+export function maySleepBehind(context: IExecuteFunctions): boolean {
 	const { name: own } = context.getNode();
 	const isChat = context.getParentNodes(own).some(({ type }) => type === CHAT_TRIGGER_NODE_TYPE);
 	// It waits for the answer to what it has said (n8n-nodes-base RespondToWebhook.node.js).
@@ -171,31 +167,6 @@ export function maySleepBehind(context: Place): boolean {
 			({ type, parameters }) =>
 				sleepers.some((end) => type.endsWith(end)) || SLEEPING.includes(parameters?.operation),
 		);
-}
-
-/** What n8n has of a node that sleeps: the entry that it skips, and the one that wakes it (`layWakingEntry`). */
-const OWN_ENTRIES = 2;
-
-/**
- * Whether the execution sleeps for the last time, in this node: n8n is still to execute nothing else, nor
- * this node with further input, but what is behind it, which are nodes of n8n's own that do not sleep, and
- * no loop leads back to it.
- */
-export function isLastSleep(context: Place): boolean {
-	const { name: own } = context.getNode();
-	const { nodeExecutionStack: stack, waitingExecution: merging = {} } =
-		runExecutionDataOf(context)?.executionData ?? {};
-	const before = new Set(context.getParentNodes(own).map(({ name }) => name));
-	const behind = context.getChildNodes(own);
-	return (
-		stack?.length === OWN_ENTRIES &&
-		stack.every(({ node }) => node.name === own) &&
-		Object.keys(merging).length === 0 &&
-		!maySleepBehind(context) &&
-		behind.every(({ name, type }) => type.startsWith('n8n-nodes-base.') && !before.has(name)) &&
-		// Of a node that leads to itself, n8n does not tell that it is behind itself.
-		!targetsOf(context, own, NodeConnectionTypes.Main).includes(own)
-	);
 }
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */

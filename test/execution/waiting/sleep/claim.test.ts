@@ -8,20 +8,15 @@ import {
 
 import {
 	claim,
-	mayWakeAnywhere,
 	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/claim';
-import {
-	keepLedger,
-	type Entry,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	endSleeps,
 	noteHandler,
 	remember,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import { ledgerOf } from '../ledgerOf';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
@@ -263,82 +258,5 @@ describe('the woken execution goes on', () => {
 		expect(isAwake).toBe(false);
 		handler.answer(200);
 		await waking;
-	});
-});
-
-/** What there is of an execution besides the node that sleeps and its one run. */
-interface Rest {
-	/** Types of nodes behind it, which are named like them. */
-	behind?: string[];
-	before?: string[];
-	/** Further nodes that n8n is to execute, and that wait for input. */
-	next?: string[];
-	merging?: string[];
-	/** Names of the nodes that it leads to. */
-	leadsTo?: string[];
-	entries?: Entry[];
-	signature?: string;
-}
-
-const OWN = 'Own';
-const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
-const RESPOND = 'n8n-nodes-base.respondToWebhook';
-
-describe('any process may wake an execution from any state', () => {
-	const mayWake = ({
-		behind = ['n8n-nodes-base.googleSheets'],
-		before = ['n8n-nodes-base.scheduleTrigger'],
-		next = [],
-		merging = [],
-		leadsTo = behind,
-		entries = [{ taskId: '1' }],
-		signature = '?signature=a',
-	}: Rest): boolean => {
-		const own = { name: OWN, type: OWN };
-		const nodes = (types: string[]) =>
-			types.map((type) => ({ name: type, type, typeVersion: 1, disabled: false }));
-		const context = {
-			getNode: (): INode => ({
-				...own,
-				id: '1',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			}),
-			getChildNodes: () => nodes(behind),
-			getParentNodes: () => nodes(before),
-			workflow: {
-				connectionsBySourceNode: { [OWN]: { main: [[], leadsTo.map((node) => ({ node }))] } },
-			},
-			runExecutionData: {
-				resultData: {},
-				executionData: {
-					nodeExecutionStack: [own, own, ...nodes(next)].map((node) => ({ node })),
-					waitingExecution: Object.fromEntries(merging.map((name) => [name, {}])),
-				},
-			},
-		};
-		const sleep = { id: 's', resumeUrl: `${UNSIGNED}${signature}`, date: now, idleWakes: 0 };
-		return mayWakeAnywhere(context, { ...ledgerOf(entries), sleep });
-	};
-	const request: ServiceRequest = { method: 'POST', path: '/' };
-
-	it.each<[string, Rest, boolean]>([
-		['it waits for one run and never sleeps again', {}, true],
-		['nothing is behind it', { behind: [] }, true],
-		['a Wait node is behind it', { behind: ['n8n-nodes-base.wait'] }, false],
-		['another node of this package is', { behind: ['n8n-nodes-browser-automation.x'] }, false],
-		['a node behind it answers a webhook', { behind: [RESPOND] }, true],
-		['a node behind it speaks in a chat', { before: [CHAT], behind: [RESPOND] }, false],
-		['it leads to itself', { leadsTo: [OWN] }, false],
-		['n8n is still to execute it with further input', { next: [OWN] }, false],
-		['a loop leads back to it', { before: ['n8n-nodes-base.googleSheets'] }, false],
-		['n8n is still to execute another branch', { next: ['n8n-nodes-base.noOp'] }, false],
-		['a Merge waits for another branch', { merging: ['Merge'] }, false],
-		['it waits for two runs', { entries: [{ taskId: '1' }, { taskId: '2' }] }, false],
-		['its run is still to be started', { entries: [{ request }] }, false],
-		['n8n also wakes what is awake', { signature: '' }, false],
-	])('%s', (_, rest, expected) => {
-		expect(mayWake(rest)).toBe(expected);
 	});
 });

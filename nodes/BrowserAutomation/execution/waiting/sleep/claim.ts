@@ -3,19 +3,18 @@ import { sleep, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workf
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
-import { keptLedger, unstarted, type Ledger } from '../batch/ledger';
-import { claimsExecutions, isLastSleep, maySleepBehind, storedNodeContext } from '../platform';
+import { keptLedger, type Ledger } from '../batch/ledger';
+import { claimsExecutions, maySleepBehind, storedNodeContext } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
-import { isBeingWoken, isOnlyOurs, type AsleepLedger, type Sleeper, type Woken } from './sleepers';
+import { isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
 
 /**
  * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
  * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
  * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Any other
  * reads in n8n's database whether the execution still sleeps the sleep that it was given, in which nothing
- * is written; and an execution that has started anything stays awake until such a handler has ended. Where
- * nothing is left that could be undone, no state is too old.
+ * is written; and an execution that has started anything stays awake until such a handler has ended.
  */
 
 /** How long that may take, in milliseconds: what was read is as old as that. */
@@ -36,17 +35,12 @@ type WakingContext = WebhookContext &
  * takes time. Of all handlers of this process one gets it; it is void again if n8n could not wake the
  * execution.
  *
- * @param isPresent whether the handler's state is known to be good enough; else n8n's database is read
  * @returns whether the wake-up is this handler's; else it is another one's, or the sleep is over
  * @throws Error where n8n cannot tell, or takes too long to
  */
-export async function claim(
-	context: WakingContext,
-	sleeper: Sleeper,
-	isPresent = isOnlyOurs(sleeper),
-): Promise<boolean> {
+export async function claim(context: WakingContext, sleeper: Sleeper): Promise<boolean> {
 	const isFree = (): boolean => !sleeper.isOver && !isBeingWoken(sleeper);
-	if (!isFree() || (!isPresent && !(await stillSleeps(context, sleeper)))) return false;
+	if (!isFree() || !(isOnlyOurs(sleeper) || (await stillSleeps(context, sleeper)))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
 	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
@@ -59,20 +53,6 @@ export async function claim(
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};
 	return true;
-}
-
-/**
- * Whether any process may wake the execution, from however old a state of its sleep: it waits for one run,
- * which is started, and does not sleep again after this node. While n8n finds it asleep, nothing has
- * happened to it since but looks at that run.
- */
-export function mayWakeAnywhere(
-	context: Parameters<typeof isLastSleep>[0],
-	ledger: AsleepLedger,
-): boolean {
-	const { entries, sleep } = ledger;
-	const isStarted = entries.length === 1 && unstarted(ledger).length === 0;
-	return isStarted && claimsExecutions(sleep.resumeUrl) && isLastSleep(context);
 }
 
 /** How many executions are read at once, as n8n loads all of each; and how long others wait for their turn, in milliseconds. */

@@ -10,14 +10,13 @@ import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
 import { nodeContextOf } from '../platform';
 import { clientFor, isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
-import { claim, mayWakeAnywhere } from './claim';
+import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
 import {
 	activityOf,
 	hasEnded,
 	isAsleep,
 	isBelieved,
-	isOnlyOurs,
 	noteHandler,
 	noteRefusal,
 	openRuns,
@@ -82,9 +81,7 @@ async function carryOutAgain(
 	ledger: AsleepLedger,
 	answer: IWebhookResponseData,
 ): Promise<IWebhookResponseData | undefined> {
-	const sleeper = sleeperOf(ledger);
-	const isPresent = isOnlyOurs(sleeper) || mayWakeAnywhere(context, ledger);
-	if (!(await claim(context, sleeper, isPresent))) return undefined;
+	if (!(await claim(context, sleeperOf(ledger)))) return undefined;
 	// n8n stores the ledger with the execution that it wakes.
 	ledger.activity = activityOf(ledger);
 	return { ...answer, workflowData: [] };

@@ -57,7 +57,7 @@ export async function claim(context: WakingContext, sleeper: Sleeper): Promise<b
 
 /** How many executions are read at once, as n8n loads all of each; and how long others wait for their turn, in milliseconds. */
 const reads = new Semaphore(3);
-const TURN_WITHIN_MS = 10_000;
+const TURN_WITHIN_MS = 18_000;
 
 /** How often a busy n8n is asked until it answers in time. */
 const MOST_READS = 3;

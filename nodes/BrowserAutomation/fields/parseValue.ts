@@ -49,7 +49,8 @@ export function readSeveral<T>(
 	label: string,
 	readOne: (part: unknown) => T | undefined,
 ): T[] {
-	const advice = 'Choose at least one, or use an expression that gives a list, or text with commas.';
+	const advice =
+		'Choose at least one, or use an expression that gives a list, or text with commas.';
 	const parts: unknown[] =
 		typeof raw === 'string' ? readText(raw, label, advice).split(',') : [raw ?? []].flat();
 	if (parts.length === 0) throw new InputError(`No ${label} are chosen`, advice);

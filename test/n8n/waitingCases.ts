@@ -24,7 +24,7 @@ import {
 import { manualTrigger, runBot } from './workbench';
 
 /** A wait limit of a few seconds, in hours. n8n’s clock makes a minute of it. */
-const SHORT_LIMIT = 0.001;
+const SHORT_LIMIT = 0.002;
 
 /** A parent workflow that calls one with a bot in it for the words a and b. */
 async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<NodeSketch[]> {

@@ -45,6 +45,7 @@ export const ITEM = {
 	crashedUnnamed: 'n8n ended while it was awake: run not kept (the uncertain window)',
 	crashedUnstarted: 'n8n ended while it was awake: not started',
 	startedAgain: 'n8n ended while it was awake, run not kept: started again by Retry',
+	begunAnew: 'n8n ended while it was awake, run had failed: begun anew by Retry',
 	notTaken: 'not taken: n8n was down',
 } as const;
 
@@ -107,6 +108,7 @@ function closeJob(
 ): void {
 	const [original, ...more] = executions.filter(({ retryOf }) => retryOf === undefined);
 	const execution = executions.filter(({ retryOf }) => retryOf !== undefined).at(-1) ?? original;
+	const isRetried = execution !== undefined && execution !== original;
 	const { findings } = books;
 	if (more.length > 0) findings.push(`${job.name}: ${more.length + 1} executions`);
 	if (execution === undefined && job.isTaken && !isNear(facts.stops, job.at)) {
@@ -118,20 +120,21 @@ function closeJob(
 	for (const item of job.items) {
 		const runs = runsByWord.get(item.word) ?? [];
 		const [first, second, ...others] = runs;
-		const isAgain =
-			execution !== original && first !== undefined && original?.kept.has(first.taskId) === false;
+		const wasKept = first !== undefined && original?.kept.has(first.taskId) !== false;
+		const isAgain = isRetried && (!wasKept || first.status === 'failed');
 		if (second !== undefined && (!isAgain || others.length > 0)) {
 			findings.push(`${item.word} (${job.kind}): started ${runs.length} times`);
 			continue;
 		}
-		if (second !== undefined) add(books.items, ITEM.startedAgain);
+		if (second !== undefined) add(books.items, wasKept ? ITEM.begunAnew : ITEM.startedAgain);
 		const fate = fateOf(isToFail(job, item), second ?? first, execution);
 		if (fate === undefined) silent += 1;
 		else add(books.items, fate);
 		if (fate === ITEM.uncertain) uncertain += 1;
 		const isExpected =
 			(isToFail(job, item) && fate === ITEM.failed) ||
-			(execution !== original && fate === ITEM.uncertain);
+			(isRetried && fate === ITEM.uncertain) ||
+			(isRetried && fate === ITEM.refused && saidUncertain(execution.errors) > 0);
 		if (ERRORS.has(fate) && !isExpected) erring.push(item);
 	}
 	if (execution === undefined) return;

@@ -309,6 +309,26 @@ describe('an execution that crashed and was retried', () => {
 		});
 	});
 
+	it('begins a run anew that had failed, which is counted', () => {
+		const jobs = [{ ...job, items: [{ word: 'word-000000-0', fails: true }] }];
+		const failed = again.map((one): SandboxRun => ({ ...one, status: 'failed' }));
+		const executions = [
+			{ ...crashed, kept: named },
+			{ ...retry(OTHER), results: [], errors: [`Run ${OTHER} failed`] },
+		];
+		expect(close({ jobs, stops: [stop], runs: failed, executions })).toMatchObject({
+			items: { [ITEM.begunAnew]: 1, [ITEM.failed]: 1 },
+			findings: 0,
+		});
+	});
+
+	it('says that nobody knows whether a run was started, long after n8n was ended', () => {
+		const unknown = 'Whether the run was started is not known';
+		const long = { stoppedAt: stop.backAt + 3_600_000, results: [], errors: [unknown] };
+		const executions = [crashed, { ...retry(RUN), ...long }];
+		expect(close({ stops: [stop], runs: [], executions }).findings).toBe(0);
+	});
+
 	it('is found when it starts a run again that it had kept', () => {
 		const executions = [{ ...crashed, kept: named }, retry(OTHER)];
 		expect(close({ stops: [stop], runs: again, executions }).findings).toBe(1);

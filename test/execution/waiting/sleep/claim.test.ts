@@ -70,7 +70,7 @@ class Handler {
 		Object.assign(this.response, { headersSent: true, statusCode });
 	}
 
-	async claim(sleeper: Sleeper): Promise<boolean> {
+	async claim(sleeper: Sleeper, late = new AbortController().signal): Promise<boolean> {
 		const { response } = this;
 		const nothing = (): unknown => undefined;
 		const context = {
@@ -96,7 +96,7 @@ class Handler {
 				end: nothing,
 			}),
 		};
-		return await claim(context, sleeper);
+		return await claim(context, sleeper, late);
 	}
 }
 
@@ -196,6 +196,23 @@ describe('one handler wakes an execution', () => {
 				async () => await new Handler(false, async () => storedAs(sleeper)).claim(sleeper),
 			);
 			expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+		});
+
+		it('not where its turn to ask comes too late to be answered', async () => {
+			let answer: () => void = () => undefined;
+			const held = new Promise<void>((resolve) => (answer = resolve));
+			const asking = [1, 2, 3].map(async () => {
+				const sleeper = elsewhere();
+				const stored = async () => await held.then(() => storedAs(sleeper));
+				return await new Handler(false, stored).claim(sleeper);
+			});
+			const [sleeper, late] = [elsewhere(), new AbortController()];
+			const claimed = new Handler(false, async () => storedAs(sleeper)).claim(sleeper, late.signal);
+			late.abort(new Error('too late'));
+
+			await expect(claimed).rejects.toThrow('too late');
+			answer();
+			expect(await Promise.all(asking)).toEqual([true, true, true]);
 		});
 
 		it.each([

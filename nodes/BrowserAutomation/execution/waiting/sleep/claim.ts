@@ -35,12 +35,18 @@ type WakingContext = WebhookContext &
  * takes time. Of all handlers of this process one gets it; it is void again if n8n could not wake the
  * execution.
  *
+ * @param late when its turn to ask n8n comes too late for an answer
  * @returns whether the wake-up is this handler's; else it is another one's, or the sleep is over
  * @throws Error where n8n cannot tell, or takes too long to
  */
-export async function claim(context: WakingContext, sleeper: Sleeper): Promise<boolean> {
+export async function claim(
+	context: WakingContext,
+	sleeper: Sleeper,
+	late: AbortSignal,
+): Promise<boolean> {
 	const isFree = (): boolean => !sleeper.isOver && !isBeingWoken(sleeper);
-	if (!isFree() || !(isOnlyOurs(sleeper) || (await stillSleeps(context, sleeper)))) return false;
+	if (!isFree()) return false;
+	if (!isOnlyOurs(sleeper) && !(await stillSleeps(context, sleeper, late))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
 	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
@@ -55,15 +61,18 @@ export async function claim(context: WakingContext, sleeper: Sleeper): Promise<b
 	return true;
 }
 
-/** How many executions are read at once, as n8n loads all of each; and how long others wait for their turn, in milliseconds. */
+/** How many executions are read at once, as n8n loads all of each. */
 const reads = new Semaphore(3);
-const TURN_WITHIN_MS = 18_000;
 
 /** How often a busy n8n is asked until it answers in time. */
 const MOST_READS = 3;
 
-async function stillSleeps(context: WakingContext, sleeper: Sleeper): Promise<boolean> {
-	return await reads.inTurn(AbortSignal.timeout(TURN_WITHIN_MS), async () => {
+async function stillSleeps(
+	context: WakingContext,
+	sleeper: Sleeper,
+	late: AbortSignal,
+): Promise<boolean> {
+	return await reads.inTurn(late, async () => {
 		for (let count = 0; count < MOST_READS; count++) {
 			if (sleeper.isOver || isBeingWoken(sleeper)) return false;
 			const begun = Date.now();

@@ -61,7 +61,7 @@ async function handle(
 	const isOwnCall = isSecret(queryOf(context)[WAKE_KEY], ledger.sleep.id);
 	if (!isOwnCall) return await answerService(context, ledger, late);
 	return (
-		(await carryOutAgain(context, ledger, { webhookResponse: { woken: true } })) ??
+		(await carryOutAgain(context, ledger, { webhookResponse: { woken: true } }, late)) ??
 		refuseCallback(context, 503, 'Another call is waking the execution. Call again.')
 	);
 }
@@ -80,8 +80,9 @@ async function carryOutAgain(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
 	answer: IWebhookResponseData,
+	late: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
-	if (!(await claim(context, sleeperOf(ledger)))) return undefined;
+	if (!(await claim(context, sleeperOf(ledger), late))) return undefined;
 	// n8n stores the ledger with the execution that it wakes.
 	ledger.activity = activityOf(ledger);
 	return { ...answer, workflowData: [] };
@@ -97,7 +98,7 @@ async function answerService(
 	if (taskId === undefined) return refuseStranger(context);
 	activityOf(ledger).calledBackAt = Date.now();
 	const isWorthIt = await withSignal(late, isWorthWaking(context, ledger, taskId));
-	return (isWorthIt && (await carryOutAgain(context, ledger, received))) || received;
+	return (isWorthIt && (await carryOutAgain(context, ledger, received, late))) || received;
 }
 
 /**
@@ -140,7 +141,7 @@ async function answerPerson(
 	if (!isSecret(queryOf(context).key, ledger.watchKey)) return refuseStatusPage(context);
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const form = context.getBodyData();
-	if (textAt(form, 'action') === 'cancelAll') return await cancelAll(context, ledger);
+	if (textAt(form, 'action') === 'cancelAll') return await cancelAll(context, ledger, late);
 	const connected = async () => await clientFor(context, ledger);
 	const notice = await press(context.getNode(), ledger, form, connected);
 	const looked = await attempt(withSignal(late, isWorthWaking(context, ledger)));
@@ -152,7 +153,7 @@ async function answerPerson(
 	const found = goesOn ? 'n8n goes on with the runs.' : checked;
 	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());
 	if (!goesOn) return shown;
-	const woken = await attempt(carryOutAgain(context, ledger, shown));
+	const woken = await attempt(carryOutAgain(context, ledger, shown, late));
 	return (woken.ok && woken.value) || shown;
 }
 
@@ -163,9 +164,10 @@ async function answerPerson(
 async function cancelAll(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
+	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const canceled = { webhookResponse: { canceled: true } };
-	const woken = await attempt(carryOutAgain(context, ledger, canceled));
+	const woken = await attempt(carryOutAgain(context, ledger, canceled, late));
 	if (!woken.ok || woken.value === undefined) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}

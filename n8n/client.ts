@@ -180,12 +180,17 @@ export class N8nClient {
 		}
 	}
 
-	/** The newest executions of a workflow, newest first, at most 100. */
+	/**
+	 * The newest executions of a workflow, newest first, at most 100. n8n reads those that run apart from
+	 * those that have ended, and shows one that ends meanwhile in both (1.123 and 2.41:
+	 * `findLatestCurrentAndCompleted` in executions/execution.service.js): it counts once, as ended.
+	 */
 	async executions(workflow: StoredWorkflow): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.workflowId }));
 		const answer = await this.session.request('GET', `/executions?limit=100&filter=${filter}`);
 		const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
-		return results.map(readSummary);
+		const byId = results.map(readSummary).map((summary) => [summary.executionId, summary] as const);
+		return [...new Map(byId).values()];
 	}
 
 	/** Stops an execution, running or waiting. */

@@ -5,6 +5,7 @@ import {
 	anySignal,
 	cancelSignalOf,
 	pause,
+	rest,
 	withSignal,
 } from '../../nodes/BrowserAutomation/transport/cancellation';
 
@@ -58,6 +59,12 @@ describe('the signal of an execution', () => {
 		expect(cancelSignalOf({ getExecutionCancelSignal: 'none' })).toBeUndefined();
 		expect(cancelSignalOf({ getExecutionCancelSignal: () => undefined })).toBeUndefined();
 	});
+});
+
+it('a rest takes its time', async () => {
+	const begun = performance.now();
+	await rest(30);
+	expect(performance.now() - begun).toBeGreaterThan(25);
 });
 
 describe('a pause', () => {

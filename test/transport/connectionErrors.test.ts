@@ -1,4 +1,7 @@
-import { connectionReason } from '../../nodes/BrowserAutomation/transport/connectionErrors';
+import {
+	BLOCKED,
+	connectionReason,
+} from '../../nodes/BrowserAutomation/transport/connectionErrors';
 
 function wrapped(cause: Error): Error {
 	return new Error('The request failed', { cause: new Error('axios', { cause }) });
@@ -16,20 +19,22 @@ it.each([
 	['EUNHEARDOF', 'the network failed with EUNHEARDOF', false],
 ])('%s below n8n’s own errors means: %s', (code, text, neverSent) => {
 	const cause = Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
-	expect(connectionReason(wrapped(cause))).toEqual({ text, neverSent, forbidden: false });
+	expect(connectionReason(wrapped(cause))).toEqual({ text, neverSent });
 });
 
 it('without a code the words of the last cause tell', () => {
-	expect(connectionReason(wrapped(new Error('socket hang up'))).text).toBe('socket hang up');
-	expect(connectionReason(wrapped(new Error('aborted'))).text).toBe('the connection broke');
-	expect(connectionReason('nothing').text).toBe('the connection broke');
+	const told = (text: string) => ({ text, neverSent: false });
+	const hungUp = wrapped(new Error('socket hang up'));
+	expect(connectionReason(hungUp)).toEqual(told('socket hang up'));
+	expect(connectionReason(wrapped(new Error('aborted')))).toEqual(told('the connection broke'));
+	expect(connectionReason('nothing')).toEqual(told('the connection broke'));
 });
 
 it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
 	'%s of n8n is told from a network that fails',
 	(name) => {
 		const blocked = Object.assign(new Error('The request was blocked'), { name });
-		expect(connectionReason(wrapped(blocked))).toMatchObject({ forbidden: true, neverSent: true });
+		expect(connectionReason(wrapped(blocked))).toEqual({ text: BLOCKED, neverSent: true });
 	},
 );
 

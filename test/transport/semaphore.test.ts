@@ -28,7 +28,7 @@ it('lets so many in at once, and the others in the order in which they came', as
 	const semaphore = new Semaphore(2);
 	const works = new Works();
 	const names = ['a', 'b', 'c', 'd'];
-	const results = names.map((name) => semaphore.inTurn(never, works.named(name)));
+	const results = names.map((name) => semaphore.inTurn(undefined, works.named(name)));
 	await settled();
 	expect(works.begun).toEqual(['a', 'b']);
 
@@ -64,6 +64,8 @@ it('keeps no place for who has gone', async () => {
 	const next = semaphore.inTurn(never, works.named('next'));
 	impatient.abort(new Error('too late'));
 	await expect(gone).rejects.toThrow('too late');
+	await settled();
+	expect(works.begun).toEqual(['first']);
 
 	await works.end('first');
 	expect(works.begun).toEqual(['first', 'next']);

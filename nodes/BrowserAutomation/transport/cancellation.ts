@@ -24,14 +24,9 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
  * @throws CanceledError when the signal is raised
  */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-	const until = Date.now() + milliseconds;
-	let left = milliseconds;
-	while (left > 0) {
+	for (let left = milliseconds; left > 0; left -= LONGEST_NAP_MS) {
 		if (signal?.aborted) throw new CanceledError();
-		const nap = Math.min(left, LONGEST_NAP_MS);
-		await sleep(nap);
-		// The machine's clock may have been put back meanwhile.
-		left = Math.min(left - nap, until - Date.now());
+		await sleep(Math.min(left, LONGEST_NAP_MS));
 	}
 	if (signal?.aborted) throw new CanceledError();
 }
@@ -39,7 +34,7 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
 /** Waits without keeping n8n from ending. */
 export async function rest(milliseconds: number): Promise<void> {
 	await new Promise<void>((resolve) => {
-		AbortSignal.timeout(milliseconds).addEventListener('abort', () => resolve(), { once: true });
+		AbortSignal.timeout(milliseconds).addEventListener('abort', () => resolve());
 	});
 }
 
@@ -52,7 +47,7 @@ export async function withSignal<T>(signal: AbortSignal, work: Promise<T>): Prom
 	return await new Promise((resolve, reject) => {
 		const giveUp = (): void => reject(signal.reason);
 		if (signal.aborted) giveUp();
-		signal.addEventListener('abort', giveUp, { once: true });
+		signal.addEventListener('abort', giveUp);
 		const settle = (): void => signal.removeEventListener('abort', giveUp);
 		work.finally(settle).then(resolve, reject);
 	});

@@ -1,17 +1,8 @@
 import { ANSWER_TIMEOUT_MS } from '../service/http/request';
 import { partOf } from '../service/json/json';
 
-/** Why no answer came. */
-interface ConnectionReason {
-	/** The end of a sentence. */
-	text: string;
-	/** Whether the request never left this machine. */
-	neverSent: boolean;
-	/** Whether n8n itself forbade it, so that asking again is in vain. */
-	forbidden: boolean;
-}
-
-const BLOCKED = 'the SSRF protection of this n8n does not allow its address';
+/** Where n8n itself forbids a request, so that asking again is in vain. */
+export const BLOCKED = 'the SSRF protection of this n8n does not allow its address';
 const BROKEN = 'the connection broke';
 
 /** What the codes of the network's errors mean, and the names of n8n's own, where the request never left this machine. */
@@ -40,10 +31,10 @@ const UNANSWERED: ReadonlyArray<[RegExp, string]> = [
 ];
 
 /**
- * Why no answer came. n8n wraps the network's error, so its code is looked for along the causes;
- * without one, the words of the last cause say it.
+ * Why no answer came, as the end of a sentence, and whether the request never left this machine. n8n wraps
+ * the network's error, so its code is looked for along the causes; without one, the words of the last cause say it.
  */
-export function connectionReason(error: unknown): ConnectionReason {
+export function connectionReason(error: unknown): { text: string; neverSent: boolean } {
 	let words = '';
 	// An error may be one of another realm, as Node.js's own are where code runs in one that was made for it.
 	for (let cause = error; partOf(cause, 'message') !== undefined; cause = partOf(cause, 'cause')) {
@@ -54,9 +45,8 @@ export function connectionReason(error: unknown): ConnectionReason {
 		const [, unsent] = NEVER_SENT.find(means) ?? [];
 		const [, unknown = code && `the network failed with ${code}`] = UNANSWERED.find(means) ?? [];
 		const text = unsent ?? unknown;
-		if (text !== '') return { text, neverSent: text === unsent, forbidden: text === BLOCKED };
+		if (text !== '') return { text, neverSent: text === unsent };
 		words = String(partOf(cause, 'message'));
 	}
-	const text = words === '' || words === 'aborted' ? BROKEN : words;
-	return { text, neverSent: false, forbidden: false };
+	return { text: words === '' || words === 'aborted' ? BROKEN : words, neverSent: false };
 }

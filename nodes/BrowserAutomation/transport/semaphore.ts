@@ -25,13 +25,12 @@ export class Semaphore {
 	}
 
 	/** Waits until whoever leaves hands its place on. */
-	private async turn(signal: AbortSignal | undefined): Promise<void> {
+	private async turn(signal = new AbortController().signal): Promise<void> {
 		let letIn = (): void => undefined;
 		const turn = new Promise<void>((resolve) => {
 			letIn = resolve;
 		});
 		this.line.add(letIn);
-		if (signal === undefined) return await turn;
 		await withSignal(signal, turn).catch((error: unknown) => {
 			const wasLetIn = !this.line.delete(letIn);
 			if (wasLetIn) this.leave();

@@ -24,6 +24,9 @@ export function partOf(whole: unknown, name: PropertyKey): unknown {
 /** A number where JSON can have one as a value. */
 const NUMBER = /(?<![^\s[,:])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*(?:[,\]}]|$))/g;
 
+/** Where an integer stands that a JavaScript number may not hold exactly, or digits of a text that look like one. */
+const LONG_INTEGER = /(?:^|[\s,:[-])\d{16}/;
+
 const INTEGER = /^-?\d+$/;
 
 const parsePlainJson: (text: string) => JsonValue = JSON.parse;
@@ -32,12 +35,10 @@ const parsePlainJson: (text: string) => JsonValue = JSON.parse;
  * Reads JSON text. Integers that a JavaScript number cannot hold exactly (the service's int64 IDs)
  * come back as text, so that no digit is lost. A byte order mark in front is no part of it (RFC 8259, section 8.1).
  *
- * @param replace what to do otherwise with such an integer, and with a number too large for any
  * @throws SyntaxError when the text is not JSON, or nests too deep
  */
-export function parseJson(text: string, replace = integersAsText): JsonValue {
-	const json = text.startsWith('\ufeff') ? text.slice(1) : text;
-	return parseScanned(json, new JsonScanner().scan(json).isLong, replace);
+export function parseJson(text: string): JsonValue {
+	return parseScanned(scanned(text));
 }
 
 /** Reads JSON text as `parseJson` does; undefined where it is none. */
@@ -49,23 +50,22 @@ export function readJson(text: string): JsonValue | undefined {
 	}
 }
 
-/**
- * Reads JSON text as `parseJson` does, of which a JsonScanner has seen that it does not nest too deep.
- *
- * @param isLong whether it may hold a number that a JavaScript number cannot hold
- * @throws SyntaxError when the text is not JSON
- */
-export function parseScanned(text: string, isLong: boolean, replace = integersAsText): JsonValue {
-	return parsePlainJson(isLong ? withoutLongNumbers(text, replace) : text);
+/** Reads JSON text as `parseJson` does, of which a JsonScanner has seen that it does not nest too deep. */
+export function parseScanned(text: string): JsonValue {
+	if (!LONG_INTEGER.test(text)) return parsePlainJson(text);
+	const asText = (digits: string): string => (INTEGER.test(digits) ? `"${digits}"` : digits);
+	return parsePlainJson(withoutLongNumbers(text, asText));
 }
 
-/** What to read in the place of a number that a JavaScript number cannot hold. */
-function integersAsText(digits: string): string {
-	return INTEGER.test(digits) ? `"${digits}"` : digits;
+/** JSON text without a byte order mark. @throws SyntaxError when it nests too deep */
+function scanned(text: string): string {
+	const json = text.startsWith('\ufeff') ? text.slice(1) : text;
+	new JsonScanner().scan(json);
+	return json;
 }
 
-/** Replaces numbers between the strings. No regular expression sees a string: some of them take a step down for each of its characters. */
-function withoutLongNumbers(text: string, replace = integersAsText): string {
+/** Replaces numbers that a JavaScript number cannot hold. No regular expression sees a string: some of them take a step down for each of its characters. */
+function withoutLongNumbers(text: string, replace: (digits: string) => string): string {
 	let replaced = '';
 	let copied = 0;
 	let at = 0;
@@ -102,10 +102,11 @@ const DIGITS_SHOWN = 40;
  * @throws InputError for an integer that a number cannot hold exactly, or a number too large for any
  */
 export function parseUserJson(text: string, label: string): JsonValue {
-	return parseJson(text, (digits) => {
+	const refuse = (digits: string): string => {
 		const shown = digits.length > DIGITS_SHOWN ? `${digits.slice(0, DIGITS_SHOWN)}…` : digits;
 		throw new InputError(`${label} holds ${shown}, which is not exact as a number`, GIVE_AS_TEXT);
-	});
+	};
+	return parsePlainJson(withoutLongNumbers(scanned(text), refuse));
 }
 
 /** A record of V2, whose names are in camel case, under the names of V3. */

@@ -9,15 +9,9 @@ const COMMA = ','.charCodeAt(0);
 const LIST = '['.charCodeAt(0);
 const OPENING = '{'.charCodeAt(0);
 const CLOSING = '}'.charCodeAt(0);
-const ZERO = '0'.charCodeAt(0);
-const NINE = '9'.charCodeAt(0);
-const EXPONENT = 'e'.charCodeAt(0);
 
-/** A bracket and a brace, and a large and a small letter, differ in this bit only. */
-const CASE_BIT = 0x20;
-
-/** A number of fewer digits is held exactly, unless it has an exponent. */
-const LONG_NUMBER_DIGITS = 16;
+/** A bracket and a brace differ in this bit only. */
+const BRACE_BIT = 0x20;
 
 /** What a scan has seen. */
 interface Scan {
@@ -25,8 +19,6 @@ interface Scan {
 	end: number;
 	/** Where the last comma stands between elements of the list; -1 without one. */
 	comma: number;
-	/** Whether there may be a number that a JavaScript number does not hold exactly, or the end of one. */
-	isLong: boolean;
 }
 
 /** Follows JSON text that may come in pieces: how deep it is, and where its strings and lists end. */
@@ -39,8 +31,6 @@ export class JsonScanner {
 	private isInString = false;
 	/** Whether the first character of the next piece is an escaped one. */
 	private isEscaped = false;
-	/** How many digits the text so far ends with. */
-	private digits = 0;
 
 	/**
 	 * Goes on through a piece: to its end, or to that of the list at which the scan has stopped before.
@@ -51,23 +41,14 @@ export class JsonScanner {
 	 */
 	scan(piece: string, from = 0, stopsAtList = false): Scan {
 		let comma = -1;
-		let isLong = false;
 		let at = this.isInString ? this.goThroughString(piece, from) : from;
 		for (; at < piece.length; at++) {
 			const sign = piece.charCodeAt(at);
-			if (sign >= ZERO && sign <= NINE) {
-				if (++this.digits === LONG_NUMBER_DIGITS) isLong = true;
-				continue;
-			}
-			if (this.digits !== 0) {
-				if ((sign | CASE_BIT) === EXPONENT) isLong = true;
-				this.digits = 0;
-			}
 			if (sign === QUOTE) {
 				at = this.goThroughString(piece, at + 1) - 1;
 			} else if (sign === COMMA) {
 				if (this.level === this.base) comma = at;
-			} else if ((sign | CASE_BIT) === OPENING) {
+			} else if ((sign | BRACE_BIT) === OPENING) {
 				if (++this.level > MOST_LEVELS) {
 					throw new SyntaxError(`The JSON nests deeper than ${MOST_LEVELS} levels`);
 				}
@@ -75,12 +56,12 @@ export class JsonScanner {
 					this.base = this.level;
 					break;
 				}
-			} else if ((sign | CASE_BIT) === CLOSING && this.level-- === this.base) {
+			} else if ((sign | BRACE_BIT) === CLOSING && this.level-- === this.base) {
 				this.base = -Infinity;
 				break;
 			}
 		}
-		return { end: at, comma, isLong };
+		return { end: at, comma };
 	}
 
 	/**

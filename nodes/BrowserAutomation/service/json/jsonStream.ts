@@ -7,8 +7,6 @@ interface OpenList {
 	elements: JsonValue[];
 	/** The text that is not read yet. */
 	text: string;
-	/** Whether a number in it may be one that a JavaScript number cannot hold. */
-	isLong: boolean;
 }
 
 /**
@@ -25,7 +23,6 @@ export class JsonReader {
 	private readonly scanner = new JsonScanner();
 	/** The text outside of lists, where each list stands as its number: `{"rows":[0]}`. */
 	private outside = '';
-	private isLong = false;
 	private readonly lists: JsonValue[][] = [];
 	private list: OpenList | undefined;
 
@@ -44,28 +41,25 @@ export class JsonReader {
 	 */
 	end(): JsonValue {
 		if (this.list !== undefined) throw new SyntaxError('The JSON ends too early');
-		return this.withLists(parseScanned(this.outside, this.isLong));
+		return this.withLists(parseScanned(this.outside));
 	}
 
 	/** Reads on up to a list; the index behind what it has read. */
 	private readOutside(piece: string, from: number): number {
-		const { end, isLong } = this.scanner.scan(piece, from, true);
+		const { end } = this.scanner.scan(piece, from, true);
 		this.outside += piece.slice(from, end);
-		this.isLong ||= isLong;
 		if (end === piece.length) return end;
-		this.list = { elements: [], text: '', isLong: false };
+		this.list = { elements: [], text: '' };
 		this.outside += `[${this.lists.push(this.list.elements) - 1}]`;
 		return end + 1;
 	}
 
 	/** Reads on up to the end of a list; the index behind what it has read. */
 	private readList(list: OpenList, piece: string, from: number): number {
-		const { end, comma, isLong } = this.scanner.scan(piece, from);
-		list.isLong ||= isLong;
+		const { end, comma } = this.scanner.scan(piece, from);
 		if (comma !== -1) {
 			list.text += piece.slice(from, comma);
 			readElements(list, ',');
-			list.isLong = isLong;
 		}
 		list.text += piece.slice(Math.max(from, comma + 1), end);
 		if (end === piece.length) return end;
@@ -85,7 +79,7 @@ export class JsonReader {
 
 /** Reads the elements whose text is there, before a comma or a closing bracket. Only a list without any may end without one. */
 function readElements(list: OpenList, sign: string): void {
-	const read = sign === '}' ? undefined : parseScanned(`[${list.text}]`, list.isLong);
+	const read = sign === '}' ? undefined : parseScanned(`[${list.text}]`);
 	const isEmptyList = sign === ']' && list.elements.length === 0;
 	if (!Array.isArray(read) || (read.length === 0 && !isEmptyList)) {
 		throw new SyntaxError(`Unexpected ${JSON.stringify(sign)} in the JSON`);

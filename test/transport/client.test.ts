@@ -1,11 +1,22 @@
 import { Readable } from 'node:stream';
-import type { IAdditionalCredentialOptions } from 'n8n-workflow';
+import type {
+	IAdditionalCredentialOptions,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
-import { connectToWatch } from '../../nodes/BrowserAutomation/transport/client';
+import { CanceledError, messageOf } from '../../nodes/BrowserAutomation/service/errors';
+import {
+	API_CREDENTIAL,
+	connect,
+	connectToWatch,
+	SIGNING_CREDENTIAL,
+} from '../../nodes/BrowserAutomation/transport/client';
 import { insideNode } from '../execution/insideNode';
 
 const baseUrl = 'https://service.test';
 const request = { method: 'GET', path: '/v3/bots' } as const;
+const start = { method: 'POST', path: '/v3/bots/bot/runs' } as const;
 
 /** Sends a read of a watcher with a key that was replaced meanwhile; the service takes these keys. */
 async function sendWith(apiKey: string, code: number): Promise<{ used: string[]; got: unknown }> {
@@ -43,4 +54,56 @@ it('no other refusal has the key read anew', async () => {
 	const { used, got } = await sendWith('old', 10112);
 	expect(used).toEqual(['old']);
 	expect(String(got)).toContain('code 10112');
+});
+
+/** What comes of a start in an n8n that sends it so, for an execution that ends with the signal. */
+async function sentBy(
+	httpRequestWithAuthentication: unknown,
+	signal: AbortSignal,
+	type = API_CREDENTIAL,
+): Promise<unknown> {
+	const credential = { baseUrl, apiKey: 'the-key', signingSecret: 'the-secret' };
+	return await insideNode(
+		async (context) =>
+			await (await connect(context, type)).send(start).catch((error: unknown) => error),
+		{},
+		{
+			helpers: { httpRequestWithAuthentication },
+			getCredentials: async () => credential,
+			getExecutionCancelSignal: () => signal,
+		},
+	);
+}
+
+it('a stop ends a start under way, by the signal that n8n takes, and n8n waits longer than we do', async () => {
+	const stop = new AbortController();
+	const used: unknown[] = [];
+	async function send(
+		this: IExecuteFunctions,
+		_name: string,
+		{ abortSignal, timeout }: IHttpRequestOptions,
+	): Promise<never> {
+		stop.abort();
+		const isItsOwn = this.getExecutionCancelSignal() === abortSignal;
+		used.push(isItsOwn, abortSignal?.aborted, timeout);
+		throw new Error('socket hang up');
+	}
+	expect(await sentBy(send, stop.signal)).toBeInstanceOf(CanceledError);
+	expect(used).toEqual([true, true, 61_000]);
+});
+
+it('nothing is sent after a stop', async () => {
+	const send = jest.fn();
+	expect(await sentBy(send, AbortSignal.abort())).toBeInstanceOf(CanceledError);
+	expect(send).not.toHaveBeenCalled();
+});
+
+it.each([
+	[API_CREDENTIAL, 'the-key is unknown'],
+	[SIGNING_CREDENTIAL, 'the-secret is unknown'],
+])('what is secret in %s is in no words of the service', async (type, msg) => {
+	const body = Readable.from([Buffer.from(JSON.stringify({ code: 5, msg, data: null }))]);
+	const send = async (): Promise<object> => ({ statusCode: 400, headers: {}, body });
+	const error = await sentBy(send, new AbortController().signal, type);
+	expect(messageOf(error)).toContain('(hidden) is unknown');
 });

@@ -11,7 +11,7 @@ import {
 } from './answer';
 import { anySignal } from './cancellation';
 import { API_CREDENTIAL, sendAs } from './client';
-import { brokenConnection, DownloadFailure } from './downloadFailure';
+import { DownloadFailure } from './downloadFailure';
 
 const MOST_REDIRECTS = 5;
 
@@ -39,7 +39,7 @@ export interface FileRequester {
  * followed by hand, so that each link is checked first and the key never leaves the service.
  *
  * @param signal ends the request and the stream of its body
- * @throws DownloadFailure when a link must not be followed, or no answer came
+ * @throws DownloadFailure when a link must not be followed; what n8n throws when no answer comes
  */
 export async function requestFile(
 	{ context, serviceUrl }: FileRequester,
@@ -70,10 +70,7 @@ export async function requestFile(
 		const sent: Promise<unknown> = isOwnAddress(url, serviceUrl)
 			? sendAs(context, API_CREDENTIAL, request)
 			: context.helpers.httpRequest(request);
-		const came = await sent.catch((error: unknown) => {
-			throw brokenConnection(error);
-		});
-		const { body, ...answer } = readFullAnswer(came);
+		const { body, ...answer } = readFullAnswer(await sent);
 		if (!isByteStream(body)) throw new Error('n8n returned no stream');
 		const { location } = answer.headers;
 		if (!REDIRECTS.includes(answer.status) || location === undefined) {

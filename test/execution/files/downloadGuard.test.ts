@@ -57,6 +57,18 @@ it('a redirect to another public host is followed, without the key', async () =>
 	expect(binary && String(await harness.readBinary(binary))).toBe('content');
 });
 
+it('only a redirect that has a place to go to is one', async () => {
+	serveRunWith('https://files.example.com/1');
+	nock('https://files.example.com').get('/1').reply(302);
+	const refused = await harness.run(DOWNLOAD);
+	expect(refused.error?.message).toContain('its server answered with HTTP status 302');
+
+	serveRunWith('https://files.example.com/1');
+	nock('https://files.example.com').get('/1').reply(200, 'content', { location: '/2' });
+	const taken = await harness.run(DOWNLOAD);
+	expect(taken.outputs[0]?.[0]?.binary).toHaveProperty('file_1');
+});
+
 it('another tenant behind the same gateway is not shown the key', async () => {
 	const behind = createFilesNode({ url: `${SERVICE}/gateway/eu`, key: 'Bearer secret' });
 	const links = [`${SERVICE}/gateway/eu/files/1`, `${SERVICE}/other-tenant/file`];

@@ -272,6 +272,13 @@ describe('in the editor, where other processes may wake the execution', () => {
 	};
 	const fail = async (): Promise<never> => await Promise.reject(new Error('The database is busy'));
 
+	/** Lets the execution sleep for so long that its watcher looks twice a minute, and has just looked. */
+	const afterLongWait = async (): Promise<void> => {
+		const asked = await scene.asked('run.getStatus');
+		skipTo(Date.now() + 2 * 3_600_000);
+		await until(async () => (await scene.asked('run.getStatus')) > asked, 'a look');
+	};
+
 	// n8n is to answer within a second.
 	beforeEach(() => startTimeLapse(1));
 	afterEach(() => whileRead());
@@ -279,6 +286,7 @@ describe('in the editor, where other processes may wake the execution', () => {
 	it('a callback wakes it, without a further call, however often it comes', async () => {
 		await scene.sandbox.setCallbackFaults({ repeat: 10 });
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		await afterLongWait();
 		const [calls, wakeUps] = [scene.calls.count, scene.wakeUpsOf(asleep).length];
 		await scene.finish('a', 'b');
 		const run = await scene.end(asleep);

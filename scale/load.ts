@@ -17,6 +17,7 @@ import {
 	countByStatus,
 	describe,
 	faultsOf,
+	isToRetry,
 	readOutcomes,
 	type Outcome,
 } from './tally';
@@ -127,7 +128,7 @@ async function play(site: Site, options: LoadOptions, watch: Watch): Promise<str
 	if (options.trouble) await makeTrouble(site, tell, options.isForgetful);
 	await delivery;
 	await sandbox.callbacksSettled();
-	const retried = await untilOver(site, peer.workflow, tell);
+	const retried = await untilOver(site, peer.workflow, options.trouble, tell);
 	tell(`all over, ${retried.length} of them after a retry; load ${loadavg()[0]?.toFixed(1)}`);
 	watch.mark('delivering');
 
@@ -246,13 +247,15 @@ async function endRuns(sandbox: Sandbox, within: number): Promise<void> {
 }
 
 /**
- * Waits until no execution sleeps or is at work; a peer whose callback was not taken sleeps for ever. What n8n marked as crashed is retried, as a user would.
+ * Waits until no execution sleeps or is at work; a peer whose callback was not taken sleeps for ever. After
+ * trouble, what n8n ended badly is retried, as a user would.
  *
  * @returns the IDs of executions that were retried
  */
 async function untilOver(
 	site: Site,
 	{ workflowId: peerId }: StoredWorkflow,
+	trouble: boolean,
 	tell: (what: string) => void,
 ): Promise<string[]> {
 	const { queue, client, sandbox } = site;
@@ -268,12 +271,12 @@ async function untilOver(
 		seen = now;
 		const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
 		if (!isOver) return undefined;
+		if (!trouble) return true;
 		const failed = (await readOutcomes(queue.postgres)).filter(
-			({ executionId, status }) =>
-				status !== 'success' &&
-				status !== 'waiting' &&
-				!retried.has(executionId) &&
-				(asked.get(executionId) ?? 0) < RETRY_REQUESTS,
+			(outcome) =>
+				isToRetry(outcome, runs) &&
+				!retried.has(outcome.executionId) &&
+				(asked.get(outcome.executionId) ?? 0) < RETRY_REQUESTS,
 		);
 		for (const outcome of failed) {
 			tell(`execution ${outcome.executionId} is ${describe(outcome, runs)}; it is retried`);

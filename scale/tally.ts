@@ -18,6 +18,8 @@ export interface Outcome {
 	stoppedAt: string;
 	/** What n8n keeps of the execution, as text. */
 	data: string;
+	/** The message of the error that ended it; empty when none did. */
+	error: string;
 }
 
 /** How many executions have each status, of all or of those for which an SQL condition is true. */
@@ -49,7 +51,9 @@ export async function readOutcomes(postgres: Pick<Postgres, 'query'>): Promise<O
 			stoppedAt = '',
 			data = '',
 		] of rows) {
-			const [called] = runsOf(CALL, data).flatMap(itemsOf);
+			const resultData = resultDataOf(data);
+			const [called] = runsOf(CALL, resultData).flatMap(itemsOf);
+			const { error } = resultData;
 			outcomes.push({
 				executionId,
 				workflowId,
@@ -57,10 +61,11 @@ export async function readOutcomes(postgres: Pick<Postgres, 'query'>): Promise<O
 				stoppedAt,
 				keyword: isRecord(called?.body) ? keywordOf(called.body) : undefined,
 				// The run IDs that the node after ours was given.
-				results: runsOf(next.name, data).map((run) =>
+				results: runsOf(next.name, resultData).map((run) =>
 					itemsOf(run).map(({ task_id: taskId }) => String(taskId)),
 				),
 				data,
+				error: isRecord(error) ? String(error.message) : '',
 			});
 		}
 	}
@@ -70,11 +75,15 @@ export async function readOutcomes(postgres: Pick<Postgres, 'query'>): Promise<O
 /** The node that is called from outside. */
 const CALL = 'Webhook';
 
-/** The runs of a node in what n8n keeps of an execution. */
-function runsOf(node: string, data: string): unknown[] {
+/** What came of an execution, of what n8n keeps of it. */
+function resultDataOf(data: string): Record<string, unknown> {
 	const content: unknown = parse(data);
 	const resultData = isRecord(content) ? content.resultData : undefined;
-	const runData = isRecord(resultData) ? resultData.runData : undefined;
+	return isRecord(resultData) ? resultData : {};
+}
+
+/** The runs of a node of an execution. */
+function runsOf(node: string, { runData }: Record<string, unknown>): unknown[] {
 	const runs: unknown = isRecord(runData) ? runData[node] : undefined;
 	return Array.isArray(runs) ? runs : [];
 }
@@ -101,6 +110,15 @@ interface Run {
 export function describe({ status, stoppedAt, data }: Outcome, runs: readonly Run[]): string {
 	const named = runs.filter(({ taskId }) => data.includes(`"${taskId}"`)).length;
 	return `${status} since ${stoppedAt} and names ${named} runs`;
+}
+
+/**
+ * Whether n8n has ended an execution badly, so that a user would retry it. An error that tells of a run is
+ * the node's own: here the service finishes every run, and nothing heals it.
+ */
+export function isToRetry({ status, error }: Outcome, runs: readonly Run[]): boolean {
+	const isOver = status === 'success' || status === 'waiting';
+	return !isOver && !runs.some(({ taskId }) => error.includes(taskId));
 }
 
 /** How many callbacks to some addresses were sent and accepted, and what n8n answered, in words. */

@@ -1,6 +1,12 @@
 import { stringify } from 'flatted';
 
-import { describe as inWords, faultsOf, readOutcomes, type Outcome } from '../../scale/tally';
+import {
+	describe as inWords,
+	faultsOf,
+	isToRetry,
+	readOutcomes,
+	type Outcome,
+} from '../../scale/tally';
 
 const BATCH = 'batch';
 
@@ -20,7 +26,8 @@ function outcome(
 ): Outcome {
 	const [workflowId, status] = ['single', 'success'];
 	return {
-		...{ executionId, workflowId, status, results, stoppedAt: '', keyword: undefined, data: '' },
+		...{ executionId, workflowId, status, results, stoppedAt: '', keyword: undefined },
+		...{ data: '', error: '' },
 		...further,
 	};
 }
@@ -92,11 +99,28 @@ describe('the books of many executions', () => {
 	});
 });
 
+it.each([
+	['that n8n marked as crashed', { status: 'crashed' }, true],
+	['that n8n’s database failed', { status: 'error', error: 'timeout exceeded' }, true],
+	['whose run had ended well', { status: 'error', error: 'Run 11 was still finished' }, false],
+	['that has its results', { status: 'success' }, false],
+])('an execution %s: whether it is retried', (_, further, isRetried) => {
+	expect(isToRetry(outcome('1', [], further), runs)).toBe(isRetried);
+});
+
 it('what an execution was called with, and what it gave, are read from what n8n keeps', async () => {
 	const ran = (json: object) => [{ data: { main: [[{ json }]] } }];
 	const runData = { Webhook: ran({ body: { keyword: 's0' } }), Next: ran({ task_id: '11' }) };
 	const data = stringify({ resultData: { runData } });
-	const answers = [[['1']], [['1', 'single', 'success', 'noon', data]]];
-	const [first] = await readOutcomes({ query: async () => answers.shift() ?? [] });
-	expect(first).toMatchObject({ executionId: '1', keyword: 's0', results: [['11']] });
+	const failed = stringify({ resultData: { runData: {}, error: { message: 'Run 12 failed' } } });
+	const answers = [
+		[['1'], ['2']],
+		[
+			['1', 'single', 'success', 'noon', data],
+			['2', 'single', 'error', 'noon', failed],
+		],
+	];
+	const [first, second] = await readOutcomes({ query: async () => answers.shift() ?? [] });
+	expect(first).toMatchObject({ executionId: '1', keyword: 's0', results: [['11']], error: '' });
+	expect(second).toMatchObject({ executionId: '2', results: [], error: 'Run 12 failed' });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { lt, parse } from 'semver';
@@ -11,46 +11,51 @@ export const PACKAGES = ['n8n', 'n8n-core', 'n8n-workflow'] as const;
 export type Versions = Record<(typeof PACKAGES)[number], string>;
 
 /**
- * Pins a further n8n: a folder with its package.json and its lock, and a line in servers.json. What the newest one so far needs
- * of other packages' versions is taken over.
+ * Pins a further n8n: a folder with its package.json and its lock, and a line in servers.json; or a newer
+ * release of one that is pinned, in its place. What that, or else the newest so far, needs of other packages' versions is taken over.
  *
  * @param folder n8n/, where the servers stand
  * @param version of n8n, e.g. `2.42.0`
  * @param lock writes package-lock.json beside the package.json of a folder
- * @returns the name under which it is known, e.g. `2.42`
- * @throws Error for a version that is none, or that is there
+ * @returns the name under which it is known, e.g. `2.42`, and that one's versions before
+ * @throws Error for a version that is none, or that is there; then all is as before
  */
 export async function addServer(
 	folder: string,
 	version: string,
 	lock: (folder: string) => Promise<void>,
-): Promise<string> {
+): Promise<{ name: string; before: Versions }> {
 	const read = parse(version);
 	if (read === null) throw new Error(`"${version}" is no version of n8n, such as 2.41.1.`);
 	const name = `${read.major}.${read.minor}`;
 	const file = path.join(folder, 'servers.json');
 	const servers = objectIn(file);
-	const [newest] = Object.keys(servers);
-	if (name in servers || newest === undefined) throw new Error(`n8n ${name} is pinned already.`);
+	const [newest = ''] = Object.keys(servers);
 	const target = path.join(folder, `server-${name}`);
-	const manifest = objectIn(path.join(folder, `server-${newest}`, 'package.json'));
-	mkdirSync(target);
+	const model = name in servers ? name : newest;
+	const manifest = objectIn(path.join(folder, `server-${model}`, 'package.json'));
+	const before = versionsOf(folder, model);
+	if (before.n8n === version) throw new Error(`n8n ${version} is pinned already.`);
+	const staging = `${target}.new`;
+	mkdirSync(staging);
 	try {
-		write(path.join(target, 'package.json'), {
+		write(path.join(staging, 'package.json'), {
 			...manifest,
 			name: `n8n-server-${name}`,
 			dependencies: { n8n: version },
 		});
-		await lock(target);
-		const node = textOf(lockedPackage(target, 'n8n').engines, 'node');
+		await lock(staging);
+		const node = textOf(lockedPackage(staging, 'n8n').engines, 'node');
 		const all = Object.entries({ ...servers, [name]: { node } });
 		all.sort(([one], [other]) => (lt(`${one}.0`, `${other}.0`) ? 1 : -1));
+		rmSync(target, { recursive: true, force: true });
+		renameSync(staging, target);
 		write(file, Object.fromEntries(all));
 	} catch (error) {
-		rmSync(target, { recursive: true });
+		rmSync(staging, { recursive: true, force: true });
 		throw error;
 	}
-	return name;
+	return { name, before };
 }
 
 /** What a pinned server consists of. */

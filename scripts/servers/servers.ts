@@ -5,10 +5,11 @@ import path from 'node:path';
 
 import { INSTALL_FLAGS, runInstallStep, runNpm } from '../../n8n/npm';
 import { isN8nVersion, n8nVersions } from '../../n8n/versions';
-import { addServer, PACKAGES, versionsOf } from './add';
+import { addServer, PACKAGES, versionsOf, type Versions } from './add';
 import { changesBetween, PARTS } from './parts';
 
-const USAGE = `npm run servers -- add VERSION       pins a further n8n, e.g. 2.42.0, and prints what changed
+const USAGE = `npm run servers -- add VERSION       pins a further n8n, e.g. 2.42.0, or a newer release of one that
+                                     is pinned, and prints what changed
 npm run servers -- changes OLD NEW   what changed between two that are pinned (${n8nVersions.join(', ')})
                                      in the parts of n8n that the package relies on`;
 
@@ -18,14 +19,13 @@ const SERVERS = path.join(PROJECT, 'n8n');
 async function main([step = '', ...names]: string[]): Promise<void> {
 	const [one = '', other = ''] = names;
 	if (step === 'add' && names.length === 1) {
-		const [newest = ''] = n8nVersions;
-		const name = await addServer(SERVERS, one, lock);
+		const { name, before } = await addServer(SERVERS, one, lock);
 		console.log(
-			`n8n ${name} is pinned. The gate tests it from now on; docs/develop/compatibility.md is to name it.`,
+			`n8n ${name} is pinned, as ${one}. The gate tests it from now on; docs/develop/compatibility.md is to name it.`,
 		);
-		await tellChanges(newest, name);
+		await tellChanges(before, versionsOf(SERVERS, name));
 	} else if (step === 'changes' && isN8nVersion(one) && isN8nVersion(other)) {
-		await tellChanges(one, other);
+		await tellChanges(versionsOf(SERVERS, one), versionsOf(SERVERS, other));
 	} else {
 		console.error(USAGE);
 		process.exitCode = 2;
@@ -41,18 +41,18 @@ async function lock(folder: string): Promise<void> {
 	});
 }
 
-async function tellChanges(before: string, after: string): Promise<void> {
+async function tellChanges(before: Versions, after: Versions): Promise<void> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'n8n-changes-'));
 	try {
-		for (const name of [before, after]) await unpack(name, path.join(folder, name));
+		for (const versions of [before, after]) await unpack(versions, path.join(folder, versions.n8n));
 		const { summary, differences } = changesBetween(
-			path.join(folder, before),
-			path.join(folder, after),
+			path.join(folder, before.n8n),
+			path.join(folder, after.n8n),
 		);
-		const file = path.join(PROJECT, 'coverage', `n8n-${before}-${after}.diff`);
+		const file = path.join(PROJECT, 'coverage', `n8n-${before.n8n}-${after.n8n}.diff`);
 		mkdirSync(path.dirname(file), { recursive: true });
 		writeFileSync(file, differences);
-		console.log(`\nFrom n8n ${before} to ${after}:\n`);
+		console.log(`\nFrom n8n ${before.n8n} to ${after.n8n}:\n`);
 		for (const line of summary) console.log(`  ${line}`);
 		console.log(`\nThe lines: ${path.relative(PROJECT, file)}`);
 	} finally {
@@ -60,9 +60,8 @@ async function tellChanges(before: string, after: string): Promise<void> {
 	}
 }
 
-/** Downloads the packages of a pinned server, without their dependencies, and unpacks the parts. */
-async function unpack(name: string, folder: string): Promise<void> {
-	const versions = versionsOf(SERVERS, name);
+/** Downloads the packages of a server, without their dependencies, and unpacks the parts. */
+async function unpack(versions: Versions, folder: string): Promise<void> {
 	for (const one of PACKAGES) {
 		const target = path.join(folder, one);
 		mkdirSync(target, { recursive: true });

@@ -23,11 +23,10 @@ beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'servers-'));
 	cpSync(join(project, 'n8n/servers.json'), join(folder, 'servers.json'));
 	for (const version of n8nVersions) {
+		const { packageJson, lock: locked } = readManifest(version);
 		mkdirSync(join(folder, `server-${version}`));
-		writeFileSync(
-			join(folder, `server-${version}/package.json`),
-			readManifest(version).packageJson,
-		);
+		writeFileSync(join(folder, `server-${version}/package.json`), packageJson);
+		writeFileSync(join(folder, `server-${version}/package-lock.json`), locked);
 	}
 });
 
@@ -54,7 +53,8 @@ async function lock(target: string): Promise<void> {
 
 describe('a further n8n', () => {
 	it('is pinned first of all when it is the newest, with the Node that it asks for', async () => {
-		expect(await addServer(folder, '2.50.3', lock)).toBe('2.50');
+		const before = versionsOf(folder, '2.41');
+		expect(await addServer(folder, '2.50.3', lock)).toEqual({ name: '2.50', before });
 		expect(Object.keys(json('servers.json'))).toEqual(['2.50', ...n8nVersions]);
 		expect(json('servers.json')).toMatchObject({ '2.50': { node: '>=24.0.0' } });
 		const { overrides } = JSON.parse(readManifest('2.41').packageJson);
@@ -79,13 +79,29 @@ describe('a further n8n', () => {
 		const fail = async (): Promise<void> => {
 			throw new Error('no such version');
 		};
-		await expect(addServer(folder, '2.50.3', fail)).rejects.toThrow('no such version');
-		expect(readdirSync(folder)).not.toContain('server-2.50');
+		const before = versionsOf(folder, '2.41');
+		for (const version of ['2.50.3', '2.41.999']) {
+			await expect(addServer(folder, version, fail)).rejects.toThrow('no such version');
+		}
+		expect(readdirSync(folder)).toHaveLength(n8nVersions.length + 1);
+		expect(versionsOf(folder, '2.41')).toEqual(before);
 		expect(Object.keys(json('servers.json'))).toEqual([...n8nVersions]);
 	});
 
-	it.each(['2.41.9', 'latest'])('is refused as %s', async (version) => {
-		await expect(addServer(folder, version, lock)).rejects.toThrow(/pinned already|no version/);
+	it('takes the place of an earlier release of its own', async () => {
+		const before = versionsOf(folder, '1.123');
+		expect(await addServer(folder, '1.123.999', lock)).toEqual({ name: '1.123', before });
+		expect(Object.keys(json('servers.json'))).toEqual([...n8nVersions]);
+		expect(json('server-1.123/package.json')).toMatchObject({ dependencies: { n8n: '1.123.999' } });
+		expect(versionsOf(folder, '1.123')).not.toEqual(before);
+		expect(readdirSync(folder)).toHaveLength(n8nVersions.length + 1);
+	});
+
+	it.each([
+		['that is pinned', versionsOf(join(project, 'n8n'), '2.41').n8n, 'pinned already'],
+		['that is none', 'latest', 'no version'],
+	])('is refused as one %s', async (_, version, reason) => {
+		await expect(addServer(folder, version, lock)).rejects.toThrow(reason);
 	});
 });
 

@@ -34,14 +34,24 @@ interface Step {
 	run: string;
 	/** When it is run, where that hangs on the environment: `env.NAME == 'value'`. */
 	if?: string;
+	uses?: string;
+	with?: Record<string, unknown>;
+}
+
+interface Workflow {
+	permissions?: object;
+	jobs: Record<string, { steps?: Array<Partial<Step>> }>;
+}
+
+function workflowOf(file: string): Workflow {
+	const text = readFileSync(join(project, '.github/workflows', file), 'utf8');
+	const workflow: Workflow = parse(text);
+	return workflow;
 }
 
 /** The commands of a workflow, in their order. */
 function stepsOf(file: string): Step[] {
-	const { jobs }: { jobs: Record<string, { steps?: Array<Partial<Step>> }> } = parse(
-		readFileSync(join(project, '.github/workflows', file), 'utf8'),
-	);
-	return Object.values(jobs).flatMap(({ steps = [] }) =>
+	return Object.values(workflowOf(file).jobs).flatMap(({ steps = [] }) =>
 		steps.flatMap(({ run, ...step }) => (run === undefined ? [] : [{ ...step, run }])),
 	);
 }
@@ -216,6 +226,31 @@ describe('the service is checked', () => {
 
 it('random values that the gate does not play are tried each night', () => {
 	expect(carryOut('random.yml')).toEqual(['npm ci', 'seeds', 'npm ci', 'fuzz']);
+});
+
+it('the gate passes on each Node that a supported n8n runs on; Windows and macOS are tried', () => {
+	const { jobs } = workflowOf('ci.yml');
+	const { gate, 'other-systems': others } = jobs;
+	expect(gate).toMatchObject({
+		strategy: { matrix: { node: [20, 22, 24] } },
+		container: 'node:${{ matrix.node }}-trixie',
+	});
+	expect(others).toMatchObject({
+		strategy: { matrix: { system: ['windows-latest', 'macos-latest'] } },
+		'runs-on': '${{ matrix.system }}',
+	});
+	expect(others?.steps?.map(({ run }) => run).slice(-2)).toEqual(['npm ci', 'npm test']);
+});
+
+it.each(workflows)('%s may only read, and keeps no token in its checkout', (file) => {
+	const { permissions, jobs } = workflowOf(file);
+	expect(permissions).toEqual({ contents: 'read' });
+	const checkouts = Object.values(jobs)
+		.flatMap(({ steps = [] }) => steps)
+		.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
+	expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual(
+		checkouts.map(() => false),
+	);
 });
 
 it('all of them are carried out here', () => {

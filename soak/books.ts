@@ -273,8 +273,8 @@ function closeExecutions(books: Books, { executions, stops }: Facts): void {
 
 function closeEvents(books: Books, facts: Facts): void {
 	const given = groupBy(
-		facts.executions.flatMap(({ events, startedAt = 0 }) =>
-			events.map((event) => ({ ...event, startedAt })),
+		facts.executions.flatMap((execution) =>
+			execution.events.map((event) => ({ ...event, execution })),
 		),
 		({ trigger, taskId }) => keyOfEvent(trigger, taskId),
 	);
@@ -293,20 +293,35 @@ function closeEvents(books: Books, facts: Facts): void {
 		const isPolled = run.key === facts.polledKey;
 		if (!isPolled && callbacks.length === 0) continue;
 		const name = isPolled ? 'polling' : trigger;
-		const times = (given.get(keyOfEvent(name, run.taskId)) ?? []).map(({ startedAt }) => startedAt);
+		const executions = (given.get(keyOfEvent(name, run.taskId)) ?? []).map(
+			({ execution }) => execution,
+		);
+		// What n8n had created before a stop may have begun after it.
+		const times = executions.map(({ createdAt = 0 }) => createdAt);
 		const fate = isPolled
 			? fateOfPolled(facts.stops, times)
 			: fateOfTold(facts.stops, times, callbacks);
 		if (fate === undefined) {
-			const outcomes = callbacks.map(
+			const attempts = callbacks.map(
 				({ outcome, attempts }) =>
-					`${outcome} (${attempts.map(({ status }) => status).join(', ')})`,
+					`${outcome} (${attempts.map(({ at, status }) => `${clock(at)}: ${status ?? 'no answer'}`).join(', ')})`,
 			);
 			books.findings.push(
-				`${name} trigger: the end of run ${run.taskId} was given ${times.length} times; callbacks: ${outcomes.join('; ')}`,
+				`${name} trigger: the end of run ${run.taskId} was given ${times.length} times: ${executions.map(inWords).join('; ')}; callbacks: ${attempts.join('; ')}`,
 			);
 		} else add(books.events, `${name}: ${fate}`);
 	}
+}
+
+/** An execution that gave an event. */
+function inWords(execution: ExecutionFacts): string {
+	const { executionId, mode, status, createdAt, startedAt, retryOf } = execution;
+	const again = retryOf === undefined ? '' : `, a retry of ${retryOf}`;
+	return `execution ${executionId} (${mode}, ${status}${again}), created ${clock(createdAt)}, begun ${clock(startedAt)}`;
+}
+
+function clock(moment: number | undefined): string {
+	return moment === undefined ? 'never' : new Date(moment).toISOString().slice(11, 23);
 }
 
 function keyOfEvent(trigger: GivenEvent['trigger'], taskId: string): string {

@@ -1,5 +1,6 @@
 import { Execution, isOver, readSummary } from '../n8n/execution';
 import { isRecord } from '../n8n/json';
+import { N8nError } from '../n8n/session';
 import { waitUntil } from '../n8n/waitUntil';
 import type { Stage } from './stage';
 import { NODES, type Workflows } from './workflows';
@@ -25,7 +26,11 @@ export interface Result {
 export interface ExecutionFacts {
 	executionId: string;
 	status: string;
-	/** Epoch milliseconds; undefined when it never began. */
+	/** How it was started: webhook, trigger, retry, ... */
+	mode: string;
+	/** When n8n stored it for the first time, in epoch milliseconds. */
+	createdAt: number | undefined;
+	/** Epoch milliseconds; undefined when it never began. After a stop n8n may carry out what it had created before. */
 	startedAt: number | undefined;
 	/** The job that it carries out; undefined when a trigger began it. */
 	job: string | undefined;
@@ -47,45 +52,34 @@ export interface ExecutionFacts {
 /** How long n8n may be too busy, in milliseconds. */
 const PATIENCE = 300_000;
 
-const PAGE = 100;
-
-/** With all of them named, n8n gives one list, page by page. */
-const STATUSES = [
-	...['new', 'running', 'waiting', 'unknown'],
-	...['success', 'error', 'canceled', 'crashed'],
-];
-
 const AT_ONCE = 4;
 
-/** Reads all executions. */
+/**
+ * Reads all executions by their IDs, which count up from 1. n8n's own list is in the order of their beginnings, and its
+ * next page goes by the last ID: an execution that did not begin in the order of IDs, e.g. one that a stop had
+ * kept from beginning, is there twice, or keeps others from being there (2.41: `findManyByRangeQuery`).
+ */
 export async function readHistory(stage: Stage, workflows: Workflows): Promise<ExecutionFacts[]> {
-	const ids = await listIds(stage);
+	const answer = await ask(stage, '/executions?limit=100');
+	const latest: unknown[] = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
+	const newest = Math.max(0, ...latest.map((entry) => Number(readSummary(entry).executionId)));
 	const facts: ExecutionFacts[] = [];
+	let next = 1;
 	const read = async (): Promise<void> => {
-		for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
-			facts.push(factsOf(await ask(stage, `/executions/${id}`), workflows));
+		for (let id = next++; id <= newest; id = next++) {
+			const execution = await ask(stage, `/executions/${id}`);
+			if (execution !== null) facts.push(factsOf(execution, workflows));
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, read));
 	return facts.sort((one, other) => Number(one.executionId) - Number(other.executionId));
 }
 
-async function listIds(stage: Stage): Promise<string[]> {
-	const ids: string[] = [];
-	const filter = encodeURIComponent(JSON.stringify({ status: STATUSES }));
-	for (let cursor = ''; ;) {
-		const answer = await ask(stage, `/executions?limit=${PAGE}&filter=${filter}${cursor}`);
-		const { results, nextCursor } = isRecord(answer) ? answer : {};
-		const page: unknown[] = Array.isArray(results) ? results : [];
-		ids.push(...page.map((entry) => readSummary(entry).executionId));
-		if (typeof nextCursor !== 'string') return ids;
-		cursor = `&cursor=${nextCursor}`;
-	}
-}
-
-/** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. */
+/** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. Null for what is not there. */
 async function ask({ client }: Stage, address: string): Promise<unknown> {
-	return await waitUntil(async () => await client.request('GET', address).catch(() => undefined), {
+	const refused = (error: unknown): null | undefined =>
+		error instanceof N8nError && error.httpStatus === 404 ? null : undefined;
+	return await waitUntil(async () => await client.request('GET', address).catch(refused), {
 		timeout: PATIENCE,
 		interval: 1_000,
 		describe: () => `n8n does not answer ${address}`,
@@ -94,7 +88,7 @@ async function ask({ client }: Stage, address: string): Promise<unknown> {
 
 function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
 	const execution = new Execution(answer);
-	const { executionId, status, workflowId } = execution;
+	const { executionId, status, mode, workflowId } = execution;
 	const all = JSON.stringify(execution.data);
 	const suffix = execution.runs(`${NODES.hook} 2`).length > 0 ? ' 2' : '';
 	const bot = `${NODES.bot}${suffix}`;
@@ -113,6 +107,8 @@ function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
 	return {
 		executionId,
 		status,
+		mode,
+		createdAt: momentOf(answer, 'createdAt'),
 		startedAt: momentOf(answer, 'startedAt') ?? momentOf(answer, 'createdAt'),
 		stoppedAt: momentOf(answer, 'stoppedAt'),
 		retryOf: retriedBy(answer),

@@ -47,6 +47,8 @@ function execution(further: Partial<ExecutionFacts> = {}): ExecutionFacts {
 	return {
 		executionId: '1',
 		status: 'success',
+		mode: 'webhook',
+		createdAt: BEGUN,
 		startedAt: BEGUN,
 		stoppedAt: BEGUN + 2_000,
 		retryOf: undefined,
@@ -376,8 +378,13 @@ describe('the end of a run that a trigger is to give', () => {
 
 	function given(...moments: number[]): ExecutionFacts[] {
 		const events = [{ trigger: 'notified' as const, taskId: RUN }];
-		return moments.map((startedAt) => execution({ job: undefined, startedAt, events }));
+		return moments.map((createdAt) =>
+			execution({ job: undefined, createdAt, startedAt: createdAt, events }),
+		);
 	}
+
+	/** n8n had created it before it was ended, and carried it out when it was back. */
+	const resumed = given(stop.at - 100).map((facts) => ({ ...facts, startedAt: stop.backAt }));
 
 	it.each<[string, Partial<Facts>, string]>([
 		['once', { callbacks: [callback('accepted')], executions: given(BEGUN) }, EVENT.once],
@@ -392,6 +399,15 @@ describe('the end of a run that a trigger is to give', () => {
 			{
 				callbacks: [callback('accepted')],
 				executions: given(stop.at - 100, stop.backAt + 100),
+				stops: [stop],
+			},
+			EVENT.twiceOverStop,
+		],
+		[
+			'again, as n8n was ended before the first one began, and began it afterwards',
+			{
+				callbacks: [callback('refused')],
+				executions: [...resumed, ...given(stop.backAt + 5_000)],
 				stops: [stop],
 			},
 			EVENT.twiceOverStop,

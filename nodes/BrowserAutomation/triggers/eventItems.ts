@@ -1,7 +1,7 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
-import { factsOf, ownFacts, type RunEvent } from '../service/events/runEvents';
+import type { RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
 import { simplifyRun } from '../service/runs/runFields';
 import type { EventSettings } from '../fields/events';
@@ -24,21 +24,17 @@ export async function eventItems(
 	const isWanted = ({ group }: RunFile): boolean => files?.groups.includes(group) === true;
 	const [last] = events.slice(-1);
 	if (last === undefined || (skipsWithoutFile && !filesOf(reading.run).some(isWanted))) return [];
-	const run = output === 'selected' ? { ...reading.run, ...ownFacts(last) } : reading.run;
+	const run = output === 'selected' ? { ...last, ...reading.run } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
 	if (shown.ok && (output === 'selected' || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}
-	const note = shown.ok ? {} : { note: noteOf(reading.context.getNode(), shown.error) };
+	const failure = shown.ok ? undefined : toNodeError(reading.context.getNode(), shown.error, 0);
+	const note = failure && { note: sentences(`${failure.message}.`, failure.description ?? '') };
 	const items = shown.ok
 		? shown.value.items
 		: await attachFiles(reading, [{ json: simplifyRun(reading.run) }], 'simplified', files);
 	return events.flatMap((event) =>
-		items.map((item) => ({ ...item, json: { ...factsOf(event), ...note, ...item.json } })),
+		items.map((item) => ({ ...item, json: { ...event, ...note, ...item.json } })),
 	);
-}
-
-function noteOf(node: INode, error: unknown): string {
-	const { message, description } = toNodeError(node, error, 0);
-	return sentences(`${message}.`, description ?? '');
 }

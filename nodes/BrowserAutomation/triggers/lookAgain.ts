@@ -51,26 +51,19 @@ export function lookLater(
 export function keepLooking(context: ITriggerFunctions): ITriggerResponse {
 	const stop = new AbortController();
 	const address = addressesOf(context, context.getNode())?.completed;
-	if (isProduction(context) && address !== undefined) {
-		void lookUntilStopped(context, lookUrl(address), stop.signal);
-	}
-	return { closeFunction: async () => stop.abort() };
-}
-
-async function lookUntilStopped(
-	context: ITriggerFunctions,
-	url: string,
-	stop: AbortSignal,
-): Promise<void> {
-	for (let wasReached = true; !stop.aborted; await rest(LONGEST_PAUSE_MS)) {
-		const isReached = await look(context, url, FIRST_PAUSE_MS, stop);
-		if (wasReached && !isReached) {
-			context.logger.warn(
-				`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: it will miss runs whose callbacks get lost, e.g. while n8n is down. Let n8n reach its public address.`,
-			);
+	const lookOn = async (url: string): Promise<void> => {
+		for (let wasReached = true; !stop.signal.aborted; await rest(LONGEST_PAUSE_MS)) {
+			const isReached = await look(context, url, FIRST_PAUSE_MS, stop.signal);
+			if (wasReached && !isReached) {
+				context.logger.warn(
+					`The trigger "${failureText(context.getNode(), context.getNode().name)}" cannot reach its own address ${new URL(url).origin}: it will miss runs whose callbacks get lost, e.g. while n8n is down. Let n8n reach its public address.`,
+				);
+			}
+			wasReached = isReached;
 		}
-		wasReached = isReached;
-	}
+	};
+	if (isProduction(context) && address !== undefined) void lookOn(lookUrl(address));
+	return { closeFunction: async () => stop.abort() };
 }
 
 /**

@@ -52,14 +52,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const kept = context.getWorkflowStaticData('node');
-	const prepared = await prepare(context);
-	const { poller, settings } = prepared;
+	const { poller, filter, toItems } = await prepare(context);
 	const { lookBackMs, beginsAnew } = POLLING.read(valuesOfTrigger(context));
 	const now = Date.now();
 	const from = lookBackMs > 0 ? now - lookBackMs : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
 	const before = PollCursor.read(kept[CURSOR]);
-	const goesOn = before?.botId === settings.filter.botId && !(isFirst && beginsAnew);
+	const goesOn = before?.botId === filter.botId && !(isFirst && beginsAnew);
 	if (isFirst && from !== undefined) before?.forgetBefore(from);
 	const known = goesOn ? before : undefined;
 	const cursor = known ?? (await poller.begin(from, now));
@@ -68,7 +67,7 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const reason = failureText(context.getNode(), poller.unread[0]?.error);
 	warn(context, 'Runs that could not be read are read again at the next poll', unread, reason);
 	warn(context, 'Runs are dated ahead of the service’s clock. They are reported once', poller.odd);
-	const items = await toItems(context, prepared, poller.events);
+	const items = await toItems(poller.events);
 	begun.add(context);
 	kept[CURSOR] = poller.cursor.write();
 	return items.length === 0 ? null : [items];
@@ -84,36 +83,36 @@ function warn(context: IPollFunctions, what: string, taskIds: string[], reason =
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
-	const prepared = await prepare(context);
-	const sample = await prepared.poller.sample();
-	if (sample !== undefined) return [await toItems(context, prepared, [sample])];
+	const { poller, toItems } = await prepare(context);
+	const sample = await poller.sample();
+	if (sample !== undefined) return [await toItems([sample])];
 	throw new NodeOperationError(context.getNode(), 'There is no run yet that fits', {
 		description: 'Start a run of the bot, or loosen Events and Filters, then try again.',
 	});
 }
 
-/** What a poll needs, with the signal that is raised when nothing must be waited for any longer. */
+/**
+ * A poller, and what makes items of its events. The files of a run are downloaded once for all that one look at
+ * it has shown, and not waited for when the time is up.
+ */
 async function prepare(context: IPollFunctions) {
 	const settings = EVENTS.read(valuesOfTrigger(context));
 	const client = await connect(context);
 	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
 	const until = Date.now() + budget * USED_FOR_READING;
 	const hasTime = (): boolean => Date.now() < until;
-	const poller = new RunPoller({ client, filter: settings.filter, hasTime });
-	return { client, poller, settings, signal: AbortSignal.timeout(Math.ceil(budget * USED_IN_ALL)) };
-}
-
-/** Events as items. The files of a run are downloaded once for all that one look at it has shown. */
-async function toItems(
-	context: IPollFunctions,
-	{ client, settings, signal }: Awaited<ReturnType<typeof prepare>>,
-	polled: PolledEvent[],
-): Promise<INodeExecutionData[]> {
-	const items: INodeExecutionData[] = [];
-	for (const run of new Set(polled.map((each) => each.run))) {
-		const events = polled.flatMap((each) => (each.run === run ? each.event : []));
-		const request = V3_RUNS.detailRequest(taskIdIn(run) ?? '');
-		items.push(...(await eventItems({ context, client, request, run, signal }, events, settings)));
-	}
-	return items;
+	const signal = AbortSignal.timeout(Math.ceil(budget * USED_IN_ALL));
+	const { filter } = settings;
+	const toItems = async (polled: PolledEvent[]): Promise<INodeExecutionData[]> => {
+		const items: INodeExecutionData[] = [];
+		for (const run of new Set(polled.map((each) => each.run))) {
+			const events = polled.flatMap((each) => (each.run === run ? each.event : []));
+			const request = V3_RUNS.detailRequest(taskIdIn(run) ?? '');
+			items.push(
+				...(await eventItems({ context, client, request, run, signal }, events, settings)),
+			);
+		}
+		return items;
+	};
+	return { poller: new RunPoller({ client, filter, hasTime }), filter, toItems };
 }

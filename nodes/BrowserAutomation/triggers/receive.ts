@@ -71,8 +71,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const taken = await attempt(withSignal(limit, take(call)));
 	if (taken.ok) return taken.value;
 	if (!callback.isLook) lookLater(context, state.caller, callback);
-	if (!state.wasLately('log')) {
-		state.note('log', LOGGED_FOR_MS);
+	if (!state.lately.get('log')) {
+		state.lately.set('log', true, Date.now() + LOGGED_FOR_MS);
 		const reason = failureText(context.getNode(), taken.error);
 		context.logger.warn(`A callback could not be checked, and is to come again: ${reason}`);
 	}
@@ -107,7 +107,7 @@ async function take(call: Call): Promise<IWebhookResponseData> {
 		if (!memory.isNews(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };
 		}
-		if (!isLook && state.wasLately(unknown(call))) return refuseUnknown(call);
+		if (!isLook && state.lately.get(unknown(call))) return refuseUnknown(call);
 		return await verify(call);
 	});
 }
@@ -118,7 +118,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const client = await withSignal(limit, state.connect(context));
 	const run = await readRunOf(call, client);
 	if (run === undefined) {
-		state.note(unknown(call), UNKNOWN_FOR_MS);
+		state.lately.set(unknown(call), true, Date.now() + UNKNOWN_FOR_MS);
 		// What was told of it stays known: the service may just be behind.
 		if (memory.leave(taskId)) keep(context, memory);
 		return refuseUnknown(call);
@@ -126,8 +126,8 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const status = toRunStatus(run.status);
 	if (!memory.isNews(taskId, status)) return { value: received('There is nothing new.') };
 	const change = { taskId, before: memory.statusOf(taskId), status };
-	const late = announced !== undefined && announced !== run.status;
-	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, late }));
+	const late = announced !== undefined && announced !== run.status ? { late: true } : {};
+	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, ...late }));
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
 	const items = await withSignal(limit, eventItems(reading, events, settings));
@@ -173,8 +173,8 @@ async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhoo
 	const open = new Set(memory.openTaskIds());
 	const own = ownRunOf(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
-	if (open.size > 0 && !state.wasLately('look')) {
-		state.note('look', LOOKED_FOR_MS);
+	if (open.size > 0 && !state.lately.get('look')) {
+		state.lately.set('look', true, Date.now() + LOOKED_FOR_MS);
 		const listed = await new RunList(await state.connect(context)).readOpen(open.size);
 		for (const { taskId, status } of listed) {
 			if (status === (memory.statusOf(taskId) ?? 'created')) open.delete(taskId);

@@ -50,8 +50,9 @@ const MOST_LATELY = 1_000;
 export class TriggerState {
 	readonly limiter = new ReadLimiter();
 	private readonly memory = new RunMemory(REMEMBERED);
-	private readonly lately = new TtlCache<true>(MOST_LATELY);
-	private credential: ApiCredential | undefined;
+	/** What is not to be done again for a while, once it is known here. */
+	readonly lately = new TtlCache<true>(MOST_LATELY);
+	private readonly credential = new TtlCache<ApiCredential>(1);
 
 	/** @param caller calls n8n for the trigger: one context, however many runs wait for that */
 	constructor(readonly caller: OwnCaller) {}
@@ -71,22 +72,11 @@ export class TriggerState {
 	 */
 	async connect(context: IWebhookFunctions): Promise<ServiceClient> {
 		const readAnew = async (caller: Caller): Promise<ApiCredential> => {
-			this.credential = await readApiCredential(caller);
-			this.note('credential', CREDENTIAL_FOR_MS);
-			return this.credential;
+			const credential = await readApiCredential(caller);
+			this.credential.set('', credential, Date.now() + CREDENTIAL_FOR_MS);
+			return credential;
 		};
-		const known = this.wasLately('credential') ? this.credential : undefined;
-		return connectToWatch(context, known ?? (await readAnew(context)), readAnew);
-	}
-
-	/** Takes note of something that is not to be done again for so many milliseconds. */
-	note(what: string, forMs: number): void {
-		this.lately.set(what, true, Date.now() + forMs);
-	}
-
-	/** Whether something was noted a moment ago. */
-	wasLately(what: string): boolean {
-		return this.lately.get(what) === true;
+		return connectToWatch(context, this.credential.get('') ?? (await readAnew(context)), readAnew);
 	}
 }
 

@@ -1,8 +1,6 @@
 import {
 	eventsOf,
-	factsOf,
 	RUN_EVENTS,
-	type RunEvent,
 	type RunEventName,
 } from '../../../nodes/BrowserAutomation/service/events/runEvents';
 
@@ -29,9 +27,9 @@ it.each([
 	for (const event of events) {
 		expect(event).toEqual({
 			event: event.event,
-			taskId: '9',
+			task_id: '9',
 			status,
-			...(before !== undefined && { previousStatus: before }),
+			...(before !== undefined && { previous_status: before }),
 		});
 	}
 });
@@ -51,17 +49,4 @@ it.each([
 ] as const)('runs are wanted %s: %j', (_, botId, run, expected) => {
 	const change = { taskId: '9', before: 'running', status: 'finished' } as const;
 	expect(eventsOf(change, { ...ALL, botId }, run).length > 0).toBe(expected);
-});
-
-const event: RunEvent = { event: 'runFailed', taskId: '9', status: 'failed' };
-
-it('an event is shown as what happened to which run, and what was seen of it before', () => {
-	const facts = { event: 'runFailed', task_id: '9', status: 'failed' };
-	expect(factsOf(event)).toEqual(facts);
-	expect(factsOf({ ...event, late: false })).toEqual(facts);
-	expect(factsOf({ ...event, previousStatus: 'running', late: true })).toEqual({
-		...facts,
-		previous_status: 'running',
-		late: true,
-	});
 });

@@ -104,6 +104,12 @@ async function activate(service: ListedService): Promise<PollingN8n> {
 	return new PollingN8n(service, await pollerOf(service).begin(undefined, NOW));
 }
 
+function readCursor(stored: string): PollCursor {
+	const cursor = PollCursor.read(JSON.parse(stored));
+	if (cursor === undefined) throw new Error('The stored cursor cannot be read');
+	return cursor;
+}
+
 /** An n8n that polls: it keeps the cursor in memory, and stores it when a poll brings something. */
 class PollingN8n {
 	readonly events: PolledEvent[] = [];
@@ -137,7 +143,9 @@ class PollingN8n {
 		};
 		const hasTime = (): boolean => this.service.requests - before < requests;
 		try {
-			const polled = await pollerOf(this.service, { hasTime }).poll(this.cursor);
+			const polled = await pollerOf(this.service, { hasTime }).poll(
+				readCursor(JSON.stringify(this.cursor.write())),
+			);
 			const { cursor, events } = polled;
 			this.cursor = cursor;
 			this.odd.push(...polled.odd);
@@ -151,9 +159,7 @@ class PollingN8n {
 	}
 
 	restart(): void {
-		const cursor = PollCursor.read(JSON.parse(this.stored));
-		if (cursor === undefined) throw new Error('The stored cursor cannot be read');
-		this.cursor = cursor;
+		this.cursor = readCursor(this.stored);
 	}
 }
 
@@ -238,7 +244,7 @@ async function live({ order, skewMs, early, steps: all }: History) {
 function told(n8n: PollingN8n, ...names: RunEventName[]): string[] {
 	return n8n.events
 		.filter(({ event }) => names.includes(event.event))
-		.map(({ event }) => event.taskId)
+		.map(({ event }) => event.task_id)
 		.sort();
 }
 
@@ -265,10 +271,10 @@ describe('polling the list of runs', () => {
 				const last = new Map<string, RunStatus>();
 				for (const { event } of n8n.events) {
 					if (event.event !== 'runStatusChanged') continue;
-					expect(event.status).not.toBe(last.get(event.taskId));
+					expect(event.status).not.toBe(last.get(event.task_id));
 					expect(event.status).not.toBe('created');
-					expect([undefined, event.previousStatus]).toContain(last.get(event.taskId));
-					last.set(event.taskId, event.status);
+					expect([undefined, event.previous_status]).toContain(last.get(event.task_id));
+					last.set(event.task_id, event.status);
 				}
 				for (const { taskId, status } of service.runs) {
 					if (overBefore.has(taskId) || status === 'created') continue;
@@ -330,9 +336,9 @@ describe('polling the list of runs', () => {
 		const [last] = n8n.events.slice(-1);
 		expect(last?.event).toEqual({
 			event: 'runFinished',
-			taskId,
+			task_id: taskId,
 			status: 'finished',
-			previousStatus: 'running',
+			previous_status: 'running',
 		});
 	});
 
@@ -503,7 +509,9 @@ describe('the first look', () => {
 		expect(told(n8n, 'runStarted')).toEqual(later);
 		expect(told(n8n, ...END_EVENTS)).toEqual([...early, ...later]);
 		const previous = n8n.events.flatMap(({ event }) =>
-			END_EVENTS.includes(event.event) && early.includes(event.taskId) ? event.previousStatus : [],
+			END_EVENTS.includes(event.event) && early.includes(event.task_id)
+				? event.previous_status
+				: [],
 		);
 		expect(previous).toEqual(early.map(() => 'created'));
 	});
@@ -543,7 +551,7 @@ describe('the first look', () => {
 
 		const ended = events.filter(({ event }) => END_EVENTS.includes(event.event));
 		const taskIds = [0, 2].map((index) => service.runs[index]?.taskId);
-		expect(ended.map(({ event }) => event.taskId).sort()).toEqual(taskIds);
+		expect(ended.map(({ event }) => event.task_id).sort()).toEqual(taskIds);
 		expect(asked.filter((path) => path.includes(String(service.runs[1]?.taskId)))).toEqual([]);
 	});
 });
@@ -585,7 +593,7 @@ describe('a poll cut short', () => {
 
 			expect(events).toHaveLength(8);
 			expect(unread).toEqual([]);
-			const all = [...events, ...rest.events].map(({ event }) => event.taskId);
+			const all = [...events, ...rest.events].map(({ event }) => event.task_id);
 			expect(all.sort()).toEqual(taskIds);
 		},
 	);
@@ -601,7 +609,7 @@ describe('a poll cut short', () => {
 		});
 		const poller = pollerOf({ client });
 		const { events, unread } = await poller.poll(new PollCursor(undefined, NOW));
-		expect(events.map(({ event }) => event.taskId).sort()).toEqual([taskIds[0], taskIds[2]]);
+		expect(events.map(({ event }) => event.task_id).sort()).toEqual([taskIds[0], taskIds[2]]);
 		expect(unread).toEqual([{ taskId: taskIds[1], error }]);
 	});
 
@@ -654,8 +662,8 @@ describe('a poll cut short', () => {
 		const first = await poller.poll(new PollCursor(undefined, NOW));
 		const second = await pollerOf(service).poll(first.cursor);
 
-		expect(first.events.map(({ event }) => event.taskId).sort()).toEqual(others);
-		expect(second.events.map(({ event }) => event.taskId)).toEqual([hidden]);
+		expect(first.events.map(({ event }) => event.task_id).sort()).toEqual(others);
+		expect(second.events.map(({ event }) => event.task_id)).toEqual([hidden]);
 	});
 });
 
@@ -728,7 +736,7 @@ describe('an example of an event', () => {
 		service.move(0, 'finished');
 		service.move(1, 'failed');
 		const sample = await pollerOf(service, { filter: ended }).sample();
-		expect(sample?.event).toEqual({ event: 'runFailed', taskId: taskIds[1], status: 'failed' });
+		expect(sample?.event).toEqual({ event: 'runFailed', task_id: taskIds[1], status: 'failed' });
 	});
 
 	it('is looked for among the runs of the bot', async () => {
@@ -743,7 +751,7 @@ describe('an example of an event', () => {
 		}
 		const filter = { ...ended, botId: '1001' };
 		const poller = pollerOf(service, { filter });
-		expect((await poller.sample())?.event.taskId).toBe(taskId);
+		expect((await poller.sample())?.event.task_id).toBe(taskId);
 	});
 
 	it('is looked for no further when the time is up', async () => {
@@ -766,7 +774,7 @@ describe('an example of an event', () => {
 		const taskIds = createEvery(service, 1_000, 3);
 		service.isUnreadable = (index) => index === 2;
 		const sample = await pollerOf(service).sample();
-		expect(sample?.event.taskId).toBe(taskIds[1]);
+		expect(sample?.event.task_id).toBe(taskIds[1]);
 
 		const before = service.requests;
 		const hasTime = (): boolean => service.requests - before < 2;

@@ -76,10 +76,6 @@ export class PollCursor {
 		return isPutBack;
 	}
 
-	copy(): PollCursor {
-		return PollCursor.read(this.write()) ?? new PollCursor(this.botId, this.newest);
-	}
-
 	/** The cursor as JSON, to be kept outside. */
 	write(): JsonObject {
 		const { botId = null, newest, knownFrom } = this;

@@ -34,13 +34,13 @@ const isEventName = (name: string): name is RunEventName => name in RUN_EVENTS;
 /** The events of a run's end. */
 export const END_EVENTS: readonly RunEventName[] = ['runFinished', 'runFailed', 'runCanceled'];
 
-/** One thing that happened to a run, as the service tells it. */
+/** One thing that happened to a run, as the service tells it; its fields stand before those of the run in an item. */
 export interface RunEvent {
 	event: RunEventName;
-	taskId: string;
+	task_id: string;
 	status: RunStatus;
 	/** The status before, where it was seen. */
-	previousStatus?: RunStatus;
+	previous_status?: RunStatus;
 	/** Whether the run has gone on since the status that the callback announced. */
 	late?: boolean;
 }
@@ -63,24 +63,9 @@ export function eventsOf(
 ): RunEvent[] {
 	const { taskId, before, status } = change;
 	if (before === status || (botId !== undefined && String(run.bot_id) !== botId)) return [];
-	const previous = before === undefined ? {} : { previousStatus: before };
+	const previous = before === undefined ? {} : { previous_status: before };
 	return Object.keys(RUN_EVENTS)
 		.filter(isEventName)
 		.filter((event) => events.includes(event) && RUN_EVENTS[event][2](change))
-		.map((event) => ({ event, taskId, status, ...previous }));
-}
-
-/** An event as the fields that stand before those of its run in an item. */
-export function factsOf(event: RunEvent): JsonObject {
-	const { taskId, status } = event;
-	return { event: event.event, task_id: taskId, status, ...ownFacts(event) };
-}
-
-/** The fields of an event that its run has not got. */
-export function ownFacts({ event, previousStatus, late }: RunEvent): JsonObject {
-	return {
-		event,
-		...(previousStatus !== undefined && { previous_status: previousStatus }),
-		...(late === true && { late }),
-	};
+		.map((event) => ({ event, task_id: taskId, status, ...previous }));
 }

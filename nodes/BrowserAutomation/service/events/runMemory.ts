@@ -7,11 +7,12 @@ import {
 	V3_RUNS,
 } from '../runs/runApi';
 
-/** In place of the status of a run that was heard of and is still to be read. */
+/** What is kept in place of the status of a run that is still to be read. */
 const UNREAD = 'unread';
 
 interface Known {
-	status: RunStatus | typeof UNREAD;
+	/** Undefined when it was heard of and is still to be read. */
+	status: RunStatus | undefined;
 	/** In milliseconds since 1970 by the service's clock; 0 where nobody told. */
 	createdAt: number;
 	/** Which of the service's APIs told of it. */
@@ -41,8 +42,7 @@ export class RunMemory {
 
 	/** The status in which a run was told of; undefined when it was not. */
 	statusOf(taskId: string): RunStatus | undefined {
-		const status = this.find(taskId)?.status;
-		return status === UNREAD ? undefined : status;
+		return this.find(taskId)?.status;
 	}
 
 	/** By which API a run is to be read. */
@@ -68,21 +68,21 @@ export class RunMemory {
 		changes?: number,
 	): void {
 		const before = this.find(taskId);
-		const told = status ?? before?.status ?? UNREAD;
+		const told = status ?? before?.status;
 		this.forget(taskId);
-		const runs = told !== UNREAD && isTerminal(told) ? this.known : this.open;
+		const runs = told !== undefined && isTerminal(told) ? this.known : this.open;
 		runs.set(taskId, {
 			status: told,
 			createdAt: before?.createdAt || createdAt,
 			api,
-			changes: changes ?? (before?.changes ?? 0) + (told === before?.status ? 0 : 1),
+			changes:
+				changes ??
+				(before?.changes ?? 0) + (before !== undefined && told === before.status ? 0 : 1),
 		});
-		const [longestOpen] = this.open.keys();
-		if (this.open.size > this.most.open && longestOpen !== undefined) this.leave(longestOpen);
-		const [longestKnown] = this.known.keys();
-		if (this.known.size > this.most.known && longestKnown !== undefined) {
-			this.known.delete(longestKnown);
-		}
+		const [longestOpen = taskId] = this.open.keys();
+		if (this.open.size > this.most.open) this.leave(longestOpen);
+		const [longestKnown = taskId] = this.known.keys();
+		if (this.known.size > this.most.known) this.known.delete(longestKnown);
 	}
 
 	/** Forgets all about a run. */
@@ -124,7 +124,7 @@ export class RunMemory {
 	write(most = Infinity): string[] {
 		return [this.known, this.open].flatMap((runs) =>
 			[...runs].slice(-most).map(([taskId, { status, createdAt, api, changes }]) => {
-				return `${status}${api === V2_TASKS ? ' v2' : ''} ${changes} ${createdAt} ${taskId}`;
+				return `${status ?? UNREAD}${api === V2_TASKS ? ' v2' : ''} ${changes} ${createdAt} ${taskId}`;
 			}),
 		);
 	}

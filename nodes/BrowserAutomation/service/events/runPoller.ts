@@ -43,8 +43,8 @@ interface Look {
 }
 
 /**
- * Finds out by looking at the list of runs what happened to them. Each poll takes another one. Its cursor
- * goes with its events: both are to be kept, or neither.
+ * Finds out by looking at the list of runs what happened to them. Each poll takes another one. The cursor
+ * that it is given moves on, and goes with its events: both are to be kept, or neither.
  */
 export class RunPoller {
 	readonly events: PolledEvent[] = [];
@@ -94,8 +94,8 @@ export class RunPoller {
 	 *
 	 * @throws ServiceError or ConnectionError when the service could not be asked and nothing was found
 	 */
-	async poll(before: PollCursor): Promise<this> {
-		this.cursor = before.copy();
+	async poll(cursor: PollCursor): Promise<this> {
+		this.cursor = cursor;
 		const polled = await attempt(this.lookAtAll());
 		if (!polled.ok && this.events.length === 0) throw polled.error;
 		return this;

@@ -11,6 +11,7 @@ import type {
 import {
 	baseUrlProperty,
 	requestDomainFields,
+	signatureFields,
 } from '../nodes/BrowserAutomation/fields/credentials';
 import {
 	DEFAULT_SIGNED_TEXT,
@@ -77,28 +78,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 				'The text that is signed. {timestamp}, {body}, {method} and {path} are replaced by what is sent. Write \\n for a new line, \\t for a tab, \\\\ for a backslash, \\{ and \\} for braces.',
 			required: true,
 		},
-		{
-			displayName: 'Signature Encoding',
-			name: 'encoding',
-			type: 'options',
-			options: [
-				{ name: 'Base64', value: 'base64' },
-				{ name: 'Hexadecimal', value: 'hex' },
-			],
-			default: 'hex',
-			description: 'How the signature is written',
-		},
-		{
-			displayName: 'Timestamp Unit',
-			name: 'timestampUnit',
-			type: 'options',
-			options: [
-				{ name: 'Milliseconds', value: 'milliseconds' },
-				{ name: 'Seconds', value: 'seconds' },
-			],
-			default: 'milliseconds',
-			description: 'Unit of the timestamp, counted since 1970',
-		},
+		...signatureFields,
 		...requestDomainFields,
 	];
 

@@ -48,10 +48,9 @@ const NO_CONTEXT: IExecuteFunctions = Object({});
 
 /** Any ID, and else what a field holds before a user fills it in: nothing if it stands in a collection. */
 const defaults: Values = (field) => {
-	if ('find' in field) return field.find(NO_CONTEXT);
 	const { type, default: first } = field.parameter;
-	if (field.under !== undefined) return field.read(undefined, 'UTC');
-	return field.read(type === 'resourceLocator' ? TEXT : first, 'UTC');
+	if (field.under !== undefined) return field.read(undefined, NO_CONTEXT);
+	return field.read(type === 'resourceLocator' ? TEXT : first, NO_CONTEXT);
 };
 
 /**

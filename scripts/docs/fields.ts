@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { FunctionsBase, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/BrowserAutomation/fields/field';
 import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
@@ -17,6 +17,9 @@ const TYPES: Partial<Record<INodeProperties['type'], string>> = {
 	resourceMapper: 'form',
 	string: 'text',
 };
+
+/** Nothing of n8n: what is read here is the same in any workflow. */
+const NO_WORKFLOW: FunctionsBase = Object({});
 
 /** Longer than any text that a field may limit. */
 const LONG_TEXT = 'x'.repeat(100_000);
@@ -96,7 +99,7 @@ function typeOf({ property, field }: Entry): string {
 /** What the field itself says about a text that is too long. */
 function longest(field: Field<unknown>): string | undefined {
 	try {
-		field.read(LONG_TEXT, 'UTC');
+		field.read(LONG_TEXT, NO_WORKFLOW);
 		return undefined;
 	} catch (error) {
 		const [, limit] = /longer than ([\d,]+ characters)/.exec(String(error)) ?? [];
@@ -106,7 +109,7 @@ function longest(field: Field<unknown>): string | undefined {
 
 /** What counts while the user has done nothing: for an option, while it is not added. */
 function defaultOf({ property, within, field }: Entry): string {
-	const read = (raw: unknown): unknown => field.read(raw, 'UTC');
+	const read = (raw: unknown): unknown => field.read(raw, NO_WORKFLOW);
 	const isShown = within === undefined || read(undefined) === read(property.default);
 	const value = isShown ? property.default : read(undefined);
 	if (typeof value === 'boolean') return switchName(value);

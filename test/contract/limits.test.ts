@@ -2,7 +2,13 @@ import { InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { EVENTS } from '../../nodes/BrowserAutomation/fields/events';
 import { CALLBACK_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
 import { loadDocument } from '../../sandbox/document';
-import { nodeOperations, requestsOf, type NamedOperation, type RawParameters } from './operations';
+import {
+	IN_WORKFLOW,
+	nodeOperations,
+	requestsOf,
+	type NamedOperation,
+	type RawParameters,
+} from './operations';
 
 function named(name: string): NamedOperation {
 	const found = nodeOperations.find((operation) => operation.name === name);
@@ -62,7 +68,7 @@ describe('a value of which a field knows nothing is refused', () => {
 
 	it.each([...byName])('by %s', (_, { parameter: { type, displayName }, read }) => {
 		for (const raw of ODD[type] ?? []) {
-			const reading = (): unknown => read(raw, 'UTC');
+			const reading = (): unknown => read(raw, IN_WORKFLOW);
 			expect(reading).toThrow(InputError);
 			expect(reading).toThrow(displayName);
 		}
@@ -92,7 +98,7 @@ describe('what an expression leaves that found nothing', () => {
 		'is no ID: %j',
 		(text) => {
 			for (const field of idFields) {
-				const reading = (): unknown => field.read(text, 'UTC');
+				const reading = (): unknown => field.read(text, IN_WORKFLOW);
 				expect(reading).toThrow(InputError);
 				expect(reading).toThrow(
 					new RegExp(`^${field.parameter.displayName} is .*, which is not an ID$`),
@@ -114,7 +120,7 @@ describe('a body that has to be there', () => {
 		expect(withBody.filter(({ isRequired }) => isRequired)).toHaveLength(14);
 		for (const { name, body, isRequired } of withBody) {
 			for (const raw of ['{}', {}, '', undefined, ' { } ']) {
-				const reading = (): unknown => body.read(raw, 'UTC');
+				const reading = (): unknown => body.read(raw, IN_WORKFLOW);
 				if (isRequired) expect(reading).toThrow('Body (JSON) is empty');
 				else
 					expect([name, reading()]).toEqual([name, name === 'cliService.request' ? reading() : {}]);

@@ -37,8 +37,9 @@ export type RawParameters = Readonly<Record<string, unknown>>;
 
 export const TRIGGER_NAME = 'Trigger';
 
-/** An execution of an active workflow that has a trigger. */
-const WITH_TRIGGER: IExecuteFunctions = Object({
+/** Where fields are read: an execution of an active workflow that has a trigger. */
+export const IN_WORKFLOW: IExecuteFunctions = Object({
+	getTimezone: () => 'UTC',
 	getMode: () => 'trigger',
 	getWorkflow: () => ({ id: '1', active: true }),
 	getWorkflowStaticData: () => ({}),
@@ -49,10 +50,9 @@ const WITH_TRIGGER: IExecuteFunctions = Object({
 /** The checked values of raw parameters. */
 export function valuesFrom(raw: RawParameters): Values {
 	return (field) => {
-		if ('find' in field) return field.find(WITH_TRIGGER);
-		if (field.under === undefined) return field.read(raw[field.name] ?? undefined, 'UTC');
+		if (field.under === undefined) return field.read(raw[field.name] ?? undefined, IN_WORKFLOW);
 		const group = raw[field.under];
-		return field.read(isJsonObject(group) ? group[field.name] : undefined, 'UTC');
+		return field.read(isJsonObject(group) ? group[field.name] : undefined, IN_WORKFLOW);
 	};
 }
 

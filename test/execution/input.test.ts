@@ -87,16 +87,24 @@ describe('the input of a run', () => {
 	});
 
 	it.each([
-		['the text null', 'null', 'Input is null, not a JSON object'],
-		['an expression without a result', '={{ $json.nothing }}', 'Input is null, not a JSON object'],
-		['an expression that gives null', '={{ null }}', 'Input is null, not a JSON object'],
+		['the text null', 'null', 'Input (JSON) is null, not a JSON object'],
+		[
+			'an expression without a result',
+			'={{ $json.nothing }}',
+			'Input (JSON) is null, not a JSON object',
+		],
+		['an expression that gives null', '={{ null }}', 'Input (JSON) is null, not a JSON object'],
 		[
 			'a number that loses digits',
 			'{ "id": 12345678901234567890 }',
-			'Input holds 12345678901234567890',
+			'Input (JSON) holds 12345678901234567890',
 		],
-		['a value that has lost digits', '={{ { id: 2 ** 64 } }}', 'Input holds 18446744073709552000'],
-		['a number without bounds', '{ "n": 1e400 }', 'Input holds 1e400'],
+		[
+			'a value that has lost digits',
+			'={{ { id: 2 ** 64 } }}',
+			'Input (JSON) holds 18446744073709552000',
+		],
+		['a number without bounds', '{ "n": 1e400 }', 'Input (JSON) holds 1e400'],
 	])('never starts a run when it is %s', async (_, input, message) => {
 		const parameters = { botId: chosen('1008'), inputMode: 'json', input, ...startOnly };
 		const run = await fixture.run('bot', 'run', parameters, { items: toItems({}, {}) });
@@ -127,7 +135,7 @@ describe('the input of a run', () => {
 
 		expect(run.outputs[0]?.map(({ json }) => json.error)).toEqual([
 			undefined,
-			'Input is null, not a JSON object',
+			'Input (JSON) is null, not a JSON object',
 		]);
 		expect(await asked('bot.run')).toBe(1);
 	});

@@ -114,7 +114,7 @@ describe('the input form', () => {
 	it('asks for no bot by an ID that an expression left which found nothing', async () => {
 		const asked = await fixture.sandbox.requests({});
 		await expect(formOf(bot('undefined'))).rejects.toThrow(
-			'This bot is "undefined", which is not an ID',
+			'Bot is "undefined", which is not an ID',
 		);
 		expect(await fixture.sandbox.requests({})).toHaveLength(asked.length);
 	});

@@ -1,5 +1,5 @@
 import type { Field, Values } from '../fields/field';
-import { ATTACHED_FILES, DOWNLOAD, keepInputFilesOption } from '../fields/files';
+import { DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
 import { LISTED, RESULT, STATE } from '../fields/output';
 import { PAGING } from '../fields/requests';
@@ -23,13 +23,11 @@ export const item: Handler = async (request, { client }) => [
 /** A run as the user wants to see it: its key fields, its rows or all of it, and its files. */
 export const runResult: Handler = async (request, { client, values, context, itemIndex }) => {
 	const run = asObject(await client.send(request));
-	const results = await resultItems(
-		{ context, client, request, run },
-		{ ...RESULT.read(values), files: ATTACHED_FILES.read(values) },
-	);
-	return withInputFiles(context, itemIndex, results, values(keepInputFilesOption));
+	const settings = RESULT.read(values);
+	const results = await resultItems({ context, client, request, run }, settings);
+	return withInputFiles(context, itemIndex, results, settings.keepInputFiles);
 };
-runResult.fields = [...RESULT.fields, ...ATTACHED_FILES.fields];
+runResult.fields = RESULT.fields;
 
 /** One item with the files of a run as binary fields. A run without files gives an empty list. */
 export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {

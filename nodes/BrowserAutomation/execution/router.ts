@@ -6,7 +6,7 @@ import { failureItem, failureItems, goesOnAfter, toNodeError } from './failures'
 import { onlyNewRows } from './newRows';
 import type { ExecutableOperation, RequestOperation } from './operation';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
-import { valuesOfItems } from '../fields/values';
+import { valuesOfItems } from '../fields/field';
 import { bounded } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
 import {

@@ -1,10 +1,8 @@
 import { InputError } from '../service/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import { isJsonObject, toJson, type JsonObject, type JsonValue } from '../service/json/json';
 import type { Field } from './field';
-import { field } from './fieldBuilders';
-import { readJsonObject, toJson } from './parseValue';
-
-const LABEL = 'Body (JSON)';
+import { field, text } from './fieldBuilders';
+import { readJsonObject } from './parseValue';
 
 /** Who knows what the interface does not show. */
 const ASK_SUPPORT = 'The field names are not published: ask the service’s support';
@@ -12,46 +10,45 @@ const ASK_SUPPORT = 'The field names are not published: ask the service’s supp
 /**
  * The body of a request whose fields the interface does not show. It is checked to be an object, and sent as it is; no field
  * name is made up. One that has to be there begins as empty, which is not sent: some requests cost money.
+ *
+ * @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create"
  */
-function anyBodyField(required: boolean, description: string): Field<JsonObject> {
+export function bodyField(
+	subject: string,
+	required: boolean,
+	what = 'as a JSON object. It is sent to the service unchanged.',
+): Field<JsonObject> {
 	return field({
-		displayName: LABEL,
+		displayName: 'Body (JSON)',
 		name: 'body',
 		type: 'json',
 		required,
 		default: '{}',
-		description,
+		description: `${subject}, ${what}`,
 		hint: ASK_SUPPORT,
-		read: (raw) => {
-			const body = readJsonObject(raw, LABEL);
+		read: (raw, label) => {
+			const body = readJsonObject(raw, label);
 			if (!required || Object.keys(body).length > 0) return body;
-			throw new InputError(`${LABEL} is empty`, `Enter its fields. ${ASK_SUPPORT}`);
+			throw new InputError(`${label} is empty`, `Enter its fields. ${ASK_SUPPORT}`);
 		},
 	});
 }
 
-/** @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create" */
-export function bodyField(subject: string, required: boolean): Field<JsonObject> {
-	return anyBodyField(
-		required,
-		`${subject}, as a JSON object. It is sent to the service unchanged.`,
-	);
-}
-
-const objectsField = anyBodyField(
+const objectsField = bodyField(
+	'The captcha to solve',
 	true,
-	'The captcha to solve, as a JSON object whose values are objects. The service adds the settings of its provider.',
+	'as a JSON object whose values are objects. The service adds the settings of its provider.',
 );
 
 /** What the captcha solver gets: objects by name (docs/service.md: Browser instances). */
 export const captchaField: Field<JsonObject> = {
 	...objectsField,
-	read: (raw, timeZone) => {
-		const body = objectsField.read(raw, timeZone);
+	read: (raw, context) => {
+		const body = objectsField.read(raw, context);
 		const other = Object.keys(body).find((name) => !isJsonObject(body[name]));
 		if (other === undefined) return body;
 		throw new InputError(
-			`${LABEL} has something else than an object behind "${other}"`,
+			`Body (JSON) has something else than an object behind "${other}"`,
 			'Put an object in braces behind each name.',
 		);
 	},
@@ -67,15 +64,13 @@ function sessionField(
 	description: string,
 	placeholder?: string,
 ): Field<JsonValue | undefined> {
-	const look = { name, displayName, description, ...(placeholder && { placeholder }) };
-	return field({
-		...look,
+	return text(name, displayName, {
 		under: 'options',
-		type: 'string',
-		default: '',
-		read: (raw) => {
-			if (typeof raw === 'string' && raw.trim() === '') return undefined;
-			return raw === null ? undefined : toJson(raw, displayName);
+		description,
+		...(placeholder && { placeholder }),
+		read: (raw, label) => {
+			const isEmpty = raw === null || (typeof raw === 'string' && raw.trim() === '');
+			return isEmpty ? undefined : toJson(raw, label);
 		},
 	});
 }

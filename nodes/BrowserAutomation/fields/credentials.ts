@@ -1,19 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_BASE_URL } from '../service/http/credential';
-import { choice, optionalText } from './fieldBuilders';
+import { choice, text } from './fieldBuilders';
+import { readOptionalText } from './parseValue';
+import { baseUrlField } from './requests';
 import { toProperties } from './toProperties';
 
 /** Where the service is. */
 export const baseUrlProperty: INodeProperties = {
-	displayName: 'Base URL',
+	...baseUrlField.parameter,
 	name: 'baseUrl',
-	type: 'string',
 	noDataExpression: true,
-	default: DEFAULT_BASE_URL,
-	placeholder: `e.g. ${DEFAULT_BASE_URL}`,
 	description: 'Address of the service’s API. Keep the default for BrowserAct.',
-	required: true,
 };
 
 /**
@@ -36,10 +33,25 @@ export const requestDomainFields = toProperties([
 			domains: ['Specific Domains', 'Only the domains below'],
 		},
 	}),
-	optionalText('allowedDomains', 'Allowed Domains', {
+	text('allowedDomains', 'Allowed Domains', {
 		noDataExpression: true,
 		placeholder: 'e.g. api.browseract.com, *.example.com',
 		description: 'Separated by commas. *.example.com means every name that ends in .example.com.',
 		showWhen: { allowedHttpRequestDomains: ['domains'] },
+		read: readOptionalText,
+	}),
+]);
+
+/** How a signature is written. */
+export const signatureFields = toProperties([
+	choice('encoding', 'Signature Encoding', {
+		default: 'hex',
+		description: 'How the signature is written',
+		choices: { base64: 'Base64', hex: 'Hexadecimal' },
+	}),
+	choice('timestampUnit', 'Timestamp Unit', {
+		default: 'milliseconds',
+		description: 'Unit of the timestamp, counted since 1970',
+		choices: { milliseconds: 'Milliseconds', seconds: 'Seconds' },
 	}),
 ]);

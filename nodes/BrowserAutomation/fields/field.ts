@@ -1,4 +1,16 @@
-import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import {
+	isExpression,
+	type FunctionsBase,
+	type IDisplayOptions,
+	type IExecuteFunctions,
+	type IGetNodeParameterOptions,
+	type IHookFunctions,
+	type INodeProperties,
+	type IPollFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { isJsonObject } from '../service/json/json';
 
 /**
  * One thing a user fills in, and how its raw value becomes a checked one. Where it is shown
@@ -17,23 +29,72 @@ export interface Field<T> {
 	/**
 	 * @param raw undefined for an option that was not added; null where an expression gave nothing,
 	 * which must not pass for a field that was left alone
-	 * @param timeZone the workflow's, in which dates without an offset are meant
+	 * @param context where it is read: of a workflow, in whose time zone dates without an offset are meant
 	 * @throws InputError naming the field when the value cannot be used
 	 */
-	read(raw: unknown, timeZone: string): T;
+	read(raw: unknown, context: FunctionsBase): T;
 }
 
-/** What is found out by the execution's context, rather than filled in. */
-export interface Finding<T> {
-	find(context: IExecuteFunctions): T;
-}
-
-/** Gives the checked value of a field for one item, or what is found out. */
-export type Values = <T>(field: Field<T> | Finding<T>) => T;
+/** Gives the checked value of a field for one item. */
+export type Values = <T>(field: Field<T>) => T;
 
 /** Several fields, and what they come to together. */
 export interface FieldSet<T> {
 	fields: ReadonlyArray<Field<unknown>>;
 	/** @throws InputError naming the field that is missing or wrong */
 	read(values: Values): T;
+}
+
+/** Reads a parameter's raw value. */
+type Reader = (name: string, whenAbsent: unknown, options?: IGetNodeParameterOptions) => unknown;
+
+/**
+ * Reads and checks the fields of each item, by its index, as the operation asks for them. What holds
+ * no expression is the same for all items, and n8n is asked for it once: each look at a parameter
+ * makes n8n search all of the node's.
+ */
+export function valuesOfItems(context: IExecuteFunctions): (itemIndex: number) => Values {
+	const differs = new Map<string, boolean>();
+	const alike = new Map<string, unknown>();
+
+	return (itemIndex) => {
+		const ofItem = new Map<string, unknown>();
+		const read: Reader = (name, ...how) => {
+			if (!differs.has(name)) {
+				const entered = context.getNodeParameter(name, itemIndex, null, { rawExpressions: true });
+				differs.set(name, holdsExpression(entered));
+			}
+			const known = differs.get(name) === true ? ofItem : alike;
+			if (!known.has(name)) known.set(name, context.getNodeParameter(name, itemIndex, ...how));
+			return known.get(name);
+		};
+		return (field) => field.read(rawOf(field, read), context);
+	};
+}
+
+/** Whether there is an expression in what a user entered: in it, or in anything that it holds. */
+function holdsExpression(entered: unknown): boolean {
+	if (typeof entered !== 'object' || entered === null) return isExpression(entered);
+	return Object.values(entered).some(holdsExpression);
+}
+
+/** Reads and checks a trigger's fields: at activation, for a callback, or for a poll. */
+export function valuesOfTrigger(
+	context: IHookFunctions | IWebhookFunctions | IPollFunctions,
+): Values {
+	const read: Reader = (...how) => context.getNodeParameter(...how);
+	return (field) => field.read(rawOf(field, read), context);
+}
+
+function rawOf({ name, under, parameter }: Field<unknown>, read: Reader): unknown {
+	const extractValue = parameter.type === 'resourceLocator';
+	if (under === undefined) return read(name, parameter.default, { extractValue }) ?? null;
+	const values = read(under, {});
+	const raw = isJsonObject(values) ? values[name] : undefined;
+	return extractValue ? chosenValue(raw) : raw;
+}
+
+/** What is chosen from a list or entered by ID, of how n8n keeps it. */
+export function chosenValue(raw: unknown): unknown {
+	return isJsonObject(raw) ? raw.value : raw;
 }

@@ -1,23 +1,26 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { FunctionsBase, INodePropertyOptions } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
-import { isJsonObject } from '../service/json/json';
-import { toDateTime } from '../service/schema/dateTime';
 import type { Field } from './field';
 import { numberIn, readId, readOptionalId, readOptionalText, readSeveral } from './parseValue';
 import { byAlphabet } from './toProperties';
 
 // Builders take what a field is called in workflows, its label in the editor, and then the rest.
 
+/** Reads a raw value as `Field` says, and names the field by its label where it cannot be used. */
+type Read<T> = (raw: unknown, label: string, context: FunctionsBase) => T;
+
 /** All about a field in one object. */
-type Look<T> = Omit<Field<T>, 'parameter'> & Field<T>['parameter'];
+type Look<T> = Omit<Field<T>, 'parameter' | 'read'> & Field<T>['parameter'] & { read: Read<T> };
 
 /** The rest, where its type, what it begins with and how it is read are known. */
 type Rest = Omit<Look<unknown>, 'name' | 'displayName' | 'type' | 'default' | 'read'>;
 
 export function field<T>(look: Look<T>): Field<T> {
 	const { name, under, showWhen, hideWhen, read, ...parameter } = look;
-	return { name, under, showWhen, hideWhen, parameter, read };
+	const { displayName } = parameter;
+	const reading: Field<T>['read'] = (raw, context) => read(raw, displayName, context);
+	return { name, under, showWhen, hideWhen, parameter, read: reading };
 }
 
 /** A note to the user, which holds no value. */
@@ -46,12 +49,9 @@ function optionsOf(choices: Choices<string>): INodePropertyOptions[] {
 }
 
 /** Reads one of some choices; undefined where nothing is given. */
-function oneOf<T extends string>(
-	choices: Choices<T>,
-	label: string,
-): (raw: unknown) => T | undefined {
+function oneOf<T extends string>(choices: Choices<T>) {
 	const isKnown = (text: string): text is T => Object.hasOwn(choices, text);
-	return (raw) => {
+	return (raw: unknown, label: string): T | undefined => {
 		const text = readOptionalText(raw, label);
 		if (text === undefined || isKnown(text)) return text;
 		throw new InputError(
@@ -68,8 +68,8 @@ export function choice<T extends string, Absent = never>(
 	look: Rest & Beginning<NoInfer<T>, Absent> & { choices: Choices<T> },
 ): Field<T | Absent> {
 	const { choices, absent, ...shown } = { absent: look.default, ...look, name, displayName };
-	const readOne = oneOf(choices, displayName);
-	const read = (raw: unknown): T | Absent => readOne(raw) ?? absent;
+	const readOne = oneOf(choices);
+	const read: Read<T | Absent> = (raw, label) => readOne(raw, label) ?? absent;
 	return field({ ...shown, type: 'options', options: optionsOf(choices), read });
 }
 
@@ -80,16 +80,15 @@ export function multiChoice<T extends string>(
 	look: Rest & Beginning<readonly NoInfer<T>[], readonly NoInfer<T>[]> & { choices: Choices<T> },
 ): Field<readonly T[]> {
 	const { choices, absent, ...shown } = { absent: look.default, ...look, name, displayName };
-	const readOne = oneOf(choices, displayName);
 	return field({
 		...shown,
 		type: 'multiOptions',
 		default: [...look.default],
 		options: optionsOf(choices),
-		read: (raw = absent) =>
+		read: (raw = absent, label) =>
 			look.under !== undefined && Array.isArray(raw) && raw.length === 0
 				? []
-				: readSeveral(raw, displayName, readOne),
+				: readSeveral(raw, label, oneOf(choices)),
 	});
 }
 
@@ -101,12 +100,12 @@ export function switchOption<Absent = never>(
 ): Field<boolean | Absent> {
 	const beginning = { default: false, ...look, name, displayName };
 	const { absent, ...shown } = { absent: beginning.default, ...beginning };
-	const read = (raw: unknown): boolean | Absent => {
+	const read: Read<boolean | Absent> = (raw, label) => {
 		if (raw === undefined || raw === null || raw === '') return absent;
 		if (raw === true || raw === 'true') return true;
 		if (raw === false || raw === 'false') return false;
 		throw new InputError(
-			`${displayName} is neither true nor false`,
+			`${label} is neither true nor false`,
 			'Turn it on or off, or use an expression that gives true or false.',
 		);
 	};
@@ -140,60 +139,23 @@ export function numberOption<Absent = never>(
 					{ minValue: from, ...(to !== undefined && { maxValue: to }) },
 					`whole number from ${from}${to === undefined ? '' : ` to ${to}`}`,
 				];
-	const read = (raw: unknown): number | Absent => {
+	const read: Read<number | Absent> = (raw, label) => {
 		if (raw === undefined) return absent;
 		const value = numberIn(raw);
 		const fits = isFraction === true ? value > 0 : Number.isInteger(value) && value >= from;
 		if (fits && value <= (to ?? Number.MAX_VALUE)) return value * unit;
-		throw new InputError(
-			`${displayName} is not a ${kind}`,
-			`Enter e.g. ${look.default}, or ${orElse}.`,
-		);
+		throw new InputError(`${label} is not a ${kind}`, `Enter e.g. ${look.default}, or ${orElse}.`);
 	};
-	return field({
-		under: 'options',
-		...shown,
-		type: 'number',
-		typeOptions,
-		read,
-	});
+	return field({ under: 'options', ...shown, type: 'number', typeOptions, read });
 }
 
-/** Text that may be left out. */
-export function optionalText(
+/** Text, which begins as empty unless said otherwise. */
+export function text<T>(
 	name: string,
 	displayName: string,
-	{ maxLength = Infinity, ...rest }: Rest & { maxLength?: number },
-): Field<string | undefined> {
-	const read = (raw: unknown): string | undefined => {
-		const text = readOptionalText(raw, displayName);
-		if (text === undefined || text.length <= maxLength) return text;
-		throw new InputError(
-			`${displayName} is longer than ${maxLength} characters`,
-			'Shorten it and try again.',
-		);
-	};
-	return field({ ...rest, name, displayName, type: 'string', default: '', read });
-}
-
-/** Text that has to be there. */
-export function requiredText(
-	name: string,
-	displayName: string,
-	{ read, ...rest }: Rest & { default?: string; read(raw: unknown, label: string): string },
-): Field<string> {
-	const shown = { default: '', ...rest, name, displayName, required: true };
-	return field({ ...shown, type: 'string', read: (raw) => read(raw, displayName) });
-}
-
-/** An ID that may be left out. */
-export function optionalId(
-	name: string,
-	displayName: string,
-	rest: Rest,
-): Field<string | undefined> {
-	const read = (raw: unknown): string | undefined => readOptionalId(raw, displayName);
-	return { ...optionalText(name, displayName, rest), read };
+	look: Rest & { default?: string; read: Read<T> },
+): Field<T> {
+	return field({ default: '', ...look, name, displayName, type: 'string' });
 }
 
 /**
@@ -208,6 +170,7 @@ export function locator(
 ): Field<string> {
 	const searchListMethod = `search${displayName.replace(' ', '')}s`;
 	const typeOptions = { searchListMethod, searchable: true };
+	const advice = `Choose a ${displayName.toLowerCase()} from the list, or enter its ID.`;
 	return field({
 		name,
 		displayName,
@@ -219,7 +182,7 @@ export function locator(
 			{ displayName: 'From List', name: 'list', type: 'list', typeOptions },
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
 		],
-		read: (raw) => readId(raw, displayName),
+		read: readId(advice),
 	});
 }
 
@@ -228,28 +191,6 @@ export function locatorFilter(
 	{ name, parameter }: Field<string>,
 	description: string,
 ): Field<string | undefined> {
-	return {
-		name,
-		under: 'filters',
-		parameter: { ...parameter, description, required: false },
-		read: (raw) => readOptionalId(isJsonObject(raw) ? raw.value : raw, parameter.displayName),
-	};
-}
-
-/** A moment to filter by, described by an unfinished sentence. */
-export function dateTimeFilter(
-	name: string,
-	displayName: string,
-	description: string,
-): Field<string | undefined> {
-	return field({
-		name,
-		displayName,
-		description: `${description}, in the workflow’s time zone. A date alone is the start of its day.`,
-		under: 'filters',
-		type: 'dateTime',
-		default: '',
-		read: (raw, timeZone) =>
-			(raw ?? '') === '' ? undefined : toDateTime(raw, displayName, timeZone),
-	});
+	const look = { ...parameter, name, description, required: false };
+	return field({ ...look, under: 'filters', read: readOptionalId });
 }

@@ -1,6 +1,7 @@
 import { FILE_GROUPS, type FileGroup } from '../service/files/files';
 import type { Field, FieldSet, Values } from './field';
-import { choice, multiChoice, numberOption, optionalText, switchOption } from './fieldBuilders';
+import { choice, multiChoice, numberOption, switchOption, text } from './fieldBuilders';
+import { readOptionalText } from './parseValue';
 
 const BYTES_PER_MB = 1024 ** 2;
 
@@ -37,10 +38,11 @@ const downloadWithEvents = downloadFilesOption(
 	' For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
-const binaryPrefixOption = optionalText('binaryPrefix', 'Binary Field Prefix', {
+const binaryPrefixOption = text('binaryPrefix', 'Binary Field Prefix', {
 	under: 'options',
 	placeholder: 'e.g. run_',
 	description: 'Prefix for binary field names, e.g. "run_" for run_json and run_file_1',
+	read: readOptionalText,
 });
 
 const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {

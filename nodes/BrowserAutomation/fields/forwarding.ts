@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../service/http/request';
 import { partOf } from '../service/json/json';
 import { toPairs } from '../service/schema/inputPairs';
 import type { FieldSet } from './field';
-import { choice, field, requiredText, switchOption } from './fieldBuilders';
+import { choice, field, switchOption, text } from './fieldBuilders';
 import { readJson, readText } from './parseValue';
 
 const methodField = choice('method', 'Method', {
@@ -22,7 +22,8 @@ const methodField = choice('method', 'Method', {
 	},
 });
 
-const pathField = requiredText('path', 'Path', {
+const pathField = text('path', 'Path', {
+	required: true,
 	description:
 		'Path below /v2/cli-service/, without percent-encoding. The paths are not published: ask the service’s support.',
 	placeholder: 'e.g. some/path',
@@ -34,11 +35,9 @@ function partOfParameter(displayName: string, name: string): INodeProperties {
 	return { displayName, name, type: 'string', default: '', description };
 }
 
-const QUERY_LABEL = 'Query Parameters';
-
 /** By name. A name may come more than once, and rows that are still empty are left out. */
 const queryField = field({
-	displayName: QUERY_LABEL,
+	displayName: 'Query Parameters',
 	name: 'queryParameters',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
@@ -52,10 +51,10 @@ const queryField = field({
 			values: [partOfParameter('Name', 'name'), partOfParameter('Value', 'value')],
 		},
 	],
-	read: (raw) => {
-		const rows = readJson(partOf(raw, 'pair') ?? raw, QUERY_LABEL) ?? [];
+	read: (raw, label) => {
+		const rows = readJson(partOf(raw, 'pair') ?? raw, label) ?? [];
 		const query = new Map<string, string[]>();
-		for (const { name, value } of toPairs(rows, QUERY_LABEL)) {
+		for (const { name, value } of toPairs(rows, label)) {
 			query.set(name, [...(query.get(name) ?? []), value]);
 		}
 		return Object.fromEntries(query);
@@ -73,7 +72,7 @@ const bodyField = field({
 	default: '',
 	description: 'JSON to send as the body. Leave it empty to send none.',
 	showWhen: { method: WITH_BODY },
-	read: (raw) => readJson(raw, 'Body (JSON)'),
+	read: readJson,
 });
 
 /** The request that is forwarded. */

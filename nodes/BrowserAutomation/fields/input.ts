@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../service/json/json';
+import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import type { FieldKind } from '../service/schema/form';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
-import type { Field, FieldSet } from './field';
+import type { FieldSet } from './field';
 import { choice, field, note } from './fieldBuilders';
 import { readJson, readJsonObject } from './parseValue';
 
@@ -39,22 +39,16 @@ export const inputFieldsField = field({
 		},
 	},
 	showWhen: { inputMode: ['fields'] },
-	read: readForm,
+	read: (raw, _, context): FilledForm => {
+		const { value, schema }: JsonObject = isJsonObject(raw) ? raw : {};
+		const fields = Array.isArray(schema) ? schema : [];
+		return {
+			values: isJsonObject(value) ? value : {},
+			kinds: new Map(fields.flatMap(kindOfField)),
+			timeZone: context.getTimezone(),
+		};
+	},
 });
-
-/**
- * A form's values, and what kind each field is. Workflows made by a program may leave the fields'
- * schema out.
- */
-function readForm(raw: unknown, timeZone: string): FilledForm {
-	const { value, schema }: JsonObject = isJsonObject(raw) ? raw : {};
-	const fields = Array.isArray(schema) ? schema : [];
-	return {
-		values: isJsonObject(value) ? value : {},
-		kinds: new Map(fields.flatMap(kindOfField)),
-		timeZone,
-	};
-}
 
 const KINDS: Record<string, FieldKind> = {
 	array: 'list',
@@ -64,10 +58,11 @@ const KINDS: Record<string, FieldKind> = {
 	object: 'object',
 };
 
+/** Of the schema that n8n keeps with a form's values. Workflows made by a program may leave it out. */
 function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
-	if (!isJsonObject(field) || typeof field.id !== 'string') return [];
-	const kind = KINDS[String(field.type)];
-	return kind === undefined ? [] : [[field.id, kind]];
+	const kind = KINDS[textAt(field, 'type') ?? ''];
+	const id = textAt(field, 'id');
+	return kind === undefined || id === undefined ? [] : [[id, kind]];
 }
 
 /**
@@ -123,26 +118,34 @@ const FORM_FIELDS = [
 	inputExampleNote,
 ];
 
-/** The input as JSON, e.g. from an expression or an AI agent. */
-function jsonInputField<T>(description: string, hint: string, read: (raw: unknown) => T): Field<T> {
-	const look = { name: 'input', displayName: 'Input (JSON)', description, hint };
-	return field({ ...look, showWhen: { inputMode: ['json'] }, type: 'json', default: '{}', read });
-}
+/** What the input as JSON looks like, e.g. from an expression or an AI agent. */
+const JSON_INPUT = {
+	displayName: 'Input (JSON)',
+	name: 'input',
+	type: 'json',
+	default: '{}',
+} as const;
 
-const inputField = jsonInputField(
-	'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
-	'e.g. { "keyword": "laptop" }',
-	(raw) => readJsonObject(raw, 'Input'),
-);
+const inputField = field({
+	...JSON_INPUT,
+	showWhen: { inputMode: ['json'] },
+	description:
+		'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
+	hint: 'e.g. { "keyword": "laptop" }',
+	read: readJsonObject,
+});
 
-const taskInputField = jsonInputField(
-	'The input as a JSON object, or as a list of objects with name and value. Workflow (V2) > Get and Workflow Template (V2) > Get show the names as input_parameters. Enter {} if no input is needed.',
-	'e.g. { "keyword": "laptop", "pages": 3 }',
-	(raw) => {
-		const inputs = raw === null ? raw : readJson(raw, 'Input (JSON)');
-		return inputs === undefined ? [] : toInputPairs(inputs, 'Input (JSON)');
+const taskInputField = field({
+	...JSON_INPUT,
+	showWhen: { inputMode: ['json'] },
+	description:
+		'The input as a JSON object, or as a list of objects with name and value. Workflow (V2) > Get and Workflow Template (V2) > Get show the names as input_parameters. Enter {} if no input is needed.',
+	hint: 'e.g. { "keyword": "laptop", "pages": 3 }',
+	read: (raw, label) => {
+		const inputs = raw === null ? raw : readJson(raw, label);
+		return inputs === undefined ? [] : toInputPairs(inputs, label);
 	},
-);
+});
 
 /** The input of a run as the user gave it, in either way. */
 export const INPUT: FieldSet<FilledInput> = {

@@ -1,6 +1,7 @@
 import type { Callbacks } from '../service/events/callback';
 import type { FieldSet } from './field';
-import { choice, optionalText } from './fieldBuilders';
+import { choice, text } from './fieldBuilders';
+import { readOptionalText } from './parseValue';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 import { waitForCompletionField } from './waiting';
 
@@ -17,23 +18,27 @@ const notifyField = choice('notify', 'Notify', {
 	},
 });
 
-const triggerNameField = optionalText('triggerName', 'Trigger Name', {
+/** Gives the addresses of the trigger. */
+const triggerNameField = text('triggerName', 'Trigger Name', {
 	description: 'Which trigger to notify. Needed only if this workflow has more than one.',
 	placeholder: 'e.g. Browser Automation Trigger',
 	showWhen: { notify: ['trigger'] },
+	read: (raw, label, context) => chooseTrigger(findTriggers(context), readOptionalText(raw, label)),
 });
 
-const completedUrlField = optionalText('callbackUrl', 'Completion Callback URL', {
+const completedUrlField = text('callbackUrl', 'Completion Callback URL', {
 	description:
 		'URL that the service calls when the run finishes, fails or is canceled. A run can have only one: with yours, this node notices the end some seconds later.',
 	placeholder: 'e.g. https://example.com/run-completed',
 	showWhen: { notify: ['urls'] },
+	read: readOptionalText,
 });
 
-const statusUrlField = optionalText('statusChangeCallbackUrl', 'Status Callback URL', {
+const statusUrlField = text('statusChangeCallbackUrl', 'Status Callback URL', {
 	description: 'URL that the service calls each time the run’s status changes, including its end',
 	placeholder: 'e.g. https://example.com/run-status',
 	showWhen: { notify: ['urls'] },
+	read: readOptionalText,
 });
 
 /**
@@ -50,8 +55,7 @@ export const NOTIFY: FieldSet<Callbacks> = {
 		if (notify === 'urls') {
 			return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
 		}
-		const chosen = chooseTrigger(values({ find: findTriggers }), values(triggerNameField));
-		const { statusChanged, completed } = chosen;
+		const { statusChanged, completed } = values(triggerNameField);
 		return values(waitForCompletionField) === 'automatic'
 			? { statusChanged }
 			: { completed, statusChanged };

@@ -1,8 +1,7 @@
-import { isJsonObject } from '../service/json/json';
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
 import type { Field, FieldSet, Values } from './field';
 import { choice, field, switchOption } from './fieldBuilders';
-import type { FileSettings } from './files';
+import { ATTACHED_FILES, keepInputFilesOption, type FileSettings } from './files';
 import { readOptionalText, readSeveral } from './parseValue';
 
 /** The parameters that say of which bot or run the output is. */
@@ -64,7 +63,7 @@ const fieldNamesField = field({
 
 function readFieldNames(raw: unknown): string[] {
 	const label = 'Field Names';
-	return [...new Set(readSeveral(raw, label, (name) => readOptionalText(name, label)))];
+	return [...new Set(readSeveral(raw, label, readOptionalText))];
 }
 
 export const rowsFromOption = field({
@@ -85,7 +84,7 @@ export const rowsFromOption = field({
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. leads' },
 	],
 	showWhen: { '/output': ['rows', 'selected'] },
-	read: (raw) => readOptionalText(isJsonObject(raw) ? raw.value : raw, 'Rows From'),
+	read: readOptionalText,
 });
 
 const keepOthersOption = switchOption('keepOthers', 'Keep the Record’s Other Fields', {
@@ -144,13 +143,21 @@ export interface ResultSettings extends RunView {
 }
 
 /** What is made of the result of a run. */
-export const RESULT: FieldSet<ResultSettings> = {
-	fields: [outputField, fieldNamesField, ...ROWS_OPTIONS, onlyNewOption, compareOption],
-	read: (values) => {
+export const RESULT = {
+	fields: [
+		...[outputField, fieldNamesField, ...ROWS_OPTIONS, onlyNewOption, compareOption],
+		...ATTACHED_FILES.fields,
+	],
+	read: (values: Values): ResultSettings => {
 		const view = readView(values, outputField);
 		const firstTime = values(onlyNewOption);
-		if (view.output !== 'rows' || firstTime === undefined) return view;
-		return { ...view, onlyNew: { firstTime, compare: values(compareOption) } };
+		const isCompared = view.output === 'rows' && firstTime !== undefined;
+		return {
+			...view,
+			...(isCompared && { onlyNew: { firstTime, compare: values(compareOption) } }),
+			files: ATTACHED_FILES.read(values),
+			keepInputFiles: values(keepInputFilesOption),
+		};
 	},
 };
 

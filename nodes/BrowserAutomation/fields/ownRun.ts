@@ -8,7 +8,8 @@ import { toInput } from '../service/schema/inputSchema';
 import type { JsonObject } from '../service/json/json';
 import { path, type ServiceRequest } from '../service/http/request';
 
-const sourceField = choice('source', 'Listen To', {
+/** Whether the trigger starts the run that it listens to. */
+export const sourceField = choice('source', 'Listen To', {
 	noDataExpression: true,
 	default: 'elsewhere',
 	choices: {
@@ -41,7 +42,7 @@ const startField = choice('start', 'Start', {
 	choices: { bot: 'Bot', template: 'Template' },
 });
 
-const cancelOnDeactivationOption = switchOption(
+export const cancelOnDeactivationOption = switchOption(
 	'cancelOnDeactivation',
 	'Cancel Run When Unpublished',
 	{
@@ -71,43 +72,21 @@ export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	...EVENTS.fields,
 ];
 
-/** Whether the trigger starts the run that it listens to. */
-export function startsOwnRun(values: Values): boolean {
-	return values(sourceField) === 'own';
-}
-
-/** Whether the trigger's own run is to be canceled when nobody listens any more. */
-export function cancelsOwnRun(values: Values): boolean {
-	return values(cancelOnDeactivationOption);
-}
-
 /**
- * What the trigger starts: the address of a bot or template, which shows the schema of its input. A template belongs to no bot.
+ * What the trigger starts: the path of a bot or template, which shows the schema of its input, and the
+ * request that starts a run of it. A template belongs to no bot.
  *
- * @throws InputError when none is chosen
+ * @throws InputError naming the field that is missing or wrong; the request, too
  */
-export function ownSubjectOf(values: Values): { subject: string; botId: string | undefined } {
-	if (values(startField) === 'template') {
-		return { subject: path`/v3/bots/templates/${values(templateField)}`, botId: undefined };
-	}
-	const botId = values(botField);
-	return { subject: path`/v3/bots/${botId}`, botId };
-}
-
-/**
- * The request that starts the trigger's own run.
- *
- * @param schema of the input; undefined where it is not known
- * @throws InputError naming the field that is missing or wrong
- */
-export function ownRunRequest(
-	values: Values,
-	schema: JsonObject | undefined,
-	callbacks: Callbacks,
-): ServiceRequest {
-	const { subject, botId } = ownSubjectOf(values);
-	const region = botId === undefined ? values(proxyRegionOption) : undefined;
-	return {
+export function ownRunOf(values: Values) {
+	const isTemplate = values(startField) === 'template';
+	const botId = isTemplate ? undefined : values(botField);
+	const region = isTemplate ? values(proxyRegionOption) : undefined;
+	const subject =
+		botId === undefined
+			? path`/v3/bots/templates/${values(templateField)}`
+			: path`/v3/bots/${botId}`;
+	const request = (schema: JsonObject | undefined, callbacks: Callbacks): ServiceRequest => ({
 		method: 'POST',
 		path: `${subject}/runs`,
 		body: {
@@ -115,5 +94,6 @@ export function ownRunRequest(
 			...(region !== undefined && { proxy_region: region }),
 			...callbackFields(callbacks),
 		},
-	};
+	});
+	return { subject, botId, request };
 }

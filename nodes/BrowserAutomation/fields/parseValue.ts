@@ -1,8 +1,9 @@
-import { InputError, messageOf } from '../service/errors';
+import { InputError } from '../service/errors';
 import {
 	GIVE_AS_TEXT,
 	isJsonObject,
 	parseUserJson,
+	toJson,
 	type JsonObject,
 	type JsonValue,
 } from '../service/json/json';
@@ -47,14 +48,14 @@ export function readText(raw: unknown, label: string, advice: string): string {
 export function readSeveral<T>(
 	raw: unknown,
 	label: string,
-	readOne: (part: unknown) => T | undefined,
+	readOne: (part: unknown, label: string) => T | undefined,
 ): T[] {
 	const advice =
 		'Choose at least one, or use an expression that gives a list, or text with commas.';
 	const parts: unknown[] =
 		typeof raw === 'string' ? readText(raw, label, advice).split(',') : [raw ?? []].flat();
 	if (parts.length === 0) throw new InputError(`No ${label} are chosen`, advice);
-	const found = parts.flatMap((part) => readOne(part) ?? []);
+	const found = parts.flatMap((part) => readOne(part, label) ?? []);
 	if (found.length === parts.length) return found;
 	throw new InputError(`${label} has an empty name`, advice);
 }
@@ -71,13 +72,10 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	);
 }
 
-/** An ID that must be there. */
-export function readId(
-	raw: unknown,
-	label: string,
-	advice = `Choose a ${label.toLowerCase()} from the list, or enter its ID.`,
-): string {
-	return readText(readOptionalId(raw, label), label, advice);
+/** Reads an ID that must be there. @param advice for where it is not */
+export function readId(advice: string) {
+	return (raw: unknown, label: string): string =>
+		readText(readOptionalId(raw, label), label, advice);
 }
 
 /**
@@ -88,37 +86,7 @@ export function readJson(raw: unknown, label: string): JsonValue | undefined {
 	if (raw === undefined || raw === null) return undefined;
 	if (typeof raw !== 'string') return toJson(raw, label);
 	if (raw.trim() === '') return undefined;
-	return made(
-		() => parseUserJson(raw, label),
-		(reason) => `${label} is not valid JSON: ${reason}`,
-		'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.',
-	);
-}
-
-/**
- * A value as it will be sent: dates and the like as their text, what JSON cannot hold left out. One that has no end (it holds
- * itself, or nests too deep) or a number that has lost digits cannot be used.
- */
-export function toJson(value: unknown, label: string): JsonValue | undefined {
-	return made(
-		() => {
-			const text: string | undefined = JSON.stringify(value);
-			return text === undefined ? undefined : parseUserJson(text, label);
-		},
-		() => `${label} cannot be written as JSON`,
-		'Give plain values: text, numbers, true, false, lists and objects.',
-	);
-}
-
-function made<T>(make: () => T, problem: (reason: string) => string, advice: string): T {
-	let failure: unknown;
-	try {
-		return make();
-	} catch (error) {
-		failure = error;
-	}
-	if (failure instanceof InputError) throw failure;
-	throw new InputError(problem(messageOf(failure)), advice);
+	return parseUserJson(raw, label);
 }
 
 /**

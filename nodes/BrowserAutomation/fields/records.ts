@@ -1,19 +1,17 @@
 import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runs/runApi';
+import { toDateTime } from '../service/schema/dateTime';
 import type { Field } from './field';
 import {
 	choice,
-	dateTimeFilter,
 	field,
 	locator,
 	locatorFilter,
 	numberOption,
-	optionalId,
-	optionalText,
-	requiredText,
 	switchOption,
+	text,
 } from './fieldBuilders';
-import { readId, readOptionalId } from './parseValue';
+import { readId, readOptionalId, readOptionalText } from './parseValue';
 
 /** What stands in the place of a bot's ID in other addresses of the service (docs/service.md: Endpoints). */
 const NOT_BOTS = ['regions', 'runs', 'templates'];
@@ -31,8 +29,8 @@ const anyBotField = locator(
 
 export const botField: Field<string> = {
 	...anyBotField,
-	read: (raw, timeZone) => {
-		const id = anyBotField.read(raw, timeZone);
+	read: (raw, context) => {
+		const id = anyBotField.read(raw, context);
 		if (!NOT_BOTS.includes(id)) return id;
 		throw new InputError(
 			`Bot "${id}" is not the ID of a bot`,
@@ -66,39 +64,51 @@ export const workflowTemplateField = locator(
 );
 
 /** Its ID stays text, so that no digit is lost. */
-export const staticProxyField = requiredText('staticProxyId', 'Static Proxy ID', {
+export const staticProxyField = text('staticProxyId', 'Static Proxy ID', {
+	required: true,
 	description: 'The static proxy to rename',
 	placeholder: 'e.g. 9007199254740993',
 	read: (raw, label) => {
-		const text = readId(raw, label, 'Enter the ID of the static proxy, a whole number.');
-		const isInt64 = /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
-		if (isInt64) return text;
+		const id = readId('Enter the ID of the static proxy, a whole number.')(raw, label);
+		const isInt64 = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id);
+		if (isInt64) return id;
 		throw new InputError(
-			`${label} "${text.slice(0, 40)}" is not a 64-bit whole number`,
+			`${label} "${id.slice(0, 40)}" is not a 64-bit whole number`,
 			'Enter digits only, as text, e.g. 9007199254740993.',
 		);
 	},
 });
 
-export const sessionUuidField = requiredText('uuid', 'Session UUID', {
+export const sessionUuidField = text('uuid', 'Session UUID', {
+	required: true,
 	description: 'The session to end',
 	placeholder: UUID,
-	read: (raw, label) =>
-		readId(raw, label, 'Enter the UUID of the session that Create Session returned.'),
+	read: readId('Enter the UUID of the session that Create Session returned.'),
 });
 
-export const machineIdField = requiredText('machineId', 'Machine ID', {
+export const machineIdField = text('machineId', 'Machine ID', {
+	required: true,
 	description: 'What identifies the machine that gets the API key. The service states no format.',
 	placeholder: 'e.g. build-server-1',
-	read: (raw, label) => readId(raw, label, 'Enter a text that identifies the machine.'),
+	read: readId('Enter a text that identifies the machine.'),
 });
 
-/** Part of a name to search for, as long as the service takes it (docs/service.md: Limits). */
-export const keywordFilter = optionalText('keyword', 'Keyword', {
+/** The longest keyword that the service takes, in characters (docs/service.md: Limits). */
+const KEYWORD_LENGTH = 200;
+
+/** Part of a name to search for. */
+export const keywordFilter = text('keyword', 'Keyword', {
 	under: 'filters',
 	description: 'Filter by name, ignoring case',
 	placeholder: 'e.g. scraper',
-	maxLength: 200,
+	read: (raw, label) => {
+		const keyword = readOptionalText(raw, label);
+		if (keyword === undefined || keyword.length <= KEYWORD_LENGTH) return keyword;
+		throw new InputError(
+			`${label} is longer than ${KEYWORD_LENGTH} characters`,
+			'Shorten it and try again.',
+		);
+	},
 });
 
 function statusFilter(things: string, statuses: readonly string[]): Field<string | undefined> {
@@ -112,17 +122,26 @@ function statusFilter(things: string, statuses: readonly string[]): Field<string
 	});
 }
 
+function createdFilter(
+	name: string,
+	displayName: string,
+	side: 'after' | 'before',
+): Field<string | undefined> {
+	return field({
+		name,
+		displayName,
+		description: `Only runs created at or ${side} this moment, in the workflow’s time zone. A date alone is the start of its day.`,
+		under: 'filters',
+		type: 'dateTime',
+		default: '',
+		read: (raw, label, context) =>
+			(raw ?? '') === '' ? undefined : toDateTime(raw, label, context.getTimezone()),
+	});
+}
+
 const CREATED_FILTERS = {
-	created_at_from: dateTimeFilter(
-		'createdAtFrom',
-		'Created From',
-		'Only runs created at or after this moment',
-	),
-	created_at_to: dateTimeFilter(
-		'createdAtTo',
-		'Created To',
-		'Only runs created at or before this moment',
-	),
+	created_at_from: createdFilter('createdAtFrom', 'Created From', 'after'),
+	created_at_to: createdFilter('createdAtTo', 'Created To', 'before'),
 };
 
 /** What lists are filtered by, by the names that the service has for it. */
@@ -139,10 +158,11 @@ export const BOT_FILTERS = {
 
 export const RUN_FILTERS = {
 	bot_id: locatorFilter(botField, 'Only runs of this bot'),
-	bot_name: optionalText('botName', 'Bot Name', {
+	bot_name: text('botName', 'Bot Name', {
 		under: 'filters',
 		description: 'Only runs of bots whose name contains this',
 		placeholder: 'e.g. scraper',
+		read: readOptionalText,
 	}),
 	status: statusFilter('runs', RUN_STATUSES),
 	...CREATED_FILTERS,
@@ -150,20 +170,22 @@ export const RUN_FILTERS = {
 
 export const TASK_FILTERS = {
 	workflow_id: locatorFilter(workflowField, 'Only tasks of this workflow'),
-	workflow_name: optionalText('workflowName', 'Workflow Name', {
+	workflow_name: text('workflowName', 'Workflow Name', {
 		under: 'filters',
 		description: 'Only tasks of the workflow with this name',
 		placeholder: 'e.g. Price monitor',
+		read: readOptionalText,
 	}),
 	status: statusFilter('tasks', [...RUN_STATUSES, 'unknown']),
 	...CREATED_FILTERS,
 };
 
 export const BROWSER_FILTERS = {
-	request_id: optionalId('requestId', 'Request ID', {
+	request_id: text('requestId', 'Request ID', {
 		under: 'filters',
 		description: 'Only browsers that were purchased with this access grant request',
 		placeholder: UUID,
+		read: readOptionalId,
 	}),
 	/** These are all there are (docs/service.md: Browser status values). */
 	status: choice('status', 'Status', {
@@ -193,7 +215,7 @@ export const proxyRegionOption = field({
 	default: '',
 	description:
 		'The country the browser appears to be in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	read: (raw) => readOptionalId(raw, 'Proxy Region'),
+	read: readOptionalId,
 });
 
 /** What a task of a workflow may be started with, by the names that the service has for it. */
@@ -203,10 +225,11 @@ export const WORKFLOW_OPTIONS = {
 		default: true,
 		absent: undefined,
 	}),
-	profile_id: optionalId('profileId', 'Profile ID', {
+	profile_id: text('profileId', 'Profile ID', {
 		under: 'options',
 		description:
 			'Browser profile whose saved data the task uses. The output of a task that saves browser data shows it as profile_id.',
 		placeholder: 'e.g. 81200311459002',
+		read: readOptionalId,
 	}),
 };

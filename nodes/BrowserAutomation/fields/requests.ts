@@ -1,9 +1,9 @@
-import { InputError } from '../service/errors';
 import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/credential';
 import { MOST_PAGES } from '../service/http/pages';
 import { ANSWER_TIMEOUT_MS, MAX_ANSWER_BYTES, type AnswerBounds } from '../service/http/request';
 import type { FieldSet, Values } from './field';
-import { numberOption, requiredText, switchOption } from './fieldBuilders';
+import { numberOption, switchOption, text } from './fieldBuilders';
+import { readText } from './parseValue';
 
 export const concurrencyField = numberOption('concurrency', 'Concurrency', {
 	description: 'How many requests to send to the service at the same time',
@@ -67,13 +67,12 @@ export const PAGING = {
 };
 
 /** Where the service is, for operations that need no credential. */
-export const baseUrlField = requiredText('baseUrl', 'Base URL', {
+export const baseUrlField = text('baseUrl', 'Base URL', {
+	required: true,
 	default: DEFAULT_BASE_URL,
 	description:
 		'Address of the service’s API. Keep the default for BrowserAct. This operation needs no credential.',
 	placeholder: `e.g. ${DEFAULT_BASE_URL}`,
-	read: (raw) => {
-		if (typeof raw === 'string' && raw.trim() !== '') return toBaseUrl(raw);
-		throw new InputError('Base URL is missing', `Enter an address, e.g. ${DEFAULT_BASE_URL}`);
-	},
+	read: (raw, label) =>
+		toBaseUrl(readText(raw, label, `Enter an address, e.g. ${DEFAULT_BASE_URL}`)),
 });

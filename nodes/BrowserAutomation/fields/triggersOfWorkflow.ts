@@ -1,9 +1,9 @@
 import {
 	NodeHelpers,
+	type FunctionsBase,
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type INode,
-	type ITriggerFunctions,
 } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
@@ -44,7 +44,7 @@ const LISTENING_MS = 120_000;
 /** The test addresses to which editors of this process listen, by the keys of their triggers. */
 const listenedTo = new TtlCache<TriggerAddresses>(1_000);
 
-function keyOf(context: IHookFunctions | IExecuteFunctions, { id }: INode): string {
+function keyOf(context: FunctionsBase, { id }: INode): string {
 	return `${context.getWorkflow().id ?? ''} ${id}`;
 }
 
@@ -63,8 +63,8 @@ export function endListening(context: IHookFunctions, { completed }: TriggerAddr
  * Whether a trigger of the published workflow started this execution. "Retry" goes by the execution that it repeats: n8n then
  * calls every workflow inactive and leaves out its static data (2.41.1).
  */
-function isStartedByTrigger(context: IExecuteFunctions): boolean {
-	const mode = context.getMode();
+function isStartedByTrigger(context: FunctionsBase): boolean {
+	const mode = context.getMode?.();
 	const begun = mode === 'retry' ? context.getExecutionContext()?.source : mode;
 	return begun === 'trigger' || begun === 'webhook';
 }
@@ -78,12 +78,12 @@ const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
  * along with an imported workflow, or n8n has moved since. Workers of queue mode are not given it (n8n 2.41.1),
  * nor told whether a workflow is active, but only active ones are started by triggers.
  */
-export function findTriggers(context: IExecuteFunctions): ListeningTrigger[] {
+export function findTriggers(context: FunctionsBase): ListeningTrigger[] {
 	const shared = context.getWorkflowStaticData('global');
 	const isActive = context.getWorkflow().active || isStartedByTrigger(context);
 	return listenersIn(context).flatMap((node): ListeningTrigger[] => {
 		const { name } = node;
-		const test = context.getMode() === 'manual' && listenedTo.get(keyOf(context, node));
+		const test = context.getMode?.() === 'manual' && listenedTo.get(keyOf(context, node));
 		if (test) return [{ ...test, name, isTest: true }];
 		const present = addressesOf(context, node);
 		const isSigned = shared[signOf(node)] === present?.completed;
@@ -92,10 +92,7 @@ export function findTriggers(context: IExecuteFunctions): ListeningTrigger[] {
 }
 
 /** A trigger's addresses, made as n8n makes them; undefined where n8n does not tell its own. */
-export function addressesOf(
-	context: ITriggerFunctions | IExecuteFunctions,
-	node: INode,
-): TriggerAddresses | undefined {
+export function addressesOf(context: FunctionsBase, node: INode): TriggerAddresses | undefined {
 	const { id } = context.getWorkflow();
 	const baseUrl = partOf(partOf(context, 'additionalData'), 'webhookBaseUrl');
 	if (id === undefined || typeof baseUrl !== 'string') return undefined;
@@ -148,7 +145,7 @@ export function chooseTrigger(
 }
 
 /** The nodes of the workflow that take callbacks of runs started elsewhere. */
-function listenersIn(context: IExecuteFunctions): INode[] {
+function listenersIn(context: FunctionsBase): INode[] {
 	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
 	return Object.values(isJsonObject(nodes) ? nodes : {})
 		.filter(isNode)

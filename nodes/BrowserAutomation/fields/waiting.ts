@@ -1,6 +1,5 @@
 import type { Values } from './field';
 import { choice, multiChoice, numberOption, switchOption } from './fieldBuilders';
-import { ATTACHED_FILES, keepInputFilesOption } from './files';
 import { RESULT } from './output';
 import { concurrencyField } from './requests';
 
@@ -104,18 +103,16 @@ const mostRunsField = numberOption('mostRuns', 'Most Runs per Execution', {
 });
 
 const COMMON_FIELDS = [
-	failedAsOutputField,
-	limitField,
-	whenPausedField,
-	atLimitField,
-	...ATTACHED_FILES.fields,
+	...RESULT.fields,
+	...[failedAsOutputField, limitField, whenPausedField, atLimitField],
 ];
 
-/** What an operation that waits for existing runs offers beside Wait for Completion. */
+/** What an operation that waits for existing runs offers. */
 export const ATTACHING_FIELDS = [attachingCancelField, ...COMMON_FIELDS];
 
-/** What an operation that starts runs offers beside Wait for Completion. */
+/** What an operation that starts runs offers. */
 export const STARTING_FIELDS = [
+	waitForCompletionField,
 	startingCancelField,
 	cancelAfterField,
 	...COMMON_FIELDS,
@@ -141,8 +138,6 @@ export function readWaitSettings(values: Values) {
 		noRepeatMs: values(noRepeatField),
 		concurrency: values(concurrencyField),
 		...RESULT.read(values),
-		files: ATTACHED_FILES.read(values),
-		keepInputFiles: values(keepInputFilesOption),
 	};
 }
 

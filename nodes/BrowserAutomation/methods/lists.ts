@@ -8,7 +8,6 @@ import {
 
 import { attempt } from '../service/attempt';
 import { readList, toPage } from '../service/http/pages';
-import type { ServiceRequest } from '../service/http/request';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { asking, recordRequest, SUBJECTS, type Subject } from './subjects';
 
@@ -49,6 +48,7 @@ function search(subject: Subject): ListSearch {
 		const { path, limit, searchBy } = subject;
 		const isName = searchBy !== undefined && NAME.test(wanted) && !DIGITS.test(wanted);
 		const query = { limit, ...(isName && { [searchBy]: wanted }) };
+		const request = { method: 'GET', path, expects: 'list' } as const;
 		return await asking(this, async (client) => {
 			if (paginationToken === undefined && LIKE_AN_ID.test(wanted)) {
 				const read = await attempt(client.send({ ...recordRequest(subject, wanted), once: true }));
@@ -56,7 +56,6 @@ function search(subject: Subject): ListSearch {
 					return { results: toChoices(subject, [read.value]) };
 				}
 			}
-			const request: ServiceRequest = { method: 'GET', path, expects: 'list' };
 			const { items, end } = await readList({
 				readPage: async (page) =>
 					toPage(await client.send({ ...request, query: { ...query, page } })),
@@ -91,22 +90,22 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 		.sort((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))
 		.flatMap((record) => {
 			const id = firstText(record, [subject.idKey ?? 'id', 'id']);
-			if (id === undefined || isExpression(id)) return [];
-			return { record, id, name: nameOf(subject, record, id) };
+			return id === undefined ? [] : { record, id, name: nameOf(subject, record, id) };
 		});
 	const lastIds = new Map(named.map(({ name, id }) => [name, id]));
 	const others = named.filter(({ name, id }) => lastIds.get(name) !== id);
 	const alike = new Set(others.map(({ name }) => name));
-	return named.map(({ record, id, name }) => {
+	const choices = named.map(({ record, id, name }) => {
 		const url = firstText(record, URL_KEYS) ?? '';
 		const description = firstText(record, DESCRIPTION_KEYS);
 		return {
-			name: asPlainText(alike.has(name) ? nameOf(subject, record, id, [id]) : name),
+			name: alike.has(name) ? nameOf(subject, record, id, [id]) : name,
 			value: id,
 			...(WEB_ADDRESS.test(url) && { url }),
 			...(description !== undefined && { description }),
 		};
 	});
+	return choosable(choices);
 }
 
 /** What the editor may open: a link to anything else could run in it. */
@@ -145,15 +144,20 @@ function timeOf(record: JsonObject): number | undefined {
 export async function getRegions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await asking(this, async (client) => {
 		const body = await client.send({ method: 'GET', path: '/v3/bots/regions', expects: 'list' });
-		return toPage(body)
-			.items.flatMap((region) => {
-				const value = textAt(region, 'code') ?? textAt(region, 'value');
-				if (value === undefined || isExpression(value)) return [];
-				const name = textAt(region, 'name');
-				return { name: name === undefined ? value : asPlainText(`${name} (${value})`), value };
-			})
-			.sort((a, b) => a.name.localeCompare(b.name));
+		const regions = toPage(body).items.flatMap((region) => {
+			const value = textAt(region, 'code') ?? textAt(region, 'value');
+			const name = textAt(region, 'name');
+			return value === undefined ? [] : { name: name ? `${name} (${value})` : value, value };
+		});
+		return choosable(regions).sort((a, b) => a.name.localeCompare(b.name));
 	});
+}
+
+/** Choices without those whose value n8n would take for an expression, each called by plain text. */
+export function choosable<T extends { name: string; value: unknown }>(choices: T[]): T[] {
+	return choices
+		.filter(({ value }) => !isExpression(value))
+		.map((choice) => ({ ...choice, name: asPlainText(choice.name) }));
 }
 
 /**

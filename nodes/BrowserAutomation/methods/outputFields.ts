@@ -6,10 +6,12 @@ import {
 } from 'n8n-workflow';
 
 import { rowsFromOption } from '../fields/output';
+import { chosenValue } from '../fields/field';
 import { NO_VALUE } from '../service/http/request';
-import { isJsonObject, type JsonValue } from '../service/json/json';
+import type { JsonValue } from '../service/json/json';
 import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed } from '../service/runs/rows';
 import { RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runFields';
+import { choosable } from './lists';
 import { asking, chosenIn } from './subjects';
 
 /** What the output of the chosen bot, or of the chosen run, looks like; null where nobody tells. */
@@ -40,14 +42,13 @@ export async function getRowFields(this: ILoadOptionsFunctions): Promise<INodePr
 }
 
 function toOptions(names: readonly string[]): Array<{ name: string; value: string }> {
-	return names.filter((name) => !isExpression(name)).map((name) => ({ name, value: name }));
+	return choosable(names.map((name) => ({ name, value: name })));
 }
 
 function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[] {
 	if (typeof output !== 'object') return [];
-	const options: unknown = context.getCurrentNodeParameter('options');
-	const raw = isJsonObject(options) ? options.rowsFrom : undefined;
-	const rowsFrom = rowsFromOption.read(raw, context.getTimezone());
+	const chosen = chosenValue(context.getCurrentNodeParameter('options.rowsFrom'));
+	const rowsFrom = rowsFromOption.read(chosen, context);
 	const named = rowsFrom === undefined ? undefined : rowsNamed(output, rowsFrom);
 	const rows = named ?? rowsAt(output, pathToRows(output) ?? []) ?? [];
 	return fieldNames(rows.map(({ row, beside }) => ({ ...row, ...beside })));

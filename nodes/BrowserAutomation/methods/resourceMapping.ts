@@ -9,10 +9,9 @@ import {
 import { failureText } from '../execution/failures';
 import { isUsedAsTool } from '../execution/toolUse';
 import { connect } from '../transport/client';
-import { asPlainText } from './lists';
-import { asking, chosenIn, nounOf, recordRequest, type Subject } from './subjects';
+import { asPlainText, choosable } from './lists';
+import { asking, chosenIn, recordRequest } from './subjects';
 import { inputFieldsField } from '../fields/input';
-import { readId } from '../fields/parseValue';
 import { HelpfulError } from '../service/errors';
 import type { ServiceClient } from '../service/http/client';
 import { exampleInput } from '../service/schema/example';
@@ -43,19 +42,13 @@ const TYPES: Record<FieldKind, FieldType> = {
 
 /** The input form of the chosen bot, template or workflow, made of what it takes. */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const { subject, id } = chosenIn(this);
-	const noun = nounOf(subject);
+	const { noun, id } = chosenIn(this);
 	if (id === undefined) return noFields(`Choose a ${noun} above. Its input fields appear here.`);
-	return await asking(this, async (client) =>
-		inputForm(this, noun, await readSchema(client, subject, id)),
-	);
+	return await asking(this, async (client) => inputForm(this, await readSchema(this, client)));
 }
 
-function inputForm(
-	context: ILoadOptionsFunctions,
-	noun: string,
-	schema: JsonObject | undefined,
-): ResourceMapperFields {
+function inputForm(context: ILoadOptionsFunctions, schema: JsonObject | undefined) {
+	const { noun } = chosenIn(context);
 	if (schema === undefined) {
 		const isFilled = Object.keys(filledForm(context).values).length > 0;
 		const lack = `The service shows no input fields for this ${noun}`;
@@ -81,7 +74,7 @@ function inputForm(
 
 function filledForm(context: ILoadOptionsFunctions): FilledForm {
 	const raw = context.getCurrentNodeParameter(inputFieldsField.name);
-	return inputFieldsField.read(raw, context.getTimezone());
+	return inputFieldsField.read(raw, context);
 }
 
 /** Longest example that is shown, in characters. */
@@ -93,13 +86,12 @@ const EXAMPLE_MAX_LENGTH = 5_000;
  * can be written without an example.
  */
 export async function getInputExample(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const { subject, id } = chosenIn(this);
-	const noun = nounOf(subject);
+	const { noun, id } = chosenIn(this);
 	if (id === undefined) {
 		return noFields(`Choose a ${noun} above. An example of its input appears here.`);
 	}
 	try {
-		const schema = await readSchema(await connect(this), subject, id);
+		const schema = await readSchema(this, await connect(this));
 		const filled = filledForm(this);
 		const example = schema && exampleInput(schema, filled);
 		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);
@@ -117,12 +109,9 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 	}
 }
 
-async function readSchema(
-	client: ServiceClient,
-	subject: Subject,
-	id: string,
-): Promise<JsonObject | undefined> {
-	const record = await client.send(recordRequest(subject, readId(id, `This ${nounOf(subject)}`)));
+async function readSchema(context: ILoadOptionsFunctions, client: ServiceClient) {
+	const { subject, id } = chosenIn(context);
+	const record = await client.send(recordRequest(subject, subject.field.read(id, context)));
 	return subject.inputSchemaOf?.(record);
 }
 
@@ -158,9 +147,7 @@ function toMapperField(field: FormField): ResourceMapperField {
 		readOnly: false,
 		removed: false,
 		...(kind === 'choice' && {
-			options: choices
-				.filter(({ value }) => !isExpression(value))
-				.map((choice) => ({ name: asPlainText(choice.label), value: choice.value })),
+			options: choosable(choices.map(({ label, value }) => ({ name: label, value }))),
 		}),
 		...(defaultValue !== undefined && !isExpression(defaultValue) && { defaultValue }),
 	};

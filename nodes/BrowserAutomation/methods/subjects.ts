@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
-import type { Field } from '../fields/field';
+import { chosenValue, type Field } from '../fields/field';
 import {
 	botField,
 	browserField,
@@ -181,20 +181,18 @@ function sampleOfRun(api: RunApi): Required<Subject>['sample'] {
 	};
 }
 
-/** As sentences call it, e.g. "bot". */
-export function nounOf({ field }: Subject): string {
-	return field.parameter.displayName.toLowerCase();
-}
-
 /**
- * What is chosen in a node, and its ID if there is one: by the node's resource, for a trigger's own run by
- * what it starts, else the bot that events are filtered by.
+ * What is chosen in a node: by the node's resource, for a trigger's own run by what it starts, else the
+ * bot that events are filtered by.
+ *
+ * @returns also what sentences call it, e.g. "bot"; no ID where none is chosen
  */
-export function chosenIn(context: ILoadOptionsFunctions): { subject: Subject; id?: string } {
+export function chosenIn(context: ILoadOptionsFunctions) {
 	const isOwnRun = context.getCurrentNodeParameter('source') === 'own';
 	const kind = String(context.getCurrentNodeParameter(isOwnRun ? 'start' : 'resource'));
-	const subject = new Map<string, Subject>(Object.entries(SUBJECTS)).get(kind);
-	const chosen = context.getCurrentNodeParameter(subject?.field.name ?? 'filters.bot');
-	const id = isJsonObject(chosen) ? chosen.value : chosen;
-	return { subject: subject ?? SUBJECTS.bot, ...(typeof id === 'string' && id !== '' && { id }) };
+	const found = new Map<string, Subject>(Object.entries(SUBJECTS)).get(kind);
+	const id = chosenValue(context.getCurrentNodeParameter(found?.field.name ?? 'filters.bot'));
+	const subject = found ?? SUBJECTS.bot;
+	const noun = subject.field.parameter.displayName.toLowerCase();
+	return { subject, noun, id: typeof id === 'string' && id !== '' ? id : undefined };
 }

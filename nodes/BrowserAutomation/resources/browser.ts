@@ -6,9 +6,10 @@ import {
 	captchaField,
 	deleted,
 	done,
-	page,
 	operation,
+	page,
 	resource,
+	staticProxyField,
 } from './operation';
 
 const BROWSER = at`/v2/browser/${browserField}`;
@@ -69,6 +70,65 @@ export const browser = resource('browser', 'Browser', {
 		solveCaptcha: operation('Solve Captcha', 'Solve captcha', {
 			description: 'Let the service solve a captcha',
 			...ask('POST', '/v2/browser/captcha-solve', { body: captchaField }),
+		}),
+	},
+});
+
+function create(what: string, toDo: string, rest: Parameters<typeof operation>[2]) {
+	return operation(`Create for ${what}`, `Create access grant for ${toDo}`, rest);
+}
+
+const GRANTS = '/v2/auth/access-grants';
+
+export const accessGrant = resource('accessGrant', 'Access Grant', {
+	description: 'Request permission to purchase, renew or delete browsers, or to use a static proxy',
+	operations: {
+		createBrowserPurchase: create('Browser Purchase', 'purchasing browsers', {
+			description:
+				'Request permission to purchase browsers. Browser > Get Many finds them by the request ID.',
+			...ask('POST', `${GRANTS}/browser/purchase`, { body: 'The browsers to purchase' }),
+		}),
+		createBrowserRenewal: create('Browser Renewal', 'renewing browsers', {
+			description: 'Request permission to renew browsers',
+			...ask('POST', `${GRANTS}/browser/renewal`, { body: 'The browsers to renew' }),
+		}),
+		createBrowserDeletion: create('Browser Deletion', 'deleting browsers', {
+			description: 'Request permission to delete browsers',
+			...ask('POST', `${GRANTS}/browser/delete`, { body: 'The browsers to delete' }),
+		}),
+		createStaticProxy: create('Static Proxy', 'static proxy', {
+			description: 'Request access to a static proxy',
+			...ask('POST', `${GRANTS}/static-proxy`),
+		}),
+	},
+});
+
+export const staticProxy = resource('staticProxy', 'Static Proxy', {
+	description: 'Rename your static proxies',
+	operations: {
+		rename: operation('Rename', 'Rename static proxy', {
+			description: 'Give a static proxy another name',
+			...ask('PUT', at`/v2/static-proxy/${staticProxyField}/name`, {
+				body: 'The new name',
+				answer: done,
+			}),
+		}),
+	},
+});
+
+export const proxySession = resource('proxySession', 'Proxy Session', {
+	description: 'Keep proxy sessions alive and close them',
+	operations: {
+		sendHeartbeat: operation('Send Heartbeat', 'Send heartbeat for proxy session', {
+			description: 'Keep a proxy session alive',
+			...ask('POST', '/v2/proxy/session/heartbeat', {
+				body: 'The session to keep alive',
+				answer: done,
+			}),
+		}),
+		close: operation('Close', 'Close proxy session', {
+			description: 'End a proxy session',
+			...ask('POST', '/v2/proxy/session/close', { body: 'The session to close', answer: done }),
 		}),
 	},
 });

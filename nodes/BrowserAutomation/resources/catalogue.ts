@@ -1,13 +1,9 @@
-import { accessGrant } from './accessGrant';
-import { bot, template } from './bot';
-import { browser } from './browser';
-import { cli, publicCli } from './cli';
-import { cliService } from './cliService';
+import { bot, template, workflow, workflowTemplate } from './bot';
+import { accessGrant, browser, proxySession, staticProxy } from './browser';
+import { cli, cliService, publicCli } from './cli';
 import { humanAssist } from './humanAssist';
 import type { Resource } from './operation';
-import { proxySession, staticProxy } from './proxy';
 import { run, task } from './run';
-import { workflow, workflowTemplate } from './workflow';
 
 /**
  * Everything the service offers. The node's parameters and their execution follow from this list. The editor shows it in this

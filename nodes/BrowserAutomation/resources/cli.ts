@@ -1,4 +1,14 @@
-import { ask, done, list, machineIdField, operation, resource, type Operation } from './operation';
+import {
+	ask,
+	done,
+	FORWARD,
+	forwarded,
+	list,
+	machineIdField,
+	operation,
+	resource,
+	type Operation,
+} from './operation';
 
 const WITH_SIGNATURE = ', with a signature instead of an API key';
 
@@ -65,5 +75,17 @@ export const publicCli = resource('publicCli', 'Public CLI', {
 			},
 		),
 		...reports('signed'),
+	},
+});
+
+export const cliService = resource('cliService', 'CLI Service', {
+	description: 'Send any request to the service’s CLI backend',
+	operations: {
+		request: operation('Forward Request', 'Forward request to CLI backend', {
+			description: 'Send any request through the service to its CLI backend',
+			fields: FORWARD.fields,
+			request: FORWARD.read,
+			answer: forwarded,
+		}),
 	},
 });

@@ -1,25 +1,11 @@
-import {
-	ask,
-	given,
-	item,
-	operation,
-	resource,
-	SESSION_FIELDS,
-	sessionUuidField,
-} from './operation';
+import { ask, operation, resource, SESSION_FIELDS, sessionUuidField } from './operation';
 
 export const humanAssist = resource('humanAssist', 'Human Assist', {
 	description: 'Sessions in which a person helps with a browser',
 	operations: {
 		create: operation('Create Session', 'Create human assist session', {
 			description: 'Create a session in which a person helps with a browser',
-			fields: Object.values(SESSION_FIELDS),
-			request: (values) => ({
-				method: 'POST',
-				path: '/v2/human-assist/create',
-				body: given(values, SESSION_FIELDS),
-			}),
-			answer: item,
+			...ask('POST', '/v2/human-assist/create', { members: SESSION_FIELDS }),
 		}),
 		complete: operation('Complete', 'Complete human assist session', {
 			description: 'End a session as completed, on behalf of the client',

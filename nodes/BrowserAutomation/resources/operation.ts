@@ -10,11 +10,10 @@ import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
 import { INPUT, TASK_INPUT } from '../fields/input';
 import { NOTIFY } from '../fields/notify';
-import { RESULT } from '../fields/output';
-import { ATTACHING_FIELDS, STARTING_FIELDS, waitForCompletionField } from '../fields/waiting';
+import { ATTACHING_FIELDS, STARTING_FIELDS } from '../fields/waiting';
 import { callbackFields } from '../service/events/callback';
 import { path, type HttpMethod, type ServiceRequest } from '../service/http/request';
-import type { JsonObject } from '../service/json/json';
+import type { JsonObject, JsonValue } from '../service/json/json';
 import { V2_TASKS, V3_RUNS } from '../service/runs/runApi';
 import { toInput } from '../service/schema/inputSchema';
 
@@ -76,8 +75,7 @@ function furtherFields(operation: Operation): ReadonlyArray<Field<unknown>> {
 		const { access, answer } = operation;
 		return [...(answer.fields ?? []), ...(access === 'none' ? [baseUrlField] : [])];
 	}
-	if ('attach' in operation.run) return [...RESULT.fields, ...ATTACHING_FIELDS];
-	return [waitForCompletionField, ...RESULT.fields, ...NOTIFY.fields, ...STARTING_FIELDS];
+	return 'attach' in operation.run ? ATTACHING_FIELDS : [...STARTING_FIELDS, ...NOTIFY.fields];
 }
 
 /** Fields, by the names that the service has for their values. */
@@ -111,6 +109,8 @@ interface Parts {
 	body?: Field<JsonObject> | string;
 	/** What a body says that may be left out. */
 	optionalBody?: string;
+	/** A body of these fields. */
+	members?: Named<JsonValue>;
 	expects?: Named<string>;
 	/** One item unless said otherwise. */
 	answer?: Handler;
@@ -120,18 +120,22 @@ interface Parts {
 export function ask(
 	method: HttpMethod,
 	place: Place | string,
-	{ query = {}, body, optionalBody, expects, answer = item }: Parts = {},
+	{ query = {}, body, optionalBody, members, expects, answer = item }: Parts = {},
 ): RequestOperation {
 	const { fields, of } = typeof place === 'string' ? { fields: [], of: () => place } : place;
 	const optional = optionalBody === undefined ? undefined : bodyField(optionalBody, false);
 	const bodyGiven = typeof body === 'string' ? bodyField(body, true) : (body ?? optional);
 	return {
-		fields: [...fields, ...(bodyGiven ? [bodyGiven] : []), ...Object.values(query)],
+		fields: [
+			...[...fields, ...(bodyGiven ? [bodyGiven] : [])],
+			...Object.values({ ...query, ...members }),
+		],
 		request: (values) => ({
 			method,
 			path: of(values),
 			query: given(values, query),
 			...(bodyGiven && { body: values(bodyGiven) }),
+			...(members && { body: given(values, members) }),
 			...(expects && { expects: given(values, expects) }),
 		}),
 		answer,

@@ -3,7 +3,7 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 import { failureText, sentences, toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { EVENTS, POLLING } from '../fields/events';
-import { valuesOfTrigger } from '../fields/values';
+import { valuesOfTrigger } from '../fields/field';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';

@@ -5,7 +5,7 @@ import { isProduction } from '../execution/mode';
 import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
 import { EVENTS } from '../fields/events';
 import { LOOK_KEY } from '../fields/triggersOfWorkflow';
-import { valuesOfTrigger } from '../fields/values';
+import { valuesOfTrigger } from '../fields/field';
 import { attempt } from '../service/attempt';
 import { eventsOf } from '../service/events/runEvents';
 import type { RunMemory } from '../service/events/runMemory';

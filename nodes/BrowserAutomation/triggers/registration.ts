@@ -3,14 +3,14 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { EVENTS } from '../fields/events';
-import { cancelsOwnRun, ownRunRequest, ownSubjectOf, startsOwnRun } from '../fields/ownRun';
+import { cancelOnDeactivationOption, ownRunOf, sourceField } from '../fields/ownRun';
 import {
 	beginListening,
 	endListening,
 	signOf,
 	type TriggerAddresses,
 } from '../fields/triggersOfWorkflow';
-import { valuesOfTrigger } from '../fields/values';
+import { valuesOfTrigger } from '../fields/field';
 import { InputError } from '../service/errors';
 import { callbackObstacle } from '../service/events/callback';
 import { readInputSchema } from '../service/runs/schemas';
@@ -45,7 +45,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	return await asNodeError(context, async () => {
 		const kept = keptDataOf(context);
 		if (ownTaskId(kept) !== undefined) {
-			const cancels = cancelsOwnRun(valuesOfTrigger(context));
+			const cancels = valuesOfTrigger(context)(cancelOnDeactivationOption);
 			await leaveOwnRun(await connect(context), kept, cancels);
 		}
 		const addresses = addressesOf(context);
@@ -70,12 +70,12 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		);
 	}
 	EVENTS.read(values);
-	if (startsOwnRun(values)) {
+	if (values(sourceField) === 'own') {
 		const kept = keptDataOf(context);
 		if (await isOwnRunKnown(client, kept)) return true;
-		const { subject, botId } = ownSubjectOf(values);
+		const { subject, botId, request } = ownRunOf(values);
 		const schema = await readInputSchema(client, subject);
-		await startOwnRun(client, kept, ownRunRequest(values, schema, callbacks), botId);
+		await startOwnRun(client, kept, request(schema, callbacks), botId);
 	} else if (isProduction(context)) {
 		context.getWorkflowStaticData('global')[signOf(context.getNode())] = completed;
 	} else beginListening(context, callbacks);

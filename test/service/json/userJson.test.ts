@@ -17,6 +17,7 @@ it.each([
 	expect(reading).toThrow(`Input holds ${shown}, which is not exact as a number`);
 });
 
-it('what is not JSON is none', () => {
-	expect(() => parseUserJson('{', 'Input')).toThrow(SyntaxError);
+it.each(['{', '['.repeat(100_000)])('what is not JSON is refused: %.3s', (text) => {
+	expect(() => parseUserJson(text, 'Input')).toThrow(InputError);
+	expect(() => parseUserJson(text, 'Input')).toThrow(/^Input is not valid JSON: ./);
 });

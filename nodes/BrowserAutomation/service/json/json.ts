@@ -1,4 +1,4 @@
-import { InputError } from '../errors';
+import { InputError, messageOf } from '../errors';
 import { endOfString, JsonScanner } from './jsonScanner';
 
 /** Any value that JSON can hold. */
@@ -98,15 +98,38 @@ const DIGITS_SHOWN = 40;
  * Reads JSON text of a user, who would not expect a number to be changed on its way.
  *
  * @param label the name of the field, for the message
- * @throws SyntaxError when the text is not JSON, or nests too deep
- * @throws InputError for an integer that a number cannot hold exactly, or a number too large for any
+ * @throws InputError for what is not JSON or nests too deep, an integer that a number cannot hold exactly, or a number too large for any
  */
 export function parseUserJson(text: string, label: string): JsonValue {
 	const refuse = (digits: string): string => {
 		const shown = digits.length > DIGITS_SHOWN ? `${digits.slice(0, DIGITS_SHOWN)}…` : digits;
 		throw new InputError(`${label} holds ${shown}, which is not exact as a number`, GIVE_AS_TEXT);
 	};
-	return parsePlainJson(withoutLongNumbers(scanned(text), refuse));
+	try {
+		return parsePlainJson(withoutLongNumbers(scanned(text), refuse));
+	} catch (error) {
+		const advice = 'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.';
+		throw error instanceof InputError
+			? error
+			: new InputError(`${label} is not valid JSON: ${messageOf(error)}`, advice);
+	}
+}
+
+/**
+ * A value of an expression as it will be sent: dates and the like as their text, what JSON cannot hold left out.
+ *
+ * @throws InputError for one that has no end (it holds itself, or nests too deep), or a number that has lost digits
+ */
+export function toJson(value: unknown, label: string): JsonValue | undefined {
+	try {
+		const text: string | undefined = JSON.stringify(value);
+		return text === undefined ? undefined : parseUserJson(text, label);
+	} catch (error) {
+		const advice = 'Give plain values: text, numbers, true, false, lists and objects.';
+		throw error instanceof InputError
+			? error
+			: new InputError(`${label} cannot be written as JSON`, advice);
+	}
 }
 
 /** A record of V2, whose names are in camel case, under the names of V3. */

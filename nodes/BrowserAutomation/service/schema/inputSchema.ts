@@ -5,6 +5,7 @@ import {
 	parseUserJson,
 	readJson,
 	textAt,
+	toJson,
 	type JsonObject,
 	type JsonValue,
 } from '../json/json';
@@ -120,13 +121,13 @@ function isLeftEmpty(raw: unknown, kind: FieldKind | undefined): boolean {
 }
 
 function readValue(raw: unknown, reading: Reading): JsonValue | undefined {
-	const { field, kind, timeZone } = reading;
+	const { field, kind, label, timeZone } = reading;
 	const chosen = field?.choices.find(({ value }) => String(value) === String(raw));
 	if (chosen !== undefined) return chosen.value;
 	if (field?.kind === 'json' && typeof raw === 'string') return readAny(field, raw, reading);
 	const format = field?.schema.format;
 	const moment = kind === 'dateTime' ? ofFormat(raw, format, timeZone) : undefined;
-	const value = moment ?? toJson(raw, reading);
+	const value = moment ?? toJson(raw, label);
 	if (kind === 'text' && value !== undefined && typeof value !== 'string') {
 		return JSON.stringify(value);
 	}
@@ -153,14 +154,4 @@ function isNumeric(text: string): boolean {
 /** What text says as JSON; the text itself where it is none. @throws InputError for a number that loses digits */
 function ifJson(text: string, { label }: Reading): JsonValue {
 	return readJson(text) === undefined ? text : parseUserJson(text, label);
-}
-
-/**
- * A value of an expression as JSON: n8n's date objects become text.
- *
- * @throws InputError for a number that has lost digits
- */
-function toJson(raw: unknown, { label }: Reading): JsonValue | undefined {
-	const text: string | undefined = JSON.stringify(raw);
-	return text === undefined ? undefined : parseUserJson(text, label);
 }

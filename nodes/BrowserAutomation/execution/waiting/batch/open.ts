@@ -1,9 +1,8 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Values } from '../../../fields/field';
+import { valuesOfItems, type Values } from '../../../fields/field';
 import { ANSWER_BOUNDS } from '../../../fields/requests';
-import { valuesOfItems } from '../../../fields/values';
 import {
 	MOST_RUNS_OF_TOOL,
 	readWaitSettings,

@@ -21,6 +21,7 @@ interface Answer {
 }
 
 interface Scene {
+	client: ReturnType<typeof createClient>;
 	send: ReturnType<typeof createClient>['send'];
 	sent: WireRequest[];
 	pauses: number[];
@@ -44,7 +45,7 @@ function sceneOf(...answers: Array<Partial<Answer> | Error>): Scene {
 			pauses.push(milliseconds);
 		},
 	});
-	return { send: client.send, sent, pauses };
+	return { client, send: client.send, sent, pauses };
 }
 
 /** What an answer may be where nothing is said of it. */
@@ -114,8 +115,29 @@ describe('an answer', () => {
 		await expect(send(POST)).rejects.toThrow('limit is 100');
 	});
 
-	it('that is not JSON is an error', async () => {
-		await expect(sceneOf({ body: '<html>' }).send(POST)).rejects.toThrow('cannot be read as JSON');
+	it.each([
+		['<html>', '"<html>"'],
+		[' words \n', '"words"'],
+		['x'.repeat(200), `"${'x'.repeat(100)}"`],
+	])('that is not JSON is an error: %s', async (body, shown) => {
+		await expect(sceneOf({ body }).send(POST)).rejects.toThrow(
+			`cannot be read as JSON, but begins with ${shown}`,
+		);
+	});
+
+	it('that is taken as it came is not read', async () => {
+		const { send } = sceneOf({ body: '<html>' });
+		expect(await send({ ...POST, take: ({ status }) => status === 200 })).toBeUndefined();
+		await expect(send({ ...POST, take: () => false })).rejects.toThrow('cannot be read as JSON');
+	});
+
+	it('tells the service’s time, if it does', async () => {
+		const date = 'Sat, 31 Jan 2026 09:00:07 GMT';
+		const { client } = sceneOf({ headers: { date } }, {});
+		await client.send(POST);
+		expect(client.lastDate?.()).toBe(Date.parse(date));
+		await client.send(POST);
+		expect(client.lastDate?.()).toBeUndefined();
 	});
 
 	it('is checked against what is expected', async () => {
@@ -194,6 +216,7 @@ describe('the bounds of an answer', () => {
 			{ baseUrl: '', send },
 			{ timeoutMs: 5_000, maxBytes: 10, until: now + 3_000 },
 		);
+		expect([client.maxBytes, bounded(client, {}).maxBytes]).toEqual([10, 10]);
 		await client.send({ ...POST, maxBytes: 20 });
 		await client.send({ ...POST, timeoutMs: 1_000, until: Infinity });
 		expect(sent).toMatchObject([

@@ -67,7 +67,8 @@ describe('a refusal', () => {
 
 	it('says when to try again where the service does', () => {
 		expect(refusal(429, undefined, 7_000).advice).toContain('Try again in 7 seconds');
-		expect(refusal(503, undefined, 3_600_000).advice).toContain('Try again in 60 minutes');
+		expect(refusal(503, undefined, 119_000).advice).toContain('Try again in 119 seconds');
+		expect(refusal(503, undefined, 120_000).advice).toContain('Try again in 2 minutes');
 		expect(refusal(400, undefined, 7_000).advice).not.toContain('7 seconds');
 	});
 
@@ -166,6 +167,9 @@ describe('a refusing answer', () => {
 			': too long; too many (',
 		],
 		['{"errors":["alpha","beta","gamma","delta"]}', undefined, ': alpha; beta; gamma ('],
+		['{"errors":[null,"beta"]}', undefined, ': beta ('],
+		['<title lang="en">Closed</title>', undefined, ': Closed ('],
+		['<p><!-- a > b -->Closed<script>x()</script > now<', undefined, ': Closed now ('],
 		['{"errors":{"keyword":["is required"]}}', undefined, '{"keyword":["is required"]}'],
 		['{"error":{"code":7,"message":"no quota"}}', undefined, ': no quota ('],
 		[

@@ -4,6 +4,7 @@ import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/ht
 import { V2_TASKS, V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
 const list: ServiceRequest = { method: 'GET', path: '/list', expects: 'list' };
+const records: ServiceRequest = { ...list, expects: 'records' };
 
 it.each<[string, ServiceRequest, JsonValue | undefined]>([
 	['a run', V3_RUNS.detailRequest('9'), { task_id: '9', status: 'running', steps: [] }],
@@ -11,6 +12,8 @@ it.each<[string, ServiceRequest, JsonValue | undefined]>([
 	['a task', V2_TASKS.detailRequest('9'), { id: '9', status: 'running' }],
 	['a status without an ID', V2_TASKS.statusRequest('9'), { status: 'running' }],
 	['a bare list', list, []],
+	['a list of texts', list, ['a']],
+	['a list of records', records, [{ id: 1 }]],
 	['a page', list, { items: [], total_count: 0 }],
 	['a page that says null for no items', list, { items: null, total_count: 0 }],
 	['anything where nothing is expected', { method: 'PUT', path: '/' }, undefined],
@@ -30,6 +33,8 @@ it.each<[string, ServiceRequest, JsonValue | undefined]>([
 	['is empty', list, null],
 	['has no list in it', list, { items: null, total_count: 3 }],
 	['has no list in it', list, 'none'],
+	['has something in its list that is no record', list, ['a', null]],
+	['has something in its list that is no record', records, [{ id: 1 }, 'a']],
 ])('an answer that %s is none', (words, request, payload) => {
 	expect(() => checkPayload(request, payload)).toThrow(`The service’s answer ${words}`);
 });

@@ -312,6 +312,13 @@ describe('reading a list to its end', () => {
 	});
 });
 
+it('a list that is read from a later page on lacks nothing before it', async () => {
+	const readPage = async (page: number) =>
+		toPage({ items: page > 3 ? [] : [page, -page], total_count: 6 });
+	const { items, end } = await readList({ readPage, first: 3 });
+	expect([items.length, end.count, shortfall(end)]).toEqual([2, 6, undefined]);
+});
+
 describe('a page', () => {
 	it.each([
 		['a bare list', [{ id: 1 }, 2], [{ id: 1 }, { value: 2 }]],
@@ -331,6 +338,9 @@ describe('a page', () => {
 		['no items and no count', { items: null }, undefined],
 		['items that are no list', { items: 'none', total_count: 0 }, undefined],
 		['two lists', { rows: [1], tags: ['a'] }, undefined],
+		['one list beside something else', { rows: [1], name: 'a' }, [1]],
+		['an empty list beside something else', { tags: [], name: 'a' }, undefined],
+		['an empty list beside its count', { rows: [], total: 0 }, []],
 		['a text', 'none', undefined],
 	])('has a list only where one is meant: %s', (_, body, expected) => {
 		expect(listIn(body)).toEqual(expected);

@@ -34,11 +34,16 @@ export function filesOf(run: JsonObject): RunFile[] {
 	const expiresAt = momentIn(inSnakeCase(run), 'files_expires_at');
 	const results = resultFilesOf(run);
 	const known = new Set(results.map(({ url }) => url));
-	const generated = generatedFilesOf(run).filter(({ url }) => url === undefined || !known.has(url));
+	const records = Array.isArray(run.download_files) ? run.download_files : [];
+	const generated = records.map(fileIn).filter(({ url }) => url === undefined || !known.has(url));
 	const numbered = [...results.filter(({ key }) => key === ''), ...generated];
 	return [
 		...results.filter(({ key }) => key !== ''),
-		...numbered.map((file, index) => ({ ...file, key: `file_${index + 1}` })),
+		...numbered.map((file, index) => ({
+			...file,
+			key: `file_${index + 1}`,
+			group: 'other' as const,
+		})),
 	].map((file) => ({ ...file, expiresAt: file.expiresAt ?? expiresAt }));
 }
 
@@ -67,11 +72,6 @@ function resultFile(format: string, record: JsonValue): RunFile {
 	// Names that mean something else to JavaScript, e.g. __proto__, begin with "_".
 	const key = /^[a-z0-9]/i.test(format) ? format.toLowerCase().replace(/[^a-z0-9_]/g, '_') : '';
 	return { ...fileIn(typeof record === 'string' ? { url: record } : record), key, group };
-}
-
-function generatedFilesOf(run: JsonObject): RunFile[] {
-	const records = Array.isArray(run.download_files) ? run.download_files : [];
-	return records.map((record) => ({ ...fileIn(record), key: '', group: 'other' }));
 }
 
 function fileIn(value: JsonValue): Omit<RunFile, 'key' | 'group'> {

@@ -13,14 +13,6 @@ const CLOSING = '}'.charCodeAt(0);
 /** A bracket and a brace differ in this bit only. */
 const BRACE_BIT = 0x20;
 
-/** What a scan has seen. */
-interface Scan {
-	/** Where it stopped. */
-	end: number;
-	/** Where the last comma stands between elements of the list; -1 without one. */
-	comma: number;
-}
-
 /** Follows JSON text that may come in pieces: how deep it is, and where its strings and lists end. */
 export class JsonScanner {
 	/** How many lists and objects are open. */
@@ -37,9 +29,10 @@ export class JsonScanner {
 	 *
 	 * @param piece the next of the text, from `from` on
 	 * @param stopsAtList whether the beginning of a list ends the scan, too
+	 * @returns where it stopped; and where the last comma stands between elements of the list, -1 without one
 	 * @throws SyntaxError when there are more levels than there may be
 	 */
-	scan(piece: string, from = 0, stopsAtList = false): Scan {
+	scan(piece: string, from = 0, stopsAtList = false): Record<'end' | 'comma', number> {
 		let comma = -1;
 		let at = this.isInString ? this.goThroughString(piece, from) : from;
 		for (; at < piece.length; at++) {

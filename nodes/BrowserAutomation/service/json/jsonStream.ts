@@ -1,14 +1,6 @@
 import { isJsonObject, parseScanned, type JsonValue } from './json';
 import { JsonScanner } from './jsonScanner';
 
-/** A list that is coming in. */
-interface OpenList {
-	/** The elements that are read. */
-	elements: JsonValue[];
-	/** The text that is not read yet. */
-	text: string;
-}
-
 /**
  * Reads JSON text that comes in pieces, so that a large document is never held as text and as value
  * at once. The elements of a list, typically rows, are read together, as many as a piece completes;
@@ -24,13 +16,14 @@ export class JsonReader {
 	/** The text outside of lists, where each list stands as its number: `{"rows":[0]}`. */
 	private outside = '';
 	private readonly lists: JsonValue[][] = [];
-	private list: OpenList | undefined;
+	/** Of the list that is coming in, the last of them: the text that is not read yet. */
+	private unread: string | undefined;
 
 	/** @throws SyntaxError when a list in the text so far is not JSON, or it nests too deep */
 	write(piece: string): void {
 		for (let at = 0; at < piece.length;) {
-			at =
-				this.list === undefined ? this.readOutside(piece, at) : this.readList(this.list, piece, at);
+			const { unread } = this;
+			at = unread === undefined ? this.readOutside(piece, at) : this.readList(unread, piece, at);
 		}
 	}
 
@@ -40,7 +33,7 @@ export class JsonReader {
 	 * @throws SyntaxError when the text is not complete JSON
 	 */
 	end(): JsonValue {
-		if (this.list !== undefined) throw new SyntaxError('The JSON ends too early');
+		if (this.unread !== undefined) throw new SyntaxError('The JSON ends too early');
 		return this.withLists(parseScanned(this.outside));
 	}
 
@@ -49,23 +42,31 @@ export class JsonReader {
 		const { end } = this.scanner.scan(piece, from, true);
 		this.outside += piece.slice(from, end);
 		if (end === piece.length) return end;
-		this.list = { elements: [], text: '' };
-		this.outside += `[${this.lists.push(this.list.elements) - 1}]`;
+		this.outside += `[${this.lists.push([]) - 1}]`;
+		this.unread = '';
 		return end + 1;
 	}
 
 	/** Reads on up to the end of a list; the index behind what it has read. */
-	private readList(list: OpenList, piece: string, from: number): number {
+	private readList(before: string, piece: string, from: number): number {
 		const { end, comma } = this.scanner.scan(piece, from);
-		if (comma !== -1) {
-			list.text += piece.slice(from, comma);
-			readElements(list, ',');
-		}
-		list.text += piece.slice(Math.max(from, comma + 1), end);
-		if (end === piece.length) return end;
-		readElements(list, piece.charAt(end));
-		this.list = undefined;
+		if (comma !== -1) this.readElements(before + piece.slice(from, comma), ',');
+		const text = comma === -1 ? before + piece.slice(from, end) : piece.slice(comma + 1, end);
+		this.unread = end === piece.length ? text : undefined;
+		if (this.unread !== undefined) return end;
+		this.readElements(text, piece.charAt(end));
 		return end + 1;
+	}
+
+	/** Reads elements, before a comma or a closing bracket. Only a list without any may end without one. */
+	private readElements(text: string, sign: string): void {
+		const elements = this.lists.at(-1) ?? [];
+		const read = sign === '}' ? undefined : parseScanned(`[${text}]`);
+		const isEmptyList = sign === ']' && elements.length === 0;
+		if (!Array.isArray(read) || (read.length === 0 && !isEmptyList)) {
+			throw new SyntaxError(`Unexpected ${JSON.stringify(sign)} in the JSON`);
+		}
+		for (const element of read) elements.push(element);
 	}
 
 	/** What was read outside of lists, with the lists in their places. */
@@ -75,15 +76,4 @@ export class JsonReader {
 		for (const [key, member] of Object.entries(value)) value[key] = this.withLists(member);
 		return value;
 	}
-}
-
-/** Reads the elements whose text is there, before a comma or a closing bracket. Only a list without any may end without one. */
-function readElements(list: OpenList, sign: string): void {
-	const read = sign === '}' ? undefined : parseScanned(`[${list.text}]`);
-	const isEmptyList = sign === ']' && list.elements.length === 0;
-	if (!Array.isArray(read) || (read.length === 0 && !isEmptyList)) {
-		throw new SyntaxError(`Unexpected ${JSON.stringify(sign)} in the JSON`);
-	}
-	for (const element of read) list.elements.push(element);
-	list.text = '';
 }

@@ -52,13 +52,10 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 	const fields = readForm(root, document) ?? [];
 	const given = 'json' in filled ? filled.json : readFilledForm(document, fields, filled);
 	const members = fields.flatMap((field) => field.members ?? field);
-	const lacking = members.flatMap(({ name, required, schema: { default: value } }) =>
-		required && value !== undefined && !Object.hasOwn(given, name) ? [{ name, value }] : [],
+	const defaults = members.flatMap(({ name, required, schema: { default: value } }) =>
+		required && value !== undefined ? [[name, value] as const] : [],
 	);
-	const input = {
-		...given,
-		...Object.fromEntries(lacking.map(({ name, value }) => [name, value])),
-	};
+	const input = { ...Object.fromEntries(defaults), ...given };
 	const problems = validate(document, input);
 	if (problems.length === 0) return input;
 	const more = problems.length - PROBLEMS_SHOWN;

@@ -94,8 +94,7 @@ function bound(
 
 /** How many items a list has, or a text characters as people count them, not in UTF-16 units. */
 function lengthOf(value: JsonValue): number {
-	if (typeof value !== 'string') return listIn(value).length;
-	return value.length - (value.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+	return (typeof value === 'string' ? [...value] : listIn(value)).length;
 }
 
 /** Of several forms that a value may have; whether it has just one of them is left to the service. */

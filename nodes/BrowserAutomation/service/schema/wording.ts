@@ -14,7 +14,8 @@ export function shorten(text: string, most: number): string {
 function firstOf<T>(
 	parts: T[],
 	write: (part: T) => string,
-	{ separator = ', ', most = PARTS_SHOWN } = {},
+	separator = ', ',
+	most = PARTS_SHOWN,
 ): string {
 	const more = parts.length - most;
 	const shown = parts.slice(0, most).map(write).join(separator);
@@ -23,7 +24,7 @@ function firstOf<T>(
 
 /** Names in words, so many of them at most. */
 export function nameList(names: string[], most = PARTS_SHOWN): string {
-	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH), { most });
+	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH), ', ', most);
 }
 
 /** A value as an error shows it; what is not to be seen (passwords) is left out. */
@@ -59,7 +60,7 @@ function describeSchema(schema: Schema): string {
 
 /** Several schemas in words. */
 export function describeSchemas(schemas: Schema[]): string {
-	return firstOf(schemas, describeSchema, { separator: '; ' });
+	return firstOf(schemas, describeSchema, '; ');
 }
 
 /** Choices in words. */

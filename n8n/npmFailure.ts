@@ -20,10 +20,11 @@ export function explainNpmFailure(subject: string, purpose: NpmPurpose, output: 
 		].join('\n');
 	}
 	const missing = failedDownload(lines);
-	return [
-		`${subject} could not be downloaded${missing === undefined ? '' : ` (${missing})`}. Check the connection to the npm registry and start again: what is already downloaded is kept.`,
-		...lastErrors(lines),
-	].join('\n');
+	const named = missing === undefined ? '' : ` (${missing})`;
+	const advice = /\bETARGET\b/.test(output)
+		? 'The npm registry does not have it: choose another version, or start again when it has.'
+		: 'Check the connection to the npm registry and start again: what is already downloaded is kept.';
+	return [`${subject} could not be downloaded${named}. ${advice}`, ...lastErrors(lines)].join('\n');
 }
 
 /** The package or address that npm names in its error, where it names one. */

@@ -104,4 +104,4 @@ it('an operation that is added as docs/develop/house.md says compiles and works'
 	expect(tried).toContain(`Test Suites: ${TESTS.length} passed, ${TESTS.length} total`);
 	expect(tried).toMatch(/^Tests: +(?:\d+ skipped, )?\d+ passed, \d+ total$/m);
 	expect(tried).toContain('run.archive works against the service');
-}, 240_000);
+}, 900_000);

@@ -29,7 +29,10 @@ describe('the explanation of a failed installation', () => {
 		const printed =
 			'npm error code ETARGET\nnpm error notarget No matching version found for linkedom@0.18.99.';
 
-		expect(explainNpmFailure('n8n 2.41', 'download', printed)).toContain('(linkedom@0.18.99)');
+		const message = explainNpmFailure('n8n 2.41', 'download', printed);
+
+		expect(message).toContain('(linkedom@0.18.99). The npm registry does not have it');
+		expect(message).not.toContain('connection');
 	});
 
 	it.each(['download', 'compile'] as const)('recognizes a full disk during %s', (purpose) => {

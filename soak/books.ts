@@ -160,10 +160,12 @@ const OWN_FATES: ReadonlySet<string> = new Set(['batch', 'files']);
 function hasReason(
 	{ failures, stops, outages }: Facts,
 	job: CalledJob,
-	{ stoppedAt = 0 }: ExecutionFacts,
+	{ stoppedAt = 0, errors }: ExecutionFacts,
 	item: Item,
 	runsByWord: Map<string, SandboxRun[]>,
 ): boolean {
+	const own = runsByWord.get(item.word) ?? [];
+	if (own.some((run) => isBelied(run, errors))) return false;
 	if (stops.some(({ at, backAt }) => stoppedAt >= at - NEAR && stoppedAt <= backAt + PATIENCE)) {
 		return true;
 	}
@@ -177,6 +179,12 @@ function hasReason(
 			runs.some(({ taskId }) => failures.taskIds.has(taskId))
 		);
 	});
+}
+
+/** Whether errors tell of a run's end though it finished: no trouble is a reason for that. */
+function isBelied({ taskId, status }: SandboxRun, errors: string[]): boolean {
+	const told = new RegExp(`Run ${taskId} (?:failed|was)\\b`);
+	return status === 'finished' && errors.some((text) => told.test(text));
 }
 
 /** Whether the service was down when an execution began or ended; starts of a batch are sent at any time. */

@@ -94,6 +94,7 @@ function close(facts: Partial<Facts>) {
 }
 
 const named = new Set([RUN]);
+const FAULT = `The service had a fault. Runs started: ${RUN}.`;
 
 describe('an item', () => {
 	it.each<[string, Partial<Facts>, string]>([
@@ -102,7 +103,7 @@ describe('an item', () => {
 			'has an error that names its run',
 			{
 				failures,
-				executions: [execution({ status: 'error', errors: [`Run ${RUN} failed`], named })],
+				executions: [execution({ status: 'error', errors: [FAULT], named })],
 			},
 			ITEM.failed,
 		],
@@ -180,7 +181,7 @@ describe('an item', () => {
 });
 
 describe('an error', () => {
-	const erring = execution({ status: 'error', errors: [`Run ${RUN} failed`], named });
+	const erring = execution({ status: 'error', errors: [FAULT], named });
 	const outage: Outage = { from: BEGUN, to: BEGUN + 3_000 };
 
 	it.each<[string, Partial<Facts>]>([
@@ -204,6 +205,15 @@ describe('an error', () => {
 	])('is found when %s', (_, facts) => {
 		expect(close({ executions: [erring], ...facts })).toMatchObject({ findings: 1 });
 	});
+
+	it.each(['failed: no rows', 'was cancelled', 'was still finished when the limit was reached'])(
+		'that says “Run ... %s” is found whatever went wrong: the service finished it',
+		(end) => {
+			const untrue = { ...erring, errors: [`Run ${RUN} ${end}`] };
+			const reasons = { failures, outages: [outage], stops: [{ ...stop, at: BEGUN }] };
+			expect(close({ executions: [untrue], ...reasons })).toMatchObject({ findings: 1 });
+		},
+	);
 
 	it('of every item of an execution is accepted when the answer to one start was cut', () => {
 		const words = ['word-000000-0', 'word-000000-1'];

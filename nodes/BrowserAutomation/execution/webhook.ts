@@ -1,4 +1,4 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 /**
  * The version of the nodes with webhooks. It is not 1: for each call to the webhook of a node of version 1,
@@ -39,11 +39,7 @@ export const requestOf = (context: WebhookContext): WebhookRequest => context.ge
 export const responseOf = (context: WebhookContext): WebhookResponse => context.getResponseObject();
 
 /** Answers a callback with a status and a message, and lets nothing go on. */
-export function refuseCallback(
-	context: IWebhookFunctions,
-	status: number,
-	message: string,
-): IWebhookResponseData {
+export function refuseCallback(context: IWebhookFunctions, status: number, message: string) {
 	responseOf(context).status(status).json({ message });
 	return { noWebhookResponse: true };
 }

@@ -66,7 +66,7 @@ describe('woken by n8n’s clock', () => {
 		const others = Array.from({ length: 600 }, (_, other) => `other ${other}`);
 		const date = Date.now() + 3_600_000;
 		for (const executionId of others) {
-			const sleep = { id: executionId, resumeUrl: '', date, idleWakes: 0 };
+			const sleep = { id: executionId, resumeUrl: '', date, isIdle: false };
 			remember(ledgerOf([], { executionId, deadline: date }), sleep, {
 				account: 'another',
 				canWake: true,

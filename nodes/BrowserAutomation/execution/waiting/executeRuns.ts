@@ -85,20 +85,20 @@ function takeNews(ledger: Ledger, { sleeps }: Woken): boolean {
 
 /** @param isInformed whether it is known how the runs stand */
 async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutionData[]> {
-	const { context, ledger, slept, resumeUrl, isWatched } = batch;
-	if (slept !== undefined) noteAnswered(context);
+	const { context, ledger, hasSlept, resumeUrl, isWatched } = batch;
+	if (hasSlept) noteAnswered(context);
 	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
-	const isFresh = slept === undefined || before.open === 0;
+	const isFresh = !hasSlept || before.open === 0;
 	for (let asked = 0; ; asked++) {
 		const isTold = await startWhatMayBe(batch, isFresh && asked === 0);
 		if (isDone(ledger)) break;
 		const isKnown = isTold || (isInformed && asked === 0) || isBetweenWaves(ledger);
 		if (ledger.way !== 'none' && !isKnown) {
 			const open = openTaskIds(ledger).length;
-			await refresh(batch, slept !== undefined && asked === 0);
+			await refresh(batch, hasSlept && asked === 0);
 			knownWatcher(batch.credential)?.end(open - openTaskIds(ledger).length);
 		}
 		await cancelOverdue(batch);
@@ -106,9 +106,9 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		if (isDone(ledger) || now >= ledger.deadline) break;
 		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
 			const hasStarted = unstarted(ledger).length < before.left;
-			if (slept === undefined || hasStarted || ledger.isCanceled === true) await stayAwake(context);
+			if (!hasSlept || hasStarted || ledger.isCanceled === true) await stayAwake(context);
 			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
-			return await fallAsleep(batch, resumeUrl, hasMoved ? 0 : (slept?.idleWakes ?? -1) + 1);
+			return await fallAsleep(batch, resumeUrl, hasSlept && !hasMoved);
 		}
 		const next = pollPause(asked, now - ledger.begunAt, Math.random());
 		await pause(Math.min(next, nextLimit(ledger, now) - now), cancelSignalOf(context));
@@ -133,20 +133,16 @@ async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> 
 	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
 }
 
-async function fallAsleep(
-	{ context, credential, ledger, isWatched }: Batch,
-	resumeUrl: string,
-	idleWakes: number,
-): Promise<INodeExecutionData[]> {
+async function fallAsleep(batch: Batch, resumeUrl: string, isIdle: boolean) {
+	const { context, credential, ledger, isWatched } = batch;
 	noteAnswered(context);
 	const watcher = watcherFor(context, credential);
-	const { shown, sleep } = await suspend(context, ledger, resumeUrl, { idleWakes, isWatched });
+	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
 	watcher.watch(ledger, sleep, { canWake: isWatched, isOwn: isProduction(context) });
 	giveHint(context, watcher.line.describe(ledger.executionId));
 	return shown;
 }
 
-/** Whether there is nothing more to start or to wait for. */
 function isDone(ledger: Ledger): boolean {
 	return ledger.way === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
 }
@@ -183,18 +179,12 @@ async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> 
 const TOLD_WITHIN_MS = 30_000;
 const TOLD_AT_ONCE = 20;
 
-/**
- * Has the trigger that started runs are to notify hear of them: so it learns of their ends even if no
- * callback ever comes.
- */
-function tellTrigger(
-	context: IExecuteFunctions,
-	{ api }: Ledger,
-	sent: Array<{ entry: Entry; body: unknown }>,
-): void {
+/** Has the trigger that started runs are to notify hear of them: it learns of their ends even if no callback ever comes. */
+function tellTrigger({ context, ledger }: Batch, sent: Array<{ entry: Entry; body: unknown }>) {
+	const { idName } = runApi(ledger.api);
 	const urls = sent.flatMap(({ entry: { taskId, isRepeated }, body }) => {
 		if (taskId === undefined || isRepeated) return [];
-		return lookUrlFor(context, body, { [runApi(api).idName]: taskId }) ?? [];
+		return lookUrlFor(context, body, { [idName]: taskId }) ?? [];
 	});
 	void mapConcurrently(urls, TOLD_AT_ONCE, async (url) => {
 		await callOwnAddress(context, 'POST', url, TOLD_WITHIN_MS);
@@ -202,15 +192,13 @@ function tellTrigger(
 }
 
 async function startAll(batch: Batch, allowed: number): Promise<void> {
-	const { context, ledger } = batch;
+	const { ledger } = batch;
 	const due = dueStarts(ledger).map((entry) => ({ entry, body: entry.request?.body }));
-	const tell = (): void => tellTrigger(context, ledger, due);
-	const failure = await startRuns(batch, allowed).finally(tell);
+	const failure = await startRuns(batch, allowed).finally(() => tellTrigger(batch, due));
 	if (failure === undefined) return;
-	const { error, itemIndex } = failure;
-	batch.failedItem = itemIndex;
-	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(error));
-	throw error;
+	batch.failedItem = failure.itemIndex;
+	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(failure.error));
+	throw failure.error;
 }
 
 const CANCELED_ON_PAGE: Refusal = {
@@ -253,7 +241,7 @@ const LAST_LOOK_MS = 10_000;
  * an execution that has slept puts up with other refusals, too, as long as its key is not refused.
  */
 async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
-	const { ledger, slept } = batch;
+	const { ledger, hasSlept } = batch;
 	const until = Math.max(ledger.deadline, Date.now() + LAST_LOOK_MS);
 	const client = bounded(batch.client, { until });
 	const read = await attempt(async () => {
@@ -265,15 +253,11 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 		return;
 	}
 	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
-	const mayPass = isTransient(read.error) || (slept !== undefined && !isAccessRefusal(read.error));
+	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
 }
 
-/**
- * Reads the only open run, which woke the execution in all likelihood, and keeps it for the result.
- *
- * @returns whether that told how the run stands; if not, its status is still to be asked for
- */
+/** Reads the only open run, which woke the execution in all likelihood, for the result. @returns whether that told its status */
 async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = openTaskIds(ledger);
@@ -286,16 +270,8 @@ async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean
 	return true;
 }
 
-/**
- * Cancels runs, as far as the service lets us: the error to be shown matters more.
- *
- * @returns those that it has canceled, or that have ended already
- */
-async function cancelRuns(
-	client: ServiceClient,
-	{ api, settings }: Ledger,
-	runs: StartedEntry[],
-): Promise<StartedEntry[]> {
+/** Cancels runs, as far as the service lets us. @returns those that it has canceled, or that have ended already */
+async function cancelRuns(client: ServiceClient, { api, settings }: Ledger, runs: StartedEntry[]) {
 	const answers = await mapConcurrently(runs, settings.concurrency, async (run) => {
 		const sent = await attempt(cancelRun(client, runApi(api), run.taskId));
 		return sent.ok ? [run] : [];

@@ -18,8 +18,7 @@ import { partOf, textAt } from '../../service/json/json';
 
 /**
  * What sleeping needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
- * 1.123 has the same). Each part is looked for before it is used; where it is missing, the node does
- * without.
+ * 1.123 has the same). Each part is looked for before it is used; where it is missing, the node does without.
  */
 
 type Context = IExecuteFunctions | IWebhookFunctions;
@@ -69,18 +68,16 @@ export function engineSleeps(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether n8n wakes an execution only while it is stored as waiting. Earlier versions run it once
- * more even when it is awake already. The signature in the resume URL came later than that (2.14,
- * n8n waiting-webhooks.js).
+ * Whether n8n wakes an execution only while it is stored as waiting; earlier versions also when it is awake.
+ * The signature in the resume URL came later than that (2.14, n8n waiting-webhooks.js).
  */
 export function claimsExecutions(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
 }
 
 /**
- * When n8n ends the execution by the time limit of the workflow, in milliseconds since 1970;
- * undefined where it has none. Woken by its clock, n8n counts the time asleep (n8n-core
- * workflow-execute.js).
+ * When n8n ends the execution by the workflow's time limit, if it has one, in milliseconds since 1970. Woken
+ * by its clock, n8n counts the time asleep (n8n-core workflow-execute.js).
  */
 export function timeoutOf(context: IExecuteFunctions): number | undefined {
 	const timeout = partOf(partOf(context, 'additionalData'), 'executionTimeoutTimestamp');
@@ -199,17 +196,10 @@ export function layWakingEntry(context: IExecuteFunctions, runIndex: number): vo
 	const stack = stackOf(context);
 	if (entry === undefined || stack === undefined) return;
 	const { node, data, source, metadata } = entry;
-	const input = Object.entries(data).map(([type, lists]): [string, typeof lists] => [
-		type,
-		lists.map((items) => (items === null ? null : [...items])),
-	]);
-	stack.unshift({
-		node,
-		data: Object.fromEntries(input),
-		source,
-		runIndex,
-		metadata: { ...metadata, nodeWasResumed: true },
-	});
+	const copy = (lists: (typeof data)[string]) => lists.map((items) => items && [...items]);
+	const input = Object.entries(data).map(([type, lists]) => [type, copy(lists)] as const);
+	const resumed = { ...metadata, nodeWasResumed: true };
+	stack.unshift({ node, data: Object.fromEntries(input), source, runIndex, metadata: resumed });
 	// No outputs at all: an empty list would make an empty run of the node.
 	entry.data = { main: [] };
 	entry.node = { ...node, alwaysOutputData: false };

@@ -94,8 +94,9 @@ it('waits for nothing when told so', () => {
 });
 
 it('has each item’s run call back at an address of its own', () => {
-	const keys = { callbackKey: 'key' };
-	const [third, fourth] = [2, 3].map((item) => callbackUrlFor(ideal.resumeUrl ?? '', item, keys));
+	const [third, fourth] = [2, 3].map((item) =>
+		callbackUrlFor(ideal.resumeUrl ?? '', item, 'secret'),
+	);
 
 	expect(third).toMatch(/\/7\?signature=abc&item=2&nonce=[\da-f]{32}$/);
 	expect(fourth).toMatch(/\/7\?signature=abc&item=3&nonce=[\da-f]{32}$/);

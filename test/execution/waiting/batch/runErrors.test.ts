@@ -12,7 +12,7 @@ const LOG = 'https://logs.example/1';
 describe('a run that failed', () => {
 	it('is told with the service’s reason, its code and the run’s log', () => {
 		const run = { task_failure_info: { message: 'no such button', code: 7 }, log_detail_url: LOG };
-		const failure = runFailure({ taskId: '1', status: 'failed' }, run, {});
+		const failure = runFailure({ taskId: '1', status: 'failed' }, run);
 
 		expect(failure?.message).toBe('Run 1 failed: no such button (code 7)');
 		expect(failure?.advice).toMatch(/correct its input or the bot\. Its log: https:\/\/logs/);
@@ -21,30 +21,30 @@ describe('a run that failed', () => {
 
 	it('is told where the service gives no reason', () => {
 		for (const run of [{}, { task_failure_info: 'none' }, { task_failure_info: {} }]) {
-			const failure = runFailure({ taskId: '1', status: 'failed' }, run, {});
+			const failure = runFailure({ taskId: '1', status: 'failed' }, run);
 			expect(failure?.message).toBe('Run 1 failed');
 			expect(failure?.advice).toMatch(/correct its input or the bot\.$/);
 		}
 	});
 
 	it('is told apart from one that was cancelled', () => {
-		const failure = runFailure({ taskId: '1', status: 'canceled' }, { log_detail_url: LOG }, {});
+		const failure = runFailure({ taskId: '1', status: 'canceled' }, { log_detail_url: LOG });
 		expect(failure?.message).toBe('Run 1 was cancelled');
 		expect(failure?.advice).toBe(`Start it again if it was cancelled by mistake. Its log: ${LOG}`);
 	});
 
 	it('is told apart from one that the node has canceled, because it went on for too long', () => {
 		const run = { taskId: '1', status: 'canceled', canceledAt: 'age' } as const;
-		const failure = runFailure(run, { log_detail_url: LOG }, { cancelAfterMs: 90_000 });
+		const failure = runFailure(run, { log_detail_url: LOG }, 90_000);
 		expect(failure?.message).toBe('Run 1 was cancelled, because it had not ended after 1.5 min');
 		expect(failure?.advice).toMatch(
 			/^That is the option Cancel a Run After.* Its log: https:\/\/logs/,
 		);
-		expect(runFailure({ ...run, status: 'failed' }, {}, {})?.message).toBe('Run 1 failed');
+		expect(runFailure({ ...run, status: 'failed' }, {})?.message).toBe('Run 1 failed');
 	});
 
 	it.each(['finished', 'running', 'paused'] as const)('is not one that is %s', (status) => {
-		expect(runFailure({ taskId: '1', status }, {}, {})).toBeUndefined();
+		expect(runFailure({ taskId: '1', status }, {})).toBeUndefined();
 	});
 });
 

@@ -91,8 +91,8 @@ describe('a start', () => {
 
 		expect(failure).toBeUndefined();
 		expect(bodies).toEqual([
-			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 0, ledger) },
-			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 2, ledger) },
+			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 0, ledger.callbackKey) },
+			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 2, ledger.callbackKey) },
 		]);
 		expect(ledger.entries).toStrictEqual([
 			{ taskId: '1', status: 'created' },
@@ -139,7 +139,7 @@ describe('a start', () => {
 
 	it('has the service call for changes of the status, too, where a pause wakes', async () => {
 		const ledger = ledgerOf(waiting(1), { callbackKey: 'key' }, { wakeWhenPaused: true });
-		const url = callbackUrlFor(RESUME_URL, 0, ledger);
+		const url = callbackUrlFor(RESUME_URL, 0, ledger.callbackKey);
 		const { bodies } = await start(ledger, []);
 		expect(bodies).toEqual([{ a: 1, callback_url: url, status_change_callback_url: url }]);
 	});

@@ -49,7 +49,7 @@ const NODE: INode = {
 function storedAs(sleeper: Sleeper, { isAwake = false, sleepId = sleeper.sleepId } = {}) {
 	const data = createRunExecutionData();
 	const { resumeUrl, executionId } = sleeper;
-	const sleep = { id: sleepId, resumeUrl, date: now, idleWakes: 0 };
+	const sleep = { id: sleepId, resumeUrl, date: now, isIdle: false };
 	keepLedger(NodeHelpers.getContext(data, 'node', NODE), ledgerOf([], { executionId, sleep }));
 	if (!isAwake) data.waitTill = new Date(now);
 	return data;
@@ -119,7 +119,7 @@ function asleep({
 	isOwn = true,
 }: Setting = {}): Sleeper {
 	const count = executions++;
-	const sleep = { id: `sleep${count}`, resumeUrl, date, idleWakes: 0 };
+	const sleep = { id: `sleep${count}`, resumeUrl, date, isIdle: false };
 	const executionId = `execution ${count}`;
 	const ledger = ledgerOf([], { executionId, deadline: now + 900_000 });
 	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn });

@@ -3,15 +3,13 @@ import {
 	newNonce,
 	nonceOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/secret';
-import { ledgerOf } from '../ledgerOf';
 
 const NONCE = /^[0-9a-f]{32}$/;
 
 describe('the nonce of an item’s callback', () => {
 	it('is the same each time, and another one for each item and each ledger', () => {
-		const entries = [{ taskId: '1' }, { taskId: '2' }];
-		const one = ledgerOf(entries, { callbackKey: newNonce() });
-		const other = ledgerOf(entries, { callbackKey: newNonce() });
+		const one = newNonce();
+		const other = newNonce();
 		const nonces = [nonceOf(one, 0), nonceOf(one, 1), nonceOf(other, 0), nonceOf(other, 1)];
 
 		expect(nonceOf(one, 0)).toBe(nonces[0]);

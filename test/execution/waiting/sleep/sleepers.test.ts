@@ -29,7 +29,7 @@ afterEach(() => jest.useRealTimers());
 
 /** A ledger of an execution that sleeps until its wait limit in a hundred seconds, and of which this process knows nothing. */
 function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): AsleepLedger {
-	const sleep = { id: randomUUID(), resumeUrl: 'https://n8n/1', date: 160_000, idleWakes: 0 };
+	const sleep = { id: randomUUID(), resumeUrl: 'https://n8n/1', date: 160_000, isIdle: false };
 	return { ...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }), sleep };
 }
 
@@ -58,7 +58,7 @@ describe('there is something to go on with', () => {
 		const sleeper = fallAsleep(ledger);
 		expect(isBelieved(sleeper, '2')).toBe(false);
 		expect(isBelieved(sleeper, '1')).toBe(true);
-		const again = { ...ledger, sleep: { ...ledger.sleep, id: randomUUID(), idleWakes: 1 } };
+		const again = { ...ledger, sleep: { ...ledger.sleep, id: randomUUID(), isIdle: true } };
 		expect(isBelieved(fallAsleep(again), '1')).toBe(false);
 	});
 

@@ -25,7 +25,7 @@ jest.mock('n8n-workflow', () =>
 
 lapseTime();
 
-const SLEEP = { id: 'one', resumeUrl: 'https://n8n.example.com/1', date: 0, idleWakes: 0 };
+const SLEEP = { id: 'one', resumeUrl: 'https://n8n.example.com/1', date: 0, isIdle: false };
 
 const slept = ledgerOf([], { sleep: SLEEP });
 

@@ -60,15 +60,16 @@ async function putToSleep(
 		setMetadata: ({ resumeUrl }: { resumeUrl: string }) => (pageUrl = resumeUrl),
 	};
 	const additionalData = timeLimitMs && { executionTimeoutTimestamp: NOW + timeLimitMs };
-	const how = { idleWakes: 3, isWatched };
 	const { shown: items, sleep } = await insideNode(
 		async (context) =>
-			await atThisMoment(async () => await suspend(context, ledger, RESUME_URL, how)),
+			await atThisMoment(
+				async () => await suspend({ context, ledger, isWatched }, RESUME_URL, true),
+			),
 		{},
 		{ ...n8n, additionalData, executeData: undefined },
 	);
 	expect(ledger.sleep).toBe(sleep);
-	expect(sleep).toMatchObject({ resumeUrl: RESUME_URL, date: NOW + inMs, idleWakes: 3 });
+	expect(sleep).toMatchObject({ resumeUrl: RESUME_URL, date: NOW + inMs, isIdle: true });
 	expect(sleep.id).toMatch(/^[0-9a-f]{32}$/);
 	return { items, inMs, pageUrl };
 }

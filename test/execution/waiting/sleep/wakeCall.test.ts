@@ -50,7 +50,7 @@ afterEach(() => jest.useRealTimers());
 /** A sleep that began now. */
 function asleep(): Sleeper {
 	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
-	const sleep = { id: 'the sleep', resumeUrl: RESUME_URL, date: NOW, idleWakes: 0 };
+	const sleep = { id: 'the sleep', resumeUrl: RESUME_URL, date: NOW, isIdle: false };
 	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn: true });
 }
 

@@ -148,8 +148,8 @@ const since = () => Date.now() - NOW;
 interface Setting {
 	ledger?: Partial<Ledger>;
 	settings?: Partial<WaitSettings>;
-	/** How often it was woken since something last happened to its runs. */
-	idleWakes?: number;
+	/** Whether it was woken before without anything having happened to its runs. */
+	isIdle?: boolean;
 	canWake?: boolean;
 	/** How many starts it still has to send. */
 	starts?: number;
@@ -163,7 +163,7 @@ const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 /** Puts an execution to sleep until these runs end, which go on in the service. */
 function sleepOn(
 	taskIds: string[],
-	{ ledger: more, settings, idleWakes = 0, canWake = true, starts = 0 }: Setting = {},
+	{ ledger: more, settings, isIdle = false, canWake = true, starts = 0 }: Setting = {},
 ): string {
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();
@@ -171,7 +171,7 @@ function sleepOn(
 		id: sleepOf(executionId),
 		resumeUrl: `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`,
 		date: now + 15 * MINUTE,
-		idleWakes,
+		isIdle,
 	};
 	const started = taskIds.map((taskId): Entry => ({ taskId, status: 'running' }));
 	const waiting = Array.from({ length: starts }, (): Entry => ({ request }));
@@ -194,7 +194,7 @@ function sleeperAt(executionId: string): Sleeper {
 }
 
 function watcherAt(executionId: string): Watcher | undefined {
-	const sleep = { id: sleepOf(executionId), resumeUrl: '', date: 0, idleWakes: 0 };
+	const sleep = { id: sleepOf(executionId), resumeUrl: '', date: 0, isIdle: false };
 	return watcherOf({ sleep });
 }
 
@@ -552,7 +552,7 @@ describe('a callback', () => {
 	});
 
 	it('is looked into where the last one was about nothing', async () => {
-		const executionId = sleepOn(['a'], { idleWakes: 1 });
+		const executionId = sleepOn(['a'], { isIdle: true });
 		const watcher = watcherThat(executionId);
 		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
 		expect(world.asked).toEqual(['a']);

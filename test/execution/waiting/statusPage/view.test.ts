@@ -44,7 +44,7 @@ it('tells when all is over', () => {
 });
 
 it('tells times, what n8n has heard, and the outcome of a button', () => {
-	const sleep = { id: 's', resumeUrl: 'https://n8n.example.com', date: 300_000, idleWakes: 0 };
+	const sleep = { id: 's', resumeUrl: 'https://n8n.example.com', date: 300_000, isIdle: false };
 	const times = { since: 50_000, deadline: 900_000 };
 	const ledger = ledgerOf([], { executionId: randomUUID(), ...times, sleep });
 	activityOf(ledger).lookedAt = 100_000;
@@ -110,7 +110,7 @@ describe('is named after', () => {
 });
 
 it('has diagnostics without a secret', () => {
-	const sleep = { id: 'secret-1', resumeUrl: 'https://n8n/secret-2', date: 300_000, idleWakes: 0 };
+	const sleep = { id: 'secret-1', resumeUrl: 'https://n8n/secret-2', date: 300_000, isIdle: false };
 	const keys = { watchKey: 'secret-3', callbackKey: 'secret-4' };
 	const entries: Entry[] = [{ taskId: '71', status: 'paused' }, { refusal }, { request }];
 	const ledger = ledgerOf(entries, { executionId: '9', sleep, ...keys });

@@ -9,10 +9,7 @@ import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses'
 import { nameList } from '../../../service/schema/wording';
 import { toRefusal } from './runErrors';
 
-/**
- * How to wait: asleep, with callbacks (`callback`) or where none can come without (`clock`); where n8n
- * cannot wake the execution, asking in place; or not at all.
- */
+/** How to wait: asleep, with callbacks or where none can come without; asking, where n8n cannot wake it; or not at all. */
 export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
@@ -55,8 +52,8 @@ export interface Sleep {
 	resumeUrl: string;
 	/** When n8n's clock wakes the execution, in milliseconds since 1970. */
 	date: number;
-	/** How often the execution was woken since something last happened to its runs. */
-	idleWakes: number;
+	/** Whether the execution was woken before without anything having happened to its runs. */
+	isIdle: boolean;
 }
 
 /** What happened while an execution slept, for people. Times in milliseconds since 1970. */
@@ -70,7 +67,7 @@ export interface Activity {
 	refusal?: string;
 }
 
-/** The form of the ledger, for a later one to know it by. Each form has `runIndex` and `entries[].taskId`. */
+/** For a later form of the ledger to know this one by. Each form has `runIndex` and `entries[].taskId`. */
 export const LEDGER_VERSION = 1;
 
 /**
@@ -93,14 +90,14 @@ export interface Ledger {
 	settings: WaitSettings;
 	/** When the first run was started, missing for runs started elsewhere; and the last one. */
 	since?: number | undefined;
-	startedAt?: number;
+	startedAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
 	begunAt: number;
 	deadline: number;
 	/** Since when starts wait for a free slot of the plan. */
 	queuedAt?: number;
 	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
-	isCanceled?: true;
+	isCanceled?: true | undefined;
 	/** Where starts are sent in waves, each of which is stored first: the wave goes up to this item, without it. */
 	waveEnd?: number;
 	/** When n8n ends the execution by the workflow's time limit. */
@@ -120,11 +117,9 @@ function isLedger(value: object): value is Ledger {
 }
 
 /**
- * The ledger that a node keeps with the execution, if any.
+ * The ledger that a node keeps with the execution, if any: of one of its rounds, where that is given.
  *
- * @param runIndex the round of the node that it is of; any, when left out
- * @throws HelpfulError where another version of the package wrote it in a form that is not known here,
- * so that nothing that it has started is started again
+ * @throws HelpfulError where another version of the package wrote it, so that nothing is started again
  */
 export function keptLedger(context: IContextObject, runIndex?: number): Ledger | undefined {
 	const found: unknown = context[KEY];
@@ -132,8 +127,7 @@ export function keptLedger(context: IContextObject, runIndex?: number): Ledger |
 	const isOther = runIndex !== undefined && 'runIndex' in found && found.runIndex !== runIndex;
 	if (isOther) return undefined;
 	if (isLedger(found)) return found;
-	const named = JSON.stringify(found).matchAll(/(?<="taskId":")[^"]+/g);
-	const taskIds = Array.from(named, ([taskId]) => taskId);
+	const taskIds = JSON.stringify(found).match(/(?<="taskId":")[^"]+/g) ?? [];
 	throw new HelpfulError(
 		`Another version of this package began this execution, and its notes cannot be read here. Its runs: ${nameList(taskIds) || 'none known'}`,
 		'Nothing was started again. Install that version or a later one, then retry the execution: it goes on with these runs. Or read them with Get.',
@@ -198,12 +192,11 @@ export function isAllOver(ledger: Ledger): boolean {
 	return !ledger.entries.some((entry) => isWaitedFor(ledger, entry));
 }
 
-/** The started runs that are still waited for. */
 function openRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
 }
 
-/** Their IDs. */
+/** The IDs of the started runs that are still waited for. */
 export function openTaskIds(ledger: Ledger): string[] {
 	return openRuns(ledger).map(({ taskId }) => taskId);
 }
@@ -223,10 +216,7 @@ export function isOwn({ isRepeated }: Entry): boolean {
 /** How long after a run could not be canceled that is tried again, in milliseconds. */
 const CANCEL_AGAIN_MS = 60_000;
 
-/**
- * The open runs that are to be canceled now: at the wait limit all, where the user wants that; before,
- * those that have gone on for too long.
- */
+/** The open runs to cancel now: at the wait limit all, where the user wants that; before, what has gone on for too long. */
 export function overdueRuns(ledger: Ledger, now: number): StartedEntry[] {
 	const open = openRuns(ledger).filter(isOwn);
 	if (now < ledger.deadline) return open.filter((entry) => overdueAt(ledger, entry) <= now);

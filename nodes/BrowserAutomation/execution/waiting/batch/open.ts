@@ -38,7 +38,6 @@ import {
 	keptLedger,
 	type Ledger,
 	LEDGER_VERSION,
-	type Sleep,
 	startedTaskIds,
 	unstarted,
 } from './ledger';
@@ -53,8 +52,8 @@ export interface Batch {
 	/** Sends starts: a stop of the execution lets one that is under way come to its end, so that its run is known. */
 	starter: ServiceClient;
 	ledger: Ledger;
-	/** The sleep from which the execution was woken to go on with the batch. */
-	slept: Sleep | undefined;
+	/** Whether the execution was woken to go on with the batch. */
+	hasSlept: boolean;
 	/** Where n8n wakes the execution; undefined where it cannot. */
 	resumeUrl: string | undefined;
 	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
@@ -80,25 +79,15 @@ export async function openBatch(
 	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way);
 	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
-	const slept = ledger.sleep;
-	return {
-		context,
-		credential,
-		client,
-		starter,
-		ledger,
-		slept,
-		resumeUrl,
-		isWatched,
-		failedItem: 0,
-	};
+	const hasSlept = ledger.sleep !== undefined;
+	const clients = { credential, client, starter };
+	return { context, ...clients, ledger, hasSlept, resumeUrl, isWatched, failedItem: 0 };
 }
 
 /**
  * The ledger of this round of the node: the one an earlier attempt left, else a new one in which
  * every item's request is made and checked, before anything is started.
  *
- * @param left what `leftLedger` found
  * @returns also what the user should know where nothing watches the runs while the execution sleeps
  * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
  * after failures
@@ -117,11 +106,7 @@ export async function openLedger(
 	return { ledger, hint };
 }
 
-/**
- * The ledger that an earlier attempt at this round of the node left, if any.
- *
- * @throws HelpfulError for one that another version of the package wrote
- */
+/** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
 export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
 	// An agent calls its tools many times in one round; each call is a run of its own.
 	if (runsAsTool(context)) return undefined;
@@ -163,7 +148,8 @@ async function newLedger(
 	const resumeUrl = resumeUrlOf(context);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
 	const isOfUse = !attaches && !isTaken && now >= answerBy(context);
-	const callbackUrl = isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys);
+	const callbackUrl =
+		isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
 	const { way, hint } = planWaiting(mode, client.baseUrl, resumeUrl, callbackUrl || undefined);
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
@@ -260,21 +246,13 @@ async function takeUp(
 	const kept = entries.filter(isStarted).length;
 	const note = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0) giveHint(context, note);
-	return {
-		...fresh,
-		way: fresh.way === 'callback' ? 'clock' : fresh.way,
-		since,
-		...(startedAt !== undefined && { startedAt }),
-		...(isCanceled === true && { isCanceled }),
-		entries,
-	};
+	const way = fresh.way === 'callback' ? 'clock' : fresh.way;
+	return { ...fresh, way, since, startedAt, isCanceled, entries };
 }
 
 /**
  * Makes sure, before anything is started, that the node starts no more runs in this execution than the
- * user allows: over all rounds of a loop, and all calls of an agent's tool.
- *
- * @throws InputError where it would
+ * user allows: over all rounds of a loop, and all calls of an agent's tool. @throws InputError
  */
 function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;

@@ -60,9 +60,8 @@ export function sumOf(amounts: number[]): number {
 }
 
 /**
- * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run.
- *
- * @param credits of each run; NaN where the service did not tell (docs/service.md: Run detail; Task)
+ * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run. The credits of
+ * a run are NaN where the service did not tell (docs/service.md: Run detail; Task).
  */
 export function costNote(credits: number[]): string | undefined {
 	const told = credits.filter((credit) => Number.isFinite(credit));
@@ -82,8 +81,8 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
-	const failure = settings.failedAsOutput ? undefined : runFailure(entry, run, settings);
-	if (failure !== undefined) throw failure;
+	const failure = runFailure(entry, run, settings.cancelAfterMs);
+	if (failure !== undefined && !settings.failedAsOutput) throw failure;
 	const request = runApi(ledger.api).detailRequest(entry.taskId);
 	return await resultItems({ context, client, request, run }, settings);
 }
@@ -92,10 +91,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 const READS = 4;
 const PAUSE_MS = 5_000;
 
-/**
- * Reads a run whose results were waited for, through half a minute or more in which the service has a
- * fault, or its details are behind.
- */
+/** Reads a run that has ended, through half a minute or more in which the service has a fault, or its details are behind. */
 async function readPatiently(
 	{ context, client, ledger, lastRun }: Batch,
 	{ taskId, status = 'unknown' }: StartedEntry,
@@ -155,10 +151,7 @@ function batchError(
 
 /**
  * Ends a whole batch: with an error, or where the node goes on after failures with an item for each
- * input item, which names its run.
- *
- * @param ledger what is known of the runs, if anything
- * @throws NodeOperationError or NodeApiError
+ * input item, which names its run, where it is known. @throws NodeOperationError or NodeApiError
  */
 export function failBatch(
 	context: IExecuteFunctions,

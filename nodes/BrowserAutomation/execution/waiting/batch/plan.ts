@@ -34,14 +34,10 @@ export function planWaiting(
 }
 
 /** The address that the service calls when the run of one item ends. */
-export function callbackUrlFor(
-	resumeUrl: string,
-	itemIndex: number,
-	keys: Pick<Ledger, 'callbackKey'>,
-): string {
+export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey: string): string {
 	const url = new URL(resumeUrl);
 	url.searchParams.set('item', String(itemIndex));
-	url.searchParams.set('nonce', nonceOf(keys, itemIndex));
+	url.searchParams.set('nonce', nonceOf(callbackKey, itemIndex));
 	return url.toString();
 }
 
@@ -55,18 +51,13 @@ export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): bool
 
 /**
  * Whether the execution may sleep now. One that keeps running never does, not even to be stored before its
- * starts: a webhook process may wake it, and what that puts into the queue n8n (2.41,
- * scaling/execution-stop.service.js) does not abort when it is stopped, so that its runs would not be
- * canceled.
+ * starts: stopped later, its runs might not be canceled (docs/develop/waiting.md: Stored before the start).
  */
 export function maySleepNow(context: IExecuteFunctions, way: Way): boolean {
 	return ['callback', 'clock'].includes(way) && Date.now() >= answerBy(context);
 }
 
-/**
- * Until when the execution does not sleep, in milliseconds since 1970, because whoever called it is
- * answered with the results of its last node; long over where nobody is.
- */
+/** Until when the execution does not sleep, because a caller waits for its results; long over where none does. */
 export function answerBy(context: IExecuteFunctions): number {
 	return (calledAt(context) ?? -Infinity) + ANSWER_WITHIN;
 }

@@ -18,10 +18,7 @@ import type { Ledger } from './ledger';
  * on a retry all of it (`hookFunctionsSave` and `ExecutionService.retry` of n8n 1.123 and 2.41).
  */
 
-/**
- * The latest starts of this process, by account and the digest of what was sent: the run's ID, once the
- * service has answered; and when it was started, in milliseconds since 1970.
- */
+/** The latest starts of this process, by account and digest: the run's ID, once it is known; and when, in milliseconds since 1970. */
 const begun = new TtlCache<{ taskId: Promise<string>; at: number }>(20_000);
 
 /**
@@ -113,14 +110,13 @@ function inOrder(_: string, value: JsonValue): JsonValue {
 
 /** @throws HelpfulError where earlier runs cannot be looked for; CanceledError */
 async function looked<T>(reading: Promise<T>): Promise<T> {
-	const read = await attempt(reading);
-	if (read.ok) return read.value;
-	const { error } = read;
-	if (error instanceof CanceledError) throw error;
-	throw new HelpfulError(
-		`The run was not started, because earlier ones could not be looked for: ${messageOf(error)}`,
-		'Try again in a moment, or remove Do Not Repeat Within under Options.',
-		undefined,
-		errorFacts(error),
-	);
+	return await reading.catch((error: unknown): never => {
+		if (error instanceof CanceledError) throw error;
+		throw new HelpfulError(
+			`The run was not started, because earlier ones could not be looked for: ${messageOf(error)}`,
+			'Try again in a moment, or remove Do Not Repeat Within under Options.',
+			undefined,
+			errorFacts(error),
+		);
+	});
 }

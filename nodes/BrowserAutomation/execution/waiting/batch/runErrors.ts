@@ -1,7 +1,6 @@
 import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isUnsuccessful } from '../../../service/runs/runApi';
-import type { WaitSettings } from '../../../fields/waiting';
 import { sentences } from '../../failures';
 import type { Entry, Refusal } from './ledger';
 
@@ -35,11 +34,8 @@ export function refusedError({ message, advice, facts }: Refusal): HelpfulError 
 }
 
 /** The error of a run that failed or was canceled; undefined when it did neither. */
-export function runFailure(
-	{ taskId, status = 'unknown', canceledAt }: Entry,
-	run: JsonObject,
-	{ cancelAfterMs = 0 }: Partial<Pick<WaitSettings, 'cancelAfterMs'>>,
-): HelpfulError | undefined {
+export function runFailure(entry: Entry, run: JsonObject, cancelAfterMs = 0) {
+	const { taskId, status = 'unknown', canceledAt } = entry;
 	if (!isUnsuccessful(status)) return undefined;
 	const log = textAt(run, 'log_detail_url');
 	if (status === 'canceled') {
@@ -72,17 +68,10 @@ function rounded(amount: number): number {
 }
 
 /**
- * The error at the limit of waiting, for a run that had not ended, or had not even begun.
- *
- * @param log where the run's log is, if known
- * @param refusal why the service did not tell of the run when it was last asked, if it did not
+ * The error at the limit of waiting, for a run that had not ended, or had not even begun: with the address of
+ * its log, and why the service did not tell of it when it was last asked, if it did not.
  */
-export function waitLimitError(
-	limitMs: number,
-	run?: Entry,
-	log?: string,
-	refusal?: string,
-): HelpfulError {
+export function waitLimitError(limitMs: number, run?: Entry, log?: string, refusal?: string) {
 	const limit = `the wait limit of ${rounded(limitMs / MS_PER_HOUR)} h was reached`;
 	if (run === undefined) {
 		return new HelpfulError(

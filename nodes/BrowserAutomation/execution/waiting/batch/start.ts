@@ -16,10 +16,7 @@ import { callbacksPay, callbackUrlFor } from './plan';
 import { unlessRepeated } from './repeats';
 import { refusedError, toRefusal, uncertainRefusal } from './runErrors';
 
-/**
- * How many starts a wave has at least, and how many waves there are at the most. n8n writes the whole
- * execution for each, so that with waves of one size what is written would grow with the square of the items.
- */
+/** How many starts a wave has at least, and how many waves there are at the most: n8n writes the whole execution for each. */
 const LEAST_WAVE = 100;
 const MOST_WAVES = 5;
 
@@ -74,10 +71,7 @@ type StartingBatch = Pick<
  * @returns the first refusal of a start, unless the node goes on after failures
  * @throws CanceledError
  */
-export async function startRuns(
-	batch: StartingBatch,
-	allowed: number,
-): Promise<{ error: unknown; itemIndex: number } | undefined> {
+export async function startRuns(batch: StartingBatch, allowed: number) {
 	const { context, credential, ledger } = batch;
 	const { waitForSlot, concurrency } = ledger.settings;
 	const goesOn = context.continueOnFail();
@@ -86,10 +80,10 @@ export async function startRuns(
 	const due = dueStarts(ledger).slice(0, allowed);
 	const startOnce = unlessRepeated(batch.starter, accountOf(credential), ledger);
 	let isFull = false;
-	let failure: Awaited<ReturnType<typeof startRuns>>;
+	const failures: Array<{ error: unknown; itemIndex: number }> = [];
 	await mapConcurrently(due, atOnce, async (entry) => {
 		const { request } = entry;
-		if (request === undefined || isFull || failure !== undefined) return;
+		if (request === undefined || isFull || failures.length > 0) return;
 		const start = await attempt(startItem(batch, entry, request, startOnce));
 		if (start.ok) return;
 		const { error } = start;
@@ -107,11 +101,11 @@ export async function startRuns(
 			entry.refusal = refusal;
 		}
 		const itemIndex = ledger.entries.indexOf(entry);
-		if (!goesOn) failure ??= { error: isUncertain ? refusedError(refusal) : error, itemIndex };
+		if (!goesOn) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	if (unstarted(ledger).length === 0) delete ledger.queuedAt;
 	endWave(ledger);
-	return failure;
+	return failures[0];
 }
 
 /** Starts an item's run, or notes the one that was there already. */
@@ -153,7 +147,7 @@ async function sendStart(
 	if (resumeUrl === undefined || !callbacksPay(ledger, isWatched)) {
 		return await startRun(starter, api, request);
 	}
-	const completed = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), ledger);
+	const completed = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), ledger.callbackKey);
 	const statusChanged = ledger.settings.wakeWhenPaused ? completed : undefined;
 	const started = await attempt(startRun(starter, api, request, { completed, statusChanged }));
 	if (started.ok) return started.value;

@@ -76,10 +76,8 @@ export class SlotLine {
 	}
 
 	/**
-	 * How many runs an execution may start now.
-	 *
-	 * @param since when it began to wait; undefined for one that has not waited yet
-	 * @returns none while others are before it; one for the first in line; any number for one that is not in line
+	 * How many runs an execution may start now: none while others are before it; one for the first in line; any
+	 * number for one that is not in line. @param since when it began to wait, if it has
 	 */
 	allowed(executionId: string, since: number | undefined, now: number): number {
 		const own = this.places.find((place) => place.executionId === executionId);

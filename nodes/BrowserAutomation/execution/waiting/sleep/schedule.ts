@@ -17,10 +17,8 @@ const STEADY_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 
 /**
- * How long to wait inside a running node before asking again: 2 s, then 5 s in the first two minutes, then a twenty-fourth of the time spent, up to 30 s.
- *
- * @param asked how often was asked before
- * @param elapsed how long has been waited already
+ * How long to wait inside a running node before asking again, after it has asked so often and waited so long: 2 s,
+ * then 5 s in the first two minutes, then a twenty-fourth of the time spent, up to 30 s.
  */
 export function pollPause(asked: number, elapsed: number, random: number): number {
 	const early = asked === 0 ? FIRST_PAUSE : STEADY_PAUSE;
@@ -37,10 +35,8 @@ const SLOWEST_YOUNG_LOOK = 4 * SECOND;
 const SLOWEST_LOOK = 30 * SECOND;
 
 /**
- * How long the watcher leaves runs alone: a twenty-fourth of the time in which nothing happened to them,
+ * How long the watcher leaves runs alone: a twenty-fourth of the time since the last of them was started, or ended,
  * from one to four seconds; after ten minutes longer, up to half a minute.
- *
- * @param quiet how long ago the last of them was started, or ended
  */
 export function pauseBetweenLooks(quiet: number): number {
 	const young = Math.min(Math.max(quiet * PART_OF_ELAPSED, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
@@ -75,10 +71,8 @@ const BETWEEN_WAKE_UPS = 2 * SECOND;
 const LONGEST_SPREAD = 60 * MINUTE;
 
 /**
- * How much longer the pause before n8n's clock wakes an execution is where many sleep: carrying each of
- * them out every minute, or all at once, would keep n8n from its work.
- *
- * @param asleep how many executions of this process n8n's clock is to wake
+ * How much longer the pause before n8n's clock wakes an execution is where so many of this process sleep: carrying
+ * each of them out every minute, or all at once, would keep n8n from its work.
  */
 export function spread(asleep: number): number {
 	return Math.min(asleep * BETWEEN_WAKE_UPS, LONGEST_SPREAD);
@@ -93,11 +87,7 @@ const BEFORE_DATE = 75 * SECOND;
 /** Clocks of machines differ. */
 const SKEW = 2 * SECOND;
 
-/**
- * Whether n8n's clock may be about to wake an execution from what it has loaded at this date.
- *
- * @param claims whether n8n lets an execution be woken once only
- */
+/** Whether n8n's clock may be about to wake what it has loaded at this date. @param claims whether n8n wakes it once only */
 export function isClocksTurn(date: number, now: number, claims = true): boolean {
 	return now >= date - (claims ? SKEW : BEFORE_DATE) && now <= date + AFTER_DATE;
 }

@@ -1,11 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
 
-import type { Ledger } from '../batch/ledger';
-
 const NONCE_BYTES = 16;
-
-/** Length of a nonce in characters. */
-const NONCE_LENGTH = NONCE_BYTES * 2;
 
 /** A secret that only the service and this execution know. */
 export function newNonce(): string {
@@ -17,9 +12,9 @@ export function newNonce(): string {
  * n8n writes the whole ledger at each sleep, and random bytes of each item's own cannot be
  * compressed. From a nonce nothing follows of the secret or of other nonces.
  */
-export function nonceOf({ callbackKey }: Pick<Ledger, 'callbackKey'>, itemIndex: number): string {
-	const digest = createHmac('sha256', callbackKey).update(String(itemIndex)).digest('hex');
-	return digest.slice(0, NONCE_LENGTH);
+export function nonceOf(callbackKey: string, itemIndex: number): string {
+	const digest = createHmac('sha256', callbackKey).update(String(itemIndex)).digest();
+	return digest.toString('hex', 0, NONCE_BYTES);
 }
 
 /** Compares what was given with a secret, taking the same time however much of it is right. */

@@ -47,10 +47,10 @@ export interface Watch {
 	isOwn: boolean;
 }
 
-function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Watch | undefined) {
+function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
 	const { wakeWhenPaused } = ledger.settings;
-	const { account, canWake = false, isOwn = false } = watch ?? {};
+	const { account, canWake = false, isOwn = false } = watch;
 	const now = Date.now();
 	return {
 		executionId,
@@ -69,11 +69,13 @@ function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Watch | undefined) {
 		quietSince: startedAt ?? begunAt,
 		wakeWhenPaused,
 		/** Whether callbacks that all runs have ended are reason enough to wake it. */
-		isTrusting: !wakeWhenPaused && sleep.idleWakes === 0,
+		isTrusting: !wakeWhenPaused && !sleep.isIdle,
 		/** How many starts wait for a slot. */
 		starts: unstarted(ledger).length,
 		/** The runs that it waits for, and what was read of each since. */
-		runs: new Map(openTaskIds(ledger).map((taskId): KnownRun => [taskId, undefined])),
+		runs: new Map<string, StatusAnswer | undefined>(
+			openTaskIds(ledger).map((taskId) => [taskId, undefined]),
+		),
 		/** Runs that have called back. */
 		reported: new Set<string>(),
 		activity: { ...activity },
@@ -86,8 +88,6 @@ function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Watch | undefined) {
 	};
 }
 
-type KnownRun = [taskId: string, answer: StatusAnswer | undefined];
-
 /** One sleep of an execution: what has to be known to watch and to wake it, and none of its data. */
 export interface Sleeper extends ReturnType<typeof sleeperFrom> {
 	waking?: Waking;
@@ -96,8 +96,8 @@ export interface Sleeper extends ReturnType<typeof sleeperFrom> {
 /** By the ID of the sleep. */
 const sleepers = new TtlCache<Sleeper>(MOST);
 
-/** Remembers a sleep. @param watch missing where another process, or this one before it was restarted, put the execution to sleep */
-export function remember(ledger: Ledger, sleep: Sleep, watch?: Watch): Sleeper {
+/** Remembers a sleep. @param watch empty where another process, or this one before it was restarted, put the execution to sleep */
+export function remember(ledger: Ledger, sleep: Sleep, watch: Partial<Watch> = {}): Sleeper {
 	const sleeper = sleeperFrom(ledger, sleep, watch);
 	sleepers.set(sleep.id, sleeper, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
 	return sleeper;
@@ -147,9 +147,8 @@ export function isOnlyOurs({ isOwn }: Sleeper): boolean {
 
 /** The runs of a sleeper that are still waited for. */
 export function openRuns({ runs, wakeWhenPaused }: Sleeper): string[] {
-	return [...runs].flatMap(([taskId, answer]) =>
-		answer === undefined || !endsWaiting(answer, wakeWhenPaused) ? [taskId] : [],
-	);
+	const open = [...runs].filter(([, answer]) => !endsWaiting(answer, wakeWhenPaused));
+	return open.map(([taskId]) => taskId);
 }
 
 /** Whether nothing is left to wait for. */
@@ -157,11 +156,7 @@ export function hasEnded(sleeper: Sleeper): boolean {
 	return sleeper.starts === 0 && openRuns(sleeper).length === 0;
 }
 
-/**
- * Notes that a run has called back, which proves nothing.
- *
- * @returns whether it is believed all the same: once, where all runs have called
- */
+/** Notes that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
 export function isBelieved(sleeper: Sleeper, taskId: string): boolean {
 	const { reported, isTrusting, starts } = sleeper;
 	reported.add(taskId);

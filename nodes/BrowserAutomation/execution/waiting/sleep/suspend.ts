@@ -1,6 +1,5 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { type Ledger, nextLimit, openTaskIds, type Sleep } from '../batch/ledger';
+import { nextLimit, openTaskIds } from '../batch/ledger';
+import type { Batch } from '../batch/open';
 import { identityOf } from '../batch/outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
 import { callbacksPay } from '../batch/plan';
@@ -13,22 +12,19 @@ import { chooseWave } from '../batch/start';
 /** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;
 
+/** What falling asleep needs of a batch. */
+type SleepyBatch = Pick<Batch, 'context' | 'ledger' | 'isWatched'>;
+
 /**
  * Puts the execution to sleep until a call or n8n's clock wakes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
- * @param how `idleWakes`: how often the execution was woken since something last happened to its runs;
- * `isWatched`: whether this process watches them
  * @returns what the node shows while it sleeps, which nothing receives; and the sleep
  */
-export async function suspend(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-	resumeUrl: string,
-	{ idleWakes, isWatched }: { idleWakes: number; isWatched: boolean },
-): Promise<{ shown: INodeExecutionData[]; sleep: Sleep }> {
-	const date = nextLook(context, ledger, resumeUrl, isWatched);
-	const sleep = { id: newNonce(), resumeUrl, date, idleWakes };
+export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boolean) {
+	const { context, ledger } = batch;
+	const date = nextLook(batch, resumeUrl);
+	const sleep = { id: newNonce(), resumeUrl, date, isIdle };
 	ledger.sleep = sleep;
 	chooseWave(ledger);
 	layWakingEntry(context, ledger.runIndex);
@@ -43,16 +39,10 @@ export async function suspend(
 }
 
 /**
- * When n8n's clock is to wake the execution, in milliseconds since 1970. Woken by its clock, n8n
- * counts the time asleep towards the workflow's timeout, so a look must not come after that: a
- * callback can still save the execution then.
+ * When n8n's clock is to wake the execution, in milliseconds since 1970. It counts the time asleep towards the
+ * workflow's timeout, so a look must not come after that: a callback can still save the execution then.
  */
-function nextLook(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-	resumeUrl: string,
-	isWatched: boolean,
-): number {
+function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
 	const now = Date.now();
 	const elapsed = now - ledger.begunAt;
 	const isCalled = callbacksPay(ledger, isWatched) && openTaskIds(ledger).length > 0;

@@ -180,7 +180,8 @@ function calledRun(context: IWebhookFunctions, ledger: AsleepLedger): string | u
 	const { item, nonce } = queryOf(context);
 	const itemIndex = Number(item);
 	const entry = ledger.entries[itemIndex];
-	if (entry === undefined || !isSecret(nonce, nonceOf(ledger, itemIndex))) return undefined;
+	if (entry === undefined || !isSecret(nonce, nonceOf(ledger.callbackKey, itemIndex)))
+		return undefined;
 	return entry.taskId;
 }
 

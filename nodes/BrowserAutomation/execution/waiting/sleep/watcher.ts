@@ -27,9 +27,8 @@ import { callUntilAwake } from './wakeCall';
 
 /**
  * Watches the runs of everything that this process has put to sleep: one reader for each account,
- * which wakes an execution when there is something for it to go on with. n8n's clock stays behind it,
- * for when the process ends or n8n cannot reach its own address. Times are in milliseconds, moments
- * since 1970.
+ * which wakes an execution when there is something for it to go on with. n8n's clock stays behind it, for
+ * when the process ends or n8n cannot reach its own address. Times are in milliseconds, moments since 1970.
  */
 
 /** How far apart an account's requests for looking are on average (fifty a minute), and how many may be saved up. */
@@ -69,9 +68,8 @@ export function accountOf({ baseUrl, apiKey }: ApiCredential): string {
 /** The watcher of an account. Its latest execution lends it n8n's means to send requests. */
 export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {
 	const account = accountOf(credential);
-	const known = watchers.get(account);
-	known?.use(context, credential);
-	const watcher = known ?? new Watcher(account, context, credential);
+	const watcher = watchers.get(account) ?? new Watcher(account, context, credential);
+	watcher.use(context, credential);
 	watchers.set(account, watcher);
 	return watcher;
 }
@@ -105,8 +103,6 @@ export function stopWatching(executionId: string): Woken {
 export class Watcher {
 	/** Who waits for a free slot of the plan. */
 	readonly line = new SlotLine();
-	/** Reads on behalf of the sleepers. */
-	client: ServiceClient;
 	/** When all requests that were spent are saved up again. */
 	private savedUpAt = 0;
 	/** When it was last planned what to look at. */
@@ -122,23 +118,25 @@ export class Watcher {
 	constructor(
 		private readonly account: string,
 		private caller: IExecuteFunctions,
-		credential: ApiCredential,
-	) {
-		this.client = this.counted(connectToWatch(caller, credential));
-	}
+		private credential: ApiCredential,
+	) {}
 
 	/** Takes n8n's means to send requests from an execution, as earlier ones may be gone. */
 	use(context: IExecuteFunctions, credential: ApiCredential): void {
 		this.caller = context;
-		this.client = this.counted(connectToWatch(context, credential));
+		this.credential = credential;
 	}
 
-	private counted(client: ServiceClient): ServiceClient {
-		const send: ServiceClient['send'] = async (request) => {
-			this.savedUpAt = Math.max(this.savedUpAt, Date.now()) + BETWEEN_REQUESTS_MS;
-			return await client.send(request);
+	/** Reads on behalf of the sleepers, and counts what it asks. */
+	get client(): ServiceClient {
+		const { baseUrl, send } = connectToWatch(this.caller, this.credential);
+		return {
+			baseUrl,
+			send: async (request) => {
+				this.savedUpAt = Math.max(this.savedUpAt, Date.now()) + BETWEEN_REQUESTS_MS;
+				return await send(request);
+			},
 		};
-		return { ...client, send };
 	}
 
 	/** Watches an execution from now on. */
@@ -158,12 +156,7 @@ export class Watcher {
 		watchers.delete(this.account);
 	}
 
-	/**
-	 * Hears that a run may have ended, from a callback: it proves nothing.
-	 *
-	 * @returns whether there is something for the execution to go on with
-	 * @throws as lookAt
-	 */
+	/** Hears that a run may have ended, from a callback: it proves nothing. @returns and throws as `lookAt` */
 	async hear(sleeper: Sleeper, taskId: string): Promise<boolean> {
 		// Whoever is next in line is woken first: its start is what the free slot waits for.
 		const taken = sleeper.reported.has(taskId) ? undefined : await this.readTaken(0);
@@ -256,6 +249,9 @@ export class Watcher {
 
 	private async look(): Promise<void> {
 		const due = this.takeDue();
+		const { logger } = this.caller;
+		const log = (outcome: string): void =>
+			logger.debug(`Looked for ${due.length} sleeping executions: ${outcome}`);
 		try {
 			// One request then tells of all that go on.
 			const isLooking = due.some((sleeper) => openRuns(sleeper).length > 0);
@@ -268,14 +264,10 @@ export class Watcher {
 			if (due.length === 0) return;
 			this.failures = 0;
 			this.failure = undefined;
-			this.caller.logger.debug(
-				`Looked for ${due.length} sleeping executions: ${due.flatMap(openRuns).length} runs go on`,
-			);
+			log(`${due.flatMap(openRuns).length} runs go on`);
 		} catch (error) {
 			const node = this.caller.getNode();
-			this.caller.logger.debug(
-				`Looked for ${due.length} sleeping executions: ${failureText(node, error)}`,
-			);
+			log(failureText(node, error));
 			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
 			this.failure = error;
 			this.notBefore = Date.now() + Math.min(backoff, LONGEST_BACKOFF_MS);
@@ -315,12 +307,7 @@ export class Watcher {
 		}
 	}
 
-	/**
-	 * Reads which runs go on, where executions wait for a slot.
-	 *
-	 * @param pause how long ago it was read last, at the least
-	 * @returns undefined where it was not read
-	 */
+	/** Reads which runs go on, where executions wait for a slot, and where it was not read within this pause. */
 	private async readTaken(pause: number): Promise<Running | undefined> {
 		const now = Date.now();
 		const isTooSoon = now < Math.max(this.notBefore, this.countedAt + pause);

@@ -24,11 +24,7 @@ export const STATUS_PAGE_WEBHOOK = 'setup';
 /** What the page says of a state that the editor can read off its address, before anybody opens it. */
 export const PAUSED_MARK = 'state=paused';
 
-/**
- * Where a person can look at the runs while the execution sleeps. The key keeps others out.
- *
- * @param isPaused whether a run waits for a person; the waiting hint in the editor tells it from here
- */
+/** Where a person can look at the runs. The key keeps others out; the editor's waiting hint tells from here whether one is paused. */
 export function statusPageUrlFor(resumeUrl: string, watchKey: string, isPaused: boolean): string {
 	const url = new URL(resumeUrl);
 	url.pathname = `${url.pathname.replace(/\/$/, '')}/${STATUS_PAGE_PATH}`;
@@ -55,9 +51,8 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
  */
 export async function showStatusPage(context: IWebhookFunctions, ledger: Ledger, notice?: string) {
 	const node = context.getNode();
-	const read = await attempt(
-		async () => await readShownRuns(node, await clientFor(context, ledger), ledger),
-	);
+	const reading = async () => await readShownRuns(node, await clientFor(context, ledger), ledger);
+	const read = await attempt(reading);
 	if (!read.ok) noteRefusal(activityOf(ledger), node, read.error);
 	const runs = read.ok ? read.value : knownRuns(node, ledger);
 	const { id, name: workflowName } = context.getWorkflow();
@@ -67,10 +62,8 @@ export async function showStatusPage(context: IWebhookFunctions, ledger: Ledger,
 }
 
 /**
- * Cancels or resumes a run, where a button of the page says so. Never throws.
+ * Cancels or resumes a run, where the page's form says so, e.g. `{ cancel: '7' }`. Never throws.
  *
- * @param form what the page's form sent, e.g. `{ cancel: '7' }`
- * @param connect gives a client for the service; rejects when it cannot
  * @returns what came of it, for the page; empty where it was another button
  */
 export async function press(
@@ -94,10 +87,7 @@ export async function press(
 }
 
 /** A client of the watcher's where it is in this process: reading the credential takes n8n a tenth of a second. */
-export async function clientFor(
-	context: IWebhookFunctions,
-	ledger: Ledger,
-): Promise<ServiceClient> {
+export async function clientFor(context: IWebhookFunctions, ledger: Ledger) {
 	return watcherOf(ledger)?.client ?? (await connect(context));
 }
 

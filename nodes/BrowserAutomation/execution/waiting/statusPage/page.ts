@@ -141,7 +141,7 @@ const NOT_KNOWN =
 
 function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
 	const { taskId, status, botName, createdAt, input, liveView, log } = run;
-	const problem = run.problem ?? (status === 'unknown' ? NOT_KNOWN : undefined);
+	const { problem = status === 'unknown' ? NOT_KNOWN : undefined } = run;
 	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
 	const soFar = [age, usedBy([run])].filter((text) => text !== '').join(', ');
 	const question = `Cancel run ${taskId} in the service?`;

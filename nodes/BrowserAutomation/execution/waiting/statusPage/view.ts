@@ -10,7 +10,6 @@ import { shorten } from '../../../service/schema/wording';
 import { failureText } from '../../failures';
 import {
 	activeRuns,
-	type Activity,
 	isAllOver,
 	type Ledger,
 	noteStatuses,
@@ -24,13 +23,7 @@ import { watcherOf } from '../sleep/watcher';
 /** Everything that the status page tells. Times in milliseconds since 1970. */
 export type StatusPage = ReturnType<typeof viewOf>;
 
-/**
- * What the status page tells now.
- *
- * @param runs those that are shown
- * @param place `workflowName`: undefined where n8n does not tell it; `executionUrl`: in n8n's editor
- * @param notice the outcome of what the person asked for
- */
+/** What the status page tells now, with the runs that it shows, and the outcome of what the person asked for. */
 export function viewOf(
 	ledger: Ledger,
 	runs: ShownRun[],
@@ -38,7 +31,6 @@ export function viewOf(
 	notice?: string,
 ) {
 	const open = activeRuns(ledger);
-	const activity = activityOf(ledger);
 	const { node, workflowName = 'The workflow', executionUrl } = place;
 	return {
 		name: nameOf(node, runs),
@@ -58,10 +50,9 @@ export function viewOf(
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isOver: isAllOver(ledger),
 		runs,
-		activity,
+		activity: activityOf(ledger),
 		notice,
-		/** Facts for whoever is asked for help, a line each; no secrets. */
-		diagnostics: diagnosticsOf(ledger, activity, node),
+		diagnostics: diagnosticsOf(ledger, node),
 	};
 }
 
@@ -76,8 +67,10 @@ function nameOf({ name, parameters }: INode, runs: ShownRun[]): string {
 /** How many items are named in the diagnostics. */
 const ITEMS_TOLD = 200;
 
-function diagnosticsOf(ledger: Ledger, activity: Activity, node: INode): string[] {
+/** Facts for whoever is asked for help, a line each; no secrets. */
+function diagnosticsOf(ledger: Ledger, node: INode): string[] {
 	const { executionId, runIndex, way, api, begunAt, deadline, sleep, entries } = ledger;
+	const { lookedAt, calledBackAt, refusedAt } = activityOf(ledger);
 	const items = entries.slice(0, ITEMS_TOLD).map(({ taskId = 'no run', status, refusal }, item) => {
 		const state = refusal === undefined ? (status ?? 'not started') : 'refused';
 		return `item ${item}: ${taskId}, ${state}`;
@@ -86,8 +79,8 @@ function diagnosticsOf(ledger: Ledger, activity: Activity, node: INode): string[
 		`execution ${executionId}, round ${runIndex}, now ${dated(Date.now())}`,
 		`${node.type} version ${node.typeVersion}`,
 		`waits by ${way} for ${api} runs, from ${dated(begunAt)} to ${dated(deadline)}`,
-		`last look ${dated(activity.lookedAt)}, next look ${dated(sleep?.date)}`,
-		`last callback ${dated(activity.calledBackAt)}, last refusal ${dated(activity.refusedAt)}`,
+		`last look ${dated(lookedAt)}, next look ${dated(sleep?.date)}`,
+		`last callback ${dated(calledBackAt)}, last refusal ${dated(refusedAt)}`,
 		...items,
 		...(entries.length > ITEMS_TOLD ? [`and ${entries.length - ITEMS_TOLD} more items`] : []),
 	];
@@ -119,19 +112,10 @@ function isSecretName(name: string): boolean {
 }
 
 /** A run as the status page shows it. */
-export interface ShownRun {
+export interface ShownRun extends Partial<ReturnType<typeof detailsOf>> {
 	taskId?: string | undefined;
 	status: RunStatus | 'refused';
-	botName?: string | undefined;
-	/** What the run was asked for: names and shortened values. */
 	input: Array<[string, string]>;
-	/** When it was created, in milliseconds since 1970. */
-	createdAt?: number | undefined;
-	/** What it has used so far, where the service tells. */
-	credit?: number | undefined;
-	steps?: number | undefined;
-	liveView?: string | undefined;
-	log?: string | undefined;
 	/** Why it cannot be read, or was never started. */
 	problem?: string | undefined;
 }
@@ -144,9 +128,7 @@ function byUrgency(one: ShownRun, other: ShownRun): number {
 }
 
 /**
- * Reads how the runs stand, noting it in the ledger, and the details of those that are shown: the
- * most urgent ones.
- *
+ * Reads how the runs stand, noting it in the ledger, and the details of the most urgent ones, which are shown.
  * @throws ServiceError, ConnectionError or CanceledError when the service cannot be asked about many runs
  */
 export async function readShownRuns(node: INode, client: ServiceClient, ledger: Ledger) {
@@ -168,12 +150,7 @@ export function knownRuns(node: INode, { entries }: Ledger): ShownRun[] {
 	return known.sort(byUrgency).slice(0, RUNS_SHOWN);
 }
 
-async function withDetails(
-	node: INode,
-	client: ServiceClient,
-	ledger: Ledger,
-	shown: ShownRun,
-): Promise<ShownRun> {
+async function withDetails(node: INode, client: ServiceClient, ledger: Ledger, shown: ShownRun) {
 	const { taskId } = shown;
 	if (taskId === undefined || shown.status === 'refused') return shown;
 	const read = await attempt(readRun(client, runApi(ledger.api), taskId));
@@ -181,15 +158,18 @@ async function withDetails(
 		const why = failureText(node, read.error);
 		return { ...shown, problem: `It cannot be read at the moment: ${why}` };
 	}
-	const run = read.value;
-	const status = toRunStatus(run.status);
+	const status = toRunStatus(read.value.status);
 	noteStatuses(ledger, new Map([[taskId, status]]));
+	return { taskId, status, ...detailsOf(read.value) };
+}
+
+/** What the service tells of a run. Times in milliseconds since 1970. */
+function detailsOf(run: JsonObject) {
 	return {
-		taskId,
-		status,
 		botName: textAt(run, 'bot_name'),
 		input: inputOf(run),
 		createdAt: known(Date.parse(textAt(run, 'created_at') ?? '')),
+		/** What it has used so far. */
 		credit: known(numberIn(run.credit)),
 		steps: Array.isArray(run.steps) ? run.steps.length : undefined,
 		liveView: webAddress(run.live_url_info, 'live_url') ?? webAddress(run, 'live_url'),
@@ -208,8 +188,8 @@ function webAddress(record: JsonValue | undefined, key: string): string | undefi
 	return /^https?:\/\//i.test(text ?? '') ? text : undefined;
 }
 
-/** The input that the service accepted: an object in V3, `a=1; b=2` in V2 (docs/service.md: Task). */
-function inputOf(run: JsonObject): ShownRun['input'] {
+/** The input that the service accepted, shortened: an object in V3, `a=1; b=2` in V2 (docs/service.md: Task). */
+function inputOf(run: JsonObject): Array<[string, string]> {
 	const listed = (textAt(run, 'input_parameters') ?? '').split('; ');
 	const pairs = isJsonObject(run.input)
 		? Object.entries(run.input)

@@ -66,7 +66,7 @@ const OF_WAKING = ['callbacks', 'statusPage', 'clock'];
 const OF_WAITING: Record<string, string[]> = {
 	platform: ['platform', 'batch/start'],
 	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller'],
-	'batch/open': [...OF_RUNNING, 'retry', '../input'],
+	'batch/open': [...OF_RUNNING, 'batch/budget', 'retry', '../input'],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
 	'sleep/suspend': ['sleep/suspend', ...OF_RUNNING],
 	executeRuns: [...OF_RUNNING, 'callbacks'],

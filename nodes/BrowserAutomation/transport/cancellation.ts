@@ -24,11 +24,11 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
  * @throws CanceledError when the signal is raised
  */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-	for (let left = milliseconds; left > 0; left -= LONGEST_NAP_MS) {
+	for (let left = milliseconds; ; left -= LONGEST_NAP_MS) {
 		if (signal?.aborted) throw new CanceledError();
+		if (left <= 0) return;
 		await sleep(Math.min(left, LONGEST_NAP_MS));
 	}
-	if (signal?.aborted) throw new CanceledError();
 }
 
 /** Waits without keeping n8n from ending. */

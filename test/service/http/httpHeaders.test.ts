@@ -5,14 +5,15 @@ import {
 } from '../../../nodes/BrowserAutomation/service/http/httpHeaders';
 
 it.each([
+	['bytes 0-9/10', { start: 0, total: 10 }],
 	['bytes 5-9/10', { start: 5, total: 10 }],
 	['bytes 5-9/*', { start: 5, total: undefined }],
 	['bytes */10', { start: undefined, total: 10 }],
-	['items 5-9/10', undefined],
+	['items 5-9/10', {}],
 	['bytes 15-19/120 ', { start: 15, total: 120 }],
-	['bytes 5-9/10, bytes 5-9/10', undefined],
-	['5 bytes 5-9/10', undefined],
-	[undefined, undefined],
+	['bytes 5-9/10, bytes 5-9/10', {}],
+	['5 bytes 5-9/10', {}],
+	[undefined, {}],
 ])('%j says %j', (header, expected) => {
 	expect(parseContentRange(header)).toEqual(expected);
 });

@@ -180,7 +180,7 @@ class Download {
 		else if (position === 0 || status !== 416) {
 			const words = await this.wait(readBody(body, LONGEST_REMARK, signal).then(String, () => ''));
 			throw refusedDownload(status, words, parseRetryAfter(headers['retry-after'], Date.now()));
-		} else if (parseContentRange(headers['content-range'])?.total !== position) {
+		} else if (parseContentRange(headers['content-range']).total !== position) {
 			// Its server says that there is no more of it, whatever the run says.
 			throw this.total === undefined ? this.endedEarly('none') : new DownloadFailure(CHANGED);
 		}
@@ -191,10 +191,10 @@ class Download {
 	private check({ status, headers }: FileAnswer): void {
 		const range = parseContentRange(headers['content-range']);
 		const length = headers['content-length'];
-		const total = status === 206 ? range?.total : length === undefined ? undefined : Number(length);
+		const total = status === 206 ? range.total : length === undefined ? undefined : Number(length);
 		const version = headers.etag?.startsWith('"') ? headers.etag : undefined;
 		if (
-			(status === 206 && range?.start !== this.position) ||
+			(status === 206 && range.start !== this.position) ||
 			differs(total, this.total) ||
 			differs(version, this.version)
 		) {

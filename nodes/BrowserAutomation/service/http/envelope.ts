@@ -14,10 +14,7 @@ interface Envelope {
 /** What an envelope has beside its code, and a resource with a code of its own has not. */
 const ENVELOPE_MARKS = ['msg', 'message', 'traceId', 'ts', 'data'];
 
-/**
- * Reads an envelope, also one whose code is a number as text; undefined when the body is a resource
- * of its own.
- */
+/** Reads an envelope, also one whose code is a number as text; undefined when the body is a resource of its own. */
 export function readEnvelope(body: JsonValue | undefined): Envelope | undefined {
 	if (!isJsonObject(body)) return undefined;
 	const isMarked = ENVELOPE_MARKS.some((key) => key in body) || Object.keys(body).length === 1;

@@ -115,11 +115,7 @@ const STATUSES: Explanations = {
 /** How the service may say that it has no V2, or no longer. */
 const SWITCHED_OFF = [404, 405, 410, 501];
 
-/**
- * Explains a refusal by its business code, or by its HTTP status where the code is not known.
- *
- * @param path of the request
- */
+/** Explains a refusal of a request by its business code, or by its HTTP status where the code is not known. */
 export function explain(code: number | undefined, httpStatus: number, path = ''): Explanation {
 	const byCode = code === undefined ? undefined : EXPLANATIONS[code];
 	const isOff = path.startsWith('/v2/') && SWITCHED_OFF.includes(httpStatus);

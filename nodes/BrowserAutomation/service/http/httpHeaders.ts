@@ -1,17 +1,13 @@
 /**
- * Reads a Content-Range header (RFC 9110, section 14.4); undefined when it is none.
+ * Reads a Content-Range header (RFC 9110, section 14.4).
  *
- * @returns the first byte of the part, counted from 0, undefined where there is no such part; and the size of
- * the whole file in bytes, undefined when the server does not know it
+ * @returns the first byte of the part, counted from 0, and the size of the whole file in bytes; each undefined
+ * where the header does not tell it
  */
-export function parseContentRange(
-	header = '',
-): Record<'start' | 'total', number | undefined> | undefined {
-	const match = /^bytes (?:(\d+)-\d+|\*)\/(?:(\d+)|\*)$/.exec(header.trim());
-	const [start, total] = (match ?? [])
-		.slice(1)
-		.map((digits?: string) => (digits === undefined ? undefined : Number(digits)));
-	return match === null ? undefined : { start, total };
+export function parseContentRange(header = ''): Record<'start' | 'total', number | undefined> {
+	const [, ...told] = /^bytes (?:(\d+)-\d+|\*)\/(?:(\d+)|\*)$/.exec(header.trim()) ?? [];
+	const [start, total] = told.map((digits?: string) => (digits ? Number(digits) : undefined));
+	return { start, total };
 }
 
 /**

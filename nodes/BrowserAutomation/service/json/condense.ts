@@ -12,15 +12,12 @@ type Note = (place: string, what: string) => void;
 /** Room that the mark of a cut or a name takes, in characters. */
 const SPARE = 8;
 
-/** Members that only say how a run went, page by page. */
-const VERBOSE = new Set(['steps']);
-
-/** A value without members that say nothing: nulls, and the steps of a run. */
+/** A value without members that say nothing: nulls, and the steps of a run, which say how it went, page by page. */
 export function withoutNoise(value: JsonValue): JsonValue {
 	if (Array.isArray(value)) return value.map(withoutNoise);
 	if (!isJsonObject(value)) return value;
 	const telling = Object.entries(value).filter(
-		([name, member]) => member !== null && !(VERBOSE.has(name) && Array.isArray(member)),
+		([name, member]) => member !== null && !(name === 'steps' && Array.isArray(member)),
 	);
 	return Object.fromEntries(telling.map(([name, member]) => [name, withoutNoise(member)]));
 }

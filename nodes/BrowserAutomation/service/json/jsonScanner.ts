@@ -57,12 +57,7 @@ export class JsonScanner {
 		return { end: at, comma };
 	}
 
-	/**
-	 * Goes on within a string, to its end or to that of the piece.
-	 *
-	 * @param from where the string's content begins or goes on
-	 * @returns the index behind the string, or the piece's length where it goes on
-	 */
+	/** Goes on within a string: the index behind it, or the piece's length where it does not end there. */
 	private goThroughString(piece: string, from: number): number {
 		const start = this.isEscaped ? from + 1 : from;
 		const end = endOfString(piece, start);

@@ -27,11 +27,7 @@ export class JsonReader {
 		}
 	}
 
-	/**
-	 * The value, once all text was written.
-	 *
-	 * @throws SyntaxError when the text is not complete JSON
-	 */
+	/** The value, once all text was written. @throws SyntaxError when the text is not complete JSON */
 	end(): JsonValue {
 		if (this.unread !== undefined) throw new SyntaxError('The JSON ends too early');
 		return this.withLists(parseScanned(this.outside));

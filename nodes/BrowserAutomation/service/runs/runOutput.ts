@@ -97,8 +97,6 @@ export function presentSummaries(
  * for which that is true in the schema of the bot's output. Any other object is one row. An empty list
  * or object has none.
  *
- * @param rowsFrom the name of the list
- * @param outputSchema where it is known
  * @returns undefined where the output can have no rows, as plain text
  * @throws HelpfulError where the output has no list of that name
  */
@@ -154,11 +152,7 @@ function nameOf(run: JsonObject): string {
 	return taskIdIn(run) ?? '';
 }
 
-/**
- * Records with the named fields alone.
- *
- * @param what a record is
- */
+/** Records with the named fields alone. @param what a record is */
 function selectFields(records: JsonObject[], names: readonly string[], what: string): Presentation {
 	const unknown = names.filter(
 		(name) => !RUN_FIELDS.includes(name) && !records.some((record) => Object.hasOwn(record, name)),

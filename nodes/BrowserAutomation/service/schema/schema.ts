@@ -115,11 +115,7 @@ export class SchemaDocument {
 		private left = MOST_STEPS,
 	) {}
 
-	/**
-	 * Counts a look at values, and at the parts of each.
-	 *
-	 * @throws TooMuchWork when that is more than is left
-	 */
+	/** Counts a look at values, and at the parts of each. @throws TooMuchWork when that is more than is left */
 	look(values: JsonValue[]): void {
 		for (const value of values) {
 			this.left -= 1 + stepsThrough(value);

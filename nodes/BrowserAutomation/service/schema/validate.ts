@@ -203,8 +203,7 @@ const MOST_LEVELS = 250;
  * schema and applies beside its siblings. A schema whose judgement takes too much work demands
  * nothing either.
  *
- * @param document the whole schema, which references refer to
- * @param part the schema to judge by
+ * @param part what of the schema to judge by
  * @returns a sentence for each fault, e.g. "Shop URL (url) is missing"; none when the value fits, or
  * may fit as far as can be told
  */

@@ -48,19 +48,15 @@ export function fieldLabel(name: string, { title }: JsonObject = {}): string {
 	return `${shorten(title, NAME_MAX_LENGTH)} (${shownName})`;
 }
 
-/** A schema in words, as one of several that a value may fit. */
-function describeSchema(schema: Schema): string {
-	if (!isJsonObject(schema)) return 'anything else';
-	if (typeof schema.title === 'string') return shorten(schema.title, NAME_MAX_LENGTH);
-	const choices = choicesOf(schema);
-	return choices === undefined
-		? namedTypes(typesOf(schema)) || 'anything else'
-		: choiceList(choices);
-}
-
-/** Several schemas in words. */
+/** Several schemas in words, of which a value may fit one. */
 export function describeSchemas(schemas: Schema[]): string {
-	return firstOf(schemas, describeSchema, '; ');
+	const describe = (schema: Schema): string => {
+		if (!isJsonObject(schema)) return 'anything else';
+		if (typeof schema.title === 'string') return shorten(schema.title, NAME_MAX_LENGTH);
+		const choices = choicesOf(schema);
+		return choices ? choiceList(choices) : namedTypes(typesOf(schema)) || 'anything else';
+	};
+	return firstOf(schemas, describe, '; ');
 }
 
 /** Choices in words. */

@@ -11,6 +11,7 @@ import {
 	cancelRun,
 	ifKnown,
 	isUncertainStart,
+	readEndedRun,
 	readRun,
 	readStatus,
 	startRun,
@@ -214,6 +215,34 @@ describe('the statuses of runs', () => {
 	});
 });
 
+describe('a run whose status makes no sense', () => {
+	const looks = async (answer: JsonValue, api = V3_RUNS): Promise<unknown[]> => {
+		const { client } = clientOf(() => answer);
+		const told: unknown[] = [];
+		for (let look = 1; look <= 5; look++) {
+			told.push((await readStatuses(client, api, ['odd'])).get('odd'));
+		}
+		return told;
+	};
+	const unknown = Array<string>(4).fill('unknown');
+
+	it.each([
+		[{ status: 'archived' }, 'the status "archived" for run odd'],
+		[{ status: 'x'.repeat(99) }, `the status "${'x'.repeat(79)} for run odd`],
+		[{}, 'no status for run odd'],
+	])('is not waited for any more after five looks: %j', async (answer, words) => {
+		const error = expect.objectContaining({ message: expect.stringContaining(words) });
+		expect(await looks(answer)).toEqual([...unknown, error]);
+	});
+
+	it('is one of V2 where that says unknown itself', async () => {
+		expect(await looks({ id: 'odd', status: 'unknown' }, V2_TASKS)).toEqual([
+			...unknown,
+			'unknown',
+		]);
+	});
+});
+
 describe('the running runs', () => {
 	it('are counted by the total of the list of them, whose first page names the latest', async () => {
 		const items = [{ task_id: 'a' }, {}, { task_id: 'b' }];
@@ -334,6 +363,25 @@ describe('a run', () => {
 		clientOf(() => {
 			throw new ServiceError('no', '', facts);
 		}).client;
+
+	it.each([
+		['has the status that is told where it says none', {}, 'failed'],
+		['is as it says', { status: 'canceled' }, 'canceled'],
+	])('that has ended %s', async (_, details, status) => {
+		const { client } = clientOf(() => ({ task_id: 'run-1', ...details }));
+		const run = await readEndedRun(client, V3_RUNS, 'run-1', 'failed');
+		expect(run).toEqual({ task_id: 'run-1', status });
+	});
+
+	it('that has ended is not what its details show of it still going on', async () => {
+		const { client } = clientOf(() => ({ task_id: 'run-1', status: 'running' }));
+		await expect(readEndedRun(client, V3_RUNS, 'run-1', 'finished')).rejects.toThrow(
+			'run-1 is finished, but its details still say running',
+		);
+		expect(await readEndedRun(client, V3_RUNS, 'run-1', 'paused')).toMatchObject({
+			status: 'running',
+		});
+	});
 
 	it('that the service does not know is undefined, any other refusal is an error', async () => {
 		const unknown = failing({ code: 10112, httpStatus: 400 });

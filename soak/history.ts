@@ -1,6 +1,5 @@
 import { Execution, isOver, readSummary } from '../n8n/execution';
 import { isRecord } from '../n8n/json';
-import { N8nError } from '../n8n/session';
 import { waitUntil } from '../n8n/waitUntil';
 import type { Stage } from './stage';
 import { NODES, type Workflows } from './workflows';
@@ -68,18 +67,17 @@ export async function readHistory(stage: Stage, workflows: Workflows): Promise<E
 	const read = async (): Promise<void> => {
 		for (let id = next++; id <= newest; id = next++) {
 			const execution = await ask(stage, `/executions/${id}`);
-			if (execution !== null) facts.push(factsOf(execution, workflows));
+			const isThere = isRecord(execution) && 'id' in execution;
+			if (isThere) facts.push(factsOf(execution, workflows));
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, read));
 	return facts.sort((one, other) => Number(one.executionId) - Number(other.executionId));
 }
 
-/** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. Null for what is not there. */
+/** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. */
 async function ask({ client }: Stage, address: string): Promise<unknown> {
-	const refused = (error: unknown): null | undefined =>
-		error instanceof N8nError && error.httpStatus === 404 ? null : undefined;
-	return await waitUntil(async () => await client.request('GET', address).catch(refused), {
+	return await waitUntil(async () => await client.request('GET', address).catch(() => undefined), {
 		timeout: PATIENCE,
 		interval: 1_000,
 		describe: () => `n8n does not answer ${address}`,

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { waitUntil } from '../../n8n/waitUntil';
 import type { SandboxRun, SeedRuns } from '../../sandbox/control';
 import type { Fault } from '../../sandbox/faults';
 import type { WebhookTrigger } from '../core/harness';
@@ -288,6 +289,33 @@ describe('deactivation', () => {
 		expect(await runs()).toHaveLength(2);
 	});
 });
+
+it.each([
+	['registers the trigger', 0, { method: 'POST', path: '/runs$' }],
+	['registers it again, as at its start', 1, { method: 'GET', path: '/status$' }],
+] as const)(
+	'an end that is told while n8n %s is known after a restart',
+	async (_, earlier, request) => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger(OWN, { workflowId });
+		for (let count = 0; count < earlier; count++) await trigger.activate();
+		await fixture.sandbox.addFault({ ...request, kind: 'latency', ms: 60_000 });
+		const activation = trigger.activate();
+		await waitUntil(
+			async () => ((await fixture.sandbox.requests(request)).length > 0 ? true : undefined),
+			{ timeout: 30_000, describe: () => 'The service was not asked' },
+		);
+		const taskId = await fixture.seedRun();
+		const end = { task_id: taskId, status: 'finished' };
+		const told = await callBack(trigger, end);
+		await fixture.sandbox.clearFaults();
+		await activation;
+		const again = await callBack(fixture.restartedTrigger(OWN, { workflowId }), end);
+
+		expect(told.run).toBeDefined();
+		expect(again).toMatchObject({ response: { status: 200 }, run: undefined });
+	},
+);
 
 it('a callback that overtakes n8n’s storing of the own run stores nothing over it', async () => {
 	const workflowId = fixture.newWorkflowId();

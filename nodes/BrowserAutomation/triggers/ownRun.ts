@@ -42,7 +42,8 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return false;
 	const read = await attempt(async () => await ifKnown(readStatus(client, V3_RUNS, taskId)));
-	delete kept[HELD];
+	// Whatever is deleted, n8n stores all that was kept when this call began, over what callbacks have stored since.
+	if (HELD in kept) delete kept[HELD];
 	if (read.ok) return read.value !== undefined;
 	if (isTransient(read.error)) return true;
 	kept[HELD] = true;

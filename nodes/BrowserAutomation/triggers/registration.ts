@@ -17,15 +17,15 @@ import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
 import { nodeKey } from '../transport/nodeKey';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
-import { keptDataOf } from './triggerState';
+import { keep, keptDataOf, stateOf } from './triggerState';
 
 /** Registrations under way: another one of the same trigger joins in, so that one run is started. */
 const registering = new Map<string, Promise<true>>();
 
 /**
  * Registers the trigger for both kinds of callbacks at once: starts its own run, or leaves a sign for the
- * other nodes of the workflow (its test addresses while an editor listens). Done again, e.g. when n8n starts, it starts no second run: it asks the
- * service first whether it knows the run.
+ * other nodes of the workflow (its test addresses while an editor listens). It starts no second run when
+ * done again, e.g. at n8n's start.
  *
  * @throws NodeApiError or NodeOperationError saying what keeps the service from calling back
  */
@@ -76,6 +76,8 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		const { subject, botId, request } = ownRunOf(values);
 		const schema = await readInputSchema(client, subject);
 		await startOwnRun(client, kept, request(schema, callbacks), botId);
+		// Its events may have been told meanwhile.
+		keep(context, stateOf(context).memoryFor(context));
 	} else if (isProduction(context)) {
 		context.getWorkflowStaticData('global')[signOf(context.getNode())] = completed;
 	} else beginListening(context, callbacks);

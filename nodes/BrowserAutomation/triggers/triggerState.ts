@@ -58,7 +58,7 @@ export class TriggerState {
 	constructor(readonly caller: OwnCaller) {}
 
 	/** What is known of runs, together with what the workflow keeps. A test knows nothing yet. */
-	memoryFor(context: IWebhookFunctions): RunMemory {
+	memoryFor(context: IHookFunctions | IWebhookFunctions): RunMemory {
 		if (!isProduction(context)) return new RunMemory(REMEMBERED);
 		this.memory.add(readKeptData(context)[TOLD]);
 		return this.memory;
@@ -83,9 +83,8 @@ export class TriggerState {
 const states = new TtlCache<TriggerState>(MOST_TRIGGERS);
 
 /** What this process knows of the trigger that is called. */
-export function stateOf(context: IWebhookFunctions): TriggerState {
-	const make = (): TriggerState => new TriggerState(ownCallerOf(context));
-	return states.getOrMake(nodeKey(context), make, Infinity);
+export function stateOf(context: IHookFunctions | IWebhookFunctions): TriggerState {
+	return states.getOrMake(nodeKey(context), () => new TriggerState(ownCallerOf(context)), Infinity);
 }
 
 /**
@@ -106,7 +105,7 @@ export function keptDataOf(context: IHookFunctions | IWebhookFunctions): IDataOb
  * The same, only to be read. n8n stores all that a call has changed, as it was when the call came: one
  * that has no news changes nothing, so that it does not undo what others have stored meanwhile.
  */
-export function readKeptData(context: IWebhookFunctions): Readonly<IDataObject> {
+export function readKeptData(context: IHookFunctions | IWebhookFunctions): Readonly<IDataObject> {
 	const kept = context.getWorkflowStaticData('node');
 	return kept[OWNER] === ownerOf(context) ? kept : {};
 }
@@ -119,7 +118,7 @@ function ownerOf(context: IHookFunctions | IWebhookFunctions): string {
  * Has n8n store what is known with the workflow after this call. Calls overlap, and what the last of them
  * stores stays: so each stores what is known when it is stored.
  */
-export function keep(context: IWebhookFunctions, memory: RunMemory): void {
+export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMemory): void {
 	if (!isProduction(context)) return;
 	const startsOwnRun = context.getNodeParameter('source', '') === 'own';
 	// The call came before n8n had stored the trigger's own run, which would be forgotten.

@@ -147,8 +147,7 @@ export class RunMemory {
 				this.isNews(taskId, status) &&
 				(isTerminal(status) || Number(changes) > (here?.changes ?? 0));
 			if (here !== undefined && !isLater) continue;
-			const api = isTask ? V2_TASKS : V3_RUNS;
-			this.note(taskId, status, Number(createdAt), api, Number(changes));
+			this.note(taskId, status, Number(createdAt), isTask ? V2_TASKS : V3_RUNS, Number(changes));
 		}
 	}
 

@@ -47,6 +47,7 @@ it('tells people where an execution stands, and what is known of the plan', () =
 	const waiting = 'Waiting for a free slot of the plan.';
 	expect(line.describe('first')).toBe(`${waiting} It is next in line.`);
 	expect(line.describe('third')).toBe(`${waiting} Its place in line is 3.`);
+	expect(line.describe('a stranger')).toBeUndefined();
 	give(line, 5);
 	expect(line.describe('third')).toBe(
 		`${waiting} Its place in line is 3; the plan runs 5 at a time.`,
@@ -84,6 +85,21 @@ describe('slots', () => {
 		// The first may have gone on elsewhere: it left.
 		line.leave('first');
 		expect(give(line, 0, 20)).toEqual({ second: 1 });
+	});
+
+	it('pass by who did not take its own, which goes to the end of the line', () => {
+		const line = lineOfThree();
+		give(line, 1);
+		expect(give(line, 0)).toEqual({ first: 1 });
+		expect(give(line, 0, 20)).toEqual({ second: 1 });
+		expect(places(line)).toEqual([3, 1, 2]);
+	});
+
+	it('are not free where runs of ours were created that are not running yet', () => {
+		const line = lineOfThree();
+		give(line, 3);
+		expect(line.give(1, 2, NOW)).toEqual([]);
+		expect(line.give(1, 1, NOW)).toMatchObject([{ executionId: 'first' }]);
 	});
 
 	it('are given again to one that sleeps again, with what it could not start', () => {

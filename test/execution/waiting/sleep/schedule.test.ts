@@ -101,6 +101,7 @@ it('looks seldom where n8n’s clock may wake an execution that is awake', () =>
 it('leaves a wake-up to n8n’s clock around its date, and longer before it where n8n does not claim', () => {
 	const date = 1_000_000;
 
+	expect(isClocksTurn(date, date - 2_001)).toBe(false);
 	expect(isClocksTurn(date, date - 2_001, true)).toBe(false);
 	expect(isClocksTurn(date, date - 2_000, true)).toBe(true);
 	expect(isClocksTurn(date, date + 10_000, true)).toBe(true);

@@ -113,6 +113,26 @@ describe('a sleep', () => {
 		expect(known()).toEqual([false, false]);
 	});
 
+	it('is remembered for an hour where the wait limit is over already', () => {
+		const { sleepId } = fallAsleep(ledgerAsleep({ deadline: 1 }));
+		jest.setSystemTime(100_000 + 3_599_000);
+		expect(knownSleeper(sleepId)).toBeDefined();
+	});
+
+	it.each([
+		['is far from its date', 160_000, false, [false, false]],
+		['may be about to be woken by n8n’s clock', 101_000, false, [true, true]],
+		['was woken by n8n’s clock, which does so once', 100_000, false, [true, false]],
+		['was woken by a call at the date of n8n’s clock', 100_000, true, [true, true]],
+	])('%s', (_, date, isCalled, expected) => {
+		const ledger = ledgerAsleep();
+		ledger.sleep.date = date;
+		const sleeper = fallAsleep(ledger);
+		if (isCalled) sleeper.waking = { hasBeenAnswered: () => true, hasFailed: () => false };
+		const isClockNear = () => endSleeps(ledger.executionId).isClockNear;
+		expect([isClockNear(), isClockNear()]).toEqual(expected);
+	});
+
 	it('is counted while n8n’s clock is still to wake it', () => {
 		const before = countAsleep();
 		const [first, second] = [ledgerAsleep(), ledgerAsleep()];

@@ -1,9 +1,6 @@
 /** What a refusal means, and what to do about it. */
 type Explanation = readonly [what: string, advice: string];
 
-/** By the code or the HTTP status of refusals. */
-type Explanations = Readonly<Record<number, Explanation>>;
-
 const CORRECT =
 	'Correct what the message names. If it names nothing, check what you entered; if it stays, tell the service’s support.';
 
@@ -61,7 +58,7 @@ export const TOO_MANY_RUNNING_TASKS = 10118;
 export const TASK_ALREADY_COMPLETED = 10121;
 
 /** Known business codes (docs/service.md: Errors, rule 3). */
-export const EXPLANATIONS: Explanations = {
+export const EXPLANATIONS: Readonly<Record<number, Explanation>> = {
 	[NOT_AUTHORIZED]: WRONG_KEY,
 	[INVALID_PARAMETER]: ['The service refused a parameter', CORRECT],
 	[NO_PERMISSION]: [
@@ -93,7 +90,7 @@ export const EXPLANATIONS: Explanations = {
 };
 
 /** What a refusal without a known code means, by its HTTP status. Many of these come from a proxy or gateway. */
-const STATUSES: Explanations = {
+const STATUSES: typeof EXPLANATIONS = {
 	[NOT_AUTHORIZED]: WRONG_KEY,
 	403: [
 		'The service, or a proxy before it, does not allow this',

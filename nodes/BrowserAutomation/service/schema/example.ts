@@ -22,17 +22,14 @@ export function exampleInput(
 ): { input: JsonObject; others: string[] } | undefined {
 	const document = new SchemaDocument(root);
 	return document.tryTo(() => {
-		const fields = fieldsOf(document, withFirstForm(document, document.flatten(root)));
+		const flat = document.flatten(root);
+		const fields = fieldsOf(document, { ...document.formsOf(flat)[0], ...flat });
 		if (fields === undefined) return undefined;
 		const known = readFilledForm(document, fields, filled);
 		const input = membersOf(document, fields, MOST_LEVELS, known);
 		const names = fields.map(({ name }) => name);
 		return { input, others: names.filter((name) => !Object.hasOwn(input, name)) };
 	});
-}
-
-function withFirstForm(document: SchemaDocument, flat: JsonObject): JsonObject {
-	return { ...document.formsOf(flat)[0], ...flat };
 }
 
 function membersOf(
@@ -53,7 +50,8 @@ function membersOf(
 }
 
 function valueOf(document: SchemaDocument, flat: JsonObject, levels: number): JsonValue {
-	const schema = statedValue(flat) === undefined ? withFirstForm(document, flat) : flat;
+	const form = statedValue(flat) === undefined ? document.formsOf(flat)[0] : {};
+	const schema = { ...form, ...flat };
 	const stated = statedValue(schema);
 	if (stated !== undefined) return stated;
 	switch (kindOf(schema)) {

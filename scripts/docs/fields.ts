@@ -1,6 +1,6 @@
 import type { FunctionsBase, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/BrowserAutomation/fields/field';
+import { chosenValue, type Field } from '../../nodes/BrowserAutomation/fields/field';
 import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
 import { markdownOf } from './markdown';
 
@@ -110,8 +110,9 @@ function longest(field: Field<unknown>): string | undefined {
 /** What counts while the user has done nothing: for an option, while it is not added. */
 function defaultOf({ property, within, field }: Entry): string {
 	const read = (raw: unknown): unknown => field.read(raw, NO_WORKFLOW);
-	const isShown = within === undefined || read(undefined) === read(property.default);
-	const value = isShown ? property.default : read(undefined);
+	const beginning = chosenValue(property.default);
+	const isShown = within === undefined || read(undefined) === read(beginning);
+	const value = isShown ? beginning : read(undefined);
 	if (typeof value === 'boolean') return switchName(value);
 	if (value === Infinity) return 'no limit';
 	if (Array.isArray(value) && value.length > 0) {

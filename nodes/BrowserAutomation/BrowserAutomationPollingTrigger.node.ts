@@ -6,7 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { EVENTS_SUBTITLE, POLLING_TRIGGER_FIELDS } from './fields/events';
+import { EVENTS_SUBTITLE, POLLING } from './fields/events';
 import { editorMethods } from './methods';
 import { poll } from './triggers/poll';
 import { toProperties } from './fields/toProperties';
@@ -32,7 +32,7 @@ export class BrowserAutomationPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'browserAutomationApi', required: true, testedBy: 'testApiKey' }],
-		properties: toProperties(POLLING_TRIGGER_FIELDS),
+		properties: toProperties(POLLING.fields),
 	};
 
 	methods = editorMethods;

@@ -1,6 +1,6 @@
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/http/errorCodes';
-import { POLLING_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/events';
+import { POLLING } from '../../nodes/BrowserAutomation/fields/events';
 import { CALLBACK_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
 import { formatted } from './formatted';
 import { tableOf, withPart } from './markdown';
@@ -23,7 +23,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
 	const shared = new SharedFields([
 		...catalogue.flatMap(({ operations }) => operations.map(({ fields }) => fields)),
 		CALLBACK_TRIGGER_FIELDS,
-		POLLING_TRIGGER_FIELDS,
+		POLLING.fields,
 	]);
 	const pages = await resourcePages(shared);
 	pages.set(`${REFERENCE}/triggers.md`, triggersPage(shared));
@@ -48,7 +48,7 @@ function triggersPage(shared: SharedFields): string {
 		...shared.describe(CALLBACK_TRIGGER_FIELDS),
 		'## Browser Automation Polling Trigger',
 		'It also has n8n’s own _Poll Times_.',
-		...shared.describe(POLLING_TRIGGER_FIELDS),
+		...shared.describe(POLLING.fields),
 	].join('\n\n');
 }
 

@@ -164,10 +164,10 @@ describe('fields that a user selects', () => {
 	});
 
 	it.each([
-		[[], 'No Field Names are chosen'],
-		['', 'Field Names is missing'],
-		['a,,b', 'Field Names has an empty name'],
-		[['a', ''], 'Field Names has an empty name'],
+		[[], 'No Field Names or IDs are chosen'],
+		['', 'Field Names or IDs is missing'],
+		['a,,b', 'Field Names or IDs has an empty name'],
+		[['a', ''], 'Field Names or IDs has an empty name'],
 	])('are refused before a start: %j', async (fieldNames, message) => {
 		const run = await runBot({ output: 'selected', fieldNames });
 		expect(run.error?.message).toBe(message);

@@ -94,7 +94,7 @@ describe('activation', () => {
 it('activation is refused where the events could not be told', async () => {
 	const activated = fixture.trigger({ output: 'selected', fieldNames: [] }).activate();
 
-	await expect(activated).rejects.toThrow('No Field Names are chosen');
+	await expect(activated).rejects.toThrow('No Field Names or IDs are chosen');
 });
 
 describe('deactivation', () => {

@@ -54,14 +54,11 @@ export const EVENTS = {
 
 export type EventSettings = ReturnType<typeof EVENTS.read>;
 
-/** Where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
+/** Beside the events, where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
 export const POLLING = {
-	fields: [lookBackOption, publishedAgainOption],
+	fields: [...EVENTS.fields, lookBackOption, publishedAgainOption],
 	read: (values: Values) => ({
 		lookBackMs: values(lookBackOption),
 		beginsAnew: values(publishedAgainOption) === 'beginAnew',
 	}),
 };
-
-/** What a user fills in at the trigger that looks by itself. */
-export const POLLING_TRIGGER_FIELDS = [...EVENTS.fields, ...POLLING.fields];

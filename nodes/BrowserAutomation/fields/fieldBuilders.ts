@@ -161,16 +161,20 @@ export function text<T>(
 /**
  * A choice from a list of the service's, which has to be made; it can be entered by ID as well. The
  * label names the method that searches the list: `searchBots` (methods/lists.ts).
+ *
+ * @param notIds what stands in the place of an ID in other addresses of the service
  */
 export function locator(
 	name: string,
 	displayName: string,
 	placeholder: string,
 	description: string,
+	notIds: readonly string[] = [],
 ): Field<string> {
 	const searchListMethod = `search${displayName.replace(' ', '')}s`;
 	const typeOptions = { searchListMethod, searchable: true };
-	const advice = `Choose a ${displayName.toLowerCase()} from the list, or enter its ID.`;
+	const noun = displayName.toLowerCase();
+	const advice = `Choose a ${noun} from the list, or enter its ID, ${placeholder}.`;
 	return field({
 		name,
 		displayName,
@@ -182,7 +186,11 @@ export function locator(
 			{ displayName: 'From List', name: 'list', type: 'list', typeOptions },
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
 		],
-		read: readId(advice),
+		read: (raw, label) => {
+			const id = readId(raw, label, advice);
+			if (!notIds.includes(id)) return id;
+			throw new InputError(`${label} "${id}" is not the ID of a ${noun}`, advice);
+		},
 	});
 }
 

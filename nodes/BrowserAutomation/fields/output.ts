@@ -58,11 +58,10 @@ const fieldNamesField = field({
 	description:
 		'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	showWhen: { output: ['selected'] },
-	read: readFieldNames,
+	read: readNames,
 });
 
-function readFieldNames(raw: unknown): string[] {
-	const label = 'Field Names';
+function readNames(raw: unknown, label: string): string[] {
 	return [...new Set(readSeveral(raw, label, readOptionalText))];
 }
 
@@ -115,20 +114,18 @@ const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	},
 });
 
-const compareOption: Field<string[]> = {
-	...fieldNamesField,
+const compareOption = field({
+	...fieldNamesField.parameter,
+	displayName: 'Compare Field Names or IDs',
 	name: 'compareFields',
 	under: 'options',
-	parameter: {
-		...fieldNamesField.parameter,
-		typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
-		displayName: 'Compare Field Names or IDs',
-		description:
-			'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	},
+	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
+	description:
+		'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
-	read: (raw = []) => (Array.isArray(raw) && raw.length === 0 ? [] : readFieldNames(raw)),
-};
+	read: (raw = [], label) =>
+		Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label),
+});
 
 const ROWS_OPTIONS = [rowsFromOption, keepOthersOption];
 

@@ -72,10 +72,9 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	);
 }
 
-/** Reads an ID that must be there. @param advice for where it is not */
-export function readId(advice: string) {
-	return (raw: unknown, label: string): string =>
-		readText(readOptionalId(raw, label), label, advice);
+/** An ID that must be there. */
+export function readId(raw: unknown, label: string, advice: string): string {
+	return readText(readOptionalId(raw, label), label, advice);
 }
 
 /**

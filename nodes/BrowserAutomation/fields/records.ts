@@ -13,31 +13,18 @@ import {
 } from './fieldBuilders';
 import { readId, readOptionalId, readOptionalText } from './parseValue';
 
-/** What stands in the place of a bot's ID in other addresses of the service (docs/service.md: Endpoints). */
-const NOT_BOTS = ['regions', 'runs', 'templates'];
-
 const BOT_ID = 'e.g. 76520131497525';
 const RUN_ID = 'e.g. 90210047112233';
 const UUID = 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10';
 
-const anyBotField = locator(
+/** Of its addresses: docs/service.md: Endpoints. */
+export const botField = locator(
 	'botId',
 	'Bot',
 	BOT_ID,
 	'The bot to use. Bots of type Workflow are the service’s, not n8n’s.',
+	['regions', 'runs', 'templates'],
 );
-
-export const botField: Field<string> = {
-	...anyBotField,
-	read: (raw, context) => {
-		const id = anyBotField.read(raw, context);
-		if (!NOT_BOTS.includes(id)) return id;
-		throw new InputError(
-			`Bot "${id}" is not the ID of a bot`,
-			`Choose a bot from the list, or enter its ID, ${BOT_ID}.`,
-		);
-	},
-};
 
 export const templateField = locator('templateId', 'Template', BOT_ID, 'The official template');
 export const runField = locator('taskId', 'Run', RUN_ID, 'The run to use, by its task_id');
@@ -69,7 +56,7 @@ export const staticProxyField = text('staticProxyId', 'Static Proxy ID', {
 	description: 'The static proxy to rename',
 	placeholder: 'e.g. 9007199254740993',
 	read: (raw, label) => {
-		const id = readId('Enter the ID of the static proxy, a whole number.')(raw, label);
+		const id = readId(raw, label, 'Enter the ID of the static proxy, a whole number.');
 		const isInt64 = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id);
 		if (isInt64) return id;
 		throw new InputError(
@@ -83,14 +70,15 @@ export const sessionUuidField = text('uuid', 'Session UUID', {
 	required: true,
 	description: 'The session to end',
 	placeholder: UUID,
-	read: readId('Enter the UUID of the session that Create Session returned.'),
+	read: (raw, label) =>
+		readId(raw, label, 'Enter the UUID of the session that Create Session returned.'),
 });
 
 export const machineIdField = text('machineId', 'Machine ID', {
 	required: true,
 	description: 'What identifies the machine that gets the API key. The service states no format.',
 	placeholder: 'e.g. build-server-1',
-	read: readId('Enter a text that identifies the machine.'),
+	read: (raw, label) => readId(raw, label, 'Enter a text that identifies the machine.'),
 });
 
 /** The longest keyword that the service takes, in characters (docs/service.md: Limits). */

@@ -46,20 +46,10 @@ export interface Subject {
 	sample?(client: ServiceClient, id: string): Promise<JsonValue>;
 }
 
-const TEMPLATE: Subject = {
-	field: templateField,
-	path: '/v3/bots/templates',
-	limit: 500,
-	searchBy: 'keyword',
-	idKey: 'template_id',
-	factKeys: ['bot_type'],
-	inputSchemaOf: schemaIn,
-	sample: async (client, id) =>
-		sampleOf(schemaIn(await client.send(recordRequest(TEMPLATE, id)), 'output_schema')),
-};
+/** The resources that are about one. */
+type Kind = 'bot' | 'template' | 'run' | 'workflow' | 'workflowTemplate' | 'task' | 'browser';
 
-/** All of them, by the resources that are about one. */
-export const SUBJECTS = {
+export const SUBJECTS: Record<Kind, Subject> = {
 	bot: {
 		field: botField,
 		path: '/v3/bots',
@@ -70,7 +60,17 @@ export const SUBJECTS = {
 		inputSchemaOf: schemaIn,
 		sample: sampleOfBot(V3_RUNS, 'bot_id'),
 	},
-	template: TEMPLATE,
+	template: {
+		field: templateField,
+		path: '/v3/bots/templates',
+		limit: 500,
+		searchBy: 'keyword',
+		idKey: 'template_id',
+		factKeys: ['bot_type'],
+		inputSchemaOf: schemaIn,
+		sample: async (client, id) =>
+			sampleOf(schemaIn(await client.send(recordRequest(SUBJECTS.template, id)), 'output_schema')),
+	},
 	run: {
 		field: runField,
 		path: V3_RUNS.listRequest().path,
@@ -124,7 +124,7 @@ export const SUBJECTS = {
 		limit: 20,
 		factKeys: ['type', 'status'],
 	},
-} satisfies Record<string, Subject>;
+};
 
 /**
  * Asks the service for what the editor wants to show.

@@ -9,8 +9,7 @@ import type { Field, Values } from '../fields/field';
 import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
 import { INPUT, TASK_INPUT } from '../fields/input';
-import { NOTIFY } from '../fields/notify';
-import { ATTACHING_FIELDS, STARTING_FIELDS } from '../fields/waiting';
+import { ATTACHING_FIELDS, NOTIFY, STARTING_FIELDS } from '../fields/waiting';
 import { callbackFields } from '../service/events/callback';
 import { path, type HttpMethod, type ServiceRequest } from '../service/http/request';
 import type { JsonObject, JsonValue } from '../service/json/json';
@@ -71,11 +70,9 @@ export function resource(
 
 /** What a user fills in because of how an operation is carried out. */
 function furtherFields(operation: Operation): ReadonlyArray<Field<unknown>> {
-	if ('answer' in operation) {
-		const { access, answer } = operation;
-		return [...(answer.fields ?? []), ...(access === 'none' ? [baseUrlField] : [])];
-	}
-	return 'attach' in operation.run ? ATTACHING_FIELDS : [...STARTING_FIELDS, ...NOTIFY.fields];
+	if ('run' in operation) return 'attach' in operation.run ? ATTACHING_FIELDS : STARTING_FIELDS;
+	const { access, answer } = operation;
+	return [...(answer.fields ?? []), ...(access === 'none' ? [baseUrlField] : [])];
 }
 
 /** Fields, by the names that the service has for their values. */

@@ -6,10 +6,10 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { EVENTS_SUBTITLE, POLLING } from './fields/events';
+import { toProperties } from './fields/fieldBuilders';
+import { EVENTS_SUBTITLE, POLLING } from './fields/triggers';
 import { editorMethods } from './methods';
 import { poll } from './triggers/poll';
-import { toProperties } from './fields/toProperties';
 
 /** Starts the workflow with what has happened to runs since the last poll. */
 export class BrowserAutomationPollingTrigger implements INodeType {

@@ -15,9 +15,8 @@ import {
 
 import { NODE_VERSION } from './execution/webhook';
 import { COMPLETED_PATH, STATUS_PATH } from './fields/triggersOfWorkflow';
-import { EVENTS_SUBTITLE } from './fields/events';
-import { toProperties } from './fields/toProperties';
-import { CALLBACK_TRIGGER_FIELDS } from './fields/ownRun';
+import { toProperties } from './fields/fieldBuilders';
+import { CALLBACK_TRIGGER_FIELDS, EVENTS_SUBTITLE } from './fields/triggers';
 import { editorMethods } from './methods';
 import { keepLooking } from './triggers/lookAgain';
 import { receive } from './triggers/receive';

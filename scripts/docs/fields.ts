@@ -1,7 +1,7 @@
 import type { FunctionsBase, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { chosenValue, type Field } from '../../nodes/BrowserAutomation/fields/field';
-import { toProperties } from '../../nodes/BrowserAutomation/fields/toProperties';
+import { toProperties } from '../../nodes/BrowserAutomation/fields/fieldBuilders';
 import { markdownOf } from './markdown';
 
 /** What the editor's types of parameters are called. */

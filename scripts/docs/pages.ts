@@ -1,7 +1,6 @@
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/http/errorCodes';
-import { POLLING } from '../../nodes/BrowserAutomation/fields/events';
-import { CALLBACK_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
+import { CALLBACK_TRIGGER_FIELDS, POLLING } from '../../nodes/BrowserAutomation/fields/triggers';
 import { formatted } from './formatted';
 import { tableOf, withPart } from './markdown';
 import { REFERENCE, resourcePages, resourceTable } from './resources';

@@ -1,6 +1,5 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
-import { EVENTS } from '../../nodes/BrowserAutomation/fields/events';
-import { CALLBACK_TRIGGER_FIELDS } from '../../nodes/BrowserAutomation/fields/ownRun';
+import { CALLBACK_TRIGGER_FIELDS, EVENTS } from '../../nodes/BrowserAutomation/fields/triggers';
 import { loadDocument } from '../../sandbox/document';
 import {
 	IN_WORKFLOW,

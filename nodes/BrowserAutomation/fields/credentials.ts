@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, text } from './fieldBuilders';
+import { choice, text, toProperties } from './fieldBuilders';
 import { readOptionalText } from './parseValue';
 import { baseUrlField } from './requests';
-import { toProperties } from './toProperties';
 
 /** Where the service is. */
 export const baseUrlProperty: INodeProperties = {

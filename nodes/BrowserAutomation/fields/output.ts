@@ -123,8 +123,7 @@ const compareOption = field({
 	description:
 		'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
-	read: (raw = [], label) =>
-		Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label),
+	read: (raw = [], label) => (Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label)),
 });
 
 const ROWS_OPTIONS = [rowsFromOption, keepOthersOption];

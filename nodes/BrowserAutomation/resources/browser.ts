@@ -9,6 +9,8 @@ import {
 	operation,
 	page,
 	resource,
+	SESSION_FIELDS,
+	sessionUuidField,
 	staticProxyField,
 } from './operation';
 
@@ -129,6 +131,24 @@ export const proxySession = resource('proxySession', 'Proxy Session', {
 		close: operation('Close', 'Close proxy session', {
 			description: 'End a proxy session',
 			...ask('POST', '/v2/proxy/session/close', { body: 'The session to close', answer: done }),
+		}),
+	},
+});
+
+export const humanAssist = resource('humanAssist', 'Human Assist', {
+	description: 'Sessions in which a person helps with a browser',
+	operations: {
+		create: operation('Create Session', 'Create human assist session', {
+			description: 'Create a session in which a person helps with a browser',
+			...ask('POST', '/v2/human-assist/create', { members: SESSION_FIELDS }),
+		}),
+		complete: operation('Complete', 'Complete human assist session', {
+			description: 'End a session as completed, on behalf of the client',
+			...ask('POST', '/v2/human-assist/complete-cli', { query: { uuid: sessionUuidField } }),
+		}),
+		reportError: operation('Report Error', 'Report error of human assist session', {
+			description: 'End a session with an error, on behalf of the client',
+			...ask('POST', '/v2/human-assist/error-cli', { query: { uuid: sessionUuidField } }),
 		}),
 	},
 });

@@ -1,7 +1,6 @@
 import { bot, template, workflow, workflowTemplate } from './bot';
-import { accessGrant, browser, proxySession, staticProxy } from './browser';
+import { accessGrant, browser, humanAssist, proxySession, staticProxy } from './browser';
 import { cli, cliService, publicCli } from './cli';
-import { humanAssist } from './humanAssist';
 import type { Resource } from './operation';
 import { run, task } from './run';
 

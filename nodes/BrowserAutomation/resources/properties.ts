@@ -5,8 +5,8 @@ import type {
 } from 'n8n-workflow';
 
 import type { Access, ExecutableOperation } from '../execution/operation';
+import { toProperties } from '../fields/fieldBuilders';
 import { ANSWER_BOUNDS } from '../fields/requests';
-import { toProperties } from '../fields/toProperties';
 import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
 import type { Operation, Resource } from './operation';
 

@@ -4,7 +4,7 @@ import { attempt } from '../service/attempt';
 import type { RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
 import { simplifyRun } from '../service/runs/runFields';
-import type { EventSettings } from '../fields/events';
+import type { EventSettings } from '../fields/triggers';
 import { sentences, toNodeError } from '../execution/failures';
 import type { RunReading } from '../execution/files/downloadFiles';
 import { attachFiles, runItems } from '../execution/runResult';

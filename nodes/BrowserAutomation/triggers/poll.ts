@@ -2,7 +2,7 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 
 import { failureText, sentences, toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { EVENTS, POLLING } from '../fields/events';
+import { EVENTS, POLLING } from '../fields/triggers';
 import { valuesOfTrigger } from '../fields/field';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';

@@ -3,7 +3,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
-import { EVENTS } from '../fields/events';
+import { EVENTS } from '../fields/triggers';
 import { LOOK_KEY } from '../fields/triggersOfWorkflow';
 import { valuesOfTrigger } from '../fields/field';
 import { attempt } from '../service/attempt';

@@ -2,8 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
-import { EVENTS } from '../fields/events';
-import { cancelOnDeactivationOption, ownRunOf, sourceField } from '../fields/ownRun';
+import { cancelOnDeactivationOption, EVENTS, ownRunOf, sourceField } from '../fields/triggers';
 import {
 	beginListening,
 	endListening,

@@ -1,4 +1,4 @@
-import { byAlphabet } from '../../nodes/BrowserAutomation/fields/toProperties';
+import { byAlphabet } from '../../nodes/BrowserAutomation/fields/fieldBuilders';
 
 it('names stand in the order of their letters, in upper or lower case', () => {
 	const names = ['proxy', 'Bot', 'API Key', 'bots', 'Proxy', 'bot'];

@@ -15,13 +15,12 @@ import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/
 import { wake } from './execution/waiting/sleep/wake';
 import { NODE_VERSION } from './execution/webhook';
 import { editorMethods } from './methods';
-import { catalogue } from './resources/catalogue';
 import {
+	catalogue,
 	catalogueProperties,
 	catalogueSubtitle,
-	findOperation,
 	toCredentials,
-} from './resources/properties';
+} from './resources/catalogue';
 
 const RESUMES = { responseMode: 'onReceived', responseData: '', restartWebhook: true } as const;
 
@@ -80,7 +79,9 @@ export class BrowserAutomation implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);
 		const name = this.getNodeParameter('operation', 0);
-		const operation = findOperation(catalogue, resource, name);
+		const operation = catalogue
+			.find(({ value }) => value === resource)
+			?.operations.find(({ value }) => value === name);
 		if (operation === undefined) {
 			throw new NodeOperationError(
 				this.getNode(),

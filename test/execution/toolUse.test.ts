@@ -4,7 +4,6 @@ import { toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
 import type { ExecutableOperation } from '../../nodes/BrowserAutomation/execution/operation';
 import { failureForAgent, leanItems } from '../../nodes/BrowserAutomation/execution/toolUse';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
-import { findOperation } from '../../nodes/BrowserAutomation/resources/properties';
 import { HelpfulError } from '../../nodes/BrowserAutomation/service/errors';
 import { toItems, type Run, type RunOptions } from '../core/harness';
 import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
@@ -21,8 +20,9 @@ lapseTime();
 
 /** The node's operation of that name, e.g. `bot.run`. */
 function operationNamed(name: string): ExecutableOperation {
-	const [resource = '', operation = ''] = name.split('.');
-	const found = findOperation(catalogue, resource, operation);
+	const found = catalogue
+		.flatMap(({ value, operations }) => operations.map((each) => ({ of: value, each })))
+		.find(({ of, each }) => `${of}.${each.value}` === name)?.each;
 	if (found === undefined) throw new Error(`There is no ${name}`);
 	return found;
 }

@@ -1,6 +1,6 @@
 import type { Field, Values } from '../fields/field';
 import { DOWNLOAD, keepInputFilesOption } from '../fields/files';
-import { fullResponseOption, neverErrorOption } from '../fields/forwarding';
+import { fullResponseOption, neverErrorOption } from '../fields/bodies';
 import { LISTED, RESULT, STATE } from '../fields/output';
 import { PAGING } from '../fields/requests';
 import { HelpfulError, messageOf, ServiceError } from '../service/errors';

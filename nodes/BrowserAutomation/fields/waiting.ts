@@ -155,10 +155,9 @@ export const NOTIFY: FieldSet<Callbacks> = {
 		if (notify === 'urls') {
 			return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
 		}
-		const { statusChanged, completed } = values(triggerNameField);
-		return values(waitForCompletionField) === 'automatic'
-			? { statusChanged }
-			: { completed, statusChanged };
+		const trigger = values(triggerNameField);
+		const sleeps = values(waitForCompletionField) === 'automatic';
+		return sleeps ? { statusChanged: trigger.statusChanged } : trigger;
 	},
 };
 

@@ -1,7 +1,17 @@
+import type {
+	INodeCredentialDescription,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import type { Access } from '../execution/operation';
+import { toProperties } from '../fields/fieldBuilders';
+import { ANSWER_BOUNDS } from '../fields/requests';
+import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
 import { bot, template, workflow, workflowTemplate } from './bot';
 import { accessGrant, browser, humanAssist, proxySession, staticProxy } from './browser';
 import { cli, cliService, publicCli } from './cli';
-import type { Resource } from './operation';
+import type { Operation, Resource } from './operation';
 import { run, task } from './run';
 
 /**
@@ -24,3 +34,78 @@ export const catalogue: readonly Resource[] = [
 	workflowTemplate,
 	task,
 ];
+
+/**
+ * All parameters of the node: the resource, its operation, and each operation's fields. The editor lists the actions in the
+ * order of the catalogue, so what most users come for is first.
+ */
+export function catalogueProperties(resources: readonly Resource[]): INodeProperties[] {
+	const entries = resources.map(({ value, name, description }) => ({ value, name, description }));
+	return [
+		chooser({ displayName: 'Resource', name: 'resource' }, entries),
+		...resources.flatMap(resourceProperties),
+	];
+}
+
+function resourceProperties({ value: resource, operations }: Resource): INodeProperties[] {
+	const entries = operations.map(({ name, value, action, description }) => ({
+		name,
+		value,
+		action,
+		description,
+	}));
+	const displayOptions = { show: { resource: [resource] } };
+	return [
+		chooser({ displayName: 'Operation', name: 'operation', displayOptions }, entries),
+		...operations.flatMap(({ value, fields }) =>
+			toProperties([...fields, ...ANSWER_BOUNDS.fields], {
+				resource: [resource],
+				operation: [value],
+			}),
+		),
+	];
+}
+
+/** A choice that begins with the first of its entries. */
+function chooser(
+	property: Pick<INodeProperties, 'displayName' | 'name' | 'displayOptions'>,
+	options: INodePropertyOptions[],
+): INodeProperties {
+	const first = options[0]?.value ?? '';
+	return { ...property, type: 'options', noDataExpression: true, default: first, options };
+}
+
+/** What stands below the node on the canvas, e.g. "Run: Bot". */
+export function catalogueSubtitle(resources: readonly Resource[]): string {
+	const titles = resources.flatMap(({ value, name, operations }) =>
+		operations.map((operation) => [`${value}.${operation.value}`, `${operation.name}: ${name}`]),
+	);
+	return `={{ (${JSON.stringify(Object.fromEntries(titles))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
+/** The node's credentials, each shown only for the operations that need it. */
+export function toCredentials(resources: readonly Resource[]): INodeCredentialDescription[] {
+	return [
+		{ ...credentialFor('apiKey', API_CREDENTIAL, resources), testedBy: 'testApiKey' },
+		credentialFor('signed', SIGNING_CREDENTIAL, resources),
+	];
+}
+
+function credentialFor(
+	access: Access,
+	name: string,
+	resources: readonly Resource[],
+): INodeCredentialDescription {
+	const needs = (operation: Operation): boolean =>
+		(('access' in operation ? operation.access : undefined) ?? 'apiKey') === access;
+	const concerned = resources.filter(({ operations }) => operations.some(needs));
+	const all = concerned.flatMap(({ operations }) => operations);
+	const isPart = !all.every(needs);
+	const operation = [...new Set(all.filter(needs).map(({ value }) => value))];
+	const resource = concerned.map(({ value }) => value);
+	return {
+		name,
+		required: true,
+		displayOptions: { show: { resource, ...(isPart && { operation }) } },
+	};
+}

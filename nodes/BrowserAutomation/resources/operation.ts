@@ -19,7 +19,6 @@ import { toInput } from '../service/schema/inputSchema';
 /** What operations are written with, beside what follows. */
 export * from '../execution/handlers';
 export * from '../fields/bodies';
-export * from '../fields/forwarding';
 export * from '../fields/records';
 
 /** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */

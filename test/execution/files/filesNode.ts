@@ -17,10 +17,7 @@ import { execute } from '../../../nodes/BrowserAutomation/execution/router';
 import { runResult } from '../../../nodes/BrowserAutomation/execution/handlers';
 import { runField } from '../../../nodes/BrowserAutomation/fields/records';
 import { resource, type Operation } from '../../../nodes/BrowserAutomation/resources/operation';
-import {
-	catalogueProperties,
-	findOperation,
-} from '../../../nodes/BrowserAutomation/resources/properties';
+import { catalogueProperties } from '../../../nodes/BrowserAutomation/resources/catalogue';
 import { run as runs } from '../../../nodes/BrowserAutomation/resources/run';
 import { filesOf } from '../../../nodes/BrowserAutomation/service/files/files';
 import { isJsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
@@ -141,7 +138,8 @@ export class FilesNode implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const operation = findOperation([run], 'run', this.getNodeParameter('operation', 0));
+		const name = this.getNodeParameter('operation', 0);
+		const operation = run.operations.find(({ value }) => value === name);
 		if (operation === undefined) throw new Error('There is no such operation');
 		return await execute(this, operation);
 	}

@@ -83,16 +83,6 @@ export const keepInputFilesOption = switchOption('keepInputFiles', 'Keep Input F
 		'Whether to keep the binary fields of the input item, on the first item made from it. A file of the run replaces one with the same name.',
 });
 
-/** How files become binary fields. Kept as JSON while an execution sleeps. */
-export interface FileSettings {
-	groups: readonly FileGroup[];
-	prefix: string;
-	/** What happens to the others when one cannot be downloaded. Missing where all of them are wanted. */
-	ifOneFails?: 'fail' | 'continue';
-	/** In bytes; missing when there is no limit. */
-	maxBytes?: number;
-}
-
 const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];
 
 const RESULT_OPTIONS = [...FILE_OPTIONS, ifFileFailsOption, keepInputFilesOption];
@@ -123,7 +113,7 @@ export const EVENT_FILES: FieldSet<{ files?: FileSettings; skipsWithoutFile: boo
 	},
 };
 
-function toSettings(groups: readonly FileGroup[], values: Values): FileSettings {
+function toSettings(groups: readonly FileGroup[], values: Values) {
 	const maxBytes = values(maxFileSizeOption);
 	return {
 		groups,
@@ -132,3 +122,6 @@ function toSettings(groups: readonly FileGroup[], values: Values): FileSettings 
 		...(maxBytes !== Infinity && { maxBytes }),
 	};
 }
+
+/** How files become binary fields; without `maxBytes` of any size. Kept as JSON while an execution sleeps. */
+export type FileSettings = ReturnType<typeof toSettings>;

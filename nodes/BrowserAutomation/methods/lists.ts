@@ -31,11 +31,11 @@ export const listSearch = {
 /** Pages read for one scroll of the editor's list; they are sorted together, newest first. */
 const PAGES_A_SCROLL = 5;
 
-/** A name to search for, as long as the service takes it (docs/service.md: Limits). */
-const NAME = /^.{1,200}$/s;
-
-/** They may be an ID, which the service's search by name does not find. */
-const DIGITS = /^\d+$/;
+/**
+ * A name to search for, as long as the service takes it (docs/service.md: Limits). Digits alone may be an
+ * ID, which the search by name does not find.
+ */
+const NAME = /^(?!\d+$).{1,200}$/s;
 
 /**
  * A search over one of the service's lists, to its end as the user scrolls. What the service finds
@@ -46,7 +46,7 @@ function search(subject: Subject): ListSearch {
 	return async function (filter = '', paginationToken) {
 		const wanted = filter.trim();
 		const { path, limit, searchBy } = subject;
-		const isName = searchBy !== undefined && NAME.test(wanted) && !DIGITS.test(wanted);
+		const isName = searchBy !== undefined && NAME.test(wanted);
 		const query = { limit, ...(isName && { [searchBy]: wanted }) };
 		const request = { method: 'GET', path, expects: 'list' } as const;
 		return await asking(this, async (client) => {

@@ -345,7 +345,7 @@ it('files come where n8n has no signal that an execution is stopped, also after 
 		async (context) => {
 			const request = { method: 'GET' as const, path: '/' };
 			const reading: RunReading = { context, client, request, run };
-			const settings = { groups: ['json' as const], prefix: '' };
+			const settings = { groups: ['json' as const], prefix: '', ifOneFails: 'fail' as const };
 			return [await withWholeOutput(reading), await downloadFilesOf(reading, settings)] as const;
 		},
 		{},

@@ -45,7 +45,8 @@ async function main(): Promise<number> {
 		console.error(USAGE);
 		return 2;
 	}
-	const environment = Object.fromEntries((values.set ?? []).map((pair) => pair.split('=', 2)));
+	const settings = (values.set ?? []).map((pair) => pair.split(/=(.*)/s, 2));
+	const environment = Object.fromEntries(settings);
 	const trouble = !values.calm;
 	const isForgetful = values['new-disks'];
 	const faults = await load({

@@ -23,6 +23,9 @@ import { partOf, textAt } from '../../service/json/json';
 
 type Context = IExecuteFunctions | IWebhookFunctions;
 
+/** What tells which nodes stand around one. */
+type Surroundings = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
+
 /**
  * Where n8n wakes this execution (`$execution.resumeUrl`, n8n-core get-additional-keys.js); undefined where
  * it cannot. Read without an expression, for which n8n would prepare an engine.
@@ -138,13 +141,13 @@ function isRunExecutionData(value: unknown): value is IRunExecutionData {
 }
 
 /** All that n8n keeps of the execution (n8n-core node-execution-context.js). */
-function runExecutionDataOf(context: Context): IRunExecutionData | undefined {
+function runExecutionDataOf(context: object): IRunExecutionData | undefined {
 	const data = partOf(context, 'runExecutionData');
 	return isRunExecutionData(data) ? data : undefined;
 }
 
 /** What n8n is still to execute, next first. */
-function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
+function stackOf(context: object): IExecuteData[] | undefined {
 	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
 }
 
@@ -153,7 +156,9 @@ const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
 const SLEEPING: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
-export function maySleepBehind(context: IExecuteFunctions): boolean {
+export function maySleepBehind(
+	context: Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>,
+) {
 	const { name: own } = context.getNode();
 	const isChat = context.getParentNodes(own).some(({ type }) => type === CHAT_TRIGGER_NODE_TYPE);
 	// It waits for the answer to what it has said (n8n-nodes-base RespondToWebhook.node.js).
@@ -164,6 +169,21 @@ export function maySleepBehind(context: IExecuteFunctions): boolean {
 			({ type, parameters }) =>
 				sleepers.some((end) => type.endsWith(end)) || SLEEPING.includes(parameters?.operation),
 		);
+}
+
+/**
+ * Whether nothing but this node can put the execution to sleep any more: of what n8n is still to execute
+ * there are only the two entries of the node that sleeps, and its results go on to nodes of n8n's own
+ * that do not sleep. Nobody knows about those of other packages, agents have tools, and this package's
+ * nodes stand in a loop, or behind.
+ */
+export function isLastToSleep(context: Surroundings): boolean {
+	const { name: own } = context.getNode();
+	const stack = stackOf(context);
+	const merging = runExecutionDataOf(context)?.executionData?.waitingExecution ?? {};
+	const isAlone = stack?.length === 2 && stack.every(({ node }) => node.name === own);
+	if (!isAlone || Object.keys(merging).length > 0 || maySleepBehind(context)) return false;
+	return context.getChildNodes(own).every(({ type }) => type.startsWith('n8n-nodes-base.'));
 }
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */

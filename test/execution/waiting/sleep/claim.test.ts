@@ -2,8 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import {
 	createRunExecutionData,
 	NodeHelpers,
+	SEND_AND_WAIT_OPERATION,
 	type INode,
+	type INodeParameters,
 	type IRunExecutionData,
+	type IWaitingForExecution,
 } from 'n8n-workflow';
 
 import {
@@ -55,6 +58,29 @@ function storedAs(sleeper: Sleeper, { isAwake = false, sleepId = sleeper.sleepId
 	return data;
 }
 
+const ASKS = { operation: SEND_AND_WAIT_OPERATION };
+
+/** What stands around the node that sleeps. */
+interface Around {
+	/** The nodes that its results go on to. */
+	behind?: Array<ReturnType<typeof nodeOf>>;
+	/** The nodes that n8n is still to execute. */
+	stack?: INode[];
+	/** What waits for a second input. */
+	merging?: IWaitingForExecution;
+}
+
+function nodeOf(type: string, parameters: INodeParameters = {}) {
+	return { name: type, type, typeVersion: 1, disabled: false, parameters };
+}
+
+function runDataWith(stack: INode[], merging: IWaitingForExecution = {}): IRunExecutionData {
+	const nodeExecutionStack = stack.map((node) => ({ node, data: { main: [] }, source: null }));
+	const data = createRunExecutionData({ executionData: { nodeExecutionStack } });
+	Object.assign(data.executionData ?? {}, { waitingExecution: merging });
+	return data;
+}
+
 /** A handler of a call to an execution, which n8n has not answered yet. */
 class Handler {
 	private readonly response = { headersSent: false, statusCode: 200 };
@@ -63,6 +89,7 @@ class Handler {
 		private readonly isPage = false,
 		/** What n8n's database has of the execution. */
 		private readonly stored: () => Promise<IRunExecutionData | undefined> = async () => undefined,
+		private readonly around: Around = {},
 	) {}
 
 	/** n8n answers the handler's call. */
@@ -76,7 +103,10 @@ class Handler {
 		const context = {
 			additionalData: { getRunExecutionData: this.stored },
 			getExecutionId: () => sleeper.executionId,
+			runExecutionData: runDataWith(this.around.stack ?? [NODE, NODE], this.around.merging),
 			getNode: () => NODE,
+			getParentNodes: () => [],
+			getChildNodes: () => this.around.behind ?? [nodeOf('n8n-nodes-other.any')],
 			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
 			getRequestObject: () => ({ method: 'POST' }),
 			getResponseObject: () => ({
@@ -188,6 +218,36 @@ describe('one handler wakes an execution', () => {
 		])('if n8n says that the execution %s', async (_, stored, expected) => {
 			const sleeper = elsewhere();
 			expect(await new Handler(false, async () => stored(sleeper)).claim(sleeper)).toBe(expected);
+		});
+
+		const SHEET = nodeOf('n8n-nodes-base.googleSheets');
+
+		it.each<[string, Around, boolean]>([
+			['nothing follows', { behind: [] }, true],
+			['a node of n8n’s own follows', { behind: [SHEET] }, true],
+			['a Wait node follows', { behind: [SHEET, nodeOf('n8n-nodes-base.wait')] }, false],
+			['somebody is asked', { behind: [nodeOf('n8n-nodes-base.slack', ASKS)] }, false],
+			['an agent follows', { behind: [nodeOf('@n8n/n8n-nodes-langchain.agent')] }, false],
+			['the node follows itself', { behind: [SHEET, nodeOf(NODE.type)] }, false],
+			['it has another round', { behind: [], stack: [NODE, NODE, NODE] }, false],
+			['another branch follows', { behind: [], stack: [NODE, { ...NODE, name: 'b' }] }, false],
+			['something waits for its input', { behind: [], merging: { Merge: {} } }, false],
+		])(
+			'without asking n8n only where it sleeps for the last time: %s',
+			async (_, around, expected) => {
+				expect(await new Handler(false, undefined, around).claim(elsewhere())).toBe(expected);
+			},
+		);
+
+		it('after asking n8n where it may start something, or n8n would carry it out twice', async () => {
+			const around = { behind: [] };
+			const unsigned = asleep({ isOwn: false, resumeUrl: UNSIGNED });
+			const starting = { ...elsewhere(), starts: 1 };
+			for (const sleeper of [unsigned, starting]) {
+				expect(await new Handler(false, undefined, around).claim(sleeper)).toBe(false);
+				const stored = async (): Promise<IRunExecutionData> => storedAs(sleeper);
+				expect(await new Handler(false, stored, around).claim(sleeper)).toBe(true);
+			}
 		});
 
 		it('and only one of several that n8n says so to', async () => {

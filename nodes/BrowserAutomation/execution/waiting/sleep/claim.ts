@@ -4,7 +4,7 @@ import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
 import { keptLedger, type Ledger } from '../batch/ledger';
-import { claimsExecutions, maySleepBehind, storedNodeContext } from '../platform';
+import { claimsExecutions, isLastToSleep, maySleepBehind, storedNodeContext } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
 import { isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
@@ -12,9 +12,11 @@ import { isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
 /**
  * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
  * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
- * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Any other
- * reads in n8n's database whether the execution still sleeps the sleep that it was given, in which nothing
- * is written; and an execution that has started anything stays awake until such a handler has ended.
+ * that takes the calls of what it puts to sleep itself knows which sleep is the present one. For any other
+ * it makes no difference where the execution can only sleep here, with everything started: what is written
+ * back is then as good as what was there. Elsewhere it reads in n8n's database whether the execution still
+ * sleeps the sleep that it was given, in which nothing is written; and an execution that has started
+ * anything stays awake until such a handler has ended.
  */
 
 /** How long that may take, in milliseconds: what was read is as old as that. */
@@ -28,7 +30,8 @@ const VOID_AFTER_MS = 30_000;
 
 /** What a handler that may wake an execution gives of its context. */
 type WakingContext = WebhookContext &
-	Pick<IWebhookFunctions, 'getExecutionId' | 'getNode' | 'getWebhookName'>;
+	Parameters<typeof isLastToSleep>[0] &
+	Pick<IWebhookFunctions, 'getExecutionId' | 'getWebhookName'>;
 
 /**
  * Claims the right to wake an execution that sleeps this sleep: to be called when nothing is left that
@@ -46,10 +49,12 @@ export async function claim(
 ): Promise<boolean> {
 	const isFree = (): boolean => !sleeper.isOver && !isBeingWoken(sleeper);
 	if (!isFree()) return false;
-	if (!isOnlyOurs(sleeper) && !(await stillSleeps(context, sleeper, late))) return false;
+	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
+	const isAnyAsGood = wakesOnce && sleeper.starts === 0 && isLastToSleep(context);
+	const isSure = isOnlyOurs(sleeper) || isAnyAsGood;
+	if (!isSure && !(await stillSleeps(context, sleeper, late))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
-	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
 	if (!isFree() || (!wakesOnce && isClocksTurn(sleeper.clockAt, begun, false))) return false;
 	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
 	const least = isForStatusPage(context) || !wakesOnce ? CLAIM_WITHIN_MS : 0;

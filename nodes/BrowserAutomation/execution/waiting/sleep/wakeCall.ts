@@ -50,7 +50,9 @@ export async function callUntilAwake(
 	const url = new URL(resumeUrl);
 	url.searchParams.set(WAKE_KEY, sleepId);
 	const call = async (): ReturnType<typeof callOwnAddress> =>
-		await callOwnAddress(callerOf(), 'POST', url.toString(), WAKE_WITHIN_MS);
+		sleeper.isOver
+			? undefined
+			: await callOwnAddress(callerOf(), 'POST', url.toString(), WAKE_WITHIN_MS);
 	sleeper.isBeingCalled = true;
 	await sleep(firstPause);
 	for (let pause = FIRST_PAUSE_MS; !sleeper.isOver && Date.now() < deadline; pause *= 2) {

@@ -2,7 +2,15 @@ import type { Ending } from './play';
 import { longest } from './play';
 import type { ServiceRun } from './service';
 import type { Story } from './story';
-import { corrected, END, keywordsOf, mostRunsOf, WAIT_MS, waitingNodesOf } from './workflows';
+import {
+	corrected,
+	END,
+	keywordsOf,
+	mostRunsOf,
+	roundOf,
+	WAIT_MS,
+	waitingNodesOf,
+} from './workflows';
 import { BEGIN } from './time';
 
 /** What is wrong with how a story went; nothing when all is well. */
@@ -27,7 +35,9 @@ const STORED_FROM = 2;
 function startedTwice({ story, runs, executions }: Ending): string[] {
 	// Where n8n died while it started what it had not stored, it knows of none of its starts.
 	const isForgotten = executions.length > 1 && executions[0]?.status === 'crashed';
-	const atOnce = story.shape === 'loop' ? Math.min(story.batch, story.items) : story.items;
+	const { items } = story;
+	const round = roundOf(story) ?? items;
+	const atOnce = items % round || round;
 	const isLooked = story.allowed.noRepeat !== undefined;
 	const isStored = atOnce >= STORED_FROM && story.hairpin && !story.keepsRunning;
 	if (isForgotten && !isLooked && !isStored) return [];
@@ -47,9 +57,9 @@ function startedTooMany({ story, runs, retriedAt }: Ending): string[] {
 		.map((start) => `more than ${most} starts by bot, in a retry: ${start}`);
 }
 
-/** In a loop, the next round is a batch of its own. */
+/** The next round of a node is a batch of its own. */
 function startedAfterCancel({ story, runs, canceled }: Ending): string[] {
-	if (story.shape === 'loop') return [];
+	if (roundOf(story) !== undefined) return [];
 	return canceled.flatMap(({ node, at }) =>
 		runs
 			.filter(({ botId, createdAt }) => node.endsWith(` ${botId}`) && createdAt > at)
@@ -78,10 +88,9 @@ function ranTooLong(ending: Ending): string[] {
  * first start at the latest, or when the next node or round of the loop began.
  */
 function leftAt(run: ServiceRun, { story, runs, retriedAt }: Ending): number {
+	const round = roundOf(story);
 	const stageOf = ({ botId, keyword }: ServiceRun): number =>
-		story.shape === 'loop'
-			? Math.floor(Number(keyword.split(' ')[1]) / story.batch)
-			: Number(botId === 'B');
+		round === undefined ? Number(botId === 'B') : Math.floor(Number(keyword.split(' ')[1]) / round);
 	const isOfRetry = ({ createdAt }: ServiceRun): boolean => createdAt >= retriedAt;
 	const alike = runs.filter(
 		(other) => stageOf(other) === stageOf(run) && isOfRetry(other) === isOfRetry(run),

@@ -68,6 +68,10 @@ describe.each(deployments)('a callback’s handler that comes late (%s)', (deplo
 		expectWell(await playOut({ deployment, shape: 'loop', items: 8 }), 8);
 	});
 
+	it('starts nothing twice behind both outputs of an If', async () => {
+		expectWell(await playOut({ deployment, shape: 'fork', items: 2 }), 2);
+	});
+
 	it('starts nothing twice while slots come free one after the other', async () => {
 		const fates = [0, 100, 200, 300].map((more) => calledTwice(8 * SECOND + more, 700));
 

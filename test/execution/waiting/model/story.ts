@@ -10,8 +10,8 @@ const MINUTE = 60 * SECOND;
  */
 export type Deployment = 'regular' | 'queue' | 'manual';
 
-/** Where the waiting node stands: two in a row, with a step between, before n8n's own Wait node, in a loop. */
-export type Shape = 'one' | 'two' | 'between' | 'wait' | 'loop';
+/** Where the waiting node stands: two in a row, with a step between, before n8n's own Wait node, in a loop, behind both outputs of an If. */
+export type Shape = 'one' | 'two' | 'between' | 'wait' | 'loop' | 'fork';
 
 /** How one request to a resume URL comes in and is handled. */
 export interface Delivery {
@@ -226,7 +226,7 @@ const allowed: fc.Arbitrary<Allowed> = fc.record({
 
 const anyStories: fc.Arbitrary<Story> = fc.record({
 	deployment: fc.constantFrom('regular', 'queue', 'regular', 'queue', 'manual'),
-	shape: fc.constantFrom('one', 'two', 'between', 'wait', 'loop'),
+	shape: fc.constantFrom('one', 'two', 'between', 'wait', 'loop', 'fork'),
 	items: fc.oneof(
 		{ weight: 40, arbitrary: fc.integer({ min: 1, max: 6 }) },
 		{ weight: 5, arbitrary: fc.integer({ min: 11, max: 16 }) },

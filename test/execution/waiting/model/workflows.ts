@@ -20,6 +20,7 @@ import type { Story } from './story';
 // As n8n's own: a node of another package might sleep.
 const STEP_TYPE = 'n8n-nodes-base.step';
 const LOOP_TYPE = 'n8n-nodes-base.loop';
+const FORK_TYPE = 'n8n-nodes-base.fork';
 const WAIT_TYPE = 'n8n-nodes-base.wait';
 
 /** The first waiting node, and the one after it. */
@@ -73,7 +74,12 @@ export function otherNodes(
 	process: Process,
 	note: (deed: Deed) => void,
 ): Record<string, NodeClass> {
-	return { [STEP_TYPE]: stepNode(process, note), [LOOP_TYPE]: loopNode, [WAIT_TYPE]: waitNode };
+	return {
+		[STEP_TYPE]: stepNode(process, note),
+		[LOOP_TYPE]: loopNode,
+		[FORK_TYPE]: forkNode,
+		[WAIT_TYPE]: waitNode,
+	};
 }
 
 /** A node whose work the world outside notices, such as one that sends a message for each item. */
@@ -140,6 +146,26 @@ const loopNode: INodeType = {
 	},
 };
 
+/** What n8n's If does: some items at the first output, the others at the second. */
+const forkNode: INodeType = {
+	description: {
+		...frame,
+		name: 'fork',
+		displayName: 'If',
+		outputs: ['main', 'main'],
+		properties: [],
+	},
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const items = this.getInputData().map((item, index) => ({ ...item, pairedItem: index }));
+		return [items.splice(0, firstHalf(items.length)), items];
+	},
+};
+
+/** How many of a story's items come first where they are divided. */
+function firstHalf(items: number): number {
+	return Math.ceil(items / 2);
+}
+
 /** What n8n's Wait node does for longer times: it sleeps, and passes its input on when it is woken. */
 const waitNode: INodeType = {
 	description: { ...frame, name: 'wait', displayName: 'Wait', properties: [] },
@@ -162,11 +188,16 @@ export function waitingNodesOf({ shape }: Story): string[] {
 	return shape === 'two' || shape === 'between' ? [A, B] : [A];
 }
 
+/** How many items come together to a waiting node that has more than one round; undefined where it has one. */
+export function roundOf({ shape, items, batch }: Story): number | undefined {
+	if (shape === 'fork') return firstHalf(items);
+	return shape === 'loop' ? batch : undefined;
+}
+
 /** How many times a waiting node may sleep one after the other. */
 export function roundsOf(story: Story): number {
-	return story.shape === 'loop'
-		? Math.ceil(story.items / story.batch)
-		: waitingNodesOf(story).length;
+	const round = roundOf(story);
+	return round === undefined ? waitingNodesOf(story).length : Math.ceil(story.items / round);
 }
 
 /** The workflow of a story. */
@@ -206,6 +237,7 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 	const [start, a, b, end] = [node('Start', START_TYPE), waiting(A), waiting(B), step(END)];
 	const [between, wait] = [step('Between'), node('Wait', WAIT_TYPE)];
 	const loop = node('Loop', LOOP_TYPE, { batchSize: story.batch });
+	const fork = node('If', FORK_TYPE);
 	switch (story.shape) {
 		case 'one':
 			return workflow([start, a, end], inARow(start, a, end));
@@ -215,6 +247,12 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 			return workflow([start, a, between, b, end], inARow(start, a, between, b, end));
 		case 'wait':
 			return workflow([start, a, between, wait, end], inARow(start, a, between, wait, end));
+		case 'fork':
+			return workflow([start, fork, a, end], {
+				...inARow(start, fork),
+				...inARow(a, end),
+				If: { main: [[to(a)], [to(a)]] },
+			});
 		case 'loop':
 			return workflow([start, loop, a, end], {
 				...inARow(start, loop),

@@ -11,6 +11,7 @@ import {
 	type IExecuteFunctions,
 	type IRunExecutionData,
 	type IWebhookFunctions,
+	type NodeConnectionType,
 	type NodeTypeAndVersion,
 } from 'n8n-workflow';
 
@@ -110,9 +111,14 @@ export function calledAt(context: IExecuteFunctions): number | undefined {
 }
 
 /** The agents whose tool a node is. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
-function agentsOf(context: Context, toolName: string): string[] {
+function agentsOf(context: object, toolName: string): string[] {
+	return nextTo(context, toolName, NodeConnectionTypes.AiTool);
+}
+
+/** The nodes that one is connected to directly, maybe itself, which n8n's own lists leave out. */
+function nextTo(context: object, name: string, type: NodeConnectionType): string[] {
 	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
-	const outputs = partOf(partOf(connections, toolName), NodeConnectionTypes.AiTool);
+	const outputs = partOf(partOf(connections, name), type);
 	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];
 	return lines.flat().flatMap((line) => textAt(line, 'node') ?? []);
 }
@@ -147,7 +153,7 @@ function runExecutionDataOf(context: object): IRunExecutionData | undefined {
 }
 
 /** What n8n is still to execute, next first. */
-function stackOf(context: object): IExecuteData[] | undefined {
+function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
 	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
 }
 
@@ -172,18 +178,22 @@ export function maySleepBehind(
 }
 
 /**
- * Whether nothing but this node can put the execution to sleep any more: of what n8n is still to execute
- * there are only the two entries of the node that sleeps, and its results go on to nodes of n8n's own
- * that do not sleep. Nobody knows about those of other packages, agents have tools, and this package's
- * nodes stand in a loop, or behind.
+ * Whether this is the last time that the execution can sleep: n8n is to execute nothing more than the two
+ * entries of the node that sleeps, which stands in no loop and is no agent's tool, and its results go on
+ * to nodes of n8n's own that do not sleep. Nobody knows about those of other packages, or about agents.
  */
 export function isLastToSleep(context: Surroundings): boolean {
 	const { name: own } = context.getNode();
-	const stack = stackOf(context);
-	const merging = runExecutionDataOf(context)?.executionData?.waitingExecution ?? {};
-	const isAlone = stack?.length === 2 && stack.every(({ node }) => node.name === own);
-	if (!isAlone || Object.keys(merging).length > 0 || maySleepBehind(context)) return false;
-	return context.getChildNodes(own).every(({ type }) => type.startsWith('n8n-nodes-base.'));
+	const { nodeExecutionStack: stack = [], waitingExecution = {} } =
+		runExecutionDataOf(context)?.executionData ?? {};
+	const isAlone = stack.length === 2 && stack.every(({ node }) => node.name === own);
+	const isAwaited = Object.keys(waitingExecution).length > 0 || agentsOf(context, own).length > 0;
+	if (!isAlone || isAwaited || maySleepBehind(context)) return false;
+	if (nextTo(context, own, NodeConnectionTypes.Main).includes(own)) return false;
+	const before = new Set(context.getParentNodes(own).map(({ name }) => name));
+	return context
+		.getChildNodes(own)
+		.every(({ name, type }) => type.startsWith('n8n-nodes-base.') && !before.has(name));
 }
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */

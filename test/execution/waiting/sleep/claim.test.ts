@@ -4,9 +4,11 @@ import {
 	NodeHelpers,
 	SEND_AND_WAIT_OPERATION,
 	type INode,
+	type INodeConnections,
 	type INodeParameters,
 	type IRunExecutionData,
 	type IWaitingForExecution,
+	type NodeConnectionType,
 } from 'n8n-workflow';
 
 import {
@@ -64,6 +66,10 @@ const ASKS = { operation: SEND_AND_WAIT_OPERATION };
 interface Around {
 	/** The nodes that its results go on to. */
 	behind?: Array<ReturnType<typeof nodeOf>>;
+	/** The nodes that lead to it. */
+	before?: Array<ReturnType<typeof nodeOf>>;
+	/** Where it leads directly. */
+	connections?: INodeConnections;
 	/** The nodes that n8n is still to execute. */
 	stack?: INode[];
 	/** What waits for a second input. */
@@ -72,6 +78,10 @@ interface Around {
 
 function nodeOf(type: string, parameters: INodeParameters = {}) {
 	return { name: type, type, typeVersion: 1, disabled: false, parameters };
+}
+
+function leadingTo(node: string, type: NodeConnectionType): INodeConnections {
+	return { [type]: [[{ node, type, index: 0 }]] };
 }
 
 function runDataWith(stack: INode[], merging: IWaitingForExecution = {}): IRunExecutionData {
@@ -105,7 +115,8 @@ class Handler {
 			getExecutionId: () => sleeper.executionId,
 			runExecutionData: runDataWith(this.around.stack ?? [NODE, NODE], this.around.merging),
 			getNode: () => NODE,
-			getParentNodes: () => [],
+			workflow: { connectionsBySourceNode: { [NODE.name]: this.around.connections } },
+			getParentNodes: () => this.around.before ?? [],
 			getChildNodes: () => this.around.behind ?? [nodeOf('n8n-nodes-other.any')],
 			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
 			getRequestObject: () => ({ method: 'POST' }),
@@ -228,7 +239,10 @@ describe('one handler wakes an execution', () => {
 			['a Wait node follows', { behind: [SHEET, nodeOf('n8n-nodes-base.wait')] }, false],
 			['somebody is asked', { behind: [nodeOf('n8n-nodes-base.slack', ASKS)] }, false],
 			['an agent follows', { behind: [nodeOf('@n8n/n8n-nodes-langchain.agent')] }, false],
-			['the node follows itself', { behind: [SHEET, nodeOf(NODE.type)] }, false],
+			['another of ours follows', { behind: [SHEET, nodeOf(NODE.type)] }, false],
+			['it stands in a loop', { behind: [SHEET], before: [SHEET] }, false],
+			['it follows itself', { behind: [], connections: leadingTo(NODE.name, 'main') }, false],
+			['it is an agent’s tool', { behind: [], connections: leadingTo('b', 'ai_tool') }, false],
 			['it has another round', { behind: [], stack: [NODE, NODE, NODE] }, false],
 			['another branch follows', { behind: [], stack: [NODE, { ...NODE, name: 'b' }] }, false],
 			['something waits for its input', { behind: [], merging: { Merge: {} } }, false],

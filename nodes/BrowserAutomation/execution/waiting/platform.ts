@@ -159,7 +159,7 @@ function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
 
 /** Nodes of n8n's own that may put the execution to sleep, by the end of their type; and their operations that do. */
 const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
-const SLEEPING: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
+const SLEEPING = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
 export function maySleepBehind(
@@ -171,10 +171,12 @@ export function maySleepBehind(
 	const sleepers = isChat ? [...SLEEPERS, '.respondToWebhook'] : SLEEPERS;
 	return context
 		.getChildNodes(own, { includeNodeParameters: true })
-		.some(
-			({ type, parameters }) =>
-				sleepers.some((end) => type.endsWith(end)) || SLEEPING.includes(parameters?.operation),
-		);
+		.some(({ type, parameters }) => {
+			const operation = textAt(parameters, 'operation') ?? '';
+			// Nobody knows what an expression comes to.
+			const asks = SLEEPING.includes(operation) || operation.startsWith('=');
+			return asks || sleepers.some((end) => type.endsWith(end));
+		});
 }
 
 /**

@@ -22,13 +22,18 @@ const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
 type Answer = { statusCode: number; body?: unknown } | undefined;
 
 /** n8n at its own address: what it was called with, how it answers, and what it logged. */
-const n8n = { calls: [''], timeouts: [0], answer: (): Answer => undefined, warnings: [''] };
+const n8n = {
+	calls: [''],
+	timeouts: [0],
+	answer: (): Answer | Promise<Answer> => undefined,
+	warnings: [''],
+};
 
 const helpers = {
 	httpRequest: async ({ method, url, timeout = 0 }: IHttpRequestOptions): Promise<object> => {
 		n8n.calls.push(`${method} ${url}`);
 		n8n.timeouts.push(timeout);
-		const answer = n8n.answer();
+		const answer = await n8n.answer();
 		if (answer === undefined) throw new Error('connection refused');
 		return { headers: {}, ...answer };
 	},
@@ -104,6 +109,20 @@ describe('an execution is called until it is awake', () => {
 		const sleeper = asleep();
 		jest.setSystemTime(NOW + 31_000);
 		expect(await callsOf(sleeper, running, woken)).toHaveLength(1);
+	});
+
+	it('or whose turn comes when it is awake: three are called at once', async () => {
+		const answers: Array<(answer: Answer) => void> = [];
+		n8n.answer = async () => await new Promise((resolve) => answers.push(resolve));
+		const sleepers = [1, 2, 3, 4].map(asleep);
+		const calls = sleepers.map(async (sleeper) => await callUntilAwake(sleeper, () => context));
+		await jest.advanceTimersByTimeAsync(1);
+		expect(n8n.calls).toHaveLength(3);
+		for (const sleeper of sleepers) sleeper.isOver = true;
+		for (const answer of answers) answer(woken);
+		await jest.advanceTimersByTimeAsync(HOUR);
+		await Promise.all(calls);
+		expect(n8n.calls).toHaveLength(3);
 	});
 
 	it('also where n8n has not stored its sleep yet', async () => {

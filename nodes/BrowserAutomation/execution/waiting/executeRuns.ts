@@ -106,7 +106,8 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		if (isDone(ledger) || now >= ledger.deadline) break;
 		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
 			const hasStarted = unstarted(ledger).length < before.left;
-			if (!hasSlept || hasStarted || ledger.isCanceled === true) await stayAwake(context);
+			const isCanceled = ledger.isCanceled === true;
+			if (!hasSlept || hasStarted || isCanceled) await stayAwake(context, isCanceled);
 			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
 			return await fallAsleep(batch, resumeUrl, hasSlept && !hasMoved);
 		}

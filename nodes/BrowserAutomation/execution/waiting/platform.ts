@@ -159,30 +159,30 @@ function stackOf(context: IExecuteFunctions): IExecuteData[] | undefined {
 
 /** Nodes of n8n's own that may put the execution to sleep, by the end of their type; and their operations that do. */
 const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
-const SLEEPING = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
+const SLEEPING: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
-export function maySleepBehind(
-	context: Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>,
-) {
-	const { name: own } = context.getNode();
-	const isChat = context.getParentNodes(own).some(({ type }) => type === CHAT_TRIGGER_NODE_TYPE);
-	// It waits for the answer to what it has said (n8n-nodes-base RespondToWebhook.node.js).
-	const sleepers = isChat ? [...SLEEPERS, '.respondToWebhook'] : SLEEPERS;
+export function maySleepBehind(context: Surroundings): boolean {
 	return context
-		.getChildNodes(own, { includeNodeParameters: true })
-		.some(({ type, parameters }) => {
-			const operation = textAt(parameters, 'operation') ?? '';
-			// Nobody knows what an expression comes to.
-			const asks = SLEEPING.includes(operation) || operation.startsWith('=');
-			return asks || sleepers.some((end) => type.endsWith(end));
+		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
+		.some(({ name, type, parameters }) => {
+			const sleeps = SLEEPERS.some((end) => type.endsWith(end));
+			return sleeps || SLEEPING.includes(parameters?.operation) || answersChat(context, name, type);
 		});
+}
+
+/** Whether a node waits for the answer to what it says in a chat (n8n-nodes-base RespondToWebhook.node.js). */
+function answersChat(context: Surroundings, name: string, nodeType: string): boolean {
+	const isChat = ({ type }: NodeTypeAndVersion): boolean => type === CHAT_TRIGGER_NODE_TYPE;
+	return nodeType.endsWith('.respondToWebhook') && context.getParentNodes(name).some(isChat);
 }
 
 /**
  * Whether this is the last time that the execution can sleep: n8n is to execute nothing more than the two
  * entries of the node that sleeps, which stands in no loop and is no agent's tool, and its results go on
- * to nodes of n8n's own that do not sleep. Nobody knows about those of other packages, or about agents.
+ * to nodes of n8n's own that do not sleep. Nobody knows about those of other packages, or about agents;
+ * and in the old order of execution, n8n may add nodes that do not stand behind (n8n-core
+ * `addNodeToBeExecuted` in workflow-execute.js).
  */
 export function isLastToSleep(context: Surroundings): boolean {
 	const { name: own } = context.getNode();
@@ -190,7 +190,8 @@ export function isLastToSleep(context: Surroundings): boolean {
 		runExecutionDataOf(context)?.executionData ?? {};
 	const isAlone = stack.length === 2 && stack.every(({ node }) => node.name === own);
 	const isAwaited = Object.keys(waitingExecution).length > 0 || agentsOf(context, own).length > 0;
-	if (!isAlone || isAwaited || maySleepBehind(context)) return false;
+	const order = partOf(partOf(partOf(context, 'workflow'), 'settings'), 'executionOrder');
+	if (order !== 'v1' || !isAlone || isAwaited || maySleepBehind(context)) return false;
 	if (nextTo(context, own, NodeConnectionTypes.Main).includes(own)) return false;
 	const before = new Set(context.getParentNodes(own).map(({ name }) => name));
 	return context

@@ -13,7 +13,7 @@ function call(own: Partial<Delivery> = {}): Delivery {
 
 /** A run that calls back twice, the second time to a handler that takes long to come to the node. */
 function calledTwice(lasts: number, held: number): Fate {
-	const late = call({ after: 200, process: 1, held, claim: 400 });
+	const late = call({ process: 1, held, claim: 400 });
 	return { lasts, ends: 'finished', deliveries: [call(), late] };
 }
 
@@ -119,6 +119,30 @@ it.each([1, 2, 3, 4, 5])(
 
 		expect(complaintsAbout(ending)).toEqual([]);
 		expect(ending.canceled).toHaveLength(1);
+		expect(ending.runs).toHaveLength(1);
+	},
+);
+
+it.each([1, 2, 3, 4, 5, 6])(
+	'a callback that n8n holds up for seconds does not undo Cancel All of what has been started (%d)',
+	async (seed) => {
+		const late = call({ process: 1, held: 8_000 });
+		const fates: Fate[] = [
+			{ lasts: 20 * SECOND, ends: 'failed', deliveries: [late] },
+			{ lasts: 20 * SECOND, ends: 'finished', deliveries: [] },
+		];
+		const story = { deployment: 'queue', fates, seed } as const;
+		const { runs } = await playOut(story);
+		const at = (runs[0]?.endsAt ?? 0) - BEGIN + 150;
+		const ending = await playOut({
+			...story,
+			retries: true,
+			outages: [{ at: at - 200, lasts: 11_000, refuses: true }],
+			presses: [{ at, what: 'cancelAll', process: 0, held: 5, claim: 5 }],
+		});
+
+		expect(ending.canceled).toHaveLength(1);
+		expect(complaintsAbout(ending)).toEqual([]);
 		expect(ending.runs).toHaveLength(1);
 	},
 );

@@ -70,6 +70,8 @@ interface Around {
 	before?: Array<ReturnType<typeof nodeOf>>;
 	/** Where it leads directly. */
 	connections?: INodeConnections;
+	/** The order in which n8n executes the workflow's nodes. */
+	order?: 'v0';
 	/** The nodes that n8n is still to execute. */
 	stack?: INode[];
 	/** What waits for a second input. */
@@ -115,7 +117,10 @@ class Handler {
 			getExecutionId: () => sleeper.executionId,
 			runExecutionData: runDataWith(this.around.stack ?? [NODE, NODE], this.around.merging),
 			getNode: () => NODE,
-			workflow: { connectionsBySourceNode: { [NODE.name]: this.around.connections } },
+			workflow: {
+				settings: { executionOrder: this.around.order ?? 'v1' },
+				connectionsBySourceNode: { [NODE.name]: this.around.connections },
+			},
 			getParentNodes: () => this.around.before ?? [],
 			getChildNodes: () => this.around.behind ?? [nodeOf('n8n-nodes-other.any')],
 			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
@@ -162,7 +167,7 @@ function asleep({
 	const count = executions++;
 	const sleep = { id: `sleep${count}`, resumeUrl, date, isIdle: false };
 	const executionId = `execution ${count}`;
-	const ledger = ledgerOf([], { executionId, deadline: now + 900_000 });
+	const ledger = ledgerOf([{ taskId: 'a' }], { executionId, deadline: now + 900_000 });
 	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn });
 }
 
@@ -245,6 +250,7 @@ describe('one handler wakes an execution', () => {
 			['it is an agent’s tool', { behind: [], connections: leadingTo('b', 'ai_tool') }, false],
 			['it has another round', { behind: [], stack: [NODE, NODE, NODE] }, false],
 			['another branch follows', { behind: [], stack: [NODE, { ...NODE, name: 'b' }] }, false],
+			['n8n may execute what is not behind', { behind: [], order: 'v0' }, false],
 			['something waits for its input', { behind: [], merging: { Merge: {} } }, false],
 		])(
 			'without asking n8n only where it sleeps for the last time: %s',
@@ -253,11 +259,12 @@ describe('one handler wakes an execution', () => {
 			},
 		);
 
-		it('after asking n8n where it may start something, or n8n would carry it out twice', async () => {
+		it('after asking n8n where it may start something, has asked the service before, or n8n would carry it out twice', async () => {
 			const around = { behind: [] };
 			const unsigned = asleep({ isOwn: false, resumeUrl: UNSIGNED });
 			const starting = { ...elsewhere(), starts: 1 };
-			for (const sleeper of [unsigned, starting]) {
+			const ended = { ...elsewhere(), runs: new Map() };
+			for (const sleeper of [unsigned, starting, ended]) {
 				expect(await new Handler(false, undefined, around).claim(sleeper)).toBe(false);
 				const stored = async (): Promise<IRunExecutionData> => storedAs(sleeper);
 				expect(await new Handler(false, stored, around).claim(sleeper)).toBe(true);

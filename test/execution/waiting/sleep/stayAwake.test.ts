@@ -167,7 +167,6 @@ describe('before it passes results on, an execution that was woken', () => {
 		{ type: 'n8n-nodes-base.executeWorkflow', parameters: {} },
 		{ type: 'n8n-nodes-base.slack', parameters: { operation: 'sendAndWait' } },
 		{ type: 'n8n-nodes-base.github', parameters: { operation: 'dispatchAndWait' } },
-		{ type: 'n8n-nodes-base.slack', parameters: { operation: '={{ $json.operation }}' } },
 	])('waits where %p may put it to sleep again', async (sleeper) => {
 		expect(await keepsResults(behind(plain, sleeper), slept)).toBe(true);
 	});

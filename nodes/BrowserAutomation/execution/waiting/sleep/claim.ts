@@ -7,16 +7,17 @@ import { keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, isLastToSleep, maySleepBehind, storedNodeContext } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
-import { isBeingWoken, isOnlyOurs, type Sleeper, type Woken } from './sleepers';
+import { isBeingWoken, isOnlyOurs, openRuns, type Sleeper, type Woken } from './sleepers';
 
 /**
  * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
  * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
- * that takes the calls of what it puts to sleep itself knows which sleep is the present one. For any other
- * it makes no difference where the execution can only sleep here, with everything started: what is written
- * back is then as good as what was there. Elsewhere it reads in n8n's database whether the execution still
- * sleeps the sleep that it was given, in which nothing is written; and an execution that has started
- * anything stays awake until such a handler has ended.
+ * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Where the
+ * execution can only sleep here, with everything started, an old state repeats nothing: all that is lost
+ * is what was noted since, and what a person has canceled stays awake until no handler has it any more.
+ * Else a handler reads in n8n's database whether the execution still sleeps the sleep that it was given,
+ * in which nothing is written; and an execution that has started anything stays awake until such a
+ * handler has ended.
  */
 
 /** How long that may take, in milliseconds: what was read is as old as that. */
@@ -50,8 +51,8 @@ export async function claim(
 	const isFree = (): boolean => !sleeper.isOver && !isBeingWoken(sleeper);
 	if (!isFree()) return false;
 	const wakesOnce = claimsExecutions(sleeper.resumeUrl);
-	const isAnyAsGood = wakesOnce && sleeper.starts === 0 && isLastToSleep(context);
-	const isSure = isOnlyOurs(sleeper) || isAnyAsGood;
+	const isHarmless = wakesOnce && comesAtOnce(sleeper) && isLastToSleep(context);
+	const isSure = isOnlyOurs(sleeper) || isHarmless;
 	if (!isSure && !(await stillSleeps(context, sleeper, late))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
@@ -64,6 +65,14 @@ export async function claim(
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};
 	return true;
+}
+
+/**
+ * Whether the handler has asked nobody before, as the call was believed: else another one has most likely
+ * woken the execution meanwhile, which n8n would answer with an error. Nothing is to be started, either.
+ */
+function comesAtOnce(sleeper: Sleeper): boolean {
+	return sleeper.starts === 0 && openRuns(sleeper).length > 0;
 }
 
 /** How many executions are read at once, as n8n loads all of each. */
@@ -131,16 +140,20 @@ export async function noteWakeUp(
 	else flow[WOKEN_AT] = Date.now();
 }
 
+/** The same for a handler that wakes without reading, which n8n may have held up for a while before. */
+const CANCELED_WITHIN_MS = 30_000;
+
 /**
  * Keeps the execution awake until nothing from before the last wake-up can be under way any more: to be
- * called before it sleeps again, where it has started something since.
+ * called before it sleeps again, where it has started something since, or a person has canceled its runs.
  *
  * @throws CanceledError
  */
-export async function stayAwake(context: IExecuteFunctions): Promise<void> {
+export async function stayAwake(context: IExecuteFunctions, isCanceled = false): Promise<void> {
 	const wokenAt: unknown = context.getContext('flow')[WOKEN_AT];
 	if (typeof wokenAt !== 'number') return;
-	await pause(wokenAt + OTHERS_WITHIN_MS - Date.now(), cancelSignalOf(context));
+	const within = isCanceled ? CANCELED_WITHIN_MS : OTHERS_WITHIN_MS;
+	await pause(wokenAt + within - Date.now(), cancelSignalOf(context));
 }
 
 /**

@@ -37,6 +37,7 @@ export async function addServer(
 	const before = versionsOf(folder, model);
 	if (before.n8n === version) throw new Error(`n8n ${version} is pinned already.`);
 	const staging = `${target}.new`;
+	rmSync(staging, { recursive: true, force: true });
 	mkdirSync(staging);
 	try {
 		write(path.join(staging, 'package.json'), {

@@ -23,6 +23,13 @@ async function codeOf(method: string, path: string, body?: unknown): Promise<unk
 	return (await send(method, path, body === undefined ? {} : { body })).fields['code'];
 }
 
+test('a run goes on by itself, from created to its end', async () => {
+	await sandbox.setDurations({ created: 100, running: 100 });
+	const answer = await send('POST', '/v3/bots/1001/runs', { body: { input: { keyword: 'lamp' } } });
+	expect(answer.fields['status']).toBe('created');
+	await untilStatus(send, String(answer.fields['task_id']), 'finished');
+});
+
 test('a run goes from created through running to finished', async () => {
 	await sandbox.setDurations({ created: 100, running: null });
 	const answer = await send('POST', '/v3/bots/1001/runs', { body: { input: { keyword: 'lamp' } } });

@@ -86,6 +86,15 @@ describe('a pause', () => {
 		expect(isOver).toBe(true);
 	});
 
+	it('takes no longer where the process was held up, or the machine asleep', async () => {
+		let isOver = false;
+		void pause(60_000, undefined).then(() => (isOver = true));
+		await jest.advanceTimersByTimeAsync(500);
+		jest.setSystemTime(3_600_000);
+		await jest.advanceTimersByTimeAsync(500);
+		expect(isOver).toBe(true);
+	});
+
 	it('ends within a second of a stop', async () => {
 		const controller = new AbortController();
 		const ended = pause(60_000, controller.signal).catch((error: unknown) => [error, Date.now()]);

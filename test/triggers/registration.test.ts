@@ -1,6 +1,7 @@
 import { HookContext } from 'n8n-core';
 
 import { signOf } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
+import { ExecutionStore } from '../core/harness/store';
 import { chosen, forAllTests } from '../fixture';
 import { TriggerFixture } from './triggerFixture';
 
@@ -23,6 +24,16 @@ describe('activation', () => {
 
 		await trigger.deactivate();
 		expect(fixture.harness.staticData(workflowId).global).toEqual({});
+	});
+
+	it('stores nothing anew at n8n’s start: callbacks may have stored something meanwhile', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger({}, { workflowId });
+		const stores = jest.spyOn(ExecutionStore.prototype, 'saveStaticData');
+		await trigger.activate();
+		expect(stores).toHaveBeenCalledTimes(1);
+		await trigger.activate();
+		expect(stores).toHaveBeenCalledTimes(1);
 	});
 
 	it('asks nothing of the service', async () => {

@@ -76,32 +76,44 @@ export const browser = resource('browser', 'Browser', {
 	},
 });
 
-function create(what: string, toDo: string, rest: Parameters<typeof operation>[2]) {
-	return operation(`Create for ${what}`, `Create access grant for ${toDo}`, rest);
-}
-
 const GRANTS = '/v2/auth/access-grants';
 
 export const accessGrant = resource('accessGrant', 'Access Grant', {
 	description: 'Request permission to purchase, renew or delete browsers, or to use a static proxy',
 	operations: {
-		createBrowserPurchase: create('Browser Purchase', 'purchasing browsers', {
-			description:
-				'Request permission to purchase browsers. Browser > Get Many finds them by the request ID.',
-			...ask('POST', `${GRANTS}/browser/purchase`, { body: 'The browsers to purchase' }),
-		}),
-		createBrowserRenewal: create('Browser Renewal', 'renewing browsers', {
-			description: 'Request permission to renew browsers',
-			...ask('POST', `${GRANTS}/browser/renewal`, { body: 'The browsers to renew' }),
-		}),
-		createBrowserDeletion: create('Browser Deletion', 'deleting browsers', {
-			description: 'Request permission to delete browsers',
-			...ask('POST', `${GRANTS}/browser/delete`, { body: 'The browsers to delete' }),
-		}),
-		createStaticProxy: create('Static Proxy', 'static proxy', {
-			description: 'Request access to a static proxy',
-			...ask('POST', `${GRANTS}/static-proxy`),
-		}),
+		createBrowserPurchase: operation(
+			'Create for Browser Purchase',
+			'Create access grant for purchasing browsers',
+			{
+				description:
+					'Request permission to purchase browsers. Browser > Get Many finds them by the request ID.',
+				...ask('POST', `${GRANTS}/browser/purchase`, { body: 'The browsers to purchase' }),
+			},
+		),
+		createBrowserRenewal: operation(
+			'Create for Browser Renewal',
+			'Create access grant for renewing browsers',
+			{
+				description: 'Request permission to renew browsers',
+				...ask('POST', `${GRANTS}/browser/renewal`, { body: 'The browsers to renew' }),
+			},
+		),
+		createBrowserDeletion: operation(
+			'Create for Browser Deletion',
+			'Create access grant for deleting browsers',
+			{
+				description: 'Request permission to delete browsers',
+				...ask('POST', `${GRANTS}/browser/delete`, { body: 'The browsers to delete' }),
+			},
+		),
+		createStaticProxy: operation(
+			'Create for Static Proxy',
+			'Create access grant for static proxy',
+			{
+				description: 'Request access to a static proxy',
+				...ask('POST', `${GRANTS}/static-proxy`),
+			},
+		),
 	},
 });
 

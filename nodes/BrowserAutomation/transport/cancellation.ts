@@ -24,10 +24,14 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
  * @throws CanceledError when the signal is raised
  */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-	for (let left = milliseconds; ; left -= LONGEST_NAP_MS) {
+	const until = Date.now() + milliseconds;
+	for (let left = milliseconds; ;) {
 		if (signal?.aborted) throw new CanceledError();
 		if (left <= 0) return;
-		await sleep(Math.min(left, LONGEST_NAP_MS));
+		const nap = Math.min(left, LONGEST_NAP_MS);
+		await sleep(nap);
+		// A busy process wakes late, and the machine's clock may be put back.
+		left = Math.min(left - nap, until - Date.now());
 	}
 }
 

@@ -78,7 +78,10 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		// Its events may have been told meanwhile.
 		keep(context, stateOf(context).memoryFor(context));
 	} else if (isProduction(context)) {
-		context.getWorkflowStaticData('global')[signOf(context.getNode())] = completed;
+		const shared = context.getWorkflowStaticData('global');
+		const sign = signOf(context.getNode());
+		// n8n stores all as it was read whenever something is set, also to what it is.
+		if (shared[sign] !== completed) shared[sign] = completed;
 	} else beginListening(context, callbacks);
 	return true;
 }

@@ -173,7 +173,10 @@ export class N8n {
 		if (process === undefined) return undefined;
 		const handler = this.waitingIn(process, {
 			beforeHandler: async () => await process.pass(handling.held),
-			aroundRead: async () => await process.pass(this.latency(1, 50, 1_200)),
+			aroundRead: async () => {
+				this.note(process, 'reads the execution again');
+				await process.pass(this.latency(1, 50, 1_200));
+			},
 			beforeClaim: async () => {
 				await process.pass(handling.claim);
 				if (handling.fails) throw new Error('The database is busy');

@@ -16,7 +16,7 @@ import { callbacksPay, callbackUrlFor } from './plan';
 import { unlessRepeated } from './repeats';
 import { refusedError, toRefusal, uncertainRefusal } from './runErrors';
 
-/** How many starts a wave has at least, and how many waves there are at the most: n8n writes the whole execution for each. */
+/** How many starts a wave has at least, and how many waves there are at the most: n8n writes the whole execution for each, so waves of one size would cost the square of the items. */
 const LEAST_WAVE = 100;
 const MOST_WAVES = 5;
 

@@ -68,7 +68,7 @@ export async function claim(
 }
 
 /**
- * Whether the handler has asked nobody before, as the call was believed: else another one has most likely
+ * Whether the handler has learned nothing before, as the call was believed: else another one has most likely
  * woken the execution meanwhile, which n8n would answer with an error. Nothing is to be started, either.
  */
 function comesAtOnce(sleeper: Sleeper): boolean {
@@ -140,7 +140,7 @@ export async function noteWakeUp(
 	else flow[WOKEN_AT] = Date.now();
 }
 
-/** The same for a handler that wakes without reading, which n8n may have held up for a while before. */
+/** The same for one that wakes without reading, in milliseconds: n8n may have held it up before, too. */
 const CANCELED_WITHIN_MS = 30_000;
 
 /**

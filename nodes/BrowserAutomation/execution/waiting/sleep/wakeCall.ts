@@ -57,6 +57,7 @@ export async function callUntilAwake(
 	await sleep(firstPause);
 	for (let pause = FIRST_PAUSE_MS; !sleeper.isOver && Date.now() < deadline; pause *= 2) {
 		const answer = await turns.inTurn(undefined, call);
+		if (answer === undefined && sleeper.isOver) break;
 		const outcome = answer?.status ?? 'no answer';
 		callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);
 		if (answer !== undefined && isSettled(answer, asleepSince)) break;

@@ -84,6 +84,18 @@ export function toNodeError(
 	return nodeError;
 }
 
+/** Does some work whose errors are thrown as n8n shows them, e.g. for the editor. */
+export async function asNodeError<T>(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	work: () => Promise<T>,
+): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, 0);
+	}
+}
+
 function isOfN8n(error: unknown): error is NodeError {
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }

@@ -43,10 +43,7 @@ export async function execute(
 	}
 }
 
-async function executeRequests(
-	context: IExecuteFunctions,
-	operation: RequestOperation,
-): Promise<INodeExecutionData[]> {
+async function executeRequests(context: IExecuteFunctions, operation: RequestOperation) {
 	const items = context.getInputData();
 	try {
 		const { access = 'apiKey' } = operation;

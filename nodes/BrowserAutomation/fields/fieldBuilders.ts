@@ -199,10 +199,7 @@ export function locator(
 }
 
 /** The same to filter by. */
-export function locatorFilter(
-	{ name, parameter }: Field<string>,
-	description: string,
-): Field<string | undefined> {
+export function locatorFilter({ name, parameter }: Field<string>, description: string) {
 	const look = { ...parameter, name, description, required: false };
 	return field({ ...look, under: 'filters', read: readOptionalId });
 }
@@ -219,10 +216,7 @@ type Show = NonNullable<IDisplayOptions['show']>;
  *
  * @param show when all of them are shown; by default always
  */
-export function toProperties(
-	fields: ReadonlyArray<Field<unknown>>,
-	show: Show = {},
-): INodeProperties[] {
+export function toProperties(fields: ReadonlyArray<Field<unknown>>, show: Show = {}) {
 	const those = (place: Field<unknown>['under'], conditions: Show): INodeProperties[] =>
 		fields
 			.filter(({ under }) => under === place)
@@ -237,11 +231,7 @@ export function toProperties(
 	return [...those(undefined, show), ...collections];
 }
 
-function shownWhen(
-	property: INodeProperties,
-	show: Show,
-	hide?: IDisplayOptions['hide'],
-): INodeProperties {
+function shownWhen(property: INodeProperties, show: Show, hide?: IDisplayOptions['hide']) {
 	const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
 	return Object.keys(displayOptions).length === 0 ? property : { ...property, displayOptions };
 }

@@ -3,8 +3,6 @@ import type { Field, FieldSet, Values } from './field';
 import { choice, multiChoice, numberOption, switchOption, text } from './fieldBuilders';
 import { readOptionalText } from './parseValue';
 
-const BYTES_PER_MB = 1024 ** 2;
-
 const FILE_TYPES: Record<FileGroup, readonly [string, string]> = {
 	csv: ['CSV', 'The result as comma-separated values'],
 	json: ['JSON', 'The result as JSON'],
@@ -49,7 +47,7 @@ const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
 	default: 100,
 	absent: Infinity,
 	isFraction: true,
-	unit: BYTES_PER_MB,
+	unit: 1024 ** 2,
 	description: 'Largest file to download. Without this option there is no limit.',
 });
 

@@ -73,10 +73,7 @@ function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
 const keptFormNote = note(
 	inputFieldsField.name,
 	'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
-	{
-		showWhen: { inputMode: ['json'] },
-		hideWhen: { '/descriptionType': ['auto', 'manual'] },
-	},
+	{ showWhen: { inputMode: ['json'] }, hideWhen: { '/descriptionType': ['auto', 'manual'] } },
 );
 
 /** Shows an example of the JSON: a form without fields, because only forms ask the service. It holds no value. */

@@ -50,10 +50,7 @@ const fieldNamesField = field({
 	displayName: 'Field Names or IDs',
 	name: 'fieldNames',
 	type: 'multiOptions',
-	typeOptions: {
-		loadOptionsMethod: 'getOutputFields',
-		loadOptionsDependsOn: SUBJECT_PARAMETERS,
-	},
+	typeOptions: { loadOptionsMethod: 'getOutputFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
 	default: [],
 	description:
 		'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

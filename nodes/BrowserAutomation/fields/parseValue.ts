@@ -7,11 +7,9 @@ import {
 	type JsonObject,
 	type JsonValue,
 } from '../service/json/json';
-import { NO_VALUE } from '../service/http/request';
+import { LONE_SURROGATE, NO_VALUE } from '../service/http/request';
 
 // All of these throw an InputError that names the field by its label when they cannot use what was filled in.
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Text that may be missing: nothing, or only spaces, counts as not given. An exact number is taken as text. */
 export function readOptionalText(raw: unknown, label: string): string | undefined {

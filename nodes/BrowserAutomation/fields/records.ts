@@ -110,11 +110,7 @@ function statusFilter(things: string, statuses: readonly string[]): Field<string
 	});
 }
 
-function createdFilter(
-	name: string,
-	displayName: string,
-	side: 'after' | 'before',
-): Field<string | undefined> {
+function createdFilter(name: string, displayName: string, side: 'after' | 'before') {
 	return field({
 		name,
 		displayName,

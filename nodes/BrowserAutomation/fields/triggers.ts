@@ -10,8 +10,6 @@ import { INPUT } from './input';
 import { STATE } from './output';
 import { botField, proxyRegionOption, RUN_FILTERS, templateField } from './records';
 
-const MS_PER_HOUR = 3_600_000;
-
 const eventsField = multiChoice('events', 'Events', {
 	required: true,
 	default: END_EVENTS,
@@ -34,7 +32,7 @@ const lookBackOption = numberOption('lookBack', 'Look Back (Hours)', {
 	description:
 		'How many hours before publishing (activating) the workflow to begin, or to go back at most when published again. By default it begins at that moment, and goes back as far as needed.',
 	isFraction: true,
-	unit: MS_PER_HOUR,
+	unit: 3_600_000,
 });
 
 const publishedAgainOption = choice('whenPublishedAgain', 'When Published Again', {

@@ -69,8 +69,6 @@ function isStartedByTrigger(context: FunctionsBase): boolean {
 	return begun === 'trigger' || begun === 'webhook';
 }
 
-const TRIGGER_TYPE = /\.browserAutomationTrigger$/;
-
 /**
  * The active triggers of this workflow, at the addresses that n8n has now; in a manual execution those
  * to which an editor listens are at their test addresses. A sign that a trigger has left
@@ -149,7 +147,7 @@ function listenersIn(context: FunctionsBase): INode[] {
 	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
 	return Object.values(isJsonObject(nodes) ? nodes : {})
 		.filter(isNode)
-		.filter(({ type, disabled }) => TRIGGER_TYPE.test(type) && disabled !== true)
+		.filter(({ type, disabled }) => type.endsWith('.browserAutomationTrigger') && disabled !== true)
 		.filter(({ parameters }) => parameters.source !== 'own');
 }
 

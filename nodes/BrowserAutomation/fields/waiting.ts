@@ -6,8 +6,6 @@ import { readOptionalText } from './parseValue';
 import { concurrencyField } from './requests';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 
-const MS_PER_HOUR = 3_600_000;
-
 /** An option in minutes, read as milliseconds. */
 const MINUTES = { default: 60, absent: undefined, isFraction: true, unit: 60_000 } as const;
 
@@ -33,7 +31,7 @@ const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 	description: 'How long to wait for runs to end, in hours. A run may take up to 7 hours.',
 	default: 7,
 	isFraction: true,
-	unit: MS_PER_HOUR,
+	unit: 3_600_000,
 });
 
 const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minutes)', {

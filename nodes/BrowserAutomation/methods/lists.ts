@@ -2,7 +2,6 @@ import {
 	isExpression,
 	type ILoadOptionsFunctions,
 	type INodeListSearchItems,
-	type INodeListSearchResult,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
@@ -10,12 +9,6 @@ import { attempt } from '../service/attempt';
 import { readList, toPage } from '../service/http/pages';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { asking, recordRequest, SUBJECTS, type Subject } from './subjects';
-
-type ListSearch = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-) => Promise<INodeListSearchResult>;
 
 /** The search for each subject, by the name that its field has for it. */
 export const listSearch = {
@@ -42,8 +35,8 @@ const NAME = /^(?!\d+$).{1,200}$/s;
  * is filtered here again, because not every list has a search parameter. What may be an ID is asked
  * for directly first, however long the list is.
  */
-function search(subject: Subject): ListSearch {
-	return async function (filter = '', paginationToken) {
+function search(subject: Subject) {
+	return async function (this: ILoadOptionsFunctions, filter = '', paginationToken?: string) {
 		const wanted = filter.trim();
 		const { path, limit, searchBy } = subject;
 		const isName = searchBy !== undefined && NAME.test(wanted);

@@ -1,9 +1,4 @@
-import {
-	isExpression,
-	type ILoadOptionsFunctions,
-	type INodeListSearchResult,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { isExpression, type ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { rowsFromOption } from '../fields/output';
 import { chosenValue } from '../fields/field';
@@ -22,9 +17,7 @@ async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 }
 
 /** The fields that rows of the chosen bot, or of the chosen run, have, then those of the run itself. */
-export async function getOutputFields(
-	this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
+export async function getOutputFields(this: ILoadOptionsFunctions) {
 	if (this.getCurrentNodeParameter('operation') === 'getAll') return toOptions(SUMMARY_FIELDS);
 	const names = namesOfRows(this, await readSample(this));
 	const isTrigger = this.getCurrentNodeParameter('events') !== undefined;
@@ -37,7 +30,7 @@ export async function getOutputFields(
 }
 
 /** The fields that rows of the chosen bot, or of the chosen run, have. */
-export async function getRowFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+export async function getRowFields(this: ILoadOptionsFunctions) {
 	return toOptions(namesOfRows(this, await readSample(this)));
 }
 
@@ -55,10 +48,7 @@ function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[
 }
 
 /** The lists in the output of the chosen bot or run. */
-export async function searchRowLists(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
+export async function searchRowLists(this: ILoadOptionsFunctions, filter = '') {
 	const wanted = filter.trim().toLowerCase();
 	const names = listNames(await readSample(this));
 	return { results: toOptions(names.filter((name) => name.toLowerCase().includes(wanted))) };

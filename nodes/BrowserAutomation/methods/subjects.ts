@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../execution/failures';
+import { asNodeError } from '../execution/failures';
 import { chosenValue, type Field } from '../fields/field';
 import {
 	botField,
@@ -118,12 +118,7 @@ export const SUBJECTS: Record<Kind, Subject> = {
 		factKeys: ['status'],
 		sample: sampleOfRun(V2_TASKS),
 	},
-	browser: {
-		field: browserField,
-		path: '/v2/browser',
-		limit: 20,
-		factKeys: ['type', 'status'],
-	},
+	browser: { field: browserField, path: '/v2/browser', limit: 20, factKeys: ['type', 'status'] },
 };
 
 /**
@@ -135,11 +130,7 @@ export async function asking<T>(
 	context: ILoadOptionsFunctions,
 	ask: (client: ServiceClient) => Promise<T>,
 ): Promise<T> {
-	try {
-		return await ask(await connect(context));
-	} catch (error) {
-		throw toNodeError(context.getNode(), error, 0);
-	}
+	return await asNodeError(context, async () => await ask(await connect(context)));
 }
 
 /** The request for the one record with an ID, which searching by name does not find. */

@@ -109,10 +109,7 @@ export const accessGrant = resource('accessGrant', 'Access Grant', {
 		createStaticProxy: operation(
 			'Create for Static Proxy',
 			'Create access grant for static proxy',
-			{
-				description: 'Request access to a static proxy',
-				...ask('POST', `${GRANTS}/static-proxy`),
-			},
+			{ description: 'Request access to a static proxy', ...ask('POST', `${GRANTS}/static-proxy`) },
 		),
 	},
 });

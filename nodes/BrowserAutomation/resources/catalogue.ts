@@ -91,11 +91,7 @@ export function toCredentials(resources: readonly Resource[]): INodeCredentialDe
 	];
 }
 
-function credentialFor(
-	access: Access,
-	name: string,
-	resources: readonly Resource[],
-): INodeCredentialDescription {
+function credentialFor(access: Access, name: string, resources: readonly Resource[]) {
 	const needs = (operation: Operation): boolean =>
 		(('access' in operation ? operation.access : undefined) ?? 'apiKey') === access;
 	const concerned = resources.filter(({ operations }) => operations.some(needs));

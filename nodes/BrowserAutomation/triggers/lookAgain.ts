@@ -71,20 +71,13 @@ export function keepLooking(context: ITriggerFunctions): ITriggerResponse {
  *
  * @returns whether n8n answered at all the last time
  */
-async function look(
-	caller: OwnCaller,
-	url: string,
-	afterMs: number,
-	stop?: AbortSignal,
-): Promise<boolean> {
+async function look(caller: OwnCaller, url: string, afterMs: number, stop?: AbortSignal) {
+	const call = async () => await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS);
 	let isReached = true;
 	for (let gap = afterMs; gap <= LONGEST_PAUSE_MS; gap = Math.max(FIRST_PAUSE_MS, gap * 2)) {
 		await rest(gap);
 		if (stop?.aborted) return true;
-		const answer = await calls.inTurn(
-			undefined,
-			async () => await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS),
-		);
+		const answer = await calls.inTurn(undefined, call);
 		isReached = answer !== undefined;
 		if (answer !== undefined && answer.status < 300) break;
 	}

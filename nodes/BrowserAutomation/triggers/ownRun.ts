@@ -76,11 +76,7 @@ export async function startOwnRun(
 }
 
 /** Lets go of the trigger's own run, and cancels it if asked to, as far as the service lets us. */
-export async function leaveOwnRun(
-	client: ServiceClient,
-	kept: IDataObject,
-	cancels: boolean,
-): Promise<void> {
+export async function leaveOwnRun(client: ServiceClient, kept: IDataObject, cancels: boolean) {
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return;
 	const isHeld = kept[HELD] === true;

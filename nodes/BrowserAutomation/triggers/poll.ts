@@ -108,9 +108,8 @@ async function prepare(context: IPollFunctions) {
 		for (const run of new Set(polled.map((each) => each.run))) {
 			const events = polled.flatMap((each) => (each.run === run ? each.event : []));
 			const request = V3_RUNS.detailRequest(taskIdIn(run) ?? '');
-			items.push(
-				...(await eventItems({ context, client, request, run, signal }, events, settings)),
-			);
+			const reading = { context, client, request, run, signal };
+			items.push(...(await eventItems(reading, events, settings)));
 		}
 		return items;
 	};

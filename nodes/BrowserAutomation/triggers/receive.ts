@@ -144,8 +144,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
 	const { context, taskId, api, memory, limit, state } = call;
 	const isReal = memory.knows(taskId) || ownRunOf(context) === taskId;
-	const read = async (): Promise<JsonObject | undefined> =>
-		await ifKnown(readRun(client, api, taskId));
+	const read = async () => await ifKnown(readRun(client, api, taskId));
 	for (;;) {
 		const run = await state.limiter.read(taskId, isReal, limit, read);
 		if (run === undefined || !(await isBehind(client, call, run))) return run;

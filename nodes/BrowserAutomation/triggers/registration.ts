@@ -1,6 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../execution/failures';
+import { asNodeError } from '../execution/failures';
 import { isProduction } from '../execution/mode';
 import { cancelOnDeactivationOption, EVENTS, ownRunOf, sourceField } from '../fields/triggers';
 import {
@@ -94,12 +94,4 @@ function addressesOf(context: IHookFunctions): TriggerAddresses {
 	throw new NodeOperationError(context.getNode(), 'n8n gave this trigger no webhook address', {
 		description: 'Save the workflow, then try again.',
 	});
-}
-
-async function asNodeError<T>(context: IHookFunctions, work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		throw toNodeError(context.getNode(), error, 0);
-	}
 }

@@ -217,11 +217,8 @@ class Download {
 	}
 
 	/** The bytes of an answer that are not here yet. */
-	private async *missingIn({
-		status,
-		headers,
-		body,
-	}: FileAnswer): AsyncGenerator<Uint8Array, void> {
+	private async *missingIn(answer: FileAnswer): AsyncGenerator<Uint8Array, void> {
+		const { status, headers, body } = answer;
 		if (status === 416) return;
 		let known = status === 206 ? 0 : this.position;
 		const chunks = body[Symbol.asyncIterator]();
@@ -256,8 +253,7 @@ class Download {
 			throw this.isLinkNew ? failure : staleLink(failure, this.file);
 		}
 		if (failure.remedy !== 'repeat' || ++this.attempts >= ATTEMPTS) throw failure;
-		const asked = failure.retryAfterMs;
-		await pause(pauseBeforeRetry(this.attempts, asked), this.stopped);
+		await pause(pauseBeforeRetry(this.attempts, failure.retryAfterMs), this.stopped);
 	}
 
 	private async renew(): Promise<void> {

@@ -39,7 +39,7 @@ export interface ServiceRequest extends AnswerBounds {
 	about?: JsonObject;
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
+export const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** What a text is that an expression was put into which found nothing, or found an object. */
 export const NO_VALUE = /^(?:undefined|null|NaN|\[object .*\])$/;

@@ -76,18 +76,11 @@ export function hasCode(error: unknown, code: number): error is ServiceError {
 	return error instanceof ServiceError && error.facts.code === code;
 }
 
-/**
- * What of an error is worth keeping beside its message: what it is about, and the service's code,
- * words and trace ID.
- */
+/** What of an error is kept beside its message: what it is about, and the service's code, words and trace ID. */
 export function errorFacts(error: unknown): JsonObject {
 	if (!(error instanceof HelpfulError)) return {};
 	const { code, msg, traceId, httpStatus } = error instanceof ServiceError ? error.facts : {};
 	const known = Object.entries({ code, msg, traceId, http_status: httpStatus });
-	return {
-		...error.about,
-		...Object.fromEntries(
-			known.flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact]])),
-		),
-	};
+	const told = known.flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact] as const]));
+	return { ...error.about, ...Object.fromEntries(told) };
 }

@@ -3,8 +3,6 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 import { ServiceError } from '../service/errors';
 import { partOf } from '../service/json/json';
 
-const MEGABYTE = 1024 ** 2;
-
 /** A stream as n8n's helpers take and give it. */
 export type ByteStream = Exclude<
 	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
@@ -70,7 +68,7 @@ export async function readBody(
 			if (size > maxBytes) {
 				// The same request would bring the same, and a start may have been carried out.
 				throw new ServiceError(
-					`The service’s answer is larger than ${maxBytes / MEGABYTE} MB, and was not read to its end`,
+					`The service’s answer is larger than ${maxBytes / 1024 ** 2} MB, and was not read to its end`,
 					'Raise Max Answer Size (MB) under Options if it may be that large, and if this n8n has the memory for it.',
 					{ isLasting: true },
 				);

@@ -20,9 +20,6 @@ const KNOWN_MS = 10 * 60_000;
 /** How far a run may be dated ahead of the service's present, in milliseconds. */
 const AHEAD_MS = 5_000;
 
-/** The latest moment that a date can hold, in milliseconds since 1970. */
-const LAST_MOMENT = 8.64e15;
-
 /**
  * Where a poll of the list of runs goes on: up to when the list was read, and which runs are known by name,
  * or are open, because they are still going on or could not be read. It is small, whatever the list holds.
@@ -93,6 +90,7 @@ export class PollCursor {
 	}
 }
 
+/** Whether it is a moment that a date can hold, in milliseconds since 1970. */
 function isMoment(value: unknown): value is number {
-	return typeof value === 'number' && Math.abs(value) <= LAST_MOMENT;
+	return typeof value === 'number' && Math.abs(value) <= 8.64e15;
 }

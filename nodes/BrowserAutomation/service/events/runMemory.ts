@@ -71,13 +71,12 @@ export class RunMemory {
 		const told = status ?? before?.status;
 		this.forget(taskId);
 		const runs = told !== undefined && isTerminal(told) ? this.known : this.open;
+		const isChange = before === undefined || told !== before.status;
 		runs.set(taskId, {
 			status: told,
 			createdAt: before?.createdAt || createdAt,
 			api,
-			changes:
-				changes ??
-				(before?.changes ?? 0) + (before !== undefined && told === before.status ? 0 : 1),
+			changes: changes ?? (before?.changes ?? 0) + Number(isChange),
 		});
 		const [longestOpen = taskId] = this.open.keys();
 		if (this.open.size > this.most.open) this.leave(longestOpen);

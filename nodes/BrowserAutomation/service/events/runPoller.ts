@@ -21,8 +21,6 @@ const MOST_SINGLE = 10;
 /** How many events one poll brings at most; what is left comes with the next one. */
 const MOST_EVENTS = 500;
 
-const MS_PER_DAY = 86_400_000;
-
 /** Something that happened to a run, and the run as the service tells it. */
 export interface PolledEvent {
 	event: RunEvent;
@@ -73,7 +71,7 @@ export class RunPoller {
 		const { client, filter } = this.options;
 		const newest = from ?? (await this.list.findNewestCreation());
 		const present = client.lastDate?.() ?? Infinity;
-		const cursor = new PollCursor(filter.botId, Math.min(newest ?? now - MS_PER_DAY, present));
+		const cursor = new PollCursor(filter.botId, Math.min(newest ?? now - 24 * 3_600_000, present));
 		this.cursor = cursor;
 		const note = (run: ListedRun): void => cursor.runs.note(run.taskId, run.status, run.createdAt);
 		const open = await this.list.readOpen(MOST_OPEN);

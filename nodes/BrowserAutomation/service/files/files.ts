@@ -39,11 +39,7 @@ export function filesOf(run: JsonObject): RunFile[] {
 	const numbered = [...results.filter(({ key }) => key === ''), ...generated];
 	return [
 		...results.filter(({ key }) => key !== ''),
-		...numbered.map((file, index) => ({
-			...file,
-			key: `file_${index + 1}`,
-			group: 'other' as const,
-		})),
+		...numbered.map((file, index) => ({ ...file, key: `file_${index + 1}` })),
 	].map((file) => ({ ...file, expiresAt: file.expiresAt ?? expiresAt }));
 }
 
@@ -74,12 +70,13 @@ function resultFile(format: string, record: JsonValue): RunFile {
 	return { ...fileIn(typeof record === 'string' ? { url: record } : record), key, group };
 }
 
-function fileIn(value: JsonValue): Omit<RunFile, 'key' | 'group'> {
-	if (!isJsonObject(value)) return {};
-	const record = inSnakeCase(value);
+function fileIn(value: JsonValue): RunFile {
+	const record = inSnakeCase(isJsonObject(value) ? value : {});
 	const url = textAt(record, 'download_url') ?? textAt(record, 'url');
 	const reason = textAt(record, 'error_message') ?? textAt(record, 'status');
 	return {
+		key: '',
+		group: 'other',
 		name: textAt(record, 'file_name'),
 		size: numberIn(record, 'file_size'),
 		url,
@@ -109,12 +106,9 @@ function numberIn(record: JsonObject, name: string): number | undefined {
 	return Number.isFinite(found) && found > 0 ? found : undefined;
 }
 
-/** Numbers below it are seconds: as milliseconds they would lie before 1974. */
-const FIRST_MILLISECONDS = 1e11;
-
-/** A moment in milliseconds since 1970, given so or in seconds. */
+/** A moment in milliseconds since 1970, given so or in seconds, which as milliseconds would lie before 1974. */
 export function toMilliseconds(moment: number): number {
-	return moment < FIRST_MILLISECONDS ? moment * 1_000 : moment;
+	return moment < 1e11 ? moment * 1_000 : moment;
 }
 
 /** A moment in milliseconds since 1970, written so, in seconds, or as a date: the service does not say which. */

@@ -47,10 +47,7 @@ export interface ServiceClient {
 	readonly baseUrl: string;
 	/** How large an answer may be, in bytes, and so a file that rows are read from; without it as usual. */
 	readonly maxBytes?: number | undefined;
-	/**
-	 * The service's time when it last answered (its `Date` header), in milliseconds since 1970; undefined where it did
-	 * not tell.
-	 */
+	/** The service's time when it last answered (its `Date` header), in milliseconds since 1970, if it told. */
 	lastDate?(): number | undefined;
 	/**
 	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself, checked
@@ -126,9 +123,6 @@ export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceCli
  */
 const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
 
-/** How much of an answer that cannot be read is shown, in characters. */
-const EXCERPT_LENGTH = 100;
-
 /**
  * The payload of an answer: an envelope's `data`, or the resource itself (docs/service.md: Response
  * envelope). A success status with any other code in its envelope is a refusal too.
@@ -152,7 +146,7 @@ function openAnswer(
 	if (body === undefined && succeeded && text.trim() !== '') {
 		const words = excerptOf(text).trim() || text.trim();
 		throw new ServiceError(
-			`The service’s answer cannot be read as JSON, but begins with "${words.slice(0, EXCERPT_LENGTH)}"`,
+			`The service’s answer cannot be read as JSON, but begins with "${words.slice(0, 100)}"`,
 			'Check that the Base URL of the credential is the service’s API, then try again.',
 		);
 	}

@@ -46,9 +46,6 @@ function codeIn({ code }: JsonObject): number | undefined {
 /** Where services put their words: the envelope's name first, then what gateways before it use. */
 const WORDS = ['msg', 'message', 'error_description', 'detail', 'errors', 'error', 'title'];
 
-/** How many of several errors are told. */
-const MOST_ERRORS = 3;
-
 /** The longest words that are worth showing, in characters. */
 const WORDS_MAX_LENGTH = 500;
 
@@ -62,11 +59,11 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
 	return text.length > WORDS_MAX_LENGTH ? `${text.slice(0, WORDS_MAX_LENGTH)}…` : text;
 }
 
-/** Of an error in an object its words, of several errors the first ones'. */
+/** Of an error in an object its words, of several errors those of the first three. */
 function textOf(value: JsonValue = null): string {
 	if (value === null || typeof value === 'boolean') return '';
 	if (Array.isArray(value)) {
-		const errors = value.slice(0, MOST_ERRORS).map(wordsOf);
+		const errors = value.slice(0, 3).map(wordsOf);
 		return errors.filter((words) => words !== undefined).join('; ');
 	}
 	if (!isJsonObject(value)) return String(value);

@@ -30,16 +30,13 @@ const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s"]*)/g;
 export function nameInDisposition(header = ''): string | undefined {
 	const parameters = new Map<string, string>();
 	for (const [, name = '', value = ''] of header.matchAll(PARAMETER)) {
-		parameters.set(name.toLowerCase(), unquoted(value));
+		const text = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+		parameters.set(name.toLowerCase(), text);
 	}
 	const plain = parameters.get('filename') ?? '';
 	// Header bytes reach us as Latin-1, though many servers write file names in UTF-8.
 	const name = extendedValue(parameters.get('filename*')) ?? ofBytes(plain, 'utf-8') ?? plain;
 	return name === '' ? undefined : name;
-}
-
-function unquoted(value: string): string {
-	return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
 }
 
 /** A value as in `UTF-8'en'%e2%82%ac` (RFC 8187); undefined when it is not one. */

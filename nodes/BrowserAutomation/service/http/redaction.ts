@@ -9,8 +9,6 @@ const CUT = '…';
 /** From this many characters on, the beginning of a secret where a text was cut counts as the secret. */
 const SHORTEST_BEGINNING = 6;
 
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
 /** A text without the secrets, also where they are percent-encoded, escaped for JSON, or cut. */
 export function redact(text: string, secrets: readonly string[]): string {
 	return secrets.flatMap(spellings).reduce(withoutSpelling, text);
@@ -30,7 +28,7 @@ export function redactJson(value: JsonValue, secrets: readonly string[]): JsonVa
 function spellings(secret: string): string[] {
 	if (secret === '') return [];
 	const escaped = JSON.stringify(secret).slice(1, -1);
-	const encoded = encodeURIComponent(secret.replace(LONE_SURROGATE, '\ufffd'));
+	const encoded = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd'));
 	return [...new Set([secret, encoded, escaped])];
 }
 

@@ -70,6 +70,5 @@ export function pathWithQuery({ path: pathname, query }: ServiceRequest): string
 	for (const [name, value] of Object.entries(query ?? {})) {
 		for (const one of [value ?? []].flat()) parameters.append(name, String(one));
 	}
-	const text = parameters.toString();
-	return text === '' ? pathname : `${pathname}?${text}`;
+	return parameters.size === 0 ? pathname : `${pathname}?${parameters.toString()}`;
 }

@@ -41,10 +41,8 @@ export function condense(
 	};
 	const value = sizeOf(items) <= most ? items : fitList(items, most, '', note).filter(isJsonObject);
 	const more = cuts.length - MOST_CUTS;
-	return {
-		value,
-		cuts: [...cuts.slice(0, MOST_CUTS), ...(more > 0 ? [`and ${more} more places`] : [])],
-	};
+	if (more > 0) cuts.splice(MOST_CUTS, more, `and ${more} more places`);
+	return { value, cuts };
 }
 
 function sizeOf(value: JsonValue): number {

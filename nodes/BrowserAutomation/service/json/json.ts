@@ -136,9 +136,8 @@ export function toJson(value: unknown, label: string): JsonValue | undefined {
 export function inSnakeCase(record: JsonObject): JsonObject {
 	const snakeCase = (name: string): string =>
 		name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-	return Object.fromEntries(
-		Object.entries(record).map(([name, value]) => [snakeCase(name), value]),
-	);
+	const members = Object.entries(record);
+	return Object.fromEntries(members.map(([name, value]) => [snakeCase(name), value]));
 }
 
 /** The text behind `key`, if there is any. Numbers are written as text: some IDs come as numbers. */

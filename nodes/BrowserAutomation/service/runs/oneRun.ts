@@ -29,11 +29,9 @@ export async function startRun(
 	request: ServiceRequest,
 	callbacks: Callbacks = {},
 ): Promise<StartedRun> {
-	const body = isJsonObject(request.body) ? request.body : {};
-	const created = await client.send({
-		...request,
-		body: { ...body, ...callbackFields(callbacks) },
-	});
+	const given = isJsonObject(request.body) ? request.body : {};
+	const body = { ...given, ...callbackFields(callbacks) };
+	const created = await client.send({ ...request, body });
 	const taskId = textAt(created, api.idName);
 	if (taskId === undefined) {
 		throw new ServiceError(

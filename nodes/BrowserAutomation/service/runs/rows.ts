@@ -51,10 +51,8 @@ export function pathToRows(output: JsonValue): string[] | undefined {
 export function rowsAt(output: JsonValue, [name, ...rest]: readonly string[]): Row[] | undefined {
 	if (name === undefined) {
 		const elements = Array.isArray(output) ? output : [output].filter((value) => value !== null);
-		return elements.map((row) => ({
-			row: isJsonObject(row) ? withoutMark(row) : { value: row },
-			beside: {},
-		}));
+		const rows = elements.map((one) => (isJsonObject(one) ? withoutMark(one) : { value: one }));
+		return rows.map((row) => ({ row, beside: {} }));
 	}
 	if (!isJsonObject(output) || !Object.hasOwn(output, name)) return undefined;
 	const { [name]: inner = null, ...others } = output;
@@ -76,9 +74,8 @@ function withoutMark(row: JsonObject): JsonObject {
  * @returns undefined where no record has that list
  */
 export function rowsNamed(output: JsonValue, name: string): Row[] | undefined {
-	const found = [output]
-		.flat()
-		.map((record) => rowsAt(record, [name]) ?? rowsAt(record, name.split('.')));
+	const records = [output].flat();
+	const found = records.map((one) => rowsAt(one, [name]) ?? rowsAt(one, name.split('.')));
 	if (found.length > 0 && found.every((rows) => rows === undefined)) return undefined;
 	return found.flatMap((rows) => rows ?? []);
 }
@@ -112,7 +109,6 @@ export function sampleOf(schema: JsonValue | undefined): JsonValue {
 	if (isJsonObject(schema.items)) return [sampleOf(schema.items)];
 	if ([schema.type].flat().includes('array')) return [];
 	if (!isJsonObject(schema.properties)) return null;
-	return Object.fromEntries(
-		Object.entries(schema.properties).map(([name, part]) => [name, sampleOf(part)]),
-	);
+	const members = Object.entries(schema.properties);
+	return Object.fromEntries(members.map(([name, part]) => [name, sampleOf(part)]));
 }

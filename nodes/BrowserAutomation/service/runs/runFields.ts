@@ -79,12 +79,10 @@ export function withCommonNames(run: JsonObject): JsonObject {
 	};
 	if (runApiOf(run) !== V2_TASKS) return common;
 	// The result files of a task as V3 shows them: by format.
-	const links = filesOf({ ...run, download_files: null }).map(
-		({ key, name, url }): [string, JsonObject] => [
-			key,
-			{ ...(name !== undefined && { file_name: name }), download_url: url ?? null },
-		],
-	);
+	const links = filesOf({ ...run, download_files: null }).map(({ key, name, url }) => {
+		const named = name === undefined ? {} : { file_name: name };
+		return [key, { ...named, download_url: url ?? null }] as const;
+	});
 	return {
 		...common,
 		task_id: run.id ?? null,
@@ -95,11 +93,10 @@ export function withCommonNames(run: JsonObject): JsonObject {
 
 /** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
 function withIsoMoments(record: JsonObject): JsonObject {
-	return Object.fromEntries(
-		Object.entries(record).map(([name, value]) => {
-			const isMoment = typeof value === 'number' && value > 0 && /_(?:at|time)$/.test(name);
-			const date = new Date(isMoment ? toMilliseconds(value) : NaN);
-			return [name, Number.isNaN(date.getTime()) ? value : date.toISOString()];
-		}),
-	);
+	const members = Object.entries(record).map(([name, value]) => {
+		const isMoment = typeof value === 'number' && value > 0 && /_(?:at|time)$/.test(name);
+		const date = new Date(isMoment ? toMilliseconds(value) : NaN);
+		return [name, Number.isNaN(date.getTime()) ? value : date.toISOString()] as const;
+	});
+	return Object.fromEntries(members);
 }

@@ -77,12 +77,11 @@ export async function readStatuses(
 /** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
 const STRANGE_LOOKS = 5;
 
-/** How many runs are remembered whose status made no sense, and for how long, in milliseconds. */
-const MOST_STRANGE = 10_000;
-const STRANGE_FOR_MS = 3_600_000;
-
 /** How many looks in a row told no status of the interface, by service and run. */
-const strangeLooks = new TtlCache<number>(MOST_STRANGE);
+const strangeLooks = new TtlCache<number>(10_000);
+
+/** For how long they are remembered, in milliseconds. */
+const STRANGE_FOR_MS = 3_600_000;
 
 /** What a look has told of a run; where looks keep telling what the interface does not know, that. */
 function toAnswer(baseUrl: string, api: RunApi, taskId: string, told?: JsonValue): StatusAnswer {

@@ -177,8 +177,6 @@ export function isPlainValue(value: JsonValue): value is PlainValue {
 	return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-const TITLE_MAX_LENGTH = 200;
-
 /**
  * E.g. "Maximum results (1 to 500)". The editor has a line of some twenty characters for it, and no other place for what a
  * field is for.
@@ -187,7 +185,7 @@ function labelOf(name: string, schema: JsonObject): string {
 	const { title } = schema;
 	const label = typeof title === 'string' && title.trim() !== '' ? title.trim() : name;
 	const allowed = allowedValues(schema);
-	return `${shorten(label, TITLE_MAX_LENGTH)}${allowed === '' ? '' : ` (${allowed})`}`;
+	return `${shorten(label, 200)}${allowed === '' ? '' : ` (${allowed})`}`;
 }
 
 function allowedValues({ format, type, minimum, maximum }: JsonObject): string {

@@ -45,11 +45,9 @@ interface Place {
  */
 type Keyword = (demand: JsonValue, place: Place) => string[];
 
-const LABEL_MAX_LENGTH = 300;
-
 /** Says what is wrong with a value. */
 function wrong({ label }: Place, text: string): string[] {
-	return [`${shorten(label(), LABEL_MAX_LENGTH) || 'the input'} ${text}`];
+	return [`${shorten(label(), 300) || 'the input'} ${text}`];
 }
 
 function partOf(whole: Place, value: JsonValue, name: () => string): Place {
@@ -84,17 +82,14 @@ function bound(
 	return (limit, place) => {
 		const { value } = place;
 		if (typeof limit !== 'number' || !isOfType(value, type)) return [];
-		const found = typeof value === 'number' ? value : lengthOf(value);
+		// The characters of a text are counted as people do, not in UTF-16 units.
+		const parts = typeof value === 'string' ? [...value] : listIn(value);
+		const found = typeof value === 'number' ? value : parts.length;
 		if (holds(found, limit)) return [];
 		const has = `has ${found} ${unit}${found === 1 ? '' : 's'}`;
 		if (found === 0 && type !== 'number') return wrong(place, 'is empty');
 		return wrong(place, `${type === 'number' ? `is ${found}` : has}, ${relation} ${limit}`);
 	};
-}
-
-/** How many items a list has, or a text characters as people count them, not in UTF-16 units. */
-function lengthOf(value: JsonValue): number {
-	return (typeof value === 'string' ? [...value] : listIn(value)).length;
 }
 
 /** Of several forms that a value may have; whether it has just one of them is left to the service. */
@@ -116,9 +111,9 @@ function isMeantFor(schema: Schema, value: JsonValue): boolean {
 
 /**
  * The keywords that are judged here. All others (`pattern`, `multipleOf`, `uniqueItems`, `not`, `if`,
- * `contains`, `patternProperties`, `dependentRequired` and the like) are left to the service, which
- * judges every input. None of those here makes a value fit that would not fit without it, so that
- * leaving out others refuses no value that fits.
+ * `contains`, `patternProperties`, `dependentRequired` and the like, and newer ones) are left to the
+ * service, which judges every input. None of those here makes a value fit that would not fit without
+ * it, so that leaving out others refuses no value that fits.
  */
 const KEYWORDS: Record<string, Keyword> = {
 	type: (_, place) => {
@@ -147,24 +142,20 @@ const KEYWORDS: Record<string, Keyword> = {
 	},
 
 	/** One schema for all items. Lists whose items have schemas each for its place are left to the service. */
-	items: (demand, place) =>
-		isSchema(demand) && place.schema.prefixItems === undefined
-			? listIn(place.value).flatMap((item, index) =>
-					place.judge(
-						demand,
-						partOf(place, item, () => `item ${index + 1}`),
-					),
-				)
-			: [],
+	items: (demand, place) => {
+		if (!isSchema(demand) || place.schema.prefixItems !== undefined) return [];
+		return listIn(place.value).flatMap((value, index) => {
+			const item = partOf(place, value, () => `item ${index + 1}`);
+			return place.judge(demand, item);
+		});
+	},
 
 	required: (demand, place) => {
 		const { value } = place;
 		if (!isJsonObject(value)) return [];
-		return listIn(demand).flatMap((name) =>
-			typeof name !== 'string' || Object.hasOwn(value, name)
-				? []
-				: wrong(memberOf(place, null, name), 'is missing'),
-		);
+		const names = listIn(demand).filter((name) => typeof name === 'string');
+		const missing = names.filter((name) => !Object.hasOwn(value, name));
+		return missing.flatMap((name) => wrong(memberOf(place, null, name), 'is missing'));
 	},
 	properties: (demand, place) =>
 		Object.entries(objectIn(place.value)).flatMap(([name, member]) => {
@@ -197,11 +188,9 @@ const KEYWORDS: Record<string, Keyword> = {
 const MOST_LEVELS = 250;
 
 /**
- * What is wrong with a value by a JSON Schema (drafts 4 to 2020-12), as far as `KEYWORDS` tell. Other
- * keywords, unknown formats and references to elsewhere demand nothing, so that a schema newer than
- * this never stands in the way: the service judges every input anyway. `$ref` is followed within the
- * schema and applies beside its siblings. A schema whose judgement takes too much work demands
- * nothing either.
+ * What is wrong with a value by a JSON Schema (drafts 4 to 2020-12), as far as `KEYWORDS` tell. Unknown
+ * formats, references to elsewhere and a schema whose judgement takes too much work demand nothing.
+ * `$ref` is followed within the schema and applies beside its siblings.
  *
  * @param part what of the schema to judge by
  * @returns a sentence for each fault, e.g. "Shop URL (url) is missing"; none when the value fits, or

@@ -7,8 +7,7 @@ type Part = string | number | Markup | Part[] | undefined;
 
 /** HTML from a template: text is escaped wherever it stands, HTML stays, nothing is left out as nothing. */
 export function html(fixed: TemplateStringsArray, ...parts: Part[]): Markup {
-	const text = fixed.map((piece, index) => piece + toHtml(parts[index])).join('');
-	return new Markup(text);
+	return new Markup(fixed.map((piece, index) => piece + toHtml(parts[index])).join(''));
 }
 
 function toHtml(part: Part): string {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/schemas';
 import { taskIdIn } from '../service/runs/runApi';
 import { keyFieldsOf } from '../service/runs/runFields';
-import { mayHoldRows, presentRun, type Notes, type OutputMode } from '../service/runs/runOutput';
+import { mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOutput';
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { onceEach } from '../service/concurrency';
@@ -43,10 +43,7 @@ export async function resultItems(
  * @throws HelpfulError for a file that cannot be had, or where the output has not got what the user has
  * named; CanceledError
  */
-export async function runItems(
-	reading: RunReading,
-	{ files, onlyNew, ...view }: ResultSettings,
-): Promise<{ items: ItemResult[]; notes: Notes; areRows: boolean }> {
+export async function runItems(reading: RunReading, { files, onlyNew, ...view }: ResultSettings) {
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
 	const { items, notes, areRows = false } = presentRun(run, view, schema);

@@ -119,13 +119,13 @@ const FORM_FIELDS = [
 const JSON_INPUT = {
 	displayName: 'Input (JSON)',
 	name: 'input',
-	type: 'json',
+	type: 'json' as const,
 	default: '{}',
-} as const;
+	showWhen: { inputMode: ['json'] },
+};
 
 const inputField = field({
 	...JSON_INPUT,
-	showWhen: { inputMode: ['json'] },
 	description:
 		'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
 	hint: 'e.g. { "keyword": "laptop" }',
@@ -134,7 +134,6 @@ const inputField = field({
 
 const taskInputField = field({
 	...JSON_INPUT,
-	showWhen: { inputMode: ['json'] },
 	description:
 		'The input as a JSON object, or as a list of objects with name and value. Workflow (V2) > Get and Workflow Template (V2) > Get show the names as input_parameters. Enter {} if no input is needed.',
 	hint: 'e.g. { "keyword": "laptop", "pages": 3 }',

@@ -17,8 +17,7 @@ export async function testApiKey(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		const client = connectForTest(this, data);
-		await client.send({
+		await connectForTest(this, data).send({
 			method: 'GET',
 			path: '/v3/bots',
 			query: { limit: 1 },

@@ -54,14 +54,11 @@ function resourceProperties({ value: resource, operations }: Resource): INodePro
 		action,
 		description,
 	}));
-	const displayOptions = { show: { resource: [resource] } };
+	const show = { resource: [resource] };
 	return [
-		chooser({ displayName: 'Operation', name: 'operation', displayOptions }, entries),
+		chooser({ displayName: 'Operation', name: 'operation', displayOptions: { show } }, entries),
 		...operations.flatMap(({ value, fields }) =>
-			toProperties([...fields, ...ANSWER_BOUNDS.fields], {
-				resource: [resource],
-				operation: [value],
-			}),
+			toProperties([...fields, ...ANSWER_BOUNDS.fields], { ...show, operation: [value] }),
 		),
 	];
 }

@@ -90,9 +90,7 @@ export async function downloadFilesOf(
  *
  * @throws as `takeFile`
  */
-export async function storeFile(
-	order: FileOrder,
-): Promise<{ binary: IBinaryData; facts: JsonObject }> {
+export async function storeFile(order: FileOrder) {
 	const { helpers } = order.context;
 	return await takeFile(order, async ({ fileName, mimeType, sample, bytes, size }) => {
 		const stream = toByteStream(bytes, sample);
@@ -154,13 +152,8 @@ async function readJson(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue> {
 }
 
 /** What makes the orders of a run's files: they share one renewal of the run's links. */
-export function ordersOf({
-	context,
-	client,
-	request,
-	run,
-	signal = cancelSignalOf(context),
-}: RunReading): (file: RunFile, maxBytes?: number) => FileOrder {
+export function ordersOf(reading: RunReading): (file: RunFile, maxBytes?: number) => FileOrder {
+	const { context, client, request, run, signal = cancelSignalOf(context) } = reading;
 	let files = filesOf(run);
 	let renewal: Promise<void> | undefined;
 	const find = (key: string): RunFile | undefined => files.find((file) => file.key === key);

@@ -26,6 +26,9 @@ import { Watch } from './watch';
 
 const MINUTE = 60_000;
 
+/** How late n8n's clock may wake what nobody watches any more where so many sleep: a quarter of an hour, and an hour. */
+const LATEST_CLOCK = 80 * MINUTE;
+
 /** How often n8n is asked to retry an execution: it cannot where it has thrown its data away. */
 const RETRY_REQUESTS = 10;
 
@@ -288,7 +291,7 @@ async function untilOver(
 	};
 	// n8n and its database may be out of reach for a while.
 	await waitUntil(async () => await look().catch(() => undefined), {
-		timeout: 20 * MINUTE,
+		timeout: LATEST_CLOCK,
 		interval: 1_000,
 		describe: () => `Not all are over: ${seen}`,
 	});

@@ -43,6 +43,22 @@ describe('what a poll looks for', () => {
 		expect(cursor.runs.isNews('odd', 'finished')).toBe(false);
 	});
 
+	it('is not blind to new runs while more are dated ahead than it remembers', () => {
+		const cursor = new PollCursor(undefined, NOW);
+		for (let run = 0; run < 2_003; run++) {
+			cursor.runs.note(`odd-${run}`, 'finished', NOW + 1_000 * MINUTE + run);
+		}
+		cursor.advance(NOW + 1, NOW + 1);
+		expect(cursor.from).toBe(NOW + 1 - MINUTE);
+	});
+
+	it('still looks for runs of the moment from which on all are known', () => {
+		const cursor = new PollCursor(undefined, NOW);
+		for (let run = 0; run < 500; run++) cursor.runs.note(`run-${run}`, 'finished', NOW - MINUTE);
+		cursor.advance(NOW);
+		expect(cursor.from).toBe(NOW - MINUTE);
+	});
+
 	it('moves on where more runs were created within a minute than it remembers', () => {
 		const cursor = new PollCursor(undefined, NOW);
 		for (let run = 0; run < 2_000; run++) cursor.runs.note(`run-${run}`, 'finished', NOW - run);

@@ -387,6 +387,17 @@ describe('polling the list of runs', () => {
 		expect(told(n8n, 'runStarted')).toEqual(taskIds);
 	});
 
+	it('asks for no more than before where the service’s clock is put back an hour', async () => {
+		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
+		const n8n = await activate(service);
+		service.create();
+		await n8n.poll(Infinity);
+		service.clock -= 3_600_000;
+		const before = service.requests;
+		for (let polls = 0; polls < 3; polls++) await n8n.poll(100);
+		expect(service.requests - before).toBeLessThan(12);
+	});
+
 	it('loses no run that comes or is shown late while a long poll reads on into the future', async () => {
 		const service = new ListedService({ order: 'newest', clock: NOW, pageSize: 4 });
 		const n8n = await activate(service);

@@ -61,16 +61,16 @@ export class PollCursor {
 	 * @returns whether it moved back
 	 */
 	advance(to: number, present = Infinity): boolean {
+		const before = this.newest;
 		const latest = present + AHEAD_MS;
-		const isPutBack = this.newest > latest;
-		if (isPutBack) this.newest = this.knownFrom + OVERLAP_MS;
-		else this.newest = Math.max(this.newest, Math.min(to, latest));
+		if (before > latest) this.newest = this.knownFrom;
+		else this.newest = Math.max(before, Math.min(to, latest));
 		this.forgetBefore(this.newest - KNOWN_MS);
 		const past = this.runs.creations().filter((createdAt) => createdAt <= this.newest);
 		const inOverlap = past.filter((createdAt) => createdAt >= this.from).length;
 		const surplus = past[Math.min(MOST_RECENT, Math.max(inOverlap, MOST_EARLIER))];
 		if (surplus !== undefined) this.forgetBefore(surplus + 1);
-		return isPutBack;
+		return this.newest < before;
 	}
 
 	/** The cursor as JSON, to be kept outside. */

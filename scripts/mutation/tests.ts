@@ -90,7 +90,7 @@ const TESTS: Record<string, string[]> = {
 	service: ['', '/events', '/files', '/http', '/json', '/runs', '/schema']
 		.flatMap((room) => testsIn(`service${room}`))
 		.filter((test) => !OF_FEW.includes(test)),
-	'service/events/runMemory': ['service/events/runMemory'],
+	'service/events/runMemory': ['service/events/runMemory', 'service/events/pollCursor'],
 	'service/events/runPoller': ['service/events/runPoller', 'triggers/poll'],
 	'service/schema': [...testsIn('service/schema'), 'service/http/expectation'],
 	...Object.fromEntries([...OF_FEW, ...WITH_OWN].map((test) => [test, [test]])),

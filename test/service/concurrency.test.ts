@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../nodes/BrowserAutomation/service/concurrency';
+import { mapConcurrently, onceEach } from '../../nodes/BrowserAutomation/service/concurrency';
 
 /** Works through so many indexes, and tells the order and how many were under way at most. */
 async function workThrough(count: number, concurrency: number, failing: number[] = []) {
@@ -38,4 +38,12 @@ it('after the first failure nothing more is begun, and what is under way comes t
 	expect(begun).toEqual([0, 1, 2, 3]);
 	expect(ended.sort()).toEqual(begun);
 	expect(end).toEqual(new Error('item 1'));
+});
+
+it('work for a key is done once, however often it is asked for', async () => {
+	const done: string[] = [];
+	const work = onceEach(async (key) => `${key} ${done.push(key)}`);
+	expect(await Promise.all([work('a'), work('b'), work('a')])).toEqual(['a 1', 'b 2', 'a 1']);
+	expect(await work('b')).toBe('b 2');
+	expect(done).toEqual(['a', 'b']);
 });

@@ -3,6 +3,7 @@ import {
 	errorFacts,
 	hasCode,
 	InputError,
+	messageOf,
 	ServiceError,
 } from '../../nodes/BrowserAutomation/service/errors';
 
@@ -42,4 +43,9 @@ it('an error has the name of its kind, and of a connection whether the request m
 		message: 'The service could not be reached: it broke',
 		mayHaveArrived: false,
 	});
+});
+
+it('what was thrown is told, whether or not it is an error', () => {
+	expect(messageOf(new Error('it broke'))).toBe('it broke');
+	expect(messageOf('it broke')).toBe('it broke');
 });

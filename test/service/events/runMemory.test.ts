@@ -160,9 +160,29 @@ describe('what is kept outside', () => {
 		]);
 	});
 
+	it('tells how often a run has changed, however often', () => {
+		const memory = memoryOf(10);
+		for (let count = 0; count < 6; count++) {
+			for (const status of ['running', 'paused'] as const) tell(memory, '1', status);
+		}
+		const next = restarted(memory);
+		expect(next.write()).toEqual(['paused 12 0 1']);
+		next.add(['running 11 0 1']);
+		expect(next.statusOf('1')).toBe('paused');
+	});
+
 	it('is read as far as it can be', () => {
 		const memory = memoryOf(10);
-		memory.add(['', 7, 'running', 'running 1 0 ', 'running 1 x 1', 'odd 1 0 1', 'unknown 1 0 2']);
+		memory.add([
+			'- running 1 0 1',
+			'',
+			7,
+			'running',
+			'running 1 0 ',
+			'running 1 x 1',
+			'odd 1 0 1',
+			'unknown 1 0 2',
+		]);
 		memory.add('running 1 0 3');
 		expect(memory.write(5)).toEqual(['unknown 1 0 2']);
 	});

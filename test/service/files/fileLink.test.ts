@@ -45,6 +45,7 @@ it.each([
 it.each([
 	['https://api.example.com/gateway/eu/files/1', true],
 	['https://api.example.com/gateway/eu/files/100%25.csv', true],
+	['https://api.example.com/gateway/eu/files/100%25a.csv', true],
 	['https://api.example.com/gateway/eu/v1../files/1', true],
 	['https://api.example.com/other-tenant/file', false],
 	['https://api.example.com/gateway/europe/file', false],

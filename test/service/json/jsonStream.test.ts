@@ -117,3 +117,9 @@ it('takes a member called __proto__ for a member', () => {
 	expect(Object.keys(Object(value))).toEqual(['__proto__']);
 	expect(Object(value)).not.toHaveProperty('polluted');
 });
+
+it('reads what a list has so far, before the rest comes', () => {
+	const reader = new JsonReader();
+	reader.write('{"rows":[1,');
+	expect(() => reader.write('tru,')).toThrow(SyntaxError);
+});

@@ -1,5 +1,5 @@
 import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
-import { parseUserJson } from '../../../nodes/BrowserAutomation/service/json/json';
+import { parseUserJson, toJson } from '../../../nodes/BrowserAutomation/service/json/json';
 
 it('JSON of a user is read as it is', () => {
 	const text = '{"id":9007199254740991,"text":"9007199254740993","price":0.1}';
@@ -20,4 +20,23 @@ it.each([
 it.each(['{', '['.repeat(100_000)])('what is not JSON is refused: %.3s', (text) => {
 	expect(() => parseUserJson(text, 'Input')).toThrow(InputError);
 	expect(() => parseUserJson(text, 'Input')).toThrow(/^Input is not valid JSON: ./);
+});
+
+describe('a value of an expression', () => {
+	it('becomes what is sent: dates are text, and what JSON cannot hold is left out', () => {
+		const value = { at: new Date(0), none: undefined, ids: [1, 'a'] };
+		expect(toJson(value, 'Input')).toEqual({ at: '1970-01-01T00:00:00.000Z', ids: [1, 'a'] });
+		expect(toJson(undefined, 'Input')).toBeUndefined();
+	});
+
+	it('is refused where it holds itself', () => {
+		const endless: Record<string, unknown> = {};
+		endless.self = endless;
+		expect(() => toJson(endless, 'Input')).toThrow(InputError);
+		expect(() => toJson(endless, 'Input')).toThrow('Input cannot be written as JSON');
+	});
+
+	it('is refused where a number has lost digits, which the message names', () => {
+		expect(() => toJson({ id: 2 ** 60 }, 'Input')).toThrow('Input holds 1152921504606847000,');
+	});
 });

@@ -106,10 +106,13 @@ interface Run {
 	input: Record<string, unknown>;
 }
 
-/** How an execution ended, and how many runs its data name. */
-export function describe({ status, stoppedAt, data }: Outcome, runs: readonly Run[]): string {
+/** How an execution ended, how many runs its data name, and with what error. */
+export function describe(
+	{ status, stoppedAt, data, error }: Outcome,
+	runs: readonly Run[],
+): string {
 	const named = runs.filter(({ taskId }) => data.includes(`"${taskId}"`)).length;
-	return `${status} since ${stoppedAt} and names ${named} runs`;
+	return `${status} since ${stoppedAt} and names ${named} runs${error && ` (${error})`}`;
 }
 
 /**

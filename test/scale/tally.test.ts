@@ -87,6 +87,9 @@ describe('the books of many executions', () => {
 		expect(inWords({ ...asleep, status: 'crashed', stoppedAt: 'noon' }, runs)).toBe(
 			'crashed since noon and names 1 runs',
 		);
+		expect(inWords({ ...asleep, status: 'error', error: 'Too many times' }, runs)).toBe(
+			'error since  and names 1 runs (Too many times)',
+		);
 	});
 
 	it('leave out what was retried: its retry has the results', () => {

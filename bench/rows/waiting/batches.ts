@@ -41,7 +41,7 @@ export async function batches(stage: Stage): Promise<void> {
 
 /** The same where the runs end one after the other, over a minute. */
 export async function spread(stage: Stage): Promise<void> {
-	const [count, rounds] = stage.isQuick ? [10, 1] : [100, 2];
+	const [count, rounds] = stage.isQuick ? [10, 1] : [100, 4];
 	const row = await compare(stage, count, rounds, SPREAD_MS);
 	console.log('\nA batch whose runs end over a minute, beside a loop of HTTP Request and Wait 2 s');
 	console.table({ [`${count} runs`]: row });

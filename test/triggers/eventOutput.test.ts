@@ -90,9 +90,17 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 	it('gives the chosen fields of rows, run and event', async () => {
 		await give([{ title: 'a', price: 1 }]);
 		const fieldNames = ['title', 'status', 'event'];
-		const { items } = await give1({ output: 'selected', fieldNames });
+		const events = ['runStarted', 'runFinished'];
+		const { items } = await give1({ output: 'selected', fieldNames, events });
 
 		expect(items).toEqual([{ title: 'a', status: 'finished', event: 'runFinished' }]);
+	});
+
+	it('gives no rows of a run to which nothing happened that is wanted', async () => {
+		await give([{ title: 'a' }]);
+		const { items } = await give1({ output: 'rows', events: ['runFailed'] });
+
+		expect(items).toBeUndefined();
 	});
 
 	it('gives the rows of an output that is too large for the run', async () => {
@@ -149,6 +157,14 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 			expect(items?.length).toBe(count);
 		},
 	);
+
+	it('an event of a run with other files than the wanted ones is skipped, too', async () => {
+		await give([{ title: 'a' }]);
+		const options = { downloadFiles: ['other'], ifNoFile: 'skip' };
+		const { items } = await give1({ options });
+
+		expect(items).toBeUndefined();
+	});
 
 	it('an event of a run with a wanted file that cannot be downloaded is passed on in any case', async () => {
 		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/' });

@@ -82,6 +82,46 @@ it('a run that the service never knows is looked at once more, and then no more'
 	expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 });
 
+it('a run is waited for once, however many callbacks name it', async () => {
+	const trigger = fixture.trigger();
+	jest.mocked(callOwnAddress).mockReset();
+	for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404405' });
+
+	expect(pausesOf(5_000)).toBe(1);
+});
+
+it('a run is looked at again each time that a callback could not be checked', async () => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun('running');
+	const fault = { ...REFUSAL, path: `^/v3/bots/runs/${taskId}$`, times: 1 };
+	for (const status of ['running', 'finished'] as const) {
+		const before = own.length;
+		await fixture.sandbox.moveRun({ taskId, status });
+		await fixture.sandbox.addFault(fault);
+		await callBack(trigger, { task_id: taskId, status: 'finished' });
+		await waitUntil(async () => (own.length > before ? true : undefined), {
+			timeout: 100_000,
+			interval: 5,
+			describe: () => 'It was not looked at again',
+		});
+	}
+
+	expect(await told(1)).toHaveLength(1);
+});
+
+it('a trigger that an editor listens to does not look again: n8n would not take that call', async () => {
+	const trigger = fixture.trigger({}, { isTest: true });
+	const refused = await callBack(trigger, { task_id: '404406' });
+
+	expect(refused.response.status).toBe(503);
+	expect(pausesOf(5_000)).toBe(0);
+});
+
+/** How many pauses of so many milliseconds were begun. */
+function pausesOf(ms: number): number {
+	return jest.mocked(AbortSignal.timeout).mock.calls.filter(([each]) => each === ms).length;
+}
+
 /**
  * What a published trigger does by itself while its own address answers so: its pauses in seconds before each answer, and what n8n's log says.
  *

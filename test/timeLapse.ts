@@ -10,6 +10,8 @@ let skipped = 0;
 let pauses = 0;
 /** How often the faster clock was started. */
 let lapses = 0;
+/** Whether a pause of so many milliseconds is not over yet, however long it has taken. */
+let isHeld: (milliseconds: number) => boolean | Promise<boolean> = () => false;
 
 /**
  * n8n-workflow with a `sleep` that takes a fraction of its time under the faster clock; `Date.now` jumps
@@ -24,6 +26,7 @@ export function lapsed(): object {
 			pauses++;
 			const [lapse, end] = [lapses, Date.now() + milliseconds];
 			await actual.sleep(milliseconds / speed);
+			while (await isHeld(milliseconds)) await actual.sleep(5);
 			if (lapse === lapses) skipTo(end);
 			pauses--;
 		},
@@ -35,7 +38,16 @@ export function startTimeLapse(faster = USUAL_SPEED): void {
 	lapses++;
 	speed = faster;
 	skipped = 0;
+	isHeld = () => false;
 	Date.now = () => realNow() + skipped;
+}
+
+/**
+ * No pause of the node of half a second or longer ends as long as this is so: for what happens within the
+ * pause on a machine that is quick enough.
+ */
+export function holdPauses(isSo: () => boolean | Promise<boolean>): void {
+	isHeld = async (milliseconds) => milliseconds >= 500 && (await isSo());
 }
 
 /** The faster clock for all tests of a file or a group, where the node makes pauses. */
@@ -55,6 +67,7 @@ const LONG_AFTER_MS = 30 * 24 * 3_600_000;
 /** Back to the real clock, once the node does nothing more of its own accord. */
 export async function endTimeLapse(): Promise<void> {
 	speed = 1_000;
+	isHeld = () => false;
 	skipTo(Date.now() + LONG_AFTER_MS);
 	let quietSince = realNow();
 	while (realNow() - quietSince < QUIET_MS) {

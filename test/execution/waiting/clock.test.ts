@@ -4,13 +4,16 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { ledgerOf } from './ledgerOf';
 import { keywords, passedOn, scrape, useScene } from './scene';
-import { skipTo, startTimeLapse, until } from '../../timeLapse';
+import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
 );
 
 const scene = useScene();
+
+/** Starts are carried out, and answered, when the faults are cleared. */
+const HELD_START = { kind: 'latency', ms: 600_000, path: '/runs$', method: 'POST' } as const;
 
 /** How long an execution sleeps, in minutes. */
 function sleepsFor(run: { waitTill: Date | undefined }): number {
@@ -43,6 +46,7 @@ describe('woken by n8n’s clock', () => {
 		skipTo(asleep.waitTill?.getTime() ?? 0);
 		const before = await scene.asked('run.getStatus');
 		await until(async () => (await scene.asked('run.getStatus')) > before, 'a look');
+		holdPauses(() => true);
 		const looked = await scene.sandbox.load();
 
 		expect((await scene.harness.resumeByTimeout(asleep)).status).toBe('waiting');
@@ -210,8 +214,8 @@ describe('a large batch', () => {
 	const words = Array.from({ length: 120 }, (_, index) => `w${index}`);
 
 	it('is started in waves that are stored before they are sent', async () => {
-		// The node calls n8n for the next wave while that stores 120 items, which takes as long as it takes.
-		startTimeLapse(5);
+		// n8n has started the next wave long before a look is due.
+		holdPauses(async () => (await scene.asked('bot.run')) < words.length);
 		let reach = (): void => undefined;
 		scene.reachable = new Promise((resolve) => (reach = resolve));
 		const asleep = await scene.begin({ items: keywords(...words) });
@@ -269,15 +273,18 @@ describe('a large batch', () => {
 	});
 
 	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
-		startTimeLapse(5);
-		await scene.sandbox.addFault({ kind: 'latency', ms: 20, path: '/runs$', method: 'POST' });
+		await scene.sandbox.addFault(HELD_START);
 		const asleep = await scene.begin({
 			items: keywords(...words),
 			onError: 'continueRegularOutput',
 		});
-		await until(async () => (await scene.runs()).length > 10, 'the first wave to begin');
+		await until(async () => (await scene.asked('bot.run')) === 20, 'the first starts');
+		await scene.sandbox.clearFaults();
+		await scene.sandbox.addFault(HELD_START);
+		await until(async () => (await scene.asked('bot.run')) === 40, 'the next starts');
 		scene.harness.restart();
 		await scene.sandbox.clearFaults();
+		await scene.started(40);
 		const inDoubt = (await scene.runs()).length;
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
 		const retried = await scene.harness.retry(asleep);
@@ -298,7 +305,7 @@ describe('a batch of five', () => {
 	const parameters = scrape();
 
 	it('is stored before its first start: after a crash Retry starts none of them again', async () => {
-		await scene.sandbox.addFault({ kind: 'latency', ms: 300, path: '/runs$', method: 'POST' });
+		await scene.sandbox.addFault(HELD_START);
 		const asleep = await scene.begin({
 			parameters,
 			items: keywords(...words),

@@ -106,7 +106,7 @@ describe('when the execution is stopped', () => {
 	});
 
 	it('a run whose start is under way is canceled, too, and no further one is started', async () => {
-		await scene.sandbox.addFault({ kind: 'latency', ms: 300, method: 'POST', path: '/runs$' });
+		await scene.sandbox.addFault({ kind: 'latency', ms: 600_000, method: 'POST', path: '/runs$' });
 		const started = await scene.harness.start({
 			nodeType: ACTION,
 			parameters: scrape({ waitForCompletion: 'poll' }, { concurrency: 1 }),
@@ -115,6 +115,7 @@ describe('when the execution is stopped', () => {
 		});
 		await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
 		started.abort();
+		await scene.sandbox.clearFaults();
 		expect((await started.done).status).toBe('canceled');
 
 		await until(async () => (await scene.asked('run.cancel')) > 0, 'the run to be canceled');

@@ -111,9 +111,20 @@ export class Scene extends Fixture {
 		calls.count += 1;
 		calls.now += 1;
 		calls.most = Math.max(calls.most, calls.now);
+		await this.stored(url);
 		const answered = await this.take(url, {});
 		calls.now -= 1;
 		return answered;
+	}
+
+	/**
+	 * Waits until n8n has stored an execution that falls asleep. The node calls again as long as that takes, half a
+	 * minute at the most, which on a slow machine the faster clock would make too short.
+	 */
+	private async stored(url: string): Promise<void> {
+		const [, executionId = ''] = /\/webhook-waiting\/([^/?]+)/.exec(url) ?? [];
+		const isStored = (): boolean => this.harness.stored({ executionId }).status !== 'running';
+		await until(isStored, `execution ${executionId} to be stored`);
 	}
 
 	/** A service as at its start, and no callbacks; those that n8n is still at count for what was before. */

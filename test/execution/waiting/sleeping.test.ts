@@ -1,5 +1,5 @@
 import { keywords, passedOn, scrape, useScene } from './scene';
-import { startTimeLapse, until } from '../../timeLapse';
+import { holdPauses, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -137,8 +137,8 @@ describe('a batch of runs', () => {
 
 describe('one run', () => {
 	it('is read once when its callback has come', async () => {
-		// Slow enough for the callback to come well before the second look.
-		startTimeLapse(2);
+		// The callback comes well before the second look.
+		holdPauses(() => scene.callbacks.length === 0);
 		const asleep = await scene.run({ items: keywords('a') });
 		await scene.sandbox.clearRequests();
 		await scene.finish('a');
@@ -183,7 +183,7 @@ describe('a run that has ended before the execution is asleep', () => {
 	});
 
 	it('is not asked for before, as the answer to a quick start has told how it stands', async () => {
-		startTimeLapse(1);
+		holdPauses(() => true);
 		await scene.run({ items: keywords('a') });
 
 		expect((await scene.sandbox.load()).byOperation).not.toHaveProperty(['run.getStatus']);

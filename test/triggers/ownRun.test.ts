@@ -278,6 +278,20 @@ describe('deactivation', () => {
 		expect(await runs()).toEqual([expect.objectContaining({ status: 'canceled' })]);
 	});
 
+	it('cancels the run also when n8n was stopped while the service refused to tell of it', async () => {
+		const trigger = fixture.trigger(CANCELING);
+		await trigger.activate();
+		const refusal = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
+		await fixture.sandbox.addFault({ ...refusal, path: '/status$' });
+		// Stopped there, n8n cleans nothing up.
+		await expect(trigger.create()).rejects.toThrow('does not accept the API key');
+		await fixture.sandbox.clearFaults();
+		await trigger.activate();
+		await trigger.deactivate();
+
+		expect(await runs()).toEqual([expect.objectContaining({ status: 'canceled' })]);
+	});
+
 	it('is not held up by a run that has ended', async () => {
 		const trigger = fixture.trigger(CANCELING);
 		await trigger.activate();

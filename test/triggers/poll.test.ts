@@ -108,6 +108,16 @@ describe('the first poll', () => {
 		expect(eventsOf(await fixture.poll(parameters, { keep: kept }))).toBeUndefined();
 	});
 
+	it('does not begin anew after a restart of n8n, when only a publication is to', async () => {
+		const parameters = { ...ENDS, options: { whenPublishedAgain: 'beginAnew' } };
+		const kept = await activate(parameters);
+		const taskId = await fixture.seedRun();
+
+		expect(eventsOf(await fixture.poll(parameters, { keep: kept }))).toEqual([
+			`runFinished ${taskId}`,
+		]);
+	});
+
 	it('goes back so many hours at most when it goes on', async () => {
 		const hoursAgo = (hours: number): string =>
 			new Date(Date.now() - hours * 3_600_000).toISOString();

@@ -134,17 +134,27 @@ describe('a sleep', () => {
 	});
 
 	it('is counted while n8n’s clock is still to wake it', () => {
-		const before = countAsleep();
+		const before = countAsleep(true);
 		const [first, second] = [ledgerAsleep(), ledgerAsleep()];
 		fallAsleep(first);
 		fallAsleep(second);
 		sleeperOf(ledgerAsleep());
-		expect(countAsleep() - before).toBe(2);
+		expect(countAsleep(true) - before).toBe(2);
 		endSleeps(first.executionId);
-		expect(countAsleep() - before).toBe(1);
+		expect(countAsleep(true) - before).toBe(1);
 		// It was stopped while it slept: its date goes by.
 		jest.setSystemTime(160_000);
-		expect(countAsleep() - before).toBeLessThan(1);
+		expect(countAsleep(true) - before).toBeLessThan(1);
+	});
+
+	it('is counted only with its like where no callback wakes it', () => {
+		const running: Entry = { taskId: '1', status: 'running' };
+		const before = { all: countAsleep(true), uncalled: countAsleep(false) };
+		fallAsleep(ledgerAsleep({}, [running]));
+		fallAsleep(ledgerAsleep({ way: 'clock' }, [running]));
+		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running)));
+		expect(countAsleep(true) - before.all).toBe(3);
+		expect(countAsleep(false) - before.uncalled).toBe(2);
 	});
 });
 

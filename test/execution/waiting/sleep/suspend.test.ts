@@ -4,6 +4,10 @@ import type {
 	Entry,
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	endSleeps,
+	remember,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/suspend';
 import { insideNode } from '../../insideNode';
 import { ledgerOf } from '../ledgerOf';
@@ -120,6 +124,22 @@ describe('n8n’s clock wakes it', () => {
 	it('sooner where no open run can call back', async () => {
 		expect((await putToSleep(waitingFor(ended, later), unwatched)).inMs).toBe(100_000);
 		expect((await putToSleep(waitingFor(ended, later), watched)).inMs).toBe(100_000);
+	});
+
+	it('not later because of many that callbacks wake, where none wakes it', async () => {
+		const asleep = { account: undefined, canWake: true, isOwn: true };
+		const others = Array.from({ length: 300 }, () => waitingFor([running('1')]));
+		for (const other of others) {
+			const sleep = { id: other.executionId, resumeUrl: '', date: NOW + MINUTE, isIdle: false };
+			await atThisMoment(async () => await Promise.resolve(remember(other, sleep, asleep)));
+		}
+		const batch = Array.from({ length: 11 }, (_, index) => running(String(index)));
+		expect((await putToSleep(waitingFor(batch))).inMs).toBe(MINUTE);
+		expect((await putToSleep(waitingFor([running('1')]))).inMs).toBe(MINUTE + 600_000);
+		await atThisMoment(async () => {
+			for (const { executionId } of others) endSleeps(executionId);
+			await Promise.resolve();
+		});
 	});
 
 	it('at the wait limit at the latest', async () => {

@@ -6,7 +6,7 @@ import { giveHint } from '../../notes';
 import { calledAt } from '../platform';
 import { ANSWER_WITHIN } from '../sleep/schedule';
 import { nonceOf } from '../sleep/secret';
-import type { Ledger, Way } from './ledger';
+import { openTaskIds, type Ledger, type Way } from './ledger';
 
 /**
  * Chooses how to wait.
@@ -47,6 +47,11 @@ const MOST_CALLBACKS = 10;
 /** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
 export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): boolean {
 	return way === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
+}
+
+/** Whether a callback may wake an execution that sleeps now. */
+export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
+	return callbacksPay(ledger, isWatched) && openTaskIds(ledger).length > 0;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 	type Sleep,
 	unstarted,
 } from '../batch/ledger';
+import { isCalledBack } from '../batch/plan';
 import { FASTEST_LOOK, isClocksTurn } from './schedule';
 
 /**
@@ -61,6 +62,7 @@ function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		canWake,
 		isOwn,
 		isOver: false,
+		isCalled: isCalledBack(ledger, canWake),
 		asleepSince: now,
 		api: runApi(ledger.api),
 		/** When its runs were started; undefined where they were started elsewhere. */
@@ -118,10 +120,15 @@ export function sleepersOf(account: string): Sleeper[] {
 	return sleepers.values().filter((sleeper) => sleeper.account === account);
 }
 
-/** How many executions that this process put to sleep n8n's clock is still to wake, as far as it knows. */
-export function countAsleep(): number {
+/**
+ * How many executions that this process put to sleep n8n's clock is still to wake, as far as it knows: all for one that
+ * callbacks may wake, for another only its like, as nothing but the clock wakes them when their watcher is gone.
+ */
+export function countAsleep(isCalled: boolean): number {
 	const now = Date.now();
-	return sleepers.values().filter(({ isOwn, isOver, clockAt }) => isOwn && !isOver && clockAt > now)
+	return sleepers
+		.values()
+		.filter((one) => one.isOwn && !one.isOver && one.clockAt > now && (isCalled || !one.isCalled))
 		.length;
 }
 

@@ -1,8 +1,8 @@
-import { nextLimit, openTaskIds } from '../batch/ledger';
+import { nextLimit } from '../batch/ledger';
 import type { Batch } from '../batch/open';
 import { identityOf } from '../batch/outcomes';
 import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
-import { callbacksPay } from '../batch/plan';
+import { isCalledBack } from '../batch/plan';
 import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './sleepers';
@@ -45,11 +45,11 @@ export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boo
 function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
 	const now = Date.now();
 	const elapsed = now - ledger.begunAt;
-	const isCalled = callbacksPay(ledger, isWatched) && openTaskIds(ledger).length > 0;
+	const isCalled = isCalledBack(ledger, isWatched);
 	const isAlone = !isWatched && !isCalled;
 	const usual = isCalled ? 'called' : 'uncalled';
 	const how = isAlone || claimsExecutions(resumeUrl) ? usual : 'seldom';
-	const pause = sleepFor(how, elapsed, Math.random()) + spread(countAsleep());
+	const pause = sleepFor(how, elapsed, Math.random()) + spread(countAsleep(isCalled));
 	const date = Math.min(now + pause, nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;

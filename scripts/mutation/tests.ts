@@ -68,6 +68,7 @@ const OF_WAITING: Record<string, string[]> = {
 	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller'],
 	'batch/open': [...OF_RUNNING, 'batch/budget', 'retry', '../input'],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
+	'batch/repeats': ['batch/repeats', 'repeats'],
 	'sleep/suspend': ['sleep/suspend', ...OF_RUNNING],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
 	'sleep/claim': ['sleep/claim', 'sleep/stayAwake'],

@@ -1,34 +1,157 @@
+import { randomUUID } from 'node:crypto';
+
 import { unlessRepeated } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/repeats';
+import {
+	CanceledError,
+	ConnectionError,
+	ServiceError,
+} from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
+import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import { ledgerOf } from '../ledgerOf';
 
-/** Whether an input of the bot's defaults alone is started where the service lists this run of the bot. */
-async function isStarted(listed: JsonObject): Promise<boolean> {
-	const client = {
-		baseUrl: 'https://service.test',
-		send: async ({ path }: { path: string }) =>
-			path.endsWith('/runs')
-				? {
-						items: [
-							{ task_id: '7', status: 'running', created_at: new Date().toISOString(), ...listed },
-						],
-						limit: 100,
-					}
-				: { input_schema: { type: 'object', properties: { pages: { default: 3 } } } },
+/** The beginning, in milliseconds since 1970. */
+const NOW = 1_700_000_000_000;
+const SECOND = 1_000;
+
+beforeEach(() => jest.useFakeTimers({ now: NOW }));
+afterEach(() => jest.useRealTimers());
+
+/** A service that lists these runs; by default they go on, and were created now. */
+class Service {
+	readonly baseUrl = 'https://service.test';
+	/** The paths that it was asked for. */
+	readonly asked: string[] = [];
+	bot: JsonObject = { input_schema: { properties: { pages: { default: 3 } } } };
+
+	constructor(readonly runs: JsonObject[] = []) {}
+
+	readonly send = async ({ path, query }: ServiceRequest): Promise<JsonObject> => {
+		this.asked.push(path);
+		if (/\/\d+\/status$/.test(path)) return { status: 'running' };
+		if (!path.endsWith('/runs')) return this.bot;
+		const from = String(query?.created_at_from);
+		const listed = this.runs.map((run, index) => ({
+			task_id: String(index + 7),
+			status: 'running',
+			created_at: new Date(NOW).toISOString(),
+			...run,
+		}));
+		return { items: listed.filter(({ created_at }) => created_at >= from), limit: 100 };
 	};
-	const ledger = ledgerOf([], {}, { noRepeatMs: 60_000 });
-	const startOnce = unlessRepeated(client, JSON.stringify(listed), ledger);
-	const request = { method: 'POST', path: '/v3/bots/1/runs', body: { input: {} } } as const;
-	return (await startOnce('digest', request, async () => '8')) === undefined;
+}
+
+/** An execution that starts runs of a bot; what it starts is numbered from 100 on. */
+function executionOf(client: ServiceClient, account: string, noRepeatMs = 0) {
+	const startOnce = unlessRepeated(client, account, ledgerOf([], {}, { noRepeatMs }));
+	let started = 100;
+	const start = async () => String(started++);
+	/** The ID of the earlier run, if there is one. */
+	return async (input: JsonObject, begin = start, path = '/v3/bots/1/runs') =>
+		await startOnce(JSON.stringify(input), { method: 'POST', path, body: { input } }, begin);
+}
+
+/** Whether an input is started where the service lists such a run; by default one of the bot's defaults alone. */
+async function isStarted(listed: JsonObject, input: JsonObject = {}): Promise<boolean> {
+	const startOnce = executionOf(new Service([listed]), randomUUID(), 60 * SECOND);
+	return (await startOnce(input)) === undefined;
 }
 
 it.each<[boolean, string, JsonObject]>([
 	[false, 'of the defaults', { input: { pages: 3 } }],
 	[false, 'without them', { input: {} }],
+	[false, 'of the same bot', { bot_id: '1', input: {} }],
 	[true, 'of other values', { input: { pages: 4 } }],
 	[true, 'that the service does not tell', {}],
 	[true, 'that the service tells as nothing', { input: null }],
 	[true, 'of another bot', { bot_id: '2', input: {} }],
 ])('an input of defaults is started %s beside a run with an input %s', async (starts, _, run) => {
 	expect(await isStarted(run)).toBe(starts);
+});
+
+it.each([
+	[{ a: 1, b: { c: [2], d: 3 } }, { b: { d: 3, c: [2] }, a: 1 }, false],
+	[{ b: 1, a: 2 }, { a: 2, b: 1 }, false],
+	[{ a: [1, 2] }, { a: [2, 1] }, true],
+	[{ a: { c: 1 } }, { a: { c: 2 } }, true],
+])(
+	'the order of members does not matter: %j beside %j is started %s',
+	async (input, listed, is) => {
+		expect(await isStarted({ input: listed }, input)).toBe(is);
+	},
+);
+
+it('an input is found also where its bot has no schema', async () => {
+	const service = new Service([{ input: { a: 1 } }]);
+	service.bot = {};
+	expect(await executionOf(service, randomUUID(), 60 * SECOND)({ a: 1 })).toBe('7');
+});
+
+it('without the option each item is started, and the service is asked for nothing', async () => {
+	const service = new Service([{ input: {} }]);
+	const startOnce = executionOf(service, randomUUID());
+	expect([await startOnce({}), await startOnce({})]).toEqual([undefined, undefined]);
+	expect(service.asked).toEqual([]);
+});
+
+it('the service is asked for the list once, and for a bot where it lists runs of it', async () => {
+	const service = new Service();
+	const startOnce = executionOf(service, randomUUID(), 60 * SECOND);
+	await startOnce({ a: 1 });
+	await startOnce({ a: 2 });
+	expect(service.asked).toEqual(['/v3/bots/runs']);
+});
+
+it('what is no bot is not looked for in the list, and known to this process all the same', async () => {
+	const service = new Service([{ input: {} }]);
+	const account = randomUUID();
+	const startTemplate = async () => {
+		const startOnce = executionOf(service, account, 60 * SECOND);
+		return await startOnce({}, async () => '100', '/v3/templates/1/runs');
+	};
+	expect([await startTemplate(), await startTemplate()]).toEqual([undefined, '100']);
+	expect(service.asked).toEqual(['/v3/bots/runs/100/status']);
+});
+
+it('a run that was found in the list counts from its own creation', async () => {
+	const service = new Service([{ input: {} }]);
+	const account = randomUUID();
+	const start = async () => await executionOf(service, account, 60 * SECOND)({});
+	jest.setSystemTime(NOW + 50 * SECOND);
+	expect(await start()).toBe('7');
+	jest.setSystemTime(NOW + 70 * SECOND);
+	expect(await start()).toBeUndefined();
+});
+
+it('after a start that was refused one more is sent, whoever waits for it', async () => {
+	const startOnce = executionOf(new Service(), randomUUID(), 60 * SECOND);
+	const refusal = new ServiceError('no', '', { httpStatus: 400 });
+	const starts = [
+		startOnce({}, async () => await Promise.reject(refusal)),
+		startOnce({}),
+		startOnce({}),
+	];
+	expect(await Promise.allSettled(starts)).toEqual([
+		{ status: 'rejected', reason: refusal },
+		{ status: 'fulfilled', value: undefined },
+		{ status: 'fulfilled', value: '100' },
+	]);
+});
+
+it('a start that may have begun a run is looked for in the list before it is sent again', async () => {
+	const service = new Service();
+	const account = randomUUID();
+	const cut = new ConnectionError('cut', true);
+	const first = executionOf(service, account, 60 * SECOND);
+	await expect(first({}, async () => await Promise.reject(cut))).rejects.toBe(cut);
+	await expect(executionOf(service, account, 60 * SECOND)({})).rejects.toBe(cut);
+	service.runs.push({ input: {} });
+	expect(await executionOf(service, account, 60 * SECOND)({})).toBe('7');
+});
+
+it('an execution that is stopped while it looks says that it was stopped', async () => {
+	const canceled = new CanceledError();
+	const stopped = { baseUrl: '', send: async () => await Promise.reject(canceled) };
+	await expect(executionOf(stopped, randomUUID(), 60 * SECOND)({})).rejects.toBe(canceled);
 });

@@ -11,8 +11,10 @@ import {
 	endSleeps,
 	hasEnded,
 	isBelieved,
+	isOnlyOurs,
 	knownSleeper,
 	lastRefusal,
+	noteHandler,
 	noteRefusal,
 	remember,
 	sleeperOf,
@@ -117,6 +119,24 @@ describe('a sleep', () => {
 		const { sleepId } = fallAsleep(ledgerAsleep({ deadline: 1 }));
 		jest.setSystemTime(100_000 + 3_599_000);
 		expect(knownSleeper(sleepId)).toBeDefined();
+	});
+
+	it('begins a second before the first look, and is not called', () => {
+		const [watched, unwatched] = [ledgerAsleep(), ledgerAsleep()];
+		expect(fallAsleep(watched)).toMatchObject({ dueAt: 101_000, isBeingCalled: false });
+		expect(remember(unwatched, unwatched.sleep)).toMatchObject({ dueAt: Infinity, isOwn: false });
+	});
+
+	it('is quiet since its last start', () => {
+		const started = fallAsleep(ledgerAsleep({ begunAt: 1, startedAt: 90_000 }));
+		expect(started.quietSince).toBe(90_000);
+		expect(fallAsleep(ledgerAsleep({ begunAt: 1 })).quietSince).toBe(1);
+	});
+
+	it('is only this process’s business where it has begun it and handles callbacks', () => {
+		const [own, another] = [fallAsleep(ledgerAsleep()), sleeperOf(ledgerAsleep())];
+		noteHandler();
+		expect([isOnlyOurs(own), isOnlyOurs(another)]).toEqual([true, false]);
 	});
 
 	it.each([

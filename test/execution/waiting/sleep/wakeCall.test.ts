@@ -27,6 +27,7 @@ const n8n = {
 	timeouts: [0],
 	answer: (): Answer | Promise<Answer> => undefined,
 	warnings: [''],
+	debugLines: [''],
 };
 
 const helpers = {
@@ -42,13 +43,16 @@ const helpers = {
 let context: IExecuteFunctions;
 
 beforeAll(async () => {
-	const logger = { warn: (message: string) => n8n.warnings.push(message), debug: () => undefined };
+	const logger = {
+		warn: (message: string) => n8n.warnings.push(message),
+		debug: (message: string) => n8n.debugLines.push(message),
+	};
 	context = await insideNode((inside) => inside, {}, { helpers, logger });
 });
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOW });
-	Object.assign(n8n, { calls: [], timeouts: [], warnings: [] });
+	Object.assign(n8n, { calls: [], timeouts: [], warnings: [], debugLines: [] });
 });
 afterEach(() => jest.useRealTimers());
 
@@ -118,11 +122,28 @@ describe('an execution is called until it is awake', () => {
 		const calls = sleepers.map(async (sleeper) => await callUntilAwake(sleeper, () => context));
 		await jest.advanceTimersByTimeAsync(1);
 		expect(n8n.calls).toHaveLength(3);
+		expect(sleepers.every(({ isBeingCalled }) => isBeingCalled)).toBe(true);
 		for (const sleeper of sleepers) sleeper.isOver = true;
 		for (const answer of answers) answer(woken);
 		await jest.advanceTimersByTimeAsync(HOUR);
 		await Promise.all(calls);
 		expect(n8n.calls).toHaveLength(3);
+		expect(n8n.debugLines).toHaveLength(3);
+		expect(sleepers.some(({ isBeingCalled }) => isBeingCalled)).toBe(false);
+	});
+
+	it('and n8n’s log tells with its debug lines what came of each call', async () => {
+		const sleeper = asleep();
+		const answers: Answer[] = [undefined, running, woken];
+		n8n.answer = () => {
+			sleeper.isOver = answers.length === 1;
+			return answers.shift();
+		};
+		const calling = callUntilAwake(sleeper, () => context);
+		await jest.advanceTimersByTimeAsync(HOUR);
+		await calling;
+		const called = `Called execution ${sleeper.executionId} to wake it`;
+		expect(n8n.debugLines).toEqual([`${called}: no answer`, `${called}: 409`, `${called}: 200`]);
 	});
 
 	it('also where n8n has not stored its sleep yet', async () => {
@@ -145,6 +166,7 @@ describe('whether n8n reaches its own address', () => {
 	it.each([
 		[200, true],
 		[204, true],
+		[300, false],
 		[302, false],
 		[403, false],
 		[502, false],

@@ -137,9 +137,8 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			const executionId = await sleeping();
 			await scene.sandbox.addFault({
 				kind: 'latency',
-				ms: 20_000,
+				ms: 600_000,
 				path: '^/v3/bots/runs/\\d+$',
-				times: 2,
 			});
 			await finish(scene, 'a', 'b');
 			await waitUntil(async () => ((await scene.sandbox.load()).requests > 0 ? true : undefined), {
@@ -148,6 +147,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 				describe: () => 'No results were read',
 			});
 			await kill(running().workers);
+			await scene.sandbox.clearFaults();
 			await start(running().workers);
 			await endsWell(executionId, 'Workers killed while they read the results');
 		});

@@ -213,12 +213,15 @@ export function describeCrash(connect: () => WaitingStage & { server: N8nServer 
 		for (const scene of opened) await scene.close();
 	});
 
-	/** Begins an execution of five items, and waits until so many of its starts have come to the service. */
+	/**
+	 * Begins an execution of five items, and waits until so many of its starts have come to the service, which
+	 * carries them out when its faults are cleared.
+	 */
 	async function starting(waitForCompletion: string, sent: number): Promise<Sleeper> {
 		const scene = await openScene(connect());
 		opened.push(scene);
-		const latency = { kind: 'latency', ms: 4_000, path: '/runs$', method: 'POST' } as const;
-		if (sent < five.length) await scene.sandbox.addFault(latency);
+		const held = { kind: 'latency', ms: 600_000, path: '/runs$', method: 'POST' } as const;
+		await scene.sandbox.addFault(held);
 		const nodes = [
 			words(...five),
 			scene.botNode(scrapeEach({ concurrency: 2 }, { waitForCompletion })),
@@ -237,6 +240,7 @@ export function describeCrash(connect: () => WaitingStage & { server: N8nServer 
 		const { server } = connect();
 		const begun = await Promise.all([starting('automatic', 1), starting('automatic', 2)]);
 		await server.kill();
+		for (const { scene } of begun) await scene.sandbox.clearFaults();
 		await server.start();
 		for (const { scene, executionId } of begun) {
 			await ending(scene, executionId, AFTER_RETURN);

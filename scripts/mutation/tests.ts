@@ -69,7 +69,7 @@ const OF_WAITING: Record<string, string[]> = {
 	'batch/open': [...OF_RUNNING, 'batch/budget', 'retry', '../input'],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
 	'batch/repeats': ['batch/repeats', 'repeats'],
-	'sleep/suspend': ['sleep/suspend', ...OF_RUNNING],
+	'sleep/suspend': ['sleep/suspend'],
 	executeRuns: [...OF_RUNNING, 'callbacks'],
 	'sleep/claim': ['sleep/claim', 'sleep/stayAwake'],
 	'sleep/wake': OF_WAKING,

@@ -171,6 +171,14 @@ describe('before it passes results on, an execution that was woken', () => {
 		expect(await keepsResults(behind(plain, sleeper), slept)).toBe(true);
 	});
 
+	it('waits for four seconds', async () => {
+		const waitNode = behind({ type: 'n8n-nodes-base.wait', parameters: {} });
+		const begun = Date.now();
+		await keepsResults(waitNode, slept);
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
+		expect(Date.now() - begun).toBeLessThan(10_000);
+	});
+
 	it('waits where a node behind it speaks in a chat, but not where that answers a webhook', async () => {
 		const answer = behind({ type: 'n8n-nodes-base.respondToWebhook', parameters: {} });
 		const chat = { getParentNodes: () => [{ type: '@n8n/n8n-nodes-langchain.chatTrigger' }] };

@@ -568,6 +568,29 @@ describe('a callback', () => {
 		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(true);
 		expect(world.asked).toEqual(['a', 'a']);
 	});
+
+	it('of one among several is looked into where a pause wakes', async () => {
+		const executionId = sleepOn(['a', 'b'], { settings: { wakeWhenPaused: true } });
+		world.runs.set('a', 'paused').set('b', 'paused');
+		expect(await watcherThat(executionId).hear(sleeperAt(executionId), 'a')).toBe(true);
+	});
+
+	it('is heard by the execution where the key is refused, which then says so', async () => {
+		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
+		const executionId = sleepOn(['a'], { isIdle: true, canWake: false });
+		expect(await watcherThat(executionId).hear(sleeperAt(executionId), 'a')).toBe(true);
+	});
+
+	it('gives the slot that it tells of to whoever is next in line, at once', async () => {
+		const executionId = sleepOn(['a', 'b']);
+		const waiting = sleepOn([], { starts: 1, ledger: { queuedAt: NOW - 10 } });
+		await pass(3 * SECOND);
+		expect(world.woken).toEqual([]);
+		world.runs.set('a', 'finished');
+		await watcherThat(executionId).hear(sleeperAt(executionId), 'a');
+		await pass(10);
+		expect(world.woken).toEqual([waiting]);
+	});
 });
 
 describe('where n8n does not reach itself, the watcher', () => {

@@ -3,9 +3,10 @@ import { EventEmitter } from 'node:events';
 import { startWorkflow } from '../../nodes/BrowserAutomation/triggers/triggerState';
 import { passTime, underOwnClock, usualClock } from './ownClock';
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
 
-beforeEach(() => underOwnClock({ [MINUTE_MS]: MINUTE_MS }));
+beforeEach(() => underOwnClock({ [SECOND_MS]: SECOND_MS }));
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -14,7 +15,7 @@ afterEach(() => {
 
 /** A start of the workflow, and what came of it so far. */
 function start() {
-	const response = new EventEmitter();
+	const response = Object.assign(new EventEmitter(), { writableEnded: false });
 	const seen = { notes: 0, isOver: false };
 	const { value, isOver } = startWorkflow(response, [{ json: {} }], () => void seen.notes++);
 	void isOver?.then(() => (seen.isOver = true));
@@ -37,17 +38,43 @@ it('the event is noted, and the turn over, when n8n reads the answer: it has beg
 
 it('the turn is over without a note when n8n answers something else: it could not begin', async () => {
 	const { response, see } = start();
-	response.emit('finish');
+	response.writableEnded = true;
+	response.emit('close');
 
 	expect(await see()).toEqual({ notes: 0, isOver: true });
 });
 
-it('the turn is over a minute after the caller has gone, as n8n may begin until then', async () => {
+it('after the caller has gone, the turn is over when n8n has answered all the same: it could not begin', async () => {
 	const { response, see } = start();
 	response.emit('close');
-	passTime(MINUTE_MS - 1);
+	await see();
+	passTime(HOUR_MS / 2);
 	const before = await see();
-	passTime(1);
+	response.writableEnded = true;
+	passTime(SECOND_MS);
+
+	expect(before).toEqual({ notes: 0, isOver: false });
+	expect(await see()).toEqual({ notes: 0, isOver: true });
+});
+
+it('after the caller has gone, the event is noted when n8n begins the execution in the end', async () => {
+	const { response, value, see } = start();
+	response.emit('close');
+	passTime(HOUR_MS / 2);
+	const before = await see();
+	const { webhookResponse } = value;
+
+	expect(before).toEqual({ notes: 0, isOver: false });
+	expect(webhookResponse).toEqual({ message: 'The workflow was started.' });
+	expect(await see()).toEqual({ notes: 1, isOver: true });
+});
+
+it('the turn is over an hour after the caller has gone, as n8n may begin until then', async () => {
+	const { response, see } = start();
+	response.emit('close');
+	passTime(HOUR_MS - 1);
+	const before = await see();
+	passTime(SECOND_MS);
 
 	expect(before).toEqual({ notes: 0, isOver: false });
 	expect(await see()).toEqual({ notes: 0, isOver: true });

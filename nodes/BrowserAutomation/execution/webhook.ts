@@ -20,8 +20,10 @@ interface WebhookRequest {
 export interface WebhookResponse {
 	readonly headersSent: boolean;
 	readonly statusCode: number;
-	/** `finish`: it was answered; `close`: nobody takes an answer any more. */
-	once(event: 'finish' | 'close', listener: () => void): unknown;
+	/** Whether it was answered, even if nobody took the answer. */
+	readonly writableEnded: boolean;
+	/** `close`: it was answered, or nobody takes an answer any more. */
+	once(event: 'close', listener: () => void): unknown;
 	status(code: number): WebhookResponse;
 	json(body: object): unknown;
 	writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;

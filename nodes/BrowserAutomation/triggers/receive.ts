@@ -102,7 +102,7 @@ interface Call extends Callback {
 async function take(call: Call): Promise<IWebhookResponseData> {
 	const { context, taskId, announced, memory, limit, isLook, state } = call;
 	if (taskId === '') return await lookAtOpenRuns(call);
-	return await inTurn(`${nodeKey(context)}/${taskId}`, async () => {
+	return await inTurn(`${nodeKey(context)}/${taskId}`, limit, async () => {
 		limit.throwIfAborted();
 		if (!memory.isNews(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };

@@ -18,7 +18,7 @@ import {
 	type ApiCredential,
 	type Caller,
 } from '../transport/client';
-import { rest } from '../transport/cancellation';
+import { rest, withSignal } from '../transport/cancellation';
 import { nodeKey } from '../transport/nodeKey';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
@@ -34,8 +34,9 @@ const KEPT = 500;
 /** Where it keeps whose data all this is: the trigger's node ID and callback URL. */
 const OWNER = 'owner';
 
-/** How long an execution may still begin after the caller has gone, in milliseconds. */
-const GONE_MS = 60_000;
+/** How long an execution may wait in n8n after the caller has gone, and how often that is looked at, in milliseconds. */
+const GONE_MS = 3_600_000;
+const LOOK_MS = 1_000;
 
 /** A changed credential is used after so long at the latest, a refused one at once. */
 const CREDENTIAL_FOR_MS = 60_000;
@@ -136,11 +137,11 @@ export interface Turn<T> {
 /** Work in turn by key: what has the same key is done one after the other. */
 const turns = new Map<string, Promise<unknown>>();
 
-/** Does some work when all earlier work with the same key is over, whether or not it failed. */
-export async function inTurn<T>(key: string, work: () => Promise<Turn<T>>): Promise<T> {
+/** Does some work when all earlier work with the same key is over, whether or not it failed, or throws what the signal is raised with. */
+export async function inTurn<T>(key: string, limit: AbortSignal, work: () => Promise<Turn<T>>) {
 	const before = turns.get(key);
-	const turn = before === undefined ? work() : before.then(work);
-	const over = attempt(async () => await (await turn).isOver);
+	const turn = before === undefined ? work() : withSignal(limit, before).then(work);
+	const over = attempt(async () => await (await turn).isOver).then(() => before);
 	turns.set(key, over);
 	void over.then(() => {
 		if (turns.get(key) === over) turns.delete(key);
@@ -152,10 +153,10 @@ export async function inTurn<T>(key: string, work: () => Promise<Turn<T>>): Prom
  * Starts the workflow, and takes note when n8n has begun the execution: if it cannot, the event is to be
  * taken again. n8n reads the answer (`webhookResponse`) then, just before it stores what the call has
  * changed (2.41.1: `executeWebhook` in webhooks/webhook-helpers.js); what was changed earlier, it has
- * forgotten by then.
+ * forgotten by then. An execution that is stopped while it waits for its turn never gets an answer.
  */
 export function startWorkflow(
-	response: Pick<WebhookResponse, 'once'>,
+	response: Pick<WebhookResponse, 'once' | 'writableEnded'>,
 	items: INodeExecutionData[],
 	takeNote: () => void,
 ): Turn<IWebhookResponseData> {
@@ -165,8 +166,7 @@ export function startWorkflow(
 			takeNote();
 			resolve();
 		};
-		response.once('finish', resolve);
-		response.once('close', () => void rest(GONE_MS).then(resolve));
+		response.once('close', () => void untilAnswered(response).then(resolve));
 	});
 	const value = {
 		workflowData: [items],
@@ -176,4 +176,10 @@ export function startWorkflow(
 		},
 	};
 	return { value, isOver };
+}
+
+/** Waits for n8n's answer, also where nobody takes it. */
+async function untilAnswered(response: Pick<WebhookResponse, 'writableEnded'>): Promise<void> {
+	const until = Date.now() + GONE_MS;
+	while (!response.writableEnded && Date.now() < until) await rest(LOOK_MS);
 }

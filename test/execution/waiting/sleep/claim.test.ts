@@ -132,6 +132,7 @@ class Handler {
 				get statusCode() {
 					return response.statusCode;
 				},
+				writableEnded: false,
 				once: nothing,
 				status() {
 					return this;

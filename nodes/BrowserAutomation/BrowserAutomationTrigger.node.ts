@@ -18,6 +18,7 @@ import { COMPLETED_PATH, STATUS_PATH } from './fields/triggersOfWorkflow';
 import { toProperties } from './fields/fieldBuilders';
 import { CALLBACK_TRIGGER_FIELDS, EVENTS_SUBTITLE } from './fields/triggers';
 import { editorMethods } from './methods';
+import { passOn } from './triggers/eventItems';
 import { keepLooking } from './triggers/lookAgain';
 import { receive } from './triggers/receive';
 import { register, unregister } from './triggers/registration';
@@ -97,10 +98,10 @@ export class BrowserAutomationTrigger implements INodeType {
 	}
 
 	/**
-	 * Passes on what `webhook` gave. Without it, n8n would ask `trigger` for the event that the editor
+	 * Passes on what `webhook` gave, or fails with it. Without it, n8n would ask `trigger` for the event that the editor
 	 * listens for (n8n-core 2.41.1: `executeTriggerNode` in execution-engine/workflow-execute.js).
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [this.getInputData()];
+		return [passOn(this)];
 	}
 }

@@ -5,6 +5,7 @@ import {
 	afterLostCallbacks,
 	afterOddBodies,
 	afterOddDate,
+	afterRunWithoutFile,
 } from './triggerWorkflows';
 import type { Workbench } from './workbench';
 
@@ -50,6 +51,24 @@ export function describeTriggerScenarios(bench: () => Workbench, forged: number)
 
 			expect(told).toEqual(taskIds);
 		});
+	});
+
+	it('a run without a file is a failed execution, if the user likes, and no other event fails with it', async () => {
+		const { taskIds, called, polled, told, alarms } = await afterRunWithoutFile(bench());
+		const [first, without, last] = taskIds;
+		const message = expect.stringMatching(`Run ${without} of bot .* has none of the files`);
+		const alarm = expect.objectContaining({
+			execution: expect.objectContaining({ error: expect.objectContaining({ message }) }),
+		});
+		const trigger = expect.objectContaining({
+			trigger: expect.objectContaining({ error: expect.objectContaining({ message }) }),
+		});
+
+		expect(called).toEqual([message, 'success', 'success']);
+		expect(polled).toEqual([message, 'success']);
+		expect(told).toEqual([first, last].sort());
+		expect(alarms).toHaveLength(2);
+		expect(alarms).toEqual(expect.arrayContaining([alarm, trigger]));
 	});
 
 	it('a hundred callbacks at once about one run, each with another status, are few reads', async () => {

@@ -370,3 +370,54 @@ export async function afterInventedStatuses(
 	await client.deactivate(workflow);
 	return { unknown, real, seconds, executions: await countExecutions(client, workflow) };
 }
+
+/** What became of a workflow's executions: their status, and the message of those that failed. */
+async function endsOf(client: N8nClient, workflow: StoredWorkflow, count: number) {
+	const summaries = await client.waitForExecutions(workflow, count);
+	const ends = summaries.map(async ({ executionId, status }) => {
+		const { failure } = await client.execution(executionId);
+		return failure?.message ?? status;
+	});
+	return (await Promise.all(ends)).sort();
+}
+
+/** Publishes both triggers so that a run without a file is a failure, with an error workflow; and has two runs end with a file, and one without. */
+export async function afterRunWithoutFile(bench: Workbench) {
+	const { client, credential, sandbox } = bench;
+	const alarm = await client.createWorkflow(
+		workflowOf('Alarm', [{ name: 'Failed', type: 'n8n-nodes-base.errorTrigger' }, then]),
+	);
+	// n8n 1 takes an error workflow as it is, and publishes none.
+	await client.activate(alarm).catch(() => undefined);
+	const settings = { executionOrder: 'v1', errorWorkflow: alarm.workflowId };
+	const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
+	const publish = async (trigger: NodeSketch): Promise<StoredWorkflow> => {
+		const workflow = await client.createWorkflow({ ...triggerLine(trigger), settings });
+		await client.activate(workflow);
+		return workflow;
+	};
+	const called = await publish(callbackTrigger(credential, { options }));
+	const polling = await publish(
+		pollingTrigger(credential, { options, filters: { bot: chosen('1002') } }),
+	);
+	const { completedUrl } = await addressesOf(client, called);
+	const { taskIds } = await sandbox.seedRuns({
+		count: 3,
+		bot: '1002',
+		statuses: ['finished', 'failed', 'finished'],
+		createdFrom: new Date().toISOString(),
+	});
+	for (const task_id of [...taskIds, ...taskIds]) await post(completedUrl, { task_id });
+	await pollAgain(bench, polling);
+	const polled = await endsOf(client, polling, 2);
+	const told = (await triggered(client, polling, 1)).flat();
+	const result = {
+		taskIds,
+		called: await endsOf(client, called, 3),
+		polled,
+		told: told.map(({ task_id }) => String(task_id)).sort(),
+		alarms: (await triggered(client, alarm, 2, 'Failed')).flat(),
+	};
+	for (const workflow of [called, polling]) await client.deactivate(workflow);
+	return result;
+}

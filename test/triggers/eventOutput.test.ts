@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { Run } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
@@ -31,6 +32,8 @@ interface Given {
 	items: IDataObject[] | undefined;
 	/** The binary fields of the first item. */
 	binary: string[];
+	/** The errors of failed executions. */
+	failures: unknown[];
 }
 
 async function seed(status: Status): Promise<string> {
@@ -48,7 +51,12 @@ async function byCallback(set: INodeParameters, status: Status = 'finished'): Pr
 	const taskId = await seed(status);
 	const call = await callBack(fixture.trigger(set), { task_id: taskId });
 	const [item] = call.run?.outputs[0] ?? [];
-	return { taskId, items: startedWith(call), binary: Object.keys(item?.binary ?? {}) };
+	const binary = Object.keys(item?.binary ?? {});
+	return { taskId, items: startedWith(call), binary, failures: failuresOf(call.run) };
+}
+
+function failuresOf(run: Run | undefined): unknown[] {
+	return run?.error === undefined ? [] : [run.error];
 }
 
 async function byPoll(set: INodeParameters, status: Status = 'finished'): Promise<Given> {
@@ -57,11 +65,11 @@ async function byPoll(set: INodeParameters, status: Status = 'finished'): Promis
 	const parameters = { events: ['runFinished', 'runFailed'], filters, ...set };
 	await fixture.poll(parameters, { mode: 'activation', keep: data });
 	const taskId = await seed(status);
-	const { items, error } = await fixture.poll(parameters, { keep: data });
+	const { items, error, failures } = await fixture.poll(parameters, { keep: data });
 	if (error !== undefined) throw error;
 	const [item] = items?.[0] ?? [];
 	const jsons = items?.[0]?.map(({ json }) => json);
-	return { taskId, items: jsons, binary: Object.keys(item?.binary ?? {}) };
+	return { taskId, items: jsons, binary: Object.keys(item?.binary ?? {}), failures };
 }
 
 describe.each(TRIGGERS)('%s', (_, give1) => {
@@ -166,6 +174,26 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(items).toBeUndefined();
 	});
 
+	it('an event of a run without a wanted file is a failure that names the run if the user likes', async () => {
+		const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
+		const {
+			items = [],
+			taskId,
+			failures,
+		} = await give1({ events: ['runFailed'], options }, 'failed');
+
+		expect(items).toEqual([]);
+		expect(failures).toEqual([
+			expect.objectContaining({
+				message: `Run ${taskId} of bot ${BOT} (failed) has none of the files chosen under Download Files`,
+				description: expect.stringContaining('Look at the run'),
+				context: expect.objectContaining({
+					data: { event: 'runFailed', task_id: taskId, status: 'failed' },
+				}),
+			}),
+		]);
+	});
+
 	it('an event of a run with a wanted file that cannot be downloaded is passed on in any case', async () => {
 		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/' });
 		const options = { downloadFiles: ['csv'], ifNoFile: 'skip' };
@@ -190,4 +218,56 @@ it('what is read of a bot’s runs can be chosen from lists, by the filter or th
 	expect(own).toEqual(expect.arrayContaining(['leads', 'event']));
 	expect(all).not.toContain('title');
 	expect(all).toContain('previous_status');
+});
+
+const FAILS_WITHOUT_CSV = {
+	events: ['runFinished', 'runFailed'],
+	options: { downloadFiles: ['csv'], ifNoFile: 'fail' },
+};
+
+it('a failure for a run without a file is told once, and stays one by Retry', async () => {
+	const trigger = fixture.trigger(FAILS_WITHOUT_CSV);
+	const taskId = await seed('failed');
+	const { run } = await callBack(trigger, { task_id: taskId });
+	const again = await callBack(trigger, { task_id: taskId });
+	const retried = run && (await fixture.harness.retry(run));
+
+	expect(run).toMatchObject({
+		status: 'error',
+		error: { message: expect.stringContaining(taskId) },
+	});
+	expect(again.run).toBeUndefined();
+	expect(retried).toMatchObject({
+		status: 'error',
+		error: {
+			message: run?.error?.message,
+			description: run?.error?.description,
+			context: { data: { task_id: taskId } },
+		},
+	});
+});
+
+it('a poll that fails for a run without a file gives the events of the others, and each once', async () => {
+	const data: IDataObject = {};
+	const parameters = { ...FAILS_WITHOUT_CSV, filters: { bot: chosen(BOT) } };
+	await fixture.poll(parameters, { mode: 'activation', keep: data });
+	const others = [await seed('finished'), await seed('finished')];
+	const taskId = await seed('failed');
+	const { items, failures } = await fixture.poll(parameters, { keep: data });
+	const again = await fixture.poll(parameters, { keep: data });
+
+	expect(items?.[0]?.map(({ json }) => json.task_id).sort()).toEqual(others.sort());
+	expect(items?.[0]?.every(({ binary }) => binary?.csv !== undefined)).toBe(true);
+	expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining(taskId)]);
+	expect(again).toMatchObject({ items: null, failures: [] });
+});
+
+it('in the editor, a run without a file is an error, too', async () => {
+	const taskId = await seed('failed');
+	const parameters = { ...FAILS_WITHOUT_CSV, filters: { bot: chosen(BOT) } };
+
+	await expect(fixture.poll(parameters, { mode: 'manual' })).rejects.toThrow(taskId);
+	const test = fixture.trigger(FAILS_WITHOUT_CSV, { isTest: true });
+	const { run } = await callBack(test, { task_id: taskId });
+	expect(run?.error?.message).toContain(taskId);
 });

@@ -142,7 +142,8 @@ describe('the first poll', () => {
 		await fixture.poll({}, { mode: 'activation' });
 		const [context] = polls.mock.contexts;
 		const taskId = await fixture.seedRun();
-		const next = { items: await poll.call(context), error: undefined, staticData: {} };
+		const items = await poll.call(context);
+		const next = { items, error: undefined, failures: [], staticData: {} };
 
 		expect(eventsOf(next)).toContain(`runFinished ${taskId}`);
 	});

@@ -13,7 +13,7 @@ jest.mock('../../nodes/BrowserAutomation/triggers/eventItems', () => {
 	const actual: { eventItems: typeof eventItems } = jest.requireActual(
 		'../../nodes/BrowserAutomation/triggers/eventItems',
 	);
-	return { eventItems: jest.fn(actual.eventItems) };
+	return { ...actual, eventItems: jest.fn(actual.eventItems) };
 });
 
 jest.mock('n8n-workflow', () =>

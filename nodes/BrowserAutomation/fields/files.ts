@@ -71,6 +71,7 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 	description:
 		'What to do with an event of a run that has none of the files chosen under Download Files. Without this option it is passed on.',
 	choices: {
+		fail: ['Fail', 'Make it a failed execution that names the run'],
 		passOn: ['Pass It On', 'Start the workflow without a file'],
 		skip: ['Skip It', 'Do not start the workflow, unless a file is there and cannot be downloaded'],
 	},
@@ -101,13 +102,15 @@ export const ATTACHED_FILES: FieldSet<FileSettings | undefined> = {
 };
 
 /** Which files go with a trigger's events: none is lost for a file. */
-export const EVENT_FILES: FieldSet<{ files?: FileSettings; skipsWithoutFile: boolean }> = {
+export const EVENT_FILES = {
 	fields: [downloadWithEvents, ifNoFileOption, ...FILE_OPTIONS],
-	read: (values) => {
+	read: (values: Values) => {
 		const files = ATTACHED_FILES.read(values);
-		if (files === undefined) return { skipsWithoutFile: false };
-		const skipsWithoutFile = values(ifNoFileOption) === 'skip';
-		return { files: { ...files, ifOneFails: 'continue' }, skipsWithoutFile };
+		if (files === undefined) return { ifNoFile: 'passOn' as const };
+		return {
+			files: { ...files, ifOneFails: 'continue' as const },
+			ifNoFile: values(ifNoFileOption),
+		};
 	},
 };
 

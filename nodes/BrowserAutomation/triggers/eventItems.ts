@@ -1,9 +1,12 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
+import { HelpfulError } from '../service/errors';
 import type { RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
+import { isJsonObject } from '../service/json/json';
 import { simplifyRun } from '../service/runs/runFields';
+import { botIdOf } from '../service/runs/schemas';
 import type { EventSettings } from '../fields/triggers';
 import { sentences, toNodeError } from '../execution/failures';
 import type { RunReading } from '../execution/files/downloadFiles';
@@ -13,17 +16,20 @@ import { attachFiles, runItems } from '../execution/runResult';
  * What happened to a run as items, with its output and files as the user likes them: one for each event, or
  * its rows, once for all that happened. Where there can be no rows, because the run goes on or has put out
  * something else, its key fields stand in. An event is not lost for an output or a file that cannot be had,
- * or not in time: `note` and `files` tell of those.
+ * or not in time: `note` and `files` tell of those. The failure for a run without a file is an item's `error`.
  */
 export async function eventItems(
 	reading: RunReading,
 	events: RunEvent[],
 	settings: EventSettings,
 ): Promise<INodeExecutionData[]> {
-	const { files, output, skipsWithoutFile } = settings;
+	const { files, output, ifNoFile } = settings;
 	const isWanted = ({ group }: RunFile): boolean => files?.groups.includes(group) === true;
 	const [last] = events.slice(-1);
-	if (last === undefined || (skipsWithoutFile && !filesOf(reading.run).some(isWanted))) return [];
+	if (last === undefined) return [];
+	if (ifNoFile !== 'passOn' && !filesOf(reading.run).some(isWanted)) {
+		return ifNoFile === 'skip' ? [] : [withoutFile(reading, last)];
+	}
 	const run = output === 'selected' ? { ...last, ...reading.run } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
 	if (shown.ok && (output === 'selected' || shown.value.areRows)) {
@@ -37,4 +43,30 @@ export async function eventItems(
 	return events.flatMap((event) =>
 		items.map((item) => ({ ...item, json: { ...event, ...note, ...item.json } })),
 	);
+}
+
+function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecutionData {
+	const { task_id: taskId, status } = event;
+	const botId = botIdOf(run);
+	const bot = botId === undefined ? '' : ` of bot ${botId}`;
+	const failure = new HelpfulError(
+		`Run ${taskId}${bot} (${status}) has none of the files chosen under Download Files`,
+		'Look at the run to see why. If such events are no failures, set If There Is No File to Pass It On or Skip It.',
+	);
+	const data = { ...event };
+	return { json: data, error: toNodeError(context.getNode(), failure, 0, { data }) };
+}
+
+/**
+ * The items that a call has started the workflow with.
+ *
+ * @throws NodeOperationError that one of them holds, which n8n may have kept as JSON, e.g. for Retry
+ */
+export function passOn(context: IExecuteFunctions): INodeExecutionData[] {
+	const items = context.getInputData();
+	const { error, json } = items[0] ?? {};
+	if (error === undefined) return items;
+	const failure = new HelpfulError(error.message, error.description ?? '');
+	const data = isJsonObject(json) ? json : {};
+	throw toNodeError(context.getNode(), failure, 0, { data });
 }

@@ -70,7 +70,10 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const items = await toItems(poller.events);
 	begun.add(context);
 	kept[CURSOR] = poller.cursor.write();
-	return items.length === 0 ? null : [items];
+	// Each is an execution of its own: those of the others go on.
+	for (const { error } of items) if (error !== undefined) context.__emitError(error);
+	const told = items.filter(({ error }) => error === undefined);
+	return told.length === 0 ? null : [told];
 }
 
 /** Says something about runs in n8n's log, in one line however many there are. */
@@ -85,7 +88,11 @@ function warn(context: IPollFunctions, what: string, taskIds: string[], reason =
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const { poller, toItems } = await prepare(context);
 	const sample = await poller.sample();
-	if (sample !== undefined) return [await toItems([sample])];
+	if (sample !== undefined) {
+		const items = await toItems([sample]);
+		if (items[0]?.error !== undefined) throw items[0].error;
+		return [items];
+	}
 	throw new NodeOperationError(context.getNode(), 'There is no run yet that fits', {
 		description: 'Start a run of the bot, or loosen Events and Filters, then try again.',
 	});

@@ -14,6 +14,8 @@ export interface PollResult {
 	items: INodeExecutionData[][] | null;
 	/** The error `poll()` threw: n8n records a failed execution and polls again at the next time. */
 	error: unknown;
+	/** The errors that it gave n8n for failed executions of their own, beside the items. */
+	failures: Error[];
 	/**
 	 * Static data as stored afterwards, for the next poll. Changed only if items came back in
 	 * production: n8n stores it with the execution it starts, not on `null`, an error or in the editor.
@@ -51,6 +53,7 @@ export async function pollOnce(
 	if (type.poll === undefined) throw new Error(`Node type ${node.type} does not poll.`);
 
 	let isPolling = true;
+	const failures: Error[] = [];
 	const context = createPollContext(
 		workflow,
 		node,
@@ -58,7 +61,7 @@ export async function pollOnce(
 		mode === 'manual' ? 'manual' : 'trigger',
 		mode === 'manual' ? 'manual' : mode === 'activation' ? 'activate' : 'update',
 		undefined,
-		undefined,
+		(error) => void failures.push(error),
 		undefined,
 		undefined,
 		() => {
@@ -71,10 +74,10 @@ export async function pollOnce(
 		const items = await type.poll.call(context);
 		const isSaved = items !== null && mode !== 'manual';
 		const after = isSaved ? JSON.parse(JSON.stringify(workflow.staticData)) : stored;
-		return { items, error: undefined, staticData: after };
+		return { items, error: undefined, failures, staticData: after };
 	} catch (error) {
 		if (mode !== 'trigger') throw error;
-		return { items: null, error, staticData: stored };
+		return { items: null, error, failures, staticData: stored };
 	} finally {
 		isPolling = false;
 		if (keep !== undefined) Object.assign(keep, JSON.parse(JSON.stringify(workflow.staticData)));

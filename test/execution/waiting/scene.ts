@@ -191,7 +191,10 @@ export class Scene extends Fixture {
 	/** n8n's clock wakes the execution at the date that it sleeps until. */
 	async wakeByClock(asleep: Pick<Run, 'executionId'>): Promise<Run> {
 		await until(() => this.harness.stored(asleep).status === 'waiting', 'the execution to sleep');
-		skipTo(this.harness.stored(asleep).waitTill?.getTime() ?? 0);
+		const { status, waitTill } = this.harness.stored(asleep);
+		// Its watcher has had it woken in this very moment.
+		if (status !== 'waiting') return await this.wakeByClock(asleep);
+		skipTo(waitTill?.getTime() ?? 0);
 		return await this.harness.resumeByTimeout(asleep);
 	}
 

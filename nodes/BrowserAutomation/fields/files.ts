@@ -107,10 +107,8 @@ export const EVENT_FILES = {
 	read: (values: Values) => {
 		const files = ATTACHED_FILES.read(values);
 		if (files === undefined) return { ifNoFile: 'passOn' as const };
-		return {
-			files: { ...files, ifOneFails: 'continue' as const },
-			ifNoFile: values(ifNoFileOption),
-		};
+		const ifNoFile = values(ifNoFileOption);
+		return { files: { ...files, ifOneFails: 'continue' as const }, ifNoFile };
 	},
 };
 

@@ -64,8 +64,8 @@ const OF_RUNNING = [
 const OF_WAKING = ['callbacks', 'statusPage', 'clock'];
 
 const OF_WAITING: Record<string, string[]> = {
-	platform: ['platform', 'batch/start'],
-	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller'],
+	platform: ['platform', 'batch/start', 'batch/caller', 'sleep/claim', 'sleep/stayAwake'],
+	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'sleep/suspend'],
 	'batch/open': [...OF_RUNNING, 'batch/budget', 'retry', '../input'],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
 	'batch/repeats': ['batch/repeats', 'repeats'],

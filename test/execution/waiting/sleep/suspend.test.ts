@@ -51,7 +51,11 @@ interface Suspended {
 /** Puts an execution to sleep. */
 async function putToSleep(
 	ledger: Ledger,
-	{ timeLimitMs, isWatched = true }: { timeLimitMs?: number; isWatched?: boolean } = {},
+	{
+		timeLimitMs,
+		isWatched = true,
+		resumeUrl = RESUME_URL,
+	}: { timeLimitMs?: number; isWatched?: boolean; resumeUrl?: string } = {},
 ): Promise<Suspended> {
 	let inMs = 0;
 	let pageUrl = '';
@@ -67,13 +71,13 @@ async function putToSleep(
 	const { shown: items, sleep } = await insideNode(
 		async (context) =>
 			await atThisMoment(
-				async () => await suspend({ context, ledger, isWatched }, RESUME_URL, true),
+				async () => await suspend({ context, ledger, isWatched }, resumeUrl, true),
 			),
 		{},
 		{ ...n8n, additionalData, executeData: undefined },
 	);
 	expect(ledger.sleep).toBe(sleep);
-	expect(sleep).toMatchObject({ resumeUrl: RESUME_URL, date: NOW + inMs, isIdle: true });
+	expect(sleep).toMatchObject({ resumeUrl, date: NOW + inMs, isIdle: true });
 	expect(sleep.id).toMatch(/^[0-9a-f]{32}$/);
 	return { items, inMs, pageUrl };
 }
@@ -141,6 +145,19 @@ describe('n8n’s clock wakes it', () => {
 			await Promise.resolve();
 		});
 	});
+
+	it.each([
+		['seldom where its runs are watched', 'clock', true, 15 * MINUTE],
+		['seldom where they call back', 'callback', false, 15 * MINUTE],
+		['as ever where nothing else would wake it', 'clock', false, 100_000],
+	] as const)(
+		'in an n8n that wakes also what is awake: %s',
+		async (_, way, isWatched, expected) => {
+			const resumeUrl = 'https://n8n.example.com/webhook-waiting/1';
+			const ledger = waitingFor([running('1')], { ...later, way });
+			expect((await putToSleep(ledger, { isWatched, resumeUrl })).inMs).toBe(expected);
+		},
+	);
 
 	it('at the wait limit at the latest', async () => {
 		const ledger = waitingFor([running('1')], { deadline: NOW + 1_000 });

@@ -28,7 +28,17 @@ const OF_FEW = [
 ];
 
 /** Files whose own tests show all that they do. */
-const WITH_OWN = ['service/files/fileName', 'service/runs/runList'];
+const WITH_OWN = [
+	'service/concurrency',
+	'service/errors',
+	'service/events/pollCursor',
+	'service/events/runEvents',
+	'service/files/fileLink',
+	'service/files/fileName',
+	'service/files/files',
+	'service/runs/runList',
+	'service/ttlCache',
+];
 
 /** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
 const PURE: Record<string, string[]> = {
@@ -127,6 +137,10 @@ const TESTS: Record<string, string[]> = {
 	],
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
+	'triggers/eventItems': ['triggers/eventOutput'],
+	'triggers/lookAgain': ['triggers/lookAgain'],
+	'triggers/ownRun': ['triggers/ownRun'],
+	'triggers/poll': ['triggers/poll'],
 	execution: [
 		...['failures', 'handlers', 'router', 'runResult', 'toolUse'].map(
 			(test) => `execution/${test}`,

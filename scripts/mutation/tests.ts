@@ -140,7 +140,7 @@ const TESTS: Record<string, string[]> = {
 	'triggers/eventItems': ['triggers/eventOutput'],
 	'triggers/lookAgain': ['triggers/lookAgain'],
 	'triggers/ownRun': ['triggers/ownRun'],
-	'triggers/poll': ['triggers/poll'],
+	'triggers/poll': ['triggers/eventOutput', 'triggers/poll'],
 	execution: [
 		...['failures', 'handlers', 'router', 'runResult', 'toolUse'].map(
 			(test) => `execution/${test}`,

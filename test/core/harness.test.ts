@@ -480,7 +480,7 @@ describe('a polling trigger', () => {
 
 		const { staticData } = first;
 		const empty = await harness.poll({ nodeType: POLLER, parameters: { empty: true }, staticData });
-		expect(empty).toEqual({ items: null, error: undefined, staticData });
+		expect(empty).toEqual({ items: null, error: undefined, failures: [], staticData });
 		const manual = await harness.poll({ nodeType: POLLER, mode: 'manual', staticData });
 		expect(manual.items?.[0]?.[0]?.json).toEqual({ number: 2, mode: 'manual' });
 		expect(manual.staticData).toEqual(staticData);

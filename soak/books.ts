@@ -112,7 +112,13 @@ function closeJob(
 	const { findings } = books;
 	if (more.length > 0) findings.push(`${job.name}: ${more.length + 1} executions`);
 	if (execution === undefined && job.isTaken && !isNear(facts.stops, job.at)) {
-		findings.push(`${job.name}: n8n said that it began, and has no execution`);
+		const empty = facts.executions.filter(({ status, kept, job: of }) => {
+			return status === 'crashed' && of === undefined && kept.size === 0;
+		});
+		const ids = empty.map(inWords).join('; ');
+		findings.push(
+			`${job.name}: n8n said at ${clock(job.at)} that it began, and has no execution; crashed ones that name nothing: ${ids}`,
+		);
 	}
 	let silent = 0;
 	let uncertain = 0;
@@ -280,10 +286,11 @@ function closeExecutions(books: Books, { executions, stops }: Facts): void {
 }
 
 function closeEvents(books: Books, facts: Facts): void {
+	// A crashed execution gives its event by its retry.
+	const retried = new Set(facts.executions.map(({ retryOf }) => retryOf));
+	const final = facts.executions.filter(({ executionId }) => !retried.has(executionId));
 	const given = groupBy(
-		facts.executions.flatMap((execution) =>
-			execution.events.map((event) => ({ ...event, execution })),
-		),
+		final.flatMap((execution) => execution.events.map((event) => ({ ...event, execution }))),
 		({ trigger, taskId }) => keyOfEvent(trigger, taskId),
 	);
 	const told = groupBy(

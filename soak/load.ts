@@ -188,7 +188,7 @@ export async function settle(stage: Stage): Promise<{ took: number; isSettled: b
  * @returns how many; n8n cannot retry one that it had kept nothing of
  */
 export async function retryCrashed({ client }: Stage, all: ExecutionFacts[]): Promise<number> {
-	const crashed = all.filter(({ status, job }) => status === 'crashed' && job !== undefined);
+	const crashed = all.filter(({ status }) => status === 'crashed');
 	let retried = 0;
 	for (const { executionId } of crashed) {
 		const isRetried = await client.retryExecution(executionId).then(

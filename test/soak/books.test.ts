@@ -422,6 +422,18 @@ describe('the end of a run that a trigger is to give', () => {
 			},
 			EVENT.twiceOverStop,
 		],
+		[
+			'once, by the Retry of what crashed with n8n',
+			{
+				callbacks: [callback('accepted')],
+				executions: [
+					...given(stop.at - 100).map((facts) => ({ ...facts, status: 'crashed' })),
+					...given(stop.backAt).map((facts) => ({ ...facts, executionId: '2', retryOf: '1' })),
+				],
+				stops: [stop],
+			},
+			EVENT.once,
+		],
 	])('was given %s', (_, facts, fate) => {
 		expect(close({ ...notified, ...facts })).toMatchObject({
 			events: { [`notified: ${fate}`]: 1 },

@@ -84,8 +84,15 @@ it('a run that the service never knows is looked at once more, and then no more'
 
 it('a run is waited for once, however many callbacks name it', async () => {
 	const trigger = fixture.trigger();
-	jest.mocked(callOwnAddress).mockReset();
+	const look = jest.mocked(callOwnAddress).mockReset();
+	look.mockResolvedValue({ status: 200, body: {} });
 	for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404405' });
+	// It would come in the next test otherwise.
+	await waitUntil(async () => (look.mock.calls.length > 0 ? true : undefined), {
+		timeout: 100_000,
+		interval: 5,
+		describe: () => 'It was not looked at again',
+	});
 
 	expect(pausesOf(5_000)).toBe(1);
 });

@@ -97,6 +97,37 @@ it('a run is waited for once, however many callbacks name it', async () => {
 	expect(pausesOf(5_000)).toBe(1);
 });
 
+it.each([
+	['has seen an older status', 200],
+	['fails', 503],
+])(
+	'a callback is not lost because a look %s that was under way: another takes over',
+	async (_, status) => {
+		const trigger = fixture.trigger();
+		const answers: Array<(status: number) => void> = [];
+		const look = jest.mocked(callOwnAddress).mockReset();
+		look.mockImplementation(async () => {
+			return { status: await new Promise((resolve) => answers.push(resolve)), body: {} };
+		});
+		const looks = async (count: number): Promise<void> => {
+			await waitUntil(() => (answers.length === count ? true : undefined), {
+				timeout: 100_000,
+				interval: 5,
+				describe: () => `It was looked at ${answers.length} times`,
+			});
+		};
+		await callBack(trigger, { task_id: '404407' });
+		await looks(1);
+		for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404407' });
+		answers[0]?.(status);
+		await looks(2);
+		answers[1]?.(200);
+		await new Promise((resolve) => setImmediate(resolve));
+
+		expect([pausesOf(5_000), pausesOf(10_000)]).toEqual([2, 0]);
+	},
+);
+
 it('a run is looked at again each time that a callback could not be checked', async () => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun('running');

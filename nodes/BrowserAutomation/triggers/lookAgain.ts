@@ -37,10 +37,7 @@ export function lookLater(
 ): void {
 	const address = context.getNodeWebhookUrl('default');
 	if (!isProduction(context) || address === undefined || waiting.size >= MOST_WAITING) return;
-	const url = lookUrl(address, { [api.idName]: taskId });
-	if (waiting.has(url)) return;
-	waiting.add(url);
-	void look(caller, url, afterMs).then(() => waiting.delete(url));
+	void look(caller, lookUrl(address, { [api.idName]: taskId }), afterMs);
 }
 
 /**
@@ -68,13 +65,21 @@ export function keepLooking(context: ITriggerFunctions): ITriggerResponse {
 
 /**
  * Calls an address of the trigger after a pause, and again after longer ones, until it answers that it has looked.
+ * What comes up while the call is under way may be too late for it: a new look takes over then.
  *
+ * @param stop ends a look that stands for itself: no other one waits for it, or takes over
  * @returns whether n8n answered at all the last time
  */
 async function look(caller: OwnCaller, url: string, afterMs: number, stop?: AbortSignal) {
-	const call = async () => await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS);
+	const places = stop === undefined ? waiting : new Set<string>();
+	const call = async () => {
+		places.delete(url);
+		return await callOwnAddress(caller, 'POST', url, OWN_ANSWER_MS);
+	};
 	let isReached = true;
 	for (let gap = afterMs; gap <= LONGEST_PAUSE_MS; gap = Math.max(FIRST_PAUSE_MS, gap * 2)) {
+		if (places.has(url)) break;
+		places.add(url);
 		await rest(gap);
 		if (stop?.aborted) return true;
 		const answer = await calls.inTurn(undefined, call);

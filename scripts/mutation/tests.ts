@@ -71,16 +71,19 @@ const OF_RUNNING = [
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['callbacks', 'statusPage', 'clock'];
+const OF_WAKING = ['callbacks', 'statusPage', 'clock', 'otherVersion'];
 
 const OF_WAITING: Record<string, string[]> = {
 	platform: ['platform', 'batch/start', 'batch/caller', 'sleep/claim', 'sleep/stayAwake'],
 	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'sleep/suspend'],
-	'batch/open': [...OF_RUNNING, 'batch/budget', 'retry', '../input'],
-	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes'],
+	'batch/open': [...OF_RUNNING, 'batch/budget', 'retry', 'otherVersion', '../input'],
+	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes', 'batch/budget', 'repeats'],
 	'batch/repeats': ['batch/repeats', 'repeats'],
 	'sleep/suspend': ['sleep/suspend'],
-	executeRuns: [...OF_RUNNING, 'callbacks'],
+	executeRuns: [
+		...[...OF_RUNNING, 'callbacks', 'cancelAfter', 'statusPage', 'repeats'],
+		'../../triggers/lookAgain',
+	],
 	'sleep/claim': ['sleep/claim', 'sleep/stayAwake'],
 	'sleep/wake': OF_WAKING,
 	'sleep/wakeCall': ['sleep/wakeCall'],

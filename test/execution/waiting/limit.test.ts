@@ -1,5 +1,5 @@
 import { keywords, passedOn, scrape, useScene } from './scene';
-import { until } from '../../timeLapse';
+import { skipTo, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -92,6 +92,19 @@ describe('when the limit of waiting is reached while polling', () => {
 		expect(status).toBe('running');
 	});
 
+	it('the node does not wait much longer for the link to the log', async () => {
+		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '60', path: 'runs/\\d+$' });
+		const begun = Date.now();
+		const run = await scene.run({
+			parameters: scrape(polling, { waitLimit: 0.01 }),
+			items: keywords('a'),
+		});
+		const waited = Date.now() - begun;
+
+		expect(run.error?.message).toContain('was still running');
+		expect(waited).toBeLessThan(36_000 + 30_000);
+	});
+
 	it('finished runs come with their results, the others with their IDs', async () => {
 		const started = scene.run({
 			parameters: scrape(polling, { waitLimit: 0.05, atWaitLimit: 'continue' }),
@@ -144,6 +157,25 @@ describe('when the limit of waiting is reached while polling', () => {
 
 		expect(passedOn(await scene.endByClock(asleep))).toMatchObject([
 			{ status: 'canceled', timed_out: true },
+		]);
+	});
+
+	it('passes on the result of a run that has ended just before it would be canceled', async () => {
+		scene.cutOff();
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({
+			parameters: scrape({}, { waitLimit: 0.5, cancelRunsWhen: ['limit'] }),
+			items: keywords('a'),
+		});
+		await scene.finish('a');
+		// The last look shows it as it was before its end.
+		await scene.sandbox.addFault({ path: 'runs/\\d+$', kind: 'lagging', times: 1 });
+		skipTo(Date.now() + 1_800_000);
+		const run = await scene.wakeByClock(asleep);
+
+		expect(await scene.asked('run.cancel')).toBe(1);
+		expect(passedOn(run)).toEqual([
+			expect.objectContaining({ status: 'finished', finished_at: expect.any(String) }),
 		]);
 	});
 

@@ -314,12 +314,17 @@ describe('a service that stumbles while results are read', () => {
 		expect(scene.callbacks.filter(({ run }) => run !== undefined)).toHaveLength(1);
 	});
 
-	it('fails the node with the run when it stays broken', async () => {
+	it('fails the node with the run when it stays broken for half a minute or more', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const { taskId } = await scene.runFor('a');
 		await scene.sandbox.addFault({ kind: 'serverError', path: `runs/${taskId}$` });
+		const begun = Date.now();
 		await scene.finish('a');
 		const run = await scene.end(asleep);
+		const waited = Date.now() - begun;
+
+		expect(waited).toBeGreaterThan(35_000);
+		expect(waited).toBeLessThan(75_000);
 
 		expect(run.status).toBe('error');
 		expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });

@@ -50,6 +50,7 @@ describe('when one start of many is refused', () => {
 			context: { data: { code: 10111, task_ids: [runs[0]?.taskId] } },
 		});
 		expect(run.error?.description).not.toContain('is not known');
+		expect(run.error).not.toHaveProperty('context.data.uncertain_items');
 		expect(runs[0]?.status).not.toBe('canceled');
 	});
 
@@ -78,6 +79,7 @@ describe('when one start of many is refused', () => {
 			run.error?.description ?? '',
 		)?.[1];
 		expect([String(run.error?.context.itemIndex), others].sort()).toEqual(uncertain);
+		expect(run.error).toHaveProperty('context.data.uncertain_items', uncertain.map(Number));
 	});
 
 	it('cancels the started runs where that is wanted, and starts nothing more on a retry', async () => {

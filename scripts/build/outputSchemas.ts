@@ -9,7 +9,7 @@ import {
 } from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
-import type { ItemResult } from '../../nodes/BrowserAutomation/execution/operation';
+import type { ItemResult } from '../../nodes/BrowserAutomation/execution/executable';
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { outputField, stateOutputField } from '../../nodes/BrowserAutomation/fields/output';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { Values } from '../../nodes/BrowserAutomation/fields/field';
 import { forwarded } from '../../nodes/BrowserAutomation/execution/handlers';
-import type { RunOperation } from '../../nodes/BrowserAutomation/execution/operation';
+import type { RunOperation } from '../../nodes/BrowserAutomation/execution/executable';
 import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/events/callback';
 import {
 	createClient,

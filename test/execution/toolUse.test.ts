@@ -1,7 +1,7 @@
 import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
 import { toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
-import type { ExecutableOperation } from '../../nodes/BrowserAutomation/execution/operation';
+import type { ExecutableOperation } from '../../nodes/BrowserAutomation/execution/executable';
 import { failureForAgent, leanItems } from '../../nodes/BrowserAutomation/execution/toolUse';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { HelpfulError } from '../../nodes/BrowserAutomation/service/errors';

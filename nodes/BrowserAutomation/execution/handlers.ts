@@ -12,7 +12,7 @@ import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
 import { presentRun, presentSummaries, type Presentation } from '../service/runs/runOutput';
 import { downloadFilesOf } from './files/downloadFiles';
 import { withNotes } from './notes';
-import type { Handler, ItemResult } from './operation';
+import type { Handler, ItemResult } from './executable';
 import { fileItem, resultItems, withInputFiles } from './runResult';
 
 /** One item: the resource itself, with the ID that was asked about where the service leaves it out. */

@@ -6,7 +6,7 @@ import { HelpfulError, messageOf } from '../service/errors';
 import type { JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
 import { withNotes } from './notes';
-import type { ItemResult } from './operation';
+import type { ItemResult } from './executable';
 
 /**
  * For each node of a workflow n8n keeps hashes of what was processed, in its database at once, in test executions too (2.41.1 and

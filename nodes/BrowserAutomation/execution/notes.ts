@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { html } from './markup';
 import type { Notes } from '../service/runs/runOutput';
 import { sentences } from './failures';
-import type { ItemResult } from './operation';
+import type { ItemResult } from './executable';
 import { isUsedAsTool } from './toolUse';
 
 /** What each execution was told already. */

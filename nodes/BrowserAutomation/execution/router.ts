@@ -4,7 +4,7 @@ import { ANSWER_BOUNDS, baseUrlField, concurrencyField } from '../fields/request
 import { mapConcurrently } from '../service/concurrency';
 import { failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
-import type { ExecutableOperation, RequestOperation } from './operation';
+import type { ExecutableOperation, RequestOperation } from './executable';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
 import { valuesOfItems } from '../fields/field';
 import { bounded } from '../service/http/client';

@@ -17,7 +17,7 @@ import {
 import { isProduction } from './mode';
 import { noteRows } from './newRows';
 import { withNotes } from './notes';
-import type { ItemResult } from './operation';
+import type { ItemResult } from './executable';
 
 /**
  * A run as output items: with its output, however large, and the files that were asked for. What the

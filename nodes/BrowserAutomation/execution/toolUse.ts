@@ -4,7 +4,7 @@ import { condense, withoutNoise } from '../service/json/condense';
 import { isJsonObject, type JsonObject } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
 import { toNodeError } from './failures';
-import type { ExecutableOperation } from './operation';
+import type { ExecutableOperation } from './executable';
 import { runsAsTool } from './waiting/platform';
 
 /** The longest answer that an agent gets, in characters of JSON: about 10,000 tokens. */

@@ -4,7 +4,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Access } from '../execution/operation';
+import type { Access } from '../execution/executable';
 import { toProperties } from '../fields/fieldBuilders';
 import { ANSWER_BOUNDS } from '../fields/requests';
 import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';

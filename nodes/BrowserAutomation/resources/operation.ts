@@ -3,7 +3,7 @@ import type {
 	Handler,
 	RequestOperation,
 	RunOperation,
-} from '../execution/operation';
+} from '../execution/executable';
 import { baseUrlField, concurrencyField } from '../fields/requests';
 import type { Field, Values } from '../fields/field';
 import { bodyField } from '../fields/bodies';

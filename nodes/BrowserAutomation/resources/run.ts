@@ -1,4 +1,4 @@
-import type { Handler, RequestOperation } from '../execution/operation';
+import type { Handler, RequestOperation } from '../execution/executable';
 import type { Field, Values } from '../fields/field';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import {

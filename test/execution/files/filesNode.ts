@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/operation';
+import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/executable';
 import { takeFile } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,

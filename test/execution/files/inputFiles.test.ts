@@ -1,7 +1,7 @@
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import { withInputFiles } from '../../../nodes/BrowserAutomation/execution/runResult';
-import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/operation';
+import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/executable';
 import { insideNode } from '../insideNode';
 
 const photo = { data: 'cGhvdG8=', mimeType: 'image/png' };

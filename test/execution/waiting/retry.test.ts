@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Starting } from '../../../nodes/BrowserAutomation/execution/operation';
+import type { Starting } from '../../../nodes/BrowserAutomation/execution/executable';
 import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/open';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';

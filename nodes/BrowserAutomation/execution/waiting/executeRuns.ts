@@ -13,7 +13,7 @@ import { callOwnAddress } from '../../transport/ownAddress';
 import { mapConcurrently } from '../../service/concurrency';
 import { isProduction } from '../mode';
 import { giveHint } from '../notes';
-import type { RunOperation } from '../operation';
+import type { RunOperation } from '../executable';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
 import {
 	activeRuns,
@@ -29,12 +29,12 @@ import {
 	refreshRuns,
 	type Refusal,
 	type StartedEntry,
+	toRefusal,
 	unstarted,
 } from './batch/ledger';
 import { leftLedger, openBatch, type Batch } from './batch/open';
 import { collectOutcomes, failBatch } from './batch/outcomes';
 import { maySleepNow, noteAnswered } from './batch/plan';
-import { toRefusal } from './batch/runErrors';
 import { IN_PLACE, pollPause } from './sleep/schedule';
 import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
 import { dueStarts, endWave, isBetweenWaves, planWaves, startRuns } from './batch/start';

@@ -1,7 +1,6 @@
 import { ServiceError } from '../errors';
 import { isJsonObject, textAt, type JsonValue } from '../json/json';
 import { listIn } from './pages';
-import type { ServiceRequest } from './request';
 
 /**
  * What an answer has to be: a list, in any of the service's shapes, one of records, or an object with
@@ -16,7 +15,10 @@ export type Expectation = 'list' | 'records' | Readonly<Record<string, string | 
  * @param payload the envelope's `data`, or the resource itself
  * @throws ServiceError that says what is missing; one about something else is not worth another try
  */
-export function checkPayload({ expects, method }: ServiceRequest, payload?: JsonValue): void {
+export function checkPayload(
+	{ expects, method }: { expects?: Expectation; method: string },
+	payload?: JsonValue,
+): void {
 	if (expects === undefined) return;
 	const lack = lackIn(expects, payload);
 	const words = lack ?? otherIn(expects, payload);

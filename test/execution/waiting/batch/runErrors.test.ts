@@ -1,10 +1,10 @@
 import {
 	refusedError,
 	runFailure,
-	toRefusal,
 	uncertainRefusal,
 	waitLimitError,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/runErrors';
+import { toRefusal } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { InputError, ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 
 const LOG = 'https://logs.example/1';

@@ -1,13 +1,12 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import type { WaitSettings } from '../../../fields/waiting';
-import { HelpfulError, ServiceError, type ServiceErrorFacts } from '../../../service/errors';
+import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
 import type { ServiceClient } from '../../../service/http/client';
 import type { ServiceRequest } from '../../../service/http/request';
 import { isTerminal, runApi, type RunApiName, type RunStatus } from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { nameList } from '../../../service/schema/wording';
-import { toRefusal } from './runErrors';
 
 /** How to wait: asleep, with callbacks or where none can come without; asking, where n8n cannot wake it; or not at all. */
 export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
@@ -39,9 +38,18 @@ export interface Entry {
 export interface Refusal {
 	message: string;
 	advice: string;
-	facts: ServiceErrorFacts;
+	facts: ServiceError['facts'];
 	/** Whether a run may have been started all the same. */
 	isUncertain?: true;
+}
+
+/** What is to be known about an error after the execution has slept. */
+export function toRefusal(error: unknown): Refusal {
+	return {
+		message: messageOf(error),
+		advice: error instanceof HelpfulError ? error.advice : '',
+		facts: error instanceof ServiceError ? error.facts : {},
+	};
 }
 
 /** One sleep of an execution. */

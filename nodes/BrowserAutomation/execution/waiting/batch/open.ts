@@ -26,7 +26,7 @@ import { nodeKey } from '../../../transport/nodeKey';
 import { toNodeError } from '../../failures';
 import { isProduction } from '../../mode';
 import { giveHint } from '../../notes';
-import type { RunOperation } from '../../operation';
+import type { RunOperation } from '../../executable';
 import { isUsedAsTool } from '../../toolUse';
 import { resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
 import { newNonce } from '../sleep/secret';
@@ -39,10 +39,11 @@ import {
 	type Ledger,
 	LEDGER_VERSION,
 	startedTaskIds,
+	toRefusal,
 	unstarted,
 } from './ledger';
 import { answerBy, callbackUrlFor, maySleepNow, planWaiting } from './plan';
-import { toRefusal, uncertainRefusal } from './runErrors';
+import { uncertainRefusal } from './runErrors';
 
 /** A batch that is being waited for. */
 export interface Batch {

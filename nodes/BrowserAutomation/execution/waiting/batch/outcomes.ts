@@ -12,7 +12,7 @@ import { mapConcurrently } from '../../../service/concurrency';
 import { failureItem, failureItems, goesOnAfter, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/parseValue';
 import { giveHint } from '../../notes';
-import type { ItemResult } from '../../operation';
+import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInputFiles } from '../../runResult';
 import { lastRefusal } from '../sleep/sleepers';

@@ -1,20 +1,11 @@
-import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
+import { HelpfulError, ServiceError } from '../../../service/errors';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isUnsuccessful } from '../../../service/runs/runApi';
 import { sentences } from '../../failures';
-import type { Entry, Refusal } from './ledger';
+import { toRefusal, type Entry, type Refusal } from './ledger';
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 60 * MS_PER_MINUTE;
-
-/** What is to be known about an error after the execution has slept. */
-export function toRefusal(error: unknown): Refusal {
-	return {
-		message: messageOf(error),
-		advice: error instanceof HelpfulError ? error.advice : '',
-		facts: error instanceof ServiceError ? error.facts : {},
-	};
-}
 
 /** The refusal of a start that may have begun a run all the same. */
 export function uncertainRefusal(error: unknown): Refusal {

@@ -10,11 +10,11 @@ import { mapConcurrently } from '../../../service/concurrency';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import { claimsExecutions } from '../platform';
 import { accountOf, knownWatcher } from '../sleep/watcher';
-import { type Entry, type Ledger, unstarted } from './ledger';
+import { type Entry, type Ledger, toRefusal, unstarted } from './ledger';
 import type { Batch } from './open';
 import { callbacksPay, callbackUrlFor } from './plan';
 import { unlessRepeated } from './repeats';
-import { refusedError, toRefusal, uncertainRefusal } from './runErrors';
+import { refusedError, uncertainRefusal } from './runErrors';
 
 /** How many starts a wave has at least, and how many waves there are at the most: n8n writes the whole execution for each, so waves of one size would cost the square of the items. */
 const LEAST_WAVE = 100;

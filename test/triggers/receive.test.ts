@@ -113,6 +113,29 @@ describe('a callback', () => {
 		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 	});
 
+	it('about a run whose status alone cannot be asked brings what its details say', async () => {
+		const trigger = fixture.trigger(BOTH);
+		const taskId = await fixture.seedRun('running');
+		await fixture.sandbox.addFault({ ...REFUSAL, path: `/${taskId}/status$` });
+		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
+
+		expect(startedWith(call)).toEqual([
+			expect.objectContaining({ event: 'runStatusChanged', status: 'running', late: true }),
+		]);
+	});
+
+	it('that announces another status of a run that stands as it was told is no news', async () => {
+		const trigger = fixture.trigger(BOTH);
+		const taskId = await fixture.seedRun('running');
+		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
+		const call = await callBack(trigger, { task_id: taskId, status: 'paused' }, 'setup');
+
+		expect(call).toMatchObject({
+			response: { status: 200, body: { message: 'There is nothing new.' } },
+			run: undefined,
+		});
+	});
+
 	it.each([
 		['a run', (id: string) => ({ task_id: id, status: 'finished' })],
 		['a run, whose callback tells no status', (id: string) => ({ task_id: id })],

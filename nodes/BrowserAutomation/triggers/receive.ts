@@ -161,7 +161,7 @@ async function isBehind(
 	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
 	const told = await attempt(client.send(api.statusRequest(taskId)));
-	return told.ok && isJsonObject(told.value) && isTerminal(toRunStatus(told.value.status));
+	return told.ok && isTerminal(toRunStatus(textAt(told.value, 'status')));
 }
 
 /**

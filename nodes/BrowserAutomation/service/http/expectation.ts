@@ -1,13 +1,7 @@
 import { ServiceError } from '../errors';
 import { isJsonObject, textAt, type JsonValue } from '../json/json';
 import { listIn } from './pages';
-
-/**
- * What an answer has to be: a list, in any of the service's shapes, one of records, or an object with
- * these members, each with the value that is given, or any value for `null`. Of `{}` it has to hold
- * anything.
- */
-export type Expectation = 'list' | 'records' | Readonly<Record<string, string | null>>;
+import type { Expectation, ServiceRequest } from './request';
 
 /**
  * Checks an answer lightly against what its operation promises (docs/service.md: Endpoints).
@@ -15,10 +9,7 @@ export type Expectation = 'list' | 'records' | Readonly<Record<string, string | 
  * @param payload the envelope's `data`, or the resource itself
  * @throws ServiceError that says what is missing; one about something else is not worth another try
  */
-export function checkPayload(
-	{ expects, method }: { expects?: Expectation; method: string },
-	payload?: JsonValue,
-): void {
+export function checkPayload({ expects, method }: ServiceRequest, payload?: JsonValue): void {
 	if (expects === undefined) return;
 	const lack = lackIn(expects, payload);
 	const words = lack ?? otherIn(expects, payload);

@@ -1,6 +1,5 @@
 import { InputError } from '../errors';
 import type { BytesAnswer } from './content';
-import type { Expectation } from './expectation';
 import type { JsonObject, JsonValue } from '../json/json';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
@@ -20,6 +19,13 @@ export const ANSWER_TIMEOUT_MS = 60_000;
 
 /** How large an answer may be unless the request says otherwise: as large as an output file (docs/service.md: Limits), in bytes. */
 export const MAX_ANSWER_BYTES = 100 * 1024 ** 2;
+
+/**
+ * What an answer has to be: a list, in any of the service's shapes, one of records, or an object with
+ * these members, each with the value that is given, or any value for `null`. Of `{}` it has to hold
+ * anything.
+ */
+export type Expectation = 'list' | 'records' | Readonly<Record<string, string | null>>;
 
 /** One request in the service's terms. The path is relative to the base URL and starts with `/`. */
 export interface ServiceRequest extends AnswerBounds {

@@ -1,6 +1,5 @@
 import { textAt, type JsonObject, type JsonValue } from '../json/json';
-import type { Expectation } from '../http/expectation';
-import { path, type HttpMethod, type ServiceRequest } from '../http/request';
+import { path, type Expectation, type HttpMethod, type ServiceRequest } from '../http/request';
 
 export type RunApiName = 'v3' | 'v2';
 

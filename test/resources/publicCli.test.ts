@@ -104,6 +104,17 @@ describe('open operations', () => {
 		]);
 	});
 
+	it.each([['api.example.com'], ['http://127.0.0.1:1']])(
+		'tell of their own base URL, as there is no credential to open: %s',
+		async (baseUrl) => {
+			const run = await fixture.run('publicCli', 'getPackages', { baseUrl }, { credentials: {} });
+			expect(run.error).toHaveProperty(
+				'description',
+				expect.stringContaining('Base URL, in the credential or, without one, in the node'),
+			);
+		},
+	);
+
 	it('end when the execution is stopped', async () => {
 		const stop = new AbortController();
 		silent.answerWith(() => stop.abort());

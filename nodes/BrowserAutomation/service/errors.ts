@@ -49,7 +49,7 @@ export class ConnectionError extends HelpfulError {
 	constructor(
 		reason: string,
 		readonly mayHaveArrived: boolean,
-		advice = 'Check the Base URL of the credential, and whether this n8n can reach the internet.',
+		advice = 'Check the Base URL, in the credential or, without one, in the node, and whether this n8n can reach the internet.',
 	) {
 		super(`The service could not be reached: ${reason}`, advice);
 	}

@@ -78,11 +78,20 @@ describe('a refusal', () => {
 			expect(message).toContain('does not offer this operation of its V2 interface');
 			expect(advice).toContain('V2 may be switched off');
 		}
+		expect(refusal(404, undefined, 0, '/v3/bots').message).not.toContain('V2');
 		expect(refusal(404, undefined, 0, '/v3/bots').advice).toBe(
 			'Check the ID, and the Base URL of the credential.',
 		);
 		const words = readRefusal('{"message":"no such run"}');
 		expect(refusal(404, words).message).toBe('The service did not find it: no such run (HTTP 404)');
+	});
+
+	it('of V2 may be about an ID or a path that is wrong: the service has more in V2 than workflows', () => {
+		for (const path of ['/v2/browser/12', '/v2/cli-service/no/such/path']) {
+			const { message, advice } = refusal(404, readRefusal('{"msg":"no browser"}'), 0, path);
+			expect(message).toMatch(/^The service did not find it, or .*: no browser \(HTTP 404\)$/);
+			expect(advice).toMatch(/^Check the ID or path\. /);
+		}
 	});
 
 	it('of the template is the same under both of its codes', () => {

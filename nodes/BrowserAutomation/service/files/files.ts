@@ -32,7 +32,13 @@ export interface RunFile {
  */
 export function filesOf(run: JsonObject): RunFile[] {
 	const expiresAt = momentIn(inSnakeCase(run), 'files_expires_at');
-	const results = resultFilesOf(run);
+	const taken = new Set<string>();
+	// A name may be another one's in capitals, or one of those that are counted.
+	const results = resultFilesOf(run).map((file): RunFile => {
+		const isFree = !taken.has(file.key) && !/^file_\d+$/.test(file.key);
+		taken.add(file.key);
+		return isFree ? file : { ...file, key: '', group: 'other' };
+	});
 	const known = new Set(results.map(({ url }) => url));
 	const records = Array.isArray(run.download_files) ? run.download_files : [];
 	const generated = records.map(fileIn).filter(({ url }) => url === undefined || !known.has(url));
@@ -51,16 +57,12 @@ function resultFilesOf(run: JsonObject): RunFile[] {
 	const links =
 		isJsonObject(run.output) && runApiOf(run) === V2_TASKS ? run.output.files : undefined;
 	if (!Array.isArray(links)) return [];
-	const taken = new Set<string>();
-	return links
-		.filter((link) => typeof link === 'string')
-		.map((url) => {
-			const name = nameIn(url);
-			const format = RESULT_FORMATS.find((ending) => name?.toLowerCase().endsWith(`.${ending}`));
-			if (format === undefined || taken.has(format)) return { key: '', group: 'other', name, url };
-			taken.add(format);
-			return { key: format, group: format, name, url };
-		});
+	return links.flatMap((url) => {
+		if (typeof url !== 'string') return [];
+		const name = nameIn(url);
+		const format = RESULT_FORMATS.find((ending) => name?.toLowerCase().endsWith(`.${ending}`));
+		return { key: format ?? '', group: format ?? 'other', name, url };
+	});
 }
 
 function resultFile(format: string, record: JsonValue): RunFile {
@@ -114,7 +116,6 @@ export function toMilliseconds(moment: number): number {
 /** A moment in milliseconds since 1970, written so, in seconds, or as a date: the service does not say which. */
 function momentIn(record: JsonObject, name: string): number | undefined {
 	const found = numberIn(record, name);
-	if (found !== undefined) return toMilliseconds(found);
-	const date = Date.parse(textAt(record, name) ?? '');
+	const date = found === undefined ? Date.parse(textAt(record, name) ?? '') : toMilliseconds(found);
 	return Number.isNaN(date) ? undefined : date;
 }

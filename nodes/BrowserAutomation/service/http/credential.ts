@@ -3,7 +3,7 @@ import { InputError } from '../errors';
 /** Where the service lives unless the credential says otherwise. */
 export const DEFAULT_BASE_URL = 'https://api.browseract.com';
 
-const ADVICE = `Open the credential and enter an http or https address, e.g. ${DEFAULT_BASE_URL}`;
+const ADVICE = `Enter an http or https address as Base URL, in the credential or, without one, in the node, e.g. ${DEFAULT_BASE_URL}`;
 
 /** Slashes at the end, looked for from the first of each row: from each of them it would take quadratic time. */
 export const TRAILING_SLASHES = /(?<!\/)\/+$/;

@@ -35,8 +35,8 @@ const TOO_LARGE: Explanation = [
 ];
 
 const NO_V2: Explanation = [
-	'The service does not offer this operation of its V2 interface',
-	'V2 may be switched off for your account: use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
+	'The service did not find it, or does not offer this operation of its V2 interface',
+	'Check the ID or path. V2 may be switched off for your account: then use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
 ];
 
 /** The API key or the signature is wrong. */

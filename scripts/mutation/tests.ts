@@ -152,8 +152,12 @@ const TESTS: Record<string, string[]> = {
 			(test) => `resources/${test}`,
 		),
 	],
-	'execution/runResult': ['execution/runResult', 'execution/rows', 'execution/newRows'],
+	'execution/runResult': ['files/inputFiles', 'newRows', 'rows', 'runResult'].map(
+		(test) => `execution/${test}`,
+	),
+	'execution/mode': ['triggers/poll', 'triggers/registration'],
 	'execution/newRows': ['execution/newRows'],
+	'execution/notes': ['newRows', 'rows', 'runResult', 'toolUse'].map((test) => `execution/${test}`),
 	'execution/toolUse': ['execution/toolUse'],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),

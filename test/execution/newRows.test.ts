@@ -63,10 +63,11 @@ function hash(item: DeduplicationItemTypes): string {
 
 const fixture = forAllTests(new ActionFixture());
 const deduplicator = new Deduplicator();
+const ready = DataDeduplicationService.init(deduplicator);
 
 lapseTime();
 
-beforeAll(async () => await DataDeduplicationService.init(deduplicator));
+beforeAll(async () => await ready);
 
 beforeEach(async () => {
 	deduplicator.isDown = false;

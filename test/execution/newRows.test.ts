@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { DataDeduplicationService } from 'n8n-core';
 import type {
 	DeduplicationItemTypes,
@@ -76,6 +76,7 @@ beforeEach(async () => {
 });
 
 const BOT = '1011';
+const OTHER_BOT = '1012';
 const LAMP = { url: '/lamp', price: 20 };
 const DESK = { url: '/desk', price: 90 };
 const CHAIR = { url: '/chair', price: 60 };
@@ -178,6 +179,38 @@ describe('only new or changed rows', () => {
 		expect(run.outputs[0]?.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['json'], []]);
 	});
 
+	it('do not take over the files of another run that has none of them', async () => {
+		await give([LAMP]);
+		await runBot();
+		await fixture.sandbox.setOutput({ bot: OTHER_BOT, output: [DESK], outputSchema: null });
+		const known = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
+		const fresh = await fixture.sandbox.seedRuns({ count: 1, bot: OTHER_BOT });
+		const run = await fixture.run(
+			'run',
+			'get',
+			{
+				taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+				output: 'rows',
+				options: { onlyNewRows: 'all', downloadFiles: '={{ $json.files }}' },
+			},
+			{
+				items: [
+					{ json: { id: known.taskIds[0] ?? '', files: ['json'] } },
+					{ json: { id: fresh.taskIds[0] ?? '', files: [] } },
+				],
+			},
+		);
+		expect(run.outputs[0]?.map(({ json, binary }) => [json, binary])).toEqual([[DESK, undefined]]);
+	});
+
+	it('may be none because the run has none, whatever is compared', async () => {
+		await give([]);
+		const run = await runBot({ compareFields: ['url'] });
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual([]);
+		expect(run.hints[0]?.message).toContain('brought no rows');
+	});
+
 	it('cannot be told apart by what no row has, which names the run', async () => {
 		await give([LAMP]);
 		const { error } = await runBot({ compareFields: ['link'] });
@@ -205,7 +238,7 @@ describe('the next step', () => {
 			children = [],
 			items = [{}],
 		}: { mode?: 'manual' | 'trigger'; children?: object[]; items?: object[] } = {},
-		id = 'the-node',
+		id: string = randomUUID(),
 	): Promise<string[]> => {
 		const hints: string[] = [];
 		const editor: Otherwise = {
@@ -223,19 +256,21 @@ describe('the next step', () => {
 	};
 
 	it('is told once, in the editor, while nothing is connected behind the node', async () => {
-		expect(await hintsOf([LAMP], { mode: 'trigger' })).toEqual([]);
-		expect(await hintsOf([LAMP], { children: [{ name: 'Data Table' }] })).toEqual([]);
-		expect(await hintsOf([LAMP])).toEqual([expect.stringMatching(/^Next: keep the rows/)]);
-		expect(await hintsOf([LAMP])).toEqual([]);
+		const id = randomUUID();
+		expect(await hintsOf([LAMP], { mode: 'trigger' }, id)).toEqual([]);
+		expect(await hintsOf([LAMP], { children: [{ name: 'Data Table' }] }, id)).toEqual([]);
+		expect(await hintsOf([LAMP], {}, id)).toEqual([expect.stringMatching(/^Next: keep the rows/)]);
+		expect(await hintsOf([LAMP], {}, id)).toEqual([]);
 	});
 
 	it('is how to find the item of a row, where there were several', async () => {
-		const hints = await hintsOf([LAMP], { items: [{ keyword: 'a' }, { keyword: 'b' }] }, 'batch');
+		const hints = await hintsOf([LAMP], { items: [{ keyword: 'a' }, { keyword: 'b' }] });
 		expect(hints).toEqual([expect.stringContaining('the item that a row comes from')]);
 	});
 
 	it('is not told where there is something else to say', async () => {
-		expect(await hintsOf([], {}, 'another')).toEqual([expect.stringContaining('brought no rows')]);
-		expect(await hintsOf([LAMP], {}, 'another')).toHaveLength(1);
+		const id = randomUUID();
+		expect(await hintsOf([], {}, id)).toEqual([expect.stringContaining('brought no rows')]);
+		expect(await hintsOf([LAMP], {}, id)).toHaveLength(1);
 	});
 });

@@ -140,6 +140,18 @@ describe('the option Download Files', () => {
 		expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['csv'], []]);
 	});
 
+	it.each([
+		['one row', [{ a: 1 }], 'rows', ['csv']],
+		['rows without files', [{ a: 1 }, { a: 2 }], 'rows', []],
+		['a simplified run', 'Done', 'simplified', ['csv']],
+	])('says nothing about the first row of %s', async (_, whole, output, downloadFiles) => {
+		const { items, hints } = await resultOf(run(whole), output, { downloadFiles });
+		expect(items.length).toBeGreaterThan(0);
+		expect(hints.map(({ message }) => message)).not.toContainEqual(
+			expect.stringContaining('on the first row'),
+		);
+	});
+
 	it('gives them an item of their own where there are no rows', async () => {
 		const { items } = await resultOf(run([]), 'rows', { downloadFiles: ['csv'] });
 		expect(items.map(({ json }) => json)).toEqual([

@@ -161,6 +161,7 @@ const TESTS: Record<string, string[]> = {
 	'execution/toolUse': ['execution/toolUse'],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/files': testsIn('execution/files'),
+	'execution/files/downloadFiles': ['execution/files/downloadFiles', 'execution/runResult'],
 	'execution/waiting': ['', '/batch', '/sleep'].flatMap((room) =>
 		testsIn(`execution/waiting${room}`),
 	),

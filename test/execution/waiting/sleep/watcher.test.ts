@@ -263,6 +263,39 @@ describe('the watcher looks', () => {
 		expect(world.asked.length).toBeLessThanOrEqual(11);
 	});
 
+	it('at the runs of each API with its own requests', async () => {
+		const receive = jest.spyOn(world, 'receive');
+		for (const taskId of ['a', 'b']) sleepOn([taskId]);
+		for (const taskId of ['c', 'd']) sleepOn([taskId], { ledger: { api: 'v2' } });
+		await pass(SECOND);
+		const asked = receive.mock.calls.map(([{ pathname, search }]) => `${pathname}${search}`);
+		expect(asked.sort()).toEqual([
+			'/v2/workflow/get-task?task_id=c',
+			'/v2/workflow/get-task?task_id=d',
+			'/v3/bots/runs/a/status',
+			'/v3/bots/runs/b/status',
+		]);
+	});
+
+	it.each<[string, number | undefined, string | null]>([
+		['from the first start of all', NOW - 60 * MINUTE, new Date(NOW - 70 * MINUTE).toISOString()],
+		['of any age where some were started elsewhere', undefined, null],
+	])('at the list for runs %s', async (_, since, from) => {
+		const receive = jest.spyOn(world, 'receive');
+		sleepOn(['a', 'b']);
+		sleepOn(['c', 'd'], { ledger: { since } });
+		await pass(SECOND);
+		const asked = receive.mock.calls.map(([{ searchParams }]) => searchParams);
+		expect(asked.map((query) => query.get('created_at_from'))).toEqual([from]);
+	});
+
+	it('and n8n’s debug log tells what it found', async () => {
+		const debug = jest.spyOn(inside.logger, 'debug');
+		sleepOn(['a', 'b']);
+		await pass(SECOND);
+		expect(debug).toHaveBeenCalledWith('Looked for 1 sleeping executions: 2 runs go on');
+	});
+
 	it('first at the run of a large batch that was started last, which ends last in all likelihood', async () => {
 		sleepOn(names(101));
 		await pass(3 * SECOND);
@@ -305,6 +338,21 @@ describe('the watcher looks', () => {
 		world.fault = undefined;
 		world.runs.set('a', 'finished');
 		expect(await watcher.lookAt(sleeperAt(executionId))).toBe(true);
+	});
+
+	it('where somebody asks for it just after the service has answered again', async () => {
+		const executionId = sleepOn(['a'], { canWake: false });
+		const [watcher, sleeper] = [watcherThat(executionId), sleeperAt(executionId)];
+		const receive = jest.spyOn(world, 'receive');
+		let second: Promise<boolean> | undefined;
+		receive.mockImplementationOnce(() => {
+			second = watcher.lookAt(sleeper);
+			return wire({ statusCode: 400, body: { code: 10021, msg: 'not now' } });
+		});
+		await expect(watcher.lookAt(sleeper)).rejects.toThrow('not now');
+		expect(await second).toBe(false);
+		world.runs.set('a', 'finished');
+		expect(await watcher.lookAt(sleeper)).toBe(true);
 	});
 
 	it('until the wait limit, which is n8n’s clock’s business', async () => {
@@ -593,11 +641,37 @@ describe('a callback', () => {
 	});
 });
 
+it('a callback of a run has its execution start the next one at once, also where the service does not tell how many run', async () => {
+	const receive = world.receive.bind(world);
+	jest
+		.spyOn(world, 'receive')
+		.mockImplementation((url) =>
+			listOrCount(url.searchParams) === 'count'
+				? wire({ statusCode: 200, body: { code: 0, msg: 'ok', data: { items: [] } } })
+				: receive(url),
+		);
+	const id = sleepOn(['a', 'b'], { starts: 1, ledger: { queuedAt: NOW - 10 } });
+	await pass(3 * SECOND + 100);
+	expect(world.woken).toEqual([]);
+	world.runs.set('a', 'finished');
+	await watcherThat(id).hear(sleeperAt(id), 'a');
+	await pass(10);
+	expect(world.woken).toEqual([id]);
+});
+
 describe('where n8n does not reach itself, the watcher', () => {
 	it('does not look of its own accord', async () => {
 		sleepOn(['a'], { canWake: false });
 		await pass(30 * MINUTE);
 		expect(world.requests).toEqual([]);
+	});
+
+	it('looks once where somebody asks for it, also while it looks at others', async () => {
+		const executionId = sleepOn(['a'], { canWake: false });
+		sleepOn(['b']);
+		expect(await watcherThat(executionId).lookAt(sleeperAt(executionId))).toBe(false);
+		await pass(MINUTE);
+		expect(world.asked.filter((what) => what === 'a')).toHaveLength(1);
 	});
 });
 

@@ -71,7 +71,7 @@ const OF_RUNNING = [
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['callbacks', 'statusPage', 'clock', 'otherVersion'];
+const OF_WAKING = ['callbacks', 'elsewhere', 'statusPage', 'clock', 'otherVersion'];
 
 const OF_WAITING: Record<string, string[]> = {
 	platform: ['platform', 'batch/start', 'batch/caller', 'sleep/claim', 'sleep/stayAwake'],

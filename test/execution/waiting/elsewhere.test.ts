@@ -1,0 +1,149 @@
+import { stringify } from 'flatted';
+
+import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type { Callback, Run } from '../../core/harness';
+import { startTimeLapse } from '../../timeLapse';
+import { keywords, passedOn, scrape, useScene } from './scene';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
+);
+
+const scene = useScene();
+
+/** The service calls back for the run of a keyword. */
+async function callBack(word: string): Promise<Callback> {
+	return await scene.take((await scene.runFor(word)).callbackUrl ?? '', {});
+}
+
+describe('in a process that has not put the execution to sleep', () => {
+	beforeEach(async () => {
+		// n8n is to answer within a second.
+		startTimeLapse(1);
+		// The process that has watches nothing.
+		scene.cutOff();
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	});
+
+	/** Puts runs to sleep whose sleep this process does not know. */
+	async function sleepElsewhere(words: string[], options = {}): Promise<Run> {
+		const asleep = await scene.run({
+			items: keywords(...words),
+			parameters: scrape({}, options),
+		});
+		const { data, ...row } = scene.harness.stored(asleep);
+		for (const context of Object.values(data?.executionData?.contextData ?? {})) {
+			const sleep = keptLedger(context)?.sleep;
+			if (sleep !== undefined) sleep.id = `another ${asleep.executionId}`;
+		}
+		scene.harness.takeWaiting({ ...row, data: stringify(data) });
+		await scene.sandbox.clearRequests();
+		return asleep;
+	}
+
+	const taken = { response: { status: 200, body: { received: true } } };
+	const pausing = { whenPaused: 'continue' };
+
+	it('a callback of the only run wakes it, which then reads the run once', async () => {
+		await sleepElsewhere(['a']);
+		await scene.finish('a');
+		const { run } = await callBack('a');
+
+		expect(run && passedOn(run)).toMatchObject([{ status: 'finished' }]);
+		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
+	});
+
+	it('a callback of one among several has its runs looked at, and those of all wake it', async () => {
+		await sleepElsewhere(['a', 'b']);
+		await scene.finish('a');
+		const first = await callBack('a');
+		expect(first).toMatchObject(taken);
+		expect(first.run).toBeUndefined();
+		expect(await scene.asked('run.getStatus')).toBe(2);
+		await scene.finish('b');
+		const { run } = await callBack('b');
+
+		expect(run && passedOn(run)).toHaveLength(2);
+	});
+
+	it('the last end is found where an earlier callback was lost', async () => {
+		await sleepElsewhere(['a', 'b']);
+		await scene.finish('a', 'b');
+		const { run } = await callBack('b');
+
+		expect(run && passedOn(run)).toHaveLength(2);
+	});
+
+	it('a callback is answered 503 while the service cannot be asked, and may wake it later', async () => {
+		await sleepElsewhere(['a'], pausing);
+		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
+		await scene.finish('a');
+		const refused = await callBack('a');
+		expect(refused.response.status).toBe(503);
+		expect(refused.run).toBeUndefined();
+		await scene.sandbox.clearFaults();
+		const { run } = await callBack('a');
+
+		expect(run && passedOn(run)).toHaveLength(1);
+	});
+
+	it('a key that is refused is for the execution to tell', async () => {
+		await sleepElsewhere(['a'], pausing);
+		await scene.sandbox.removeKey({ key: scene.sandbox.key });
+		const { run } = await callBack('a');
+
+		expect(run?.error?.message).toContain('does not accept the API key');
+	});
+
+	it('the end of one run wakes it where another waits for its slot, and nothing else does', async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		const asleep = await sleepElsewhere(['a', 'b'], { concurrency: 1 });
+		const early = await callBack('a');
+		expect(early).toMatchObject(taken);
+		expect(early.run).toBeUndefined();
+		await scene.finish('a');
+		const { run } = await callBack('a');
+
+		expect(run?.executionId).toBe(asleep.executionId);
+		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
+	});
+
+	it('its page tells when it was looked at', async () => {
+		const asleep = await sleepElsewhere(['a']);
+		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
+
+		expect(response.body).toContain('n8n has checked, and goes on sleeping.');
+		expect(response.body).toMatch(/<dt>Last look<\/dt>\s*<dd>\d+ s ago/);
+		expect(response.body).not.toMatch(/<dt>Last refusal<\/dt>\s*<dd>\d/);
+	});
+});
+
+it('a callback of an execution that has no notes of runs is refused for good', async () => {
+	scene.cutOff();
+	const asleep = await scene.run({ items: keywords('a') });
+	const { data, ...row } = scene.harness.stored(asleep);
+	if (data?.executionData !== undefined) data.executionData.contextData = {};
+	scene.harness.takeWaiting({ ...row, data: stringify(data) });
+	const { response } = await callBack('a');
+
+	expect(response.status).toBe(403);
+});
+
+it('Cancel all is to be pressed again where the execution has slept anew before its handler began', async () => {
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	const asleep = await scene.run({ items: keywords('a') });
+	const { pace } = scene.harness;
+	const { beforeHandler } = pace;
+	let isUp = (): void => undefined;
+	const up = new Promise<void>((resolve) => (isUp = resolve));
+	pace.beforeHandler = async () => await up;
+	const late = scene.take(asleep.metadata.resumeUrl ?? '', { action: 'cancelAll' });
+	await scene.wakeByClock(asleep);
+	pace.beforeHandler = beforeHandler;
+	isUp();
+	const { response, run } = await late;
+
+	expect(response.status).toBe(409);
+	expect(run).toBeUndefined();
+	expect(await scene.asked('run.cancel')).toBe(0);
+});

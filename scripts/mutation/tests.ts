@@ -76,7 +76,10 @@ const OF_WAKING = ['callbacks', 'elsewhere', 'statusPage', 'clock', 'otherVersio
 const OF_WAITING: Record<string, string[]> = {
 	platform: ['platform', 'batch/start', 'batch/caller', 'sleep/claim', 'sleep/stayAwake'],
 	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'sleep/suspend'],
-	'batch/open': [...OF_RUNNING, 'batch/budget', 'retry', 'otherVersion', '../input'],
+	'batch/open': [
+		...[...OF_RUNNING, 'batch/budget', 'batch/caller', 'retry', 'strangeStatus', 'otherVersion'],
+		'../input',
+	],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes', 'batch/budget', 'repeats'],
 	'batch/repeats': ['batch/repeats', 'repeats'],
 	'sleep/suspend': ['sleep/suspend'],

@@ -27,7 +27,11 @@ function starting(words: string[]): Starting {
 }
 
 /** Opens the ledger of an execution with an item for each word. */
-async function open(words: string[], left?: Ledger): Promise<{ ledger: Ledger; hints: string[] }> {
+async function open(
+	words: string[],
+	left?: Ledger,
+	mode = 'automatic',
+): Promise<{ ledger: Ledger; hints: string[] }> {
 	const hints: string[] = [];
 	const items = words.map((word) => ({ json: { word } }));
 	const { ledger } = await insideNode(
@@ -36,7 +40,7 @@ async function open(words: string[], left?: Ledger): Promise<{ ledger: Ledger; h
 		{
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 			getNodeParameter: (name: string, _: number, otherwise?: unknown) =>
-				name === 'waitForCompletion' ? 'automatic' : otherwise,
+				name === 'waitForCompletion' ? mode : otherwise,
 		},
 	);
 	return { ledger, hints };
@@ -134,6 +138,12 @@ describe('a retry', () => {
 		const { ledger } = await open(['a'], left);
 		expect(goesOnWith(ledger)).toEqual(['none']);
 		expect(ledger.entries[0]?.refusal).toEqual(refusal);
+	});
+
+	it('waits as is chosen now', async () => {
+		const left = await leftWith({ a: 'running-1' }, { way: 'callback' });
+		expect((await open(['a'], left, 'none')).ledger.way).toBe('none');
+		expect((await open(['a'], left, 'poll')).ledger.way).toBe('inPlace');
 	});
 
 	it('waits for itself: with its own limit and keys, and no callback', async () => {

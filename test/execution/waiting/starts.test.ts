@@ -218,6 +218,30 @@ describe('Wait for Completion', () => {
 		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'paused' }]);
 	});
 
+	it('asks for no callbacks where the user has those of one item sent elsewhere', async () => {
+		const own = 'http://127.0.0.1:9/done';
+		const callbackUrl = `={{ $json.keyword === "a" ? "${own}" : "" }}`;
+		await scene.run({
+			parameters: scrape({ notify: 'urls', callbackUrl }),
+			items: keywords('a', 'b'),
+		});
+
+		expect((await scene.runFor('a')).callbackUrl).toBe(own);
+		expect((await scene.runFor('b')).callbackUrl).toBeNull();
+	});
+
+	it.each([
+		['ends, also where the user hears of changes', 'http://127.0.0.1:9/status', {}],
+		['ends or pauses, where a pause is to wake it', '', { whenPaused: 'continue' }],
+	])('asks for a callback when the run %s', async (_, statusChangeCallbackUrl, options) => {
+		const urls = { notify: 'urls', statusChangeCallbackUrl };
+		const asleep = await scene.run({ parameters: scrape(urls, options), items: keywords('a') });
+		const { callbackUrl, statusCallbackUrl } = await scene.runFor('a');
+
+		expect(callbackUrl).toContain(asleep.executionId);
+		expect(statusCallbackUrl).toBe(statusChangeCallbackUrl || callbackUrl);
+	});
+
 	it('polls in a tool of an agent that cannot wait', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 20 });
 		const run = await scene.harness.runAsTool({

@@ -19,7 +19,7 @@ it('starts none of the runs that would be more than the user allows', async () =
 	);
 	expect(error).toHaveProperty(
 		'description',
-		expect.stringContaining('None of these 3 was started'),
+		'None of these 3 was started. Send fewer items, or set Most Runs per Execution under Options.',
 	);
 	expect(await scene.runs()).toEqual([]);
 
@@ -84,4 +84,5 @@ it.each([
 	expect(await scene.runs()).toHaveLength(most);
 	expect(JSON.stringify(last)).toContain(`would start ${most + 1} runs`);
 	expect(JSON.stringify(last)).toContain(`Most Runs per Execution is ${most}`);
+	expect(JSON.stringify(last)).toContain(`None of these 1 was started; ${most} were before.`);
 });

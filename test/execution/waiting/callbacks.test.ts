@@ -166,17 +166,12 @@ describe('callbacks in disorder', () => {
 	it('are answered, and do nothing more, when the execution has slept anew before their handler began', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({ items: keywords('a') });
-		const { pace } = scene.harness;
-		const { beforeHandler } = pace;
-		let isUp = (): void => undefined;
-		const up = new Promise<void>((resolve) => (isUp = resolve));
-		pace.beforeHandler = async () => await up;
-		const late = scene.take((await callbackUrl('a')).toString(), {});
-		await scene.wakeByClock(asleep);
-		const asked = await scene.asked('run.getStatus');
-		pace.beforeHandler = beforeHandler;
-		isUp();
-		const { response, run } = await late;
+		let asked: number | undefined;
+		const url = (await callbackUrl('a')).toString();
+		const { response, run } = await scene.takeLate(url, {}, async () => {
+			await scene.wakeByClock(asleep);
+			asked = await scene.asked('run.getStatus');
+		});
 
 		expect(response).toMatchObject({ status: 200, body: { received: true } });
 		expect(run).toBeUndefined();

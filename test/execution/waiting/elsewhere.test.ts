@@ -132,16 +132,11 @@ it('a callback of an execution that has no notes of runs is refused for good', a
 it('Cancel all is to be pressed again where the execution has slept anew before its handler began', async () => {
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	const asleep = await scene.run({ items: keywords('a') });
-	const { pace } = scene.harness;
-	const { beforeHandler } = pace;
-	let isUp = (): void => undefined;
-	const up = new Promise<void>((resolve) => (isUp = resolve));
-	pace.beforeHandler = async () => await up;
-	const late = scene.take(asleep.metadata.resumeUrl ?? '', { action: 'cancelAll' });
-	await scene.wakeByClock(asleep);
-	pace.beforeHandler = beforeHandler;
-	isUp();
-	const { response, run } = await late;
+	const { response, run } = await scene.takeLate(
+		asleep.metadata.resumeUrl ?? '',
+		{ action: 'cancelAll' },
+		async () => await scene.wakeByClock(asleep),
+	);
 
 	expect(response.status).toBe(409);
 	expect(run).toBeUndefined();

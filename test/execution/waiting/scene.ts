@@ -106,6 +106,24 @@ export class Scene extends Fixture {
 		return callback;
 	}
 
+	/** Hands a callback to n8n, whose handler does not begin before something else has happened. */
+	async takeLate(
+		url: string,
+		body: Buffer | object,
+		meanwhile: () => Promise<unknown>,
+	): Promise<Callback> {
+		const { pace } = this.harness;
+		const { beforeHandler } = pace;
+		let begin = (): void => undefined;
+		const isDone = new Promise<void>((resolve) => (begin = resolve));
+		pace.beforeHandler = async () => await isDone;
+		const late = this.take(url, body);
+		await meanwhile();
+		pace.beforeHandler = beforeHandler;
+		begin();
+		return await late;
+	}
+
 	private async takeOwn(url: string): Promise<Callback> {
 		const { calls } = this;
 		calls.count += 1;

@@ -130,19 +130,38 @@ describe('n8n’s clock wakes it', () => {
 		expect((await putToSleep(waitingFor(ended, later), watched)).inMs).toBe(100_000);
 	});
 
-	it('not later because of many that callbacks wake, where none wakes it', async () => {
+	describe('where many that callbacks wake sleep', () => {
 		const asleep = { account: undefined, canWake: true, isOwn: true };
 		const others = Array.from({ length: 300 }, () => waitingFor([running('1')]));
-		for (const other of others) {
-			const sleep = { id: other.executionId, resumeUrl: '', date: NOW + MINUTE, isIdle: false };
-			await atThisMoment(async () => await Promise.resolve(remember(other, sleep, asleep)));
-		}
-		const batch = Array.from({ length: 11 }, (_, index) => running(String(index)));
-		expect((await putToSleep(waitingFor(batch))).inMs).toBe(MINUTE);
-		expect((await putToSleep(waitingFor([running('1')]))).inMs).toBe(MINUTE + 600_000);
-		await atThisMoment(async () => {
-			for (const { executionId } of others) endSleeps(executionId);
-			await Promise.resolve();
+
+		beforeEach(async () => {
+			await atThisMoment(async () => {
+				for (const other of others) {
+					const sleep = { id: other.executionId, resumeUrl: '', date: NOW + MINUTE, isIdle: false };
+					remember(other, sleep, asleep);
+				}
+				await Promise.resolve();
+			});
+		});
+
+		afterEach(async () => {
+			await atThisMoment(async () => {
+				for (const { executionId } of others) endSleeps(executionId);
+				await Promise.resolve();
+			});
+		});
+
+		const inMs = async (ledger: Ledger): Promise<number> => (await putToSleep(ledger)).inMs;
+
+		it('later, but once more soon after it was awake, as its callback may have come then', async () => {
+			const ledger = waitingFor([running('1')]);
+			const dates = [await inMs(ledger), await inMs(ledger), await inMs(ledger)];
+			expect(dates).toEqual([MINUTE + 600_000, MINUTE, MINUTE + 600_000]);
+		});
+
+		it('not later where none wakes it', async () => {
+			const batch = waitingFor(Array.from({ length: 11 }, (_, index) => running(String(index))));
+			expect([await inMs(batch), await inMs(batch)]).toEqual([MINUTE, MINUTE]);
 		});
 	});
 

@@ -112,6 +112,8 @@ export interface Ledger {
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */
 	sleep?: Sleep;
+	/** Whether n8n's clock wakes it the later the more executions sleep. */
+	isPutOff?: boolean;
 	/** What is known of looks and callbacks; of the present sleep, the process's memory knows more. */
 	activity?: Activity;
 	/** By item index. */

@@ -49,7 +49,10 @@ function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string
 	const isAlone = !isWatched && !isCalled;
 	const usual = isCalled ? 'called' : 'uncalled';
 	const how = isAlone || claimsExecutions(resumeUrl) ? usual : 'seldom';
-	const pause = sleepFor(how, elapsed, Math.random()) + spread(countAsleep(isCalled));
+	// While it was awake n8n took no callback of its runs: it looks once more before it is put off again.
+	ledger.isPutOff = !isCalled || ledger.isPutOff !== true;
+	const putOff = ledger.isPutOff ? spread(countAsleep(isCalled)) : 0;
+	const pause = sleepFor(how, elapsed, Math.random()) + putOff;
 	const date = Math.min(now + pause, nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;

@@ -42,14 +42,7 @@ const WITH_OWN = [
 
 /** Folders where tests of some files load no n8n: those files are tried with these tests alone, which are quick. */
 const PURE: Record<string, string[]> = {
-	transport: [
-		'cancellation',
-		'connectionErrors',
-		'downloadFailure',
-		'nodeKey',
-		'secrets',
-		'semaphore',
-	],
+	transport: ['cancellation', 'connectionErrors', 'downloadFailure', 'secrets', 'semaphore'],
 	triggers: ['readLimiter'],
 	execution: ['concurrency'],
 	'execution/waiting/batch': ['ledger', 'plan', 'progress', 'runErrors', 'start'],
@@ -151,6 +144,7 @@ const TESTS: Record<string, string[]> = {
 		'execution/files/downloadFiles',
 	],
 	'transport/ownAddress': ['transport/ownAddress'],
+	'transport/workflow': ['transport/workflow', 'triggers/poll', 'triggers/registration'],
 	triggers: testsIn('triggers'),
 	'triggers/eventItems': ['triggers/eventOutput'],
 	'triggers/lookAgain': ['triggers/lookAgain'],
@@ -167,7 +161,6 @@ const TESTS: Record<string, string[]> = {
 	'execution/runResult': ['files/inputFiles', 'newRows', 'rows', 'runResult'].map(
 		(test) => `execution/${test}`,
 	),
-	'execution/mode': ['triggers/poll', 'triggers/registration'],
 	'execution/newRows': ['execution/newRows'],
 	'execution/notes': ['newRows', 'rows', 'runResult', 'toolUse'].map((test) => `execution/${test}`),
 	'execution/toolUse': ['execution/toolUse'],

@@ -122,7 +122,6 @@ export function runPage({ max }: { max: number }): Handler {
 			if (other === -1) return presentSummaries(runs, view);
 			throw new ServiceError(
 				`Record ${other + 1} of the service’s list of runs is no run: it has no ID`,
-				'Check that the Base URL of the credential is the service’s API, then try again.',
 			);
 		};
 	});

@@ -14,7 +14,7 @@ import {
 	type AttachedFiles,
 	type RunReading,
 } from './files/downloadFiles';
-import { isProduction } from './mode';
+import { isProduction } from '../transport/workflow';
 import { noteRows } from './newRows';
 import { withNotes } from './notes';
 import type { ItemResult } from './executable';

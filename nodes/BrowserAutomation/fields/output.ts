@@ -107,7 +107,7 @@ const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	showWhen: { '/output': ['rows'] },
 	choices: {
 		all: 'First Time: All Rows',
-		none: ['First Time: None', 'The first execution only remembers its rows'],
+		none: ['First Time: None', 'The first execution with rows only remembers them'],
 	},
 });
 

@@ -96,7 +96,7 @@ export function readJsonObject(raw: unknown, label: string): JsonObject {
 	if (isJsonObject(value)) return value;
 	throw new InputError(
 		`${label} is ${kindOf(value)}, not a JSON object`,
-		'Enter an object in braces, e.g. { "keyword": "laptop" }, or an expression that gives one. {} means no input.',
+		'Enter an object in braces, e.g. { "keyword": "laptop" }, or an expression that gives one.',
 	);
 }
 

@@ -1,5 +1,10 @@
 import type { JsonObject } from './json/json';
 
+/** Where the service's address is entered. */
+export const BASE_URL = 'the Base URL of the credential or, without one, of the node';
+
+const CHECK_BASE_URL = `Check that ${BASE_URL}, is the service’s API, then try again.`;
+
 /** What can be known about a failed request to the service, for programs and for people. */
 export interface ServiceErrorFacts {
 	/** The envelope's business code (docs/service.md: Errors). */
@@ -49,17 +54,17 @@ export class ConnectionError extends HelpfulError {
 	constructor(
 		reason: string,
 		readonly mayHaveArrived: boolean,
-		advice = 'Check the Base URL, in the credential or, without one, in the node, and whether this n8n can reach the internet.',
+		advice = `Check ${BASE_URL}, and whether this n8n can reach the internet.`,
 	) {
 		super(`The service could not be reached: ${reason}`, advice);
 	}
 }
 
-/** The service answered, and its answer is a refusal, a fault, or not understandable. */
+/** The service answered, and its answer is a refusal, a fault, or, without further advice, hardly the service's. */
 export class ServiceError extends HelpfulError {
 	constructor(
 		message: string,
-		advice: string,
+		advice = CHECK_BASE_URL,
 		readonly facts: ServiceErrorFacts = {},
 	) {
 		super(message, advice);

@@ -27,9 +27,7 @@ export class Semaphore {
 	/** Waits until whoever leaves hands its place on. */
 	private async turn(signal = new AbortController().signal): Promise<void> {
 		let letIn = (): void => undefined;
-		const turn = new Promise<void>((resolve) => {
-			letIn = resolve;
-		});
+		const turn = new Promise<void>((resolve) => (letIn = resolve));
 		this.line.add(letIn);
 		await withSignal(signal, turn).catch((error: unknown) => {
 			const wasLetIn = !this.line.delete(letIn);

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n-workflow';
 
 import { failureText } from '../execution/failures';
-import { isProduction } from '../execution/mode';
+import { isProduction } from '../transport/workflow';
 import { addressesOf, lookUrl } from '../fields/triggersOfWorkflow';
 import type { RunApi } from '../service/runs/runApi';
 import { rest } from '../transport/cancellation';

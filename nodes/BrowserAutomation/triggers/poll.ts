@@ -1,14 +1,13 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { failureText, sentences, toNodeError } from '../execution/failures';
-import { isProduction } from '../execution/mode';
 import { EVENTS, POLLING } from '../fields/triggers';
 import { valuesOfTrigger } from '../fields/field';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
 import { connect } from '../transport/client';
-import { nodeKey } from '../transport/nodeKey';
+import { isProduction, nodeKey } from '../transport/workflow';
 import { eventItems } from './eventItems';
 
 /** Where the workflow keeps the cursor for the trigger. */

@@ -1,7 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { failureText } from '../execution/failures';
-import { isProduction } from '../execution/mode';
 import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
 import { EVENTS } from '../fields/triggers';
 import { LOOK_KEY } from '../fields/triggersOfWorkflow';
@@ -22,7 +21,7 @@ import {
 } from '../service/runs/runApi';
 import { RunList } from '../service/runs/runList';
 import { pause, withSignal } from '../transport/cancellation';
-import { nodeKey } from '../transport/nodeKey';
+import { isProduction, nodeKey } from '../transport/workflow';
 import { eventItems } from './eventItems';
 import { lookLater } from './lookAgain';
 import { ownTaskId } from './ownRun';

@@ -1,7 +1,6 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { asNodeError } from '../execution/failures';
-import { isProduction } from '../execution/mode';
 import { cancelOnDeactivationOption, EVENTS, ownRunOf, sourceField } from '../fields/triggers';
 import {
 	beginListening,
@@ -14,7 +13,7 @@ import { InputError } from '../service/errors';
 import { callbackObstacle } from '../service/events/callback';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
-import { nodeKey } from '../transport/nodeKey';
+import { isProduction, nodeKey } from '../transport/workflow';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import { keep, keptDataOf, stateOf } from './triggerState';
 

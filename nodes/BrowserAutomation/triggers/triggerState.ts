@@ -6,7 +6,6 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { isProduction } from '../execution/mode';
 import type { WebhookResponse } from '../execution/webhook';
 import { attempt } from '../service/attempt';
 import { RunMemory } from '../service/events/runMemory';
@@ -19,7 +18,7 @@ import {
 	type Caller,
 } from '../transport/client';
 import { rest, withSignal } from '../transport/cancellation';
-import { nodeKey } from '../transport/nodeKey';
+import { isProduction, nodeKey } from '../transport/workflow';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';

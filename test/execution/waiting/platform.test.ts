@@ -1,4 +1,4 @@
-import { isProduction } from '../../../nodes/BrowserAutomation/execution/mode';
+import { isProduction } from '../../../nodes/BrowserAutomation/transport/workflow';
 import {
 	calledAt,
 	claimsExecutions,

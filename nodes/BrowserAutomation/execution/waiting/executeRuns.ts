@@ -11,7 +11,7 @@ import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { callOwnAddress } from '../../transport/ownAddress';
 import { mapConcurrently } from '../../service/concurrency';
-import { isProduction } from '../mode';
+import { isProduction } from '../../transport/workflow';
 import { giveHint } from '../notes';
 import type { RunOperation } from '../executable';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';

@@ -1,6 +1,6 @@
 import { decodeText, type BytesAnswer } from './content';
 import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
-import { ConnectionError, ServiceError } from '../errors';
+import { BASE_URL, ConnectionError, ServiceError } from '../errors';
 import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
 import { readJson, type JsonValue } from '../json/json';
@@ -135,7 +135,7 @@ function openAnswer(
 	if (status >= 300 && status < 400) {
 		throw new ServiceError(
 			`The service sent the request elsewhere (HTTP ${status})`,
-			'Check the Base URL of the credential: its scheme, host and path must be the service’s own.',
+			`Check ${BASE_URL}: its scheme, host and path must be the service’s own.`,
 			{ httpStatus: status },
 		);
 	}
@@ -147,7 +147,6 @@ function openAnswer(
 		const words = excerptOf(text).trim() || text.trim();
 		throw new ServiceError(
 			`The service’s answer cannot be read as JSON, but begins with "${words.slice(0, 100)}"`,
-			'Check that the Base URL of the credential is the service’s API, then try again.',
 		);
 	}
 	const envelope = succeeded ? readEnvelope(body) : readRefusal(text);

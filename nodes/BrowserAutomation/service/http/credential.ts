@@ -1,9 +1,9 @@
-import { InputError } from '../errors';
+import { BASE_URL, InputError } from '../errors';
 
 /** Where the service lives unless the credential says otherwise. */
 export const DEFAULT_BASE_URL = 'https://api.browseract.com';
 
-const ADVICE = `Enter an http or https address as Base URL, in the credential or, without one, in the node, e.g. ${DEFAULT_BASE_URL}`;
+const ADVICE = `Enter an http or https address as ${BASE_URL}, e.g. ${DEFAULT_BASE_URL}`;
 
 /** Slashes at the end, looked for from the first of each row: from each of them it would take quadratic time. */
 export const TRAILING_SLASHES = /(?<!\/)\/+$/;

@@ -1,3 +1,5 @@
+import { BASE_URL } from '../errors';
+
 /** What a refusal means, and what to do about it. */
 type Explanation = readonly [what: string, advice: string];
 
@@ -36,7 +38,7 @@ const TOO_LARGE: Explanation = [
 
 const NO_V2: Explanation = [
 	'The service did not find it, or does not offer this operation of its V2 interface',
-	'Check the ID or path. V2 may be switched off for your account: then use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check the Base URL of the credential.',
+	`Check the ID or path. V2 may be switched off for your account: then use Bot, Template and Run instead of Workflow and Task. If V3 fails as well, check ${BASE_URL}.`,
 ];
 
 /** The API key or the signature is wrong. */
@@ -96,7 +98,7 @@ const STATUSES: typeof EXPLANATIONS = {
 		'The service, or a proxy before it, does not allow this',
 		'Check what the API key’s account may do, and whether a proxy or firewall is between this n8n and the service.',
 	],
-	404: ['The service did not find it', 'Check the ID, and the Base URL of the credential.'],
+	404: ['The service did not find it', `Check the ID, and ${BASE_URL}.`],
 	407: [
 		'A proxy asks who is calling',
 		'Ask whoever runs this n8n to set the proxy’s user and password (HTTPS_PROXY).',

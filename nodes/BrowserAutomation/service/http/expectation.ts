@@ -15,10 +15,11 @@ export function checkPayload({ expects, method }: ServiceRequest, payload?: Json
 	const words = lack ?? otherIn(expects, payload);
 	if (words === undefined) return;
 	const isOther = lack === undefined;
+	const advice = isOther ? 'Check the ID, then try again.' : undefined;
 	throw new ServiceError(
 		`The service’s answer ${words}`,
 		method === 'GET'
-			? `Check ${isOther ? 'the ID' : 'that the Base URL of the credential is the service’s API'}, then try again.`
+			? advice
 			: 'The request may have been carried out: check before you repeat it.',
 		isOther ? { httpStatus: 200 } : {},
 	);

@@ -75,10 +75,7 @@ export async function readRun(
 ): Promise<JsonObject> {
 	const body = await client.send(api.detailRequest(taskId));
 	if (isJsonObject(body)) return body;
-	throw new ServiceError(
-		`The service’s answer about run ${taskId} is not a run`,
-		'Check that the Base URL of the credential is the service’s API, then try again.',
-	);
+	throw new ServiceError(`The service’s answer about run ${taskId} is not a run`);
 }
 
 /**

@@ -8,13 +8,13 @@ import { mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOut
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { onceEach } from '../service/concurrency';
+import { isProduction } from '../transport/workflow';
 import {
 	downloadFilesOf,
 	withWholeOutput,
 	type AttachedFiles,
 	type RunReading,
 } from './files/downloadFiles';
-import { isProduction } from '../transport/workflow';
 import { noteRows } from './newRows';
 import { withNotes } from './notes';
 import type { ItemResult } from './executable';

@@ -50,7 +50,7 @@ describe('a long name', () => {
 	});
 
 	it('of a megabyte takes no time', () => {
-		withinCpuTime(2, () => {
+		withinCpuTime(0.2, () => {
 			expect(sanitizeFileName(`${'. '.repeat(500_000)}x.json`)).toMatch(/x\.json$/);
 			expect(sanitizeFileName('é'.repeat(1_000_000))).toHaveLength(127);
 		});

@@ -60,7 +60,7 @@ describe('the base URL', () => {
 
 	it('of a million slashes within is taken at once', () => {
 		const long = `https://example.com${'/'.repeat(1_000_000)}a`;
-		withinCpuTime(2, () => expect(toBaseUrl(long)).toBe(long));
+		withinCpuTime(0.2, () => expect(toBaseUrl(long)).toBe(long));
 	});
 
 	it('does not tell the password that a URL holds', () => {

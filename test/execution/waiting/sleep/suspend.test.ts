@@ -159,6 +159,13 @@ describe('n8n’s clock wakes it', () => {
 			expect(dates).toEqual([MINUTE + 600_000, MINUTE, MINUTE + 600_000]);
 		});
 
+		it('later also where it was stored before its runs were started', async () => {
+			const ledger = waitingFor([{}]);
+			expect(await inMs(ledger)).toBe(MINUTE);
+			ledger.entries = [running('1')];
+			expect(await inMs(ledger)).toBe(MINUTE + 600_000);
+		});
+
 		it('not later where none wakes it', async () => {
 			const batch = waitingFor(Array.from({ length: 11 }, (_, index) => running(String(index))));
 			expect([await inMs(batch), await inMs(batch)]).toEqual([MINUTE, MINUTE]);

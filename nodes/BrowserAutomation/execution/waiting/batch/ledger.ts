@@ -112,7 +112,7 @@ export interface Ledger {
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */
 	sleep?: Sleep;
-	/** Whether n8n's clock wakes it the later the more executions sleep. */
+	/** Whether n8n's clock was put off, as many sleep, when callbacks could last wake it. */
 	isPutOff?: boolean;
 	/** What is known of looks and callbacks; of the present sleep, the process's memory knows more. */
 	activity?: Activity;

@@ -50,8 +50,9 @@ function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string
 	const usual = isCalled ? 'called' : 'uncalled';
 	const how = isAlone || claimsExecutions(resumeUrl) ? usual : 'seldom';
 	// While it was awake n8n took no callback of its runs: it looks once more before it is put off again.
-	ledger.isPutOff = !isCalled || ledger.isPutOff !== true;
-	const putOff = ledger.isPutOff ? spread(countAsleep(isCalled)) : 0;
+	const isSoon = isCalled && ledger.isPutOff === true;
+	if (isCalled) ledger.isPutOff = !isSoon;
+	const putOff = isSoon ? 0 : spread(countAsleep(isCalled));
 	const pause = sleepFor(how, elapsed, Math.random()) + putOff;
 	const date = Math.min(now + pause, nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));

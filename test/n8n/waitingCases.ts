@@ -23,8 +23,8 @@ import {
 } from './waitingScene';
 import { manualTrigger, runBot } from './workbench';
 
-/** A wait limit of a few seconds, in hours. n8n’s clock makes a minute of it. */
-const SHORT_LIMIT = 0.002;
+/** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s clock makes a minute of it. */
+const SHORT_LIMIT = 0.01;
 
 /** A parent workflow that calls one with a bot in it for the words a and b. */
 async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<NodeSketch[]> {

@@ -210,7 +210,7 @@ const FAULTS: readonly Fault[] = [
 	},
 	{
 		fault: 'The wait limit, and a retry after the runs have finished',
-		options: { waitLimit: 0.001 },
+		options: { waitLimit: 0.005 },
 		cause: async () => undefined,
 		expected: async (execution, scene) => {
 			expect(execution.status).toBe('error');

@@ -36,7 +36,8 @@ export function describeTriggerScenarios(bench: () => Workbench, forged: number)
 			expect(flood.answers).toEqual([503]);
 			expect(flood.told).toEqual(flood.taskIds);
 			expect(flood.executions).toBe(10);
-			expect(flood.reads).toBeLessThanOrEqual(2 * (forged + 10));
+			// One for the call, one for the look after it, and one more where n8n was too slow to answer that.
+			expect(flood.reads).toBeLessThanOrEqual(3 * (forged + 10));
 		}, 300_000);
 
 		it('whose callback has another content type, or an ID as a number', async () => {

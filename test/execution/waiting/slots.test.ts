@@ -110,7 +110,7 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		const run = await scene.endByClock(asleep);
 
 		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('No slot was free');
+		expect(run.error?.message).toContain('was not started before');
 	});
 
 	it('starts nothing once the limit is reached, though a slot is free by then', async () => {
@@ -122,7 +122,7 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		await scene.finish('a', 'b');
 		const run = await scene.wakeByClock(asleep);
 
-		expect(run.error?.message).toContain('No slot was free');
+		expect(run.error?.message).toContain('was not started before');
 		expect(await scene.runs()).toHaveLength(2);
 	});
 

@@ -81,12 +81,10 @@ describe('at the wait limit', () => {
 		expect(advice()).not.toContain('said');
 	});
 
-	it('an item that never got a slot is told so', () => {
+	it('an item that nothing was started for is told so', () => {
 		const error = waitLimitError(HOUR);
-		expect(error.message).toBe(
-			'No slot was free to start the run before the wait limit of 1 h was reached',
-		);
-		expect(error.advice).toMatch(/^Nothing was started for this item\./);
+		expect(error.message).toBe('The run was not started before the wait limit of 1 h was reached');
+		expect(error.advice).toMatch(/^Nothing was started for this item, as no slot/);
 	});
 });
 

@@ -66,8 +66,8 @@ export function waitLimitError(limitMs: number, run?: Entry, log?: string, refus
 	const limit = `the wait limit of ${rounded(limitMs / MS_PER_HOUR)} h was reached`;
 	if (run === undefined) {
 		return new HelpfulError(
-			`No slot was free to start the run before ${limit}`,
-			'Nothing was started for this item. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
+			`The run was not started before ${limit}`,
+			'Nothing was started for this item, as no slot of the plan was free, or n8n was too busy. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
 		);
 	}
 	const { taskId, status = 'created' } = run;

@@ -105,22 +105,29 @@ function wokenByOldState({ overwritten }: Ending): string[] {
 }
 
 /**
- * The delay budget, in milliseconds: how long after the last run its results may come. Where n8n reaches
- * itself, looks at runs of hours are half a minute apart, and a wake-up may meet n8n at work; elsewhere,
- * and where n8n always takes too long to be called, its clock has to find out.
+ * The delay budget, in milliseconds: how long after the last run, or after the last outage of the service, its results
+ * may come. Where n8n reaches itself, looks at runs of hours are half a minute apart, and a wake-up may meet n8n at
+ * work; elsewhere, where n8n always takes too long to be called, or where the process that watched is gone, n8n's
+ * clock has to find out, which many sleepers put off.
  */
 const LATEST_WATCHED = 45_000;
 const LATEST = 17.5 * 60_000;
 const TOO_LONG = 1_000;
+const PUT_OFF = 2_000;
+const AFTER_OUTAGE = 60_000;
 
 function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const [execution, retried] = executions;
 	if (execution?.status !== 'success' || retried !== undefined || runs.length === 0) return [];
-	if (story.outages.length + story.crashes.length + story.presses.length > 0) return [];
-	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));
+	const { crashes, outages } = story;
+	const backAt = outages.map(({ at, lasts }) => BEGIN + at + lasts + AFTER_OUTAGE);
+	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt), ...backAt);
 	const waits = story.shape === 'wait' ? WAIT_MS + 60_000 : 0;
 	const isCalled = story.hairpin && story.asks.some(({ there, held }) => there + held < TOO_LONG);
-	const budget = (isCalled ? LATEST_WATCHED : LATEST) + waits;
+	const isWatched = isCalled && crashes.length === 0;
+	const downtime = crashes.reduce((sum, { downtime }) => sum + downtime, 0);
+	const byClock = LATEST + story.others * PUT_OFF + downtime;
+	const budget = (isWatched ? LATEST_WATCHED : byClock) + waits;
 	return late > budget ? [`results came ${Math.round(late / 1_000)} s after the last run`] : [];
 }
 

@@ -268,6 +268,7 @@ export class N8n {
 				this.owners.set(executionId, process);
 				this.note(process, `has claimed execution ${executionId}`);
 			},
+			others: this.story.others,
 			storingTime: () => this.latency(5, 300, 3 * SECOND),
 			beforeEffect: (process, what) => {
 				this.note(process, what);

@@ -10,17 +10,24 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import type { remember } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import type { Surroundings } from '../../../core/harness/core-bridge';
 import { Executor } from '../../../core/harness/execution';
 import { HarnessNodeTypes, type NodeClass } from '../../../core/harness/nodes';
 import type { Executions, ExecutionStore } from '../../../core/harness/store';
 import { ACTION } from '../../../fixture/nodeTypes';
+import { ledgerOf } from '../ledgerOf';
 import { copyOf } from './copies';
 
 type Action = INodeType & {
 	execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
 	webhook(this: IWebhookFunctions): Promise<IWebhookResponseData>;
 };
+
+interface Bundle {
+	BrowserAutomation: new () => Action;
+	remember: typeof remember;
+}
 
 /** What a process finds outside of itself. */
 export interface Outside {
@@ -39,6 +46,8 @@ export interface Outside {
 	onRead(executionId: string, state: IRunExecutionData): void;
 	/** Called when the end of an execution, or its sleep, has been stored. */
 	onStored(executionId: string): void;
+	/** How many other executions sleep in each process. */
+	others: number;
 	/** How long it takes to store the end of an execution, in milliseconds. */
 	storingTime(): number;
 }
@@ -125,7 +134,8 @@ export class Process {
 
 	/** The waiting node, which is loaded when the process needs it, with memory of the process's own. */
 	private waitingNode(): INodeType {
-		const load = (): Action => (loaded ??= loadFresh(async (time) => await this.pass(time)));
+		const load = (): Action =>
+			(loaded ??= loadFresh(async (time) => await this.pass(time), this.outside.others));
 		let loaded: Action | undefined;
 		const send = async (options: IHttpRequestOptions): Promise<unknown> =>
 			await this.outside.send(this, options);
@@ -151,11 +161,16 @@ const workflow: object = jest.requireActual('n8n-workflow');
 
 const ROOT = join(__dirname, '../../../..');
 
-/** The node in one file, which is loaded for each process much sooner than its modules. */
+/** The node in one file, with its memory, which is loaded for each process much sooner than its modules. */
 const BUNDLE = join(ROOT, `node_modules/.cache/model/node${process.env['JEST_WORKER_ID']}.js`);
 
+const SLEEPERS = './execution/waiting/sleep/sleepers';
+
 buildSync({
-	entryPoints: [join(ROOT, 'nodes/BrowserAutomation/BrowserAutomation.node.ts')],
+	stdin: {
+		contents: `export * from './BrowserAutomation.node'; export * from '${SLEEPERS}';`,
+		resolveDir: join(ROOT, 'nodes/BrowserAutomation'),
+	},
 	bundle: true,
 	platform: 'node',
 	target: 'node20',
@@ -168,16 +183,21 @@ void stop();
 /** What n8n reads of the node without carrying it out: the same in all processes. */
 const template = loadFresh(async () => undefined);
 
-/** Loads the node anew, with everything in its modules' memory. */
-function loadFresh(sleep: (milliseconds: number) => Promise<void>): Action {
+/** Loads the node anew, with everything in its modules' memory, where so many other executions sleep for good. */
+function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): Action {
 	let node: Action | undefined;
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => ({ ...workflow, sleep }));
-		const { BrowserAutomation } = jest.requireActual<{ BrowserAutomation: new () => Action }>(
-			BUNDLE,
-		);
+		const bundle = jest.requireActual<Bundle>(BUNDLE);
 		jest.dontMock('n8n-workflow');
-		node = new BrowserAutomation();
+		node = new bundle.BrowserAutomation();
+		for (let other = 0; other < others; other++) {
+			const id = `other ${other}`;
+			const called = [{ taskId: id, status: 'running' as const }];
+			const ledger = ledgerOf(called, { executionId: id, deadline: Infinity });
+			const sleepOf = { id, resumeUrl: '', date: Infinity, isIdle: false };
+			bundle.remember(ledger, sleepOf, { canWake: true, isOwn: true });
+		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');
 	return node;

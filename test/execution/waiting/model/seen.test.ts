@@ -38,6 +38,7 @@ async function playOut(own: Partial<Story>): Promise<Ending> {
 		retries: false,
 		corrects: false,
 		keepsRunning: false,
+		others: 0,
 		seed: 1,
 		...own,
 	});
@@ -206,6 +207,26 @@ it.each([1, 2, 3])(
 
 		expectWell(ending, 12);
 		expect(lateness(ending)).toBeLessThan(6 * MINUTE);
+	},
+);
+
+it.each([1, 2, 3])(
+	'many sleep, n8n’s clock wakes one, its only callback is refused as it is awake, and its workers die: the results are there within ten minutes (%s)',
+	async (seed) => {
+		const story = { deployment: 'queue', others: 1_000, seed } as const;
+		const long: Fate[] = [{ lasts: 60 * MINUTE, ends: 'finished', deliveries: [] }];
+		const { trace, runs } = await playOut({ ...story, fates: long });
+		const [, asleepAgain = ''] = trace.filter((line) => line.endsWith('store waiting'));
+		const at = parseFloat(asleepAgain) * SECOND;
+		const lasts = BEGIN + at - 2 - (runs[0]?.createdAt ?? 0);
+		const fates: Fate[] = [{ lasts, ends: 'finished', deliveries: [call({ after: 0 })] }];
+		const when = { at: at + 100 };
+		const crashes = [1, 2].map((process) => ({ process, when, downtime: SECOND }));
+		const ending = await playOut({ ...story, fates, crashes });
+
+		expectWell(ending, 1);
+		expect(ending.trace.join()).toContain('is running already');
+		expect(lateness(ending)).toBeLessThan(10 * MINUTE);
 	},
 );
 

@@ -120,6 +120,8 @@ export interface Story {
 	corrects: boolean;
 	/** Whether the execution keeps running, rather than to sleep until its runs have ended. */
 	keepsRunning: boolean;
+	/** How many other executions sleep in each process, for which n8n's clock is put off. */
+	others: number;
 	/** For latencies and jitter. */
 	seed: number;
 }
@@ -254,6 +256,7 @@ const anyStories: fc.Arbitrary<Story> = fc.record({
 	retries: fc.boolean(),
 	corrects: fc.boolean(),
 	keepsRunning: seldom(3),
+	others: often(0, fc.constantFrom(30, 1_000)),
 	seed: fc.noShrink(fc.nat()),
 });
 

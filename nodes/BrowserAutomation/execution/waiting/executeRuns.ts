@@ -164,13 +164,13 @@ async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> 
 		ledger.queuedAt ??= Date.now();
 		return isFresh;
 	}
+	const before = openTaskIds(ledger).length;
 	await startAll(batch, allowed);
 	const { queuedAt } = ledger;
-	if (queuedAt === undefined || !isWatched) {
-		leaveLine(executionId);
-	} else {
-		watcherFor(context, credential).line.join(executionId, queuedAt, unstarted(ledger).length);
-	}
+	const left = unstarted(ledger).length;
+	const started = openTaskIds(ledger).length - before;
+	if (queuedAt === undefined || !isWatched) leaveLine(executionId);
+	else watcherFor(context, credential).line.join(executionId, queuedAt, left, started);
 	// The answer to a start may tell the run's status.
 	const isTold = entries.filter(isStarted).every(({ status }) => status !== undefined);
 	return (isFresh && isWatched && isTold) || allowed < Infinity;

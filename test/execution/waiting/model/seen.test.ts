@@ -162,6 +162,17 @@ it.each([1, 2, 3, 4, 5, 6])(
 	},
 );
 
+it.each(deployments)(
+	'runs of a second take the plan’s only slot one after the other, seen or not (%s)',
+	async (deployment) => {
+		const fates: Fate[] = [{ lasts: SECOND, ends: 'finished', deliveries: [call()] }];
+		const ending = await playOut({ deployment, items: 10, slots: 1, fates });
+
+		expectWell(ending, 10);
+		expect(ending.endedAt - BEGIN).toBeLessThan(MINUTE);
+	},
+);
+
 /** How long after the end of the last run the execution had its results, in milliseconds. */
 function lateness({ runs, endedAt }: Ending): number {
 	return endedAt - Math.max(...runs.map(({ endsAt }) => endsAt));

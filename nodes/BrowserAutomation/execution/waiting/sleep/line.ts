@@ -8,7 +8,7 @@ const GIVEN_FOR_MS = 20_000;
 /** An execution in line, and what it was given that it has not used yet: how many slots, and until when. */
 interface Place {
 	readonly executionId: string;
-	since: number;
+	readonly since: number;
 	readonly starts: number;
 	slots: number;
 	until: number;
@@ -22,8 +22,10 @@ interface Place {
 export class SlotLine {
 	/** Who has waited longest is first. */
 	private places: Place[] = [];
-	/** The most runs seen going on since a start was last refused: what the plan allows, as far as is known. */
+	/** The most runs known to go on at once since a start was last refused: what the plan allows, as far as is known. */
 	capacity: number | undefined;
+	/** The most that an execution has started at once since: short ones may end unseen. */
+	private mostStarted = 0;
 	/** Runs of ours that ended since slots were last given. */
 	private ended = 0;
 	private tryAt = 0;
@@ -34,25 +36,23 @@ export class SlotLine {
 		return this.places.length === 0;
 	}
 
-	/** Puts an execution where it belongs by the time since which it waits. */
-	join(executionId: string, since: number, starts: number): void {
+	/** Puts an execution, which has just started so many runs, where it belongs by the time since which it waits. */
+	join(executionId: string, since: number, starts: number, started = 0): void {
+		this.mostStarted = Math.max(this.mostStarted, started);
 		if (this.isEmpty) this.tryAt = Date.now() + this.tryPause;
 		this.leave(executionId);
 		this.places.push({ executionId, since, starts, slots: 0, until: 0 });
-		this.sort();
+		this.places.sort((one, other) => one.since - other.since);
 	}
 
 	leave(executionId: string): void {
 		this.places = this.places.filter((place) => place.executionId !== executionId);
 	}
 
-	private sort(): void {
-		this.places.sort((one, other) => one.since - other.since);
-	}
-
 	/** Notes that a start was refused: what was believed of the plan is wrong. */
 	refuse(): void {
 		this.capacity = undefined;
+		this.mostStarted = 0;
 	}
 
 	/** Notes runs of ours that have ended. */
@@ -111,13 +111,12 @@ export class SlotLine {
 	/** Who did not use what it was given, as n8n cannot wake it, goes to the end of the line. */
 	private passOver(now: number): void {
 		const late = this.places.filter(({ until }) => until > 0 && until <= now);
-		for (const place of late) Object.assign(place, { since: now, slots: 0, until: 0 });
-		this.sort();
+		for (const { executionId, starts } of late) this.join(executionId, now, starts);
 	}
 
 	private freeSlots(running: number | undefined, begun: number): number {
 		if (running === undefined) return this.ended;
-		this.capacity = Math.max(this.capacity ?? 0, running);
+		this.capacity = Math.max(this.capacity ?? 0, this.mostStarted, running);
 		const taken = this.places.reduce((sum, { slots }) => sum + slots, 0);
 		return this.capacity - running - begun - taken;
 	}

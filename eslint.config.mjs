@@ -79,14 +79,21 @@ const ONLY_TRANSPORT_SENDS = refused(
 	'ObjectExpression > Property[key.name="helpers"]',
 	'Property[key.name="helpers"][shorthand=false]',
 	'Literal[value="helpers"]',
+	'TemplateElement[value.raw="helpers"]',
 );
 
-/** An operation is data: what goes through items, pages or retries stands in execution/. */
+/**
+ * An operation is data: what goes through items, pages or retries stands in execution/. So it gets values only from
+ * where nothing sends by itself.
+ */
 const AN_OPERATION_IS_DATA = refused(
 	'Operations hold no loops, wait for nothing and send no requests',
+	'ImportDeclaration[importKind="value"]:not([source.value=/\\b(operation|runApi)$/])',
 	':matches(ForStatement, ForOfStatement, ForInStatement, WhileStatement, DoWhileStatement)',
 	':function[async=true]',
 	'Identifier[name="Promise"]',
+	'UnaryExpression[operator="void"]',
+	'CallExpression[callee.computed=true]',
 	...named('/^(send|client|then)$/'),
 );
 
@@ -118,6 +125,8 @@ export default tseslint.config(
 	globalIgnores(['dist', 'coverage', '**/node_modules']),
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		// No comment opens the fence.
+		linterOptions: { noInlineConfig: true },
 		extends: [
 			eslint.configs.recommended,
 			tseslint.configs.recommended,
@@ -164,7 +173,10 @@ export default tseslint.config(
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		rules: {
-			'no-restricted-globals': ['error', 'fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'],
+			'no-restricted-globals': [
+				'error',
+				...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'module'],
+			],
 			...imports(['n8n-workflow', 'crypto', 'luxon'], 'The package imports n8n-workflow alone'),
 		},
 	},
@@ -173,7 +185,7 @@ export default tseslint.config(
 		rules: imports(['crypto', 'luxon'], 'service/ knows no n8n'),
 	},
 	{
-		files: ['nodes/**/*.ts'],
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		rules: syntax(NO_DYNAMIC_IMPORT, EXPRESS_IN_ONE_PLACE, ONLY_TRANSPORT_SENDS),
 	},
 	{
@@ -186,7 +198,7 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/BrowserAutomation/resources/**/*.ts'],
-		ignores: ['nodes/BrowserAutomation/resources/{catalogue,operation,properties}.ts'],
+		ignores: ['nodes/BrowserAutomation/resources/{catalogue,operation}.ts'],
 		rules: syntax(
 			NO_DYNAMIC_IMPORT,
 			EXPRESS_IN_ONE_PLACE,

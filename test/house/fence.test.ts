@@ -87,7 +87,7 @@ const allowed: Array<[string, string]> = [
 	['transport', '../service/errors'],
 	['execution/waiting', '../../transport/client'],
 	['execution', '../fields/waiting'],
-	['resources', '../execution/handlers'],
+	['resources/operation.ts', '../execution/handlers'],
 	['triggers', '../transport/client'],
 	['methods', '../execution/failures'],
 ];
@@ -119,6 +119,8 @@ for (const [what, code] of Object.entries({
 	isRefused(`in service/, ${what}`, 'no-restricted-imports', plant('service', code));
 }
 
+const OF_N8N = '@n8n/community-nodes/no-restricted-globals';
+
 for (const [what, code, rule] of [
 	['a package that only tests need', "import 'playwright-core';", 'no-restricted-imports'],
 	['a file inside of n8n-workflow', "import 'n8n-workflow/dist/cjs';", 'no-restricted-imports'],
@@ -130,6 +132,16 @@ for (const [what, code, rule] of [
 	],
 	['fetch', "void fetch('https://example.com');", 'no-restricted-globals'],
 	['a web socket', "void new WebSocket('wss://example.com');", 'no-restricted-globals'],
+	[
+		'fetch in spite of a comment',
+		"/* eslint-disable */\nvoid fetch('https://example.com');",
+		'no-restricted-globals',
+	],
+	['fetch by way of all globals', "void globalThis['fetch']('https://example.com');", OF_N8N],
+	['a module of Node.js', "import 'node:http';", 'no-restricted-imports'],
+	['one by way of the process', "void process.getBuiltinModule('http');", OF_N8N],
+	['one by way of the module', "void module.require('http');", 'no-restricted-globals'],
+	['a timer that keeps n8n from ending', 'setTimeout(() => undefined, 1);', OF_N8N],
 ] as const) {
 	const said = ['service', 'transport', 'execution/waiting'].map((room) => plant(room, code));
 	isRefused(`in any room, ${what}`, rule, ...said);
@@ -177,10 +189,12 @@ for (const [how, code] of Object.entries({
 		`return await context.helpers[\`\${'http'}Request\`](${URL_TO});`,
 	),
 	'with helpers by their name as a text': withContext("return Reflect.get(context, 'helpers');"),
+	'with helpers by their name in backticks': withContext('return context[`helpers`];'),
 })) {
-	const said = ['execution/files', 'triggers', 'methods', 'resources', 'fields'].map((room) =>
-		plant(room, code),
-	);
+	const said = [
+		...['execution/files', 'triggers', 'methods', 'resources', 'fields'],
+		'../../credentials',
+	].map((room) => plant(room, code));
 	isRefused(
 		`outside of transport/, a request ${how}`,
 		'no-restricted-syntax: Only transport.*',
@@ -206,8 +220,14 @@ for (const [name, code] of Object.entries({
 		"export const planted = (given: Given): unknown => given['send']();",
 	'a request with the function taken out':
 		'export const planted = ({ send }: Given): unknown => send();',
+	'a request by its name put together':
+		"export const planted = (given: Given): unknown => given['se' + 'nd']();",
 	'a request by a function of another room':
 		"export const planted = (call: Given): unknown => readRun(call.client, V3_RUNS, '1');",
+	'a request by one under another name':
+		"import { readRun as look } from '../service/runs/oneRun';",
+	'requests that nobody waits for':
+		'export const planted = (ids: string[]): void => ids.forEach((id) => void item(id));',
 	'requests by a list’s function':
 		'export const planted = (ids: string[]): unknown => Promise.all(ids.map((id) => read(id)));',
 	'requests by calling itself':
@@ -270,14 +290,14 @@ for (const [name, { code, rule }] of Object.entries({
 
 /** The names of all classes of errors in a source. */
 function classesOfErrors(code: string) {
-	const found = code.matchAll(/class (\w+) extends \w*(?:Error|Failure)\b/g);
-	return [...found].map(([, name]) => name);
+	const found = code.matchAll(/class(?: (\w+))? extends [\w.]*(?:Error|Failure)\b/g);
+	return [...found].map(([, name = 'one without a name']) => name);
 }
 
 it('a class of errors is found wherever somebody plants one', () => {
 	const code =
-		'export class Planted extends HelpfulError {}\nclass Other extends DownloadFailure {}';
-	expect(classesOfErrors(code)).toEqual(['Planted', 'Other']);
+		'export class Planted extends HelpfulError {}\nclass Other extends errors.DownloadFailure {}\nthrow new (class extends Error {})();';
+	expect(classesOfErrors(code)).toEqual(['Planted', 'Other', 'one without a name']);
 });
 
 it('every class of errors stands in the table of the house, and no other does', () => {

@@ -17,8 +17,8 @@ afterEach(() => {
 function start() {
 	const response = Object.assign(new EventEmitter(), { writableEnded: false });
 	const seen = { notes: 0, isOver: false };
-	const { value, isOver } = startWorkflow(response, [{ json: {} }], () => void seen.notes++);
-	void isOver?.then(() => (seen.isOver = true));
+	const { value, settled } = startWorkflow(response, [{ json: {} }], () => void seen.notes++);
+	void settled?.then(() => (seen.isOver = true));
 	const see = async () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		return { ...seen };

@@ -62,9 +62,9 @@ it('work waits for all earlier work of its key, also when some of that is done',
 it('the next turn begins when what the one before has left is over, too', async () => {
 	const log: string[] = [];
 	const left = new EventEmitter();
-	const isOver = once(left, 'over');
+	const settled = once(left, 'over');
 	expect(
-		await inTurn('d', NO_LIMIT, async () => await Promise.resolve({ value: 'first', isOver })),
+		await inTurn('d', NO_LIMIT, async () => await Promise.resolve({ value: 'first', settled })),
 	).toBe('first');
 	const second = inTurn('d', NO_LIMIT, async () => {
 		log.push('second');
@@ -79,9 +79,9 @@ it('the next turn begins when what the one before has left is over, too', async 
 it('work that has waited for its turn until its limit is not done any more', async () => {
 	const log: string[] = [];
 	const left = new EventEmitter();
-	const isOver = once(left, 'over');
+	const settled = once(left, 'over');
 	const limit = new AbortController();
-	await inTurn('e', NO_LIMIT, async () => await Promise.resolve({ value: 'first', isOver }));
+	await inTurn('e', NO_LIMIT, async () => await Promise.resolve({ value: 'first', settled }));
 	const second = inTurn('e', limit.signal, async () => {
 		log.push('second');
 		return await Promise.resolve({ value: 'second' });

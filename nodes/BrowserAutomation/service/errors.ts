@@ -60,7 +60,7 @@ export class ConnectionError extends HelpfulError {
 	}
 }
 
-/** The service answered, and its answer is a refusal, a fault, or, without further advice, hardly the service's. */
+/** The service answered with a refusal or a fault. An answer without advice of its own hardly came from the service. */
 export class ServiceError extends HelpfulError {
 	constructor(
 		message: string,

@@ -106,7 +106,7 @@ async function take(call: Call): Promise<IWebhookResponseData> {
 		if (!memory.isNews(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };
 		}
-		if (!isLook && state.lately.get(unknown(call))) return refuseUnknown(call);
+		if (!isLook && state.lately.get(unknownKey(call))) return refuseUnknown(call);
 		return await verify(call);
 	});
 }
@@ -117,7 +117,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const client = await withSignal(limit, state.connect(context));
 	const run = await readRunOf(call, client);
 	if (run === undefined) {
-		state.lately.set(unknown(call), true, Date.now() + UNKNOWN_FOR_MS);
+		state.lately.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
 		// What was told of it stays known: the service may just be behind.
 		if (memory.leave(taskId)) keep(context, memory);
 		return refuseUnknown(call);
@@ -142,7 +142,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 /** The run as the service tells it; undefined when it knows no such run. */
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
 	const { context, taskId, api, memory, limit, state } = call;
-	const isReal = memory.knows(taskId) || ownRunOf(context) === taskId;
+	const isReal = memory.knows(taskId) || ownRunId(context) === taskId;
 	const read = async () => await ifKnown(readRun(client, api, taskId));
 	for (;;) {
 		const run = await state.limiter.read(taskId, isReal, limit, read);
@@ -169,7 +169,7 @@ async function isBehind(
  */
 async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhookResponseData> {
 	const open = new Set(memory.openTaskIds());
-	const own = ownRunOf(context);
+	const own = ownRunId(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
 	if (open.size > 0 && !state.lately.get('look')) {
 		state.lately.set('look', true, Date.now() + LOOKED_FOR_MS);
@@ -184,11 +184,11 @@ async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhoo
 	return received('Checking the runs that have not ended.');
 }
 
-function ownRunOf(context: IWebhookFunctions): string | undefined {
+function ownRunId(context: IWebhookFunctions): string | undefined {
 	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
-function unknown({ api, taskId }: Callback): string {
+function unknownKey({ api, taskId }: Callback): string {
 	return `unknown ${api.name} ${taskId}`;
 }
 

@@ -46,7 +46,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 			const cancels = valuesOfTrigger(context)(cancelOnDeactivationOption);
 			await leaveOwnRun(await connect(context), kept, cancels);
 		}
-		const addresses = addressesOf(context);
+		const addresses = ownAddresses(context);
 		endListening(context, addresses);
 		const shared = context.getWorkflowStaticData('global');
 		const sign = signOf(context.getNode());
@@ -58,7 +58,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 async function registerBoth(context: IHookFunctions): Promise<true> {
 	const values = valuesOfTrigger(context);
 	const client = await connect(context);
-	const callbacks = addressesOf(context);
+	const callbacks = ownAddresses(context);
 	const { completed } = callbacks;
 	const obstacle = callbackObstacle(completed, client.baseUrl);
 	if (obstacle !== undefined) {
@@ -86,7 +86,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 }
 
 /** The trigger's addresses, at the test webhooks while the editor listens. */
-function addressesOf(context: IHookFunctions): TriggerAddresses {
+function ownAddresses(context: IHookFunctions): TriggerAddresses {
 	const completed = context.getNodeWebhookUrl('default');
 	const statusChanged = context.getNodeWebhookUrl('setup');
 	if (completed !== undefined && statusChanged !== undefined) return { completed, statusChanged };

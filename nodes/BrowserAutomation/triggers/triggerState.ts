@@ -129,8 +129,8 @@ export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMem
 /** What came of a turn. */
 export interface Turn<T> {
 	value: T;
-	/** What has to settle, too, before the next turn begins. */
-	isOver?: Promise<unknown>;
+	/** What else has to settle before the next turn begins. */
+	settled?: Promise<unknown>;
 }
 
 /** Work in turn by key: what has the same key is done one after the other. */
@@ -140,7 +140,7 @@ const turns = new Map<string, Promise<unknown>>();
 export async function inTurn<T>(key: string, limit: AbortSignal, work: () => Promise<Turn<T>>) {
 	const before = turns.get(key);
 	const turn = before === undefined ? work() : withSignal(limit, before).then(work);
-	const over = attempt(async () => await (await turn).isOver).then(() => before);
+	const over = attempt(async () => await (await turn).settled).then(() => before);
 	turns.set(key, over);
 	void over.then(() => {
 		if (turns.get(key) === over) turns.delete(key);
@@ -160,12 +160,12 @@ export function startWorkflow(
 	takeNote: () => void,
 ): Turn<IWebhookResponseData> {
 	let begin = takeNote;
-	const isOver = new Promise<void>((resolve) => {
+	const settled = new Promise<void>((resolve) => {
 		begin = () => {
 			takeNote();
 			resolve();
 		};
-		response.once('close', () => void untilAnswered(response).then(resolve));
+		response.once('close', () => void untilEnded(response).then(resolve));
 	});
 	const value = {
 		workflowData: [items],
@@ -174,11 +174,11 @@ export function startWorkflow(
 			return { message: 'The workflow was started.' };
 		},
 	};
-	return { value, isOver };
+	return { value, settled };
 }
 
 /** Waits for n8n's answer, also where nobody takes it. */
-async function untilAnswered(response: Pick<WebhookResponse, 'writableEnded'>): Promise<void> {
+async function untilEnded(response: Pick<WebhookResponse, 'writableEnded'>): Promise<void> {
 	const until = Date.now() + GONE_MS;
 	while (!response.writableEnded && Date.now() < until) await rest(LOOK_MS);
 }

@@ -28,7 +28,7 @@ const LONGEST_SILENCE_MS = 60_000;
 /** The longest words of a server that gives no file, in bytes. */
 const LONGEST_REMARK = 16_384;
 
-/** Of a file that is another one than when its download began. */
+/** Said of a file that is not the same any more as when its download began. */
 const CHANGED = 'it changed during the download';
 
 /** What is to be downloaded, and within which limits. */

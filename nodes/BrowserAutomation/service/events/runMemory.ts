@@ -23,8 +23,8 @@ interface Known {
 
 /**
  * Remembers in which status each run was last told of, so that no change is told twice, and which runs
- * have not ended. Of too many of these, the one noted longest ago is not looked at any more; of the others
- * it is forgotten.
+ * have not ended. Where too many are open, the one noted longest ago is not looked at any more; where there
+ * are too many others, it is forgotten.
  */
 export class RunMemory {
 	/** The runs to be looked at, by task ID; the one noted longest ago is first. */

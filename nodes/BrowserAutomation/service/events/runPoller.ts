@@ -12,7 +12,7 @@ import { type RunStatus, toRunStatus, V3_RUNS } from '../runs/runApi';
 /** How many requests about single runs are under way at once. */
 const AT_ONCE = 8;
 
-/** How far ahead of the service's present a run is dated that is worth a line in the log, in milliseconds. */
+/** A run that is dated so far ahead of the service's present is worth a line in the log, in milliseconds. */
 const FAR_AHEAD_MS = 10 * 60_000;
 
 /** How many open runs are asked for one by one; of more the list is read. */
@@ -48,7 +48,7 @@ export class RunPoller {
 	readonly events: PolledEvent[] = [];
 	/** Runs that could not be read although the service answers about others. They stay open, to be read by the next poll. */
 	readonly unread: Array<{ taskId: string; error: ServiceError }> = [];
-	/** The IDs of runs first heard of that are dated far ahead of the service's present. */
+	/** The IDs of new runs that are dated far ahead of the service's present. */
 	readonly odd: string[] = [];
 	/** Where it is: it moves on with everything that is found. */
 	cursor: PollCursor;

@@ -26,7 +26,7 @@ export function isOwnAddress(link: string, serviceUrl: string): boolean {
 	return root === '' || (own.pathname.startsWith(`${root}/`) && !mayLeaveItsPath(own.pathname));
 }
 
-/** Whether some program may read a path as one with `..` in it, as it is or in percent codes, of which "%25" stands for "%". */
+/** Whether some program may read a path as one with `..` in it: plain, or in percent codes, in which "%25" stands for "%" itself. */
 function mayLeaveItsPath(pathname: string): boolean {
 	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, code: string) =>
 		String.fromCharCode(parseInt(code, 16)),

@@ -22,7 +22,7 @@ export function sanitizeFileName(text: string): string | undefined {
 	return RESERVED.test(short) ? shortened(`_${short}`) : short;
 }
 
-/** Dots and spaces at the end are looked for from the first of each row: from each it would take quadratic time. */
+/** Without dots and spaces at its ends. The search begins at the first of a row only: from each it would take quadratic time. */
 function trimmed(name: string): string {
 	return name.replace(/^[. ]+|(?<![. ])[. ]+$/g, '');
 }

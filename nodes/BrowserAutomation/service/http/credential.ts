@@ -5,7 +5,7 @@ export const DEFAULT_BASE_URL = 'https://api.browseract.com';
 
 const ADVICE = `Enter an http or https address as ${BASE_URL}, e.g. ${DEFAULT_BASE_URL}`;
 
-/** Slashes at the end, looked for from the first of each row: from each of them it would take quadratic time. */
+/** Slashes at the end. The search begins at the first slash of a row only: from each of them it would take quadratic time. */
 export const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
 /**

@@ -59,7 +59,7 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
 	return text.length > WORDS_MAX_LENGTH ? `${text.slice(0, WORDS_MAX_LENGTH)}…` : text;
 }
 
-/** Of an error in an object its words, of several errors those of the first three. */
+/** The words of an error in an object; of several errors, those of the first three. */
 function textOf(value: JsonValue = null): string {
 	if (value === null || typeof value === 'boolean') return '';
 	if (Array.isArray(value)) {
@@ -70,7 +70,7 @@ function textOf(value: JsonValue = null): string {
 	return wordsIn(value) ?? JSON.stringify(value);
 }
 
-/** As much of a text or a web page as its words are looked for in, in characters. */
+/** How much of a text or a web page is searched for its words, in characters. */
 const PAGE_MAX_LENGTH = 16_384;
 
 /** What a text says; of a web page its title, or else what a browser would show of its beginning. */

@@ -53,7 +53,7 @@ function ofBytes(bytes: string, charset: string): string | undefined {
 	return /[^\0-\xff]/.test(bytes) ? undefined : decode(Buffer.from(bytes, 'latin1'), charset);
 }
 
-/** Text in a character set, without a byte order mark; undefined when the bytes are none of it, or it is not known. */
+/** Text in a character set, without a byte order mark; undefined when the bytes are no such text, or the set is not known. */
 export function decode(bytes: Uint8Array, charset: string): string | undefined {
 	try {
 		return new TextDecoder(charset, { fatal: true }).decode(bytes);

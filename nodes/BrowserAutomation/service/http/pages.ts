@@ -29,8 +29,8 @@ export function toPage(body: JsonValue | undefined): Page {
 }
 
 /**
- * The list of a page; undefined when it has none. An empty one with another name than usual is that
- * only where there is nothing beside it but facts of paging. A page of no items may say `null` for them.
+ * The list of a page; undefined when it has none. An empty list under another name than usual counts only
+ * where nothing stands beside it but facts of paging. A page without items may have `null` in their place.
  */
 export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	if (Array.isArray(body)) return body;
@@ -78,11 +78,11 @@ interface ListEnd {
 }
 
 /**
- * Reads a list page by page, in order, until all that was announced has come, an empty or a repeated
- * page, `most` items, `mostPages` pages, or enough. A page of fewer items than were asked for is not the last
- * one for that: a service may give fewer on each. Items whose ID came on an earlier page come once.
- * As many pages are asked for ahead as have come, if they are announced, so that hardly one is asked
- * for in vain.
+ * Reads a list page by page, in order, until all that was announced has come, a page is empty or repeated,
+ * `most` items or `mostPages` pages have come, or `isEnough` says so. A page with fewer items than were asked
+ * for need not be the last: a service may give fewer on every page. An item whose ID came on an earlier page
+ * is left out. As many pages are asked for ahead as have come, if they are announced, so that hardly one is
+ * asked for in vain.
  */
 export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]; end: ListEnd }> {
 	const { most = Infinity, mostPages = MOST_PAGES, ahead = 1, first = 1 } = plan;
@@ -130,8 +130,8 @@ export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]
 }
 
 /**
- * Whether all has come. A service may count only what is on this page, so one number alone is believed
- * only where the page is shorter than another.
+ * Whether all has come. A service may count only what is on this page, so a single number is believed
+ * only where this page is shorter than an earlier one.
  */
 function isLast(page: Page, { count, announced, isOpen }: ListEnd, isShort: boolean): boolean {
 	if (isOpen || count < (announced ?? 0)) return false;
@@ -139,7 +139,7 @@ function isLast(page: Page, { count, announced, isOpen }: ListEnd, isShort: bool
 	return page.hasMore === false || said + Number(isShort) > 1;
 }
 
-/** What of a list was announced and did not come, in words; undefined where all came. */
+/** How much less of a list came than was announced, in words; undefined where all came. */
 export function shortfall({ count, announced = 0, shrank, isOpen }: ListEnd): string | undefined {
 	if (count < announced) return `The service announced ${announced} records, and gave ${count}`;
 	if (shrank) return 'The list became shorter while it was read, so that records may be missing';
@@ -151,7 +151,7 @@ export function shortfall({ count, announced = 0, shrank, isOpen }: ListEnd): st
 /** The names under which the service's records have their own ID, before those of others. */
 const IDENTITIES = ['task_id', 'id', 'template_id', 'templateId', 'bot_id'];
 
-/** What of a page's items is new. Those without an ID are, unless the whole page came before. @param seen IDs and pages */
+/** The items of a page that are new. Those without an ID count as new, unless the whole page came before. @param seen IDs and pages */
 function newItems(items: JsonObject[], seen: Set<string>): JsonObject[] {
 	const ids = items.map((item) => {
 		const name = IDENTITIES.find((candidate) => candidate in item);

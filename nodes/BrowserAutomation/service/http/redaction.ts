@@ -43,7 +43,7 @@ function withoutSpelling(text: string, secret: string): string {
 	return shown.join(CUT);
 }
 
-/** An error of the service that does not hold the secret, in none of its words; any other as it is. */
+/** An error of the service without the secret in any of its words; any other error as it is. */
 export function withoutSecret(error: unknown, secret: string): unknown {
 	if (!(error instanceof ServiceError) || secret === '') return error;
 	const hide = (text: string): string => redact(text, [secret]);

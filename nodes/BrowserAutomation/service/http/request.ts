@@ -22,8 +22,8 @@ export const MAX_ANSWER_BYTES = 100 * 1024 ** 2;
 
 /**
  * What an answer has to be: a list, in any of the service's shapes, one of records, or an object with
- * these members, each with the value that is given, or any value for `null`. Of `{}` it has to hold
- * anything.
+ * these members, each with the value that is given, or any value for `null`. `{}` asks only that it
+ * holds anything.
  */
 export type Expectation = 'list' | 'records' | Readonly<Record<string, string | null>>;
 
@@ -45,9 +45,10 @@ export interface ServiceRequest extends AnswerBounds {
 	about?: JsonObject;
 }
 
+/** Half a character, as where a text was cut inside one. */
 export const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What a text is that an expression was put into which found nothing, or found an object. */
+/** What an expression leaves as text where it finds nothing, or an object. */
 export const NO_VALUE = /^(?:undefined|null|NaN|\[object .*\])$/;
 
 /**

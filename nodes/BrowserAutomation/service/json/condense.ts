@@ -23,8 +23,8 @@ export function withoutNoise(value: JsonValue): JsonValue {
 }
 
 /**
- * Leaves out as much of a list as is too much: later elements first, then of long members their
- * ends. Short members always stay.
+ * Shortens a list that is too long: first its later elements go, then the ends of long members. Short
+ * members always stay.
  *
  * @param most the longest that its JSON may be, in characters
  * @returns what is left, and one line for each place that was cut, e.g. "output: 40 of 250 items"; of
@@ -68,7 +68,7 @@ function fitText(text: string, most: number, place: string, note: Note): string 
 	return `${kept}…`;
 }
 
-/** The first elements that fit of a list that does not as a whole; or else as much as fits of its first one. */
+/** The first elements of a list that is too long; where not even the first fits, as much of it as does. */
 function fitList(list: JsonValue[], most: number, place: string, note: Note): JsonValue[] {
 	// Two brackets, and a comma between any two.
 	let left = most - 1;

@@ -16,7 +16,7 @@ export class JsonReader {
 	/** The text outside of lists, where each list stands as its number: `{"rows":[0]}`. */
 	private outside = '';
 	private readonly lists: JsonValue[][] = [];
-	/** Of the list that is coming in, the last of them: the text that is not read yet. */
+	/** The text that is not read yet of the last list, which is still coming in; undefined outside of lists. */
 	private unread: string | undefined;
 
 	/** @throws SyntaxError when a list in the text so far is not JSON, or it nests too deep */

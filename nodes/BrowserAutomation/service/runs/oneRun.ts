@@ -16,10 +16,10 @@ export interface StartedRun {
 }
 
 /**
- * Starts a run with one request, which is never repeated. Callbacks that the request has already
- * stay, where these leave room for them.
+ * Starts a run with one request, which is never repeated. Callbacks that the request already has stay,
+ * unless others are given in their place.
  *
- * @param request the start without, or with somebody else's, callbacks
+ * @param request the start, with somebody else's callbacks or none
  * @throws ServiceError, ConnectionError or CanceledError; `isUncertainStart` says which of them leave
  * open whether a run was started
  */

@@ -30,7 +30,7 @@ export interface Notes {
 	unknownFields?: string;
 	/** The output is one item, and has lists that could be many. */
 	lists?: string;
-	/** Of a list not all came that was announced. */
+	/** Less of a list came than was announced. */
 	shortfall?: string | undefined;
 	/** What may be done with it. */
 	next?: string | undefined;

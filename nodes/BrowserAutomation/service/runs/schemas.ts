@@ -27,8 +27,8 @@ export async function readOutputSchema(
 }
 
 /**
- * The schema of an input, by the path of its bot or template, which is asked for once; undefined where
- * there is none, or it cannot be read: the service checks in any case.
+ * The schema of an input, by the path of its bot or template. It is asked for without a second try; undefined
+ * where there is none, or it cannot be read: the service checks in any case.
  *
  * @throws CanceledError
  */

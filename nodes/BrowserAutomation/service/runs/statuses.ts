@@ -28,9 +28,9 @@ export type StatusAnswer = RunStatus | ServiceError;
  * The statuses of many runs in few requests: some pages of the list, and one request for each run
  * that is not on them. A run that the service refuses to tell about has its refusal.
  *
- * @param within `since`: when the first of the runs was started (milliseconds since 1970), if that is
- * known: the list then need not be newest first (its order is "not shown"); `mostSingles`: how many
- * runs may be asked about one by one, so that nothing is said of the others
+ * @param since when the first of the runs was started, in milliseconds since 1970, if that is known: the
+ * list then need not be newest first (its order is "not shown")
+ * @param mostSingles how many runs may be asked about one by one: nothing is said of the others
  * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
  */
 export async function readStatuses(

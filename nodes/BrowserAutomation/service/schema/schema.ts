@@ -187,8 +187,8 @@ export class SchemaDocument {
 	}
 
 	/**
-	 * The forms that a schema offers for a value, but for `null`: those of a form that says nothing else
-	 * in its place, each once.
+	 * The forms that a schema offers for a value, each once, without `null`. A form that only offers further
+	 * forms gives way to these.
 	 *
 	 * @throws TooMuchWork
 	 */

@@ -10,7 +10,7 @@ import {
 	countAsleep,
 	endSleeps,
 	hasEnded,
-	isBelieved,
+	noteCallback,
 	isOnlyOurs,
 	knownSleeper,
 	lastRefusal,
@@ -58,16 +58,16 @@ describe('there is something to go on with', () => {
 	it('where all runs have called back, once', () => {
 		const ledger = ledgerAsleep({}, [running, { ...running, taskId: '2' }]);
 		const sleeper = fallAsleep(ledger);
-		expect(isBelieved(sleeper, '2')).toBe(false);
-		expect(isBelieved(sleeper, '1')).toBe(true);
+		expect(noteCallback(sleeper, '2')).toBe(false);
+		expect(noteCallback(sleeper, '1')).toBe(true);
 		const again = { ...ledger, sleep: { ...ledger.sleep, id: randomUUID(), isIdle: true } };
-		expect(isBelieved(fallAsleep(again), '1')).toBe(false);
+		expect(noteCallback(fallAsleep(again), '1')).toBe(false);
 	});
 
 	it('by no callback where a paused run wakes, or something is still to be started', () => {
 		const settings = { ...ledgerOf([]).settings, wakeWhenPaused: true };
-		expect(isBelieved(fallAsleep(ledgerAsleep({ settings }, [running])), '1')).toBe(false);
-		expect(isBelieved(fallAsleep(ledgerAsleep({}, [running, { request }])), '1')).toBe(false);
+		expect(noteCallback(fallAsleep(ledgerAsleep({ settings }, [running])), '1')).toBe(false);
+		expect(noteCallback(fallAsleep(ledgerAsleep({}, [running, { request }])), '1')).toBe(false);
 	});
 });
 

@@ -202,13 +202,13 @@ export function isAllOver(ledger: Ledger): boolean {
 	return !ledger.entries.some((entry) => isWaitedFor(ledger, entry));
 }
 
-function openRuns(ledger: Ledger): StartedEntry[] {
+function openEntries(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
 }
 
 /** The IDs of the started runs that are still waited for. */
 export function openTaskIds(ledger: Ledger): string[] {
-	return openRuns(ledger).map(({ taskId }) => taskId);
+	return openEntries(ledger).map(({ taskId }) => taskId);
 }
 
 /** The runs that may be going on, as far as is known, and so can be canceled: a paused one, too. */
@@ -228,14 +228,14 @@ const CANCEL_AGAIN_MS = 60_000;
 
 /** The open runs to cancel now: at the wait limit all, where the user wants that; before, what has gone on for too long. */
 export function overdueRuns(ledger: Ledger, now: number): StartedEntry[] {
-	const open = openRuns(ledger).filter(isOwn);
+	const open = openEntries(ledger).filter(isOwn);
 	if (now < ledger.deadline) return open.filter((entry) => overdueAt(ledger, entry) <= now);
 	return ledger.settings.cancelAtLimit ? open : [];
 }
 
 /** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */
 export function nextLimit(ledger: Ledger, now: number): number {
-	const moments = openRuns(ledger)
+	const moments = openEntries(ledger)
 		.filter(isOwn)
 		.map((entry) => overdueAt(ledger, entry));
 	const ahead = moments.map((moment) => (moment > now ? moment : now + CANCEL_AGAIN_MS));

@@ -4,7 +4,7 @@ import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
 import { giveHint } from '../../notes';
 import { calledAt } from '../platform';
-import { ANSWER_WITHIN } from '../sleep/schedule';
+import { AWAKE_FOR_CALLER } from '../sleep/schedule';
 import { nonceOf } from '../sleep/secret';
 import { openTaskIds, type Ledger, type Way } from './ledger';
 
@@ -64,13 +64,13 @@ export function maySleepNow(context: IExecuteFunctions, way: Way): boolean {
 
 /** Until when the execution does not sleep, because a caller waits for its results; long over where none does. */
 export function answerBy(context: IExecuteFunctions): number {
-	return (calledAt(context) ?? -Infinity) + ANSWER_WITHIN;
+	return (calledAt(context) ?? -Infinity) + AWAKE_FOR_CALLER;
 }
 
 /** Says, where the execution slept for all that, what its caller was answered. */
 export function noteAnswered(context: IExecuteFunctions): void {
 	if (calledAt(context) === undefined) return;
-	const tooLong = `took longer than ${ANSWER_WITHIN / 60_000} minutes`;
+	const tooLong = `took longer than ${AWAKE_FOR_CALLER / 60_000} minutes`;
 	giveHint(
 		context,
 		context.getMode() === 'integrated'

@@ -22,12 +22,12 @@ import type { Ledger } from './ledger';
 const begun = new TtlCache<{ taskId: Promise<string>; at: number }>(20_000);
 
 /**
- * What starts an item's run, unless one of the same input was started within the time that the user has set.
+ * Makes the function that starts an item's run, unless one of the same input was started within the time that
+ * the user has set. It takes the digest of a request, the request, and what sends it and gives the run's ID.
+ * It gives the ID of the run that was there already, if any. It throws what sending throws, or what an earlier
+ * start did that may have begun a run which nobody finds.
  *
  * @param account names it among all that this process knows
- * @returns a function of a request's digest, the request, and what sends it and gives the run's ID: gives
- * the ID of the run that was there already, if any, and throws what sending throws, or the earlier start
- * did, if that may have begun a run that nobody finds
  */
 export function unlessRepeated(client: ServiceClient, account: string, ledger: Ledger) {
 	const { noRepeatMs = 0 } = ledger.settings;

@@ -50,8 +50,8 @@ export function endWave(ledger: Ledger): void {
 
 /** Whether starts are left for another wave, rather than for when a slot is free. */
 export function isBetweenWaves(ledger: Ledger): boolean {
-	const isOver = ledger.waveEnd === 0 && ledger.queuedAt === undefined;
-	return isOver && unstarted(ledger).length > 0;
+	const isBetween = ledger.waveEnd === 0 && ledger.queuedAt === undefined;
+	return isBetween && unstarted(ledger).length > 0;
 }
 
 /** What starting needs of a batch. */

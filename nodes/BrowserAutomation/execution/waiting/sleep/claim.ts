@@ -140,7 +140,7 @@ export async function noteWakeUp(
 	else flow[WOKEN_AT] = Date.now();
 }
 
-/** The same for one that wakes without reading, in milliseconds: n8n may have held it up before, too. */
+/** The same where a person has canceled all runs, in milliseconds: a handler that wakes without reading may follow, which n8n held up before. */
 const CANCELED_WITHIN_MS = 30_000;
 
 /**

@@ -47,8 +47,8 @@ export function pauseBetweenLooks(quiet: number): number {
 /** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to wake it. */
 export const IN_PLACE = MINUTE;
 
-/** How long after its call an execution does not sleep whose caller is answered with the results. */
-export const ANSWER_WITHIN = 2 * MINUTE;
+/** How long after its call an execution stays awake, where its caller is answered with the results. */
+export const AWAKE_FOR_CALLER = 2 * MINUTE;
 
 /** How long an execution sleeps before n8n's clock has the node look: a part of the time spent, within bounds. */
 const SLEEPS = {
@@ -71,8 +71,8 @@ const BETWEEN_WAKE_UPS = 2 * SECOND;
 const LONGEST_SPREAD = 60 * MINUTE;
 
 /**
- * How much longer the pause before n8n's clock wakes an execution is where so many of this process sleep: carrying
- * each of them out every minute, or all at once, would keep n8n from its work.
+ * How much longer n8n's clock lets an execution sleep where so many of this process sleep: carrying each of them
+ * out every minute, or all at once, would keep n8n from its work.
  */
 export function spread(asleep: number): number {
 	return Math.min(asleep * BETWEEN_WAKE_UPS, LONGEST_SPREAD);

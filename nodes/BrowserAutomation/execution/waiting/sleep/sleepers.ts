@@ -121,8 +121,10 @@ export function sleepersOf(account: string): Sleeper[] {
 }
 
 /**
- * How many executions that this process put to sleep n8n's clock is still to wake, as far as it knows: all for one that
- * callbacks may wake, for another only its like, as nothing but the clock wakes them when their watcher is gone.
+ * How many executions that this process put to sleep are still to be woken by n8n's clock, as far as it knows.
+ *
+ * @param isCalled whether callbacks may wake the one that is to sleep now. If not, only others of that kind count: when
+ * their watcher is gone, nothing but the clock wakes them
  */
 export function countAsleep(isCalled: boolean): number {
 	const now = Date.now();
@@ -164,7 +166,7 @@ export function hasEnded(sleeper: Sleeper): boolean {
 }
 
 /** Notes that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
-export function isBelieved(sleeper: Sleeper, taskId: string): boolean {
+export function noteCallback(sleeper: Sleeper, taskId: string): boolean {
 	const { reported, isTrusting, starts } = sleeper;
 	reported.add(taskId);
 	return isTrusting && starts === 0 && openRuns(sleeper).every((open) => reported.has(open));

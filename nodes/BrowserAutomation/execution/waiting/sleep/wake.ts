@@ -16,7 +16,7 @@ import {
 	activityOf,
 	hasEnded,
 	isAsleep,
-	isBelieved,
+	noteCallback,
 	noteHandler,
 	noteRefusal,
 	openRuns,
@@ -118,7 +118,7 @@ async function isWorthWaking(
 	if (watcher !== undefined) {
 		return await (taskId === undefined ? watcher.lookAt(sleeper) : watcher.hear(sleeper, taskId));
 	}
-	if (taskId !== undefined && isBelieved(sleeper, taskId)) return true;
+	if (taskId !== undefined && noteCallback(sleeper, taskId)) return true;
 	const { api, activity, starts } = sleeper;
 	const looked = await attempt(
 		async () => await readRuns(await connect(context), api, [sleeper], openRuns(sleeper)),

@@ -13,13 +13,13 @@ export const WAKE_KEY = 'wake';
 const WAKE_WITHIN_MS = 30_000;
 
 /** How many executions are woken at once: for each, n8n loads the execution and stores it. */
-const turns = new Semaphore(3);
+const wakeSlots = new Semaphore(3);
 
-/** The pause before an execution is called again that could not be woken, twice as long each time. */
+/** The pause before an execution that could not be woken is called again, twice as long each time. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** What n8n calls running so long after it was put to sleep is carried on by another process. */
+/** An execution that n8n calls running so long after it was put to sleep is carried on by another process. */
 const STORED_WITHIN_MS = 30_000;
 
 /** How long n8n may take to say that an address is its own, in milliseconds. */
@@ -32,18 +32,15 @@ const UNSURE_FOR_MS = 300_000;
 /** Whether n8n reaches each origin that it has been known under. */
 const reached = new TtlCache<boolean>(10);
 
-/** What calls n8n and logs a line for each call. */
-type Caller = OwnCaller & Pick<IExecuteFunctions, 'logger'>;
-
 /**
- * Has n8n carry out an execution again that sleeps this sleep: calls n8n until the execution is awake or
- * over, up to its wait limit. Never throws.
+ * Has n8n carry out a sleeping execution again: calls n8n until the execution is awake or over, up to its
+ * wait limit. Never throws.
  *
- * @param callerOf gives the means of n8n's to do so at each moment
+ * @param callerOf gives what n8n can be called with at that moment
  */
 export async function callUntilAwake(
 	sleeper: Sleeper,
-	callerOf: () => Caller,
+	callerOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
 	firstPause = 0,
 ): Promise<void> {
 	const { resumeUrl, sleepId, executionId, asleepSince, deadline } = sleeper;
@@ -56,7 +53,7 @@ export async function callUntilAwake(
 	sleeper.isBeingCalled = true;
 	await sleep(firstPause);
 	for (let pause = FIRST_PAUSE_MS; !sleeper.isOver && Date.now() < deadline; pause *= 2) {
-		const answer = await turns.inTurn(undefined, call);
+		const answer = await wakeSlots.inTurn(undefined, call);
 		if (answer === undefined && sleeper.isOver) break;
 		const outcome = answer?.status ?? 'no answer';
 		callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);

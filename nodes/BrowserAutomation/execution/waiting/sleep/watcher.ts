@@ -13,8 +13,8 @@ import { pauseBetweenLooks } from './schedule';
 import {
 	endSleeps,
 	hasEnded,
-	isBelieved,
 	knownSleeper,
+	noteCallback,
 	noteRefusal,
 	openRuns,
 	remember,
@@ -161,7 +161,7 @@ export class Watcher {
 		// Whoever is next in line is woken first: its start is what the free slot waits for.
 		const taken = sleeper.reported.has(taskId) ? undefined : await this.readTaken(0);
 		if (taken !== undefined) this.giveSlots(taken);
-		if (isBelieved(sleeper, taskId)) return true;
+		if (noteCallback(sleeper, taskId)) return true;
 		const { reported, starts, wakeWhenPaused } = sleeper;
 		const othersGoOn = openRuns(sleeper).some((open) => !reported.has(open));
 		if (othersGoOn && starts === 0 && !wakeWhenPaused) return false;

@@ -55,9 +55,11 @@ export interface Starting {
 /** An operation that starts runs, or waits for them, for all items together. */
 export interface RunOperation {
 	fields: ReadonlyArray<Field<unknown>>;
-	/** `attach` gives the ID of a run that exists already. */
-	run: Starting | { api: RunApi; attach(values: Values): string };
+	run: RunSource;
 }
+
+/** Where the runs come from that are waited for: `attach` gives the ID of one that exists already. */
+export type RunSource = Starting | { api: RunApi; attach(values: Values): string };
 
 /** How an operation is carried out. What it is called and how it looks is the resources' part. */
 export type ExecutableOperation = RequestOperation | RunOperation;

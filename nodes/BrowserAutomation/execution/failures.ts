@@ -173,7 +173,7 @@ export function failureItem(
 }
 
 /** Whether the node goes on after a failure, rather than ending the workflow. A stop always ends it. */
-export function goesOnAfter(context: IExecuteFunctions, error: unknown): boolean {
+export function continuesAfter(context: IExecuteFunctions, error: unknown): boolean {
 	return context.continueOnFail() && !(error instanceof CanceledError);
 }
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ANSWER_BOUNDS, baseUrlField, concurrencyField } from '../fields/requests';
 import { mapConcurrently } from '../service/concurrency';
-import { failureItem, failureItems, goesOnAfter, toNodeError } from './failures';
+import { continuesAfter, failureItem, failureItems, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
 import type { ExecutableOperation, RequestOperation } from './executable';
 import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
@@ -71,7 +71,7 @@ async function executeRequests(context: IExecuteFunctions, operation: RequestOpe
 		});
 		return results.flat();
 	} catch (error) {
-		if (!goesOnAfter(context, error)) throw toNodeError(context.getNode(), error, 0);
+		if (!continuesAfter(context, error)) throw toNodeError(context.getNode(), error, 0);
 		return failureItems(context, error);
 	}
 }

@@ -6,7 +6,7 @@ import { sleep, type IExecuteFunctions, type INodeParameters } from 'n8n-workflo
 
 import {
 	takeFile,
-	type FileOrder,
+	type DownloadRequest,
 } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,
@@ -54,7 +54,7 @@ async function download(options: INodeParameters = {}): Promise<unknown> {
 }
 
 /** The order of a file in the store. */
-function orderOf(context: IExecuteFunctions): FileOrder {
+function orderOf(context: IExecuteFunctions): DownloadRequest {
 	return {
 		context,
 		serviceUrl: service.url,

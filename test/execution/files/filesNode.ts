@@ -9,7 +9,7 @@ import type { ItemResult } from '../../../nodes/BrowserAutomation/execution/exec
 import { takeFile } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,
-	ordersOf,
+	downloadRequestsOf,
 	type RunReading,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import { ATTACHED_FILES, type FileSettings } from '../../../nodes/BrowserAutomation/fields/files';
@@ -47,7 +47,7 @@ const readImpatiently: Operation = {
 		const [file] = filesOf(reading.run);
 		if (file === undefined) return [];
 		return await takeFile(
-			ordersOf(reading)(file),
+			downloadRequestsOf(reading)(file),
 			async ({ fileName, bytes }) => {
 				let text = '';
 				for await (const piece of bytes) text += Buffer.from(piece);

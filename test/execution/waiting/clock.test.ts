@@ -74,7 +74,7 @@ describe('woken by n8n’s clock', () => {
 			remember(ledgerOf([], { executionId, deadline: date }), sleep, {
 				account: 'another',
 				canWake: true,
-				isOwn: true,
+				sleptHere: true,
 			});
 		}
 

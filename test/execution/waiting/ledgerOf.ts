@@ -15,7 +15,7 @@ export function ledgerOf(
 		executionId: '1',
 		nodeId: 'a',
 		runIndex: 0,
-		watchKey: 'key',
+		statusPageKey: 'key',
 		callbackKey: 'secret',
 		way: 'callback',
 		api: 'v3',

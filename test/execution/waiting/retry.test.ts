@@ -148,10 +148,10 @@ describe('a retry', () => {
 
 	it('waits for itself: with its own limit and keys, and no callback', async () => {
 		const left = await leftWith({ a: 'running-1' }, { way: 'callback', queuedAt: 1, timeout: 1 });
-		const { watchKey, callbackKey } = left;
+		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
-		expect([ledger.watchKey, ledger.callbackKey]).not.toEqual([watchKey, callbackKey]);
+		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
 		expect(ledger.way).not.toBe('callback');
 		expect(ledger).not.toHaveProperty('queuedAt');
 		expect(ledger).not.toHaveProperty('timeout');

@@ -79,7 +79,7 @@ describe('the waves of a large batch', () => {
 			executionId: '1',
 			nodeId: '1',
 			runIndex: 0,
-			watchKey: '',
+			statusPageKey: '',
 			callbackKey: '',
 			way: 'callback',
 			api: 'v3',

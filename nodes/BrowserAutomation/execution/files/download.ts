@@ -32,7 +32,7 @@ const LONGEST_REMARK = 16_384;
 const CHANGED = 'it changed during the download';
 
 /** What is to be downloaded, and within which limits. */
-export interface FileOrder extends FileRequester {
+export interface DownloadRequest extends FileRequester {
 	/** The run that has the file. */
 	taskId: string;
 	file: RunFile;
@@ -66,14 +66,14 @@ interface OpenFile {
  * name; CanceledError
  */
 export async function takeFile<T>(
-	order: FileOrder,
+	wanted: DownloadRequest,
 	take: (file: OpenFile) => Promise<T>,
 	silenceMs = LONGEST_SILENCE_MS,
 ): Promise<T> {
-	const { file, taskId } = order;
+	const { file, taskId } = wanted;
 	const fallback = `${taskId}_${file.key}`;
 	const over = new AbortController();
-	const download = new Download(order, anySignal(over.signal, order.signal), silenceMs);
+	const download = new Download(wanted, anySignal(over.signal, wanted.signal), silenceMs);
 	try {
 		const answer = await download.ask();
 		const { headers, url, body } = answer;
@@ -128,11 +128,11 @@ class Download {
 
 	/** @param stopped raised when it must end */
 	constructor(
-		private readonly order: FileOrder,
+		private readonly wanted: DownloadRequest,
 		private readonly stopped: AbortSignal,
 		private readonly silenceMs: number,
 	) {
-		this.file = order.file;
+		this.file = wanted.file;
 	}
 
 	/** Asks for what is still missing, as often as that may help. @throws as `recover` */
@@ -174,7 +174,7 @@ class Download {
 			...(position > 0 && { Range: `bytes=${position}-` }),
 			...(position > 0 && version !== undefined && { 'If-Range': version }),
 		};
-		const answer = await this.wait(requestFile(this.order, url, range, signal));
+		const answer = await this.wait(requestFile(this.wanted, url, range, signal));
 		const { status, headers, body } = answer;
 		if (status === 200 || (position > 0 && status === 206)) this.check(answer);
 		else if (position === 0 || status !== 416) {
@@ -206,7 +206,7 @@ class Download {
 	}
 
 	private checkSize(size: number | undefined): void {
-		const { maxBytes, sizeAdvice } = this.order;
+		const { maxBytes, sizeAdvice } = this.wanted;
 		if (size === undefined || size <= maxBytes) return;
 		throw new DownloadFailure(`it is larger than ${maxBytes / 1024 ** 2} MB`, 'none', sizeAdvice);
 	}
@@ -258,7 +258,7 @@ class Download {
 
 	private async renew(): Promise<void> {
 		const { url } = this.file;
-		this.file = (await this.order.renew()) ?? this.file;
+		this.file = (await this.wanted.renew()) ?? this.file;
 		this.isLinkNew = this.file.url !== url && !isExpired(this.file, Date.now());
 	}
 

@@ -16,7 +16,7 @@ import { anySignal, cancelSignalOf } from '../../transport/cancellation';
 import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
 import { failureText } from '../failures';
-import { takeFile, type FileOrder } from './download';
+import { takeFile, type DownloadRequest } from './download';
 
 /** A run that was read, and how to read it again. */
 export interface RunReading {
@@ -57,7 +57,7 @@ export async function downloadFilesOf(
 	const { context, run, signal = cancelSignalOf(context) } = reading;
 	const node = context.getNode();
 	const stop = new AbortController();
-	const orderOf = ordersOf({ ...reading, signal: anySignal(stop.signal, signal) });
+	const requestFor = downloadRequestsOf({ ...reading, signal: anySignal(stop.signal, signal) });
 	const files = filesOf(run).filter(({ group }) => groups.includes(group));
 	const stored: Array<[property: string, binary: IBinaryData]> = [];
 	const list = await mapConcurrently(files, AT_ONCE, async (file, index): Promise<JsonObject> => {
@@ -65,7 +65,7 @@ export async function downloadFilesOf(
 		if (file.url === undefined) {
 			return { name, error: failureText(node, missingFile(file.obstacle)) };
 		}
-		const kept = await attempt(storeFile(orderOf(file, maxBytes)));
+		const kept = await attempt(storeFile(requestFor(file, maxBytes)));
 		if (kept.ok) {
 			const property = `${prefix}${file.key}`;
 			stored[index] = [property, kept.value.binary];
@@ -90,9 +90,9 @@ export async function downloadFilesOf(
  *
  * @throws as `takeFile`
  */
-export async function storeFile(order: FileOrder) {
-	const { helpers } = order.context;
-	return await takeFile(order, async ({ fileName, mimeType, sample, bytes, size }) => {
+export async function storeFile(wanted: DownloadRequest) {
+	const { helpers } = wanted.context;
+	return await takeFile(wanted, async ({ fileName, mimeType, sample, bytes, size }) => {
 		const stream = toByteStream(bytes, sample);
 		const binary = await helpers.prepareBinaryData(stream, fileName, mimeType);
 		return { binary, facts: { name: fileName, size: size(), mime_type: binary.mimeType } };
@@ -126,17 +126,17 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 	if (outputOf(run) !== undefined) return run;
 	const file = filesOf(run).find(({ key }) => key === 'json');
 	if (file === undefined) return run;
-	const order = {
-		...ordersOf(reading)(file, client.maxBytes ?? MAX_ANSWER_BYTES),
+	const wanted = {
+		...downloadRequestsOf(reading)(file, client.maxBytes ?? MAX_ANSWER_BYTES),
 		sizeAdvice:
 			'Raise Max Answer Size (MB) under Options if this n8n has the memory for it, or set Output to Raw and download the file.',
 	};
-	const output = await takeFile(order, async ({ bytes }) => await readJson(bytes));
+	const output = await takeFile(wanted, async ({ bytes }) => await readJsonFile(bytes));
 	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
 	return { ...run, output: { ...(isJsonObject(run.output) && run.output), string: output } };
 }
 
-async function readJson(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue> {
+async function readJsonFile(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue> {
 	const decoder = new TextDecoder();
 	const reader = new JsonReader();
 	try {
@@ -151,8 +151,8 @@ async function readJson(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue> {
 	}
 }
 
-/** What makes the orders of a run's files: they share one renewal of the run's links. */
-export function ordersOf(reading: RunReading): (file: RunFile, maxBytes?: number) => FileOrder {
+/** What makes the download requests of a run's files: they share one renewal of the run's links. */
+export function downloadRequestsOf(reading: RunReading) {
 	const { context, client, request, run, signal = cancelSignalOf(context) } = reading;
 	let files = filesOf(run);
 	let renewal: Promise<void> | undefined;
@@ -161,7 +161,7 @@ export function ordersOf(reading: RunReading): (file: RunFile, maxBytes?: number
 		const body = await client.send(request);
 		if (isJsonObject(body)) files = filesOf(body);
 	};
-	return (given, maxBytes = Infinity) => {
+	return (given: RunFile, maxBytes = Infinity): DownloadRequest => {
 		const { key } = given;
 		const file = find(key) ?? given;
 		return {

@@ -13,7 +13,7 @@ import { callOwnAddress } from '../../transport/ownAddress';
 import { isProduction } from '../../transport/workflow';
 import { mapConcurrently } from '../../service/concurrency';
 import { giveHint } from '../notes';
-import type { RunOperation } from '../executable';
+import type { RunSource } from '../executable';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
 import {
 	activeRuns,
@@ -53,7 +53,7 @@ import { knownWatcher, leaveLine, stopWatching, watcherFor } from './sleep/watch
  */
 export async function executeRuns(
 	context: IExecuteFunctions,
-	behaviour: RunOperation['run'],
+	source: RunSource,
 ): Promise<INodeExecutionData[]> {
 	const executionId = context.getExecutionId();
 	const woken = stopWatching(executionId);
@@ -62,7 +62,7 @@ export async function executeRuns(
 	try {
 		left = leftLedger(context);
 		await noteWakeUp(context, left, woken);
-		batch = await openBatch(context, behaviour, left);
+		batch = await openBatch(context, source, left);
 		return await waitFor(batch, takeNews(batch.ledger, woken));
 	} catch (error) {
 		const ledger = batch?.ledger ?? left;
@@ -139,7 +139,7 @@ async function fallAsleep(batch: Batch, resumeUrl: string, isIdle: boolean) {
 	noteAnswered(context);
 	const watcher = watcherFor(context, credential);
 	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
-	watcher.watch(ledger, sleep, { canWake: isWatched, isOwn: isProduction(context) });
+	watcher.watch(ledger, sleep, { canWake: isWatched, sleptHere: isProduction(context) });
 	giveHint(context, watcher.line.describe(ledger.executionId));
 	return shown;
 }

@@ -154,7 +154,7 @@ interface Setting {
 	date?: number;
 	resumeUrl?: string;
 	/** Whether this process put it to sleep, for a published workflow. */
-	isOwn?: boolean;
+	sleptHere?: boolean;
 }
 
 const UNSIGNED = 'https://n8n.example.com/webhook-waiting/1';
@@ -163,13 +163,13 @@ const UNSIGNED = 'https://n8n.example.com/webhook-waiting/1';
 function asleep({
 	date = now + 600_000,
 	resumeUrl = `${UNSIGNED}?signature=a`,
-	isOwn = true,
+	sleptHere = true,
 }: Setting = {}): Sleeper {
 	const count = executions++;
 	const sleep = { id: `sleep${count}`, resumeUrl, date, isIdle: false };
 	const executionId = `execution ${count}`;
 	const ledger = ledgerOf([{ taskId: 'a' }], { executionId, deadline: now + 900_000 });
-	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn });
+	return remember(ledger, sleep, { account: 'a', canWake: true, sleptHere });
 }
 
 describe('one handler wakes an execution', () => {
@@ -209,7 +209,7 @@ describe('one handler wakes an execution', () => {
 	});
 
 	describe('where other processes may have woken it', () => {
-		const elsewhere = (): Sleeper => asleep({ isOwn: false });
+		const elsewhere = (): Sleeper => asleep({ sleptHere: false });
 
 		it('three executions are read at once at the most', async () => {
 			let [reading, most] = [0, 0];
@@ -262,7 +262,7 @@ describe('one handler wakes an execution', () => {
 
 		it('after asking n8n where it may start something, has asked the service before, or n8n would carry it out twice', async () => {
 			const around = { behind: [] };
-			const unsigned = asleep({ isOwn: false, resumeUrl: UNSIGNED });
+			const unsigned = asleep({ sleptHere: false, resumeUrl: UNSIGNED });
 			const starting = { ...elsewhere(), starts: 1 };
 			const ended = { ...elsewhere(), runs: new Map() };
 			for (const sleeper of [unsigned, starting, ended]) {

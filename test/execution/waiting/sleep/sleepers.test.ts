@@ -37,7 +37,7 @@ function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): Asleep
 
 /** This process puts it to sleep. */
 function fallAsleep(ledger: AsleepLedger, account = 'a'): Sleeper {
-	return remember(ledger, ledger.sleep, { account, canWake: true, isOwn: true });
+	return remember(ledger, ledger.sleep, { account, canWake: true, sleptHere: true });
 }
 
 describe('there is something to go on with', () => {
@@ -83,9 +83,9 @@ describe('a sleep', () => {
 	it('that this process has not begun is remembered when a handler is called for it', () => {
 		const ledger = ledgerAsleep();
 		const { sleepId } = sleeperOf(ledger);
-		expect(knownSleeper(sleepId)).toMatchObject({ isOwn: false, account: undefined });
+		expect(knownSleeper(sleepId)).toMatchObject({ sleptHere: false, account: undefined });
 		expect(sleeperOf(ledger)).toBe(knownSleeper(sleepId));
-		expect(fallAsleep(ledgerAsleep())).toMatchObject({ isOwn: true, account: 'a' });
+		expect(fallAsleep(ledgerAsleep())).toMatchObject({ sleptHere: true, account: 'a' });
 	});
 
 	it('is watched for its account until the execution wakes, and told then', () => {
@@ -124,7 +124,10 @@ describe('a sleep', () => {
 	it('begins a second before the first look, and is not called', () => {
 		const [watched, unwatched] = [ledgerAsleep(), ledgerAsleep()];
 		expect(fallAsleep(watched)).toMatchObject({ dueAt: 101_000, isBeingCalled: false });
-		expect(remember(unwatched, unwatched.sleep)).toMatchObject({ dueAt: Infinity, isOwn: false });
+		expect(remember(unwatched, unwatched.sleep)).toMatchObject({
+			dueAt: Infinity,
+			sleptHere: false,
+		});
 	});
 
 	it('is quiet since its last start', () => {
@@ -199,7 +202,7 @@ describe('a look of the watcher is believed', () => {
 		sleeper.waking = { hasBeenAnswered: () => false, hasFailed: () => false };
 		expect(wasLookedAt(sleeper)).toBe(false);
 		expect(wasLookedAt({ ...looked(), clockAt: 100_001 })).toBe(false);
-		expect(wasLookedAt({ ...looked(), isOwn: false })).toBe(false);
+		expect(wasLookedAt({ ...looked(), sleptHere: false })).toBe(false);
 		expect(wasLookedAt({ ...looked(), activity: {} })).toBe(false);
 	});
 });

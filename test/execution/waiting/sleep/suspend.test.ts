@@ -131,7 +131,7 @@ describe('n8n’s clock wakes it', () => {
 	});
 
 	describe('where many that callbacks wake sleep', () => {
-		const asleep = { account: undefined, canWake: true, isOwn: true };
+		const asleep = { account: undefined, canWake: true, sleptHere: true };
 		const others = Array.from({ length: 300 }, () => waitingFor([running('1')]));
 
 		beforeEach(async () => {

@@ -60,7 +60,7 @@ afterEach(() => jest.useRealTimers());
 function asleep(): Sleeper {
 	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
 	const sleep = { id: 'the sleep', resumeUrl: RESUME_URL, date: NOW, isIdle: false };
-	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn: true });
+	return remember(ledger, sleep, { account: 'a', canWake: true, sleptHere: true });
 }
 
 describe('an execution is called until it is awake', () => {

@@ -178,7 +178,7 @@ function sleepOn(
 	const times = { begunAt: now, since: now, startedAt: now, deadline: now + 420 * MINUTE };
 	const ledger = ledgerOf([...started, ...waiting], { executionId, ...times, ...more }, settings);
 	for (const taskId of taskIds) world.runs.set(taskId, 'running');
-	watcherFor(inside, world.credential).watch(ledger, sleep, { canWake, isOwn: true });
+	watcherFor(inside, world.credential).watch(ledger, sleep, { canWake, sleptHere: true });
 	asleep.push(executionId);
 	return executionId;
 }

@@ -111,7 +111,7 @@ describe('is named after', () => {
 
 it('has diagnostics without a secret', () => {
 	const sleep = { id: 'secret-1', resumeUrl: 'https://n8n/secret-2', date: 300_000, isIdle: false };
-	const keys = { watchKey: 'secret-3', callbackKey: 'secret-4' };
+	const keys = { statusPageKey: 'secret-3', callbackKey: 'secret-4' };
 	const entries: Entry[] = [{ taskId: '71', status: 'paused' }, { refusal }, { request }];
 	const ledger = ledgerOf(entries, { executionId: '9', sleep, ...keys });
 	const { diagnostics } = viewOf(ledger, [], place);

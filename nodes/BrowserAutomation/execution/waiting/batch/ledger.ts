@@ -90,7 +90,7 @@ export interface Ledger {
 	nodeId: string;
 	runIndex: number;
 	/** Opens the status page. */
-	watchKey: string;
+	statusPageKey: string;
 	/** Makes the callback URLs unguessable. */
 	callbackKey: string;
 	way: Way;

@@ -25,7 +25,7 @@ import { connectWith, readApiCredential, type ApiCredential } from '../../../tra
 import { isProduction, nodeKey } from '../../../transport/workflow';
 import { toNodeError } from '../../failures';
 import { giveHint } from '../../notes';
-import type { RunOperation } from '../../executable';
+import type { RunSource } from '../../executable';
 import { isUsedAsTool } from '../../toolUse';
 import { resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
 import { newNonce } from '../sleep/secret';
@@ -67,14 +67,14 @@ export interface Batch {
 /** The batch of this round of the node. @throws as `openLedger` */
 export async function openBatch(
 	context: IExecuteFunctions,
-	behaviour: RunOperation['run'],
+	source: RunSource,
 	left: Ledger | undefined,
 ): Promise<Batch> {
 	const credential = await readApiCredential(context);
 	const bounds = ANSWER_BOUNDS.read(valuesOfItems(context)(0));
 	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
 	const starter = bounded(connectWith(context, credential), bounds);
-	const { ledger, hint } = await openLedger(context, starter, behaviour, left);
+	const { ledger, hint } = await openLedger(context, starter, source, left);
 	const resumeUrl = resumeUrlOf(context);
 	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way);
 	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
@@ -95,11 +95,11 @@ export async function openBatch(
 export async function openLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	behaviour: RunOperation['run'],
+	source: RunSource,
 	left: Ledger | undefined,
 ): Promise<{ ledger: Ledger; hint?: string | undefined }> {
 	if (left !== undefined && left.executionId === context.getExecutionId()) return { ledger: left };
-	const { ledger: fresh, hint } = await newLedger(context, client, behaviour);
+	const { ledger: fresh, hint } = await newLedger(context, client, source);
 	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
 	allowStarts(context, ledger);
 	keepLedger(context.getContext('node'), ledger);
@@ -113,24 +113,20 @@ export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
 	return keptLedger(context.getContext('node'), runIndexOf(context));
 }
 
-async function newLedger(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	behaviour: RunOperation['run'],
-) {
+async function newLedger(context: IExecuteFunctions, client: ServiceClient, source: RunSource) {
 	const valuesOf = valuesOfItems(context);
-	const attaches = 'attach' in behaviour;
+	const attaches = 'attach' in source;
 	const mode = attaches ? 'automatic' : valuesOf(0)(waitForCompletionField);
 	const settings = readWaitSettings(valuesOf(0));
 	const schemaOf = schemaReader(context, client);
 	const toEntry = async (values: Values): Promise<Entry> => {
 		if (attaches) {
-			const taskId = behaviour.attach(values);
+			const taskId = source.attach(values);
 			return { taskId, origin: taskId };
 		}
-		const owner = behaviour.inputOwner?.(values);
+		const owner = source.inputOwner?.(values);
 		const schema = owner === undefined ? undefined : await schemaOf(owner);
-		const request = behaviour.start(values, schema);
+		const request = source.start(values, schema);
 		checkCallbacks(request, client.baseUrl);
 		return { request, origin: digestOf(request) };
 	};
@@ -144,7 +140,7 @@ async function newLedger(
 		}
 	});
 	const now = Date.now();
-	const keys = { watchKey: newNonce(), callbackKey: newNonce() };
+	const keys = { statusPageKey: newNonce(), callbackKey: newNonce() };
 	const resumeUrl = resumeUrlOf(context);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
 	const isOfUse = !attaches && !isTaken && now >= answerBy(context);
@@ -158,7 +154,7 @@ async function newLedger(
 		runIndex: runIndexOf(context),
 		...keys,
 		way,
-		api: behaviour.api.name,
+		api: source.api.name,
 		settings,
 		...(!attaches && { since: now }),
 		begunAt: now,

@@ -9,7 +9,7 @@ import { readEndedRun, readRun } from '../../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../../service/runs/runApi';
 import { nameList } from '../../../service/schema/wording';
 import { mapConcurrently } from '../../../service/concurrency';
-import { failureItem, failureItems, goesOnAfter, sentences, toNodeError } from '../../failures';
+import { continuesAfter, failureItem, failureItems, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/parseValue';
 import { giveHint } from '../../notes';
 import type { ItemResult } from '../../executable';
@@ -159,6 +159,6 @@ export function failBatch(
 	itemIndex: number,
 	ledger: Ledger | undefined,
 ): INodeExecutionData[] {
-	if (!goesOnAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
+	if (!continuesAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
 	return failureItems(context, error, (item) => identityOf(ledger?.entries[item] ?? {}));
 }

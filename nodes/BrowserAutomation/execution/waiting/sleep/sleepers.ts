@@ -45,13 +45,13 @@ export interface Watch {
 	/** Whether n8n reaches its own address, to be called there. */
 	canWake: boolean;
 	/** Whether this process put it to sleep, for a published workflow: others carry on those of the editor, too. */
-	isOwn: boolean;
+	sleptHere: boolean;
 }
 
 function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
 	const { wakeWhenPaused } = ledger.settings;
-	const { account, canWake = false, isOwn = false } = watch;
+	const { account, canWake = false, sleptHere = false } = watch;
 	const now = Date.now();
 	return {
 		executionId,
@@ -60,7 +60,7 @@ function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		deadline,
 		account,
 		canWake,
-		isOwn,
+		sleptHere,
 		isOver: false,
 		isCalled: isCalledBack(ledger, canWake),
 		asleepSince: now,
@@ -130,8 +130,8 @@ export function countAsleep(isCalled: boolean): number {
 	const now = Date.now();
 	return sleepers
 		.values()
-		.filter((one) => one.isOwn && !one.isOver && one.clockAt > now && (isCalled || !one.isCalled))
-		.length;
+		.filter((one) => one.sleptHere && !one.isOver && one.clockAt > now)
+		.filter((one) => isCalled || !one.isCalled).length;
 }
 
 /** Whether a handler of this process wakes the execution, or is about to. */
@@ -150,8 +150,8 @@ export function noteHandler(): void {
 }
 
 /** Whether no other process wakes the execution or carries it on, so that this one knows when the sleep is over. */
-export function isOnlyOurs({ isOwn }: Sleeper): boolean {
-	return isOwn && hearsCallbacks;
+export function isOnlyOurs({ sleptHere }: Sleeper): boolean {
+	return sleptHere && hearsCallbacks;
 }
 
 /** The runs of a sleeper that are still waited for. */
@@ -200,7 +200,7 @@ const NEW_FOR_MS = 60_000;
 export function wasLookedAt(sleeper: Sleeper): boolean {
 	const now = Date.now();
 	const isByClock = !isBeingWoken(sleeper) && sleeper.clockAt <= now;
-	return sleeper.isOwn && isByClock && (sleeper.activity.lookedAt ?? 0) > now - NEW_FOR_MS;
+	return sleeper.sleptHere && isByClock && (sleeper.activity.lookedAt ?? 0) > now - NEW_FOR_MS;
 }
 
 /** An execution that was woken. */

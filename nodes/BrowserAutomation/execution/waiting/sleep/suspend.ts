@@ -29,7 +29,7 @@ export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boo
 	chooseWave(ledger);
 	layWakingEntry(context, ledger.runIndex);
 	const isPaused = ledger.entries.some(({ status }) => status === 'paused');
-	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger.watchKey, isPaused) });
+	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger.statusPageKey, isPaused) });
 	await context.putExecutionToWait(new Date(date));
 	const shown = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),

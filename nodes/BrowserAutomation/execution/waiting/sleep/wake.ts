@@ -138,7 +138,7 @@ async function answerPerson(
 	ledger: AsleepLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	if (!isSecret(queryOf(context).key, ledger.watchKey)) return refuseStatusPage(context);
+	if (!isSecret(queryOf(context).key, ledger.statusPageKey)) return refuseStatusPage(context);
 	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const form = context.getBodyData();
 	if (textAt(form, 'action') === 'cancelAll') return await cancelAll(context, ledger, late);

@@ -25,10 +25,10 @@ export const STATUS_PAGE_WEBHOOK = 'setup';
 export const PAUSED_MARK = 'state=paused';
 
 /** Where a person can look at the runs. The key keeps others out; the editor's waiting hint tells from here whether one is paused. */
-export function statusPageUrlFor(resumeUrl: string, watchKey: string, isPaused: boolean): string {
+export function statusPageUrlFor(resumeUrl: string, key: string, isPaused: boolean): string {
 	const url = new URL(resumeUrl);
 	url.pathname = `${url.pathname.replace(/\/$/, '')}/${STATUS_PAGE_PATH}`;
-	url.searchParams.set('key', watchKey);
+	url.searchParams.set('key', key);
 	if (isPaused) url.searchParams.set('state', 'paused');
 	return url.toString();
 }
@@ -70,7 +70,7 @@ export async function press(
 	node: INode,
 	ledger: Ledger,
 	form: unknown,
-	connect: () => Promise<ServiceClient>,
+	connected: () => Promise<ServiceClient>,
 ): Promise<string> {
 	const button = (['cancel', 'resume'] as const).find((name) => textAt(form, name) !== undefined);
 	if (button === undefined) return '';
@@ -80,7 +80,7 @@ export async function press(
 		return `Run ${taskId} is not one of the open runs.`;
 	}
 	const request = runApi(ledger.api)[`${button}Request`](taskId);
-	const sent = await attempt(async () => await (await connect()).send(request));
+	const sent = await attempt(async () => await (await connected()).send(request));
 	if (sent.ok) return `Run ${taskId} was ${done}.`;
 	noteRefusal(activityOf(ledger), node, sent.error);
 	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;

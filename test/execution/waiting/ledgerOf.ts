@@ -17,7 +17,7 @@ export function ledgerOf(
 		runIndex: 0,
 		statusPageKey: 'key',
 		callbackKey: 'secret',
-		way: 'callback',
+		waitMethod: 'callback',
 		api: 'v3',
 		settings: {
 			output: 'simplified',

@@ -141,18 +141,21 @@ describe('a retry', () => {
 	});
 
 	it('waits as is chosen now', async () => {
-		const left = await leftWith({ a: 'running-1' }, { way: 'callback' });
-		expect((await open(['a'], left, 'none')).ledger.way).toBe('none');
-		expect((await open(['a'], left, 'poll')).ledger.way).toBe('inPlace');
+		const left = await leftWith({ a: 'running-1' }, { waitMethod: 'callback' });
+		expect((await open(['a'], left, 'none')).ledger.waitMethod).toBe('none');
+		expect((await open(['a'], left, 'poll')).ledger.waitMethod).toBe('inPlace');
 	});
 
 	it('waits for itself: with its own limit and keys, and no callback', async () => {
-		const left = await leftWith({ a: 'running-1' }, { way: 'callback', queuedAt: 1, timeout: 1 });
+		const left = await leftWith(
+			{ a: 'running-1' },
+			{ waitMethod: 'callback', queuedAt: 1, timeout: 1 },
+		);
 		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
 		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
-		expect(ledger.way).not.toBe('callback');
+		expect(ledger.waitMethod).not.toBe('callback');
 		expect(ledger).not.toHaveProperty('queuedAt');
 		expect(ledger).not.toHaveProperty('timeout');
 	});

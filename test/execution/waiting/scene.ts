@@ -183,7 +183,7 @@ export class Scene extends Fixture {
 		);
 		if (status !== 'waiting' || ledger === undefined) return status === 'running';
 		const isWave = unstarted(ledger).length > 0 && ledger.waveEnd !== undefined;
-		return (isWave || ledger.way === 'inPlace') && ledger.queuedAt === undefined;
+		return (isWave || ledger.waitMethod === 'inPlace') && ledger.queuedAt === undefined;
 	}
 
 	/** An execution after each of its wake-ups, ended or asleep again; not where n8n's clock woke it. */

@@ -81,7 +81,7 @@ describe('the waves of a large batch', () => {
 			runIndex: 0,
 			statusPageKey: '',
 			callbackKey: '',
-			way: 'callback',
+			waitMethod: 'callback',
 			api: 'v3',
 			settings: {
 				limitMs: 0,

@@ -96,7 +96,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 		const isTold = await startWhatMayBe(batch, isFresh && asked === 0);
 		if (isDone(ledger)) break;
 		const isKnown = isTold || (isInformed && asked === 0) || isBetweenWaves(ledger);
-		if (ledger.way !== 'none' && !isKnown) {
+		if (ledger.waitMethod !== 'none' && !isKnown) {
 			const open = openTaskIds(ledger).length;
 			await refresh(batch, hasSlept && asked === 0);
 			knownWatcher(batch.credential)?.end(open - openTaskIds(ledger).length);
@@ -127,10 +127,10 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
 	const { context, ledger } = batch;
 	const now = Date.now();
-	if (!maySleepNow(context, ledger.way)) return false;
+	if (!maySleepNow(context, ledger.waitMethod)) return false;
 	batch.isWatched ||= await reachesItself(context, resumeUrl);
 	if (batch.isWatched) return true;
-	if (ledger.way === 'callback' && openTaskIds(ledger).length > 0) return true;
+	if (ledger.waitMethod === 'callback' && openTaskIds(ledger).length > 0) return true;
 	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
 }
 
@@ -145,7 +145,7 @@ async function fallAsleep(batch: Batch, resumeUrl: string, isIdle: boolean) {
 }
 
 function isDone(ledger: Ledger): boolean {
-	return ledger.way === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
+	return ledger.waitMethod === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
 }
 
 /**
@@ -220,7 +220,7 @@ async function giveUp({ client, ledger }: Batch, reason: Refusal): Promise<void>
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
-	if (!ledger.settings.cancelOnStop || ledger.way === 'none') return;
+	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
 	const client = connectToWatch(context, credential);
 	await cancelRuns(client, ledger, activeRuns(ledger).filter(isOwn));
 }

@@ -48,7 +48,7 @@ const unreachable: Array<[string, Partial<Circumstances>]> = [
 const obstacles = [...unwakeable, ...unreachable];
 
 it('sleeps where a callback can arrive', () => {
-	expect(plan(ideal)).toEqual({ way: 'callback' });
+	expect(plan(ideal)).toEqual({ waitMethod: 'callback' });
 });
 
 it('sleeps at a local address when the service is at one too', () => {
@@ -58,21 +58,21 @@ it('sleeps at a local address when the service is at one too', () => {
 			...at('http://localhost:5678/webhook-waiting/7'),
 			serviceUrl: 'http://127.0.0.1:4010',
 		}),
-	).toEqual({ way: 'callback' });
+	).toEqual({ waitMethod: 'callback' });
 });
 
 it.each(['automatic', 'poll'] as const)('%s polls in place where nothing wakes it', (mode) => {
 	for (const [, obstacle] of unwakeable) {
-		expect(plan({ ...ideal, ...obstacle, mode }).way).toBe('inPlace');
+		expect(plan({ ...ideal, ...obstacle, mode }).waitMethod).toBe('inPlace');
 	}
 });
 
 it.each(unreachable)('Automatic sleeps between looks when %s', (_, obstacle) => {
-	expect(plan({ ...ideal, ...obstacle }).way).toBe('clock');
+	expect(plan({ ...ideal, ...obstacle }).waitMethod).toBe('clock');
 });
 
 it('Poll polls in place also where n8n can wake it', () => {
-	expect(plan({ ...ideal, mode: 'poll' })).toEqual({ way: 'inPlace' });
+	expect(plan({ ...ideal, mode: 'poll' })).toEqual({ waitMethod: 'inPlace' });
 });
 
 it.each(obstacles)('Poll is told nothing, as it asked for no callback, when %s', (_, obstacle) => {
@@ -89,7 +89,7 @@ it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', 
 
 it('waits for nothing when told so', () => {
 	for (const [, obstacle] of obstacles) {
-		expect(plan({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ way: 'none' });
+		expect(plan({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ waitMethod: 'none' });
 	}
 });
 

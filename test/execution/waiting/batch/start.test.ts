@@ -147,7 +147,7 @@ describe('a start', () => {
 	it('has no callback where none can wake the execution', async () => {
 		const unheard = await start(ledgerOf(waiting(1)), [], { resumeUrl: undefined });
 		expect(unheard.bodies).toEqual([{ a: 1 }]);
-		const watched = await start(ledgerOf(waiting(1), { way: 'clock' }), []);
+		const watched = await start(ledgerOf(waiting(1), { waitMethod: 'clock' }), []);
 		expect(watched.bodies).toEqual([{ a: 1 }]);
 	});
 
@@ -157,7 +157,7 @@ describe('a start', () => {
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
 		expect(bodies[1]).toEqual({ a: 1 });
-		expect(ledger).toMatchObject({ way: 'clock', entries: [{ taskId: 'run 1' }] });
+		expect(ledger).toMatchObject({ waitMethod: 'clock', entries: [{ taskId: 'run 1' }] });
 	});
 
 	it('is not sent again when something else is refused, or when it had no callback', async () => {
@@ -170,7 +170,7 @@ describe('a start', () => {
 			failure: { error: badParameter, itemIndex: 0 },
 			bodies: [expect.anything()],
 		});
-		expect(ledger.way).toBe('callback');
+		expect(ledger.waitMethod).toBe('callback');
 	});
 });
 
@@ -312,7 +312,7 @@ describe('runs call back', () => {
 	});
 
 	it('only where callbacks can wake the execution', () => {
-		expect(callbacksPay(runs(1, { way: 'clock' }), false)).toBe(false);
+		expect(callbacksPay(runs(1, { waitMethod: 'clock' }), false)).toBe(false);
 	});
 });
 
@@ -402,13 +402,13 @@ it.each([
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const origin = `started before ${way}`;
-	const again = (taken: Ledger['way']) =>
-		ledgerOf([{ request, origin }], { way: taken }, { noRepeatMs: 60_000 });
+	const again = (taken: Ledger['waitMethod']) =>
+		ledgerOf([{ request, origin }], { waitMethod: taken }, { noRepeatMs: 60_000 });
 	await start(again(way), [{ task_id: '1' }]);
 	const ledger = again(way);
 	// What is asked then is how that run stands.
 	const { bodies } = await start(ledger, [{ status: 'running' }]);
 	expect(bodies).toEqual([undefined]);
-	expect(ledger).toMatchObject({ way: then });
+	expect(ledger).toMatchObject({ waitMethod: then });
 	expect(ledger.entries).toEqual([{ origin, taskId: '1', isRepeated: true }]);
 });

@@ -174,7 +174,7 @@ describe('a sleep', () => {
 		const running: Entry = { taskId: '1', status: 'running' };
 		const before = { all: countAsleep(true), uncalled: countAsleep(false) };
 		fallAsleep(ledgerAsleep({}, [running]));
-		fallAsleep(ledgerAsleep({ way: 'clock' }, [running]));
+		fallAsleep(ledgerAsleep({ waitMethod: 'clock' }, [running]));
 		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running)));
 		expect(countAsleep(true) - before.all).toBe(3);
 		expect(countAsleep(false) - before.uncalled).toBe(2);

@@ -121,7 +121,7 @@ describe('n8n’s clock wakes it', () => {
 		['sooner where nothing watches its runs either', 1, 'clock', unwatched, 100_000],
 	] as const)('%s (%d %s)', async (_, runs, way, how, expected) => {
 		const entries = Array.from({ length: runs }, (__, index) => running(String(index)));
-		const ledger = waitingFor(entries, { ...later, way });
+		const ledger = waitingFor(entries, { ...later, waitMethod: way });
 		expect((await putToSleep(ledger, how)).inMs).toBe(expected);
 	});
 
@@ -180,7 +180,7 @@ describe('n8n’s clock wakes it', () => {
 		'in an n8n that wakes also what is awake: %s',
 		async (_, way, isWatched, expected) => {
 			const resumeUrl = 'https://n8n.example.com/webhook-waiting/1';
-			const ledger = waitingFor([running('1')], { ...later, way });
+			const ledger = waitingFor([running('1')], { ...later, waitMethod: way });
 			expect((await putToSleep(ledger, { isWatched, resumeUrl })).inMs).toBe(expected);
 		},
 	);

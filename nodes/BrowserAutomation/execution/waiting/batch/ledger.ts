@@ -9,7 +9,7 @@ import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses'
 import { nameList } from '../../../service/schema/wording';
 
 /** How to wait: asleep, with callbacks or where none can come without; asking, where n8n cannot wake it; or not at all. */
-export type Way = 'callback' | 'clock' | 'inPlace' | 'none';
+export type WaitMethod = 'callback' | 'clock' | 'inPlace' | 'none';
 
 /** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
 export interface Entry {
@@ -93,7 +93,7 @@ export interface Ledger {
 	statusPageKey: string;
 	/** Makes the callback URLs unguessable. */
 	callbackKey: string;
-	way: Way;
+	waitMethod: WaitMethod;
 	api: RunApiName;
 	settings: WaitSettings;
 	/** When the first run was started, missing for runs started elsewhere; and the last one. */
@@ -244,6 +244,6 @@ export function nextLimit(ledger: Ledger, now: number): number {
 
 /** A run of before the user set a time, which a retry goes on with, counts from the last start of its batch. */
 function overdueAt(ledger: Ledger, { startedAt = ledger.startedAt, canceledAt }: Entry): number {
-	const isBounded = startedAt !== undefined && canceledAt === undefined && ledger.way !== 'none';
-	return isBounded ? startedAt + (ledger.settings.cancelAfterMs ?? Infinity) : Infinity;
+	if (canceledAt !== undefined || ledger.waitMethod === 'none') return Infinity;
+	return (startedAt ?? Infinity) + (ledger.settings.cancelAfterMs ?? Infinity);
 }

@@ -76,7 +76,7 @@ export async function openBatch(
 	const starter = bounded(connectWith(context, credential), bounds);
 	const { ledger, hint } = await openLedger(context, starter, source, left);
 	const resumeUrl = resumeUrlOf(context);
-	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.way);
+	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.waitMethod);
 	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
 	const hasSlept = ledger.sleep !== undefined;
@@ -146,14 +146,14 @@ async function newLedger(context: IExecuteFunctions, client: ServiceClient, sour
 	const isOfUse = !attaches && !isTaken && now >= answerBy(context);
 	const callbackUrl =
 		isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
-	const { way, hint } = planWaiting(mode, client.baseUrl, resumeUrl, callbackUrl || undefined);
+	const plan = planWaiting(mode, client.baseUrl, resumeUrl, callbackUrl || undefined);
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId: context.getExecutionId(),
 		nodeId: context.getNode().id,
 		runIndex: runIndexOf(context),
 		...keys,
-		way,
+		waitMethod: plan.waitMethod,
 		api: source.api.name,
 		settings,
 		...(!attaches && { since: now }),
@@ -161,7 +161,7 @@ async function newLedger(context: IExecuteFunctions, client: ServiceClient, sour
 		deadline: now + settings.limitMs,
 		entries,
 	};
-	return { ledger, hint };
+	return { ledger, hint: plan.hint };
 }
 
 /** For how long executions of a node that begin together share what they read, in milliseconds. */
@@ -242,8 +242,8 @@ async function takeUp(
 	const kept = entries.filter(isStarted).length;
 	const note = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0) giveHint(context, note);
-	const way = fresh.way === 'callback' ? 'clock' : fresh.way;
-	return { ...fresh, way, since, startedAt, isCanceled, entries };
+	const waitMethod = fresh.waitMethod === 'callback' ? 'clock' : fresh.waitMethod;
+	return { ...fresh, waitMethod, since, startedAt, isCanceled, entries };
 }
 
 /**

@@ -72,10 +72,10 @@ export function costNote(credits: number[]): string | undefined {
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
 	const { context, client, ledger } = batch;
-	const { settings, way } = ledger;
+	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 	if (!isStarted(entry)) throw waitLimitError(settings.limitMs);
-	if (way === 'none') return [{ json: identityOf(entry) }];
+	if (waitMethod === 'none') return [{ json: identityOf(entry) }];
 	const isCanceled = entry.canceledAt === 'limit' && entry.status === 'canceled';
 	if (isCanceled || isWaitedFor(ledger, entry)) return [await unfinished(batch, entry)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);

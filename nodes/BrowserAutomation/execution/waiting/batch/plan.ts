@@ -6,7 +6,7 @@ import { giveHint } from '../../notes';
 import { calledAt } from '../platform';
 import { AWAKE_FOR_CALLER } from '../sleep/schedule';
 import { nonceOf } from '../sleep/secret';
-import { openTaskIds, type Ledger, type Way } from './ledger';
+import { openTaskIds, type Ledger, type WaitMethod } from './ledger';
 
 /**
  * Chooses how to wait.
@@ -20,15 +20,15 @@ export function planWaiting(
 	serviceUrl: string,
 	resumeUrl: string | undefined,
 	callbackUrl: string | undefined,
-): { way: Way; hint?: string } {
-	if (mode === 'none') return { way: mode };
-	if (mode === 'poll' || resumeUrl === undefined) return { way: 'inPlace' };
-	if (callbackUrl === undefined) return { way: 'clock' };
+): { waitMethod: WaitMethod; hint?: string } {
+	if (mode === 'none') return { waitMethod: mode };
+	if (mode === 'poll' || resumeUrl === undefined) return { waitMethod: 'inPlace' };
+	if (callbackUrl === undefined) return { waitMethod: 'clock' };
 	const obstacle = callbackObstacle(callbackUrl, serviceUrl);
-	if (obstacle === undefined) return { way: 'callback' };
+	if (obstacle === undefined) return { waitMethod: 'callback' };
 	const { origin } = new URL(resumeUrl);
 	return {
-		way: 'clock',
+		waitMethod: 'clock',
 		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
 }
@@ -45,8 +45,8 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 const MOST_CALLBACKS = 10;
 
 /** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
-export function callbacksPay({ way, entries }: Ledger, isWatched: boolean): boolean {
-	return way === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
+export function callbacksPay({ waitMethod, entries }: Ledger, isWatched: boolean): boolean {
+	return waitMethod === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
 }
 
 /** Whether a callback may wake an execution that sleeps now. */
@@ -58,8 +58,8 @@ export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
  * Whether the execution may sleep now. One that keeps running never does, not even to be stored before its
  * starts: stopped later, its runs might not be canceled (docs/develop/waiting.md: Stored before the start).
  */
-export function maySleepNow(context: IExecuteFunctions, way: Way): boolean {
-	return ['callback', 'clock'].includes(way) && Date.now() >= answerBy(context);
+export function maySleepNow(context: IExecuteFunctions, waitMethod: WaitMethod): boolean {
+	return ['callback', 'clock'].includes(waitMethod) && Date.now() >= answerBy(context);
 }
 
 /** Until when the execution does not sleep, because a caller waits for its results; long over where none does. */

@@ -135,7 +135,7 @@ async function startItem(
 	delete entry.request;
 	Object.assign(entry, { taskId, isRepeated: true });
 	// It calls somebody else back.
-	if (ledger.way === 'callback') ledger.way = 'clock';
+	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'clock';
 }
 
 async function sendStart(
@@ -154,6 +154,6 @@ async function sendStart(
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may not like the address of this n8n, so it gets none.
 	const run = await startRun(starter, api, request);
-	ledger.way = 'clock';
+	ledger.waitMethod = 'clock';
 	return run;
 }

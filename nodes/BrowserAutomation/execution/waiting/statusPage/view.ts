@@ -69,7 +69,7 @@ const ITEMS_TOLD = 200;
 
 /** Facts for whoever is asked for help, a line each; no secrets. */
 function diagnosticsOf(ledger: Ledger, node: INode): string[] {
-	const { executionId, runIndex, way, api, begunAt, deadline, sleep, entries } = ledger;
+	const { executionId, runIndex, waitMethod, api, begunAt, deadline, sleep, entries } = ledger;
 	const { lookedAt, calledBackAt, refusedAt } = activityOf(ledger);
 	const items = entries.slice(0, ITEMS_TOLD).map(({ taskId = 'no run', status, refusal }, item) => {
 		const state = refusal === undefined ? (status ?? 'not started') : 'refused';
@@ -78,7 +78,7 @@ function diagnosticsOf(ledger: Ledger, node: INode): string[] {
 	return [
 		`execution ${executionId}, round ${runIndex}, now ${dated(Date.now())}`,
 		`${node.type} version ${node.typeVersion}`,
-		`waits by ${way} for ${api} runs, from ${dated(begunAt)} to ${dated(deadline)}`,
+		`waits by ${waitMethod} for ${api} runs, from ${dated(begunAt)} to ${dated(deadline)}`,
 		`last look ${dated(lookedAt)}, next look ${dated(sleep?.date)}`,
 		`last callback ${dated(calledBackAt)}, last refusal ${dated(refusedAt)}`,
 		...items,

@@ -92,7 +92,7 @@ export class BrowserAutomation implements INodeType {
 		return await execute(this, operation);
 	}
 
-	/** Called by the service when a run of a sleeping execution ends. */
+	/** Called at the addresses of a sleeping execution: by the service, by people, and by this package itself. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await wake(this);
 	}

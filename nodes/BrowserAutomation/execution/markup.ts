@@ -5,7 +5,7 @@ export class Markup {
 
 type Part = string | number | Markup | Part[] | undefined;
 
-/** HTML from a template: text is escaped wherever it stands, HTML stays, nothing is left out as nothing. */
+/** HTML from a template: text is escaped wherever it stands, HTML stays, and `undefined` is left out. */
 export function html(fixed: TemplateStringsArray, ...parts: Part[]): Markup {
 	return new Markup(fixed.map((piece, index) => piece + toHtml(parts[index])).join(''));
 }

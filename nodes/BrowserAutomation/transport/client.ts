@@ -145,7 +145,7 @@ function clientBy(
 /** An object that is another one but for some of its members. */
 const inherit: (from: Caller, own: PropertyDescriptorMap) => Caller = Object.create;
 
-/** Sends a request with a credential. It ends by its own signal, in whose place n8n puts the context's, which does less. */
+/** Sends a request with a credential. n8n takes the context's signal for it, so it gets a context with the request's own signal. */
 export async function sendAs(
 	context: Caller,
 	credential: string,
@@ -162,7 +162,7 @@ const OWN_TIMEOUT_LEAD_MS = 1_000;
 
 /**
  * Sends a request and reads its answer, within its time in all: n8n's own timeout starts anew with
- * each byte that comes. JSON is read as it comes, and refusals are the client's business.
+ * each byte that comes. What the answer says, also as a refusal, is the client's business.
  */
 async function requestAnswer(
 	send: Send,

@@ -18,7 +18,7 @@ const RUN = 'ownRun';
  */
 const HELD = 'held';
 
-/** When a start was sent of which nobody knows whether it arrived. */
+/** When the start was sent of which it is not known whether it arrived. */
 const UNCERTAIN_SINCE = 'uncertainSince';
 
 /** For how long an uncertain start is looked for, in milliseconds. */

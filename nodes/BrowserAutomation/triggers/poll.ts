@@ -98,8 +98,8 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 }
 
 /**
- * A poller, and what makes items of its events. The files of a run are downloaded once for all that one look at
- * it has shown, and not waited for when the time is up.
+ * A poller, and what makes items of its events. The files of a run are downloaded once for all events that one
+ * look has shown, and not waited for when the time is up.
  */
 async function prepare(context: IPollFunctions) {
 	const settings = EVENTS.read(valuesOfTrigger(context));

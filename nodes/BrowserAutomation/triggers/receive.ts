@@ -41,7 +41,7 @@ const ANSWER_WITHIN_MS = 25_000;
 /** How long files may take. Of what takes longer, the event tells that it is missing. */
 const FILES_WITHIN_MS = 15_000;
 
-/** After so long a run is read again whose details are behind its status, in milliseconds. */
+/** How long until a run whose details are behind its status is read again, in milliseconds. */
 const BEHIND_FOR_MS = 2_000;
 
 const LONGEST_ID = 200;

@@ -50,7 +50,7 @@ export function readJson(text: string): JsonValue | undefined {
 	}
 }
 
-/** Reads JSON text as `parseJson` does, of which a JsonScanner has seen that it does not nest too deep. */
+/** Reads JSON text as `parseJson` does. A JsonScanner has seen that it does not nest too deep. */
 export function parseScanned(text: string): JsonValue {
 	if (!LONG_INTEGER.test(text)) return parsePlainJson(text);
 	const asText = (digits: string): string => (INTEGER.test(digits) ? `"${digits}"` : digits);
@@ -64,7 +64,7 @@ function scanned(text: string): string {
 	return json;
 }
 
-/** Replaces numbers that a JavaScript number cannot hold. No regular expression sees a string: some of them take a step down for each of its characters. */
+/** Replaces numbers that a JavaScript number cannot hold. No regular expression sees a string of the JSON: some go a step deeper for each of its characters. */
 function withoutLongNumbers(text: string, replace: (digits: string) => string): string {
 	let replaced = '';
 	let copied = 0;

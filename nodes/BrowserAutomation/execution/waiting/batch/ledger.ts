@@ -112,7 +112,7 @@ export interface Ledger {
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */
 	sleep?: Sleep;
-	/** Whether n8n's clock was put off, as many sleep, when callbacks could last wake it. */
+	/** Whether n8n's clock was put off, because many sleep, the last time that callbacks could wake it. */
 	isPutOff?: boolean;
 	/** What is known of looks and callbacks; of the present sleep, the process's memory knows more. */
 	activity?: Activity;
@@ -242,7 +242,7 @@ export function nextLimit(ledger: Ledger, now: number): number {
 	return Math.min(ledger.deadline, ...ahead);
 }
 
-/** A run of before the user set a time, which a retry goes on with, counts from the last start of its batch. */
+/** From when on a run counts as overdue. Where its own start was not noted, as before a retry, it counts from the last of its batch. */
 function overdueAt(ledger: Ledger, { startedAt = ledger.startedAt, canceledAt }: Entry): number {
 	if (canceledAt !== undefined || ledger.waitMethod === 'none') return Infinity;
 	return (startedAt ?? Infinity) + (ledger.settings.cancelAfterMs ?? Infinity);

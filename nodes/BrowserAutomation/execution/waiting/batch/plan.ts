@@ -67,7 +67,7 @@ export function answerBy(context: IExecuteFunctions): number {
 	return (calledAt(context) ?? -Infinity) + AWAKE_FOR_CALLER;
 }
 
-/** Says, where the execution slept for all that, what its caller was answered. */
+/** Where the execution sleeps although a caller waits for its results: says what the caller was answered. */
 export function noteAnswered(context: IExecuteFunctions): void {
 	if (calledAt(context) === undefined) return;
 	const tooLong = `took longer than ${AWAKE_FOR_CALLER / 60_000} minutes`;

@@ -68,8 +68,8 @@ export async function claim(
 }
 
 /**
- * Whether the handler has learned nothing before, as the call was believed: else another one has most likely
- * woken the execution meanwhile, which n8n would answer with an error. Nothing is to be started, either.
+ * Whether the call alone was believed, and nothing is to be started: runs still count as open. While a handler
+ * looks at the runs, another has most likely woken the execution, which n8n would answer with an error.
  */
 function comesAtOnce(sleeper: Sleeper): boolean {
 	return sleeper.starts === 0 && openRuns(sleeper).length > 0;

@@ -21,7 +21,7 @@ export const STATUS_PAGE_PATH = 'watch';
 /** The webhook's name among those of the node: how its handler knows a person from the service. */
 export const STATUS_PAGE_WEBHOOK = 'setup';
 
-/** What the page says of a state that the editor can read off its address, before anybody opens it. */
+/** What stands in the page's address while a run is paused: the editor reads it there, before anybody opens the page. */
 export const PAUSED_MARK = 'state=paused';
 
 /** Where a person can look at the runs. The key keeps others out; the editor's waiting hint tells from here whether one is paused. */

@@ -13,8 +13,8 @@ import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import type { Run, RunOptions } from '../core/harness';
-import { ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
-import { lapseTime } from '../timeLapse';
+import { actionNode, ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
+import { endTimeLapse, lapseTime, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
@@ -155,6 +155,29 @@ describe('only new or changed rows', () => {
 		const failed = await runBot({}, { items: [BOT, FAILING_BOT] });
 		expect(failed.error?.message).toContain('the site refused the password');
 		expect(jsonOf(await runBot())).toEqual([LAMP]);
+	});
+
+	it('are not taken for given where the execution is stopped, whatever the node does after failures', async () => {
+		await give([LAMP]);
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 2, bot: BOT });
+		const [, slow] = taskIds;
+		await fixture.sandbox.addFault({ kind: 'latency', ms: 600_000, path: `/${slow}$` });
+		const reading = {
+			taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+			output: 'rows',
+			options: { onlyNewRows: 'all' },
+		};
+		const items = taskIds.map((id) => ({ json: { id } }));
+		const further = { items, onError: 'continueRegularOutput' } as const;
+		const started = await fixture.harness.start(actionNode('run', 'get', reading, further));
+		const asked = async () => await fixture.sandbox.requests({ operation: 'run.get' });
+		await until(async () => (await asked()).length === 2, 'both reads');
+		started.abort();
+		expect((await started.done).status).toBe('canceled');
+		await endTimeLapse();
+		await fixture.sandbox.clearFaults();
+
+		expect(jsonOf(await fixture.run('run', 'get', reading, { items }))).toEqual([LAMP]);
 	});
 
 	it('are those of a run that is read, too', async () => {

@@ -2,9 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { NewRows } from '../fields/output';
 import { attempt } from '../service/attempt';
-import { HelpfulError, messageOf } from '../service/errors';
+import { CanceledError, HelpfulError, messageOf } from '../service/errors';
 import type { JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
+import { cancelSignalOf } from '../transport/cancellation';
 import { withNotes } from './notes';
 import type { ItemResult } from './executable';
 
@@ -52,13 +53,14 @@ export function noteRows(
  * Items without the rows that this node has given before. All are remembered from here on, so nothing of the node may fail
  * afterwards. A run's files, which its first row has, go on with the first one that stays.
  *
- * @throws HelpfulError where n8n cannot compare them; it names their runs
+ * @throws HelpfulError where n8n cannot compare them; it names their runs. CanceledError, before anything is remembered
  */
 export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecutionData[]) {
 	const { helpers } = context;
 	const rows = items.flatMap(({ json }) => rowsByJson.get(json) ?? []);
 	const [first] = rows;
 	if (first === undefined) return items;
+	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	const compared = await attempt(async () => {
 		const known = await helpers.getProcessedDataCount('node', HISTORY);
 		const identities = [...new Set(rows.map(({ identity }) => identity))];

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
 import { toNodeError } from './failures';
 import type { ExecutableOperation } from './executable';
-import { runsAsTool } from './waiting/platform';
+import { isToolOfOlderAgent } from './waiting/platform';
 
 /** The longest answer that an agent gets, in characters of JSON: about 10,000 tokens. */
 const MOST_CHARACTERS = 40_000;
@@ -89,7 +89,7 @@ export function failureForAgent(
 	const again = taskIds.length > 0 ? AGAIN.started : unstarted;
 	const startsRuns = 'run' in operation && 'start' in operation.run;
 	const failed = startsRuns ? `${words.replace(/(?<![.!?])$/, '.')} ${again}` : words;
-	if (!runsAsTool(context) || cancelSignalOf(context)?.aborted === true) {
+	if (!isToolOfOlderAgent(context) || cancelSignalOf(context)?.aborted === true) {
 		// The editor shows what is in the place of a description, too.
 		delete told.descriptionTemplate;
 		throw Object.assign(nodeError, { message: failed, description: undefined });

@@ -6,7 +6,7 @@ import {
 	layWakingEntry,
 	resumeUrlOf,
 	runIndexOf,
-	runsAsTool,
+	isToolOfOlderAgent,
 	timeoutOf,
 } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import type { RunOptions } from '../../core/harness';
@@ -18,7 +18,7 @@ async function ask(how: Partial<RunOptions> = {}, n8n: Otherwise = {}): Promise<
 		(context) => ({
 			resumeUrl: resumeUrlOf(context),
 			round: runIndexOf(context),
-			isTool: runsAsTool(context),
+			isTool: isToolOfOlderAgent(context),
 			sleeps: engineSleeps(context),
 			isProduction: isProduction(context),
 			endsAt: timeoutOf(context),

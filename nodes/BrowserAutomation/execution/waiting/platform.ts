@@ -32,7 +32,7 @@ type Surroundings = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'
  * it cannot. Read without an expression, for which n8n would prepare an engine.
  */
 export function resumeUrlOf(context: IExecuteFunctions): string | undefined {
-	if (runsAsTool(context) || !engineSleeps(context)) return undefined;
+	if (isToolOfOlderAgent(context) || !engineSleeps(context)) return undefined;
 	const url = partOf(context.getWorkflowDataProxy(0).$execution, 'resumeUrl');
 	return typeof url === 'string' && URL.canParse(url) ? url : undefined;
 }
@@ -44,10 +44,10 @@ export function runIndexOf(context: IExecuteFunctions): number {
 }
 
 /**
- * Whether the node runs as a tool of an agent that takes a sleeping tool for a finished one. Before
- * 2.10, n8n does not tell such agents from those that can wait (n8n-core execute-context.js).
+ * Whether the node is the tool of an agent before version 3, which takes a sleeping tool for a finished one.
+ * Before 2.10, n8n does not tell such agents from those that can wait (n8n-core execute-context.js).
  */
-export function runsAsTool(context: IExecuteFunctions): boolean {
+export function isToolOfOlderAgent(context: IExecuteFunctions): boolean {
 	return tellsToolExecution(context)
 		? context.isToolExecution()
 		: context.getNode().type.endsWith('Tool');

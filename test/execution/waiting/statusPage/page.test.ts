@@ -29,7 +29,7 @@ function pageWith(part: Partial<StatusPage>): string {
 		isFull: false,
 		inLine: undefined,
 		paused: 0,
-		isOver: false,
+		isDone: false,
 		runs: [runWith({}), runWith({ taskId: '8' })],
 		activity: {},
 		notice: undefined,
@@ -76,7 +76,7 @@ const factsOf = (page: string) =>
 it.each<[string, Partial<StatusPage>]>([
 	['2 running – Price Watcher', {}],
 	['Paused – Price Watcher', { paused: 1 }],
-	['Ended – Price Watcher', { open: 0, isOver: true }],
+	['Ended – Price Watcher', { open: 0, isDone: true }],
 ])('has the title %s', (title, part) => {
 	expect(titleOf(pageWith(part))).toEqual([title]);
 });
@@ -191,7 +191,7 @@ it.each<[string, string[], Partial<StatusPage>]>([
 	[
 		'all have ended',
 		['All runs have ended. n8n continues at its next check, or at once with Look now.'],
-		{ open: 0, isOver: true },
+		{ open: 0, isDone: true },
 	],
 ])('says why n8n waits where %s', (_, reasons, part) => {
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);

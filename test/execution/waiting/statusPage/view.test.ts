@@ -33,14 +33,14 @@ it('counts what is open, paused and still to be started', () => {
 		open: 3,
 		unstarted: 1,
 		paused: 2,
-		isOver: false,
+		isDone: false,
 	});
 });
 
 it('tells when all is over', () => {
 	const ledger = ledgerOf([{ taskId: '1', status: 'finished' }, { refusal }]);
 
-	expect(viewOf(ledger, [], place)).toMatchObject({ open: 0, isOver: true });
+	expect(viewOf(ledger, [], place)).toMatchObject({ open: 0, isDone: true });
 });
 
 it('tells times, what n8n has heard, and the outcome of a button', () => {

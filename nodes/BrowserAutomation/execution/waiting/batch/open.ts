@@ -27,7 +27,7 @@ import { toNodeError } from '../../failures';
 import { giveHint } from '../../notes';
 import type { RunSource } from '../../executable';
 import { isUsedAsTool } from '../../toolUse';
-import { resumeUrlOf, runIndexOf, runsAsTool } from '../platform';
+import { resumeUrlOf, runIndexOf, isToolOfOlderAgent } from '../platform';
 import { newNonce } from '../sleep/secret';
 import { reachesItself } from '../sleep/wakeCall';
 import {
@@ -109,7 +109,7 @@ export async function openLedger(
 /** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
 export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
 	// An agent calls its tools many times in one round; each call is a run of its own.
-	if (runsAsTool(context)) return undefined;
+	if (isToolOfOlderAgent(context)) return undefined;
 	return keptLedger(context.getContext('node'), runIndexOf(context));
 }
 

@@ -7,8 +7,8 @@ import type { ShownRun, StatusPage } from './view';
 
 /** The status page, as HTML. */
 export function toStatusPage(status: StatusPage): string {
-	const { name, runs, executionUrl, paused, open, isOver, notice, diagnostics } = status;
-	const state = isOver ? 'Ended' : `${open} running`;
+	const { name, runs, executionUrl, paused, open, isDone, notice, diagnostics } = status;
+	const state = isDone ? 'Ended' : `${open} running`;
 	return toDocument(
 		`${paused > 0 ? 'Paused' : state} – ${name}`,
 		html`<main id="page">
@@ -113,10 +113,10 @@ function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
 }
 
 function reasonsOf(status: StatusPage) {
-	const { isOver, items, open, paused, unstarted, isFull, inLine = '', runs } = status;
+	const { isDone, items, open, paused, unstarted, isFull, inLine = '', runs } = status;
 	const more = items - unstarted - runs.length;
 	const reasons = [
-		isOver ? 'All runs have ended. n8n continues at its next check, or at once with Look now.' : '',
+		isDone ? 'All runs have ended. n8n continues at its next check, or at once with Look now.' : '',
 		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
@@ -127,11 +127,11 @@ function reasonsOf(status: StatusPage) {
 	return reasons.filter((reason) => reason !== '');
 }
 
-function actions({ open, unstarted, isOver }: StatusPage): Markup {
+function actions({ open, unstarted, isDone }: StatusPage): Markup {
 	const also = unstarted === 0 ? '' : ' Items that have no run yet will get none.';
 	const question = `Cancel all ${open} runs in the service?${also}`;
 	return html`<div class="buttons">
-		${button('action', 'look', 'Look now', isOver ? 'main' : '')}
+		${button('action', 'look', 'Look now', isDone ? 'main' : '')}
 		${open < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
 	</div>`;
 }

@@ -48,7 +48,7 @@ export function viewOf(
 		isFull: ledger.queuedAt !== undefined,
 		inLine: watcherOf(ledger)?.line.describe(ledger.executionId),
 		paused: open.filter(({ status }) => status === 'paused').length,
-		isOver: isAllOver(ledger),
+		isDone: isAllOver(ledger),
 		runs,
 		activity: activityOf(ledger),
 		notice,

@@ -291,6 +291,24 @@ describe('a run that pauses', () => {
 		]);
 	});
 
+	it('is waited for again if somebody resumes it before the others are done', async () => {
+		const parameters = scrape({}, { whenPaused: 'continue' });
+		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
+		const { taskId } = await scene.runFor('a');
+		await scene.sandbox.moveRun({ taskId, status: 'paused' });
+		await scene.wakeByClock(asleep);
+		await scene.sandbox.moveRun({ taskId, status: 'running' });
+		await scene.finish('b');
+		await until(async () => (await scene.asked('run.get')) > 0, 'a look at the other run');
+		const status = (): string => scene.harness.stored(asleep).status;
+		await until(() => status() !== 'running', 'the end of the look');
+		expect(status()).toBe('waiting');
+		await scene.finish('a');
+
+		const statuses = passedOn(await scene.end(asleep)).map(({ status }) => status);
+		expect(statuses).toEqual(['finished', 'finished']);
+	});
+
 	it('goes on sleeping where it is not', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const { taskId } = await scene.runFor('a');

@@ -90,6 +90,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
+	if (hasSlept) await lookAtPaused(batch);
 	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
 	const isFresh = !hasSlept || before.open === 0;
 	for (let asked = 0; ; asked++) {
@@ -221,8 +222,7 @@ async function giveUp({ client, ledger }: Batch, reason: Refusal): Promise<void>
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
-	const client = connectToWatch(context, credential);
-	await cancelRuns(client, ledger, activeRuns(ledger).filter(isOwn));
+	await cancelRuns(connectToWatch(context, credential), ledger, activeRuns(ledger).filter(isOwn));
 }
 
 /** Cancels what has gone on for too long, and reads how it stands then. */
@@ -256,6 +256,14 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
+}
+
+/** Looks at runs whose pause is enough to go on: somebody may have resumed them while others were waited for. */
+async function lookAtPaused({ client, ledger }: Batch): Promise<void> {
+	if (!ledger.settings.wakeWhenPaused || ledger.entries.length === 1) return;
+	const paused = activeRuns(ledger).filter(({ status }) => status === 'paused');
+	const taskIds = paused.map(({ taskId }) => taskId);
+	await attempt(refreshRuns(client, ledger, taskIds));
 }
 
 /** Reads the only open run, which woke the execution in all likelihood, for the result. @returns whether that told its status */

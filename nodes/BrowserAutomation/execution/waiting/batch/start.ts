@@ -50,8 +50,7 @@ export function endWave(ledger: Ledger): void {
 
 /** Whether starts are left for another wave, rather than for when a slot is free. */
 export function isBetweenWaves(ledger: Ledger): boolean {
-	const isBetween = ledger.waveEnd === 0 && ledger.queuedAt === undefined;
-	return isBetween && unstarted(ledger).length > 0;
+	return ledger.waveEnd === 0 && ledger.queuedAt === undefined && unstarted(ledger).length > 0;
 }
 
 /** What starting needs of a batch. */

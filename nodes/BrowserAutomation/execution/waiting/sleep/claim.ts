@@ -132,9 +132,7 @@ export async function noteWakeUp(
 ): Promise<void> {
 	await untilAnswered(woken);
 	if (left?.sleep === undefined) return;
-	const isByOnlyHandler = woken.sleeps.some(
-		(sleeper) => isOnlyOurs(sleeper) && isBeingWoken(sleeper),
-	);
+	const isByOnlyHandler = woken.sleeps.some((one) => isOnlyOurs(one) && isBeingWoken(one));
 	const flow = context.getContext('flow');
 	if (isByOnlyHandler && !woken.isClockNear) delete flow[WOKEN_AT];
 	else flow[WOKEN_AT] = Date.now();

@@ -123,8 +123,7 @@ export function sleepersOf(account: string): Sleeper[] {
 /**
  * How many executions that this process put to sleep are still to be woken by n8n's clock, as far as it knows.
  *
- * @param isCalled whether callbacks may wake the one that is to sleep now. If not, only others of that kind count: when
- * their watcher is gone, nothing but the clock wakes them
+ * @param isCalled whether callbacks may wake the one that is to sleep now: else only those count that none may wake, either
  */
 export function countAsleep(isCalled: boolean): number {
 	const now = Date.now();

@@ -44,7 +44,6 @@ export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boo
  */
 function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
 	const now = Date.now();
-	const elapsed = now - ledger.begunAt;
 	const isCalled = isCalledBack(ledger, isWatched);
 	const isAlone = !isWatched && !isCalled;
 	const usual = isCalled ? 'called' : 'uncalled';
@@ -53,7 +52,7 @@ function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string
 	const isSoon = isCalled && ledger.isPutOff === true;
 	if (isCalled) ledger.isPutOff = !isSoon;
 	const putOff = isSoon ? 0 : spread(countAsleep(isCalled));
-	const pause = sleepFor(how, elapsed, Math.random()) + putOff;
+	const pause = sleepFor(how, now - ledger.begunAt, Math.random()) + putOff;
 	const date = Math.min(now + pause, nextLimit(ledger, now));
 	const timeout = (ledger.timeout ??= timeoutOf(context));
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;

@@ -179,10 +179,8 @@ async function cancelAll(
 function calledRun(context: IWebhookFunctions, ledger: AsleepLedger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const itemIndex = Number(item);
-	const entry = ledger.entries[itemIndex];
-	if (entry === undefined || !isSecret(nonce, nonceOf(ledger.callbackKey, itemIndex)))
-		return undefined;
-	return entry.taskId;
+	const isRight = isSecret(nonce, nonceOf(ledger.callbackKey, itemIndex));
+	return isRight ? ledger.entries[itemIndex]?.taskId : undefined;
 }
 
 function queryOf(context: IWebhookFunctions): Record<string, unknown> {

@@ -2,12 +2,12 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
-import { isTerminal, type RunApi } from '../../../service/runs/runApi';
+import type { RunApi } from '../../../service/runs/runApi';
 import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
 import { connectToWatch, type ApiCredential } from '../../../transport/client';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import type { Ledger, Sleep } from '../batch/ledger';
+import { endsWaiting, type Ledger, type Sleep } from '../batch/ledger';
 import { SlotLine } from './line';
 import { pauseBetweenLooks } from './schedule';
 import {
@@ -366,6 +366,5 @@ export async function readRuns(
 		// Where one of them has ended, the others may soon.
 		if (openRuns(sleeper).length < open) sleeper.quietSince = Date.now();
 	}
-	return [...answers.values()].filter((told) => typeof told !== 'string' || isTerminal(told))
-		.length;
+	return [...answers.values()].filter((told) => endsWaiting(told, false)).length;
 }

@@ -250,6 +250,11 @@ describe('only new or changed rows', () => {
 			'n8n could not compare the rows with earlier ones: the database is locked',
 		);
 		expect(error?.description).toContain(`Their runs: ${taskId}.`);
+
+		const { outputs } = await runBot({}, { onError: 'continueRegularOutput' });
+		expect(outputs[0]).toEqual([
+			{ json: expect.objectContaining({ error: error?.message }), pairedItem: { item: 0 } },
+		]);
 	});
 });
 

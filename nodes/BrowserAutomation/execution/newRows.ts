@@ -6,6 +6,7 @@ import { CanceledError, HelpfulError, messageOf } from '../service/errors';
 import type { JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
+import { continuesAfter, failureItems } from './failures';
 import { withNotes } from './notes';
 import type { ItemResult } from './executable';
 
@@ -53,28 +54,29 @@ export function noteRows(
  * Items without the rows that this node has given before. All are remembered from here on, so nothing of the node may fail
  * afterwards. A run's files, which its first row has, go on with the first one that stays.
  *
- * @throws HelpfulError where n8n cannot compare them; it names their runs. CanceledError, before anything is remembered
+ * @throws HelpfulError where n8n cannot compare them, unless the node goes on after failures; it names their runs. CanceledError, before anything is remembered
  */
 export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecutionData[]) {
-	const { helpers } = context;
 	const rows = items.flatMap(({ json }) => rowsByJson.get(json) ?? []);
 	const [first] = rows;
 	if (first === undefined) return items;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	const compared = await attempt(async () => {
-		const known = await helpers.getProcessedDataCount('node', HISTORY);
+		const known = await context.helpers.getProcessedDataCount('node', HISTORY);
 		const identities = [...new Set(rows.map(({ identity }) => identity))];
-		const checked = await helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
+		const checked = await context.helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
 		return { fresh: new Set(checked.new), isFirstTime: known === 0 };
 	});
 	if (!compared.ok) {
 		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
-		throw new HelpfulError(
+		const failure = new HelpfulError(
 			`n8n could not compare the rows with earlier ones: ${messageOf(compared.error)}`,
 			`Nothing is lost: Run > Get reads the rows again. Their runs: ${nameList(taskIds)}.`,
 			undefined,
 			{ task_ids: taskIds },
 		);
+		if (!continuesAfter(context, failure)) throw failure;
+		return failureItems(context, failure);
 	}
 	const { fresh, isFirstTime } = compared.value;
 	const isForLater = isFirstTime && first.firstTime === 'none';

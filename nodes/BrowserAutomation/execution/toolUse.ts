@@ -84,8 +84,7 @@ export function failureForAgent(
 	const taskIds = Array.isArray(facts.task_ids) ? facts.task_ids : [];
 	const advice = description ?? '';
 	const words = message.includes(advice) ? message : `${message}. ${advice}`;
-	const isUncertain = facts.uncertain_items !== undefined;
-	const unstarted = isUncertain ? AGAIN.uncertain : AGAIN.notStarted;
+	const unstarted = facts.uncertain_items === undefined ? AGAIN.notStarted : AGAIN.uncertain;
 	const again = taskIds.length > 0 ? AGAIN.started : unstarted;
 	const startsRuns = 'run' in operation && 'start' in operation.run;
 	const failed = startsRuns ? `${words.replace(/(?<![.!?])$/, '.')} ${again}` : words;

@@ -47,6 +47,26 @@ it('goes on through faults of the service', async () => {
 	expect(passedOn(await started)).toHaveLength(1);
 });
 
+it('waits again for a run that somebody resumes before the others are done', async () => {
+	const parameters = scrape({ waitForCompletion: 'poll' }, { whenPaused: 'continue' });
+	const started = scene.run({ parameters, items: keywords('a', 'b') });
+	const aFurtherLook = async (): Promise<void> => {
+		const before = await scene.asked('run.getStatus');
+		await until(async () => (await scene.asked('run.getStatus')) > before + 2, 'a further look');
+	};
+	await aFurtherLook();
+	const { taskId } = await scene.runFor('a');
+	await scene.sandbox.moveRun({ taskId, status: 'paused' });
+	await aFurtherLook();
+	await scene.sandbox.moveRun({ taskId, status: 'running' });
+	await scene.finish('b');
+	await aFurtherLook();
+	await scene.finish('a');
+
+	const statuses = passedOn(await started).map(({ status }) => status);
+	expect(statuses).toEqual(['finished', 'finished']);
+});
+
 it('waits as long as Retry-After says', async () => {
 	const started = scene.run({ parameters: polling, items: keywords('a') });
 	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');

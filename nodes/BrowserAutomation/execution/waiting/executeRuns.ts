@@ -90,12 +90,11 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
-	if (hasSlept) await lookAtPaused(batch);
 	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
 	const isFresh = !hasSlept || before.open === 0;
 	for (let asked = 0; ; asked++) {
 		const isTold = await startWhatMayBe(batch, isFresh && asked === 0);
-		if (isDone(ledger)) break;
+		if (await isDone(batch)) break;
 		const isKnown = isTold || (isInformed && asked === 0) || isBetweenWaves(ledger);
 		if (ledger.waitMethod !== 'none' && !isKnown) {
 			const open = openTaskIds(ledger).length;
@@ -103,8 +102,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 			knownWatcher(batch.credential)?.end(open - openTaskIds(ledger).length);
 		}
 		await cancelOverdue(batch);
-		const now = Date.now();
-		if (isDone(ledger) || now >= ledger.deadline) break;
+		if ((await isDone(batch)) || Date.now() >= ledger.deadline) break;
 		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
 			const hasStarted = unstarted(ledger).length < before.left;
 			const isCanceled = ledger.isCanceled === true;
@@ -112,6 +110,7 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
 			return await fallAsleep(batch, resumeUrl, hasSlept && !hasMoved);
 		}
+		const now = Date.now();
 		const next = pollPause(asked, now - ledger.begunAt, Math.random());
 		await pause(Math.min(next, nextLimit(ledger, now) - now), cancelSignalOf(context));
 	}
@@ -145,8 +144,13 @@ async function fallAsleep(batch: Batch, resumeUrl: string, isIdle: boolean) {
 	return shown;
 }
 
-function isDone(ledger: Ledger): boolean {
-	return ledger.waitMethod === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
+/** Whether to wait no longer. Of several runs, those whose pause is enough are looked at again: somebody may have resumed them. */
+async function isDone({ client, ledger }: Batch): Promise<boolean> {
+	if (ledger.waitMethod === 'none') return unstarted(ledger).length === 0;
+	if (!isAllOver(ledger) || ledger.entries.length === 1) return isAllOver(ledger);
+	const paused = activeRuns(ledger).map(({ taskId }) => taskId);
+	await attempt(refreshRuns(client, ledger, paused));
+	return isAllOver(ledger);
 }
 
 /**
@@ -256,14 +260,6 @@ async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass) throw read.error;
-}
-
-/** Looks at runs whose pause is enough to go on: somebody may have resumed them while others were waited for. */
-async function lookAtPaused({ client, ledger }: Batch): Promise<void> {
-	if (!ledger.settings.wakeWhenPaused || ledger.entries.length === 1) return;
-	const paused = activeRuns(ledger).filter(({ status }) => status === 'paused');
-	const taskIds = paused.map(({ taskId }) => taskId);
-	await attempt(refreshRuns(client, ledger, taskIds));
 }
 
 /** Reads the only open run, which woke the execution in all likelihood, for the result. @returns whether that told its status */

@@ -196,7 +196,7 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): 
 			const called = [{ taskId: id, status: 'running' as const }];
 			const ledger = ledgerOf(called, { executionId: id, deadline: Infinity });
 			const sleepOf = { id, resumeUrl: '', date: Infinity, isIdle: false };
-			bundle.remember(ledger, sleepOf, { canWake: true, isOwn: true });
+			bundle.remember(ledger, sleepOf, { canWake: true, sleptHere: true });
 		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');

@@ -3,154 +3,138 @@ import { isObject, type JsonObject } from '../../sandbox/json';
 /** An answer of the service on its way through. */
 export interface Passing {
 	status: number;
-	headers: Record<string, string>;
 	body: unknown;
 	query: URLSearchParams;
 }
 
 export type Change = (passing: Passing) => void;
 
-/** Changes the object that an answer is. */
-function whole(change: (body: JsonObject) => void): Change {
-	return ({ body }) => {
-		if (isObject(body)) change(body);
+/** Changes the object that an answer is, if it is one. */
+function whole(change: (body: JsonObject, query: URLSearchParams) => void): Change {
+	return ({ body, query }) => {
+		if (isObject(body)) change(body, query);
 	};
 }
 
-/** Changes each entry of a page. */
-export function each(change: (entry: JsonObject) => void): Change {
-	return whole(({ items }) => {
-		if (Array.isArray(items)) items.filter(isObject).forEach(change);
+/** Changes the entries of a page. */
+function entries(change: (items: unknown[], query: URLSearchParams) => unknown[]): Change {
+	return whole((page, query) => {
+		if (Array.isArray(page.items)) page.items = change(page.items, query);
 	});
 }
 
-/** Changes the array of a page. */
-function entries(change: (items: unknown[], query: URLSearchParams) => unknown[]): Change {
-	return ({ body, query }) => {
-		if (isObject(body) && Array.isArray(body.items)) body.items = change(body.items, query);
+/** Puts a value where a path leads, e.g. `items[].name`, or takes away what is there; `*` is any member. */
+export function at(path: string, value?: unknown): Change {
+	const put = (place: unknown, [name = '', ...rest]: string[]): void => {
+		if (Array.isArray(place) && name === '[]') place.forEach((entry) => put(entry, rest));
+		if (!isObject(place)) return;
+		if (name === '*') Object.values(place).forEach((member) => put(member, rest));
+		else if (rest.length > 0) put(place[name], rest);
+		else if (value === undefined) delete place[name];
+		else place[name] = value;
 	};
+	return ({ body }) => put(body, path.match(/\[\]|[^.[\]]+/g) ?? []);
 }
 
-/** The service fails. */
-const refused: Change = (passing) => {
-	passing.status = 500;
-	passing.body = {
-		code: 500,
-		msg: 'x',
-		data: null,
-		ts: 1,
-		time: '2026-01-01 00:00:00',
-		traceId: 't-1',
-	};
-};
+/** Has the service find nothing where a query has a parameter. */
+function nothingBy(parameter: string): Change {
+	return whole((page, query) => {
+		if (query.has(parameter)) Object.assign(page, { items: [], total_count: 0 });
+	});
+}
 
 /** The entries of the last page that was not the second. */
 let firstTasks: unknown[] = [];
 
-function keepFirst(items: unknown[]): unknown[] {
+/** Gives an entry of the first page on the second one, too. */
+const repeated: Change = entries((items, query) => {
+	if (query.get('page') === '2') return firstTasks.slice(0, 2);
 	firstTasks = items;
 	return items;
-}
+});
 
-function eachFile(change: (file: JsonObject) => void): Change {
-	return whole(({ output_files }) => {
-		if (isObject(output_files)) Object.values(output_files).filter(isObject).forEach(change);
-	});
-}
+/** The service fails. */
+const refused: Change = (passing) => {
+	const time = '2026-01-01 00:00:00';
+	passing.status = 500;
+	passing.body = { code: 500, msg: 'x', data: null, ts: 1, time, traceId: 't-1' };
+};
 
 export const BOTS = /^GET \/v3\/bots$/;
 const BOT = /^GET \/v3\/bots\/1\d+$/;
+const NO_BOT = /\/v3\/bots\/9+$/;
 const RUNS = /^GET \/v3\/bots\/runs$/;
 const RUN = /^GET \/v3\/bots\/runs\/91\d+$/;
+const NO_RUN = /\/v3\/bots\/runs\/9{10,}$/;
 const STATUS = /^GET \/v3\/bots\/runs\/91\d+\/status$/;
 const TASK = /^GET \/v2\/workflow\/get-task$/;
 const TASKS = /^GET \/v2\/workflow\/list-tasks$/;
-const ALL = /./;
+const BROWSERS = /\/v2\/browser$/;
+const REGIONS = /regions$/;
+const LATE = 'of a run that has ended is another';
+
+/** What may stand in an answer: of which calls, in which member, and what is to be said of that. */
+const MEMBERS: Array<[what: string, call: RegExp, path: string, value: unknown, said: string]> = [
+	['a bot has a new field', BOTS, 'items[].owner', 'x', 'is not known (string)'],
+	['a bot has no name', BOTS, 'items[].name', undefined, 'is missing'],
+	['IDs are numbers', BOTS, 'items[].bot_id', 7, 'is number, not string'],
+	['there is a third type of bots', BOTS, 'items[].bot_type', 'skill', 'has the value skill'],
+	['a page has no total_count', BOTS, 'total_count', undefined, 'is missing'],
+	['moments are numbers', RUNS, 'items[].created_at', 1.7e12, 'is number, not string'],
+	['moments have no T', BOT, 'created_at', '2026-01-02 03:04:05', 'must match format "date-time"'],
+	['a bot says something else when read alone', BOT, 'name', 'Another', 'is another than in'],
+	['a bot has no output schema at all', BOT, 'output_schema', undefined, 'is missing'],
+	['there is a new status', STATUS, 'status', 'queued', 'has the value queued'],
+	['the status of an ended run lags behind', STATUS, 'status', 'running', LATE],
+	['the detail of an ended run lags behind', RUN, 'status', 'running', LATE],
+	['links expire in seconds', RUN, 'files_expires_at', 2e9, 'is no milliseconds'],
+	['a task names another workflow', TASK, 'workflow_id', '7', 'is not the ID of the run’s bot'],
+	['a task has no steps', TASK, 'steps', undefined, 'is missing'],
+	['regions have long codes', REGIONS, '[].code', 'USA', 'is not two capital letters'],
+	['errors have no trace ID', NO_BOT, 'traceId', undefined, 'is missing'],
+	['an error’s ts is a text', NO_BOT, 'ts', '1', 'is string, not integer'],
+];
 
 /** What a service may do otherwise: of which calls, how, and what is to be said of it. */
-export const CHANGES: Array<[string, RegExp, Change, RegExp]> = [
-	[
-		'a bot has a new field',
-		BOTS,
-		each((bot) => (bot.owner = 'x')),
-		/`items\[\]\.owner` is not known \(string\).*:\d+$/,
-	],
-	['a bot has no name', BOTS, each((bot) => delete bot.name), /`items\[\]\.name` is missing/],
-	[
-		'IDs are numbers',
-		BOTS,
-		each((bot) => (bot.bot_id = Number(bot.bot_id))),
-		/`items\[\]\.bot_id` is number, not string/,
-	],
-	[
-		'there is a third type of bots',
-		BOTS,
-		each((bot) => (bot.bot_type = 'skill')),
-		/`items\[\]\.bot_type` has the value skill/,
-	],
-	[
-		'a page has no total_count',
-		BOTS,
-		whole((page) => delete page.total_count),
-		/`total_count` is missing/,
-	],
-	[
-		'a list is a bare array',
-		BOTS,
-		(passing) => (passing.body = [{ bot_id: '1' }]),
-		/the answer is array, not object/,
-	],
+export const CHANGES: Array<[what: string, call: RegExp, change: Change, said: string]> = [
+	...MEMBERS.map(([what, call, path, value, said]): (typeof CHANGES)[number] => {
+		return [what, call, at(path, value), `\`${path}\` ${said}`];
+	}),
+	['a list is bare', BOTS, (all) => (all.body = [{ bot_id: '1' }]), 'is array, not object'],
 	[
 		'lists come in the envelope',
 		BOTS,
 		(passing) => (passing.body = { code: 0, data: passing.body }),
-		/`data` is not known \(object\)/,
+		'`data` is not known (object)',
 	],
 	[
 		'a page is larger than its limit',
 		BOTS,
 		entries((items) => [...items, ...items, ...items]),
-		/gives \d+ of \d+ entries where limit is 2/,
+		'entries where limit is 2',
 	],
-	[
-		'the limit that was asked for is not kept',
-		RUNS,
-		whole((page) => (page.limit = 20)),
-		/says limit 20 where 2 was asked for/,
-	],
+	['the limit is not kept', RUNS, at('limit', 20), 'says limit 20 where 2 was asked for'],
 	[
 		'pages are counted from 0',
 		RUNS,
 		whole((page) => (page.page = Number(page.page) - 1)),
-		/says page 0 of page 1/,
+		'says page 0 of page 1',
 	],
-	[
-		'total_pages is wrong',
-		RUNS,
-		whole((page) => (page.total_pages = 1)),
-		/says 1 pages of 2 entries for 12 entries/,
-	],
-	[
-		'an entry comes on two pages',
-		TASKS,
-		entries((items, query) =>
-			query.get('page') === '2' ? firstTasks.slice(0, 2) : keepFirst(items),
-		),
-		/has an entry on two pages/,
-	],
+	['pages are miscounted', RUNS, at('total_pages', 1), 'says 1 pages of 2 entries for 12 entries'],
+	['an entry comes on two pages', TASKS, repeated, 'has an entry on two pages'],
 	[
 		'the page after the last one repeats it',
 		RUNS,
 		entries((items) => (items.length === 0 ? [{ task_id: 'x' }] : items)),
-		/has entries after its last page/,
+		'has entries after its last page',
 	],
 	[
 		'pages have another size unless asked',
 		RUNS,
-		({ body, query }) => {
-			if (isObject(body) && !query.has('limit')) body.limit = 10;
-		},
-		/has pages of 10 unless asked, not 20/,
+		whole((page, query) => {
+			if (!query.has('limit')) page.limit = 10;
+		}),
+		'has pages of 10 unless asked, not 20',
 	],
 	[
 		'a limit above the largest is taken',
@@ -158,174 +142,81 @@ export const CHANGES: Array<[string, RegExp, Change, RegExp]> = [
 		(passing) => {
 			if (passing.status === 400) Object.assign(passing, { status: 200, body: {} });
 		},
-		/of limit 101 answers with status 200/,
+		'of limit 101 answers with status 200',
 	],
 	[
 		'a filter is not kept',
 		RUNS,
-		({ body, query }) => {
-			if (isObject(body) && query.has('status')) body.items = [{ task_id: '1', status: 'other' }];
-		},
-		/by status gives entries that do not fit/,
+		whole((page, query) => {
+			if (query.has('status')) page.items = [{ task_id: '1', status: 'other' }];
+		}),
+		'by status gives entries that do not fit',
 	],
 	[
 		'the ends of a time are not included',
 		RUNS,
-		({ body, query }) => {
-			if (isObject(body) && query.has('created_at_from'))
-				Object.assign(body, { items: [], total_count: 0 });
-		},
-		/by created_at_from, created_at_to lacks an entry that fits/,
+		nothingBy('created_at_from'),
+		'by created_at_from, created_at_to lacks an entry that fits',
 	],
 	[
 		'capitals matter to the keyword',
 		BOTS,
-		({ body, query }) => {
-			if (isObject(body) && query.has('keyword'))
-				Object.assign(body, { items: [], total_count: 0 });
-		},
-		/by keyword lacks an entry that fits/,
+		nothingBy('keyword'),
+		'by keyword lacks an entry that fits',
 	],
-	[
-		'moments are numbers',
-		RUNS,
-		each((run) => (run.created_at = 1_700_000_000_000)),
-		/`items\[\]\.created_at` is number, not string/,
-	],
-	[
-		'moments have a blank instead of T',
-		BOT,
-		whole((bot) => (bot.created_at = '2026-01-02 03:04:05')),
-		/`created_at` must match format "date-time"/,
-	],
-	[
-		'a bot says something else when read alone',
-		BOT,
-		whole((bot) => (bot.name = 'Another')),
-		/`name` is another than in/,
-	],
-	[
-		'a bot has no output schema at all',
-		BOT,
-		whole((bot) => delete bot.output_schema),
-		/`output_schema` is missing/,
-	],
-	[
-		'there is a new status',
-		STATUS,
-		whole((run) => (run.status = 'queued')),
-		/`status` has the value queued/,
-	],
-	[
-		'the status of an ended run lags behind',
-		STATUS,
-		whole((run) => (run.status = 'running')),
-		/`status` of a run that has ended is another/,
-	],
-	[
-		'the detail of an ended run lags behind',
-		RUN,
-		whole((run) => (run.status = 'running')),
-		/`status` of a run that has ended is another/,
-	],
-	[
-		'a running run has an output',
-		RUN,
-		whole((run) => (run.output = [])),
-		/of a run that is running has `output`/,
-	],
+	['a running run has an output', RUN, at('output', []), 'of a run that is running has `output`'],
 	[
 		'a live view outlives its run',
 		RUN,
-		whole((run) => (run.live_url_info = { width: 1, height: 1, live_url: 'x' })),
-		/of a run that is finished has `live_url_info`/,
+		at('live_url_info', { width: 1, height: 1, live_url: 'x' }),
+		'of a run that is finished has `live_url_info`',
 	],
 	[
 		'an ended run has no finished_at',
 		RUN,
-		whole((run) => delete run.finished_at),
-		/of a run that is finished has no `finished_at`/,
-	],
-	[
-		'links expire in seconds',
-		RUN,
-		whole((run) => {
-			if ('files_expires_at' in run) run.files_expires_at = Math.floor(Date.now() / 1_000) + 3_600;
-		}),
-		/`files_expires_at` is no milliseconds/,
+		at('finished_at'),
+		'of a run that is finished has no `finished_at`',
 	],
 	[
 		'a file has another size',
 		RUN,
-		eachFile((file) => (file.file_size = 1)),
-		/has another size than its `file_size`/,
+		at('output_files.*.file_size', 1),
+		'has another size than its `file_size`',
 	],
 	[
 		'a link is refused',
 		RUN,
-		eachFile(
-			(file) =>
-				(file.download_url = String(file.download_url).replace(/signature=\w/, 'signature=-')),
-		),
-		/is refused with status 403/,
+		whole(({ output_files: files }) => {
+			for (const file of Object.values(isObject(files) ? files : {}).filter(isObject)) {
+				file.download_url = String(file.download_url).replace(/signature=\w/, 'signature=-');
+			}
+		}),
+		'is refused with status 403',
 	],
 	[
 		'files have names in camelCase',
 		RUN,
-		eachFile((file) => {
-			file.fileName = file.file_name;
-			delete file.file_name;
-		}),
-		/`output_files\.\w+\.fileName` is not known/,
+		at('output_files.*.fileName', 'x'),
+		'`output_files.json.fileName` is not known',
 	],
-	[
-		'a task names another workflow',
-		TASK,
-		whole((task) => (task.workflow_id = '7')),
-		/`workflow_id` is not the ID of the run’s bot/,
-	],
-	['a task has no steps', TASK, whole((task) => delete task.steps), /`steps` is missing/],
 	[
 		'the list of tasks is not there',
 		TASKS,
 		refused,
-		/answers with status 500 \(code 500, trace ID t-1\)/,
+		'answers with status 500 (code 500, trace ID t-1)',
 	],
-	[
-		'regions are plain texts',
-		/regions$/,
-		(passing) => (passing.body = ['US']),
-		/`\[\]` is string, not object/,
-	],
-	[
-		'regions have long codes',
-		/regions$/,
-		(passing) => (passing.body = [{ code: 'USA', name: 'x' }]),
-		/`\[\]\.code` is not two capital letters/,
-	],
+	['regions are texts', REGIONS, (all) => (all.body = ['US']), '`[]` is string, not object'],
 	[
 		'what is not there is 404',
-		/\/v3\/bots\/runs\/9{10,}$/,
+		NO_RUN,
 		(passing) => (passing.status = 404),
-		/of a run that is not there answers with status 404/,
+		'of a run that is not there answers with status 404',
 	],
 	[
 		'a bot that is not there has another code',
-		/\/v3\/bots\/9+$/,
-		whole((body) => (body.code = 404)),
-		/of a bot that is not there has code 404, not 10111/,
-	],
-	[
-		'errors have no trace ID',
-		/\/v3\/bots\/9+$/,
-		whole((body) => delete body.traceId),
-		/of a bot that is not there `traceId` is missing/,
-	],
-	[
-		'an error’s ts is a text',
-		/\/v3\/bots\/9+$/,
-		whole((body) => (body.ts = '1')),
-		/of a bot that is not there `ts` is string, not integer/,
+		NO_BOT,
+		at('code', 404),
+		'of a bot that is not there has code 404, not 10111',
 	],
 	[
 		'a wrong key is 401 in HTTP',
@@ -333,23 +224,21 @@ export const CHANGES: Array<[string, RegExp, Change, RegExp]> = [
 		(passing) => {
 			if (isObject(passing.body) && passing.body.code === 401) passing.status = 401;
 		},
-		/of a wrong key answers with status 401/,
+		'of a wrong key answers with status 401',
 	],
 	[
 		'browsers come without the envelope',
-		/\/v2\/browser$/,
+		BROWSERS,
 		(passing) => {
 			if (isObject(passing.body)) passing.body = passing.body.data;
 		},
-		/`GET \/v2\/browser` `traceId` is missing/,
+		'`GET /v2/browser` `traceId` is missing',
 	],
 	[
 		'browsers are not filtered',
-		/\/v2\/browser$/,
-		whole((body) => {
-			body.data = { items: [{ id: '30001', status: 'expired' }] };
-		}),
-		/by status gives entries that do not fit/,
+		BROWSERS,
+		at('data', { items: [{ id: '30001', status: 'expired' }] }),
+		'by status gives entries that do not fit',
 	],
-	['nothing is JSON', ALL, (passing) => (passing.body = 'x'), /the answer is string, not object/],
+	['nothing is JSON', /./, (all) => (all.body = 'x'), 'the answer is string, not object'],
 ];

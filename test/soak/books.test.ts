@@ -1,5 +1,5 @@
 import { closeBooks, EVENT, ITEM, type Facts } from '../../soak/books';
-import type { Outage, Stop } from '../../soak/disturb';
+import type { Stop } from '../../soak/disturb';
 import { FailedRequests } from '../../soak/failures';
 import type { ExecutionFacts, Result } from '../../soak/history';
 import type { CalledJob } from '../../soak/load';
@@ -10,6 +10,8 @@ import type { RecordedRequest } from '../../sandbox/recorder';
 const RUN = '9100000000000000001';
 const OTHER = '9100000000000000002';
 const BEGUN = 1_000_000;
+const OUTPUT = '[{"name":"lamp"}]';
+const UNKNOWN = 'Whether the run was started is not known';
 
 const stop: Stop = {
 	signal: 'SIGKILL',
@@ -18,131 +20,101 @@ const stop: Stop = {
 	backAt: BEGUN + 70_000,
 };
 
-const job: CalledJob = {
-	name: 'job-000000',
-	kind: 'asleep',
-	items: [{ word: 'word-000000-0', fails: false }],
-	at: BEGUN,
-	isTaken: true,
-};
+const wordOf = (index: number): string => `word-000000-${index}`;
+
+/** A job of so many items, whose runs are to end well. */
+function job(count = 1, further: Partial<CalledJob> = {}): CalledJob {
+	const items = Array.from({ length: count }, (_, index) => ({
+		word: wordOf(index),
+		fails: false,
+	}));
+	return { name: 'job-000000', kind: 'asleep', items, at: BEGUN, isTaken: true, ...further };
+}
+
+/** The same, and the run of its first item is to fail. */
+function failingJob(count = 1, kind: CalledJob['kind'] = 'asleep'): CalledJob {
+	const { items } = job(count);
+	return job(count, { kind, items: items.map((item, index) => ({ ...item, fails: index === 0 })) });
+}
 
 function run(further: Partial<SandboxRun> = {}): SandboxRun {
 	return {
-		taskId: RUN,
-		botId: '1001',
-		key: 'main',
-		status: 'finished',
-		input: { keyword: 'word-000000-0' },
-		callbackUrl: null,
-		statusCallbackUrl: null,
-		proxyRegion: null,
-		bizCode: null,
-		createdAt: BEGUN,
-		finishedAt: BEGUN + 1_000,
+		...{ taskId: RUN, botId: '1001', key: 'main', status: 'finished' },
+		...{ input: { keyword: wordOf(0) }, callbackUrl: null, statusCallbackUrl: null },
+		...{ proxyRegion: null, bizCode: null, createdAt: BEGUN, finishedAt: BEGUN + 1_000 },
 		...further,
 	};
 }
+
+/** The run of a second item. */
+const secondRun = run({ taskId: OTHER, input: { keyword: wordOf(1) } });
 
 function execution(further: Partial<ExecutionFacts> = {}): ExecutionFacts {
 	return {
-		executionId: '1',
-		status: 'success',
-		mode: 'webhook',
-		createdAt: BEGUN,
-		startedAt: BEGUN,
-		stoppedAt: BEGUN + 2_000,
-		retryOf: undefined,
-		job: 'job-000000',
-		results: [],
-		errors: [],
-		named: new Set(),
-		kept: new Set(),
-		events: [],
+		...{ executionId: '1', status: 'success', mode: 'webhook', job: 'job-000000' },
+		...{ createdAt: BEGUN, startedAt: BEGUN, stoppedAt: BEGUN + 2_000, retryOf: undefined },
+		...{ results: [], errors: [], named: new Set(), kept: new Set(), events: [] },
 		...further,
 	};
 }
-
-const OUTPUT = '[{"name":"lamp"}]';
 
 function result(taskId = RUN, further: Partial<Result> = {}): Result {
 	return { taskId, item: 0, output: OUTPUT, files: 0, ...further };
 }
 
-/** Requests about the item failed. */
-const failures = { taskIds: new Set([RUN]), words: new Set<string>() };
-const notStarted = { taskIds: new Set<string>(), words: new Set(['word-000000-0']) };
+function gave(...results: Result[]): ExecutionFacts {
+	return execution({ results, named: new Set(results.map(({ taskId }) => taskId)) });
+}
+
+function erred(error: string, ...named: string[]): ExecutionFacts {
+	return execution({ status: 'error', errors: [error], named: new Set(named) });
+}
+
+const named = new Set([RUN]);
+
+/** Requests about the run of the item failed, or its start did. */
+const failures = { taskIds: named, words: new Set<string>() };
+const notStarted = { taskIds: new Set<string>(), words: new Set([wordOf(0)]) };
 
 function close(facts: Partial<Facts>) {
 	const { items, events, findings } = closeBooks({
-		jobs: [job],
-		ownWords: [],
-		runs: [run()],
-		callbacks: [],
-		executions: [],
-		stops: [],
-		outages: [],
-		failures: { taskIds: new Set(), words: new Set() },
+		...{ jobs: [job()], ownWords: [], runs: [run()], callbacks: [], executions: [] },
+		...{ stops: [], outages: [], failures: { taskIds: new Set(), words: new Set() } },
 		outputs: new Map([RUN, OTHER].map((taskId) => [taskId, OUTPUT])),
 		polledKey: 'polled',
 		...facts,
 	});
-	return {
-		items: Object.fromEntries(items),
-		events: Object.fromEntries(events),
-		findings: findings.length,
-	};
+	const counted = { items: Object.fromEntries(items), events: Object.fromEntries(events) };
+	return { ...counted, findings: findings.length };
 }
 
-const named = new Set([RUN]);
-const FAULT = `The service had a fault. Runs started: ${RUN}.`;
+const faulty = erred(`The service had a fault. Runs started: ${RUN}.`, RUN);
+const crashed = execution({ status: 'crashed', startedAt: stop.at - 1_000 });
 
 describe('an item', () => {
 	it.each<[string, Partial<Facts>, string]>([
-		['has its result', { executions: [execution({ results: [result()], named })] }, ITEM.result],
-		[
-			'has an error that names its run',
-			{
-				failures,
-				executions: [execution({ status: 'error', errors: [FAULT], named })],
-			},
-			ITEM.failed,
-		],
+		['has its result', { executions: [gave(result())] }, ITEM.result],
+		['has an error that names its run', { failures, executions: [faulty] }, ITEM.failed],
 		[
 			'was told that its start is uncertain',
-			{
-				failures: notStarted,
-				executions: [
-					execution({ status: 'error', errors: ['Whether the run was started is not known'] }),
-				],
-			},
+			{ failures: notStarted, executions: [erred(UNKNOWN)] },
 			ITEM.uncertain,
 		],
-		[
-			'was refused',
-			{
-				runs: [],
-				failures: notStarted,
-				executions: [execution({ status: 'error', errors: ['429'] })],
-			},
-			ITEM.refused,
-		],
+		['was refused', { runs: [], failures: notStarted, executions: [erred('429')] }, ITEM.refused],
 		[
 			'was started and not waited for, so that it does not matter that its run failed',
-			{
-				jobs: [{ ...job, kind: 'notify', items: [{ word: 'word-000000-0', fails: true }] }],
-				executions: [execution({ results: [result()], named })],
-			},
+			{ jobs: [failingJob(1, 'notify')], executions: [gave(result())] },
 			ITEM.result,
 		],
-		['was not taken', { runs: [], jobs: [{ ...job, isTaken: false }] }, ITEM.notTaken],
+		['was not taken', { runs: [], jobs: [job(1, { isTaken: false })] }, ITEM.notTaken],
 		[
 			'was awake when n8n was killed, its run unknown to n8n',
-			{ stops: [stop], executions: [execution({ status: 'crashed' })] },
+			{ stops: [stop], executions: [crashed] },
 			ITEM.crashedUnnamed,
 		],
 		[
 			'was awake when n8n was killed, its run kept',
-			{ stops: [stop], executions: [execution({ status: 'crashed', kept: named })] },
+			{ stops: [stop], executions: [{ ...crashed, kept: named }] },
 			ITEM.crashedNamed,
 		],
 	])('%s', (_, facts, fate) => {
@@ -151,116 +123,79 @@ describe('an item', () => {
 
 	it.each<[string, Partial<Facts>]>([
 		['was started twice', { runs: [run(), run({ taskId: OTHER })] }],
-		['has its result twice', { executions: [execution({ results: [result(), result()], named })] }],
+		['has its result twice', { executions: [gave(result(), result())] }],
 		['has neither result nor error', { executions: [execution()] }],
 		['has an error that does not name its run', { executions: [execution({ errors: ['500'] })] }],
 		[
 			'is one of two that are uncertain, and the error speaks of one only',
-			{
-				jobs: [{ ...job, items: [...job.items, { word: 'word-000000-1', fails: false }] }],
-				runs: [run(), run({ taskId: OTHER, input: { keyword: 'word-000000-1' } })],
-				executions: [
-					execution({ status: 'error', errors: ['Whether the run was started is not known'] }),
-				],
-			},
+			{ jobs: [job(2)], runs: [run(), secondRun], executions: [erred(UNKNOWN)] },
 		],
-		['crashed though n8n was not ended', { executions: [execution({ status: 'crashed' })] }],
+		['crashed though n8n was not ended', { executions: [crashed] }],
 		['is still asleep', { executions: [execution({ status: 'waiting', results: [result()] })] }],
 		['has no execution', {}],
-		['has two executions', { executions: [execution({ results: [result()] }), execution()] }],
-		[
-			'has a result though its run failed',
-			{
-				jobs: [{ ...job, items: [{ word: 'word-000000-0', fails: true }] }],
-				executions: [execution({ results: [result()], named })],
-			},
-		],
+		['has two executions', { executions: [gave(result()), execution()] }],
+		['has a result though its run failed', { jobs: [failingJob()], executions: [gave(result())] }],
 	])('is found when it %s', (_, facts) => {
 		expect(close(facts).findings).toBeGreaterThan(0);
 	});
 });
 
 describe('an error', () => {
-	const erring = execution({ status: 'error', errors: [FAULT], named });
-	const outage: Outage = { from: BEGUN, to: BEGUN + 3_000 };
+	const outage = { from: BEGUN, to: BEGUN + 3_000 };
 
-	it.each<[string, Partial<Facts>]>([
-		['a request about its run failed', { failures }],
-		['its run failed', { jobs: [{ ...job, items: [{ word: 'word-000000-0', fails: true }] }] }],
-		['the service was down', { outages: [outage] }],
-		['n8n was ended just before', { stops: [{ ...stop, at: BEGUN, backAt: BEGUN + 1_500 }] }],
-	])('is accepted when %s', (_, facts) => {
-		expect(close({ executions: [erring], ...facts })).toMatchObject({ findings: 0 });
-	});
-
-	it.each<[string, Partial<Facts>]>([
-		['nothing went wrong', {}],
-		['requests about other runs failed', { failures: { ...failures, taskIds: new Set([OTHER]) } }],
-		['the service was down long before', { outages: [{ from: 0, to: 1_000 }] }],
+	it.each<[string, Partial<Facts>, number]>([
+		['a request about its run failed', { failures }, 0],
+		['its run failed', { jobs: [failingJob()] }, 0],
+		['the service was down', { outages: [outage] }, 0],
+		['n8n was ended just before', { stops: [{ ...stop, at: BEGUN, backAt: BEGUN + 1_500 }] }, 0],
+		['nothing went wrong', {}, 1],
+		[
+			'requests about other runs failed',
+			{ failures: { ...failures, taskIds: new Set([OTHER]) } },
+			1,
+		],
+		['the service was down long before', { outages: [{ from: 0, to: 1_000 }] }, 1],
 		[
 			'the service was down half a minute later',
 			{ outages: [{ from: BEGUN + 30_000, to: BEGUN + 33_000 }] },
+			1,
 		],
-		['n8n was ended long before', { stops: [{ ...stop, at: 0, downAt: 0, backAt: 1_000 }] }],
-	])('is found when %s', (_, facts) => {
-		expect(close({ executions: [erring], ...facts })).toMatchObject({ findings: 1 });
+		['n8n was ended long before', { stops: [{ ...stop, at: 0, downAt: 0, backAt: 1_000 }] }, 1],
+	])('when %s: findings', (_, facts, findings) => {
+		expect(close({ executions: [faulty], ...facts })).toMatchObject({ findings });
 	});
 
 	it.each(['failed: no rows', 'was cancelled', 'was still finished when the limit was reached'])(
 		'that says “Run ... %s” is found whatever went wrong: the service finished it',
 		(end) => {
-			const untrue = { ...erring, errors: [`Run ${RUN} ${end}`] };
 			const reasons = { failures, outages: [outage], stops: [{ ...stop, at: BEGUN }] };
-			expect(close({ executions: [untrue], ...reasons })).toMatchObject({ findings: 1 });
+			const executions = [erred(`Run ${RUN} ${end}`, RUN)];
+			expect(close({ executions, ...reasons })).toMatchObject({ findings: 1 });
 		},
 	);
 
 	it('of every item of an execution is accepted when the answer to one start was cut', () => {
-		const words = ['word-000000-0', 'word-000000-1'];
-		const items = words.map((word) => ({ word, fails: false }));
-		const runs = [run(), run({ taskId: OTHER, input: { keyword: words[1] } })];
-		const all = { ...erring, named: new Set([RUN, OTHER]) };
-		const facts = { jobs: [{ ...job, items }], runs, executions: [all] };
-		expect(close({ ...facts, failures: { ...failures, taskIds: new Set([OTHER]) } }).findings).toBe(
-			0,
-		);
-		expect(close(facts).findings).toBe(1);
+		const executions = [erred('The service had a fault', RUN, OTHER)];
+		const facts = { jobs: [job(2)], runs: [run(), secondRun], executions };
+		const cut = { failures: { ...failures, taskIds: new Set([OTHER]) } };
+		expect([close({ ...facts, ...cut }).findings, close(facts).findings]).toEqual([0, 1]);
 	});
 
 	it('of one item of a batch is no reason for another', () => {
-		const batch: CalledJob = {
-			...job,
-			kind: 'batch',
-			items: [0, 1].map((index) => ({ word: `word-000000-${index}`, fails: index === 0 })),
-		};
-		const runs = [
-			run({ status: 'failed' }),
-			run({ taskId: OTHER, input: { keyword: 'word-000000-1' } }),
-		];
-		const both = execution({
-			errors: [`${RUN} and ${OTHER} failed`],
-			named: new Set([RUN, OTHER]),
-		});
-		expect(close({ jobs: [batch], runs, executions: [both] }).findings).toBe(1);
+		const runs = [run({ status: 'failed' }), secondRun];
+		const executions = [{ ...erred('They failed', RUN, OTHER), status: 'success' }];
+		expect(close({ jobs: [failingJob(2, 'batch')], runs, executions }).findings).toBe(1);
 	});
 });
 
 describe('results', () => {
-	const two = {
-		jobs: [
-			{ ...job, items: [0, 1].map((index) => ({ word: `word-000000-${index}`, fails: false })) },
-		],
-		runs: [run(), run({ taskId: OTHER, input: { keyword: 'word-000000-1' } })],
-	};
-	const both = new Set([RUN, OTHER]);
-	const given = (...results: Result[]) => ({ executions: [execution({ results, named: both })] });
+	const two = { jobs: [job(2)], runs: [run(), secondRun] };
+	const given = (...results: Result[]) => ({ executions: [gave(...results)] });
 	const [one, other] = [result(), result(OTHER, { item: 1 })];
 
 	it('are right in the order of their items, each with its own', () => {
-		expect(close({ ...two, ...given(one, other) })).toMatchObject({
-			items: { [ITEM.result]: 2 },
-			findings: 0,
-		});
+		const closed = close({ ...two, ...given(one, other) });
+		expect(closed).toMatchObject({ items: { [ITEM.result]: 2 }, findings: 0 });
 	});
 
 	it.each<[string, Partial<Facts>]>([
@@ -270,92 +205,74 @@ describe('results', () => {
 		['with another output', given({ ...one, output: '[]' }, other)],
 		['without an output', given({ ...one, output: undefined }, other)],
 		['with files that nobody asked for', given({ ...one, files: 4 }, other)],
-		[
-			'without the files that were asked for',
-			{ jobs: two.jobs.map((job) => ({ ...job, kind: 'files' as const })), ...given(one, other) },
-		],
+		['without files asked for', { jobs: [job(2, { kind: 'files' })], ...given(one, other) }],
 	])('are found %s', (_, facts) => {
 		expect(close({ ...two, ...facts }).findings).toBeGreaterThan(0);
 	});
 
 	it('are found when two executions swapped them', () => {
-		const jobs = two.jobs.flatMap(({ items }) =>
-			items.map((item, index) => ({ ...job, name: `job-00000${index}`, items: [item] })),
-		);
-		const swapped = [OTHER, RUN].map((taskId, index) =>
-			execution({
-				job: `job-00000${index}`,
-				executionId: `${index}`,
-				results: [result(taskId)],
-				named: both,
-			}),
-		);
+		const names = ['job-000000', 'job-000001'];
+		const jobs = job(2).items.map((item, index) => ({
+			...job(),
+			name: `${names[index]}`,
+			items: [item],
+		}));
+		const swapped = [OTHER, RUN].map((taskId, index) => ({
+			...gave(result(taskId)),
+			job: names[index],
+		}));
 		expect(close({ jobs, runs: two.runs, executions: swapped }).findings).toBeGreaterThan(1);
 	});
 });
 
 describe('an execution that crashed and was retried', () => {
-	const crashed = execution({ status: 'crashed', startedAt: stop.at - 1_000 });
-	const retry = (taskId: string) =>
-		execution({
-			executionId: '2',
-			retryOf: '1',
-			results: [result(taskId)],
-			named: new Set([taskId]),
-		});
+	const retry = (taskId: string): ExecutionFacts => ({
+		...gave(result(taskId)),
+		...{ executionId: '2', retryOf: '1' },
+	});
+	const kept = { ...crashed, kept: named };
 	const again = [run(), run({ taskId: OTHER })];
 
 	it('goes on with the run that it had started', () => {
-		const executions = [{ ...crashed, kept: named }, retry(RUN)];
-		expect(close({ stops: [stop], executions })).toMatchObject({
-			items: { [ITEM.result]: 1 },
-			findings: 0,
-		});
+		const closed = close({ stops: [stop], executions: [kept, retry(RUN)] });
+		expect(closed).toMatchObject({ items: { [ITEM.result]: 1 }, findings: 0 });
 	});
 
 	it('starts a run that it did not keep again, which is counted', () => {
-		const facts = { stops: [stop], runs: again, executions: [crashed, retry(OTHER)] };
-		expect(close(facts)).toMatchObject({
-			items: { [ITEM.startedAgain]: 1, [ITEM.result]: 1 },
-			findings: 0,
-		});
+		const closed = close({ stops: [stop], runs: again, executions: [crashed, retry(OTHER)] });
+		const items = { [ITEM.startedAgain]: 1, [ITEM.result]: 1 };
+		expect(closed).toMatchObject({ items, findings: 0 });
 	});
 
 	it('begins a run anew that had failed, which is counted', () => {
-		const jobs = [{ ...job, items: [{ word: 'word-000000-0', fails: true }] }];
-		const failed = again.map((one): SandboxRun => ({ ...one, status: 'failed' }));
-		const executions = [
-			{ ...crashed, kept: named },
-			{ ...retry(OTHER), results: [], errors: [`Run ${OTHER} failed`] },
-		];
-		expect(close({ jobs, stops: [stop], runs: failed, executions })).toMatchObject({
-			items: { [ITEM.begunAnew]: 1, [ITEM.failed]: 1 },
-			findings: 0,
-		});
+		const runs = again.map((one): SandboxRun => ({ ...one, status: 'failed' }));
+		const failed = { ...retry(OTHER), results: [], errors: [`Run ${OTHER} failed`] };
+		const closed = close({ jobs: [failingJob()], stops: [stop], runs, executions: [kept, failed] });
+		const items = { [ITEM.begunAnew]: 1, [ITEM.failed]: 1 };
+		expect(closed).toMatchObject({ items, findings: 0 });
 	});
 
 	it('says that nobody knows whether a run was started, long after n8n was ended', () => {
-		const unknown = 'Whether the run was started is not known';
-		const long = { stoppedAt: stop.backAt + 3_600_000, results: [], errors: [unknown] };
-		const executions = [crashed, { ...retry(RUN), ...long }];
+		const late = { stoppedAt: stop.backAt + 3_600_000, results: [], errors: [UNKNOWN] };
+		const executions = [crashed, { ...retry(RUN), ...late }];
 		expect(close({ stops: [stop], runs: [], executions }).findings).toBe(0);
 	});
 
 	it('is found when it starts a run again that it had kept', () => {
-		const executions = [{ ...crashed, kept: named }, retry(OTHER)];
+		const executions = [kept, retry(OTHER)];
 		expect(close({ stops: [stop], runs: again, executions }).findings).toBe(1);
 	});
 });
 
 it('requests that failed are kept by run and by word, also once the service has forgotten them', async () => {
-	const request = (path: string, further: Partial<RecordedRequest>): RecordedRequest => ({
+	const request = (path: string, further: Partial<RecordedRequest> = {}): RecordedRequest => ({
 		...{ method: 'GET', query: '', headers: {}, authorized: true, key: 'main' },
 		...{ operation: undefined, body: undefined, at: BEGUN, status: undefined, fault: undefined },
 		...{ path, ...further },
 	});
 	const start = (keyword: string, further: Partial<RecordedRequest>): RecordedRequest =>
 		request('/v3/bots/1001/runs', { body: { input: { keyword } }, ...further });
-	const late = request(`/v3/bots/runs/${OTHER}`, {});
+	const late = request(`/v3/bots/runs/${OTHER}`);
 	let remembered = [
 		request(`/v3/bots/runs/${RUN}/status`, { status: 500 }),
 		start('lamp', {}),
@@ -372,80 +289,68 @@ it('requests that failed are kept by run and by word, also once the service has 
 });
 
 describe('the end of a run that a trigger is to give', () => {
-	const notified = { jobs: [], runs: [run({ statusCallbackUrl: 'http://n8n/webhook/1' })] };
+	const url = 'http://n8n/webhook/1';
 
-	function callback(outcome: CallbackRecord['outcome'], at = BEGUN + 1_000): CallbackRecord {
-		return {
+	function told(outcome: CallbackRecord['outcome'], at = BEGUN + 1_000): Partial<Facts> {
+		const attempts = outcome === 'accepted' ? [{ at, status: 200 }] : [];
+		const what = {
 			taskId: RUN,
 			key: 'main',
 			event: 'runStatusChanged',
 			status: 'finished',
-			url: 'http://n8n/webhook/1',
-			attempts: outcome === 'accepted' ? [{ at, status: 200 }] : [],
-			outcome,
-		};
+		} as const;
+		return { callbacks: [{ ...what, url, attempts, outcome }] };
 	}
 
 	function given(...moments: number[]): ExecutionFacts[] {
 		const events = [{ trigger: 'notified' as const, taskId: RUN }];
-		return moments.map((createdAt) =>
-			execution({ job: undefined, createdAt, startedAt: createdAt, events }),
-		);
+		return moments.map((createdAt) => {
+			return execution({ job: undefined, createdAt, startedAt: createdAt, events });
+		});
 	}
 
-	/** n8n had created it before it was ended, and carried it out when it was back. */
-	const resumed = given(stop.at - 100).map((facts) => ({ ...facts, startedAt: stop.backAt }));
+	/** n8n had created it before it was ended. */
+	const [before = execution()] = given(stop.at - 100);
+	const retried = given(stop.backAt).map((one) => ({ ...one, executionId: '2', retryOf: '1' }));
 
-	it.each<[string, Partial<Facts>, string]>([
-		['once', { callbacks: [callback('accepted')], executions: given(BEGUN) }, EVENT.once],
-		['not, as no callback came', { callbacks: [callback('lost')] }, EVENT.unheard],
+	it.each<[string, Partial<Facts>, ExecutionFacts[], string]>([
+		['once', told('accepted'), given(BEGUN), EVENT.once],
+		['not, as no callback came', told('lost'), [], EVENT.unheard],
 		[
 			'not, as n8n was killed when it took the callback',
-			{ callbacks: [callback('accepted', stop.at - 100)], stops: [stop] },
+			told('accepted', stop.at - 100),
+			[],
 			EVENT.betweenStops,
 		],
 		[
 			'again, as n8n was killed right after the first time',
-			{
-				callbacks: [callback('accepted')],
-				executions: given(stop.at - 100, stop.backAt + 100),
-				stops: [stop],
-			},
+			told('accepted'),
+			[before, ...given(stop.backAt + 100)],
 			EVENT.twiceOverStop,
 		],
 		[
 			'again, as n8n was ended before the first one began, and began it afterwards',
-			{
-				callbacks: [callback('refused')],
-				executions: [...resumed, ...given(stop.backAt + 5_000)],
-				stops: [stop],
-			},
+			told('refused'),
+			[{ ...before, startedAt: stop.backAt }, ...given(stop.backAt + 5_000)],
 			EVENT.twiceOverStop,
 		],
 		[
 			'once, by the Retry of what crashed with n8n',
-			{
-				callbacks: [callback('accepted')],
-				executions: [
-					...given(stop.at - 100).map((facts) => ({ ...facts, status: 'crashed' })),
-					...given(stop.backAt).map((facts) => ({ ...facts, executionId: '2', retryOf: '1' })),
-				],
-				stops: [stop],
-			},
+			told('accepted'),
+			[{ ...before, status: 'crashed' }, ...retried],
 			EVENT.once,
 		],
-	])('was given %s', (_, facts, fate) => {
-		expect(close({ ...notified, ...facts })).toMatchObject({
-			events: { [`notified: ${fate}`]: 1 },
-			findings: 0,
-		});
+	])('was given %s', (_, callbacks, executions, fate) => {
+		const runs = [run({ statusCallbackUrl: url })];
+		const closed = close({ jobs: [], runs, stops: [stop], executions, ...callbacks });
+		expect(closed).toMatchObject({ events: { [`notified: ${fate}`]: 1 }, findings: 0 });
 	});
 
 	it.each<[string, Partial<Facts>]>([
-		['not given, though n8n took the callback', { callbacks: [callback('accepted')] }],
-		['given twice', { callbacks: [callback('accepted')], executions: given(BEGUN, BEGUN + 1_000) }],
+		['not given, though n8n took the callback', told('accepted')],
+		['given twice', { ...told('accepted'), executions: given(BEGUN, BEGUN + 1_000) }],
 		['not given by the polling trigger', { runs: [run({ key: 'polled' })] }],
 	])('is found when it was %s', (_, facts) => {
-		expect(close({ ...notified, ...facts }).findings).toBe(1);
+		expect(close({ jobs: [], runs: [run()], ...facts }).findings).toBe(1);
 	});
 });

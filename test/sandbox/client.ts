@@ -1,6 +1,6 @@
 import { isObject, parseIfJson } from '../../sandbox/json';
 import type { JsonObject } from '../../sandbox/json';
-import type { Sandbox } from '../../sandbox/server';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
 
 export interface Sent {
 	readonly query?: Readonly<Record<string, string>>;
@@ -24,6 +24,23 @@ export interface Received {
 
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Received>;
 
+/** What happens to a run happens at once. */
+export const AT_ONCE = { created: 0, running: 0, pausing: 0, resuming: 0 };
+
+/** Starts a sandbox for all tests of a file, which is as good as new for each, and hands it over. */
+export function onSandbox(
+	options: SandboxOptions,
+	use: (opened: { sandbox: Sandbox; send: Send }) => void,
+): void {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox(options);
+		use({ sandbox, send: clientOf(sandbox) });
+	});
+	beforeEach(async () => await sandbox.reset());
+	afterAll(async () => await sandbox.close());
+}
+
 /** Sends requests to a sandbox as any HTTP client would. */
 export function clientOf(sandbox: Sandbox): Send {
 	return async (method, path, sent = {}) => {
@@ -31,26 +48,18 @@ export function clientOf(sandbox: Sandbox): Send {
 		for (const [name, value] of Object.entries(sent.query ?? {})) {
 			url.searchParams.set(name, value);
 		}
-		const key = sent.key === undefined ? sandbox.key : sent.key;
-		const body = sent.rawBody ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
-		const response = await fetch(url, {
-			method,
-			headers: {
-				...(key === null ? {} : { authorization: `Bearer ${key}` }),
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-				...sent.headers,
-			},
-			...(body === undefined ? {} : { body }),
-		});
-		const text = await response.text();
-		const parsed = parseIfJson(text);
-		return {
-			status: response.status,
-			headers: response.headers,
-			text,
-			body: parsed,
-			fields: isObject(parsed) ? parsed : {},
+		const { key = sandbox.key } = sent;
+		const json = sent.rawBody ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+		const given: Record<string, string> = {
+			...(key !== null && { authorization: `Bearer ${key}` }),
+			...(json !== undefined && { 'content-type': 'application/json' }),
+			...sent.headers,
 		};
+		const response = await fetch(url, { method, headers: given, ...(json && { body: json }) });
+		const { status, headers } = response;
+		const text = await response.text();
+		const body = parseIfJson(text);
+		return { status, headers, text, body, fields: isObject(body) ? body : {} };
 	};
 }
 
@@ -74,7 +83,7 @@ export async function startRun(
 ): Promise<string> {
 	const answer = await send('POST', `/v3/bots/${botId}/runs`, {
 		body: { input: {}, ...request },
-		...(key === undefined ? {} : { key }),
+		...(key !== undefined && { key }),
 	});
 	const taskId = answer.fields['task_id'];
 	if (typeof taskId !== 'string') throw new Error(`The start was refused: ${answer.text}`);

@@ -1,42 +1,28 @@
 import { SandboxControl } from '../../sandbox/control';
-import { startSandbox } from '../../sandbox/server';
 import type { Sandbox } from '../../sandbox/server';
-import { clientOf, startRun, until } from './client';
-import type { Send } from './client';
+import { onSandbox, startRun, until, type Send } from './client';
 
 let sandbox: Sandbox;
 let control: SandboxControl;
 let send: Send;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ recordLimit: 50, durations: { created: null } });
+onSandbox({ recordLimit: 50, durations: { created: null } }, (opened) => {
+	({ sandbox, send } = opened);
 	control = new SandboxControl(sandbox.url);
-	send = clientOf(sandbox);
 });
-
-beforeEach(async () => await control.reset());
-afterAll(async () => await sandbox.close());
 
 test('another process can do what this one can', async () => {
 	const info = await control.info();
 	expect(info).toMatchObject({ url: sandbox.url, filesUrl: sandbox.filesUrl, key: 'sandbox-key' });
-	expect(info.bots[0]).toEqual({
-		id: '1001',
-		name: 'Product Scraper',
-		type: 'workflow',
-		published: true,
-	});
+	const scraper = { id: '1001', name: 'Product Scraper', type: 'workflow', published: true };
+	expect(info.bots[0]).toEqual(scraper);
 	await control.setKey({ key: 'second', company: 'sandbox-company' });
 	const taskId = await startRun(send, '1008', {}, 'second');
-	await control.moveRun({
-		taskId,
-		status: 'failed',
-		failure: { code: 5, message: 'Out of luck.' },
-	});
+	const failure = { code: 5, message: 'Out of luck.' };
+	await control.moveRun({ taskId, status: 'failed', failure });
 	expect(await control.runs({ key: 'second' })).toEqual(await sandbox.runs());
-	expect((await send('GET', `/v3/bots/runs/${taskId}`)).fields).toMatchObject({
-		task_failure_info: { code: 5, message: 'Out of luck.' },
-	});
+	const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);
+	expect(fields).toMatchObject({ task_failure_info: failure });
 	await control.removeKey({ key: 'second' });
 	expect((await send('GET', '/v3/bots', { key: 'second' })).fields['code']).toBe(401);
 	await control.callbacksSettled();
@@ -73,9 +59,8 @@ test('wrong arguments are an error that says so', async () => {
 test('10,000 runs are made in one go', async () => {
 	const { taskIds } = await control.seedRuns({ count: 10_000, statuses: ['finished', 'running'] });
 	expect(new Set(taskIds).size).toBe(10_000);
-	const { fields } = await send('GET', '/v3/bots/runs', {
-		query: { status: 'running', page: '50', limit: '100' },
-	});
+	const query = { status: 'running', page: '50', limit: '100' };
+	const { fields } = await send('GET', '/v3/bots/runs', { query });
 	expect(fields).toMatchObject({ total_count: 5000, total_pages: 50 });
 	expect(fields['items']).toHaveLength(100);
 });
@@ -109,10 +94,8 @@ test('requests are recorded with all that matters, the key only by name', async 
 test('only so many requests are kept, and all are counted', async () => {
 	for (let sent = 0; sent < 120; sent += 1) await send('GET', '/v3/bots/regions');
 	expect(await control.requests()).toHaveLength(50);
-	expect(await control.load()).toMatchObject({
-		total: 120,
-		byOperation: { 'template.getRegions': 120 },
-	});
+	const byOperation = { 'template.getRegions': 120 };
+	expect(await control.load()).toMatchObject({ total: 120, byOperation });
 	await control.clearRequests();
 	expect(await control.requests()).toEqual([]);
 });

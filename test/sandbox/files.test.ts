@@ -1,26 +1,14 @@
 import { patternBytes } from '../../sandbox/patternFile';
 import { isObject } from '../../sandbox/json';
-import { startSandbox } from '../../sandbox/server';
 import type { Sandbox } from '../../sandbox/server';
-import { clientOf, startRun, untilStatus } from './client';
-import type { Send } from './client';
+import { AT_ONCE, onSandbox, startRun, untilStatus, type Send } from './client';
 
 let sandbox: Sandbox;
 let send: Send;
 
 const MEGABYTE = 1024 * 1024;
 
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	send = clientOf(sandbox);
-});
-
-beforeEach(async () => {
-	await sandbox.reset();
-	await sandbox.setDurations({ created: 0, running: 0 });
-});
-
-afterAll(async () => await sandbox.close());
+onSandbox({ durations: AT_ONCE }, (opened) => ({ sandbox, send } = opened));
 
 async function finishedRun(botId: string, input: object = {}): Promise<string> {
 	const taskId = await startRun(send, botId, { input });
@@ -31,42 +19,38 @@ async function finishedRun(botId: string, input: object = {}): Promise<string> {
 /** Links of a run's files by file name, read afresh. */
 async function linksOf(taskId: string): Promise<Record<string, string>> {
 	const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);
-	const generated: unknown[] = Array.isArray(fields['download_files'])
-		? fields['download_files']
-		: [];
-	const results = isObject(fields['output_files']) ? Object.values(fields['output_files']) : [];
-	return Object.fromEntries(
-		[...generated, ...results]
-			.filter(isObject)
-			.map((file) => [String(file['file_name']), String(file['download_url'])]),
+	const files = [fields['download_files'], fields['output_files']].flatMap((some) =>
+		Object.values(Object(some)).filter(isObject),
 	);
+	return Object.fromEntries(
+		files.map((file) => [String(file['file_name']), String(file['download_url'])]),
+	);
+}
+
+/** A link to a result of the first bot, or to the large file. */
+async function linkTo(file: 'result.json' | 'site-archive.warc'): Promise<string> {
+	const bot = file === 'result.json' ? '1001' : '1007';
+	const links = await linksOf(await finishedRun(bot, bot === '1001' ? { keyword: 'lamp' } : {}));
+	return links[file] ?? '';
 }
 
 test('result files come as JSON, CSV, Markdown and XML', async () => {
 	const taskId = await finishedRun('1001', { keyword: 'lamp', max_results: 2 });
 	const links = await linksOf(taskId);
-	const texts = await Promise.all(
-		['json', 'csv', 'md', 'xml'].map(async (format) => {
-			const response = await fetch(links[`result.${format}`] ?? '');
-			return [response.headers.get('content-type')?.split(';')[0], await response.text()] as const;
-		}),
-	);
-	expect(texts.map(([type]) => type)).toEqual([
-		'application/json',
-		'text/csv',
-		'text/markdown',
-		'application/xml',
-	]);
+	const read = async (format: string, type: string): Promise<string> => {
+		const response = await fetch(links[`result.${format}`] ?? '');
+		expect(response.headers.get('content-type')?.split(';')[0]).toBe(type);
+		return await response.text();
+	};
 	const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);
-	expect(JSON.parse(texts[0]?.[1] ?? '')).toEqual(fields['output']);
-	expect(texts[1]?.[1].split('\r\n')).toHaveLength(4);
-	expect(texts[2]?.[1].split('\n')[1]).toMatch(/^\| --- \|/);
-	expect(texts[3]?.[1].match(/<row>/g)).toHaveLength(2);
+	expect(JSON.parse(await read('json', 'application/json'))).toEqual(fields['output']);
+	expect((await read('csv', 'text/csv')).split('\r\n')).toHaveLength(4);
+	expect((await read('md', 'text/markdown')).split('\n')[1]).toMatch(/^\| --- \|/);
+	expect((await read('xml', 'application/xml')).match(/<row>/g)).toHaveLength(2);
 });
 
 test('files are on another origin and need no key; one that was sent is recorded', async () => {
-	const taskId = await finishedRun('1001', { keyword: 'lamp' });
-	const link = (await linksOf(taskId))['result.json'] ?? '';
+	const link = await linkTo('result.json');
 	expect(new URL(link).origin).toBe(sandbox.filesUrl);
 	expect(new URL(link).origin).not.toBe(new URL(sandbox.url).origin);
 	await (await fetch(link)).text();
@@ -77,7 +61,7 @@ test('files are on another origin and need no key; one that was sent is recorded
 
 test('the large file is as long as it says, and every part of it can be verified', async () => {
 	await sandbox.setFiles({ archiveSize: 3 * MEGABYTE + 5 });
-	const link = (await linksOf(await finishedRun('1007')))['site-archive.warc'] ?? '';
+	const link = await linkTo('site-archive.warc');
 	const whole = Buffer.from(await (await fetch(link)).arrayBuffer());
 	expect(whole.length).toBe(3 * MEGABYTE + 5);
 	expect(whole.equals(patternBytes(0, whole.length - 1))).toBe(true);
@@ -90,33 +74,22 @@ test('its usual size is 100 MB', async () => {
 });
 
 test('parts of a file can be asked for', async () => {
-	const link = (await linksOf(await finishedRun('1007')))['site-archive.warc'] ?? '';
+	const link = await linkTo('site-archive.warc');
 	const size = 100 * MEGABYTE;
-	const read = async (
-		range: string,
-		condition?: string,
-	): Promise<[number, Buffer, string | null]> => {
-		const response = await fetch(link, {
-			headers: { range, ...(condition === undefined ? {} : { 'if-range': condition }) },
-		});
-		const bytes = Buffer.from(await response.arrayBuffer());
-		return [response.status, bytes, response.headers.get('content-range')];
-	};
-	expect(await read('bytes=5000-5099')).toEqual([
-		206,
-		patternBytes(5000, 5099),
-		`bytes 5000-5099/${size}`,
-	]);
-	expect(await read(`bytes=${size - 10}-`)).toEqual([
-		206,
-		patternBytes(size - 10, size - 1),
-		`bytes ${size - 10}-${size - 1}/${size}`,
-	]);
-	expect((await read(`bytes=${size}-`)).slice(0, 1)).toEqual([416]);
+	for (const [asked, first, last] of [
+		['5000-5099', 5000, 5099],
+		[`${size - 10}-`, size - 10, size - 1],
+	] as const) {
+		const response = await fetch(link, { headers: { range: `bytes=${asked}` } });
+		expect(response.status).toBe(206);
+		expect(Buffer.from(await response.arrayBuffer())).toEqual(patternBytes(first, last));
+		expect(response.headers.get('content-range')).toBe(`bytes ${first}-${last}/${size}`);
+	}
+	expect((await fetch(link, { headers: { range: `bytes=${size}-` } })).status).toBe(416);
 	const head = await fetch(link, { method: 'HEAD' });
 	expect(head.headers.get('content-length')).toBe(String(size));
-	const etag = head.headers.get('etag') ?? '';
-	expect((await read('bytes=0-9', etag))[0]).toBe(206);
+	const headers = { range: 'bytes=0-9', 'if-range': head.headers.get('etag') ?? '' };
+	expect((await fetch(link, { headers })).status).toBe(206);
 });
 
 test('an expired link is refused, and reading the run again gives a fresh one', async () => {
@@ -133,13 +106,9 @@ test('an expired link is refused, and reading the run again gives a fresh one', 
 
 test('a download can break off and be gone on with', async () => {
 	await sandbox.setFiles({ archiveSize: MEGABYTE });
-	const link = (await linksOf(await finishedRun('1007')))['site-archive.warc'] ?? '';
-	await sandbox.addFault({
-		kind: 'cutConnection',
-		path: '^/files/',
-		afterBytes: 200_000,
-		times: 1,
-	});
+	const link = await linkTo('site-archive.warc');
+	const cut = { kind: 'cutConnection', path: '^/files/', afterBytes: 200_000, times: 1 } as const;
+	await sandbox.addFault(cut);
 	const received: Buffer[] = [];
 	const read = async (): Promise<void> => {
 		const response = await fetch(link);

@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/s
 
 export interface Sent {
 	readonly query?: Readonly<Record<string, string>>;
-	/** Sent as JSON; `rawBody` is sent as it is. */
+	/** Sent as JSON; `rawBody` is sent as it is, before it. An empty one is none. */
 	readonly body?: unknown;
 	readonly rawBody?: string;
 	/** The API key; null sends none. The default key when left out. */
@@ -52,7 +52,7 @@ export function clientOf(sandbox: Sandbox): Send {
 		const json = sent.rawBody ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
 		const given: Record<string, string> = {
 			...(key !== null && { authorization: `Bearer ${key}` }),
-			...(json !== undefined && { 'content-type': 'application/json' }),
+			...(json && { 'content-type': 'application/json' }),
 			...sent.headers,
 		};
 		const response = await fetch(url, { method, headers: given, ...(json && { body: json }) });

@@ -6,11 +6,9 @@ import type { Sample } from './samples';
 export interface Malformed {
 	readonly what: string;
 	readonly request: Sample;
-	/** Code of the envelope. */
-	readonly code: number;
+	/** Code of the envelope; that of a wrong parameter when left out. */
+	readonly code?: number;
 }
-
-const PARAMETER = 99001;
 
 /** Every way in which the document lets a well-formed request of an operation go wrong. */
 export function malformedRequests(operation: DocumentOperation, good: Sample): Malformed[] {
@@ -32,50 +30,35 @@ function badKeys(operation: DocumentOperation, good: Sample): Malformed[] {
 function badParameters(operation: DocumentOperation, good: Sample): Malformed[] {
 	const parameters: unknown[] = operation.parameters ?? [];
 	const known = parameters.filter(isObject);
+	const surprised = { ...good, query: { ...good.query, surprise: '1' } };
 	const takesAny = known.some(({ name }) => name === '*');
-	const malformed: Malformed[] = takesAny
-		? []
-		: [
-				{
-					what: 'an unknown query parameter',
-					request: { ...good, query: { ...good.query, surprise: '1' } },
-					code: PARAMETER,
-				},
-			];
-	for (const parameter of known) {
-		const name = String(parameter['name']);
-		if (parameter['in'] === 'query' && name !== '*') {
-			if (parameter['required'] === true) {
-				malformed.push({
-					what: `no ${name}`,
-					request: { ...good, query: without(good.query, name) },
-					code: PARAMETER,
-				});
-			}
-			for (const value of badValues(objectOrEmpty(parameter['schema']))) {
-				malformed.push({
-					what: `${name}=${value.slice(0, 20)}`,
-					request: { ...good, query: { ...good.query, [name]: value } },
-					code: PARAMETER,
-				});
-			}
-		}
-		if (parameter['in'] === 'header') {
-			malformed.push({
-				what: `no header ${name}`,
-				request: { ...good, headers: without(good.headers, name.toLowerCase()) },
-				code: PARAMETER,
-			});
-		}
-		if (parameter['in'] === 'path' && objectOrEmpty(parameter['schema'])['type'] === 'integer') {
-			malformed.push({
-				what: `path ${name}=abc`,
-				request: { ...good, path: { ...good.path, [name]: 'abc' } },
-				code: PARAMETER,
-			});
-		}
+	return [
+		...(takesAny ? [] : [{ what: 'an unknown query parameter', request: surprised }]),
+		...known.flatMap((parameter) => badParameter(parameter, good)),
+	];
+}
+
+function badParameter(parameter: JsonObject, good: Sample): Malformed[] {
+	const { name: told, in: place, required } = parameter;
+	const name = String(told);
+	const schema = objectOrEmpty(parameter['schema']);
+	if (place === 'header') {
+		const headers = without(good.headers, name.toLowerCase());
+		return [{ what: `no header ${name}`, request: { ...good, headers } }];
 	}
-	return malformed;
+	if (place === 'path') {
+		const path = { ...good.path, [name]: 'abc' };
+		const isNumber = schema['type'] === 'integer';
+		return isNumber ? [{ what: `path ${name}=abc`, request: { ...good, path } }] : [];
+	}
+	if (name === '*') return [];
+	const query = without(good.query, name);
+	const missing = { what: `no ${name}`, request: { ...good, query } };
+	const wrong = badValues(schema).map((value) => ({
+		what: `${name}=${value.slice(0, 20)}`,
+		request: { ...good, query: { ...query, [name]: value } },
+	}));
+	return required === true ? [missing, ...wrong] : wrong;
 }
 
 function badValues(schema: JsonObject): string[] {
@@ -92,53 +75,30 @@ function badValues(schema: JsonObject): string[] {
 	return values;
 }
 
-function badBodies(operation: DocumentOperation, good: Sample): Malformed[] {
-	const requestBody: unknown = operation.requestBody;
-	if (!isObject(requestBody)) return [];
-	const content = objectOrEmpty(objectOrEmpty(requestBody['content'])['application/json']);
+function badBodies({ requestBody }: DocumentOperation, good: Sample): Malformed[] {
+	const wanted: unknown = requestBody;
+	if (!isObject(wanted)) return [];
+	const content = objectOrEmpty(objectOrEmpty(wanted['content'])['application/json']);
 	const schema = objectOrEmpty(content['schema']);
-	const bare: Sample = {
-		...(good.path === undefined ? {} : { path: good.path }),
-		...(good.query === undefined ? {} : { query: good.query }),
-		...(good.key === undefined ? {} : { key: good.key }),
-		...(good.headers === undefined ? {} : { headers: good.headers }),
-	};
-	const withBody = (what: string, body: unknown): Malformed => ({
-		what,
-		request: { ...bare, body },
-		code: PARAMETER,
-	});
-	const malformed: Malformed[] = [
-		{ what: 'a body that is not JSON', request: { ...bare, rawBody: '{"a":' }, code: PARAMETER },
-		{
-			what: 'a body of another type',
-			request: {
-				...bare,
-				rawBody: '{}',
-				headers: { ...good.headers, 'content-type': 'text/plain' },
-			},
-			code: PARAMETER,
-		},
-	];
-	if (requestBody['required'] === true) {
-		malformed.push({ what: 'no body', request: bare, code: PARAMETER });
-	}
-	if (schema['type'] === 'object') malformed.push(withBody('a list as the body', [1]));
+	const malformed: Malformed[] = [];
+	const add = (what: string, rawBody: string, headers = good.headers ?? {}): void =>
+		void malformed.push({ what, request: { ...good, rawBody, headers } });
+	add('a body that is not JSON', '{"a":');
+	add('a body of another type', '{}', { ...good.headers, 'content-type': 'text/plain' });
+	if (wanted['required'] === true) add('no body', '');
+	if (schema['type'] === 'object') add('a list as the body', '[1]');
 	if (schema['additionalProperties'] === false) {
-		const goodBody = objectOrEmpty(good.body);
-		malformed.push(withBody('an unknown member', { ...goodBody, surprise: 1 }));
-		const members = objectOrEmpty(schema['properties']);
-		for (const [name, member] of Object.entries(members)) {
+		const members = objectOrEmpty(good.body);
+		add('an unknown member', JSON.stringify({ ...members, surprise: 1 }));
+		for (const [name, member] of Object.entries(objectOrEmpty(schema['properties']))) {
 			if (objectOrEmpty(member)['type'] === undefined) continue;
-			malformed.push(withBody(`a wrong type of ${name}`, { ...goodBody, [name]: 5 }));
+			add(`a wrong type of ${name}`, JSON.stringify({ ...members, [name]: 5 }));
 		}
 		for (const name of Array.isArray(schema['required']) ? schema['required'] : []) {
-			malformed.push(withBody(`no ${String(name)}`, without(goodBody, String(name))));
+			add(`no ${String(name)}`, JSON.stringify(without(members, String(name))));
 		}
 	}
-	if (isObject(schema['additionalProperties'])) {
-		malformed.push(withBody('a member that is no object', { task: 5 }));
-	}
+	if (isObject(schema['additionalProperties'])) add('a member that is no object', '{"task":5}');
 	return malformed;
 }
 

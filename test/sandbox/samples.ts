@@ -32,36 +32,31 @@ export function sampleMaker(
 		const { text } = await send('POST', '/v2/human-assist/create');
 		return text.replace(/.*"uuid":"([^"]+)".*/, '$1');
 	};
-	const given =
-		(sample: Sample): (() => Promise<Sample>) =>
-		() =>
-			Promise.resolve(sample);
-	const forBrowser =
-		(sample: Sample): (() => Promise<Sample>) =>
-		async () => ({ ...sample, path: { id: await browserId() } });
-	const signed =
-		(body: JsonObject): (() => Promise<Sample>) =>
-		() => {
-			const timestamp = String(Date.now());
-			const rawBody = JSON.stringify(body);
-			const signature = createHmac('sha256', 'sandbox-secret')
-				.update(`${timestamp}\n${rawBody}`)
-				.digest('hex');
-			const headers = { 'x-cli-timestamp': timestamp, 'x-cli-signature': signature };
-			return Promise.resolve({ rawBody, headers, key: null });
-		};
+	const ofBrowser = async (body: JsonObject): Promise<Sample> => ({
+		body,
+		path: { id: await browserId() },
+	});
+	const signed = (body: JsonObject): Sample => {
+		const timestamp = String(Date.now());
+		const rawBody = JSON.stringify(body);
+		const signature = createHmac('sha256', 'sandbox-secret')
+			.update(`${timestamp}\n${rawBody}`)
+			.digest('hex');
+		const headers = { 'x-cli-timestamp': timestamp, 'x-cli-signature': signature };
+		return { rawBody, headers, key: null };
+	};
 
 	const inputParameters = [{ name: 'keyword', value: 'lamp' }];
 	/** For operations that need more than what stands in their path, or a run in a certain status. */
-	const samples: Record<string, () => Promise<Sample>> = {
-		'bot.getAll': given({ query: { page: '2', limit: '100', keyword: 'a', bot_type: 'agent' } }),
-		'bot.run': given({ path: { bot_id: '1001' }, body: { input: { keyword: 'lamp' } } }),
-		'template.getAll': given({ query: { keyword: 'price', page: '1', limit: '500' } }),
-		'template.run': given({
+	const samples: Record<string, () => Sample | Promise<Sample>> = {
+		'bot.getAll': () => ({ query: { page: '2', limit: '100', keyword: 'a', bot_type: 'agent' } }),
+		'bot.run': () => ({ path: { bot_id: '1001' }, body: { input: { keyword: 'lamp' } } }),
+		'template.getAll': () => ({ query: { keyword: 'price', page: '1', limit: '500' } }),
+		'template.run': () => ({
 			path: { template_id: '2001' },
 			body: { input: { keyword: 'lamp' }, proxy_region: 'DE' },
 		}),
-		'run.getAll': given({
+		'run.getAll': () => ({
 			query: {
 				bot_id: '1001',
 				bot_name: 'scraper',
@@ -73,65 +68,65 @@ export function sampleMaker(
 		'run.get': async () => ({ path: { task_id: await moved('1006', 'finished') } }),
 		'run.resume': async () => ({ path: { task_id: await moved('1003', 'paused') } }),
 		'run.cancel': async () => ({ path: { task_id: await held() }, query: { biz_code: '-5' } }),
-		'workflow.getAll': given({ query: { page: '1', limit: '500' } }),
-		'workflow.get': given({ query: { workflow_id: '1001' } }),
-		'workflow.run': given({
+		'workflow.getAll': () => ({ query: { page: '1', limit: '500' } }),
+		'workflow.get': () => ({ query: { workflow_id: '1001' } }),
+		'workflow.run': () => ({
 			body: { workflow_id: '1001', input_parameters: inputParameters, save_browser_data: true },
 		}),
-		'workflowTemplate.getAll': given({ query: { keyword: 'monitor', limit: '500' } }),
-		'workflowTemplate.get': given({ query: { workflow_template_id: '2001' } }),
-		'workflowTemplate.run': given({
+		'workflowTemplate.getAll': () => ({ query: { keyword: 'monitor', limit: '500' } }),
+		'workflowTemplate.get': () => ({ query: { workflow_template_id: '2001' } }),
+		'workflowTemplate.run': () => ({
 			body: {
 				workflow_template_id: '2001',
 				proxyRegion: 'GB',
 				input_parameters: inputParameters,
 			},
 		}),
-		'task.getAll': given({ query: { status: 'finished', limit: '500' } }),
+		'task.getAll': () => ({ query: { status: 'finished', limit: '500' } }),
 		'task.get': async () => ({ query: { task_id: await moved('1007', 'finished') } }),
 		'task.getStatus': async () => ({ query: { task_id: await held() } }),
 		'task.stop': async () => ({ query: { task_id: await held(), biz_code: '7' } }),
 		'task.resume': async () => ({ query: { task_id: await moved('1003', 'paused') } }),
-		'browser.getAll': given({ query: { page: '1', limit: '20', status: 'grace-period' } }),
-		'browser.create': given({ body: { name: 'New', type: 'stealth' } }),
-		'browser.update': forBrowser({ body: { name: 'Renamed' } }),
-		'browser.getStartConfig': forBrowser({ body: {} }),
-		'browser.openRelay': forBrowser({ body: {} }),
-		'browser.precheckPurchase': given({ body: { quantity: 3 } }),
-		'browser.getGatewayConfig': given({ body: {} }),
-		'browser.solveCaptcha': given({ body: { task: { type: 'image' } } }),
-		'accessGrant.createBrowserRenewal': given({ body: { browser_ids: ['30001'] } }),
-		'accessGrant.createBrowserPurchase': given({ body: { quantity: 2 } }),
-		'accessGrant.createBrowserDeletion': given({ body: { browser_ids: ['30001'] } }),
-		'staticProxy.rename': given({ path: { id: '9007199254740993' }, body: { name: 'Renamed' } }),
-		'proxySession.sendHeartbeat': given({ body: { session_id: 'abc' } }),
-		'proxySession.close': given({ body: { session_id: 'abc' } }),
-		'humanAssist.create': given({ body: { objective: 'Solve', os_type: 'linux', gateway: 1 } }),
+		'browser.getAll': () => ({ query: { page: '1', limit: '20', status: 'grace-period' } }),
+		'browser.create': () => ({ body: { name: 'New', type: 'stealth' } }),
+		'browser.update': () => ofBrowser({ name: 'Renamed' }),
+		'browser.getStartConfig': () => ofBrowser({}),
+		'browser.openRelay': () => ofBrowser({}),
+		'browser.precheckPurchase': () => ({ body: { quantity: 3 } }),
+		'browser.getGatewayConfig': () => ({ body: {} }),
+		'browser.solveCaptcha': () => ({ body: { task: { type: 'image' } } }),
+		'accessGrant.createBrowserRenewal': () => ({ body: { browser_ids: ['30001'] } }),
+		'accessGrant.createBrowserPurchase': () => ({ body: { quantity: 2 } }),
+		'accessGrant.createBrowserDeletion': () => ({ body: { browser_ids: ['30001'] } }),
+		'staticProxy.rename': () => ({ path: { id: '9007199254740993' }, body: { name: 'Renamed' } }),
+		'proxySession.sendHeartbeat': () => ({ body: { session_id: 'abc' } }),
+		'proxySession.close': () => ({ body: { session_id: 'abc' } }),
+		'humanAssist.create': () => ({ body: { objective: 'Solve', os_type: 'linux', gateway: 1 } }),
 		'humanAssist.complete': async () => ({ query: { uuid: await assistUuid() } }),
 		'humanAssist.reportError': async () => ({ query: { uuid: await assistUuid() } }),
-		'cli.track': given({ body: { event: 'start' } }),
-		'cli.trackBatch': given({ body: { events: [] } }),
-		'cli.getLogUploadUrl': given({ body: {} }),
-		'cli.sendFeedback': given({ body: { text: 'Good.' } }),
-		'publicCli.track': signed({ event: 'start' }),
-		'publicCli.trackBatch': signed({ events: [] }),
-		'publicCli.getLogUploadUrl': signed({}),
-		'publicCli.sendFeedback': signed({ text: 'Good.' }),
-		'publicCli.getPackages': given({ body: {}, key: null }),
-		'publicCli.createApiKeySession': given({ query: { machine_id: 'm1' }, key: null }),
-		'publicCli.getBrowserStartConfig': given({ body: { os_type: 'linux' }, key: null }),
-		'cliService.request.get': given({ path: { path: 'tools/list' }, query: { any: 'thing' } }),
-		'cliService.request.post': given({ path: { path: 'tools' }, body: ['any', 'JSON'] }),
-		'cliService.request.put': given({ path: { path: 'tools/1' }, body: { a: 1 } }),
-		'cliService.request.delete': given({ path: { path: 'tools/1' } }),
-		'cliService.request.patch': given({ path: { path: 'tools/1' }, body: { a: 1 } }),
-		'cliService.request.options': given({ path: { path: 'tools' } }),
-		'cliService.request.head': given({ path: { path: 'tools' } }),
+		'cli.track': () => ({ body: { event: 'start' } }),
+		'cli.trackBatch': () => ({ body: { events: [] } }),
+		'cli.getLogUploadUrl': () => ({ body: {} }),
+		'cli.sendFeedback': () => ({ body: { text: 'Good.' } }),
+		'publicCli.track': () => signed({ event: 'start' }),
+		'publicCli.trackBatch': () => signed({ events: [] }),
+		'publicCli.getLogUploadUrl': () => signed({}),
+		'publicCli.sendFeedback': () => signed({ text: 'Good.' }),
+		'publicCli.getPackages': () => ({ body: {}, key: null }),
+		'publicCli.createApiKeySession': () => ({ query: { machine_id: 'm1' }, key: null }),
+		'publicCli.getBrowserStartConfig': () => ({ body: { os_type: 'linux' }, key: null }),
+		'cliService.request.get': () => ({ path: { path: 'tools/list' }, query: { any: 'thing' } }),
+		'cliService.request.post': () => ({ path: { path: 'tools' }, body: ['any', 'JSON'] }),
+		'cliService.request.put': () => ({ path: { path: 'tools/1' }, body: { a: 1 } }),
+		'cliService.request.delete': () => ({ path: { path: 'tools/1' } }),
+		'cliService.request.patch': () => ({ path: { path: 'tools/1' }, body: { a: 1 } }),
+		'cliService.request.options': () => ({ path: { path: 'tools' } }),
+		'cliService.request.head': () => ({ path: { path: 'tools' } }),
 	};
 	/** What stands in a path: a new run, a new browser, or what the sandbox has from the beginning. */
-	const inPath: Record<string, () => Promise<string>> = {
-		bot_id: () => Promise.resolve('1002'),
-		template_id: () => Promise.resolve('2001'),
+	const inPath: Record<string, () => string | Promise<string>> = {
+		bot_id: () => '1002',
+		template_id: () => '2001',
 		task_id: held,
 		id: browserId,
 	};

@@ -10,7 +10,7 @@ it.each([
 	['a new run', undefined, 'created', ['runStarted']],
 	['a new run that goes already', undefined, 'running', ['runStarted', 'runStatusChanged']],
 	[
-		'a new run that has ended already',
+		'a new run that is over',
 		undefined,
 		'finished',
 		['runStarted', 'runStatusChanged', 'runFinished'],
@@ -22,15 +22,14 @@ it.each([
 	['a run that is canceled', 'paused', 'canceled', ['runStatusChanged', 'runCanceled']],
 	['a run that has ended', 'canceled', 'canceled', []],
 ] as const)('of %s is told what happened', (_, before, status, names) => {
-	const events = eventsOf({ taskId: '9', before, status }, ALL, {});
+	const previous = before === undefined ? {} : { previous_status: before };
+	const told = names.map((event) => ({ event, task_id: '9', status, ...previous }));
+	expect(eventsOf({ taskId: '9', before, status }, ALL, {})).toEqual(told);
+});
 	expect(events.map(({ event }) => event)).toEqual(names);
-	for (const event of events) {
-		expect(event).toEqual({
-			event: event.event,
-			task_id: '9',
-			status,
-			...(before !== undefined && { previous_status: before }),
-		});
+	const previous = before === undefined ? {} : { previous_status: before };
+	for (const { event, ...facts } of events) {
+		expect(facts).toEqual({ task_id: '9', status, ...previous });
 	}
 });
 

@@ -6,6 +6,7 @@ import {
 	presentSummaries,
 	type Notes,
 	type RunView,
+	type SummaryMode,
 } from '../../../nodes/BrowserAutomation/service/runs/runOutput';
 
 const RUN = {
@@ -29,90 +30,65 @@ function shown(run: JsonObject, view: RunView, outputSchema?: JsonObject): JsonO
 	return presentRun(run, view, outputSchema).items;
 }
 
-/** A run of nine with this output. */
+/** A run with this output. */
 function runWith(output: JsonValue): JsonObject {
 	return { task_id: '9', status: 'finished', output };
 }
 
+/** What a simplified run shows. */
+const simplified = (run: JsonObject): JsonObject => shown(run, { output: 'simplified' })[0] ?? {};
+
 describe('simplified', () => {
 	it('has the output first, then the key fields and files; no steps, no nulls', () => {
-		const [simple] = shown(RUN, { output: 'simplified' });
-		expect(Object.keys(simple ?? {})).toEqual([
-			'output',
-			'task_id',
-			'status',
-			'bot_id',
-			'created_at',
-			'credit',
-			'bot_type',
-			'log_detail_url',
-			'output_files',
-			'files_expires_at',
+		expect(Object.keys(simplified(RUN))).toEqual([
+			...['output', 'task_id', 'status', 'bot_id', 'created_at', 'credit', 'bot_type'],
+			...['log_detail_url', 'output_files', 'files_expires_at'],
 		]);
 	});
 
 	it('writes all moments as ISO text', () => {
 		const file = { file_name: 'a.pdf', create_time: 1_700_000_000_000, expires_at: 1_700_000_060 };
-		expect(shown({ ...RUN, download_files: [file] }, { output: 'simplified' })).toMatchObject([
-			{
-				files_expires_at: '2023-11-14T22:13:20.000Z',
-				download_files: [
-					{ create_time: '2023-11-14T22:13:20.000Z', expires_at: '2023-11-14T22:14:20.000Z' },
-				],
-			},
-		]);
+		expect(simplified({ ...RUN, download_files: [file] })).toMatchObject({
+			files_expires_at: '2023-11-14T22:13:20.000Z',
+			download_files: [
+				{ create_time: '2023-11-14T22:13:20.000Z', expires_at: '2023-11-14T22:14:20.000Z' },
+			],
+		});
 		for (const moment of [1e300, 0, -5]) {
-			expect(shown({ ...RUN, files_expires_at: moment }, { output: 'simplified' })).toMatchObject([
-				{ files_expires_at: moment },
-			]);
+			const run = simplified({ ...RUN, files_expires_at: moment });
+			expect(run.files_expires_at).toBe(moment);
 		}
-		expect(shown({ ...RUN, credit: 1_700_000_000 }, { output: 'simplified' })).toMatchObject([
-			{ credit: 1_700_000_000 },
-		]);
+		expect(simplified({ ...RUN, credit: 1_700_000_000 }).credit).toBe(1_700_000_000);
 	});
 
-	it('has the failure and the live view beside the status', () => {
+	it('has the failure beside the status', () => {
 		const failed = { ...RUN, status: 'failed', task_failure_info: { code: 1, message: 'm' } };
-		expect(Object.keys(shown(failed, { output: 'simplified' })[0] ?? {}).slice(1, 4)).toEqual([
-			'task_id',
-			'status',
-			'task_failure_info',
-		]);
+		const [, ...names] = Object.keys(simplified(failed));
+		expect(names.slice(0, 3)).toEqual(['task_id', 'status', 'task_failure_info']);
 	});
 
 	it('shows a V2 task under the names of a run', () => {
+		const same = { workflow_id: '1001', profile_id: 'p', created_at: '2026-01-31T09:00:00Z' };
+		const [csv, pdf] = ['https://f.example/9/result.csv?s=1', 'https://f.example/a.pdf'];
+		const live_url = 'https://live.example/9';
 		const task = {
-			id: '9',
-			status: 'finished',
-			workflow_id: '1001',
-			profile_id: 'p',
-			created_at: '2026-01-31T09:00:00Z',
-			output: { string: '[{"title":"a"}]', files: ['https://f.example/9/result.csv?s=1'] },
-			download_files: [{ fileName: 'a.pdf', downloadUrl: 'https://f.example/a.pdf' }],
-			live_url: 'https://live.example/9',
-			steps: [],
-			input_parameters: 'a=1',
+			...{ id: '9', status: 'finished', live_url, steps: [], input_parameters: 'a=1' },
+			...same,
+			output: { string: '[{"title":"a"}]', files: [csv] },
+			download_files: [{ fileName: 'a.pdf', downloadUrl: pdf }],
 		};
-		expect(shown(task, { output: 'simplified' })).toEqual([
-			{
-				task_id: '9',
-				status: 'finished',
-				live_url_info: { live_url: 'https://live.example/9' },
-				workflow_id: '1001',
-				profile_id: 'p',
-				created_at: '2026-01-31T09:00:00Z',
-				output: [{ title: 'a' }],
-				output_files: {
-					csv: { file_name: 'result.csv', download_url: 'https://f.example/9/result.csv?s=1' },
-				},
-				download_files: [{ file_name: 'a.pdf', download_url: 'https://f.example/a.pdf' }],
-			},
-		]);
+		expect(simplified(task)).toEqual({
+			...{ task_id: '9', status: 'finished', live_url_info: { live_url } },
+			...same,
+			output: [{ title: 'a' }],
+			output_files: { csv: { file_name: 'result.csv', download_url: csv } },
+			download_files: [{ file_name: 'a.pdf', download_url: pdf }],
+		});
 	});
 
 	it('leaves the output out while there is none', () => {
 		const running = { id: '9', status: 'running', output: { string: null, files: null } };
-		expect(shown(running, { output: 'simplified' })).toEqual([{ task_id: '9', status: 'running' }]);
+		expect(simplified(running)).toEqual({ task_id: '9', status: 'running' });
 	});
 
 	it.each([
@@ -123,11 +99,8 @@ describe('simplified', () => {
 		['42', '42'],
 		['', ''],
 		[0, 0],
-		[false, false],
 	])('turns the output %j into %j', (output, expected) => {
-		expect(shown({ task_id: '9', output }, { output: 'simplified' })).toEqual([
-			{ task_id: '9', output: expected },
-		]);
+		expect(simplified({ task_id: '9', output })).toEqual({ task_id: '9', output: expected });
 	});
 });
 
@@ -167,10 +140,9 @@ describe('rows', () => {
 		expect(rows(['a', 2, null])).toEqual([{ value: 'a' }, { value: 2 }, { value: null }]);
 	});
 
-	it('are none for an empty list', () => {
-		expect(rows([])).toEqual([]);
-		expect(rows({ products: [] })).toEqual([]);
-		expect(shown({ task_id: '9', output: [] }, { output: 'rows' })).toEqual([]);
+	it('are none where the output holds nothing', () => {
+		for (const nothing of [[], { products: [] }, {}]) expect(rows(nothing)).toEqual([]);
+		expect(rows({ total: 3 })).toEqual([{ total: 3 }]);
 	});
 
 	it.each<[string, JsonValue]>([
@@ -187,14 +159,11 @@ describe('rows', () => {
 		expect(rows(record)).toEqual([record]);
 	});
 
-	it.each<[string, JsonObject]>([
-		['a total', { total: 0 }],
-		[
-			'counts and cursors',
-			{ page: 1, limit: '20', total_pages: 3, next_cursor: 'x', hasMore: true },
-		],
-		['an object of them', { pagination: { page: 1, 'per-page': 20, next: null } }],
-	])('are the elements of a list that has nothing beside it but %s', (_, facts) => {
+	it.each<JsonObject>([
+		{ total: 0 },
+		{ page: 1, limit: '20', total_pages: 3, next_cursor: 'x', hasMore: true },
+		{ pagination: { page: 1, 'per-page': 20, next: null } },
+	])('are the elements of a list that has nothing beside it but facts of paging: %j', (facts) => {
 		expect(rows({ ...facts, products: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
 		expect(rows({ products: [], ...facts })).toEqual([]);
 		expect(rows({ products: null, ...facts })).toEqual([]);
@@ -206,14 +175,7 @@ describe('rows', () => {
 			{ title: 'a', b: 1 },
 			{ title: 'b' },
 		]);
-		expect(shown(runWith('\uFEFFtitle;price'), { output: 'simplified' })).toMatchObject([
-			{ output: 'title;price' },
-		]);
-	});
-
-	it('are none where the output holds nothing', () => {
-		expect(rows({})).toEqual([]);
-		expect(rows({ total: 3 })).toEqual([{ total: 3 }]);
+		expect(simplified(runWith('\uFEFFtitle;price')).output).toBe('title;price');
 	});
 
 	describe('where the schema of the bot’s output says where they are', () => {
@@ -227,14 +189,16 @@ describe('rows', () => {
 			expect(bySchema(schemaOf({ leads: list }))).toEqual(output.leads);
 			expect(bySchema(schemaOf({ leads: list, total: { type: 'integer' } }))).toEqual(output.leads);
 			expect(bySchema(schemaOf({ leads: { type: ['array', 'null'] } }))).toEqual(output.leads);
-			expect(bySchema(schemaOf({ leads: list }), { leads: [], took: '3 s' })).toEqual([]);
-			expect(bySchema(schemaOf({ leads: list }), { leads: null, took: '3 s' })).toEqual([]);
+			for (const leads of [[], null]) {
+				expect(bySchema(schemaOf({ leads: list }), { leads, took: '3 s' })).toEqual([]);
+			}
 		});
 
 		it('are the record itself where it says that, or something else than there is', () => {
-			expect(bySchema(schemaOf({ leads: list, took: { type: 'string' } }))).toEqual([output]);
-			expect(bySchema(schemaOf({ hits: list }))).toEqual([output]);
-			expect(bySchema({})).toEqual([output]);
+			const two = schemaOf({ leads: list, took: { type: 'string' } });
+			for (const schema of [two, schemaOf({ hits: list }), {}]) {
+				expect(bySchema(schema)).toEqual([output]);
+			}
 		});
 
 		it('is asked for only where the output does not say it', () => {
@@ -252,21 +216,17 @@ describe('rows', () => {
 	describe('from a list that is named', () => {
 		const named = (output: JsonValue, rowsFrom: string, keepOthers = false) =>
 			shown(runWith(output), { output: 'rows', rowsFrom, keepOthers });
-		const record = {
-			title: 'a',
-			stars: 1,
-			reviews: [{ stars: 5 }, { stars: 4 }],
-			data: { n: [1] },
-		};
+		const reviews = [{ stars: 5 }, { stars: 4 }];
+		const record = { title: 'a', stars: 1, reviews, data: { n: [1] } };
 
 		it('are its elements, with the record’s other fields if that is wanted', () => {
-			expect(named(record, 'reviews')).toEqual([{ stars: 5 }, { stars: 4 }]);
-			expect(named(record, 'reviews', true)).toEqual([
-				{ title: 'a', stars: 5, data: { n: [1] } },
-				{ title: 'a', stars: 4, data: { n: [1] } },
-			]);
-			expect(named({ ...record, reviews: [] }, 'reviews')).toEqual([]);
-			expect(named({ ...record, reviews: null }, 'reviews')).toEqual([]);
+			expect(named(record, 'reviews')).toEqual(reviews);
+			expect(named(record, 'reviews', true)).toEqual(
+				reviews.map((row) => ({ title: 'a', data: { n: [1] }, ...row })),
+			);
+			for (const none of [[], null]) {
+				expect(named({ ...record, reviews: none }, 'reviews')).toEqual([]);
+			}
 		});
 
 		it('may lie within another field, whose name may have dots', () => {
@@ -298,12 +258,9 @@ describe('rows', () => {
 	});
 
 	it('give way to the key fields where the output is text, or missing', () => {
-		expect(
-			shown({ task_id: '9', status: 'finished', output: 'Done.' }, { output: 'rows' }),
-		).toEqual([{ task_id: '9', status: 'finished', output: 'Done.' }]);
-		expect(shown({ task_id: '9', status: 'paused' }, { output: 'rows' })).toEqual([
-			{ task_id: '9', status: 'paused' },
-		]);
+		for (const run of [runWith('Done.'), { task_id: '9', status: 'paused' }]) {
+			expect(shown(run, { output: 'rows' })).toEqual([run]);
+		}
 	});
 });
 
@@ -316,14 +273,8 @@ describe('selected fields', () => {
 			{ title: 'a', price: 1, url: 'u' },
 			{ title: 'b', price: null },
 		];
-		expect(selected({ ...RUN, output }, 'price', 'title')).toEqual([
-			{ price: 1, title: 'a' },
-			{ price: null, title: 'b' },
-		]);
-		expect(Object.keys(selected({ ...RUN, output }, 'price', 'title')[0] ?? {})).toEqual([
-			'price',
-			'title',
-		]);
+		const rows = selected({ ...RUN, output }, 'price', 'title');
+		expect(JSON.stringify(rows)).toBe('[{"price":1,"title":"a"},{"price":null,"title":"b"}]');
 	});
 
 	it('are the run’s where the rows have no such field', () => {
@@ -347,9 +298,9 @@ describe('selected fields', () => {
 	});
 
 	it.each([[[]], [{ products: [], total: 0 }]])('are none for %j', (output) => {
-		expect(selected({ ...RUN, output }, 'title')).toEqual([]);
-		expect(selected({ ...RUN, output }, 'title', 'task_id')).toEqual([]);
-		expect(selected({ ...RUN, output }, 'task_id')).toEqual([]);
+		for (const fields of [['title'], ['title', 'task_id'], ['task_id']]) {
+			expect(selected({ ...RUN, output }, ...fields)).toEqual([]);
+		}
 	});
 
 	it('are refused, with the names that there are, where no row has any of them', () => {
@@ -377,12 +328,11 @@ describe('what is to be known of a run', () => {
 
 	it('that has no output, or has it under another name', () => {
 		const renamed = { task_id: '9', status: 'finished', result: [{ a: 1 }] };
-		expect(presentRun(renamed, { output: 'rows' })).toEqual({
-			items: [{ task_id: '9', status: 'finished' }],
-			notes: {
-				nothing:
-					'Run 9 has finished without output, so its item is the run itself. The fields of the run are task_id, status, result.',
-			},
+		const { items, notes } = presentRun(renamed, { output: 'rows' });
+		expect(items).toEqual([{ task_id: '9', status: 'finished' }]);
+		expect(notes).toEqual({
+			nothing:
+				'Run 9 has finished without output, so its item is the run itself. The fields of the run are task_id, status, result.',
 		});
 		expect(presentRun({ ...renamed, status: 'paused' }, { output: 'rows' }).notes).toEqual({});
 		expect(notesOn('Done')).toEqual({});
@@ -406,59 +356,33 @@ describe('what is to be known of a run', () => {
 });
 
 describe('a run of a list', () => {
-	const record = {
-		task_id: '9',
-		bot_type: 'agent',
-		status: 'failed',
-		created_at: '2026-01-31T09:00:00Z',
-		input: {},
-		bot_name: 'Scraper',
-		finished_at: null,
-		credit: 1,
-	};
+	const shownInList = { task_id: '9', status: 'failed', created_at: '2026-01-31T09:00:00Z' };
+	const further = { input: {}, bot_name: 'Scraper', credit: 1 };
+	const record = { ...shownInList, ...further, bot_type: 'agent', finished_at: null };
+	const task = { id: '9', status: 'running', workflow_id: '1001', input_parameters: 'a=1' };
 
-	const summary = (run: JsonObject, view: Parameters<typeof presentSummaries>[1]) =>
-		presentSummaries([run], view).items[0];
+	const summary = (run: JsonObject, output: SummaryMode, ...fields: string[]) =>
+		presentSummaries([run], { output, fields }).items[0];
 
 	it('is shown by its key fields, without nulls', () => {
-		expect(summary(record, { output: 'simplified' })).toEqual({
-			task_id: '9',
-			status: 'failed',
-			bot_name: 'Scraper',
-			created_at: '2026-01-31T09:00:00Z',
-			input: {},
-			credit: 1,
-		});
-		const task = { id: '9', status: 'running', workflow_id: '1001', input_parameters: 'a=1' };
-		expect(summary(task, { output: 'simplified' })).toEqual({
-			task_id: '9',
-			status: 'running',
-			workflow_id: '1001',
-			input_parameters: 'a=1',
-		});
+		expect(summary(record, 'simplified')).toEqual({ ...shownInList, ...further });
+		const { id, ...others } = task;
+		expect(summary(task, 'simplified')).toEqual({ task_id: id, ...others });
 	});
 
 	it('is shown by selected fields, or as it came', () => {
-		expect(summary(record, { output: 'selected', fields: ['status', 'bot_type'] })).toEqual({
-			status: 'failed',
-			bot_type: 'agent',
-		});
-		expect(summary(record, { output: 'raw' })).toBe(record);
-		const task = { id: '9', status: 'running' };
-		expect(summary(task, { output: 'selected', fields: ['task_id', 'id'] })).toEqual({
-			task_id: '9',
-			id: '9',
-		});
+		const selected = { status: 'failed', bot_type: 'agent' };
+		expect(summary(record, 'selected', 'status', 'bot_type')).toEqual(selected);
+		expect(summary(record, 'raw')).toBe(record);
+		expect(summary(task, 'selected', 'task_id', 'id')).toEqual({ task_id: '9', id: '9' });
 	});
 
 	it('is refused, or told of, where it has not got what was selected', () => {
 		const select = (...fields: string[]) =>
-			presentSummaries([record], { output: 'selected', fields });
+			presentSummaries([record], { output: 'selected', fields }).notes;
 		expect(() => select('bot')).toThrow('No run of the list has a field named bot');
-		expect(select('bot', 'bot_type').notes.unknownFields).toContain(
-			'named bot. There are task_id, ',
-		);
-		expect(select('bot_type').notes).toEqual({});
+		expect(select('bot', 'bot_type').unknownFields).toContain('named bot. There are task_id, ');
+		expect(select('bot_type')).toEqual({});
 		expect(presentSummaries([], { output: 'selected', fields: ['bot'] }).items).toEqual([]);
 	});
 });

@@ -16,78 +16,28 @@ describe('paths that are forwarded', () => {
 	});
 
 	it.each([
-		'',
-		'/',
-		' ',
-		'..',
-		'.',
-		'a/../b',
-		'a/./b',
-		'a/..',
-		'a/..;b=c/d',
-		'a/%2e%2e%3bb',
-		'//other.example/a',
-		'a//b',
-		'a/b//',
-		'https://other.example/a',
-		'HTTPS://other.example',
-		'file:///etc/passwd',
-		'%2e%2e/a',
-		'%2E./a',
-		'%252e%252e/a',
-		'a/%2e',
-		'a%2fb',
-		'a%2F..%2Fb',
-		'a%255c..',
-		'a\\..\\b',
-		'a\u0000b',
-		'a%00b',
-		'a%0d%0aX: 1',
-		'a\nb',
-		'users/undefined',
-		'null/a',
-		'a/[object Object]',
-		'%75ndefined',
-		'a?b=c',
-		'a#b',
-		'\ud800',
-	])('%p is refused', (text) => {
-		expect(() => forwardPath(text)).toThrow(InputError);
-	});
-
-	it.each([
-		['', 'is empty'],
-		['https://other.example/a', 'is a whole URL'],
-		['a?b=c', 'holds a ? or #'],
-		['a//b', 'has two slashes in a row'],
-		['\ud800', 'holds half a character'],
-		['a/%2e%2e', 'holds percent codes'],
-		['a/..;b', 'holds . or .. as a step'],
-		['a\\b', 'holds a backslash or a control character'],
-		['a\nb', 'holds a backslash or a control character'],
-		['a/undefined', 'holds undefined, as an expression leaves it that found nothing'],
-	])('%j is refused in plain words: it %s', (text, obstacle) => {
-		expect(() => forwardPath(text)).toThrow(`Path ${obstacle}`);
+		['is empty', ['', '/', ' ']],
+		['is a whole URL', ['https://other.example/a', 'HTTPS://other.example', 'file:///etc/passwd']],
+		['holds a ? or #', ['a?b=c', 'a#b']],
+		['has two slashes in a row', ['//other.example/a', 'a//b', 'a/b//']],
+		['holds half a character', ['\ud800']],
+		['holds percent codes', ['%2e%2e/a', '%2E./a', '%252e%252e/a', 'a/%2e', 'a%2fb', 'a%2F..%2Fb']],
+		['holds percent codes', ['a%255c..', 'a%00b', 'a%0d%0aX: 1', 'a/%2e%2e%3bb', '%75ndefined']],
+		['holds . or .. as a step', ['..', '.', 'a/../b', 'a/./b', 'a/..', 'a/..;b=c/d']],
+		['holds a backslash or a control character', ['a\\..\\b', 'a\u0000b', 'a\nb']],
+		['holds undefined, as an expression leaves it that found nothing', ['users/undefined']],
+		['holds null, as an expression', ['null/a']],
+		['holds [object Object], as an expression', ['a/[object Object]']],
+	])('are refused in plain words: "%s" of %j', (obstacle, texts) => {
+		for (const text of texts) {
+			expect(() => forwardPath(text)).toThrow(InputError);
+			expect(() => forwardPath(text)).toThrow(`Path ${obstacle}`);
+		}
 	});
 
 	it('never lead out of the forwarding root', () => {
 		const piece = fc.oneof(
-			fc.constantFrom(
-				'..',
-				'.',
-				'/',
-				'\\',
-				'%2e',
-				'%2f',
-				'%5c',
-				'%25',
-				'%',
-				';',
-				'@',
-				':',
-				'?',
-				'#',
-			),
+			fc.constantFrom(...['..', '%2e', '%2f', '%5c', '%25'], ...'./\\%;@:?#'),
 			fc.string({ unit: 'binary', maxLength: 3 }),
 		);
 		fc.assert(

@@ -15,20 +15,13 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 interface Answer {
-	status: number;
-	headers: Record<string, string>;
-	body: string | Buffer;
-}
-
-interface Scene {
-	client: ReturnType<typeof createClient>;
-	send: ReturnType<typeof createClient>['send'];
-	sent: WireRequest[];
-	pauses: number[];
+	status?: number;
+	headers?: Record<string, string>;
+	body?: string | Buffer;
 }
 
 /** A client whose service answers so, one after the other; the last answer stays. */
-function sceneOf(...answers: Array<Partial<Answer> | Error>): Scene {
+function sceneOf(...answers: Array<Answer | Error>) {
 	const sent: WireRequest[] = [];
 	const pauses: number[] = [];
 	const client = createClient({
@@ -48,9 +41,6 @@ function sceneOf(...answers: Array<Partial<Answer> | Error>): Scene {
 	return { client, send: client.send, sent, pauses };
 }
 
-/** What an answer may be where nothing is said of it. */
-const usual = { timeoutMs: 60_000, maxBytes: 100 * 1024 ** 2 };
-
 const GET = { method: 'GET', path: '/v3/bots' } as const;
 const POST = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 
@@ -58,23 +48,17 @@ describe('a request', () => {
 	it('goes to the base URL with its query, and without a body', async () => {
 		const { send, sent } = sceneOf({ body: '[]' });
 		await send({ ...GET, query: { page: 2 }, headers: { 'X-Extra': '1' } });
-		expect(sent).toEqual([
-			{
-				...usual,
-				method: 'GET',
-				url: 'https://service.test/api/v3/bots?page=2',
-				headers: { Accept: 'application/json', 'X-Extra': '1' },
-			},
-		]);
+		const headers = { Accept: 'application/json', 'X-Extra': '1' };
+		const url = 'https://service.test/api/v3/bots?page=2';
+		const usual = { timeoutMs: 60_000, maxBytes: 100 * 1024 ** 2 };
+		expect(sent).toEqual([{ ...usual, method: 'GET', url, headers }]);
 	});
 
 	it('carries its body as JSON', async () => {
 		const { send, sent } = sceneOf();
 		await send({ ...POST, body: { input: 'ä' } });
-		expect(sent[0]).toMatchObject({
-			headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
-			body: '{"input":"ä"}',
-		});
+		const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+		expect(sent[0]).toMatchObject({ headers, body: '{"input":"ä"}' });
 	});
 });
 
@@ -108,11 +92,6 @@ describe('an answer', () => {
 	it('with an error code is a refusal under a success status, too', async () => {
 		const { send } = sceneOf({ body: '{"code":10112,"msg":"no run","data":null}' });
 		await expect(send(POST)).rejects.toMatchObject({ facts: { code: 10112, httpStatus: 200 } });
-	});
-
-	it('that refuses in plain text keeps its words', async () => {
-		const { send } = sceneOf({ status: 400, body: 'limit is 100' });
-		await expect(send(POST)).rejects.toThrow('limit is 100');
 	});
 
 	it.each([
@@ -180,9 +159,9 @@ describe('after a failure that may pass', () => {
 	});
 
 	it('a read is sent four times at most', async () => {
-		const { send, sent, pauses } = sceneOf(fault);
+		const { send, sent } = sceneOf(fault);
 		await expect(send(GET)).rejects.toMatchObject({ facts: { httpStatus: 503 } });
-		expect([sent.length, pauses.length]).toEqual([4, 3]);
+		expect(sent).toHaveLength(4);
 	});
 
 	it('a read waits as long as the service asks for', async () => {
@@ -212,10 +191,8 @@ describe('the bounds of an answer', () => {
 
 	it('are those of the request, else those of the client', async () => {
 		const { send, sent } = sceneOf();
-		const client = bounded(
-			{ baseUrl: '', send },
-			{ timeoutMs: 5_000, maxBytes: 10, until: now + 3_000 },
-		);
+		const bounds = { timeoutMs: 5_000, maxBytes: 10, until: now + 3_000 };
+		const client = bounded({ baseUrl: '', send }, bounds);
 		expect([client.maxBytes, bounded(client, {}).maxBytes]).toEqual([10, 10]);
 		await client.send({ ...POST, maxBytes: 20 });
 		await client.send({ ...POST, timeoutMs: 1_000, until: Infinity });
@@ -233,9 +210,8 @@ describe('the bounds of an answer', () => {
 
 	it('leave no pause that would outlast them', async () => {
 		const { send, sent, pauses } = sceneOf({ status: 503 });
-		await expect(send({ ...GET, until: now + 800 })).rejects.toMatchObject({
-			facts: { httpStatus: 503 },
-		});
+		const failed = { facts: { httpStatus: 503 } };
+		await expect(send({ ...GET, until: now + 800 })).rejects.toMatchObject(failed);
 		expect([sent.length, pauses]).toEqual([2, [500]]);
 	});
 });

@@ -17,42 +17,27 @@ describe('the content of an answer', () => {
 	});
 
 	it('is text where the JSON is broken', () => {
-		expect(readContent(answer('{"a":', 'application/json'))).toEqual({
-			kind: 'text',
-			text: '{"a":',
-		});
+		const content = readContent(answer('{"a":', 'application/json'));
+		expect(content).toEqual({ kind: 'text', text: '{"a":' });
 	});
 
-	it('is text in the character set that is named', () => {
-		const latin = Buffer.from([0xe4]);
-		expect(readContent(answer(latin, 'text/plain; charset="iso-8859-1"'))).toEqual({
-			kind: 'text',
-			text: 'ä',
-		});
-		expect(readContent(answer('ä', 'text/html; charset=nonsense'))).toEqual({
-			kind: 'text',
-			text: 'ä',
-		});
-		expect(readContent(answer(latin, 'text/plain; Charset=iso-8859-1; format=flowed'))).toEqual({
-			kind: 'text',
-			text: 'ä',
-		});
-		expect(readContent(answer('<a/>', 'image/svg+xml')).kind).toBe('file');
-		expect(readContent(answer('<a/>', 'application/atom+xml')).kind).toBe('text');
+	it.each([
+		[Buffer.from([0xe4]), 'text/plain; charset="iso-8859-1"'],
+		[Buffer.from([0xe4]), 'text/plain; Charset=iso-8859-1; format=flowed'],
+		['ä', 'text/html; charset=nonsense'],
+		['ä', 'application/atom+xml'],
+	])('is text in the character set that is named: %s', (body, type) => {
+		expect(readContent(answer(body, type))).toEqual({ kind: 'text', text: 'ä' });
 	});
 
 	it('is a file for anything else, without folders in its name', () => {
 		const disposition = 'attachment; filename="../../a b.tar.gz"';
 		expect(readContent(answer('x', 'application/gzip', disposition))).toEqual({
-			kind: 'file',
-			mimeType: 'application/gzip',
-			fileName: 'a b.tar.gz',
+			...{ kind: 'file', mimeType: 'application/gzip', fileName: 'a b.tar.gz' },
 		});
-		expect(readContent(answer('x'))).toEqual({
-			kind: 'file',
-			mimeType: 'application/octet-stream',
-			fileName: 'file',
-		});
+		const unknown = { kind: 'file', mimeType: 'application/octet-stream', fileName: 'file' };
+		expect(readContent(answer('x'))).toEqual(unknown);
+		expect(readContent(answer('<a/>', 'image/svg+xml')).kind).toBe('file');
 	});
 
 	it('is nothing where there are no bytes', () => {
@@ -64,23 +49,25 @@ describe('forwarded answers', () => {
 	const envelope = { code: 7, msg: 'no', data: null, ts: 1, time: '2026-01-01', traceId: 't' };
 
 	it('are refusals with any other status than success', () => {
-		expect(isRefused(answer('', undefined, undefined, 400))).toBe(true);
-		expect(isRefused(answer('', undefined, undefined, 302))).toBe(true);
-		expect(isRefused(answer('', undefined, undefined, 300))).toBe(true);
-		expect(isRefused(answer('', undefined, undefined, 199))).toBe(true);
-		expect(isRefused(answer('', undefined, undefined, 200))).toBe(false);
-		expect(isRefused(answer('', undefined, undefined, 204))).toBe(false);
+		const refused = [199, 200, 204, 299, 300, 302, 400].filter((status) =>
+			isRefused(answer('', undefined, undefined, status)),
+		);
+		expect(refused).toEqual([199, 300, 302, 400]);
 	});
 
 	it('are refusals with the whole error envelope, whatever the status', () => {
-		const type = 'application/json';
-		expect(isRefused(answer(JSON.stringify(envelope), type))).toBe(true);
-		expect(isRefused(answer(JSON.stringify({ ...envelope, code: 0 }), type))).toBe(false);
-		expect(isRefused(answer(JSON.stringify({ code: 7, msg: 'mine' }), type))).toBe(false);
-		expect(isRefused(answer(JSON.stringify(envelope), 'text/plain'))).toBe(false);
-		expect(isRefused(answer('[]', type))).toBe(false);
-		for (const mine of [{ data: {} }, { code: '7' }, { code: null }, { ts: undefined }]) {
-			expect(isRefused(answer(JSON.stringify({ ...envelope, ...mine }), type))).toBe(false);
+		const refused = (body: object, type = 'application/json'): boolean =>
+			isRefused(answer(JSON.stringify(body), type));
+		expect([refused(envelope), refused(envelope, 'text/plain')]).toEqual([true, false]);
+		for (const mine of [
+			{ code: 0 },
+			{ data: {} },
+			{ code: '7' },
+			{ code: null },
+			{ ts: undefined },
+		]) {
+			expect(refused({ ...envelope, ...mine })).toBe(false);
 		}
+		expect([refused({ code: 7, msg: 'mine' }), refused([])]).toEqual([false, false]);
 	});
 });

@@ -3,12 +3,8 @@ import { withinCpuTime } from '../../cpuTime';
 
 describe('the API key', () => {
 	it.each([
-		'app-1',
-		'  app-1\n',
-		'Bearer app-1',
-		'bearer   app-1 ',
-		'Authorization: Bearer app-1',
-		'Authorization:Bearer app-1',
+		...['app-1', '  app-1\n', 'Bearer app-1', 'bearer   app-1 '],
+		...['Authorization: Bearer app-1', 'Authorization:Bearer app-1'],
 	])('of %j the key is taken alone, and can be sent', (text) => {
 		expect(toApiKey(text)).toBe('app-1');
 	});
@@ -41,31 +37,17 @@ describe('the base URL', () => {
 	});
 
 	it.each([
-		'',
-		'api.example.com',
-		'ftp://example.com',
-		'https://example.com?a=1',
-		'https://example.com/api?',
-		'https://example.com/api#',
-		'https://user@example.com',
-		'https://user:pass@example.com',
-		'https://:pass@example.com',
-		'{{ $json.url }}',
-		'https://',
-	])('refuses %p and says what to enter', (text) => {
-		expect(() => toBaseUrl(text)).toThrow(
-			expect.objectContaining({ advice: expect.stringContaining('http or https') }),
-		);
+		...['', 'api.example.com', 'ftp://example.com', '{{ $json.url }}', 'https://'],
+		...['https://example.com?a=1', 'https://example.com/api?', 'https://example.com/api#'],
+		...['https://user@example.com', 'https://:pass@example.com', 'https://me:pass@example.com'],
+	])('refuses %p, says what to enter, and does not tell a password', (text) => {
+		const advice = expect.stringContaining('http or https');
+		const message = expect.not.stringContaining('pass@');
+		expect(() => toBaseUrl(text)).toThrow(expect.objectContaining({ advice, message }));
 	});
 
 	it('of a million slashes within is taken at once', () => {
 		const long = `https://example.com${'/'.repeat(1_000_000)}a`;
 		withinCpuTime(0.2, () => expect(toBaseUrl(long)).toBe(long));
-	});
-
-	it('does not tell the password that a URL holds', () => {
-		expect(() => toBaseUrl('https://me:pass-4711@example.com')).toThrow(
-			expect.objectContaining({ message: expect.not.stringContaining('pass-4711') }),
-		);
 	});
 });

@@ -44,12 +44,8 @@ it('tells of a read what to check, and that no other try helps where it is about
 	expect(read({})).toThrow(
 		expect.objectContaining({ advice: expect.stringContaining('Base URL'), facts: {} }),
 	);
-	expect(read({ task_id: '8' })).toThrow(
-		expect.objectContaining({
-			advice: 'Check the ID, then try again.',
-			facts: { httpStatus: 200 },
-		}),
-	);
+	const other = { advice: 'Check the ID, then try again.', facts: { httpStatus: 200 } };
+	expect(read({ task_id: '8' })).toThrow(expect.objectContaining(other));
 });
 
 it('tells after a change not to repeat it blindly', () => {

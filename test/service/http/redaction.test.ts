@@ -14,8 +14,8 @@ describe('a secret', () => {
 		['in JSON', JSON.stringify({ key: SECRET }), '{"key":"(hidden)"}'],
 		[
 			'where a text was cut',
-			`key ${SECRET.slice(0, 6)}… of ${SECRET.slice(0, 8)}`,
-			'key (hidden)… of (hidden)',
+			`${SECRET.slice(0, 6)}… of ${SECRET.slice(0, 8)}`,
+			'(hidden)… of (hidden)',
 		],
 		['not by a few letters', `key ${SECRET.slice(0, 5)}`, `key ${SECRET.slice(0, 5)}`],
 		['not by its end', `key ${SECRET.slice(1)}`, `key ${SECRET.slice(1)}`],
@@ -25,9 +25,8 @@ describe('a secret', () => {
 	});
 
 	it('is hidden beside others; an empty one hides nothing', () => {
-		expect(redact('a secret-1 b secret-2 c', ['secret-1', '', 'secret-2'])).toBe(
-			'a (hidden) b (hidden) c',
-		);
+		const text = redact('a secret-1 b secret-2 c', ['secret-1', '', 'secret-2']);
+		expect(text).toBe('a (hidden) b (hidden) c');
 	});
 
 	it('of half a character is hidden all the same', () => {
@@ -36,9 +35,8 @@ describe('a secret', () => {
 
 	it('is hidden in names and values of JSON, however deep', () => {
 		const value = { [SECRET]: [{ a: `x${SECRET}` }, 7, null, true] };
-		expect(redactJson(value, [SECRET])).toEqual({
-			'(hidden)': [{ a: 'x(hidden)' }, 7, null, true],
-		});
+		const hidden = { '(hidden)': [{ a: 'x(hidden)' }, 7, null, true] };
+		expect(redactJson(value, [SECRET])).toEqual(hidden);
 	});
 });
 
@@ -56,10 +54,9 @@ describe('an error of the service', () => {
 			advice: 'not (hidden)',
 			facts: { code: 7, msg: 'bad (hidden)', traceId: 't-(hidden)', httpStatus: 400 },
 		});
+		const facts = { code: 7, msg: undefined, traceId: undefined };
 		const short = new ServiceError('no', 'not', { code: 7 });
-		expect(withoutSecret(short, SECRET)).toMatchObject({
-			facts: { code: 7, msg: undefined, traceId: undefined },
-		});
+		expect(withoutSecret(short, SECRET)).toMatchObject({ facts });
 	});
 
 	it('stays as it is where there is no secret, and so does any other error', () => {

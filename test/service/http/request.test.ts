@@ -26,24 +26,15 @@ describe('paths', () => {
 });
 
 describe('queries', () => {
-	it('leaves out what is undefined and encodes the rest', () => {
-		const query = { keyword: 'a&b c', page: 1, status: undefined };
-		expect(pathWithQuery({ method: 'GET', path: '/v3/bots', query })).toBe(
-			'/v3/bots?keyword=a%26b+c&page=1',
-		);
-	});
-
-	it('repeats the name of a list, and keeps a zero and a false', () => {
-		const query = { status: ['a', 'b'], page: 0, open: false };
-		expect(pathWithQuery({ method: 'GET', path: '/v3/bots', query })).toBe(
-			'/v3/bots?status=a&status=b&page=0&open=false',
-		);
-	});
-
-	it('is not there without parameters', () => {
-		expect(pathWithQuery({ method: 'GET', path: '/v3/bots' })).toBe('/v3/bots');
-		expect(pathWithQuery({ method: 'GET', path: '/v3/bots', query: { a: undefined } })).toBe(
-			'/v3/bots',
-		);
+	it.each([
+		['encode what is in it', { keyword: 'a&b c', page: 1 }, '?keyword=a%26b+c&page=1'],
+		['repeat the name of a list', { status: ['a', 'b'] }, '?status=a&status=b'],
+		['keep a zero and a false', { page: 0, open: false }, '?page=0&open=false'],
+		['leave out what is undefined', { page: 1, status: undefined }, '?page=1'],
+		['are not there where all is undefined', { a: undefined }, ''],
+		['are not there without parameters', undefined, ''],
+	])('%s', (_, query, text) => {
+		const request = { method: 'GET', path: '/v3/bots', ...(query && { query }) } as const;
+		expect(pathWithQuery(request)).toBe(`/v3/bots${text}`);
 	});
 });

@@ -13,16 +13,10 @@ const withStatus = (httpStatus: number) => new ServiceError('what', 'advice', { 
 
 it.each([
 	[new ConnectionError('the connection broke', true), true],
-	[withStatus(429), true],
-	[withStatus(500), true],
-	[withStatus(503), true],
+	...[408, 425, 429, 500, 503].map((status): [Error, boolean] => [withStatus(status), true]),
+	...[400, 401, 499].map((status): [Error, boolean] => [withStatus(status), false]),
 	[new ServiceError('The answer is not JSON', ''), true],
-	[withStatus(408), true],
-	[withStatus(425), true],
-	[withStatus(499), false],
 	[new ServiceError('too large', '', { isLasting: true }), false],
-	[withStatus(400), false],
-	[withStatus(401), false],
 	[new Error('a bug'), false],
 ])('reading again may help after %s: %s', (error, helps) => {
 	expect(isTransient(error)).toBe(helps);

@@ -28,16 +28,12 @@ const scheme = {
 } as const;
 
 describe('signatures', () => {
-	it('are those of openssl, in hexadecimal', () => {
-		expect(signatureHeaders(scheme, request, NOW)).toEqual({
-			'X-Cli-Signature': HEX,
-			'X-Cli-Timestamp': '1765432100123',
-		});
-	});
-
-	it('are those of openssl, in base64', () => {
-		const headers = signatureHeaders({ ...scheme, encoding: 'base64' }, request, NOW);
-		expect(headers['X-Cli-Signature']).toBe(BASE64);
+	it.each([
+		['hex', HEX],
+		['base64', BASE64],
+	] as const)('are those of openssl: %s', (encoding, signature) => {
+		const headers = { 'X-Cli-Signature': signature, 'X-Cli-Timestamp': '1765432100123' };
+		expect(signatureHeaders({ ...scheme, encoding }, request, NOW)).toEqual(headers);
 	});
 
 	it('are those of openssl for every part, seconds, and a body that looks like a template', () => {

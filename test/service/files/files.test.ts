@@ -44,14 +44,13 @@ describe('the files of a run (V3)', () => {
 		]);
 	});
 
-	it.each([
-		['milliseconds', 1_800_000_000_000],
-		['seconds', 1_800_000_000],
-		['a date', '2027-01-15T08:00:00Z'],
-	])('expire at a moment told in %s', (_, moment) => {
-		const [json] = filesOf({ ...run, files_expires_at: moment });
-		expect(json?.expiresAt).toBe(1_800_000_000_000);
-	});
+	it.each([1_800_000_000_000, 1_800_000_000, '2027-01-15T08:00:00Z'])(
+		'expire at a moment told in milliseconds, in seconds or as a date: %s',
+		(moment) => {
+			const [json] = filesOf({ ...run, files_expires_at: moment });
+			expect(json?.expiresAt).toBe(1_800_000_000_000);
+		},
+	);
 
 	it('expire when the file says so, else when the run says so', () => {
 		const [json, , , invoice] = filesOf(run);
@@ -72,24 +71,15 @@ describe('the files of a run (V3)', () => {
 	});
 
 	it('come once, when a result file is also listed as generated', () => {
-		const url = 'https://f.example/a.json';
-		const twice = {
-			output_files: { json: { download_url: url } },
-			download_files: [{ file_name: 'a.json', download_url: url }],
-		};
+		const json = { file_name: 'a.json', download_url: 'https://f.example/a.json' };
+		const twice = { output_files: { json }, download_files: [json] };
 		expect(filesOf(twice).map(({ key }) => key)).toEqual(['json']);
 	});
 
 	it('may be links alone, and have no size that is none', () => {
-		const links = {
-			output_files: {
-				csv: 'https://f.example/a.csv',
-				json: { download_url: 'https://f.example/a.json', file_size: 0 },
-				md: null,
-			},
-			download_files: 'none',
-		};
-		expect(filesOf(links)).toEqual([
+		const json = { download_url: 'https://f.example/a.json', file_size: 0 };
+		const output_files = { csv: 'https://f.example/a.csv', json, md: null };
+		expect(filesOf({ output_files, download_files: 'none' })).toEqual([
 			expect.objectContaining({ key: 'csv', group: 'csv', url: 'https://f.example/a.csv' }),
 			expect.objectContaining({ key: 'json', size: undefined }),
 			{ key: 'md', group: 'md', expiresAt: undefined },
@@ -126,33 +116,25 @@ describe('the files of a run (V3)', () => {
 
 describe('the files of a task (V2)', () => {
 	it('are links by their ending, then generated files in camel case', () => {
+		const names = ['result.CSV?sig=1', 'shot.png', 'result.json?sig=2', 'more.json'];
+		const invoice = {
+			fileName: 'invoice.pdf',
+			fileSize: 5,
+			downloadUrl: 'https://f.example/i.pdf',
+		};
+		const [generated, output] = [1_700_000_000_007, 1_700_000_000_008];
 		const task = {
 			id: '9',
-			output: {
-				string: '[]',
-				files: [
-					'https://f.example/9/result.CSV?sig=1',
-					'https://f.example/9/shot.png',
-					'https://f.example/9/result.json?sig=2',
-					'https://f.example/9/more.json',
-				],
-			},
-			download_files: [
-				{
-					fileName: 'invoice.pdf',
-					fileSize: 5,
-					downloadUrl: 'https://f.example/invoice.pdf',
-					expiresAt: 1_700_000_000_007,
-				},
-			],
-			files_expires_at: 1_700_000_000_008,
+			output: { string: '[]', files: names.map((name) => `https://f.example/9/${name}`) },
+			download_files: [{ ...invoice, expiresAt: generated }],
+			files_expires_at: output,
 		};
 		expect(filesOf(task)).toMatchObject([
-			{ key: 'csv', group: 'csv', name: 'result.CSV', expiresAt: 1_700_000_000_008 },
-			{ key: 'json', group: 'json', name: 'result.json', expiresAt: 1_700_000_000_008 },
+			{ key: 'csv', group: 'csv', name: 'result.CSV', expiresAt: output },
+			{ key: 'json', group: 'json', name: 'result.json', expiresAt: output },
 			{ key: 'file_1', group: 'other', name: 'shot.png' },
 			{ key: 'file_2', group: 'other', name: 'more.json' },
-			{ key: 'file_3', group: 'other', name: 'invoice.pdf', size: 5, expiresAt: 1_700_000_000_007 },
+			{ key: 'file_3', group: 'other', name: 'invoice.pdf', size: 5, expiresAt: generated },
 		]);
 	});
 
@@ -162,9 +144,9 @@ describe('the files of a task (V2)', () => {
 	});
 
 	it('are none where the output has no list of links', () => {
-		expect(filesOf({ id: '9', output: { files: null } })).toEqual([]);
-		expect(filesOf({ id: '9', output: { files: [null, 7] } })).toEqual([]);
-		expect(filesOf({ id: '9', output: 'text' })).toEqual([]);
+		for (const output of [{ files: null }, { files: [null, 7] }, 'text']) {
+			expect(filesOf({ id: '9', output })).toEqual([]);
+		}
 	});
 
 	it('are not read from the output of a V3 run that happens to have a field "files"', () => {

@@ -32,18 +32,8 @@ it.each([
 });
 
 it.each([
-	'yesterday',
-	'31.01.2026',
-	'2026-13-01',
-	'2026-02-30',
-	'09:00',
-	5,
-	{},
-	[],
-	null,
-	new Date(NaN),
-	{ toISO: () => null },
-	{ toISO: '2026-01-31' },
+	...['yesterday', '31.01.2026', '2026-13-01', '2026-02-30', '09:00', 5, {}, [], null],
+	...[new Date(NaN), { toISO: () => null }, { toISO: '2026-01-31' }],
 ])('%p is refused by the name of its field', (value) => {
 	expect(() => toDateTime(value, 'Created From', 'UTC')).toThrow(InputError);
 	expect(() => toDateTime(value, 'Created From', 'UTC')).toThrow('Created From');

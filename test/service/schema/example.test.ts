@@ -40,22 +40,15 @@ describe('an example of an input', () => {
 	});
 
 	it('has objects in each other, with what each requires or begins with', () => {
-		const address = {
-			type: 'object',
-			required: ['city', 'at'],
-			properties: {
-				city: { type: 'string' },
-				street: { type: 'string' },
-				country: { type: 'string', default: 'DE' },
-				at: { $ref: '#/$defs/point' },
-			},
+		const text = { type: 'string' };
+		const properties = {
+			...{ city: text, street: text, country: { ...text, default: 'DE' } },
+			at: { $ref: '#/$defs/point' },
 		};
+		const address = { type: 'object', required: ['city', 'at'], properties };
 		const point = { properties: { x: { type: 'number' } }, required: ['x'] };
-		expect(exampleOf(address, { $defs: { point } })).toEqual({
-			city: 'text',
-			country: 'DE',
-			at: { x: 1 },
-		});
+		const example = { city: 'text', country: 'DE', at: { x: 1 } };
+		expect(exampleOf(address, { $defs: { point } })).toEqual(example);
 	});
 
 	it('leaves out what is not required and has no default, and names it', () => {
@@ -67,32 +60,19 @@ describe('an example of an input', () => {
 	});
 
 	it('takes the filled form along, as the values that the service takes', () => {
-		const schema = {
-			properties: {
-				keyword: { type: 'string' },
-				pages: { type: 'integer' },
-				tags: { type: 'array' },
-				since: { type: 'string', format: 'date' },
-				url: { type: 'string', format: 'uri' },
-			},
-			required: ['keyword', 'url'],
+		const properties = {
+			keyword: { type: 'string' },
+			pages: { type: 'integer' },
+			tags: { type: 'array' },
+			since: { type: 'string', format: 'date' },
+			url: { type: 'string', format: 'uri' },
 		};
-		const fields = {
-			keyword: 'lamp',
-			pages: '3',
-			tags: '["a"]',
-			since: '2026-02-01T00:00:00',
-			ofAnotherBot: 'x',
-		};
-		const filled = { values: fields, kinds: new Map(), timeZone: 'Europe/Berlin' };
-		expect(exampleInput(schema, filled)).toEqual({
-			input: {
-				keyword: 'lamp',
-				pages: 3,
-				tags: ['a'],
-				since: '2026-02-01',
-				url: 'https://example.com',
-			},
+		const form = { keyword: 'lamp', pages: '3', tags: '["a"]', since: '2026-02-01T00:00:00' };
+		const values = { ...form, ofAnotherBot: 'x' };
+		const filled = { values, kinds: new Map(), timeZone: 'Europe/Berlin' };
+		const read = { keyword: 'lamp', pages: 3, tags: ['a'], since: '2026-02-01' };
+		expect(exampleInput({ properties, required: ['keyword', 'url'] }, filled)).toEqual({
+			input: { ...read, url: 'https://example.com' },
 			others: [],
 		});
 	});
@@ -127,16 +107,15 @@ describe('an example of an input', () => {
 		);
 	});
 
-	it('is given up where objects lead to themselves by many ways', () => {
-		const names = Array.from({ length: 40 }, (_, index) => `m${index}`);
-		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#' }]));
-		expect(exampleInput({ properties, required: names }, EMPTY)).toBeUndefined();
-	});
+	const long = { default: [['x'.repeat(100_000)]] };
 
-	it('is given up where many members repeat a long value', () => {
-		const names = Array.from({ length: 400 }, (_, index) => `m${index}`);
-		const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/long' }]));
-		const $defs = { long: { default: [['x'.repeat(100_000)]] } };
-		expect(exampleInput({ properties, $defs }, EMPTY)).toBeUndefined();
+	it.each([
+		['objects lead to themselves by many ways', 40, '#', true],
+		['many members repeat a long value', 400, '#/$defs/long', false],
+	])('is given up where %s', (_, count, $ref, isRequired) => {
+		const names = Array.from({ length: count }, (__, index) => `m${index}`);
+		const properties = Object.fromEntries(names.map((name) => [name, { $ref }]));
+		const schema = { properties, required: isRequired ? names : [], $defs: { long } };
+		expect(exampleInput(schema, EMPTY)).toBeUndefined();
 	});
 });

@@ -4,24 +4,21 @@ import { toInputPairs } from '../../../nodes/BrowserAutomation/service/schema/in
 describe('inputs of a V2 task', () => {
 	it('become text, whatever they are', () => {
 		const inputs = { text: ' a ', number: 1.5, no: false, list: [1, 'b'], object: { a: null } };
-		expect(toInputPairs(inputs, 'Inputs')).toEqual([
-			{ name: 'text', value: ' a ' },
-			{ name: 'number', value: '1.5' },
-			{ name: 'no', value: 'false' },
-			{ name: 'list', value: '[1,"b"]' },
-			{ name: 'object', value: '{"a":null}' },
-		]);
+		const text = { text: ' a ', number: '1.5', no: 'false', list: '[1,"b"]', object: '{"a":null}' };
+		const pairs = Object.entries(text).map(([name, value]) => ({ name, value }));
+		expect(toInputPairs(inputs, 'Inputs')).toEqual(pairs);
 	});
 
 	it('may come as a list of names and values', () => {
-		const inputs = [
+		const given = [
 			{ name: ' a ', value: 1 },
 			{ name: 7, value: 'b' },
 		];
-		expect(toInputPairs(inputs, 'Inputs')).toEqual([
+		const read = [
 			{ name: 'a', value: '1' },
 			{ name: '7', value: 'b' },
-		]);
+		];
+		expect(toInputPairs(given, 'Inputs')).toEqual(read);
 	});
 
 	it('are left out where they have no value, or are an empty row', () => {
@@ -38,18 +35,13 @@ describe('inputs of a V2 task', () => {
 		},
 	);
 
-	it.each([
-		[{ a: 1, ' a ': 2 }],
-		[
-			[
-				{ name: 'a', value: 1 },
-				{ name: 'a', value: 1 },
-			],
-		],
-	])('come once each: not %j', (inputs) => {
-		expect(() => toInputPairs(inputs, 'Inputs')).toThrow(InputError);
-		expect(() => toInputPairs(inputs, 'Inputs')).toThrow('Inputs has "a" twice');
-	});
+	it.each([[{ a: 1, ' a ': 2 }], [[1, 1].map((value) => ({ name: 'a', value }))]])(
+		'come once each: not %j',
+		(inputs) => {
+			expect(() => toInputPairs(inputs, 'Inputs')).toThrow(InputError);
+			expect(() => toInputPairs(inputs, 'Inputs')).toThrow('Inputs has "a" twice');
+		},
+	);
 
 	it('may have a name twice when only one has a value', () => {
 		const inputs = { a: null, ' a ': 'b' };

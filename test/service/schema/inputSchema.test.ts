@@ -13,12 +13,13 @@ const schemaOf = (properties: JsonObject, required: string[] = []): JsonObject =
 	additionalProperties: false,
 });
 
+/** A form that is filled in so; what the schema does not name is of these kinds. */
 const filled = (
-	fields: Record<string, unknown>,
-	kinds: Array<[string, FieldKind]> = [],
+	values: Record<string, unknown>,
+	kinds: Record<string, FieldKind> = {},
 ): Parameters<typeof toInput>[1] => ({
-	values: fields,
-	kinds: new Map(kinds),
+	values,
+	kinds: new Map(Object.entries(kinds)),
 	timeZone: 'Asia/Kolkata',
 });
 
@@ -79,15 +80,12 @@ describe('an input that does not fit', () => {
 		);
 	});
 
-	it('has 20 faults named without a count', () => {
-		const names = Array.from({ length: 20 }, (_, index) => `f${index}`);
-		expect(messageOf(schemaOf({}, names), {})).toMatch(/f19 is missing$/);
-	});
-
-	it('has its first 20 faults named and the rest counted', () => {
-		const names = Array.from({ length: 25 }, (_, index) => `f${index}`);
-		const message = messageOf(schemaOf({}, names), {});
-		expect(message).toContain('f19 is missing; and 5 more');
+	it.each([
+		[20, /f19 is missing$/],
+		[25, /f19 is missing; and 5 more$/],
+	])('has its first 20 faults named and the rest counted: of %i', (count, words) => {
+		const names = Array.from({ length: count }, (_, index) => `f${index}`);
+		expect(messageOf(schemaOf({}, names), {})).toMatch(words);
 	});
 });
 
@@ -111,28 +109,21 @@ describe('an input that fits', () => {
 
 describe('a filled form', () => {
 	it('becomes what the schema asks for, whatever n8n and expressions make of it', () => {
-		const date = {
-			toISO: () => '2026-03-01T00:00:00.000+01:00',
-			toJSON: () => '2026-03-01T00:00:00.000+01:00',
-		};
-		expect(
-			toInput(
-				leadInput,
-				filled({
-					industry: 12,
-					max_leads: '5',
-					min_score: 0.25,
-					verified_only: 'true',
-					company_size: '11-50',
-					active_since: '2026-01-31T09:00:00',
-					founded_after: date,
-					report_to: '',
-					job_titles: '["Founder"]',
-					location: '{ "country": "DE" }',
-					budget: '{ "from": 1, "to": 2 }',
-				}),
-			),
-		).toEqual({
+		const toISO = () => '2026-03-01T00:00:00.000+01:00';
+		const form = filled({
+			industry: 12,
+			max_leads: '5',
+			min_score: 0.25,
+			verified_only: 'true',
+			company_size: '11-50',
+			active_since: '2026-01-31T09:00:00',
+			founded_after: { toISO, toJSON: toISO },
+			report_to: '',
+			job_titles: '["Founder"]',
+			location: '{ "country": "DE" }',
+			budget: '{ "from": 1, "to": 2 }',
+		});
+		expect(toInput(leadInput, form)).toEqual({
 			industry: '12',
 			max_leads: 5,
 			min_score: 0.25,
@@ -146,48 +137,29 @@ describe('a filled form', () => {
 		});
 	});
 
-	it('is read by the kinds of its fields where the schema does not name them', () => {
-		const fields = {
-			flag: 'true',
-			off: 'false',
-			maybe: 'perhaps',
-			count: '12',
-			blank: ' ',
-			note: { a: 1 },
-			when: 'soon',
-			list: '[1]',
-			items: [5],
-			name: 'abc',
-			left: null,
-			missing: undefined,
-			noJson: () => 1,
-		};
-		const kinds: Array<[string, FieldKind]> = [
-			['flag', 'boolean'],
-			['off', 'boolean'],
-			['maybe', 'boolean'],
-			['count', 'number'],
-			['blank', 'number'],
-			['note', 'text'],
-			['when', 'dateTime'],
-			['list', 'list'],
-			['items', 'list'],
-			['name', 'text'],
-			['noJson', 'text'],
-		];
-		expect(toInput(undefined, filled(fields, kinds))).toStrictEqual({
-			flag: true,
-			off: false,
-			maybe: 'perhaps',
-			count: 12,
-			blank: ' ',
-			note: '{"a":1}',
-			when: 'soon',
-			list: [1],
-			items: [5],
-			name: 'abc',
-		});
-	});
+	it.each<[FieldKind, unknown, unknown]>([
+		['boolean', 'true', true],
+		['boolean', 'false', false],
+		['boolean', 'perhaps', 'perhaps'],
+		['number', '12', 12],
+		['number', ' ', ' '],
+		['text', { a: 1 }, '{"a":1}'],
+		['text', 'abc', 'abc'],
+		['text', () => 1, undefined],
+		['dateTime', 'soon', 'soon'],
+		['dateTime', '2026-01-31', '2026-01-30T18:30:00.000Z'],
+		['list', '[1]', [1]],
+		['list', [5], [5]],
+	])(
+		'is read by the kinds of its fields where no schema is known: %s of %j',
+		(kind, value, read) => {
+			const form = filled({ it: value, left: null, missing: undefined, more: 'x' }, { it: kind });
+			expect(toInput(undefined, form)).toStrictEqual({
+				...(read !== undefined && { it: read }),
+				more: 'x',
+			});
+		},
+	);
 
 	it('keeps text that only looks like JSON where the schema wants text', () => {
 		const schema = schemaOf({ note: { anyOf: [{ type: 'string' }, { type: 'object' }] } });
@@ -238,24 +210,14 @@ describe('a filled form', () => {
 	});
 
 	describe('with lists and objects', () => {
-		const schema = schemaOf(
-			{
-				tags: { type: 'array', default: ['a'] },
-				at: { type: 'object' },
-				ids: { type: 'array' },
-			},
-			['ids'],
-		);
+		const tags = { type: 'array', default: ['a'] };
+		const schema = schemaOf({ tags, at: { type: 'object' }, ids: { type: 'array' } }, ['ids']);
 
 		it('has none that was left as the form began with it', () => {
 			expect(toInput(schema, filled({ at: '{ }', ids: '[]' }))).toEqual({ ids: [] });
-			const kinds: Array<[string, FieldKind]> = [
-				['tags', 'list'],
-				['at', 'object'],
-				['note', 'text'],
-			];
-			const untouched = filled({ tags: '[ ]', at: '{ }', note: '{ }' }, kinds);
-			expect(toInput(undefined, untouched)).toEqual({ note: '{ }' });
+			const untouched = { tags: '[ ]', at: '{ }', note: '{ }' };
+			const form = filled(untouched, { tags: 'list', at: 'object', note: 'text' });
+			expect(toInput(undefined, form)).toEqual({ note: '{ }' });
 		});
 
 		it.each([
@@ -285,12 +247,14 @@ describe('a filled form', () => {
 		});
 
 		it('is checked like any other', () => {
-			const refused = (moreFields: unknown) => () =>
-				toInput(schema, filled({ a: 'x', moreFields }));
-			expect(refused('{"constructor":""}')).toThrow('constructor is empty; =x is missing');
-			expect(refused('{ }')).toThrow('=x is missing');
-			expect(refused('x')).toThrow('More fields is not a JSON object');
-			expect(refused('[1]')).toThrow('More fields is not a JSON object');
+			for (const [moreFields, words] of [
+				['{"constructor":""}', 'constructor is empty; =x is missing'],
+				['{ }', '=x is missing'],
+				['x', 'More fields is not a JSON object'],
+				['[1]', 'More fields is not a JSON object'],
+			] as const) {
+				expect(() => toInput(schema, filled({ a: 'x', moreFields }))).toThrow(words);
+			}
 		});
 
 		it('gets their defaults', () => {
@@ -301,39 +265,27 @@ describe('a filled form', () => {
 		});
 	});
 
-	it('names what it cannot read', () => {
-		const schema = schemaOf({ n: { type: 'integer' }, tags: { type: 'array' } });
-		expect(() => toInput(schema, filled({ n: 'five', tags: 'a, b' }))).toThrow(
-			'n is "five", not a whole number; tags is "a, b", not a list',
+	it('names what it cannot read, also a number that would lose digits', () => {
+		const schema = schemaOf({
+			n: { type: 'integer' },
+			m: { type: 'number' },
+			tags: { type: 'array' },
+		});
+		const form = filled({ n: 'five', m: '76520131497525123', tags: 'a, b' });
+		expect(() => toInput(schema, form)).toThrow(
+			'n is "five", not a whole number; m is "76520131497525123", not a number; tags is "a, b", not a list',
 		);
-	});
-
-	it('loses no digit of a number that is too large for one', () => {
-		const schema = schemaOf({ n: { type: 'string' }, m: { type: 'number' } });
-		expect(() => toInput(schema, filled({ m: '76520131497525123' }))).toThrow(
-			'm is "76520131497525123", not a number',
-		);
-	});
-
-	it('is read by the kinds that the workflow keeps where the schema is not known', () => {
-		const kinds: Array<[string, FieldKind]> = [
-			['n', 'number'],
-			['tags', 'list'],
-			['since', 'dateTime'],
-		];
-		expect(
-			toInput(undefined, filled({ n: '5', tags: '["a"]', since: '2026-01-31', more: 'x' }, kinds)),
-		).toEqual({ n: 5, tags: ['a'], since: '2026-01-30T18:30:00.000Z', more: 'x' });
 	});
 });
 
 describe('an input schema', () => {
 	it('is found in a record, as an object or as text', () => {
-		expect(schemaIn({ input_schema: { type: 'object' } })).toEqual({ type: 'object' });
-		expect(schemaIn({ input_schema: '{"type":"object"}' })).toEqual({ type: 'object' });
-		expect(schemaIn({ input_schema: null })).toBeUndefined();
-		expect(schemaIn({ input_schema: 'none' })).toBeUndefined();
-		expect(schemaIn(undefined)).toBeUndefined();
+		for (const input_schema of [{ type: 'object' }, '{"type":"object"}']) {
+			expect(schemaIn({ input_schema })).toEqual({ type: 'object' });
+		}
+		for (const none of [{ input_schema: null }, { input_schema: 'none' }, undefined]) {
+			expect(schemaIn(none)).toBeUndefined();
+		}
 	});
 
 	it('is a form when it names its members, or is an object without any', () => {
@@ -347,15 +299,9 @@ describe('an input schema', () => {
 		'keeps its form when a field is called %j, which is given as JSON',
 		(name) => {
 			const schema = schemaOf(JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`));
-			expect(readForm(schema)).toMatchObject([
-				{ name: 'b' },
-				{
-					name: 'moreFields',
-					label: `More fields (JSON object): ${JSON.stringify(name)}`,
-					kind: 'object',
-					required: false,
-				},
-			]);
+			const label = `More fields (JSON object): ${JSON.stringify(name)}`;
+			const others = { name: 'moreFields', label, kind: 'object', required: false };
+			expect(readForm(schema)).toMatchObject([{ name: 'b' }, others]);
 			const json: JsonObject = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
 			expect(JSON.stringify(toInput(schema, { json }))).toBe(JSON.stringify(json));
 		},

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 import { anchorOf } from '../../scripts/docs/markdown';
@@ -18,6 +18,15 @@ export const PAGES = execFileSync('git', ['ls-files', '-co', '--exclude-standard
 
 export function read(file: string): string {
 	return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** The files with such an ending that a path leads to: itself, or those in the folder and below. */
+export function filesIn(path: string, ending: string): string[] {
+	if (!existsSync(join(ROOT, path))) return [];
+	if (!statSync(join(ROOT, path)).isDirectory()) return [path];
+	return readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith(ending))
+		.map((name) => join(path, name));
 }
 
 /** A block of code, and the language that it names. */

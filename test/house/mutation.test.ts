@@ -1,18 +1,15 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 
 import { testsOf } from '../../scripts/mutation/tests';
-import { ROOT } from './markdown';
+import { filesIn } from './markdown';
 
 /** What breaks the code to try the tests knows the tests that are there. */
 
-const HOUSE = join(ROOT, 'nodes/BrowserAutomation');
+const HOUSE = 'nodes/BrowserAutomation/';
 
-const files = ['service', 'transport', 'triggers', 'execution'].flatMap((room) =>
-	readdirSync(join(HOUSE, room), { recursive: true, encoding: 'utf8' })
-		.filter((name) => name.endsWith('.ts'))
-		.map((name) => join(room, name.replace(/\.ts$/, ''))),
-);
+const files = ['service', 'transport', 'triggers', 'execution']
+	.flatMap((room) => filesIn(HOUSE + room, '.ts'))
+	.map((file) => file.replace(HOUSE, '').replace(/\.ts$/, ''));
 
 it('every file is tried with tests, all of which are there', () => {
 	const tests = files.map((file) => [file, testsOf(file)] as const);

@@ -12,16 +12,10 @@ import {
 const never = new Promise<never>(() => undefined);
 
 describe('work under a signal', () => {
-	it('gives its value, or its failure', async () => {
+	it('gives its value, or its failure, and leaves nothing behind at a signal that outlives it', async () => {
 		const { signal } = new AbortController();
 		await expect(withSignal(signal, Promise.resolve(7))).resolves.toBe(7);
 		await expect(withSignal(signal, Promise.reject(new Error('no')))).rejects.toThrow('no');
-	});
-
-	it('leaves nothing behind at a signal that outlives it', async () => {
-		const { signal } = new AbortController();
-		await withSignal(signal, Promise.resolve(7));
-		await withSignal(signal, Promise.reject(new Error('no'))).catch(() => undefined);
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
@@ -48,16 +42,15 @@ it('one signal of many is raised as soon as one of them is', () => {
 describe('the signal of an execution', () => {
 	it('is what n8n gives, if it gives one', () => {
 		const { signal } = new AbortController();
-		const context = {
-			signal,
-			getExecutionCancelSignal(this: { signal: AbortSignal }) {
-				return this.signal;
-			},
-		};
-		expect(cancelSignalOf(context)).toBe(signal);
-		expect(cancelSignalOf({})).toBeUndefined();
-		expect(cancelSignalOf({ getExecutionCancelSignal: 'none' })).toBeUndefined();
-		expect(cancelSignalOf({ getExecutionCancelSignal: () => undefined })).toBeUndefined();
+		function getExecutionCancelSignal(this: { signal: AbortSignal }): AbortSignal {
+			return this.signal;
+		}
+		expect(cancelSignalOf({ signal, getExecutionCancelSignal })).toBe(signal);
+		const none = [
+			{ getExecutionCancelSignal: 'none' },
+			{ getExecutionCancelSignal: () => undefined },
+		];
+		for (const context of [{}, ...none]) expect(cancelSignalOf(context)).toBeUndefined();
 	});
 });
 
@@ -77,21 +70,15 @@ describe('a pause', () => {
 		expect(await paused).toBe(2_500);
 	});
 
-	it('takes no longer where the machine’s clock is put back meanwhile', async () => {
+	it.each([
+		['the machine’s clock is put back meanwhile', 2_500, -3_600_000, 2_000],
+		['the process was held up, or the machine asleep', 60_000, 3_600_000, 500],
+	])('takes no longer where %s', async (_, length, clock, rest) => {
 		let isOver = false;
-		void pause(2_500, undefined).then(() => (isOver = true));
+		void pause(length, undefined).then(() => (isOver = true));
 		await jest.advanceTimersByTimeAsync(500);
-		jest.setSystemTime(-3_600_000);
-		await jest.advanceTimersByTimeAsync(2_000);
-		expect(isOver).toBe(true);
-	});
-
-	it('takes no longer where the process was held up, or the machine asleep', async () => {
-		let isOver = false;
-		void pause(60_000, undefined).then(() => (isOver = true));
-		await jest.advanceTimersByTimeAsync(500);
-		jest.setSystemTime(3_600_000);
-		await jest.advanceTimersByTimeAsync(500);
+		jest.setSystemTime(clock);
+		await jest.advanceTimersByTimeAsync(rest);
 		expect(isOver).toBe(true);
 	});
 
@@ -104,13 +91,11 @@ describe('a pause', () => {
 		expect(await ended).toEqual([expect.any(CanceledError), 2_000]);
 	});
 
-	it('of no time at all is over, unless the execution was stopped', async () => {
+	it('does not begin after a stop; else one of no time at all is over', async () => {
+		for (const length of [0, 5_000]) {
+			await expect(pause(length, AbortSignal.abort())).rejects.toThrow(CanceledError);
+		}
 		await expect(pause(0, undefined)).resolves.toBeUndefined();
-		await expect(pause(0, AbortSignal.abort())).rejects.toThrow(CanceledError);
-	});
-
-	it('does not begin after a stop', async () => {
-		await expect(pause(5_000, AbortSignal.abort())).rejects.toThrow(CanceledError);
 		expect(Date.now()).toBe(0);
 	});
 

@@ -18,6 +18,12 @@ const baseUrl = 'https://service.test';
 const request = { method: 'GET', path: '/v3/bots' } as const;
 const start = { method: 'POST', path: '/v3/bots/bot/runs' } as const;
 
+/** An answer of the service, as n8n hands it over. */
+function answer(statusCode: number, envelope: object): object {
+	const text = JSON.stringify({ data: null, traceId: 't', ...envelope });
+	return { statusCode, headers: {}, body: Readable.from([Buffer.from(text)]) };
+}
+
 /** Sends a read of a watcher with a key that was replaced meanwhile; the service takes these keys. */
 async function sendWith(apiKey: string, code: number): Promise<{ used: string[]; got: unknown }> {
 	const used: string[] = [];
@@ -28,9 +34,7 @@ async function sendWith(apiKey: string, code: number): Promise<{ used: string[];
 	): Promise<object> => {
 		const key = String(credentialsDecrypted?.data?.apiKey);
 		used.push(key);
-		const envelope = key === 'new' ? { code: 0, data: ['fine'] } : { code, msg: 'no', data: null };
-		const body = Readable.from([Buffer.from(JSON.stringify({ ...envelope, traceId: 't' }))]);
-		return { statusCode: 200, headers: {}, body };
+		return answer(200, key === 'new' ? { code: 0, data: ['fine'] } : { code, msg: 'no' });
 	};
 	const helpers = { httpRequestWithAuthentication };
 	const getCredentials = async (): Promise<object> => ({ baseUrl, apiKey: 'new' });
@@ -102,8 +106,7 @@ it.each([
 	[API_CREDENTIAL, 'the-key is unknown'],
 	[SIGNING_CREDENTIAL, 'the-secret is unknown'],
 ])('what is secret in %s is in no words of the service', async (type, msg) => {
-	const body = Readable.from([Buffer.from(JSON.stringify({ code: 5, msg, data: null }))]);
-	const send = async (): Promise<object> => ({ statusCode: 400, headers: {}, body });
+	const send = async (): Promise<object> => answer(400, { code: 5, msg });
 	const error = await sentBy(send, new AbortController().signal, type);
 	expect(messageOf(error)).toContain('(hidden) is unknown');
 });

@@ -28,25 +28,15 @@ it('an address that n8n protects is not asked again, as others are; whoever runs
 });
 
 it.each([
-	[408, 'repeat'],
-	[429, 'repeat'],
-	[500, 'repeat'],
-	[503, 'repeat'],
-	[400, 'renew'],
-	[401, 'renew'],
-	[403, 'renew'],
-	[404, 'renew'],
-	[410, 'renew'],
-	[409, 'none'],
-	[499, 'none'],
-	[204, 'none'],
-])('after HTTP %i this may help: %s', (status, remedy) => {
-	const failure = refusedDownload(status, '<Error>AccessDenied</Error>', 700);
-	expect(failure).toMatchObject({
-		message: `its server answered with HTTP status ${status}`,
-		remedy,
-		retryAfterMs: 700,
-	});
+	['repeat', [408, 429, 500, 503]],
+	['renew', [400, 401, 403, 404, 410]],
+	['none', [409, 499, 204]],
+])('this may help after a refusal: %s after %j', (remedy, statuses) => {
+	for (const status of statuses) {
+		const message = `its server answered with HTTP status ${status}`;
+		const failure = refusedDownload(status, '<Error>AccessDenied</Error>', 700);
+		expect(failure).toMatchObject({ message, remedy, retryAfterMs: 700 });
+	}
 });
 
 it('a refusal of the service itself is told in its own words', () => {
@@ -57,9 +47,8 @@ it('a refusal of the service itself is told in its own words', () => {
 it('a link that the run has no newer one of says when it expired, if that is known', () => {
 	const failure = new DownloadFailure('its server answered with HTTP status 403', 'renew');
 	const file = { key: 'csv', group: 'csv' as const };
-	expect(
-		staleLink(failure, { ...file, expiresAt: Date.parse('2026-01-31T09:05:59Z') }).message,
-	).toBe(
+	const expired = { ...file, expiresAt: Date.parse('2026-01-31T09:05:59Z') };
+	expect(staleLink(failure, expired).message).toBe(
 		'its link expired on 2026-01-31 at 09:05 UTC, and the run gave no newer one (its server answered with HTTP status 403)',
 	);
 	expect(staleLink(failure, file).message).toBe(

@@ -21,15 +21,20 @@ const isGone = (pid: number) =>
 /** A shell that starts a second process, prints its ID, and waits for it. */
 const shell = ['-c', 'sleep 600 & echo $!; wait'];
 
+async function start(
+	name: string,
+	executable: string,
+	words: string[],
+	onOutput: (chunk: Buffer) => void = () => {},
+) {
+	const [environment, folder] = [process.env, __dirname];
+	return await startLeashed({ name, executable, arguments: words, environment, folder, onOutput });
+}
+
 async function startShell() {
 	let printed = '';
-	const leashed = await startLeashed({
-		name: 'shell',
-		executable: 'sh',
-		arguments: shell,
-		environment: process.env,
-		folder: __dirname,
-		onOutput: (chunk) => (printed += chunk.toString()),
+	const leashed = await start('shell', 'sh', shell, (chunk) => {
+		printed += chunk.toString();
 	});
 	const descendant = await waitUntil(() => Number(printed) || undefined, {
 		timeout: 100_000,
@@ -67,30 +72,13 @@ describe('a leashed process', () => {
 	});
 
 	it('says when a command does not exist', async () => {
-		const start = startLeashed({
-			name: 'The tool',
-			executable: 'no-such-command',
-			arguments: [],
-			environment: process.env,
-			folder: __dirname,
-			onOutput: () => {},
-		});
-
-		await expect(start).rejects.toThrow(
+		await expect(start('The tool', 'no-such-command', [])).rejects.toThrow(
 			'The tool could not be started: spawn no-such-command ENOENT',
 		);
 	});
 
 	it('reports the exit status', async () => {
-		const { ended } = await startLeashed({
-			name: 'shell',
-			executable: 'sh',
-			arguments: ['-c', 'exit 3'],
-			environment: process.env,
-			folder: __dirname,
-			onOutput: () => {},
-		});
-
+		const { ended } = await start('shell', 'sh', ['-c', 'exit 3']);
 		await expect(ended).resolves.toBe(3);
 	});
 });

@@ -116,6 +116,16 @@ test.each([
 	expect(arrived('/completed')).toHaveLength(times);
 });
 
+test('callbacks can come in reverse order', async () => {
+	await sandbox.setCallbackFaults({ reverseWithinMs: 200 });
+	await runToStatus('1008', 'finished');
+	expect(receiver.arrivals.map(({ path, run }) => [path, run['status']])).toEqual([
+		['/completed', 'finished'],
+		['/changed', 'finished'],
+		['/changed', 'running'],
+	]);
+});
+
 test('faults of one key leave the callbacks of another alone', async () => {
 	await sandbox.setKey({ key: 'lossy' });
 	await sandbox.setCallbackFaults({ key: 'lossy', lose: 'all' });

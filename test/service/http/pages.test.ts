@@ -112,17 +112,21 @@ describe('reading a list to its end', () => {
 	});
 
 	it.each([
-		[1, { total_count: 1, total_pages: 1 }, 1],
-		[299, { total_count: 299, total_pages: 3 }, 3],
-		[300, { total_count: 300, total_pages: 3 }, 3],
-		[299, { total_count: 9_999, total_pages: 100 }, 4],
-		[10, {}, 2],
-		[100, { has_more: false }, 1],
-	])('asks for no page of %i records that nobody needs: %j', async (count, told, pages) => {
-		const server = serve(listOf(count), 100, told);
-		expect((await read(server)).items).toHaveLength(count);
-		expect(server.asked).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
-	});
+		[1, 100, { total_count: 1, total_pages: 1 }, 1],
+		[299, 100, { total_count: 299, total_pages: 3 }, 3],
+		[300, 100, { total_count: 300, total_pages: 3 }, 3],
+		[300, 100, { total_count: 300 }, 4],
+		[299, 100, { total_count: 9_999, total_pages: 100 }, 4],
+		[10, 5, {}, 3],
+		[100, 100, { has_more: false }, 1],
+	])(
+		'asks for no page of %i records, %i each, that nobody needs: %j',
+		async (count, limit, told, pages) => {
+			const server = serve(listOf(count), limit, told);
+			expect((await read(server)).items).toHaveLength(count);
+			expect(server.asked).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
+		},
+	);
 
 	it('ends where what has come will do', async () => {
 		const server = pagesOf([{ id: 1 }], [{ id: 2 }]);

@@ -45,7 +45,7 @@ const PURE: Record<string, string[]> = {
 	transport: ['cancellation', 'connectionErrors', 'downloadFailure', 'secrets', 'semaphore'],
 	triggers: ['readLimiter'],
 	execution: ['concurrency'],
-	'execution/waiting/batch': ['ledger', 'plan', 'progress', 'runErrors', 'start'],
+	'execution/waiting/batch': ['ledger', 'plan', 'runErrors', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
 	'execution/waiting/statusPage': ['buttons', 'page', 'runs', 'view'],
 };

@@ -2,8 +2,9 @@ import {
 	endSleeps,
 	remember,
 } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import { ledgerOf } from './ledgerOf';
-import { keywords, passedOn, scrape, useScene } from './scene';
+import type { RunOptions } from '../../core/harness';
+import { ledgerOf, sleepOf } from './ledgerOf';
+import { finished, keywords, PAIRED, passedOn, scrape, useScene } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
@@ -26,10 +27,7 @@ describe('woken by n8n’s clock', () => {
 	});
 
 	it('the node finds a run whose callback was lost, with its input and pairing', async () => {
-		const asleep = await scene.run({
-			items: keywords('a', 'b'),
-			probe: '{{ $("Start").item.json.keyword }}',
-		});
+		const asleep = await scene.run({ items: keywords('a', 'b'), ...PAIRED });
 		expect(sleepsFor(asleep)).toBeLessThan(1.2);
 		await scene.finish('a', 'b');
 		const run = await scene.wakeByClock(asleep);
@@ -70,12 +68,8 @@ describe('woken by n8n’s clock', () => {
 		const others = Array.from({ length: 600 }, (_, other) => `other ${other}`);
 		const date = Date.now() + 3_600_000;
 		for (const executionId of others) {
-			const sleep = { id: executionId, resumeUrl: '', date, isIdle: false };
-			remember(ledgerOf([], { executionId, deadline: date }), sleep, {
-				account: 'another',
-				canWake: true,
-				sleptHere: true,
-			});
+			const ledger = ledgerOf([], { executionId, deadline: date });
+			remember(ledger, sleepOf(executionId, { date }), { canWake: true, isOwn: true });
 		}
 
 		expect(sleepsFor(await scene.run({ items: keywords('a') }))).toBeGreaterThan(4.9);
@@ -85,12 +79,8 @@ describe('woken by n8n’s clock', () => {
 
 	it('it sleeps on while the service refuses to tell, for whatever reason but the key', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
-		await scene.sandbox.addFault({
-			kind: 'envelopeError',
-			code: 10021,
-			msg: 'not now',
-			path: '/v3/bots/runs/',
-		});
+		const refused = { kind: 'envelopeError', code: 10021, msg: 'not now' } as const;
+		await scene.sandbox.addFault({ ...refused, path: '/v3/bots/runs/' });
 		const later = await scene.wakeByClock(asleep);
 		expect(later.status).toBe('waiting');
 		await scene.sandbox.clearFaults();
@@ -105,17 +95,11 @@ describe('woken by n8n’s clock', () => {
 			onError: 'continueRegularOutput',
 		});
 		await scene.finish('b');
-		await scene.sandbox.addFault({
-			kind: 'envelopeError',
-			code: 10112,
-			msg: 'no such run',
-			path: `${(await scene.runFor('a')).taskId}/status$`,
-		});
-		const run = await scene.endByClock(asleep);
+		await scene.sandbox.removeRun(await scene.runFor('a'));
 
-		expect(passedOn(run)).toEqual([
-			expect.objectContaining({ error: expect.stringContaining('no such run') }),
-			expect.objectContaining({ status: 'finished' }),
+		expect(passedOn(await scene.endByClock(asleep))).toEqual([
+			expect.objectContaining({ error: expect.stringContaining('does not exist') }),
+			finished,
 		]);
 	});
 
@@ -130,7 +114,6 @@ describe('woken by n8n’s clock', () => {
 
 describe('where no callback can come, and n8n does not reach itself', () => {
 	const unreached = scrape({ notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' });
-	const polling = scrape({ waitForCompletion: 'poll' });
 
 	beforeEach(() => scene.cutOff());
 
@@ -164,60 +147,21 @@ describe('where no callback can come, and n8n does not reach itself', () => {
 
 		expect(passedOn(await woken)).toMatchObject([{ status: 'finished' }]);
 	});
-
-	it('an execution on the command line never sleeps', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 90_000 / 50 });
-		const run = await scene.run({ parameters: polling, items: keywords('a'), mode: 'cli' });
-
-		expect(run.status).toBe('success');
-		expect(passedOn(run)).toHaveLength(1);
-	});
-});
-
-describe('a service that refuses the callback address', () => {
-	const refusal = {
-		kind: 'envelopeError',
-		code: 99001,
-		msg: 'callback_url is not reachable',
-		method: 'POST',
-		path: '/runs$',
-	} as const;
-
-	it('is given one start without it, under Automatic', async () => {
-		await scene.sandbox.addFault({ ...refusal, times: 1 });
-		const asleep = await scene.run({
-			parameters: scrape({ waitForCompletion: 'automatic' }, { concurrency: 1 }),
-			items: keywords('a', 'b'),
-		});
-		const runs = await scene.runs();
-
-		expect(runs).toHaveLength(2);
-		for (const { callbackUrl } of runs) expect(callbackUrl ?? undefined).toBeUndefined();
-		await scene.finish('a', 'b');
-		expect(passedOn(await scene.endByClock(asleep))).toHaveLength(2);
-		expect(await scene.asked('bot.run')).toBe(3);
-	});
-
-	it('is told of when it means something else', async () => {
-		await scene.sandbox.addFault(refusal);
-		const automatic = await scene.run({
-			parameters: scrape({ waitForCompletion: 'automatic' }),
-			items: keywords('a'),
-		});
-
-		expect(automatic.error?.message).toContain('callback_url is not reachable');
-		expect(await scene.runs()).toHaveLength(0);
-	});
 });
 
 describe('a large batch', () => {
 	const words = Array.from({ length: 120 }, (_, index) => `w${index}`);
+	const few = words.slice(0, 12);
+
+	async function expectAllOfFewStarted(): Promise<void> {
+		await scene.started(few.length);
+		expect((await scene.runs()).map(({ input }) => input.keyword).sort()).toEqual([...few].sort());
+	}
 
 	it('is started in waves that are stored before they are sent', async () => {
 		// n8n has started the next wave long before a look is due.
 		holdPauses(async () => (await scene.asked('bot.run')) < words.length);
-		let reach = (): void => undefined;
-		scene.reachable = new Promise((resolve) => (reach = resolve));
+		const reach = scene.holdCalls();
 		const asleep = await scene.begin({ items: keywords(...words) });
 		expect(await scene.runs()).toHaveLength(0);
 		reach();
@@ -235,9 +179,7 @@ describe('a large batch', () => {
 
 	it('is started to its end by Retry where no wave was sent, as the credential could not be used', async () => {
 		const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
-		let reach = (): void => undefined;
-		scene.reachable = new Promise((resolve) => (reach = resolve));
-		const few = words.slice(0, 12);
+		const reach = scene.holdCalls();
 		const asleep = await scene.begin({
 			items: keywords(...few),
 			credentials: { browserAutomationApi: credential },
@@ -249,14 +191,11 @@ describe('a large batch', () => {
 
 		credential.baseUrl = scene.sandbox.url;
 		await scene.harness.retry(failed);
-		await scene.started(few.length);
-
-		expect((await scene.runs()).map(({ input }) => input.keyword).sort()).toEqual(few.sort());
+		await expectAllOfFewStarted();
 	});
 
 	it('is started to its end by Retry where no slot was free before the wait limit', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 2 });
-		const few = words.slice(0, 12);
 		const asleep = await scene.run({
 			items: keywords(...few),
 			parameters: scrape({}, { waitLimit: 0.5 }),
@@ -267,9 +206,7 @@ describe('a large batch', () => {
 
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 20 });
 		await scene.harness.retry(failed);
-		await scene.started(few.length);
-
-		expect((await scene.runs()).map(({ input }) => input.keyword).sort()).toEqual(few.sort());
+		await expectAllOfFewStarted();
 	});
 
 	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
@@ -287,8 +224,7 @@ describe('a large batch', () => {
 		await scene.started(40);
 		const inDoubt = (await scene.runs()).length;
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const retried = await scene.harness.retry(asleep);
-		const run = retried.status === 'waiting' ? await scene.end(retried) : retried;
+		const run = await scene.end(await scene.harness.retry(asleep));
 
 		const results = passedOn(run);
 		expect(results).toHaveLength(words.length);
@@ -300,74 +236,41 @@ describe('a large batch', () => {
 	});
 });
 
-describe('a batch of five', () => {
+it('a batch of five is stored before its first start: after a crash Retry starts none of them again', async () => {
 	const words = ['a', 'b', 'c', 'd', 'e'];
-	const parameters = scrape();
+	await scene.sandbox.addFault(HELD_START);
+	const asleep = await scene.begin({ items: keywords(...words), onError: 'continueRegularOutput' });
+	expect(await scene.runs()).toHaveLength(0);
+	await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
+	scene.harness.restart();
+	await scene.sandbox.clearFaults();
+	const run = await scene.harness.retry(asleep);
 
-	it('is stored before its first start: after a crash Retry starts none of them again', async () => {
-		await scene.sandbox.addFault(HELD_START);
-		const asleep = await scene.begin({
-			parameters,
-			items: keywords(...words),
-			onError: 'continueRegularOutput',
-		});
-		expect(await scene.runs()).toHaveLength(0);
-		await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
-		scene.harness.restart();
-		await scene.sandbox.clearFaults();
-		const run = await scene.harness.retry(asleep);
-
-		expect(passedOn(run).map(({ error }) => String(error))).toEqual(
-			words.map(() => expect.stringContaining('is not known')),
-		);
-		expect(await scene.asked('bot.run')).toBeLessThanOrEqual(words.length);
-	});
+	expect(passedOn(run).map(({ error }) => String(error))).toEqual(
+		words.map(() => expect.stringContaining('is not known')),
+	);
+	expect(await scene.asked('bot.run')).toBeLessThanOrEqual(words.length);
 });
 
-describe('Keep Running', () => {
+it.each<[string, object]>([
+	['whoever called is answered with the results', { mode: 'webhook', responseMode: 'lastNode' }],
+	['another workflow waits for it', { mode: 'integrated' }],
+	['the command line does', { mode: 'cli' }],
+])('Keep Running never sleeps where %s', async (_, how) => {
 	const parameters = scrape({ waitForCompletion: 'poll' });
+	const run = scene.begin({ parameters, items: keywords('a', 'b'), ...how });
+	await scene.started(2);
+	await scene.finish('a', 'b');
 
-	it('waits for slots of the plan awake', async () => {
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const ended = scene.run({ parameters, items: keywords('a', 'b') });
-		await until(async () => (await scene.asked('bot.run')) > 2, 'the start without a slot');
-		expect(scene.callbacks).toEqual([]);
-		// The service takes whichever start comes first, also one that the test before has left on its way.
-		const finishAll = async (): Promise<void> => {
-			for (const { taskId, finishedAt } of await scene.runs()) {
-				if (finishedAt === null) await scene.sandbox.moveRun({ taskId, status: 'finished' });
-			}
-		};
-		let isOver = false;
-		const note = (): void => void (isOver = true);
-		void ended.then(note, note);
-		await until(async () => await finishAll().then(() => isOver), 'the end');
-
-		expect(passedOn(await ended)).toHaveLength(2);
-	});
-
-	it.each<[string, object]>([
-		['whoever called is answered with the results', { mode: 'webhook', responseMode: 'lastNode' }],
-		['another workflow waits for it', { mode: 'integrated' }],
-		['the command line does', { mode: 'cli' }],
-	])('never sleeps where %s', async (_, how) => {
-		const run = scene.begin({ parameters, items: keywords('a', 'b'), ...how });
-		await scene.started(2);
-		await scene.finish('a', 'b');
-
-		expect(passedOn(await run)).toHaveLength(2);
-	});
+	expect(passedOn(await run)).toHaveLength(2);
 });
 
 describe('Retry while the service cannot be asked', () => {
 	const refused = { kind: 'serverError', path: '/v3/bots/runs' } as const;
 
 	/** Executions with two runs that go on, whose key is refused for the moment. */
-	async function failedOnce(onError?: 'continueRegularOutput') {
-		const asleep = await scene.run({
-			items: keywords('a', 'b'),
-			...(onError !== undefined && { onError }),
-		});
+	async function failedOnce(how: Partial<RunOptions> = {}) {
+		const asleep = await scene.run({ items: keywords('a', 'b'), ...how });
 		await scene.sandbox.removeKey({ key: scene.sandbox.key });
 		return await scene.wakeByClock(asleep);
 	}
@@ -375,27 +278,23 @@ describe('Retry while the service cannot be asked', () => {
 	it('names the runs, and starts none', async () => {
 		const failed = await failedOnce();
 		await scene.sandbox.setKey({ key: scene.sandbox.key });
-		await scene.sandbox.addFault(refused);
+		await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs' });
 		const run = await scene.harness.retry(failed);
 
 		expect(run.status).toBe('error');
-		for (const { taskId } of await scene.runs()) {
+		for (const taskId of await scene.idsFor('a', 'b')) {
 			expect(JSON.stringify(run.error)).toContain(taskId);
 		}
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
 
 	it('gives an item with its run for each item, where the node goes on', async () => {
-		const run = await failedOnce('continueRegularOutput');
+		const run = await failedOnce({ onError: 'continueRegularOutput' });
 
 		expect(run.status).toBe('success');
-		expect(passedOn(run)).toEqual(
-			(await scene.runs()).map(({ taskId }) =>
-				expect.objectContaining({
-					error: expect.stringContaining('API key'),
-					details: expect.objectContaining({ task_id: taskId }),
-				}),
-			),
+		const error = expect.stringContaining('API key');
+		expect(passedOn(run)).toMatchObject(
+			(await scene.idsFor('a', 'b')).map((task_id) => ({ error, details: { task_id } })),
 		);
 	});
 });

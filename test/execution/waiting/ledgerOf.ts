@@ -1,12 +1,35 @@
+import type { INode } from 'n8n-workflow';
+
 import type {
 	Entry,
 	Ledger,
+	Sleep,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
 
+/** Where n8n wakes an execution, today and before version 2.14. */
+export const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
+export const UNSIGNED_URL = 'https://n8n.example.com/webhook-waiting/1';
+
+/** A start that is still to be sent. */
+export const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
+
+/** Why an item has no run. */
+export const refusal = { message: 'No such bot', advice: '', facts: {} };
+
+/** A run that goes on. */
+export function running(taskId = '1'): Entry {
+	return { taskId, status: 'running' };
+}
+
+/** A sleep, as far as a test needs one. */
+export function sleepOf(id: string, more: Partial<Sleep> = {}): Sleep {
+	return { id, resumeUrl: RESUME_URL, date: 0, isIdle: false, ...more };
+}
+
 /** A ledger of an execution that waits for runs, as far as a test needs one. */
 export function ledgerOf(
-	entries: Entry[],
+	entries: Entry[] = [],
 	more: Partial<Ledger> = {},
 	settings: Partial<WaitSettings> = {},
 ): Ledger {
@@ -43,3 +66,13 @@ export function ledgerOf(
 		...more,
 	};
 }
+
+/** The node of a sleeping execution. */
+export const node: INode = {
+	id: 'a',
+	name: 'Browser Automation',
+	type: 'browserAutomation',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};

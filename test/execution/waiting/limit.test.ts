@@ -1,5 +1,6 @@
-import { keywords, passedOn, scrape, useScene } from './scene';
-import { skipTo, until } from '../../timeLapse';
+import { keywords, PAIRED, passedOn, scrape, useScene } from './scene';
+import type { Run } from '../../core/harness';
+import { skipTo } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -7,19 +8,27 @@ jest.mock('n8n-workflow', () =>
 
 const scene = useScene();
 
+/** What a run gives that ended with its results. */
+const result = expect.objectContaining({ status: 'finished', finished_at: expect.any(String) });
+
 const lastKnown = expect.stringMatching(/^(created|running)$/);
+
+/** Waits for a run that goes on until the limit, asleep. */
+async function waitInVain(options: object = {}): Promise<Run> {
+	const parameters = scrape({}, { waitLimit: 0.5, ...options });
+	return await scene.endByClock(await scene.run({ parameters, items: keywords('a') }));
+}
 
 describe('when the limit of waiting is reached asleep', () => {
 	it('the node fails with the runs and their last known status', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b') });
-		const run = await scene.endByClock(asleep);
+		const run = await scene.endByClock(await scene.run({ items: keywords('a', 'b') }));
 
 		expect(run.status).toBe('error');
-		const [a, b] = [(await scene.runFor('a')).taskId, (await scene.runFor('b')).taskId];
+		const [a, b] = await scene.idsFor('a', 'b');
 		expect(run.error?.message).toMatch(
 			new RegExp(`Run ${a} was still (created|running) when the wait limit of 7 h was reached`),
 		);
-		expect(run.error).toMatchObject({ description: expect.stringContaining(b) });
+		expect(run.error).toMatchObject({ description: expect.stringContaining(b ?? '') });
 		expect(passedOn(run)).toEqual([]);
 	});
 
@@ -28,121 +37,50 @@ describe('when the limit of waiting is reached asleep', () => {
 		const run = await scene.endByClock(asleep);
 
 		expect(passedOn(run)).toEqual([]);
-		expect(passedOn(run, 1)).toEqual([
-			expect.objectContaining({
+		expect(passedOn(run, 1)).toMatchObject([
+			{
 				keyword: 'a',
 				error: expect.stringMatching(`Run ${(await scene.runFor('a')).taskId} .*wait limit`),
 				message: expect.stringContaining('Wait for Completion'),
-			}),
-			expect.objectContaining({ keyword: 'b' }),
+			},
+			{ keyword: 'b' },
 		]);
 	});
 
 	it('items say so where that is wanted, in order and paired', async () => {
-		const asleep = await scene.run({
-			parameters: scrape({}, { atWaitLimit: 'continue' }),
-			items: keywords('a', 'b'),
-			probe: '{{ $("Start").item.json.keyword }}',
-		});
+		const parameters = scrape({}, { atWaitLimit: 'continue' });
+		const asleep = await scene.run({ parameters, items: keywords('a', 'b'), ...PAIRED });
 		const run = await scene.endByClock(asleep);
 
-		expect(passedOn(run)).toEqual([
-			{ task_id: (await scene.runFor('a')).taskId, status: lastKnown, timed_out: true },
-			{ task_id: (await scene.runFor('b')).taskId, status: lastKnown, timed_out: true },
-		]);
+		const ids = await scene.idsFor('a', 'b');
+		expect(passedOn(run)).toEqual(
+			ids.map((task_id) => ({ task_id, status: lastKnown, timed_out: true })),
+		);
 		expect(run.probed[0]).toEqual(['a', 'b']);
 	});
 
 	it('is when the user said', async () => {
 		const before = Date.now();
-		const asleep = await scene.run({
-			parameters: scrape({}, { waitLimit: 0.5 }),
-			items: keywords('a'),
-		});
-		await scene.endByClock(asleep);
+		await waitInVain();
 
 		const waited = Date.now() - before;
 		expect(waited).toBeGreaterThanOrEqual(1_800_000);
 		expect(waited).toBeLessThan(1_900_000);
 	});
 
-	it('a callback that came before makes the limit irrelevant', async () => {
-		const asleep = await scene.run({ items: keywords('a') });
-		await scene.finish('a');
-		const run = await scene.end(asleep);
-
-		expect(run.error).toBeUndefined();
-		await expect(scene.harness.resumeByTimeout(asleep)).rejects.toThrow('does not wait');
-	});
-});
-
-describe('when the limit of waiting is reached while polling', () => {
-	const polling = { waitForCompletion: 'poll' };
-
-	it('the node fails with the run and its last status', async () => {
-		const run = await scene.run({
-			parameters: scrape(polling, { waitLimit: 0.01 }),
-			items: keywords('a'),
-		});
-
-		expect(run.status).toBe('error');
-		const { taskId, status } = await scene.runFor('a');
-		expect(run.error?.message).toContain(`Run ${taskId} was still running`);
-		expect(run.error).toMatchObject({ description: expect.stringMatching(/log: http/) });
-		expect(status).toBe('running');
-	});
-
-	it('the node does not wait much longer for the link to the log', async () => {
-		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '60', path: 'runs/\\d+$' });
-		const begun = Date.now();
-		const run = await scene.run({
-			parameters: scrape(polling, { waitLimit: 0.01 }),
-			items: keywords('a'),
-		});
-		const waited = Date.now() - begun;
-
-		expect(run.error?.message).toContain('was still running');
-		expect(waited).toBeLessThan(36_000 + 30_000);
-	});
-
-	it('finished runs come with their results, the others with their IDs', async () => {
-		const started = scene.run({
-			parameters: scrape(polling, { waitLimit: 0.05, atWaitLimit: 'continue' }),
-			items: keywords('a', 'b'),
-		});
-		await until(async () => (await scene.runs()).length === 2, 'the starts');
-		await scene.finish('b');
-		const run = await started;
-
-		expect(passedOn(run)).toEqual([
-			{ task_id: (await scene.runFor('a')).taskId, status: 'running', timed_out: true },
-			expect.objectContaining({ status: 'finished', finished_at: expect.any(String) }),
-		]);
-	});
-
 	it('tells what the service said last, where it does not tell of the run', async () => {
-		const asleep = await scene.run({
-			parameters: scrape({}, { waitLimit: 0.5 }),
-			items: keywords('a'),
-		});
-		await scene.sandbox.addFault({
-			path: '/v3/bots/runs/',
-			kind: 'envelopeError',
-			code: 10100,
-			msg: 'Out of order',
-		});
+		const parameters = scrape({}, { waitLimit: 0.5 });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		const refused = { kind: 'envelopeError', code: 10100, msg: 'Out of order' } as const;
+		await scene.sandbox.addFault({ ...refused, path: '/v3/bots/runs/' });
 		const run = await scene.endByClock(asleep);
 
 		expect(run.error?.message).toContain('was still');
 		expect(run.error).toMatchObject({ description: expect.stringContaining('Out of order') });
 	});
 
-	it('cancels what still runs also asleep, and says that it did', async () => {
-		const asleep = await scene.run({
-			parameters: scrape({}, { waitLimit: 0.5, cancelRunsWhen: ['limit'] }),
-			items: keywords('a'),
-		});
-		const run = await scene.endByClock(asleep);
+	it('cancels what still runs where that is wanted, and says that it did', async () => {
+		const run = await waitInVain({ cancelRunsWhen: ['limit'] });
 
 		const { taskId, status } = await scene.runFor('a');
 		expect(status).toBe('canceled');
@@ -152,21 +90,16 @@ describe('when the limit of waiting is reached while polling', () => {
 	});
 
 	it('passes on what was canceled as that, where the workflow goes on', async () => {
-		const options = { waitLimit: 0.5, cancelRunsWhen: ['limit'], atWaitLimit: 'continue' };
-		const asleep = await scene.run({ parameters: scrape({}, options), items: keywords('a') });
+		const run = await waitInVain({ cancelRunsWhen: ['limit'], atWaitLimit: 'continue' });
 
-		expect(passedOn(await scene.endByClock(asleep))).toMatchObject([
-			{ status: 'canceled', timed_out: true },
-		]);
+		expect(passedOn(run)).toMatchObject([{ status: 'canceled', timed_out: true }]);
 	});
 
 	it('passes on the result of a run that has ended just before it would be canceled', async () => {
 		scene.cutOff();
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({
-			parameters: scrape({}, { waitLimit: 0.5, cancelRunsWhen: ['limit'] }),
-			items: keywords('a'),
-		});
+		const parameters = scrape({}, { waitLimit: 0.5, cancelRunsWhen: ['limit'] });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
 		await scene.finish('a');
 		// The last look shows it as it was before its end.
 		await scene.sandbox.addFault({ path: 'runs/\\d+$', kind: 'lagging', times: 1 });
@@ -174,17 +107,40 @@ describe('when the limit of waiting is reached while polling', () => {
 		const run = await scene.wakeByClock(asleep);
 
 		expect(await scene.asked('run.cancel')).toBe(1);
-		expect(passedOn(run)).toEqual([
-			expect.objectContaining({ status: 'finished', finished_at: expect.any(String) }),
-		]);
+		expect(passedOn(run)).toEqual([result]);
+	});
+});
+
+describe('when the limit of waiting is reached while polling', () => {
+	const pollingFor = (waitLimit: number, more = {}) =>
+		scrape({ waitForCompletion: 'poll' }, { waitLimit, ...more });
+
+	it('the node fails with the run and its last status, and leaves it going', async () => {
+		const run = await scene.run({ parameters: pollingFor(0.01), items: keywords('a') });
+
+		const { taskId, status } = await scene.runFor('a');
+		expect(run.error?.message).toContain(`Run ${taskId} was still running`);
+		expect(run.error).toMatchObject({ description: expect.stringMatching(/log: http/) });
+		expect(status).toBe('running');
 	});
 
-	it('cancels what still runs where that is wanted', async () => {
-		await scene.run({
-			parameters: scrape(polling, { waitLimit: 0.01, cancelRunsWhen: ['limit'] }),
-			items: keywords('a'),
-		});
+	it('the node does not wait much longer for the link to the log', async () => {
+		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '60', path: 'runs/\\d+$' });
+		const begun = Date.now();
+		const run = await scene.run({ parameters: pollingFor(0.01), items: keywords('a') });
 
-		expect((await scene.runFor('a')).status).toBe('canceled');
+		expect(run.error?.message).toContain('was still running');
+		expect(Date.now() - begun).toBeLessThan(36_000 + 30_000);
+	});
+
+	it('finished runs come with their results, the others with their IDs', async () => {
+		const parameters = pollingFor(0.05, { atWaitLimit: 'continue' });
+		const started = scene.run({ parameters, items: keywords('a', 'b') });
+		await scene.started(2);
+		await scene.finish('b');
+		const run = await started;
+
+		const { taskId: task_id } = await scene.runFor('a');
+		expect(passedOn(run)).toEqual([{ task_id, status: 'running', timed_out: true }, result]);
 	});
 });

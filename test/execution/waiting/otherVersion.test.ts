@@ -3,7 +3,7 @@ import { stringify } from 'flatted';
 import { LEDGER_VERSION } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Run } from '../../core/harness';
 import { until } from '../../timeLapse';
-import { keywords, passedOn, useScene } from './scene';
+import { idsOf, keywords, useScene } from './scene';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -35,7 +35,7 @@ describe('an execution that sleeps, whose notes another version of the package w
 		await scene.started(2);
 		storeAs(LEDGER_VERSION + 1, asleep);
 		const failed = await scene.harness.resumeByTimeout(asleep);
-		const runs = (await scene.runs()).map(({ taskId }) => taskId);
+		const runs = await scene.idsFor('a', 'b');
 
 		for (const run of [failed, await scene.harness.retry(failed)]) {
 			expect(run.status).toBe('error');
@@ -46,9 +46,7 @@ describe('an execution that sleeps, whose notes another version of the package w
 		storeAs(LEDGER_VERSION, failed);
 		const again = scene.harness.retry(failed);
 		await scene.finish('a', 'b');
-		const ended = await again;
-		const end = ended.status === 'waiting' ? await scene.endByClock(ended) : ended;
-		expect(passedOn(end).map(({ task_id }) => task_id)).toEqual(runs);
+		expect(idsOf(await scene.endByClock(await again))).toEqual(runs);
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
 });

@@ -1,19 +1,26 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Starting } from '../../../nodes/BrowserAutomation/execution/executable';
-import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type {
+	Entry,
+	Ledger,
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/open';
+import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { insideNode } from '../insideNode';
+import { refusal } from './ledgerOf';
 
-/** The service tells that each run is as its ID says, e.g. `finished-1`. */
+/** The service tells that each run is as its ID says, e.g. `finished-1`; it knows none that is `gone`. */
 const client = {
 	baseUrl: 'https://service.example.com',
 	send: async ({ path }: ServiceRequest): Promise<JsonValue> => {
 		const taskId = path.split('/').at(-2) ?? '';
-		return { task_id: taskId, status: taskId.split('-')[0] ?? '' };
+		const [status = ''] = taskId.split('-');
+		if (status === 'gone') throw new ServiceError('No such run', '', { code: 10112 });
+		return { task_id: taskId, status };
 	},
 };
 
@@ -62,82 +69,67 @@ const goesOnWith = ({ entries }: Ledger) =>
 	entries.map(({ taskId, request }) => taskId ?? (request === undefined ? 'none' : 'start'));
 
 describe('a retry', () => {
-	it('goes on with the runs of items whose input is the same', async () => {
-		const left = await leftWith({ a: 'running-1', b: 'finished-2' });
-		const { ledger, hints } = await open(['a', 'b'], left);
-		expect(goesOnWith(ledger)).toEqual(['running-1', 'finished-2']);
-		expect(ledger.entries.map(({ status }) => status)).toEqual(['running', 'finished']);
+	it.each<[string, Record<string, string>, string[], string[]]>([
+		[
+			'goes on with the runs of items whose input is the same',
+			{ a: 'running-1', b: 'finished-2' },
+			['a', 'b'],
+			['running-1', 'finished-2'],
+		],
+		[
+			'begins anew runs that failed or were canceled, or are unknown, and what was not sent',
+			{ a: 'failed-1', b: 'canceled-2', c: 'gone-3', d: '' },
+			['a', 'b', 'c', 'd'],
+			['start', 'start', 'start', 'start'],
+		],
+	])('%s', async (_, runs, words, expected) => {
+		const { ledger, hints } = await open(words, await leftWith(runs));
+		expect(goesOnWith(ledger)).toEqual(expected);
+		expect(ledger.entries.map(({ status }) => status ?? 'start')).toEqual(
+			expected.map((run) => run.split('-')[0]),
+		);
 		expect(hints).toEqual([]);
 	});
 
-	it('begins anew what has another input since, and says so', async () => {
+	it('begins anew what has another input since, also of another item, and says so', async () => {
 		const left = await leftWith({ a: 'finished-1', b: 'running-2', c: 'finished-3' });
-		const { ledger, hints } = await open(['a', 'B', 'c'], left);
-		expect(goesOnWith(ledger)).toEqual(['finished-1', 'start', 'finished-3']);
-		expect(ledger.entries[1]?.request?.body).toEqual({ word: 'B' });
+		const { ledger, hints } = await open(['a', 'c', 'B'], left);
+		expect(goesOnWith(ledger)).toEqual(['finished-1', 'start', 'start']);
+		expect(ledger.entries[2]?.request?.body).toEqual({ word: 'B' });
 		expect(hints).toEqual([
-			'2 items go on with the runs of the execution that is retried. 1 were begun anew, because their input has changed.',
+			'1 items go on with the runs of the execution that is retried. 2 were begun anew, because their input has changed.',
 		]);
-	});
-
-	it('begins anew what is of another item since', async () => {
-		const left = await leftWith({ a: 'finished-1', b: 'finished-2' });
-		const { ledger } = await open(['b', 'a', 'c'], left);
-		expect(goesOnWith(ledger)).toEqual(['start', 'start', 'start']);
-	});
-
-	it('begins anew runs that failed or were canceled, and starts that were not sent', async () => {
-		const left = await leftWith({ a: 'failed-1', b: 'canceled-2', c: '' });
-		const { ledger, hints } = await open(['a', 'b', 'c'], left);
-		expect(goesOnWith(ledger)).toEqual(['start', 'start', 'start']);
-		expect(hints).toEqual([]);
+		expect(goesOnWith((await open(['a', 'b', 'c', 'd'], left)).ledger).at(3)).toBe('start');
 	});
 
 	it('begins nothing anew where a person canceled all', async () => {
-		const left = await leftWith({ a: 'canceled-1', b: 'finished-2' }, { isCanceled: true });
-		const refusal = { message: 'No run was started', advice: '', facts: {} };
-		const { ledger: third } = await open(['a', 'b', 'c']);
-		left.entries.push({ origin: third.entries[2]?.origin, refusal });
+		const left = await leftWith({ a: 'canceled-1', b: 'finished-2', c: '' }, { isCanceled: true });
+		const [, , third] = left.entries;
+		left.entries[2] = { origin: third?.origin, refusal };
 		const { ledger } = await open(['a', 'b', 'c'], left);
 		expect(goesOnWith(ledger)).toEqual(['canceled-1', 'finished-2', 'none']);
-		expect(ledger.entries[0]?.status).toBe('canceled');
-		expect(ledger.entries[2]?.refusal).toEqual(refusal);
+		expect(ledger.entries).toMatchObject([{ status: 'canceled' }, {}, { refusal }]);
 	});
 
-	it('does not send a start again that may have been on its way when n8n went down', async () => {
-		const left = await leftWith({ a: '', b: '' }, { waveEnd: 1 });
+	it.each<[string, Partial<Ledger>, Partial<Entry>]>([
+		['may have been on its way when n8n went down', { waveEnd: 1 }, {}],
+		['was under way when n8n stored the stopped execution', {}, { isBeingSent: true }],
+	])('does not send a start again that %s', async (_, more, first) => {
+		const left = await leftWith({ a: '', b: '' }, more);
+		Object.assign(left.entries[0] ?? {}, first);
 		const { ledger } = await open(['a', 'b'], left);
 		expect(goesOnWith(ledger)).toEqual(['none', 'start']);
-		expect(ledger.entries[0]?.refusal?.isUncertain).toBe(true);
-	});
-
-	it('does not send a start again that was under way when n8n stored the stopped execution', async () => {
-		const left = await leftWith({ a: '', b: '' });
-		for (const entry of left.entries.slice(0, 1)) entry.isBeingSent = true;
-		const { ledger } = await open(['a', 'b'], left);
-		expect(goesOnWith(ledger)).toEqual(['none', 'start']);
-		expect(ledger.entries[0]?.refusal?.message).toContain(
-			'Whether the run was started is not known',
-		);
-	});
-
-	it('is free to start what is left in one go, however the execution before was started', async () => {
-		const left = await leftWith({ a: 'finished-1', b: '' }, { waveEnd: 0 });
-		expect((await open(['a', 'b'], left)).ledger).not.toHaveProperty('waveEnd');
-	});
-
-	it('asks about its own runs where the node was changed to start others', async () => {
-		const left = await leftWith({ a: 'running-1' }, { api: 'v2' });
-		expect((await open(['b'], left)).ledger.api).toBe('v3');
+		const message = expect.stringContaining('Whether the run was started is not known');
+		expect(ledger.entries[0]?.refusal).toMatchObject({ message, isUncertain: true });
 	});
 
 	it('does not send a start again whose answer was lost', async () => {
 		const left = await leftWith({ a: '' });
-		const refusal = { message: 'Not known', advice: '', facts: {}, isUncertain: true } as const;
-		left.entries = left.entries.map(({ origin }) => ({ origin, refusal }));
+		const lost = { ...refusal, isUncertain: true } as const;
+		left.entries = left.entries.map(({ origin }) => ({ origin, refusal: lost }));
 		const { ledger } = await open(['a'], left);
 		expect(goesOnWith(ledger)).toEqual(['none']);
-		expect(ledger.entries[0]?.refusal).toEqual(refusal);
+		expect(ledger.entries[0]?.refusal).toEqual(lost);
 	});
 
 	it('waits as is chosen now', async () => {
@@ -146,17 +138,14 @@ describe('a retry', () => {
 		expect((await open(['a'], left, 'poll')).ledger.waitMethod).toBe('inPlace');
 	});
 
-	it('waits for itself: with its own limit and keys, and no callback', async () => {
-		const left = await leftWith(
-			{ a: 'running-1' },
-			{ waitMethod: 'callback', queuedAt: 1, timeout: 1 },
-		);
-		const { statusPageKey, callbackKey } = left;
+	it('waits for itself: in one go, with its own limit, keys and API, and no callback', async () => {
+		const before = { queuedAt: 1, timeout: 1, waveEnd: 0, api: 'v2', way: 'callback' } as const;
+		const left = await leftWith({ a: 'running-1' }, before);
+		const { watchKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
-		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
-		expect(ledger.waitMethod).not.toBe('callback');
-		expect(ledger).not.toHaveProperty('queuedAt');
-		expect(ledger).not.toHaveProperty('timeout');
+		expect([ledger.watchKey, ledger.callbackKey]).not.toEqual([watchKey, callbackKey]);
+		expect(ledger).toMatchObject({ way: 'clock', api: 'v3' });
+		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 	});
 });

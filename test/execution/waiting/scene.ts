@@ -4,7 +4,7 @@ import {
 	keptLedger,
 	unstarted,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import type { SandboxRun } from '../../../sandbox/control';
+import type { RunMove, SandboxRun } from '../../../sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
 import {
 	ACTION,
@@ -45,17 +45,15 @@ export class Scene extends Fixture {
 	/** What came of the callbacks that reached n8n since the last reset, oldest first. */
 	callbacks: Callback[] = [];
 
-	/** So many calls of the node to n8n, which are to wake an execution, get no answer. */
-	unanswered = 0;
-
-	/** The node's calls to n8n: how many there were, how many are under way, and were at the most. */
-	calls = { count: 0, now: 0, most: 0 };
+	/** How often the node has called n8n to wake an execution, and whether such calls get an answer. */
+	calls = 0;
+	answersCalls = true;
 
 	/** Whether n8n reaches its own address from inside. */
 	private reachesItself = true;
 
 	/** Calls reach n8n when this is so. */
-	reachable: Promise<void> = Promise.resolve();
+	private reachable: Promise<void> = Promise.resolve();
 
 	private readonly n8n = new Origin();
 
@@ -75,7 +73,7 @@ export class Scene extends Fixture {
 			}
 			const url = `${origin}${request.url}`;
 			const isOwnCall = new URL(url).searchParams.has('wake');
-			if (isOwnCall && this.unanswered-- > 0) {
+			if (isOwnCall && !this.answersCalls) {
 				request.destroy();
 				return;
 			}
@@ -124,15 +122,17 @@ export class Scene extends Fixture {
 		return await late;
 	}
 
+	/** No call reaches n8n from now on until what this returns is called. */
+	holdCalls(): () => void {
+		let reach = (): void => undefined;
+		this.reachable = new Promise((resolve) => (reach = resolve));
+		return reach;
+	}
+
 	private async takeOwn(url: string): Promise<Callback> {
-		const { calls } = this;
-		calls.count += 1;
-		calls.now += 1;
-		calls.most = Math.max(calls.most, calls.now);
+		this.calls += 1;
 		await this.stored(url);
-		const answered = await this.take(url, {});
-		calls.now -= 1;
-		return answered;
+		return await this.take(url, {});
 	}
 
 	/**
@@ -149,9 +149,9 @@ export class Scene extends Fixture {
 	async reset(): Promise<void> {
 		await this.sandbox.reset();
 		this.callbacks = [];
-		this.calls = { count: 0, now: 0, most: 0 };
+		this.calls = 0;
+		this.answersCalls = true;
 		this.reachable = Promise.resolve();
-		this.unanswered = 0;
 		this.reachesItself = true;
 		this.harness.moveTo(this.n8n.url);
 	}
@@ -193,8 +193,9 @@ export class Scene extends Fixture {
 			.filter((run) => run.executionId === executionId);
 	}
 
-	/** The run's end after callbacks woke it; throws when it does not end soon. */
-	async end(asleep: Pick<Run, 'executionId'>): Promise<Run> {
+	/** The run's end, after callbacks woke it where it sleeps; throws when it does not end soon. */
+	async end(asleep: Run): Promise<Run> {
+		if (asleep.status !== 'waiting') return asleep;
 		return await until(
 			() => this.wakeUpsOf(asleep).find(({ status }) => status !== 'waiting'),
 			`the end of execution ${asleep.executionId}`,
@@ -217,9 +218,8 @@ export class Scene extends Fixture {
 	}
 
 	/** The run's end where nothing but n8n's clock wakes it, however often it has to. */
-	async endByClock(asleep: Pick<Run, 'executionId'>): Promise<Run> {
-		const run = await this.wakeByClock(asleep);
-		return run.status === 'waiting' ? await this.endByClock(run) : run;
+	async endByClock(run: Run): Promise<Run> {
+		return run.status === 'waiting' ? await this.endByClock(await this.wakeByClock(run)) : run;
 	}
 
 	/** The runs in the service, in the order in which they were started. */
@@ -235,17 +235,38 @@ export class Scene extends Fixture {
 		return run;
 	}
 
+	/** The IDs of the runs for these keywords. */
+	async idsFor(...words: string[]): Promise<string[]> {
+		return await Promise.all(words.map(async (word) => (await this.runFor(word)).taskId));
+	}
+
+	/** Moves the run for a keyword to another status. @returns its ID */
+	async move(word: string, status: RunMove['status'], more: Partial<RunMove> = {}) {
+		const { taskId } = await this.runFor(word);
+		await this.sandbox.moveRun({ taskId, status, ...more });
+		return taskId;
+	}
+
 	/** Ends the runs for these keywords, in this order. */
 	async finish(...words: string[]): Promise<void> {
-		for (const word of words) {
-			await this.sandbox.moveRun({ taskId: (await this.runFor(word)).taskId, status: 'finished' });
-		}
+		for (const word of words) await this.move(word, 'finished');
 	}
 
 	/** How often the service was asked for an operation. */
 	async asked(operation: string): Promise<number> {
 		return (await this.sandbox.load()).byOperation[operation] ?? 0;
 	}
+}
+
+/** What the node passes on of a run that has finished. */
+export const finished: unknown = expect.objectContaining({ status: 'finished' });
+
+/** What becomes known of which item an output item is paired with. */
+export const PAIRED = { probe: '{{ $("Start").item.json.keyword }}' };
+
+/** The IDs of the runs that the node passed on. */
+export function idsOf(run: Run): unknown[] {
+	return passedOn(run).map(({ task_id }) => task_id);
 }
 
 /** The JSON of what the node passed on at an output. */

@@ -1,5 +1,5 @@
-import { keywords, passedOn, scrape, useScene } from './scene';
-import { holdPauses, startTimeLapse, until } from '../../timeLapse';
+import { finished, idsOf, keywords, PAIRED, passedOn, scrape, useScene } from './scene';
+import { holdPauses, startTimeLapse } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -24,10 +24,7 @@ it.each([
 
 describe('a batch of runs', () => {
 	it('sleeps until the last one has ended; results come in input order, paired', async () => {
-		const asleep = await scene.run({
-			items: keywords('a', 'b', 'c'),
-			probe: '{{ $("Start").item.json.keyword }}',
-		});
+		const asleep = await scene.run({ items: keywords('a', 'b', 'c'), ...PAIRED });
 		expect(asleep.status).toBe('waiting');
 
 		await scene.finish('c', 'a');
@@ -37,11 +34,7 @@ describe('a batch of runs', () => {
 		const run = await scene.end(asleep);
 
 		expect(run.status).toBe('success');
-		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual([
-			(await scene.runFor('a')).taskId,
-			(await scene.runFor('b')).taskId,
-			(await scene.runFor('c')).taskId,
-		]);
+		expect(idsOf(run)).toEqual(await scene.idsFor('a', 'b', 'c'));
 		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
 		expect(await scene.asked('bot.run')).toBe(3);
 		expect(await scene.asked('run.get')).toBe(3);
@@ -67,7 +60,7 @@ describe('a batch of runs', () => {
 				input: '={{ { keyword: $json.keyword, max_results: $json.keyword.length } }}',
 			}),
 			items: keywords('a', 'bbb'),
-			probe: '{{ $("Start").item.json.keyword }}',
+			...PAIRED,
 		});
 		await scene.finish('bbb', 'a');
 		const run = await scene.end(asleep);
@@ -91,35 +84,18 @@ describe('a batch of runs', () => {
 		expect(await scene.asked('run.getStatus')).toBeLessThan(15);
 	});
 
-	it('goes to sleep in the editor too', async () => {
-		// Here the node asks n8n, whose answers count within a second.
+	it.each<[string, string[], object]>([
+		['in the editor too', ['a'], { mode: 'manual' }],
+		['on the first item with Execute Once', ['a', 'b'], { settings: { executeOnce: true } }],
+		['with Always Output Data', ['a'], { settings: { alwaysOutputData: true } }],
+	])('sleeps %s, and passes on its results alone', async (_, words, how) => {
+		// In the editor the node asks n8n, whose answers count within a second.
 		startTimeLapse(5);
-		const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+		const asleep = await scene.run({ items: keywords(...words), ...how });
 		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toEqual([
-			expect.objectContaining({ status: 'finished' }),
-		]);
-	});
-
-	it('runs for the first item only with Execute Once', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b'), settings: { executeOnce: true } });
-		await scene.finish('a');
-		const run = await scene.end(asleep);
-
-		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
 		expect(await scene.runs()).toHaveLength(1);
-	});
-
-	it('passes nothing on before it is over, not even with Always Output Data', async () => {
-		const asleep = await scene.run({
-			items: keywords('a'),
-			settings: { alwaysOutputData: true },
-		});
-		await scene.finish('a');
-		const run = await scene.end(asleep);
-
-		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
 	});
 
 	it('survives a restart of n8n', async () => {
@@ -143,7 +119,7 @@ describe('one run', () => {
 		await scene.sandbox.clearRequests();
 		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'finished' }]);
+		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
 		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
 	});
 
@@ -156,7 +132,7 @@ describe('one run', () => {
 		await scene.finish('a');
 		const run = await scene.endByClock(asleep);
 
-		expect(passedOn(run)).toMatchObject([{ status: 'finished' }]);
+		expect(passedOn(run)).toEqual([finished]);
 		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 2 });
 	});
 });
@@ -170,7 +146,7 @@ describe('a run that has ended before the execution is asleep', () => {
 		const run = await scene.end(asleep);
 
 		expect(scene.callbacks).toHaveLength(1);
-		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+		expect(passedOn(run)).toEqual([finished]);
 	});
 
 	it('is over when the answer to its start says so', async () => {
@@ -179,7 +155,7 @@ describe('a run that has ended before the execution is asleep', () => {
 		const run = await scene.run({ items: keywords('a') });
 
 		expect(scene.callbacks.map(({ response }) => response.status)).toEqual([409]);
-		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+		expect(passedOn(run)).toEqual([finished]);
 	});
 
 	it('is not asked for before, as the answer to a quick start has told how it stands', async () => {
@@ -191,11 +167,11 @@ describe('a run that has ended before the execution is asleep', () => {
 
 	it('is found at once when starting the batch took long', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/runs$', method: 'POST' });
-		await scene.sandbox.addFault({ kind: 'latency', ms: 60, path: '/status$' });
+		for (const path of ['/runs$', '/status$']) {
+			await scene.sandbox.addFault({ kind: 'latency', ms: 60, path });
+		}
 		const run = await scene.end(await scene.run({ items: keywords('a', 'b') }));
 
-		expect(run.status).toBe('success');
 		expect(passedOn(run)).toHaveLength(2);
 	});
 });
@@ -203,12 +179,8 @@ describe('a run that has ended before the execution is asleep', () => {
 describe('a run that failed', () => {
 	it('fails the node with what happened, what to do, the run and its log', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
-		const { taskId } = await scene.runFor('a');
-		await scene.sandbox.moveRun({
-			taskId,
-			status: 'failed',
-			failure: { code: 4711, message: 'the site was closed' },
-		});
+		const failure = { code: 4711, message: 'the site was closed' };
+		const taskId = await scene.move('a', 'failed', { failure });
 		const run = await scene.end(asleep);
 
 		expect(run.status).toBe('error');
@@ -224,28 +196,23 @@ describe('a run that failed', () => {
 	});
 
 	it.each([
-		['canceled', undefined],
-		['failed', { code: 1, message: 'the page canceled the login' }],
-	] as const)(
-		'is an error of the execution, not its stop, when it is %s',
-		async (status, failure) => {
-			const asleep = await scene.run({ items: keywords('a') });
-			const { taskId } = await scene.runFor('a');
-			await scene.sandbox.moveRun({ taskId, status, ...(failure && { failure }) });
+		['canceled', {}],
+		['failed', { failure: { code: 1, message: 'the page canceled the login' } }],
+	] as const)('is an error of the execution, not its stop, when it is %s', async (status, more) => {
+		const asleep = await scene.run({ items: keywords('a') });
+		await scene.move('a', status, more);
 
-			expect((await scene.end(asleep)).status).toBe('error');
-		},
-	);
+		expect((await scene.end(asleep)).status).toBe('error');
+	});
 
 	it('goes to the error output with the fields of its input item', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), onError: 'continueErrorOutput' });
-		const { taskId } = await scene.runFor('a');
-		await scene.sandbox.moveRun({ taskId, status: 'canceled' });
+		const taskId = await scene.move('a', 'canceled');
 		await scene.finish('b');
 		const run = await scene.end(asleep);
 
 		expect(run.status).toBe('success');
-		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
+		expect(passedOn(run)).toEqual([finished]);
 		expect(passedOn(run, 1)).toEqual([
 			expect.objectContaining({
 				keyword: 'a',
@@ -256,39 +223,24 @@ describe('a run that failed', () => {
 	});
 
 	it('is an ordinary item with Failed Runs as Output', async () => {
-		const asleep = await scene.run({
-			parameters: scrape({}, { failedAsOutput: true }),
-			items: keywords('a'),
-		});
-		await scene.sandbox.moveRun({
-			taskId: (await scene.runFor('a')).taskId,
-			status: 'failed',
-			failure: { code: 1, message: 'no' },
-		});
+		const parameters = scrape({}, { failedAsOutput: true });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		const failure = { code: 1, message: 'no' };
+		await scene.move('a', 'failed', { failure });
 
-		expect(passedOn(await scene.end(asleep))).toEqual([
-			expect.objectContaining({
-				status: 'failed',
-				task_failure_info: { code: 1, message: 'no' },
-			}),
+		expect(passedOn(await scene.end(asleep))).toMatchObject([
+			{ status: 'failed', task_failure_info: failure },
 		]);
 	});
 });
 
 describe('a run that pauses', () => {
 	it('wakes the execution where that is wanted', async () => {
-		const asleep = await scene.run({
-			parameters: scrape({}, { whenPaused: 'continue' }),
-			items: keywords('a'),
-		});
-		await scene.sandbox.moveRun({
-			taskId: (await scene.runFor('a')).taskId,
-			status: 'paused',
-		});
+		const parameters = scrape({}, { whenPaused: 'continue' });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		await scene.move('a', 'paused');
 
-		expect(passedOn(await scene.end(asleep))).toEqual([
-			expect.objectContaining({ status: 'paused' }),
-		]);
+		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'paused' }]);
 	});
 
 	it('is waited for again if somebody resumes it before the others are done', async () => {
@@ -311,13 +263,10 @@ describe('a run that pauses', () => {
 
 	it('goes on sleeping where it is not', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
-		const { taskId } = await scene.runFor('a');
-		await scene.sandbox.moveRun({ taskId, status: 'paused' });
-		await scene.sandbox.moveRun({ taskId, status: 'finished' });
+		await scene.move('a', 'paused');
+		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toEqual([
-			expect.objectContaining({ status: 'finished' }),
-		]);
+		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
 	});
 });
 
@@ -346,18 +295,6 @@ describe('a service that stumbles while results are read', () => {
 
 		expect(run.status).toBe('error');
 		expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });
-	});
-});
-
-describe('sleeping in a round of its own', () => {
-	it('keeps nothing of the round before', async () => {
-		const first = await scene.run({ items: keywords('a') });
-		await scene.finish('a');
-		await scene.end(first);
-		const second = await scene.run({ items: keywords('a') });
-		expect(second.status).toBe('waiting');
-		expect(await scene.runs()).toHaveLength(2);
-		await until(async () => (await scene.asked('run.getStatus')) > 1, 'the second look');
 	});
 });
 

@@ -1,4 +1,4 @@
-import { keywords, passedOn, scrape, useScene } from './scene';
+import { idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
@@ -29,31 +29,29 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		const run = await scene.end(asleep);
 
 		expect(run.status).toBe('success');
-		const taskIds = await Promise.all(words.map(async (word) => (await scene.runFor(word)).taskId));
-		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+		expect(idsOf(run)).toEqual(await scene.idsFor(...words));
 		expect(await scene.runs()).toHaveLength(words.length);
 	});
 
 	it('goes on by itself when runs end faster than n8n falls asleep', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
 		await scene.sandbox.setCallbackFaults({ early: true });
-		const asleep = await scene.run({ items: keywords('a', 'b', 'c', 'd') });
-		const run = asleep.status === 'waiting' ? await scene.end(asleep) : asleep;
+		const run = await scene.end(await scene.run({ items: keywords('a', 'b', 'c', 'd') }));
 
 		expect(passedOn(run)).toHaveLength(4);
 		expect(await scene.runs()).toHaveLength(4);
 	});
 
-	it('is polled where it cannot sleep', async () => {
+	it('is polled, awake, with Keep Running', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		const run = await scene.run({
 			items: keywords('a', 'b', 'c', 'd', 'e'),
 			parameters: scrape({ waitForCompletion: 'poll' }),
 		});
 
-		expect(run.status).toBe('success');
 		expect(passedOn(run)).toHaveLength(5);
 		expect(await scene.runs()).toHaveLength(5);
+		expect(scene.callbacks).toEqual([]);
 	});
 
 	it('sleeps until a slot is free when others hold them all, and says so', async () => {
@@ -78,11 +76,7 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 			parameters: scrape({ waitForCompletion: 'none' }),
 		});
 
-		expect(passedOn(run)).toEqual([
-			expect.objectContaining({ task_id: expect.any(String) }),
-			expect.objectContaining({ task_id: expect.any(String) }),
-			expect.objectContaining({ task_id: expect.any(String) }),
-		]);
+		expect(idsOf(run)).toEqual(Array(3).fill(expect.any(String)));
 		for (const question of ['run.get', 'run.getStatus', 'run.getAll']) {
 			expect(await scene.asked(question)).toBe(0);
 		}
@@ -101,18 +95,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		}
 	});
 
-	it('ends at the limit with an error for what was never started', async () => {
-		await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
-		const asleep = await scene.run({
-			items: keywords('a'),
-			parameters: scrape({}, { waitLimit: 0.02 }),
-		});
-		const run = await scene.endByClock(asleep);
-
-		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('was not started before');
-	});
-
 	it('starts nothing once the limit is reached, though a slot is free by then', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({
@@ -127,19 +109,12 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 	});
 
 	it('asks for no more slots than its own runs have freed', async () => {
-		const asleep = await scene.run({
-			items: keywords('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
-		});
+		const asleep = await scene.run({ items: keywords('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h') });
 		const before = await scene.asked('bot.run');
-		await scene.sandbox.moveRun({
-			taskId: (await scene.runs())[0]?.taskId ?? '',
-			status: 'finished',
-		});
-		await until(async () => (await scene.runs()).length === 3, 'the next start');
-		await until(
-			() => scene.harness.stored(asleep).status === 'waiting',
-			'the execution to sleep again',
-		);
+		const [first] = await scene.runs();
+		await scene.sandbox.moveRun({ taskId: first?.taskId ?? '', status: 'finished' });
+		await scene.started(3);
+		await until(() => scene.harness.stored(asleep).status === 'waiting', 'the next sleep');
 
 		expect((await scene.asked('bot.run')) - before).toBe(1);
 	});

@@ -1,5 +1,5 @@
 import { ACTION, chosen } from '../../fixture';
-import { keywords, passedOn, scrape, useScene } from './scene';
+import { idsOf, keywords, passedOn, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -7,14 +7,13 @@ jest.mock('n8n-workflow', () =>
 
 const scene = useScene();
 
-/** A bot for each item; `9999` does not exist. */
-const eachItsBot = { botId: chosen('={{ $json.bot ?? "1001" }}') };
+/** A bot for each item, of which the one for `b` does not exist. */
+const eachItsBot = { botId: chosen('={{ $json.keyword === "b" ? "9999" : "1001" }}') };
 
-const oneUnknown = [
-	{ json: { keyword: 'a' } },
-	{ json: { keyword: 'b', bot: '9999' } },
-	{ json: { keyword: 'c' } },
-];
+const oneUnknown = keywords('a', 'b', 'c');
+
+const START = { method: 'POST', path: '/runs$' } as const;
+const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 describe('when one start of many is refused', () => {
 	it('its item carries the error and the others go on, where the node goes on after failures', async () => {
@@ -26,13 +25,10 @@ describe('when one start of many is refused', () => {
 		await scene.finish('a', 'c');
 		const run = await scene.end(asleep);
 
-		expect(passedOn(run)).toEqual([
-			expect.objectContaining({ status: 'finished' }),
-			expect.objectContaining({
-				error: expect.stringContaining('10111'),
-				details: expect.objectContaining({ code: 10111 }),
-			}),
-			expect.objectContaining({ status: 'finished' }),
+		expect(passedOn(run)).toMatchObject([
+			{ status: 'finished' },
+			{ error: expect.stringContaining('10111'), details: { code: 10111 } },
+			{ status: 'finished' },
 		]);
 	});
 
@@ -43,25 +39,18 @@ describe('when one start of many is refused', () => {
 		});
 
 		expect(run.status).toBe('error');
-		const runs = await scene.runs();
-		expect(runs).toHaveLength(1);
+		const [taskId = ''] = (await scene.runs()).map((one) => one.taskId);
+		expect(await scene.runs()).toMatchObject([{ status: 'running' }]);
 		expect(run.error).toMatchObject({
-			description: expect.stringContaining(runs[0]?.taskId ?? 'none'),
-			context: { data: { code: 10111, task_ids: [runs[0]?.taskId] } },
+			description: expect.stringContaining(taskId),
+			context: { data: { code: 10111, task_ids: [taskId] } },
 		});
 		expect(run.error?.description).not.toContain('is not known');
 		expect(run.error).not.toHaveProperty('context.data.uncertain_items');
-		expect(runs[0]?.status).not.toBe('canceled');
 	});
 
 	it('the node says of which other items it is not known whether their runs were started', async () => {
-		await scene.sandbox.addFault({
-			kind: 'cutConnection',
-			after: true,
-			method: 'POST',
-			path: '/runs$',
-			times: 2,
-		});
+		await scene.sandbox.addFault({ ...START, kind: 'cutConnection', after: true, times: 2 });
 		const run = await scene.run({
 			parameters: scrape({}, { concurrency: 3 }),
 			items: keywords('a', 'b', 'c'),
@@ -86,7 +75,7 @@ describe('when one start of many is refused', () => {
 		const run = await scene.run({
 			parameters: scrape(eachItsBot, { concurrency: 1, cancelRunsWhen: ['refusal'] }),
 			items: oneUnknown,
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+			settings: { ...retries, maxTries: 2 },
 		});
 
 		expect(run.status).toBe('error');
@@ -107,27 +96,18 @@ describe('when one start of many is refused', () => {
 });
 
 describe('Retry On Fail', () => {
-	const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-
 	it('never starts a run again that failed', async () => {
 		const asleep = await scene.run({ items: keywords('a'), settings: retries });
-		const { taskId } = await scene.runFor('a');
-		await scene.sandbox.moveRun({ taskId, status: 'failed' });
-		const run = await scene.end(asleep);
+		expect(asleep.status).toBe('waiting');
+		await scene.move('a', 'failed');
 
-		expect(run.status).toBe('error');
+		expect((await scene.end(asleep)).status).toBe('error');
 		expect(await scene.asked('bot.run')).toBe(1);
 	});
 
 	it('starts only what was refused before', async () => {
-		await scene.sandbox.addFault({
-			kind: 'envelopeError',
-			code: 10021,
-			msg: 'not ready',
-			method: 'POST',
-			path: '/runs$',
-			times: 1,
-		});
+		const refused = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
+		await scene.sandbox.addFault({ ...START, ...refused, times: 1 });
 		const asleep = await scene.run({
 			parameters: scrape({}, { concurrency: 1 }),
 			items: keywords('a', 'b'),
@@ -139,14 +119,6 @@ describe('Retry On Fail', () => {
 		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
 		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
 	});
-
-	it('leaves a sleeping execution asleep', async () => {
-		const asleep = await scene.run({ items: keywords('a'), settings: retries });
-
-		expect(asleep.status).toBe('waiting');
-		expect(await scene.asked('bot.run')).toBe(1);
-		expect(await scene.asked('run.getStatus')).toBeLessThanOrEqual(1);
-	});
 });
 
 describe('a start whose answer never came', () => {
@@ -155,11 +127,8 @@ describe('a start whose answer never came', () => {
 		['the service had a fault', { kind: 'serverError', after: true }],
 		['the answer was not readable', { kind: 'malformedJson' }],
 	] as const)('is never repeated when %s', async (_, fault) => {
-		await scene.sandbox.addFault({ ...fault, method: 'POST', path: '/runs$', times: 1 });
-		const run = await scene.run({
-			items: keywords('a'),
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-		});
+		await scene.sandbox.addFault({ ...START, ...fault, times: 1 });
+		const run = await scene.run({ items: keywords('a'), settings: retries });
 
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('Whether the run was started is not known');
@@ -168,12 +137,7 @@ describe('a start whose answer never came', () => {
 	});
 
 	it('leaves the other items alone where the node goes on after failures', async () => {
-		await scene.sandbox.addFault({
-			kind: 'cutConnection',
-			method: 'POST',
-			path: '/runs$',
-			times: 1,
-		});
+		await scene.sandbox.addFault({ ...START, kind: 'cutConnection', times: 1 });
 		const asleep = await scene.run({
 			parameters: scrape({}, { concurrency: 1 }),
 			items: keywords('a', 'b'),
@@ -193,27 +157,18 @@ describe('Wait for Completion', () => {
 			parameters: scrape({ waitForCompletion: 'none' }),
 			items: keywords('a', 'b'),
 		});
-		const taskIds = await Promise.all(
-			['a', 'b'].map(async (word) => (await scene.runFor(word)).taskId),
-		);
 
-		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+		expect(idsOf(run)).toEqual(await scene.idsFor('a', 'b'));
 		expect((await scene.runFor('a')).callbackUrl).toBeNull();
 	});
 
 	it('never takes the user’s own status callback away to wake when paused', async () => {
 		const own = 'http://127.0.0.1:9/status';
-		const asleep = await scene.run({
-			parameters: scrape(
-				{ notify: 'urls', statusChangeCallbackUrl: own },
-				{ whenPaused: 'continue' },
-			),
-			items: keywords('a'),
-		});
-		expect(asleep.status).toBe('waiting');
+		const urls = { notify: 'urls', statusChangeCallbackUrl: own };
+		const parameters = scrape(urls, { whenPaused: 'continue' });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
 		expect((await scene.runFor('a')).statusCallbackUrl).toBe(own);
-		const { taskId } = await scene.runFor('a');
-		await scene.sandbox.moveRun({ taskId, status: 'paused' });
+		await scene.move('a', 'paused');
 
 		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'paused' }]);
 	});
@@ -230,16 +185,14 @@ describe('Wait for Completion', () => {
 		expect((await scene.runFor('b')).callbackUrl).toBeNull();
 	});
 
-	it.each([
-		['ends, also where the user hears of changes', 'http://127.0.0.1:9/status', {}],
-		['ends or pauses, where a pause is to wake it', '', { whenPaused: 'continue' }],
-	])('asks for a callback when the run %s', async (_, statusChangeCallbackUrl, options) => {
-		const urls = { notify: 'urls', statusChangeCallbackUrl };
-		const asleep = await scene.run({ parameters: scrape(urls, options), items: keywords('a') });
+	it('asks for a callback when the run ends, also where the user hears of changes', async () => {
+		const own = 'http://127.0.0.1:9/status';
+		const parameters = scrape({ notify: 'urls', statusChangeCallbackUrl: own });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
 		const { callbackUrl, statusCallbackUrl } = await scene.runFor('a');
 
 		expect(callbackUrl).toContain(asleep.executionId);
-		expect(statusCallbackUrl).toBe(statusChangeCallbackUrl || callbackUrl);
+		expect(statusCallbackUrl).toBe(own);
 	});
 
 	it('polls in a tool of an agent that cannot wait', async () => {

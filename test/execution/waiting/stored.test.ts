@@ -1,14 +1,5 @@
 import { stringify } from 'flatted';
 
-import {
-	type Ledger,
-	LEDGER_VERSION,
-	unstarted,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import {
-	chooseWave,
-	dueStarts,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/start';
 import { keywords, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
 
@@ -68,60 +59,5 @@ describe('what is stored of a sleeping execution', () => {
 
 		expect(new Set(nonces).size).toBe(3);
 		for (const nonce of nonces) expect(text).not.toContain(nonce);
-	});
-});
-
-describe('the waves of a large batch', () => {
-	function ledgerOf(count: number): Ledger {
-		const request = { method: 'POST', path: '/v3/bots/1001/runs' } as const;
-		return {
-			version: LEDGER_VERSION,
-			executionId: '1',
-			nodeId: '1',
-			runIndex: 0,
-			statusPageKey: '',
-			callbackKey: '',
-			waitMethod: 'callback',
-			api: 'v3',
-			settings: {
-				limitMs: 0,
-				atLimit: 'fail',
-				wakeWhenPaused: false,
-				failedAsOutput: false,
-				cancelOnStop: true,
-				cancelAtLimit: false,
-				cancelOnFailedStart: false,
-				waitForSlot: true,
-				mostRuns: undefined,
-				cancelAfterMs: undefined,
-				noRepeatMs: undefined,
-				concurrency: 20,
-				output: 'raw',
-				files: undefined,
-				keepInputFiles: false,
-			},
-			begunAt: 0,
-			deadline: 0,
-			waveEnd: 0,
-			entries: Array.from({ length: count }, () => ({ request })),
-		};
-	}
-
-	it.each([
-		[100, [100]],
-		[120, [100, 20]],
-		[500, [100, 100, 100, 100, 100]],
-		[2_000, [400, 400, 400, 400, 400]],
-	])('of %d items are five at the most, as each writes the whole execution', (count, expected) => {
-		const ledger = ledgerOf(count);
-		const waves: number[] = [];
-		while (unstarted(ledger).length > 0) {
-			chooseWave(ledger);
-			const due = dueStarts(ledger);
-			for (const entry of due) delete entry.request;
-			waves.push(due.length);
-		}
-
-		expect(waves).toEqual(expected);
 	});
 });

@@ -1,43 +1,167 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import {
+	activeRuns,
+	endsWaiting,
+	type Entry,
+	isAllOver,
+	isWaitedFor,
 	keepLedger,
 	keptLedger,
+	nextLimit,
+	noteStatuses,
+	openTaskIds,
+	overdueRuns,
+	refreshRuns,
+	startedTaskIds,
+	unstarted,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { ledgerOf } from '../ledgerOf';
+import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
+import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
+import { ledgerOf, refusal, request, running } from '../ledgerOf';
 
-it('a ledger is found again where it was kept', () => {
-	const context: IContextObject = {};
-	expect(keptLedger(context)).toBeUndefined();
-	const ledger = ledgerOf([{ taskId: '1' }]);
-	keepLedger(context, ledger);
-	expect(keptLedger(context)).toBe(ledger);
-});
+const MINUTE = 60_000;
 
-it('what is no ledger is not taken for one', () => {
-	for (const value of [null, 'text', 1]) {
-		expect(keptLedger({ browserAutomationRuns: value })).toBeUndefined();
-	}
-});
-
-it('one in a form that another version wrote is refused, and its runs are named', () => {
+describe('what a node keeps with the execution', () => {
+	const ours = ledgerOf([{ taskId: '4' }], { runIndex: 1 });
+	const ofAnother = { ...ours, version: 2 };
 	const entries = [{ taskId: '1' }, { refusal: {} }, { taskId: '22', more: { taskId: '333' } }];
-	const ours = ledgerOf([{ taskId: '4' }]);
-	for (const [value, runs] of [
-		[{ version: 2, entries }, '1, 22, 333'],
-		[{ ...ours, version: 0 }, '4'],
-		[{ ...ours, version: undefined }, '4'],
-		[{}, 'none known'],
-	]) {
+
+	it('is its ledger, of this round or of any', () => {
+		const context: IContextObject = {};
+		keepLedger(context, ours);
+		expect([keptLedger(context), keptLedger(context, 1)]).toEqual([ours, ours]);
+	});
+
+	it.each([undefined, null, 'text', 1])('is no ledger where it is %p', (value) => {
+		expect(keptLedger({ browserAutomationRuns: value })).toBeUndefined();
+	});
+
+	it.each<[string, object]>([
+		['1, 22, 333', { version: 2, entries }],
+		['4', { ...ours, version: 0 }],
+		['4', { ...ours, version: undefined }],
+		['none known', {}],
+	])('is refused in the form of another version, naming its runs: %s', (runs, value) => {
 		const context = { browserAutomationRuns: value };
-		expect(() => keptLedger(context)).toThrow(`cannot be read here. Its runs: ${String(runs)}`);
-	}
+		expect(() => keptLedger(context)).toThrow(`cannot be read here. Its runs: ${runs}`);
+	});
+
+	it('is left alone in another round, whoever wrote it', () => {
+		for (const value of [ours, ofAnother]) {
+			expect(keptLedger({ browserAutomationRuns: value }, 2)).toBeUndefined();
+		}
+		expect(() => keptLedger({ browserAutomationRuns: ofAnother }, 1)).toThrow('Another version');
+	});
 });
 
-it('one of another round is left alone, whoever wrote it', () => {
-	const { version, ...ledger } = ledgerOf([], { runIndex: 1 });
-	for (const value of [{ ...ledger, version }, ledger]) {
-		expect(keptLedger({ browserAutomationRuns: value }, 2)).toBeUndefined();
-	}
-	expect(() => keptLedger({ browserAutomationRuns: ledger }, 1)).toThrow('Another version');
+it.each<[string, Entry, boolean, boolean, boolean]>([
+	['goes on', running(), true, true, true],
+	['is paused', { taskId: '1', status: 'paused' }, true, false, true],
+	['is not known yet', { taskId: '1' }, true, true, true],
+	['has ended', { taskId: '1', status: 'failed' }, false, false, false],
+	['the service does not know', { ...running(), refusal }, false, false, false],
+	['was refused', { refusal }, false, false, false],
+	['is still to be started', { request }, true, true, false],
+])(
+	'a run that %s is waited for, also where a pause wakes, and may be active',
+	(_, entry, ...is) => {
+		const isWaited = [false, true].map((wakeWhenPaused) =>
+			isWaitedFor(ledgerOf([], {}, { wakeWhenPaused }), entry),
+		);
+		const others = [{ refusal }, entry];
+		expect([...isWaited, activeRuns(ledgerOf(others)).includes(entry)]).toEqual(is);
+		expect(isAllOver(ledgerOf(others))).toBe(!isWaited[0]);
+	},
+);
+
+it('runs are told by whether they were started, and whether they go on', () => {
+	const ended: Entry = { taskId: '2', status: 'finished' };
+	const unknown: Entry = { taskId: '3', refusal };
+	const ledger = ledgerOf([running(), ended, { request }, { refusal }, unknown]);
+	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
+	expect(openTaskIds(ledger)).toEqual(['1']);
+	expect(unstarted(ledger)).toEqual([{ request }]);
+});
+
+it('a look reads how runs stand that were started since the first start', async () => {
+	const since = Date.parse('2026-11-22T12:00:00Z');
+	const taskIds = ['1', '2', '3', '4'];
+	const ledger = ledgerOf([...taskIds.map((taskId) => ({ taskId })), { request }], { since });
+	const asked: Array<ServiceRequest['query']> = [];
+	const send = async ({ query }: ServiceRequest) => {
+		asked.push(query);
+		const created_at = '2026-11-22T12:00:00Z';
+		const items = taskIds.map((task_id) => ({ task_id, status: 'paused', created_at }));
+		return { items, limit: 100 };
+	};
+	await refreshRuns({ baseUrl: 'https://service.test', send }, ledger, taskIds);
+	expect(asked).toMatchObject([{ created_at_from: expect.stringContaining('2026-11-22') }]);
+	const paused = taskIds.map((taskId) => ({ taskId, status: 'paused' }));
+	expect(ledger.entries).toEqual([...paused, { request }]);
+});
+
+it('of what was read, a ledger notes what is of its runs, and why nothing is known of one', () => {
+	const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
+	const ledger = ledgerOf([running('1'), running('2'), running('3'), { request }]);
+	noteStatuses(
+		ledger,
+		new Map([
+			['2', 'finished' as const],
+			['4', 'failed' as const],
+		]),
+	);
+	noteStatuses(ledger, new Map([['3', unknown]]));
+	const told = { message: 'no run', advice: 'look', facts: { code: 10112, httpStatus: 400 } };
+	expect(ledger.entries).toEqual([
+		running('1'),
+		{ taskId: '2', status: 'finished' },
+		{ ...running('3'), refusal: told },
+		{ request },
+	]);
+	expect(endsWaiting(unknown, false)).toBe(true);
+});
+
+describe('with Cancel a Run After', () => {
+	const run = (taskId: string, more: Partial<Entry> = {}): Entry => ({
+		...running(taskId),
+		...more,
+	});
+	const bounded = (entries: Entry[], more = {}) =>
+		ledgerOf(entries, { deadline: 60 * MINUTE, ...more }, { cancelAfterMs: 10 * MINUTE });
+
+	it.each<[string, Entry, object, string[]]>([
+		['its time over', run('1', { startedAt: 0 }), {}, ['1']],
+		['time left', run('1', { startedAt: 1 }), {}, []],
+		['no start of its own known', run('1'), { startedAt: 0 }, ['1']],
+		['been canceled', run('1', { startedAt: 0, canceledAt: 'age' }), {}, []],
+		['another start', run('1', { startedAt: 0, isRepeated: true }), { startedAt: 0 }, []],
+		['ended', run('1', { startedAt: 0, status: 'finished' }), {}, []],
+		['been started elsewhere', run('1'), {}, []],
+		['nobody to wait for it', run('1', { startedAt: 0 }), { way: 'none' }, []],
+	])('a run that has %s is canceled or left', (_, entry, more, expected) => {
+		const overdue = overdueRuns(bounded([entry], more), 10 * MINUTE);
+		expect(overdue.map(({ taskId }) => taskId)).toEqual(expected);
+	});
+
+	it('at the wait limit all that go on are canceled where the user wants that', () => {
+		const entries = [run('1'), run('2', { isRepeated: true }), run('3', { status: 'finished' })];
+		const idsAt = (now: number, cancelAtLimit: boolean) =>
+			overdueRuns(ledgerOf(entries, { deadline: 9 }, { cancelAtLimit }), now).map(
+				({ taskId }) => taskId,
+			);
+		expect([idsAt(8, true), idsAt(9, true), idsAt(10, true)]).toEqual([[], ['1'], ['1']]);
+		expect(idsAt(10, false)).toEqual([]);
+	});
+
+	it('there is something to do when the first time is over, a minute later where that was in vain', () => {
+		const entries = [run('1', { startedAt: 5 }), run('2', { startedAt: 3 }), run('3')];
+		const ledger = bounded(entries);
+		expect(nextLimit(ledger, 0)).toBe(10 * MINUTE + 3);
+		expect(nextLimit(ledger, 11 * MINUTE)).toBe(12 * MINUTE);
+		expect(nextLimit(ledger, 59.5 * MINUTE)).toBe(60 * MINUTE);
+		expect(nextLimit(ledgerOf(entries, { deadline: 9 }), 0)).toBe(9);
+		const another = bounded([run('1', { startedAt: 5, isRepeated: true })]);
+		expect(nextLimit(another, 0)).toBe(60 * MINUTE);
+	});
 });

@@ -1,104 +1,68 @@
+import type { Way } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
+	callbacksPay,
 	callbackUrlFor,
 	planWaiting,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import type { WaitMode } from '../../../../nodes/BrowserAutomation/fields/waiting';
+import { ledgerOf, RESUME_URL } from '../ledgerOf';
 
 interface Circumstances {
-	mode: WaitMode;
-	resumeUrl: string | undefined;
-	serviceUrl: string;
-	callbackUrl: string | undefined;
-}
-
-const ideal: Circumstances = {
-	mode: 'automatic',
-	resumeUrl: 'https://n8n.example.com/webhook-waiting/7?signature=abc',
-	serviceUrl: 'https://api.example.com',
-	callbackUrl: 'https://n8n.example.com/webhook-waiting/7?signature=abc&item=1&nonce=a',
-};
-
-/** How to wait in these circumstances. */
-function plan({ mode, serviceUrl, resumeUrl, callbackUrl }: Circumstances) {
-	return planWaiting(mode, serviceUrl, resumeUrl, callbackUrl);
+	mode?: WaitMode;
+	resumeUrl?: string | undefined;
+	serviceUrl?: string;
+	callbackUrl?: string | undefined;
 }
 
 /** Where n8n has this address. */
-function at(resumeUrl: string): Partial<Circumstances> {
+function at(resumeUrl: string): Circumstances {
 	return { resumeUrl, callbackUrl: `${resumeUrl}?item=1&nonce=a` };
 }
 
-/** Where n8n cannot wake the execution at all. */
-const unwakeable: Array<[string, Partial<Circumstances>]> = [
-	['there is no address to be woken at', { resumeUrl: undefined }],
-];
+const LOCAL = at('http://localhost:5678/webhook-waiting/7');
 
-/** Where only its clock can. */
-const unreachable: Array<[string, Partial<Circumstances>]> = [
-	['no callback is wanted', { callbackUrl: undefined }],
-	['n8n is at a local address', at('http://localhost:5678/webhook-waiting/7')],
-	['n8n is at a private address', at('http://10.0.0.5/webhook-waiting/7')],
-	['n8n is at a .local name', at('http://n8n.local/webhook-waiting/7')],
-	[
-		'an item’s callback URL is too long',
-		{ callbackUrl: `${ideal.callbackUrl}${'x'.repeat(2_000)}` },
-	],
-];
+/** How to wait, in circumstances that are ideal otherwise. */
+function plan(how: Circumstances): ReturnType<typeof planWaiting> {
+	const ideal = { mode: 'automatic', serviceUrl: 'https://api.example.com' } as const;
+	const { mode, serviceUrl, resumeUrl, callbackUrl } = { ...ideal, ...at(RESUME_URL), ...how };
+	return planWaiting(mode, serviceUrl, resumeUrl, callbackUrl);
+}
 
-const obstacles = [...unwakeable, ...unreachable];
-
-it('sleeps where a callback can arrive', () => {
-	expect(plan(ideal)).toEqual({ waitMethod: 'callback' });
+it.each<[string, Circumstances, Way]>([
+	['callbacks can arrive', {}, 'callback'],
+	['all is at local addresses', { ...LOCAL, serviceUrl: 'http://[::1]' }, 'callback'],
+	['no callback is wanted', { callbackUrl: undefined }, 'clock'],
+	['nothing can wake the execution', { resumeUrl: undefined }, 'inPlace'],
+	['Keep Running is chosen', { mode: 'poll' }, 'inPlace'],
+	['Keep Running is chosen at a local address', { mode: 'poll', ...LOCAL }, 'inPlace'],
+	['Don’t Wait is chosen', { mode: 'none' }, 'none'],
+	['Don’t Wait is, and nothing wakes it', { mode: 'none', resumeUrl: undefined }, 'none'],
+])('where %s (%j), runs are waited for by way of %s', (_, how, way) => {
+	expect(plan(how)).toEqual({ way });
 });
 
-it('sleeps at a local address when the service is at one too', () => {
-	expect(
-		plan({
-			...ideal,
-			...at('http://localhost:5678/webhook-waiting/7'),
-			serviceUrl: 'http://127.0.0.1:4010',
-		}),
-	).toEqual({ waitMethod: 'callback' });
-});
-
-it.each(['automatic', 'poll'] as const)('%s polls in place where nothing wakes it', (mode) => {
-	for (const [, obstacle] of unwakeable) {
-		expect(plan({ ...ideal, ...obstacle, mode }).waitMethod).toBe('inPlace');
-	}
-});
-
-it.each(unreachable)('Automatic sleeps between looks when %s', (_, obstacle) => {
-	expect(plan({ ...ideal, ...obstacle }).waitMethod).toBe('clock');
-});
-
-it('Poll polls in place also where n8n can wake it', () => {
-	expect(plan({ ...ideal, mode: 'poll' })).toEqual({ waitMethod: 'inPlace' });
-});
-
-it.each(obstacles)('Poll is told nothing, as it asked for no callback, when %s', (_, obstacle) => {
-	expect(plan({ ...ideal, ...obstacle, mode: 'poll' })).not.toHaveProperty('hint');
-});
-
-it('names N8N_WEBHOOK_URL where n8n’s address is in the way, and only there', () => {
-	const hints = obstacles.map(([, obstacle]) => plan({ ...ideal, ...obstacle }).hint);
-
-	expect(hints.slice(0, 2)).toEqual([undefined, undefined]);
-	expect(hints).toHaveLength(6);
-	for (const hint of hints.slice(2)) expect(hint).toContain('N8N_WEBHOOK_URL');
-});
-
-it('waits for nothing when told so', () => {
-	for (const [, obstacle] of obstacles) {
-		expect(plan({ ...ideal, ...obstacle, mode: 'none' })).toEqual({ waitMethod: 'none' });
-	}
+it.each<[string, Circumstances]>([
+	['n8n is at a local address', LOCAL],
+	['a callback URL is too long', { callbackUrl: RESUME_URL + 'x'.repeat(2_000) }],
+])('where %s, n8n’s clock wakes it, and a hint names N8N_WEBHOOK_URL', (_, how) => {
+	const hint = expect.stringContaining('N8N_WEBHOOK_URL');
+	expect(plan(how)).toEqual({ way: 'clock', hint });
 });
 
 it('has each item’s run call back at an address of its own', () => {
-	const [third, fourth] = [2, 3].map((item) =>
-		callbackUrlFor(ideal.resumeUrl ?? '', item, 'secret'),
-	);
+	const [third, fourth] = [2, 3].map((item) => callbackUrlFor(RESUME_URL, item, 'secret'));
 
-	expect(third).toMatch(/\/7\?signature=abc&item=2&nonce=[\da-f]{32}$/);
-	expect(fourth).toMatch(/\/7\?signature=abc&item=3&nonce=[\da-f]{32}$/);
+	expect(third).toMatch(/\/1\?signature=a&item=2&nonce=[\da-f]{32}$/);
+	expect(fourth).toMatch(/\/1\?signature=a&item=3&nonce=[\da-f]{32}$/);
 	expect(third?.split('nonce=').at(-1)).not.toBe(fourth?.split('nonce=').at(-1));
+});
+
+it.each<[string, number, boolean, Way, boolean]>([
+	['are few', 10, true, 'callback', true],
+	['are many, which are watched', 11, true, 'callback', false],
+	['are many, which nothing else watches', 11, false, 'callback', true],
+	['cannot wake the execution', 1, false, 'clock', false],
+])('runs that %s call back, or do not', (_, count, isWatched, way, expected) => {
+	const ledger = ledgerOf(Array(count).fill({}), { way });
+	expect(callbacksPay(ledger, isWatched)).toBe(expected);
 });

@@ -103,15 +103,31 @@ it('the service is asked for the list once, and for a bot where it lists runs of
 	expect(service.asked).toEqual(['/v3/bots/runs']);
 });
 
-it('what is no bot is not looked for in the list, and known to this process all the same', async () => {
-	const service = new Service([{ input: {} }]);
-	const account = randomUUID();
-	const startTemplate = async () => {
-		const startOnce = executionOf(service, account, 60 * SECOND);
-		return await startOnce({}, async () => '100', '/v3/templates/1/runs');
-	};
-	expect([await startTemplate(), await startTemplate()]).toEqual([undefined, '100']);
-	expect(service.asked).toEqual(['/v3/bots/runs/100/status']);
+describe('what is no bot', () => {
+	/** Starts of a template, each by an execution that does not repeat one within so many seconds. */
+	function templates(service: Service): (within: number) => Promise<string | undefined> {
+		const account = randomUUID();
+		return async (within) => {
+			const startOnce = executionOf(service, account, within * SECOND);
+			return await startOnce({}, async () => '100', '/v3/templates/1/runs');
+		};
+	}
+
+	it('is not looked for in the list, and known to this process all the same', async () => {
+		const service = new Service([{ input: {} }]);
+		const start = templates(service);
+		expect([await start(60), await start(60)]).toEqual([undefined, '100']);
+		expect(service.asked).toEqual(['/v3/bots/runs/100/status']);
+	});
+
+	it('is started again when the time is over that an execution gives it', async () => {
+		const start = templates(new Service());
+		await start(60);
+		jest.setSystemTime(NOW + 59 * SECOND);
+		expect([await start(60), await start(58)]).toEqual(['100', undefined]);
+		jest.setSystemTime(NOW + 120 * SECOND);
+		expect(await start(60)).toBeUndefined();
+	});
 });
 
 it('a run that was found in the list counts from its own creation', async () => {

@@ -1,12 +1,9 @@
-import type {
-	Entry,
-	Ledger,
-	Refusal,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	callbacksPay,
-	callbackUrlFor,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+	type Entry,
+	type Ledger,
+	unstarted,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { callbackUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import {
 	chooseWave,
 	dueStarts,
@@ -22,7 +19,8 @@ import {
 } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
-import { ledgerOf } from '../ledgerOf';
+import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
+import { ledgerOf, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
 const mockLine = { refuse: jest.fn() };
 
@@ -38,10 +36,9 @@ beforeEach(() => {
 	mockLine.refuse.mockClear();
 });
 
-const RESUME_URL = 'https://n8n.example.com/webhook-waiting/7?signature=abc';
-
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
 const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
+const created = (taskId: string): Entry => ({ taskId, status: 'created' });
 
 const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
 const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 });
@@ -91,11 +88,11 @@ describe('a start', () => {
 
 		expect(failure).toBeUndefined();
 		expect(bodies).toEqual([
-			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 0, ledger.callbackKey) },
-			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 2, ledger.callbackKey) },
+			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 0, 'key') },
+			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 2, 'key') },
 		]);
 		expect(ledger.entries).toStrictEqual([
-			{ taskId: '1', status: 'created' },
+			created('1'),
 			{ taskId: '5' },
 			{ taskId: '2', status: 'running', profileId: 'p' },
 			{ request },
@@ -110,13 +107,9 @@ describe('a start', () => {
 			return { task_id: String(stored.length) };
 		};
 		await start(ledger, [], { send });
-		expect(stored).toEqual([
-			[{ request, isBeingSent: true }, { request }],
-			[
-				{ taskId: '1', status: 'created' },
-				{ request, isBeingSent: true },
-			],
-		]);
+		const [first, second] = stored;
+		expect(first).toEqual([{ request, isBeingSent: true }, { request }]);
+		expect(second).toEqual([created('1'), { request, isBeingSent: true }]);
 	});
 
 	it('comes to its end when the execution is stopped, and no further one is sent', async () => {
@@ -129,48 +122,54 @@ describe('a start', () => {
 		for (const goesOn of [true, false]) {
 			const starting = start(ledger, [], { send, signal: stop.signal, goesOn });
 			await expect(starting).rejects.toThrow(CanceledError);
-			expect(ledger.entries).toEqual([
-				{ taskId: '1', status: 'created' },
-				{ request },
-				{ request },
-			]);
+			expect(ledger.entries).toEqual([created('1'), { request }, { request }]);
 		}
 	});
 
-	it('has the service call for changes of the status, too, where a pause wakes', async () => {
-		const ledger = ledgerOf(waiting(1), { callbackKey: 'key' }, { wakeWhenPaused: true });
-		const url = callbackUrlFor(RESUME_URL, 0, ledger.callbackKey);
-		const { bodies } = await start(ledger, []);
-		expect(bodies).toEqual([{ a: 1, callback_url: url, status_change_callback_url: url }]);
-	});
+	const url = callbackUrlFor(RESUME_URL, 0, 'secret');
 
-	it('has no callback where none can wake the execution', async () => {
-		const unheard = await start(ledgerOf(waiting(1)), [], { resumeUrl: undefined });
-		expect(unheard.bodies).toEqual([{ a: 1 }]);
-		const watched = await start(ledgerOf(waiting(1), { waitMethod: 'clock' }), []);
-		expect(watched.bodies).toEqual([{ a: 1 }]);
+	it.each<[string, Partial<Ledger>, Partial<WaitSettings>, How, object]>([
+		['where a pause wakes', {}, { wakeWhenPaused: true }, {}, { status_change_callback_url: url }],
+		[
+			'where none can wake the execution',
+			{},
+			{},
+			{ resumeUrl: undefined },
+			{ callback_url: undefined },
+		],
+		['by n8n’s clock', { way: 'clock' }, {}, {}, { callback_url: undefined }],
+	])('has the callbacks that it needs %s', async (_, more, settings, how, callbacks) => {
+		const { bodies } = await start(ledgerOf(waiting(1), more, settings), [], how);
+		expect(bodies).toEqual([{ a: 1, callback_url: url, ...callbacks }]);
 	});
 
 	it('is sent again without a callback where the service refuses that, and n8n’s clock wakes instead', async () => {
 		const ledger = ledgerOf(waiting(1));
 		const { failure, bodies } = await start(ledger, [badParameter]);
 		expect(failure).toBeUndefined();
-		expect(bodies).toHaveLength(2);
-		expect(bodies[1]).toEqual({ a: 1 });
-		expect(ledger).toMatchObject({ waitMethod: 'clock', entries: [{ taskId: 'run 1' }] });
+		expect(bodies).toEqual([expect.anything(), { a: 1 }]);
+		expect(ledger).toMatchObject({ way: 'clock', entries: [{ taskId: 'run 1' }] });
 	});
 
-	it('is not sent again when something else is refused, or when it had no callback', async () => {
+	it.each([
+		['something else is refused', refused, RESUME_URL],
+		['it had no callback', badParameter, undefined],
+	])('is not sent again when %s', async (_, error, resumeUrl) => {
 		const ledger = ledgerOf(waiting(1));
-		expect(await start(ledger, [refused])).toMatchObject({
-			failure: { error: refused, itemIndex: 0 },
-			bodies: [expect.anything()],
-		});
-		expect(await start(ledger, [badParameter], { resumeUrl: undefined })).toMatchObject({
-			failure: { error: badParameter, itemIndex: 0 },
-			bodies: [expect.anything()],
-		});
-		expect(ledger.waitMethod).toBe('callback');
+		const started = await start(ledger, [error], { resumeUrl });
+		expect(started).toEqual({ failure: { error, itemIndex: 0 }, bodies: [expect.anything()] });
+		expect(ledger.way).toBe('callback');
+	});
+
+	it('is noted with when it was sent last, also one that is refused, and with its own where that counts', async () => {
+		const begun = Date.now();
+		const [given, plain] = [ledgerOf(waiting(1)), ledgerOf(waiting(1))];
+		await start(given, [refused]);
+		expect(given.startedAt).toBeGreaterThanOrEqual(begun);
+		given.settings.cancelAfterMs = 60_000;
+		for (const ledger of [given, plain]) await start(ledger, []);
+		expect(given.entries[0]?.startedAt).toBeGreaterThanOrEqual(begun);
+		expect(plain.entries[0]).not.toHaveProperty('startedAt');
 	});
 });
 
@@ -180,11 +179,7 @@ describe('a refused start', () => {
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, refused]);
 		expect(failure).toEqual({ error: refused, itemIndex: 2 });
 		expect(bodies).toHaveLength(2);
-		expect(ledger.entries.slice(1)).toEqual([
-			{ taskId: '1', status: 'created' },
-			{ request },
-			{ request },
-		]);
+		expect(ledger.entries.slice(1)).toEqual([created('1'), { request }, { request }]);
 	});
 
 	it('is noted with its item where the others go on', async () => {
@@ -194,33 +189,28 @@ describe('a refused start', () => {
 		expect(ledger.entries).toStrictEqual([
 			{ refusal: { message: 'no such bot', advice: 'choose', facts: refused.facts } },
 			{ refusal: { message: 'a bug', advice: '', facts: {} } },
-			{ taskId: 'run 2', status: 'created' },
+			created('run 2'),
 		]);
 	});
 });
 
 describe('a start whose answer never came', () => {
-	const lost = new ConnectionError('it broke', true);
-	const fault = new ServiceError('a fault', 'try', { code: 3, httpStatus: 502 });
-
 	it('is never sent again, and told with what to do', async () => {
 		const ledger = ledgerOf(waiting(2));
-		const { failure, bodies } = await start(ledger, [lost]);
-		const refusal: Refusal = {
-			message:
-				'The service could not be reached: it broke. Whether the run was started is not known',
-			advice: 'Look for it with Run > Get Many before you start it again.',
-			facts: {},
-			isUncertain: true,
-		};
+		const { failure, bodies } = await start(ledger, [new ConnectionError('it broke', true)]);
+		const message = expect.stringMatching(/it broke\. Whether the run was started is not known$/);
+		const advice = expect.stringContaining('Look for it with Run > Get Many');
 		expect(bodies).toHaveLength(1);
-		expect(ledger.entries).toEqual([{ refusal }, { request }]);
-		expect(failure).toMatchObject({ error: { message: refusal.message }, itemIndex: 0 });
-		expect(failure?.error).not.toBeInstanceOf(ServiceError);
+		expect(ledger.entries).toEqual([
+			{ refusal: { message, advice, facts: {}, isUncertain: true } },
+			{ request },
+		]);
+		expect(failure).toMatchObject({ error: { message, advice }, itemIndex: 0 });
 	});
 
 	it('keeps the service’s code', async () => {
 		const ledger = ledgerOf(waiting(1));
+		const fault = new ServiceError('a fault', 'try', { code: 3, httpStatus: 502 });
 		const { failure } = await start(ledger, [fault]);
 		expect(failure?.error).toBeInstanceOf(ServiceError);
 		expect(ledger.entries[0]?.refusal).toMatchObject({ facts: fault.facts, isUncertain: true });
@@ -236,9 +226,10 @@ describe('a start whose answer never came', () => {
 
 describe('at the plan’s limit of running tasks', () => {
 	const BEFORE = 1_700_000_000_000;
+	const patient = { waitForSlot: true };
 
 	it('the rest waits, where it may, and the line hears of the refusal', async () => {
-		const ledger = ledgerOf(waiting(4), {}, { waitForSlot: true });
+		const ledger = ledgerOf(waiting(4), {}, patient);
 		const begun = Date.now();
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
 		expect(failure).toBeUndefined();
@@ -250,33 +241,42 @@ describe('at the plan’s limit of running tasks', () => {
 
 	it('the rest waits also where this process watches nothing', async () => {
 		mockWatcher = undefined;
-		const ledger = ledgerOf(waiting(2), {}, { waitForSlot: true });
+		const ledger = ledgerOf(waiting(2), {}, patient);
 		expect((await start(ledger, [full])).failure).toBeUndefined();
 		expect(ledger).toMatchObject({ queuedAt: expect.any(Number), entries: waiting(2) });
 	});
 
 	it('the batch ends where it may not', async () => {
 		const ledger = ledgerOf(waiting(2));
-		const { failure } = await start(ledger, [full]);
-		expect(failure).toEqual({ error: full, itemIndex: 0 });
+		expect((await start(ledger, [full])).failure).toEqual({ error: full, itemIndex: 0 });
 		expect(mockLine.refuse).not.toHaveBeenCalled();
 		expect(ledger.queuedAt).toBeUndefined();
 	});
 
-	it('what is refused again has waited since it was refused first', async () => {
-		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, { waitForSlot: true });
-		await start(ledger, [{ task_id: '1' }, full]);
-		expect(ledger.queuedAt).toBe(BEFORE);
+	it.each([
+		[
+			'what is refused again has waited since it was refused first',
+			[{ task_id: '1' }, full],
+			BEFORE,
+		],
+		['nothing waits any more when the last run was started', [], undefined],
+	])('%s', async (_, answers, expected) => {
+		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, patient);
+		await start(ledger, answers);
+		expect(ledger.queuedAt).toBe(expected);
 	});
 
-	it('nothing waits any more when the last run was started', async () => {
-		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, { waitForSlot: true });
-		await start(ledger, []);
-		expect(ledger).not.toHaveProperty('queuedAt');
-	});
-
-	/** How many starts were under way at the same time, and how many were sent. */
-	async function under(ledger: Ledger, allowed: number): Promise<[number, number]> {
+	it.each([
+		['as many are started as there are slots for it', BEFORE, 3, 3, 3],
+		[
+			'one at a time is tried where it has waited, and nobody knows of slots',
+			BEFORE,
+			Infinity,
+			1,
+			5,
+		],
+		['all are tried at once where it has not', undefined, Infinity, 5, 5],
+	])('%s', async (_, queuedAt, allowed, atOnce, started) => {
 		let [open, most, sent] = [0, 0, 0];
 		const send = async (): Promise<JsonObject> => {
 			most = Math.max(most, ++open);
@@ -284,79 +284,41 @@ describe('at the plan’s limit of running tasks', () => {
 			open -= 1;
 			return { task_id: `run ${sent++}` };
 		};
+		const more = queuedAt === undefined ? {} : { queuedAt };
+		const ledger = ledgerOf(waiting(5), more, { concurrency: 20 });
 		await start(ledger, [], { send, allowed });
-		return [most, sent];
-	}
-
-	it('as many are started as there are slots for it, and not more', async () => {
-		const queued = ledgerOf(waiting(5), { queuedAt: BEFORE }, { concurrency: 20 });
-		expect(await under(queued, 3)).toEqual([3, 3]);
-		expect(queued.queuedAt).toBe(BEFORE);
+		expect([most, sent]).toEqual([atOnce, started]);
+		expect(ledger.queuedAt).toBe(started === 5 ? undefined : queuedAt);
 	});
-
-	it('one at a time is tried where it has waited, and nobody knows of slots', async () => {
-		const queued = ledgerOf(waiting(4), { queuedAt: BEFORE }, { concurrency: 4 });
-		expect(await under(queued, Infinity)).toEqual([1, 4]);
-		const fresh = ledgerOf(waiting(4), {}, { concurrency: 4 });
-		expect(await under(fresh, Infinity)).toEqual([4, 4]);
-	});
-});
-
-describe('runs call back', () => {
-	const runs = (count: number, more: Partial<Ledger> = {}) => ledgerOf(waiting(count), more);
-
-	it('where they are few, or nothing else watches them', () => {
-		expect(callbacksPay(runs(10), true)).toBe(true);
-		expect(callbacksPay(runs(11), true)).toBe(false);
-		expect(callbacksPay(runs(11), false)).toBe(true);
-	});
-
-	it('only where callbacks can wake the execution', () => {
-		expect(callbacksPay(runs(1, { waitMethod: 'clock' }), false)).toBe(false);
-	});
-});
-
-it('when the last run was started is noted, also of a start that is refused', async () => {
-	const ledger = ledgerOf(waiting(1));
-	const begun = Date.now();
-	await start(ledger, [refused]);
-	expect(ledger.startedAt).toBeGreaterThanOrEqual(begun);
 });
 
 describe('in waves', () => {
-	it('a fifth of the items is started in one go, and a hundred at least', () => {
-		for (const [count, wave] of [
-			[1_000, 200],
-			[1_001, 201],
-			[300, 100],
-			[50, 50],
-		] as const) {
-			const ledger = ledgerOf(waiting(count), { waveEnd: 0 });
+	it.each([
+		[50, [50]],
+		[120, [100, 20]],
+		[300, [100, 100, 100]],
+		[1_000, [200, 200, 200, 200, 200]],
+		[1_001, [201, 201, 201, 201, 197]],
+	])('of %d items, a hundred at least and five times at the most: %j', (count, expected) => {
+		const ledger = ledgerOf(waiting(count), { waveEnd: 0 });
+		const waves: number[] = [];
+		while (unstarted(ledger).length > 0) {
 			expect(dueStarts(ledger)).toEqual([]);
 			chooseWave(ledger);
-			expect(dueStarts(ledger)).toHaveLength(wave);
-			expect(dueStarts(ledger)).toEqual(ledger.entries.slice(0, wave));
+			const due = dueStarts(ledger);
+			expect(due).toEqual(unstarted(ledger).slice(0, due.length));
+			waves.push(due.length);
+			for (const entry of due) delete entry.request;
 			endWave(ledger);
-			expect(dueStarts(ledger)).toEqual([]);
 		}
-	});
-
-	it('no start of the wave before is due any more', () => {
-		const ledger = ledgerOf(waiting(150), { waveEnd: 0 });
-		chooseWave(ledger);
-		const { request: sent, ...first } = ledger.entries[0] ?? {};
-		expect(sent).toBe(request);
-		ledger.entries[0] = { ...first, taskId: '1' };
-		chooseWave(ledger);
-		expect(ledger.entries[0]).toEqual({ taskId: '1' });
-		expect(dueStarts(ledger)).toHaveLength(100);
+		expect(waves).toEqual(expected);
 	});
 
 	it('without waves all starts are due', () => {
 		const ledger = ledgerOf(waiting(150));
 		chooseWave(ledger);
-		expect(dueStarts(ledger)).toHaveLength(150);
-		expect(ledger.entries[0]).toEqual({ request });
+		endWave(ledger);
+		expect(dueStarts(ledger)).toEqual(waiting(150));
 	});
 
 	it('an execution is between two of them while starts are left, and none is due', () => {
@@ -368,33 +330,16 @@ describe('in waves', () => {
 		chooseWave(left);
 		expect(isBetweenWaves(left)).toBe(false);
 	});
-});
 
-/** Whether so many items are started in waves where n8n wakes the execution at this address. */
-function inWaves(items: number, resumeUrl = RESUME_URL): boolean {
-	const started = [{ taskId: '1' }, { taskId: '2' }];
-	const ledger = ledgerOf([...started, ...waiting(items)]);
-	planWaves(ledger, resumeUrl);
-	return ledger.waveEnd !== undefined;
-}
-
-it('two items that are still to be started are started in waves, a single one at once', () => {
-	expect(inWaves(2)).toBe(true);
-	expect(inWaves(1)).toBe(false);
-});
-
-it('there are no waves in an n8n that does not tell who is awake from who sleeps', () => {
-	expect(inWaves(11, 'https://n8n.example.com/webhook-waiting/1')).toBe(false);
-});
-
-it('when each run was started is noted where it is to be canceled after some time', async () => {
-	const bounded = ledgerOf(waiting(1), {}, { cancelAfterMs: 60_000 });
-	const begun = Date.now();
-	await start(bounded, []);
-	expect(bounded.entries[0]?.startedAt).toBeGreaterThanOrEqual(begun);
-	const unbounded = ledgerOf(waiting(1));
-	await start(unbounded, []);
-	expect(unbounded.entries[0]).not.toHaveProperty('startedAt');
+	it.each([
+		['two items are started that have no run yet', 2, RESUME_URL, 0],
+		['a single one is not', 1, RESUME_URL, undefined],
+		['nothing is, in an n8n that does not tell who is awake', 11, UNSIGNED_URL, undefined],
+	])('%s', (_, items, resumeUrl, waveEnd) => {
+		const ledger = ledgerOf([{ taskId: '1' }, { taskId: '2' }, ...waiting(items)]);
+		planWaves(ledger, resumeUrl);
+		expect(ledger.waveEnd).toBe(waveEnd);
+	});
 });
 
 it.each([
@@ -402,10 +347,9 @@ it.each([
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const origin = `started before ${way}`;
-	const again = (taken: Ledger['waitMethod']) =>
-		ledgerOf([{ request, origin }], { waitMethod: taken }, { noRepeatMs: 60_000 });
-	await start(again(way), [{ task_id: '1' }]);
-	const ledger = again(way);
+	const again = () => ledgerOf([{ request, origin }], { way }, { noRepeatMs: 60_000 });
+	await start(again(), [{ task_id: '1' }]);
+	const ledger = again();
 	// What is asked then is how that run stands.
 	const { bodies } = await start(ledger, [{ status: 'running' }]);
 	expect(bodies).toEqual([undefined]);

@@ -47,7 +47,7 @@ const PURE: Record<string, string[]> = {
 	execution: ['concurrency'],
 	'execution/waiting/batch': ['ledger', 'plan', 'runErrors', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
-	'execution/waiting/statusPage': ['buttons', 'page', 'runs', 'view'],
+	'execution/waiting/statusPage': ['page', 'view'],
 };
 
 /** Tests of whole executions, which take seconds, for what is done for one that runs. */

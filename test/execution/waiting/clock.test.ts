@@ -266,8 +266,6 @@ it.each<[string, object]>([
 });
 
 describe('Retry while the service cannot be asked', () => {
-	const refused = { kind: 'serverError', path: '/v3/bots/runs' } as const;
-
 	/** Executions with two runs that go on, whose key is refused for the moment. */
 	async function failedOnce(how: Partial<RunOptions> = {}) {
 		const asleep = await scene.run({ items: keywords('a', 'b'), ...how });

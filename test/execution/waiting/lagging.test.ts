@@ -1,5 +1,4 @@
 import { chosen } from '../../fixture';
-import { until } from '../../timeLapse';
 import { keywords, passedOn, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () =>
@@ -17,69 +16,39 @@ async function lag(times: number): Promise<void> {
 const row = expect.objectContaining({ title: expect.any(String) });
 const FIVE = ['a', 'b', 'c', 'd', 'e'];
 
+const TASKS = {
+	resource: 'workflow',
+	workflowId: chosen('1001'),
+	input: '={{ { keyword: $json.keyword, max_results: "1" } }}',
+};
+
 describe('a run that has ended, and whose details still show it running', () => {
-	it('is read again: polled', async () => {
-		const started = scene.run({
-			parameters: scrape({ waitForCompletion: 'poll', output: 'rows' }),
-			items: keywords('a'),
-		});
-		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
-		await lag(2);
-		await scene.finish('a');
-
-		expect(passedOn(await started)).toEqual([row]);
-	});
-
-	it.each([[['a']], [FIVE]])('is read again: asleep for %j', async (words) => {
-		const asleep = await scene.run({
-			parameters: scrape({ output: 'rows' }),
-			items: keywords(...words),
-		});
+	it.each<[string, string[], object]>([
+		['polled', ['a'], { waitForCompletion: 'poll' }],
+		['asleep', ['a'], {}],
+		['asleep for five', FIVE, {}],
+		['asleep for tasks', FIVE, TASKS],
+	])('is read again: %s', async (_, words, further) => {
+		const parameters = scrape({ output: 'rows', ...further });
+		const begun = scene.run({ parameters, items: keywords(...words) });
 		await scene.started(words.length);
 		await lag(2);
 		await scene.finish(...words);
 
-		expect(passedOn(await scene.end(asleep))).toEqual(words.map(() => row));
+		expect(passedOn(await scene.end(await begun))).toEqual(words.map(() => row));
 	});
 
 	it('is read again: Run > Wait for Completion', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, input: { max_results: 1 } });
 		await lag(2);
-		const run = await scene.run({
-			parameters: {
-				resource: 'run',
-				operation: 'wait',
-				taskId: chosen(taskIds[0] ?? ''),
-				output: 'rows',
-			},
-		});
+		const taskId = chosen(taskIds[0] ?? '');
+		const parameters = { resource: 'run', operation: 'wait', taskId, output: 'rows' };
 
-		expect(passedOn(run)).toEqual([row]);
-	});
-
-	it('is read again: tasks', async () => {
-		const parameters = {
-			resource: 'workflow',
-			operation: 'run',
-			workflowId: chosen('1001'),
-			inputMode: 'json',
-			input: '={{ { keyword: $json.keyword, max_results: "1" } }}',
-			waitForCompletion: 'automatic',
-			output: 'rows',
-		};
-		const asleep = await scene.run({ parameters, items: keywords(...FIVE) });
-		await scene.started(FIVE.length);
-		await lag(2);
-		await scene.finish(...FIVE);
-
-		expect(passedOn(await scene.end(asleep))).toEqual(FIVE.map(() => row));
+		expect(passedOn(await scene.run({ parameters }))).toEqual([row]);
 	});
 
 	it('is an error that names it and both statuses, if that stays so', async () => {
-		const asleep = await scene.run({
-			parameters: scrape({ output: 'rows' }),
-			items: keywords(...FIVE),
-		});
+		const asleep = await scene.run({ items: keywords(...FIVE) });
 		await scene.started(FIVE.length);
 		await lag(1_000);
 		await scene.finish(...FIVE);

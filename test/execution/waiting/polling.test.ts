@@ -1,5 +1,7 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { ACTION, chosen } from '../../fixture';
-import { keywords, passedOn, scrape, useScene } from './scene';
+import { finished, idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { endTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () =>
@@ -10,6 +12,10 @@ const scene = useScene();
 
 const polling = scrape({ waitForCompletion: 'poll' });
 
+async function firstQuestion(): Promise<void> {
+	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+}
+
 /** Where the execution never sleeps, also not to be stored. */
 const called = { mode: 'webhook', responseMode: 'lastNode' } as const;
 
@@ -18,8 +24,7 @@ it('asks about many runs with pages of the list, and gives results in input orde
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
 	const run = await scene.run({ parameters: polling, items: keywords(...words) });
 
-	const taskIds = await Promise.all(words.map(async (word) => (await scene.runFor(word)).taskId));
-	expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+	expect(idsOf(run)).toEqual(await scene.idsFor(...words));
 	expect(await scene.asked('run.getAll')).toBeGreaterThan(0);
 	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
 });
@@ -27,7 +32,7 @@ it('asks about many runs with pages of the list, and gives results in input orde
 it('finds its runs in the list whatever else the company runs, in few requests', async () => {
 	await scene.sandbox.seedRuns({ count: 500, statuses: ['finished'] });
 	const started = scene.run({ parameters: polling, items: keywords('a', 'b', 'c', 'd') });
-	await until(async () => (await scene.runs()).length === 504, 'the starts');
+	await scene.started(504);
 	await scene.sandbox.seedRuns({ count: 150, statuses: ['finished'] });
 	await scene.finish('a', 'b', 'c', 'd');
 	const run = await started;
@@ -38,7 +43,7 @@ it('finds its runs in the list whatever else the company runs, in few requests',
 
 it('goes on through faults of the service', async () => {
 	const started = scene.run({ parameters: polling, items: keywords('a') });
-	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+	await firstQuestion();
 	await scene.sandbox.addFault({ kind: 'serverError', path: '/status$', times: 5 });
 	await scene.sandbox.addFault({ kind: 'cutConnection', path: '/status$', times: 2 });
 	await scene.sandbox.addFault({ kind: 'malformedJson', path: '/status$', times: 1 });
@@ -69,13 +74,9 @@ it('waits again for a run that somebody resumes before the others are done', asy
 
 it('waits as long as Retry-After says', async () => {
 	const started = scene.run({ parameters: polling, items: keywords('a') });
-	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
-	await scene.sandbox.addFault({
-		kind: 'rateLimit',
-		retryAfter: '60',
-		path: '/status$',
-		times: 1,
-	});
+	await firstQuestion();
+	const busy = { kind: 'rateLimit', retryAfter: '60' } as const;
+	await scene.sandbox.addFault({ ...busy, path: '/status$', times: 1 });
 	await scene.finish('a');
 	await started;
 
@@ -87,88 +88,73 @@ it('waits as long as Retry-After says', async () => {
 
 it('fails with the run when the service refuses to tell', async () => {
 	const started = scene.run({ parameters: polling, items: keywords('a') });
-	await until(async () => (await scene.runs()).length === 1, 'the start');
-	await scene.sandbox.addFault({
-		kind: 'envelopeError',
-		code: 99002,
-		msg: 'no permission',
-		path: '/status$',
-	});
-	const run = await started;
+	await scene.started(1);
+	const refused = { kind: 'envelopeError', code: 99002, msg: 'no permission' } as const;
+	await scene.sandbox.addFault({ ...refused, path: '/status$' });
+	const { error } = await started;
 
-	expect(run.status).toBe('error');
-	expect(run.error?.message).toContain('99002');
-	expect(run.error).toMatchObject({
-		description: expect.stringContaining((await scene.runFor('a')).taskId),
-	});
+	expect(error?.message).toContain('99002');
+	expect(error?.description).toContain((await scene.runFor('a')).taskId);
 });
 
 describe('when the execution is stopped', () => {
-	async function stopped(options = {}) {
-		const started = await scene.harness.start({
-			nodeType: ACTION,
-			parameters: scrape({ waitForCompletion: 'poll' }, options),
-			items: keywords('a', 'b'),
-			...called,
-		});
-		await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+	/** Starts two runs and stops the execution at a moment. */
+	async function stoppedAfter(
+		moment: () => Promise<void>,
+		parameters: INodeParameters,
+		how: object = called,
+	): Promise<void> {
+		const items = keywords('a', 'b');
+		const started = await scene.harness.start({ nodeType: ACTION, parameters, items, ...how });
+		await moment();
 		started.abort();
-		const run = await started.done;
-		expect(run.status).toBe('canceled');
+		await scene.sandbox.clearFaults();
+		expect((await started.done).status).toBe('canceled');
 	}
 
+	const statuses = async () => (await scene.runs()).map(({ status }) => status);
+
 	it('the runs are canceled in the service', async () => {
-		await stopped();
-		await until(
-			async () => (await scene.runs()).every(({ status }) => status === 'canceled'),
-			'the runs to be canceled',
-		);
+		await stoppedAfter(firstQuestion, polling);
+		await until(async () => (await scene.asked('run.cancel')) > 1, 'the runs to be canceled');
+		expect(await statuses()).toEqual(['canceled', 'canceled']);
 	});
 
 	it('a run whose start is under way is canceled, too, and no further one is started', async () => {
 		await scene.sandbox.addFault({ kind: 'latency', ms: 600_000, method: 'POST', path: '/runs$' });
-		const started = await scene.harness.start({
-			nodeType: ACTION,
-			parameters: scrape({ waitForCompletion: 'poll' }, { concurrency: 1 }),
-			items: keywords('a', 'b'),
-			...called,
-		});
-		await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
-		started.abort();
-		await scene.sandbox.clearFaults();
-		expect((await started.done).status).toBe('canceled');
-
+		await stoppedAfter(
+			async () => void (await until(async () => (await scene.asked('bot.run')) > 0, 'a start')),
+			scrape({ waitForCompletion: 'poll' }, { concurrency: 1 }),
+		);
 		await until(async () => (await scene.asked('run.cancel')) > 0, 'the run to be canceled');
-		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled']);
+		expect(await statuses()).toEqual(['canceled']);
 	});
 
 	it('they go on where that is wanted', async () => {
-		await stopped({ cancelRunsWhen: [] });
+		const parameters = scrape({ waitForCompletion: 'poll' }, { cancelRunsWhen: [] });
+		await stoppedAfter(firstQuestion, parameters);
 		await endTimeLapse();
 
-		expect((await scene.runs()).map(({ status }) => status)).toEqual(['running', 'running']);
+		expect(await statuses()).toEqual(['running', 'running']);
+		expect(await scene.asked('run.cancel')).toBe(0);
+	});
+
+	it('they go on with Don’t Wait, where the next waits for a slot', async () => {
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		await stoppedAfter(
+			async () => void (await until(async () => (await scene.asked('bot.run')) > 1, 'a refusal')),
+			scrape({ waitForCompletion: 'none' }),
+			{},
+		);
+		await endTimeLapse();
+
+		expect(await statuses()).toEqual(['running']);
 		expect(await scene.asked('run.cancel')).toBe(0);
 	});
 });
 
-it('with Don’t Wait, runs go on when the execution is stopped while the next waits for a slot', async () => {
-	await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-	const started = await scene.harness.start({
-		nodeType: ACTION,
-		parameters: scrape({ waitForCompletion: 'none' }),
-		items: keywords('a', 'b'),
-	});
-	await until(async () => (await scene.asked('bot.run')) > 1, 'a start without a slot');
-	started.abort();
-	const run = await started.done;
-	await endTimeLapse();
-
-	expect(run.status).toBe('canceled');
-	expect((await scene.runs()).map(({ status }) => status)).toEqual(['running']);
-	expect(await scene.asked('run.cancel')).toBe(0);
-});
-
 describe('Run > Wait for Completion', () => {
+	const itemsFor = (...ids: string[]) => ids.map((task_id) => ({ json: { task_id } }));
 	const waiting = (further = {}) => ({
 		resource: 'run',
 		operation: 'wait',
@@ -181,43 +167,33 @@ describe('Run > Wait for Completion', () => {
 	it('returns a run that has ended at once', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1 });
 		const begun = Date.now();
-		const run = await scene.run({
-			parameters: waiting(),
-			items: [{ json: { task_id: taskIds[0] } }],
-		});
+		const run = await scene.run({ parameters: waiting(), items: itemsFor(...taskIds) });
 
-		expect(passedOn(run)).toEqual([expect.objectContaining({ task_id: taskIds[0] })]);
+		expect(idsOf(run)).toEqual(taskIds);
 		expect(Date.now() - begun).toBeLessThan(30_000);
 		expect((await scene.sandbox.load()).total).toBe(2);
 	});
 
 	it('waits for the ones that have not', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
-		const started = scene.run({
-			parameters: waiting(),
-			items: taskIds.map((taskId) => ({ json: { task_id: taskId } })),
-		});
+		const started = scene.run({ parameters: waiting(), items: itemsFor(...taskIds) });
 		await until(async () => (await scene.asked('run.getStatus')) >= 3, 'the first question');
 		for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
 
-		const run = await scene.end(await started);
-		expect(passedOn(run).map(({ task_id }) => task_id)).toEqual(taskIds);
+		expect(idsOf(await scene.end(await started))).toEqual(taskIds);
 	});
 
 	it('tells of a run that does not exist by its ID, and goes on with the others', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1 });
-		const run = await scene.run({
-			parameters: waiting(),
-			items: [{ json: { task_id: '123' } }, { json: { task_id: taskIds[0] } }],
-			onError: 'continueRegularOutput',
-		});
+		const items = itemsFor('123', ...taskIds);
+		const onError = 'continueRegularOutput';
 
-		expect(passedOn(run)).toEqual([
-			expect.objectContaining({
+		expect(passedOn(await scene.run({ parameters: waiting(), items, onError }))).toMatchObject([
+			{
 				error: expect.stringContaining('does not exist'),
-				details: expect.objectContaining({ task_id: '123', code: 10112 }),
-			}),
-			expect.objectContaining({ status: 'finished' }),
+				details: { task_id: '123', code: 10112 },
+			},
+			{ status: 'finished' },
 		]);
 	});
 
@@ -225,41 +201,12 @@ describe('Run > Wait for Completion', () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['running'] });
 		const [taskId = ''] = taskIds;
 		await scene.sandbox.setUnknown({ taskId, unknown: true });
-		const started = scene.run({
-			parameters: waiting({ resource: 'task' }),
-			items: [{ json: { task_id: taskId } }],
-		});
+		const parameters = waiting({ resource: 'task' });
+		const started = scene.run({ parameters, items: itemsFor(taskId) });
 		await until(async () => (await scene.asked('task.get')) >= 2, 'two questions');
 		await scene.sandbox.setUnknown({ taskId, unknown: false });
 		await scene.sandbox.moveRun({ taskId, status: 'finished' });
 
-		const run = await scene.end(await started);
-		expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
-	});
-});
-
-describe('workflows of V2', () => {
-	it('sleep until the callback as bots do', async () => {
-		const asleep = await scene.run({
-			parameters: {
-				resource: 'workflow',
-				operation: 'run',
-				workflowId: chosen('1001'),
-				waitForCompletion: 'automatic',
-				output: 'simplified',
-				inputMode: 'json',
-				input: '={{ { keyword: $json.keyword } }}',
-				options: {},
-			},
-			items: keywords('a'),
-		});
-		expect(asleep.error).toBeUndefined();
-		expect(asleep.status).toBe('waiting');
-		const [run] = await scene.runs();
-		await scene.sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });
-
-		expect(passedOn(await scene.end(asleep))).toEqual([
-			expect.objectContaining({ task_id: run?.taskId, status: 'finished' }),
-		]);
+		expect(passedOn(await scene.end(await started))).toEqual([finished]);
 	});
 });

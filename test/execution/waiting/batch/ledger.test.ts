@@ -70,7 +70,7 @@ it.each<[string, Entry, boolean, boolean, boolean]>([
 			isWaitedFor(ledgerOf([], {}, { wakeWhenPaused }), entry),
 		);
 		const others = [{ refusal }, entry];
-		expect([...isWaited, activeRuns(ledgerOf(others)).includes(entry)]).toEqual(is);
+		expect([...isWaited, activeRuns(ledgerOf(others)).length === 1]).toEqual(is);
 		expect(isAllOver(ledgerOf(others))).toBe(!isWaited[0]);
 	},
 );

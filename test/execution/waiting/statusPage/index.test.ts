@@ -1,11 +1,58 @@
-import { statusPageUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
+import {
+	press,
+	statusPageUrlFor,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
+import { ledgerOf, node, request, RESUME_URL, running } from '../ledgerOf';
 
 it.each([
-	['https://n8n.example.com/webhook-waiting/1', false, ''],
-	['https://n8n.example.com/webhook-waiting/1/', false, ''],
-	['https://n8n.example.com/webhook-waiting/1', true, '&state=paused'],
+	[RESUME_URL, false, ''],
+	[RESUME_URL.replace('?', '/?'), false, ''],
+	[RESUME_URL, true, '&state=paused'],
 ])('the page of an execution at %s, paused %s, has its own address', (url, isPaused, state) => {
-	expect(statusPageUrlFor(`${url}?signature=s`, 'k', isPaused)).toBe(
-		`https://n8n.example.com/webhook-waiting/1/watch?signature=s&key=k${state}`,
+	expect(statusPageUrlFor(url, 'k', isPaused)).toBe(
+		`https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=k${state}`,
+	);
+});
+
+/** Two open runs, one that has ended, and an item whose start is still to be sent. */
+const asleep = () =>
+	ledgerOf([running('1'), { taskId: '2' }, { taskId: '3', status: 'finished' }, { request }]);
+
+/**
+ * Presses a button of the page. The service refuses what is asked about run 2.
+ * @returns what the person is told, and what the service was asked
+ */
+async function pressed(form: object): Promise<[notice: string, ...asked: string[]]> {
+	const asked: string[] = [];
+	const send = async ({ path }: { path: string }) => {
+		const [taskId = '', what = ''] = path.split('/').slice(-2);
+		asked.push(`${what} ${taskId}`);
+		if (taskId === '2') throw new Error('Run 2 is busy');
+		return {};
+	};
+	const ledger = asleep();
+	const notice = await press(node, ledger, form, async () => ({ baseUrl: '', send }));
+	expect(ledger.entries).toEqual(asleep().entries);
+	return [notice, ...asked];
+}
+
+it.each<[object, string, ...string[]]>([
+	[{ cancel: '1' }, 'Run 1 was canceled.', 'cancel 1'],
+	[{ resume: '1' }, 'Run 1 was resumed.', 'resume 1'],
+	[{ cancel: '2' }, 'Run 2 was not canceled. Run 2 is busy', 'cancel 2'],
+	[{ resume: '2' }, 'Run 2 was not resumed. Run 2 is busy', 'resume 2'],
+	[{ cancel: '3' }, 'Run 3 is not one of the open runs.'],
+	[{ resume: '4' }, 'Run 4 is not one of the open runs.'],
+	[{ action: 'look' }, ''],
+	[{ action: 'cancelAll' }, ''],
+])('the button %j does so with the run that is open, and says: %s', async (form, ...expected) => {
+	expect(await pressed(form)).toEqual(expected);
+});
+
+it('tells why the service cannot be asked at all', async () => {
+	const connect = async () => await Promise.reject(new Error('The credential is gone'));
+
+	expect(await press(node, asleep(), { cancel: '1' }, connect)).toBe(
+		'Run 1 was not canceled. The credential is gone',
 	);
 });

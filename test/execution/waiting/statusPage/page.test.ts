@@ -62,7 +62,6 @@ function textsBetween(page: string, first: string, next: string): string[] {
 }
 
 const titleOf = (page: string) => found(page, /<title>(.*?)<\/title>/g).flat();
-const detailsOf = (page: string) => textsBetween(page, 'Price Watcher', 'Why still waiting').at(0);
 const reasonsOf = (page: string) => found(page, /<li>(.*?)<\/li>/g).flat();
 const cardsOf = (page: string) => found(page, /<li class="card">(.*?)<\/li>/g).flat();
 const linksOf = (page: string) => found(page, /<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a/g);
@@ -81,25 +80,20 @@ it.each<[string, Partial<StatusPage>]>([
 	expect(titleOf(pageWith(part))).toEqual([title]);
 });
 
-it('begins with the workflow and the bot', () => {
-	const page = pageWith({});
+const STARTED = 'Started 3 min 0 s ago';
+const WAITS = 'n8n waits for another 1 h 0 min';
 
-	expect(textsBetween(page, 'Prices sleeps in n8n', detailsOf(page) ?? '')).toEqual([
+it.each<[string[], Partial<StatusPage>]>([
+	[['0 of 2 runs ended', STARTED, WAITS], {}],
+	[['3 of 6 runs ended', STARTED, WAITS], { items: 6, open: 1, unstarted: 2 }],
+	[[STARTED, WAITS], { items: 1 }],
+	[['0 of 2 runs ended', WAITS], { since: undefined }],
+	[['0 of 2 runs ended', STARTED, 'the wait limit is reached'], { deadline: NOW }],
+])('names workflow and bot, and says how far the execution is: %j', (details, part) => {
+	expect(textsBetween(pageWith(part), 'Prices sleeps in n8n', 'Why still waiting')).toEqual([
 		'Price Watcher',
+		details.join(' · '),
 	]);
-});
-
-it.each<[string, Partial<StatusPage>]>([
-	['0 of 2 runs ended · Started 3 min 0 s ago · n8n waits for another 1 h 0 min', {}],
-	[
-		'3 of 6 runs ended · Started 3 min 0 s ago · n8n waits for another 1 h 0 min',
-		{ items: 6, open: 1, unstarted: 2 },
-	],
-	['Started 3 min 0 s ago · n8n waits for another 1 h 0 min', { items: 1 }],
-	['0 of 2 runs ended · n8n waits for another 1 h 0 min', { since: undefined }],
-	['0 of 2 runs ended · Started 3 min 0 s ago · the wait limit is reached', { deadline: NOW }],
-])('says how far the execution is: %s', (details, part) => {
-	expect(detailsOf(pageWith(part))).toBe(details);
 });
 
 it.each([
@@ -114,101 +108,74 @@ it.each([
 	[HOUR, '1 h 0 min'],
 	[26 * HOUR + 5 * MINUTE + 59 * SECOND, '26 h 5 min'],
 ])('tells %d milliseconds as %s', (milliseconds, words) => {
-	expect(detailsOf(pageWith({ items: 1, since: NOW - milliseconds }))).toContain(
-		`Started ${words} ago ·`,
-	);
-});
-
-it('tells the outcome of what the person asked for', () => {
-	expect(texts(pageWith({ notice: '1 of 1 run canceled.' }))).toContain('1 of 1 run canceled.');
+	const page = pageWith({ items: 1, since: NOW - milliseconds });
+	expect(texts(page)).toContain(`Started ${words} ago · ${WAITS}`);
 });
 
 describe('a paused run', () => {
 	const liveView = 'https://live.example.com/8';
 	const paused = runWith({ taskId: '8', status: 'paused', liveView });
+	const unseen = runWith({ status: 'paused' });
+	const another = runWith({ liveView: 'https://live.example.com/7' });
 
-	it.each<[string, Partial<StatusPage>]>([
-		[
-			'A run waits for somebody to do what the bot cannot. Do it in the live view, then resume the run.',
-			{ paused: 1, runs: [runWith({ liveView: 'https://live.example.com/7' }), paused] },
-		],
-		[
-			'2 runs wait for somebody to do what the bot cannot. Do it in the live view, then resume the run.',
-			{ paused: 2, runs: [paused, runWith({ status: 'paused' })] },
-		],
-	])('leads a person to its live view: %s', (words, part) => {
-		const page = pageWith(part);
+	it.each<[string, string, number, ShownRun[], boolean]>([
+		['A run waits', 'live view', 1, [another, paused], true],
+		['2 runs wait', 'live view', 2, [paused, unseen], true],
+		['A run waits', 'service', 1, [unseen], false],
+		['A run waits', 'service', 1, [], false],
+	])('leads a person to it: %s, in the %s (%d)', (words, where, count, runs, isLinked) => {
+		const page = pageWith({ paused: count, runs });
 
 		expect(textsBetween(page, 'Paused: a person is needed', 'Why still waiting')).toEqual([
-			words,
-			'Open the live view',
+			`${words} for somebody to do what the bot cannot. Do it in the ${where}, then resume the run.`,
+			...(isLinked ? ['Open the live view'] : []),
 		]);
-		expect(linksOf(page)).toContainEqual([liveView, 'Open the live view']);
+		const links = linksOf(page).filter(([, text]) => text === 'Open the live view');
+		expect(links.map(([url]) => url)).toEqual(isLinked ? [liveView] : []);
 	});
 
-	it.each([
-		['without a live view', [runWith({ status: 'paused' })]],
-		['that is not among those shown', []],
-	])('%s leads to the service', (_, runs) => {
-		const page = pageWith({ paused: 1, runs });
-
-		expect(textsBetween(page, 'Paused: a person is needed', 'Why still waiting')).toEqual([
-			'A run waits for somebody to do what the bot cannot. Do it in the service, then resume the run.',
-		]);
-	});
-
-	it('is not told of where there is none', () => {
-		expect(texts(pageWith({}))).not.toContain('Paused: a person is needed');
+	it('is not told of where there is none, nor where it is told what came of a button', () => {
+		const NEEDED = 'Paused: a person is needed';
+		const notice = 'Run 7 was resumed.';
+		expect(texts(pageWith({}))).not.toContain(NEEDED);
+		expect(texts(pageWith({ paused: 1, notice }))).not.toContain(NEEDED);
+		expect(texts(pageWith({ paused: 1, notice }))).toContain(notice);
 	});
 });
 
-it.each<[string, string[], Partial<StatusPage>]>([
-	['a run is open', ['1 run has not ended.'], { open: 1 }],
-	['runs are open', ['2 runs have not ended.'], {}],
+const TWO = '2 runs have not ended.';
+const OVER = 'All runs have ended. n8n continues at its next check, or at once with Look now.';
+const FULL = '3 items have no run yet: the plan’s limit of running tasks is reached.';
+
+it.each<[string[], Partial<StatusPage>]>([
+	[['1 run has not ended.'], { open: 1 }],
+	[[TWO], {}],
+	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[
-		'an item has no run',
-		['2 runs have not ended.', '1 item has no run yet.'],
-		{ items: 3, unstarted: 1 },
+		[TWO, FULL, 'It is next in line.'],
+		{ items: 5, unstarted: 3, isFull: true, inLine: 'It is next in line.' },
 	],
-	[
-		'items wait for a free slot',
-		[
-			'2 runs have not ended.',
-			'3 items have no run yet: the plan’s limit of running tasks is reached.',
-		],
-		{ items: 5, unstarted: 3, isFull: true },
-	],
-	[
-		'one run is left out',
-		['3 runs have not ended.', '1 more run is not shown here.'],
-		{ items: 3, open: 3 },
-	],
-	[
-		'runs are left out',
-		['4 runs have not ended.', '1 item has no run yet.', '3 more runs are not shown here.'],
-		{ items: 6, open: 4, unstarted: 1 },
-	],
-	[
-		'all have ended',
-		['All runs have ended. n8n continues at its next check, or at once with Look now.'],
-		{ open: 0, isDone: true },
-	],
-])('says why n8n waits where %s', (_, reasons, part) => {
+	[['3 runs have not ended.', '1 more run is not shown here.'], { items: 3, open: 3 }],
+	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, open: 1 }],
+	[[OVER], { open: 0, isOver: true }],
+])('says why n8n waits: %j', (reasons, part) => {
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);
 });
 
-it.each<[string, string[], Partial<StatusPage>]>([
-	['for the only open run, which has a button of its own', ['Look now'], { open: 1 }],
-	['for several', ['Look now', 'Cancel all runs'], {}],
-])('has the buttons %s', (_, buttons, part) => {
-	expect(buttonsOf(pageWith({ ...part, runs: [] }))).toEqual(buttons);
-});
+const ASKS = 'Cancel all 2 runs in the service?';
 
-it.each<[string, Partial<StatusPage>]>([
-	['Cancel all 2 runs in the service?', {}],
-	['Cancel all 2 runs in the service? Items that have no run yet will get none.', { unstarted: 1 }],
-])('asks before it cancels all: %s', (question, part) => {
-	expect(questionsOf(pageWith({ ...part, runs: [] }))).toEqual([question]);
+it.each<[string[], string[], Partial<StatusPage>]>([
+	[['Look now'], [], { open: 1 }],
+	[['Look now', 'Cancel all runs'], [ASKS], {}],
+	[
+		['Look now', 'Cancel all runs'],
+		[`${ASKS} Items that have no run yet will get none.`],
+		{ unstarted: 1 },
+	],
+])('has the buttons %j, and asks before it cancels all: %j', (buttons, questions, part) => {
+	const page = pageWith({ ...part, runs: [] });
+
+	expect([buttonsOf(page), questionsOf(page)]).toEqual([buttons, questions]);
 });
 
 describe('the card of a run', () => {
@@ -264,34 +231,21 @@ describe('the card of a run', () => {
 		expect(texts(cardsOf(page).join())).toEqual(['refused', 'No run', 'No such bot']);
 	});
 
-	it.each<ShownRun['status']>(['created', 'running', 'pausing', 'paused', 'unknown'])(
-		'asks before it cancels one that is %s',
-		(status) => {
-			expect(questionsOf(cardWith({ status }))).toEqual(['Cancel run 7 in the service?']);
-		},
-	);
+	const cancel = 'Cancel run';
 
-	it.each<ShownRun['status']>(['refused', 'finished', 'failed', 'canceled'])(
-		'cancels none that is %s',
-		(status) => {
-			expect(buttonsOf(cardWith({ status }))).toEqual([]);
-		},
-	);
-});
+	it.each<[ShownRun['status'], ...string[]]>([
+		...(['created', 'running', 'pausing', 'unknown'] as const).map((is) => [is, cancel] as const),
+		['paused', 'I am done: resume the run', cancel],
+		...(['refused', 'finished', 'failed', 'canceled'] as const).map((is) => [is] as const),
+	])('that is %s has the buttons for that, and asks before it cancels', (status, ...buttons) => {
+		const card = cardWith({ status });
 
-it('lets whoever was sent the link resume a run that is paused, and no other', () => {
-	const runs = [runWith({ status: 'paused' }), runWith({ taskId: '8', status: 'pausing' })];
-	const [paused = '', pausing = ''] = cardsOf(pageWith({ paused: 1, runs }));
-
-	expect(buttonsOf(paused)).toEqual(['I am done: resume the run', 'Cancel run']);
-	expect(paused).toContain('name="resume" value="7"');
-	expect(buttonsOf(pausing)).toEqual(['Cancel run']);
-});
-
-it('shows what came of a button in place of the note that a person is needed', () => {
-	const NEEDED = 'a person is needed';
-	expect(pageWith({ paused: 1 })).toContain(NEEDED);
-	expect(pageWith({ paused: 1, notice: 'Run 7 was resumed.' })).not.toContain(NEEDED);
+		expect(buttonsOf(card)).toEqual(buttons);
+		expect(questionsOf(card)).toEqual(
+			buttons.includes(cancel) ? ['Cancel run 7 in the service?'] : [],
+		);
+		expect(card.includes('name="resume" value="7"')).toBe(status === 'paused');
+	});
 });
 
 it('has diagnostics to copy, which stay as they are while the page is shown anew', () => {
@@ -300,14 +254,14 @@ it('has diagnostics to copy, which stay as they are while the page is shown anew
 	expect(after).toContain('<pre>execution 7\nitem 0: 7, running</pre>');
 });
 
-it.each<[string, Partial<StatusPage>]>([
-	['nothing to tell', {}],
-	['no live view of a paused run', { paused: 1 }],
-])('has no empty boxes where there is %s', (_, part) => {
-	const [main] = found(pageWith(part), /<main id="page">(.*)<\/main>/g).flat();
+it.each([0, 1])(
+	'has no empty boxes where there is nothing to tell, of %d paused runs',
+	(paused) => {
+		const [main] = found(pageWith({ paused }), /<main id="page">(.*)<\/main>/g).flat();
 
-	expect(main).not.toMatch(/<(p|li|dl|dd|section|strong|a)\b[^>]*>\s*<\/\1>/);
-});
+		expect(main).not.toMatch(/<(p|li|dl|dd|section|strong|a)\b[^>]*>\s*<\/\1>/);
+	},
+);
 
 it('shows as text what the service tells, and never takes it for HTML', () => {
 	const evil = `"'><script>alert(1)</script>&amp;`;
@@ -323,36 +277,36 @@ it('shows as text what the service tells, and never takes it for HTML', () => {
 	expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#38;amp;');
 });
 
-describe('what n8n has heard', () => {
-	it('is told by how long ago it was', () => {
-		const activity = {
-			lookedAt: NOW - 5 * SECOND,
-			calledBackAt: NOW - 20 * MINUTE,
-			refusedAt: NOW - HOUR,
-			refusal: 'Out of order',
-		};
-
-		expect(factsOf(pageWith({ activity, nextLook: NOW + 2 * MINUTE }))).toEqual({
-			'Last look': '5 s ago',
-			'Next look': 'in about 2 min 0 s',
-			'Last callback': '20 min ago',
-			'Last refusal': '1 h 0 min ago: Out of order',
-		});
-	});
-
-	it('is nothing at first', () => {
-		expect(factsOf(pageWith({}))).toEqual({
-			'Last look': 'not known here',
-			'Next look': 'at the next callback',
-			'Last callback': 'none known here',
-			'Last refusal': 'none known here',
-		});
-	});
-
-	it('has a next look, for which n8n’s clock may be late', () => {
-		expect(factsOf(pageWith({ nextLook: NOW }))).toMatchObject({
-			'Next look': 'in less than a minute',
-		});
+it.each<[string, Partial<StatusPage>, string[]]>([
+	[
+		'by how long ago it was',
+		{
+			activity: {
+				lookedAt: NOW - 5 * SECOND,
+				calledBackAt: NOW - 20 * MINUTE,
+				refusedAt: NOW - HOUR,
+				refusal: 'Out of order',
+			},
+			nextLook: NOW + 2 * MINUTE,
+		},
+		['5 s ago', 'in about 2 min 0 s', '20 min ago', '1 h 0 min ago: Out of order'],
+	],
+	[
+		'where it is nothing yet',
+		{},
+		['not known here', 'at the next callback', 'none known here', 'none known here'],
+	],
+	[
+		'where n8n’s clock may be late',
+		{ nextLook: NOW },
+		['not known here', 'in less than a minute', 'none known here', 'none known here'],
+	],
+])('tells what n8n has heard: %s', (_, part, [look, next, callback, refusal]) => {
+	expect(factsOf(pageWith(part))).toEqual({
+		'Last look': look,
+		'Next look': next,
+		'Last callback': callback,
+		'Last refusal': refusal,
 	});
 });
 

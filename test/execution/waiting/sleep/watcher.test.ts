@@ -5,10 +5,7 @@ import {
 	knownSleeper,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import type {
-	Entry,
-	Ledger,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	knownWatcher,
 	leaveLine,
@@ -21,7 +18,7 @@ import type { StatusAnswer } from '../../../../nodes/BrowserAutomation/service/r
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { insideNode } from '../../insideNode';
-import { ledgerOf } from '../ledgerOf';
+import { ledgerOf, request, running, sleepOf } from '../ledgerOf';
 
 /** The beginning of each test, in milliseconds since 1970. */
 const NOW = 1_700_000_000_000;
@@ -63,9 +60,13 @@ class World {
 		return { statusCode: 200, body: { woken: true } };
 	};
 
-	/** What the watcher has asked the service for. */
+	/** What the watcher has asked the service for; when, in seconds since the beginning. */
 	get asked(): string[] {
 		return this.requests.map(({ what }) => what);
+	}
+
+	get askedAt(): number[] {
+		return this.requests.map(({ at }) => at / SECOND);
 	}
 
 	/** The executions that n8n was called to wake. */
@@ -82,10 +83,15 @@ class World {
 		return wire({ statusCode: 200, body: { code: 0, msg: 'ok', data: this.dataOf(what, query) } });
 	}
 
-	async call(url: URL): Promise<object> {
+	call(url: URL): object {
 		const executionId = url.pathname.split('/').at(-1) ?? '';
 		this.calls.push({ at: Date.now() - NOW, what: executionId });
-		return await Promise.resolve({ headers: {}, ...this.answerCall(executionId) });
+		return { headers: {}, ...this.answerCall(executionId) };
+	}
+
+	/** Has runs stand like this. */
+	move(status: RunStatus, ...taskIds: string[]): void {
+		for (const taskId of taskIds) this.runs.set(taskId, status);
 	}
 
 	private dataOf(what: string, query: URLSearchParams): object {
@@ -114,7 +120,7 @@ let inside: IExecuteFunctions;
 
 beforeAll(async () => {
 	const httpRequest = async ({ url }: IHttpRequestOptions): Promise<object> =>
-		await world.call(new URL(url));
+		world.call(new URL(url));
 	const httpRequestWithAuthentication = async (
 		_: string,
 		{ url }: IHttpRequestOptions,
@@ -142,8 +148,6 @@ afterEach(() => {
 
 const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 
-const since = () => Date.now() - NOW;
-
 /** How an execution is put to sleep. */
 interface Setting {
 	ledger?: Partial<Ledger>;
@@ -153,55 +157,53 @@ interface Setting {
 	canWake?: boolean;
 	/** How many starts it still has to send. */
 	starts?: number;
+	/** For how long it has waited for a slot, in milliseconds. */
+	queuedFor?: number;
 }
 
 const asleep: string[] = [];
 let executions = 0;
 
-const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
-
 /** Puts an execution to sleep until these runs end, which go on in the service. */
-function sleepOn(
-	taskIds: string[],
-	{ ledger: more, settings, isIdle = false, canWake = true, starts = 0 }: Setting = {},
-): string {
+function sleepOn(taskIds: string[], setting: Setting = {}): string {
+	const { ledger: more, settings, isIdle = false, canWake = true, queuedFor } = setting;
+	const { starts = queuedFor === undefined ? 0 : 1 } = setting;
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();
-	const sleep = {
-		id: sleepOf(executionId),
-		resumeUrl: `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`,
-		date: now + 15 * MINUTE,
-		isIdle,
-	};
-	const started = taskIds.map((taskId): Entry => ({ taskId, status: 'running' }));
-	const waiting = Array.from({ length: starts }, (): Entry => ({ request }));
+	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
+	const sleep = sleepOf(sleepIdOf(executionId), { resumeUrl, date: now + 15 * MINUTE, isIdle });
+	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
 	const times = { begunAt: now, since: now, startedAt: now, deadline: now + 420 * MINUTE };
-	const ledger = ledgerOf([...started, ...waiting], { executionId, ...times, ...more }, settings);
-	for (const taskId of taskIds) world.runs.set(taskId, 'running');
-	watcherFor(inside, world.credential).watch(ledger, sleep, { canWake, sleptHere: true });
+	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
+	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
+	world.move('running', ...taskIds);
+	watcherFor(inside, world.credential).watch(ledger, sleep, { canWake, isOwn: true });
 	asleep.push(executionId);
 	return executionId;
 }
 
-function sleepOf(executionId: string): string {
+function sleepIdOf(executionId: string): string {
 	return `sleep of ${executionId}`;
 }
 
 function sleeperAt(executionId: string): Sleeper {
-	const sleeper = knownSleeper(sleepOf(executionId));
+	const sleeper = knownSleeper(sleepIdOf(executionId));
 	if (sleeper === undefined) throw new Error('Nothing is known of the sleep');
 	return sleeper;
 }
 
 function watcherAt(executionId: string): Watcher | undefined {
-	const sleep = { id: sleepOf(executionId), resumeUrl: '', date: 0, isIdle: false };
-	return watcherOf({ sleep });
+	return watcherOf({ sleep: sleepOf(sleepIdOf(executionId)) });
 }
 
-function watcherThat(executionId: string): Watcher {
-	const watcher = watcherAt(executionId);
-	if (watcher === undefined) throw new Error('Nobody watches the execution');
-	return watcher;
+/** Has a run of an execution call back. */
+async function hear(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
+	return await watcherAt(executionId)?.hear(sleeperAt(executionId), taskId);
+}
+
+/** Has somebody ask for a look at an execution. */
+async function lookAt(executionId: string): Promise<boolean | undefined> {
+	return await watcherAt(executionId)?.lookAt(sleeperAt(executionId));
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
@@ -210,9 +212,7 @@ describe('the watcher looks', () => {
 	it('each second at first, and then further apart', async () => {
 		sleepOn(['a']);
 		await pass(15 * SECOND);
-		expect(world.requests.map(({ at }) => at / SECOND)).toEqual([
-			1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-		]);
+		expect(world.askedAt).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
 		await pass(5 * MINUTE);
 		world.requests.length = 0;
 		await pass(MINUTE);
@@ -225,7 +225,7 @@ describe('the watcher looks', () => {
 		await pass(2 * MINUTE);
 		world.requests.length = 0;
 		for (const taskId of taskIds.slice(0, 30)) {
-			world.runs.set(taskId, 'finished');
+			world.move('finished', taskId);
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeGreaterThan(24);
@@ -239,23 +239,20 @@ describe('the watcher looks', () => {
 	it('as seldom as the age of the run says, not that of the execution’s sleep', async () => {
 		sleepOn(['a'], { ledger: { startedAt: NOW - 75 * MINUTE } });
 		await pass(2 * MINUTE);
-		expect(world.requests.map(({ at }) => at / SECOND)).toEqual([1, 31, 61, 91]);
+		expect(world.askedAt).toEqual([1, 31, 61, 91]);
 	});
 
-	it('at the list for many executions, at once for all of them', async () => {
-		for (const taskId of ['a', 'b', 'c', 'd']) sleepOn([taskId]);
-		await pass(2 * SECOND);
-		expect(world.asked).toEqual(['list', 'list']);
-	});
-
-	it('at each run below four', async () => {
-		for (const taskId of ['a', 'b', 'c']) sleepOn([taskId]);
+	it.each([
+		['at the list for many executions, at once for all of them', 4, ['list']],
+		['at each run below four', 3, ['run-0', 'run-1', 'run-2']],
+	])('%s', async (_, count, expected) => {
+		for (const taskId of names(count)) sleepOn([taskId]);
 		await pass(SECOND);
-		expect(world.asked).toEqual(['a', 'b', 'c']);
+		expect(world.asked).toEqual(expected);
 	});
 
 	it('together at runs that are due soon after one another', async () => {
-		for (const taskId of ['a', 'b', 'c', 'd', 'e']) {
+		for (const taskId of names(5)) {
 			sleepOn([taskId]);
 			await pass(80);
 		}
@@ -300,7 +297,7 @@ describe('the watcher looks', () => {
 		sleepOn(names(101));
 		await pass(3 * SECOND);
 		expect(world.asked).toEqual(['run-100', 'run-100', 'run-100']);
-		world.runs.set('run-100', 'finished');
+		world.move('finished', 'run-100');
 		await pass(SECOND);
 		expect(world.asked.slice(3)).toEqual(['run-100', 'list', 'list']);
 	});
@@ -308,21 +305,19 @@ describe('the watcher looks', () => {
 	it('also after the machine’s clock was put back', async () => {
 		sleepOn(['a']);
 		await pass(2 * SECOND);
-		const before = world.requests.length;
 		jest.setSystemTime(NOW - 60 * MINUTE);
-		world.runs.set('a', 'finished');
+		world.move('finished', 'a');
 		await pass(5 * SECOND);
-		expect(world.requests.length).toBeGreaterThan(before);
 		expect(world.woken).toHaveLength(1);
 	});
 
 	it('also where it was put back while there was nothing to look at', async () => {
 		const first = sleepOn(['a'], { canWake: false });
-		for (let look = 0; look < 30; look++) await watcherThat(first).lookAt(sleeperAt(first));
+		for (let look = 0; look < 30; look++) await lookAt(first);
 		await pass(2 * SECOND);
 		jest.setSystemTime(NOW - 60 * MINUTE);
 		const second = sleepOn(['b']);
-		world.runs.set('b', 'finished');
+		world.move('finished', 'b');
 		await pass(5 * SECOND);
 		expect(world.woken).toEqual([second]);
 	});
@@ -330,29 +325,27 @@ describe('the watcher looks', () => {
 	it('where somebody asks for it, also after that clock was put back', async () => {
 		world.fault = 'none';
 		const executionId = sleepOn(['a'], { canWake: false });
-		const watcher = watcherThat(executionId);
-		const looked = watcher.lookAt(sleeperAt(executionId)).catch(() => 'in vain');
+		const looked = lookAt(executionId).catch(() => 'in vain');
 		await pass(30 * SECOND);
 		expect(await looked).toBe('in vain');
 		jest.setSystemTime(NOW - 60 * MINUTE);
 		world.fault = undefined;
-		world.runs.set('a', 'finished');
-		expect(await watcher.lookAt(sleeperAt(executionId))).toBe(true);
+		world.move('finished', 'a');
+		expect(await lookAt(executionId)).toBe(true);
 	});
 
 	it('where somebody asks for it just after the service has answered again', async () => {
 		const executionId = sleepOn(['a'], { canWake: false });
-		const [watcher, sleeper] = [watcherThat(executionId), sleeperAt(executionId)];
 		const receive = jest.spyOn(world, 'receive');
-		let second: Promise<boolean> | undefined;
+		let second: Promise<boolean | undefined> | undefined;
 		receive.mockImplementationOnce(() => {
-			second = watcher.lookAt(sleeper);
+			second = lookAt(executionId);
 			return wire({ statusCode: 400, body: { code: 10021, msg: 'not now' } });
 		});
-		await expect(watcher.lookAt(sleeper)).rejects.toThrow('not now');
+		await expect(lookAt(executionId)).rejects.toThrow('not now');
 		expect(await second).toBe(false);
-		world.runs.set('a', 'finished');
-		expect(await watcher.lookAt(sleeper)).toBe(true);
+		world.move('finished', 'a');
+		expect(await lookAt(executionId)).toBe(true);
 	});
 
 	it('until the wait limit, which is n8n’s clock’s business', async () => {
@@ -386,10 +379,10 @@ describe('an account gets a request a second on average', () => {
 		}
 		await pass(3 * MINUTE);
 		expect(mostWithin(60)).toBeLessThanOrEqual(60 + SPARE);
-		expect(world.requests.length).toBeLessThanOrEqual(since() / SECOND + SPARE);
+		expect(world.requests.length).toBeLessThanOrEqual((Date.now() - NOW) / SECOND + SPARE);
 		expect(world.woken).toEqual([]);
 
-		for (const taskId of ['run-3', 'run-500', 'run-998']) world.runs.set(taskId, 'finished');
+		world.move('finished', 'run-3', 'run-500', 'run-998');
 		await pass(30 * SECOND);
 		expect(new Set(world.woken)).toEqual(
 			new Set([executionIds[3], executionIds[500], executionIds[998]]),
@@ -398,10 +391,9 @@ describe('an account gets a request a second on average', () => {
 
 	it('however often callbacks and people have it look', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { wakeWhenPaused: true } });
-		const watcher = watcherThat(executionId);
 		for (let second = 0; second < 120; second++) {
-			void watcher.hear(sleeperAt(executionId), 'a');
-			void watcher.lookAt(sleeperAt(executionId));
+			void hear(executionId);
+			void lookAt(executionId);
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThanOrEqual(120 + SPARE);
@@ -413,10 +405,10 @@ describe('an execution is woken', () => {
 	it('when all of its runs have ended, and is told how', async () => {
 		const executionId = sleepOn(['a', 'b']);
 		await pass(5 * SECOND);
-		world.runs.set('a', 'finished');
+		world.move('finished', 'a');
 		await pass(10 * SECOND);
 		expect(world.woken).toEqual([]);
-		world.runs.set('b', 'failed');
+		world.move('failed', 'b');
 		await pass(2 * SECOND);
 		expect(world.woken).toEqual([executionId]);
 		expect([...(world.told.get(executionId) ?? [])]).toEqual([
@@ -428,7 +420,7 @@ describe('an execution is woken', () => {
 	it('when a run is paused, where that is to wake it', async () => {
 		const patient = sleepOn(['a']);
 		const watchful = sleepOn(['b'], { settings: { wakeWhenPaused: true } });
-		world.runs.set('a', 'paused').set('b', 'paused');
+		world.move('paused', 'a', 'b');
 		await pass(3 * SECOND);
 		expect(world.woken).toEqual([watchful]);
 		expect(watcherAt(patient)).toBeDefined();
@@ -441,35 +433,6 @@ describe('an execution is woken', () => {
 		expect(world.woken).toEqual([executionId]);
 	});
 
-	it('again and again, less and less often, until it is awake', async () => {
-		const answers = [409, 503, 500, 429];
-		const { answerCall } = world;
-		world.answerCall = (executionId) => {
-			const statusCode = answers.shift();
-			return statusCode === undefined ? answerCall(executionId) : { statusCode };
-		};
-		const executionId = sleepOn(['a']);
-		world.runs.set('a', 'finished');
-		await pass(5 * SECOND);
-		const [first, ...later] = world.calls.map(({ at }) => at);
-		expect(later.map((at) => at - (first ?? 0))).toEqual([50, 150, 350, 750]);
-		expect(new Set(world.woken)).toEqual(new Set([executionId]));
-		await pass(10 * MINUTE);
-		expect(world.calls).toHaveLength(5);
-	});
-
-	it('every fifteen seconds while n8n does not answer at all', async () => {
-		world.answerCall = () => {
-			throw new Error('connection refused');
-		};
-		sleepOn(['a']);
-		world.runs.set('a', 'finished');
-		await pass(10 * MINUTE);
-		const last = world.calls.slice(-3).map(({ at }) => at);
-		expect((last[2] ?? 0) - (last[1] ?? 0)).toBe(15 * SECOND);
-		expect((last[1] ?? 0) - (last[0] ?? 0)).toBe(15 * SECOND);
-	});
-
 	it('at once for the starts of a wave, when n8n has stored it', async () => {
 		const executionId = sleepOn([], { starts: 100 });
 		await pass(99);
@@ -478,52 +441,15 @@ describe('an execution is woken', () => {
 		expect(world.woken).toEqual([executionId]);
 		expect(world.requests).toEqual([]);
 	});
-
-	it('three at a time of many', async () => {
-		let [open, most] = [0, 0];
-		const finish: Array<() => void> = [];
-		const call = world.call.bind(world);
-		jest.spyOn(world, 'call').mockImplementation(async (url) => {
-			most = Math.max(most, ++open);
-			await new Promise<void>((resolve) => finish.push(resolve));
-			open -= 1;
-			return call(url);
-		});
-		for (const taskId of names(7)) {
-			sleepOn([taskId]);
-			world.runs.set(taskId, 'finished');
-		}
-		await pass(2 * SECOND);
-		expect(finish).toHaveLength(3);
-		for (let turn = 0; turn < 10; turn++) {
-			for (const resolve of finish.splice(0)) resolve();
-			await pass(10);
-		}
-		expect(most).toBe(3);
-		expect(world.calls).toHaveLength(7);
-	});
 });
 
 describe('nothing is read any more of an execution', () => {
-	it.each([
-		['that has ended', { statusCode: 409, body: { message: 'It has finished already.' } }],
-		['that was deleted', { statusCode: 404 }],
-		['that sleeps another sleep', { statusCode: 403 }],
-	])('%s', async (_, answer) => {
-		world.answerCall = () => answer;
+	it('that need not be called again', async () => {
+		world.answerCall = () => ({ statusCode: 404 });
 		sleepOn(['a']);
-		world.runs.set('a', 'finished');
+		world.move('finished', 'a');
 		await pass(10 * MINUTE);
 		expect(world.asked).toEqual(['a']);
-		expect(world.calls).toHaveLength(1);
-	});
-
-	it('that another process has carried on, which runs long after it was put to sleep here', async () => {
-		world.answerCall = () => ({ statusCode: 409, body: { message: 'It is running already.' } });
-		sleepOn(['a']);
-		await pass(31 * SECOND);
-		world.runs.set('a', 'finished');
-		await pass(10 * MINUTE);
 		expect(world.calls).toHaveLength(1);
 	});
 
@@ -539,7 +465,7 @@ describe('nothing is read any more of an execution', () => {
 	it('and the watcher ends when nothing sleeps', async () => {
 		const executionIds = [sleepOn(['a']), sleepOn(['b'])];
 		await pass(5 * SECOND);
-		world.runs.set('a', 'finished').set('b', 'finished');
+		world.move('finished', 'a', 'b');
 		await pass(10 * SECOND);
 		expect(world.woken.sort()).toEqual(executionIds.sort());
 		expect(knownWatcher(world.credential)).toBeUndefined();
@@ -556,10 +482,9 @@ describe('while the service cannot be asked', () => {
 		world.fault = fault;
 		const executionId = sleepOn(['a']);
 		await pass(30 * MINUTE);
-		const before = world.requests.length;
-		expect(before).toBeLessThan(250);
+		expect(world.requests.length).toBeLessThan(250);
 		expect(world.woken).toEqual([]);
-		world.runs.set('a', 'finished');
+		world.move('finished', 'a');
 		world.fault = undefined;
 		await pass(70 * SECOND);
 		expect(world.woken).toEqual([executionId]);
@@ -569,7 +494,7 @@ describe('while the service cannot be asked', () => {
 		world.fault = 'none';
 		const executionId = sleepOn(['a']);
 		await pass(20 * SECOND);
-		const { refusal, lookedAt } = knownSleeper(sleepOf(executionId))?.activity ?? {};
+		const { refusal, lookedAt } = sleeperAt(executionId).activity;
 		expect(refusal).toContain('could not be reached');
 		expect(lookedAt).toBeUndefined();
 	});
@@ -584,111 +509,126 @@ describe('while the service cannot be asked', () => {
 
 describe('a callback', () => {
 	it('of the only run is believed once, with no request', async () => {
-		const executionId = sleepOn(['a']);
-		expect(await watcherThat(executionId).hear(sleeperAt(executionId), 'a')).toBe(true);
+		expect(await hear(sleepOn(['a']))).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
 	it('of one among several wakes nothing, those of all of them do', async () => {
 		const executionId = sleepOn(['a', 'b']);
-		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
-		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
-		expect(world.asked).toEqual([]);
-		expect(await watcher.hear(sleeperAt(executionId), 'b')).toBe(true);
+		expect(await hear(executionId, 'a')).toBe(false);
+		expect(await hear(executionId, 'a')).toBe(false);
+		expect(await hear(executionId, 'b')).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
-	it('is looked into where the last one was about nothing', async () => {
-		const executionId = sleepOn(['a'], { isIdle: true });
-		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
-		expect(world.asked).toEqual(['a']);
-		world.runs.set('a', 'finished');
-		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(true);
-	});
-
-	it('is looked into where a pause wakes', async () => {
-		const executionId = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
-		const watcher = watcherThat(executionId);
-		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(false);
-		world.runs.set('a', 'paused');
-		expect(await watcher.hear(sleeperAt(executionId), 'a')).toBe(true);
+	it.each<[string, Setting, RunStatus]>([
+		['the last one was about nothing', { isIdle: true }, 'finished'],
+		['a pause wakes', { settings: { wakeWhenPaused: true } }, 'paused'],
+	])('is looked into where %s', async (_, setting, status) => {
+		const executionId = sleepOn(['a'], setting);
+		expect(await hear(executionId)).toBe(false);
+		world.move(status, 'a');
+		expect(await hear(executionId)).toBe(true);
 		expect(world.asked).toEqual(['a', 'a']);
 	});
 
 	it('of one among several is looked into where a pause wakes', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { wakeWhenPaused: true } });
-		world.runs.set('a', 'paused').set('b', 'paused');
-		expect(await watcherThat(executionId).hear(sleeperAt(executionId), 'a')).toBe(true);
+		world.move('paused', 'a', 'b');
+		expect(await hear(executionId)).toBe(true);
 	});
 
 	it('is heard by the execution where the key is refused, which then says so', async () => {
 		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
-		const executionId = sleepOn(['a'], { isIdle: true, canWake: false });
-		expect(await watcherThat(executionId).hear(sleeperAt(executionId), 'a')).toBe(true);
+		expect(await hear(sleepOn(['a'], { isIdle: true, canWake: false }))).toBe(true);
 	});
 
 	it('gives the slot that it tells of to whoever is next in line, at once', async () => {
 		const executionId = sleepOn(['a', 'b']);
-		const waiting = sleepOn([], { starts: 1, ledger: { queuedAt: NOW - 10 } });
+		const waiting = sleepOn([], { queuedFor: 10 });
 		await pass(3 * SECOND);
 		expect(world.woken).toEqual([]);
-		world.runs.set('a', 'finished');
-		await watcherThat(executionId).hear(sleeperAt(executionId), 'a');
+		world.move('finished', 'a');
+		await hear(executionId);
 		await pass(10);
 		expect(world.woken).toEqual([waiting]);
 	});
-});
 
-it('a callback of a run has its execution start the next one at once, also where the service does not tell how many run', async () => {
-	const receive = world.receive.bind(world);
-	jest
-		.spyOn(world, 'receive')
-		.mockImplementation((url) =>
-			listOrCount(url.searchParams) === 'count'
-				? wire({ statusCode: 200, body: { code: 0, msg: 'ok', data: { items: [] } } })
-				: receive(url),
-		);
-	const id = sleepOn(['a', 'b'], { starts: 1, ledger: { queuedAt: NOW - 10 } });
-	await pass(3 * SECOND + 100);
-	expect(world.woken).toEqual([]);
-	world.runs.set('a', 'finished');
-	await watcherThat(id).hear(sleeperAt(id), 'a');
-	await pass(10);
-	expect(world.woken).toEqual([id]);
+	it('has its execution start the next run at once, also where the service does not tell how many run', async () => {
+		const receive = world.receive.bind(world);
+		const untold = { code: 0, msg: 'ok', data: { items: [] } };
+		jest.spyOn(world, 'receive').mockImplementation((url) => {
+			const isCount = listOrCount(url.searchParams) === 'count';
+			return isCount ? wire({ statusCode: 200, body: untold }) : receive(url);
+		});
+		const id = sleepOn(['a', 'b'], { queuedFor: 10 });
+		await pass(3 * SECOND + 100);
+		expect(world.woken).toEqual([]);
+		world.move('finished', 'a');
+		await hear(id);
+		await pass(10);
+		expect(world.woken).toEqual([id]);
+	});
+
+	it('that is repeated does not have the running runs counted again', async () => {
+		world.move('running', 'x', 'y');
+		const id = sleepOn(['a', 'b']);
+		sleepOn([], { queuedFor: 10 });
+		const counts = () => world.asked.filter((what) => what === 'count').length;
+		await pass(100);
+		const before = counts();
+		for (let times = 0; times < 5; times++) await hear(id, 'a');
+		expect(counts() - before).toBe(1);
+		await hear(id, 'b');
+		expect(counts() - before).toBe(2);
+	});
+
+	it('does not have a service asked that is out of order', async () => {
+		// Chance decides how long the pauses between tries are.
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		world.fault = 'none';
+		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
+		for (let second = 0; second < 600; second++) {
+			hear(id).catch(() => undefined);
+			await pass(SECOND);
+		}
+		expect(world.requests.length).toBeLessThan(100);
+	});
 });
 
 describe('where n8n does not reach itself, the watcher', () => {
-	it('does not look of its own accord', async () => {
-		sleepOn(['a'], { canWake: false });
+	it('neither looks of its own accord nor calls, waiting for a slot or not', async () => {
+		sleepOn([], { queuedFor: 30, canWake: false });
+		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true }, canWake: false });
 		await pass(30 * MINUTE);
 		expect(world.requests).toEqual([]);
+		await hear(id);
+		world.move('finished', 'a');
+		await pass(30 * MINUTE);
+		expect(world.calls).toEqual([]);
 	});
 
 	it('looks once where somebody asks for it, also while it looks at others', async () => {
 		const executionId = sleepOn(['a'], { canWake: false });
 		sleepOn(['b']);
-		expect(await watcherThat(executionId).lookAt(sleeperAt(executionId))).toBe(false);
+		expect(await lookAt(executionId)).toBe(false);
 		await pass(MINUTE);
 		expect(world.asked.filter((what) => what === 'a')).toHaveLength(1);
 	});
 });
 
 describe('executions that wait for a slot', () => {
-	const queued = (since: number) => ({ starts: 1, ledger: { queuedAt: NOW - since } });
-
 	/** Puts three executions in line, while others' runs take all slots of the plan. */
 	function putInLine(): string[] {
-		for (const taskId of ['x', 'y', 'z']) world.runs.set(taskId, 'running');
-		return [sleepOn([], queued(30)), sleepOn([], queued(20)), sleepOn([], queued(10))];
+		world.move('running', 'x', 'y', 'z');
+		return [30, 20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
 	}
 
 	it('are woken in order, as many as runs have ended', async () => {
 		const [first, second] = putInLine();
 		await pass(5 * SECOND);
 		expect(world.woken).toEqual([]);
-		world.runs.set('x', 'finished').set('y', 'failed');
+		world.move('failed', 'x', 'y');
 		await pass(3 * SECOND);
 		expect(world.woken).toEqual([first, second]);
 	});
@@ -698,7 +638,7 @@ describe('executions that wait for a slot', () => {
 		sleepOn(['a', 'b']);
 		await pass(10 * SECOND);
 		const countedTogether = world.asked.length;
-		world.runs.set('a', 'finished');
+		world.move('finished', 'a');
 		await pass(3 * SECOND);
 
 		expect(countedTogether).toBeLessThanOrEqual(12);
@@ -727,105 +667,49 @@ describe('executions that wait for a slot', () => {
 		expect(world.requests.length).toBeGreaterThan(36);
 	});
 
-	/** n8n's answer when it is to wake the first of three: no other can be woken before it. */
-	async function wokenWhereFirst(answer: Answer, seconds: number): Promise<number[]> {
-		const executionIds = putInLine();
-		const { answerCall } = world;
-		world.answerCall = (executionId) =>
-			executionId === executionIds[0] ? answer : answerCall(executionId);
-		await pass(seconds * SECOND);
-		world.runs.set('x', 'finished');
-		await pass(10 * SECOND);
-		return world.woken.map((executionId) => executionIds.indexOf(executionId) + 1);
-	}
+	const finished = { statusCode: 409, body: { message: 'It has finished already.' } };
 
-	it('let the next pass when the first is carried on by another process', async () => {
+	it.each<[string, Answer, number]>([
 		// After half a minute the first tries its luck.
-		expect(await wokenWhereFirst({ statusCode: 409 }, 40)).toEqual([1, 2]);
-	});
-
-	it('let the next pass when the first was stopped in n8n', async () => {
-		const finished = { statusCode: 409, body: { message: 'It has finished already.' } };
-		expect(await wokenWhereFirst(finished, 5)).toEqual([1, 2]);
+		['let the next pass when the first is carried on by another process', { statusCode: 409 }, 40],
+		['let the next pass when the first was stopped in n8n', finished, 5],
+		['let the next pass: a head of the line that n8n cannot wake', { statusCode: 500 }, 5],
+	])('%s', async (_, answer, seconds) => {
+		const [first, second] = putInLine();
+		const { answerCall } = world;
+		world.answerCall = (executionId) => (executionId === first ? answer : answerCall(executionId));
+		await pass(seconds * SECOND);
+		world.move('finished', 'x');
+		await pass(30 * SECOND);
+		expect([...new Set(world.woken)].slice(0, 2)).toEqual([first, second]);
 	});
 
 	it('leave the line when they have no more to start', async () => {
 		const [first = '', second] = putInLine();
 		leaveLine(first);
 		await pass(3 * SECOND);
-		world.runs.set('x', 'finished');
+		world.move('finished', 'x');
 		await pass(3 * SECOND);
 		expect(world.woken).toEqual([second]);
 	});
 
 	it('get no slot that a run takes which has been created, and does not run yet', async () => {
-		for (const taskId of ['x', 'y']) world.runs.set(taskId, 'running');
+		world.move('running', 'x', 'y');
 		sleepOn(['z']);
-		sleepOn([], queued(10));
+		sleepOn([], { queuedFor: 10 });
 		await pass(3 * SECOND);
-		world.runs.set('z', 'created');
+		world.move('created', 'z');
 		await pass(10 * SECOND);
 		expect(world.woken).toEqual([]);
 	});
-});
 
-it('a callback that is repeated does not have the running runs counted again', async () => {
-	for (const taskId of ['x', 'y']) world.runs.set(taskId, 'running');
-	const id = sleepOn(['a', 'b']);
-	sleepOn([], { starts: 1, ledger: { queuedAt: NOW - 10 } });
-	const counts = () => world.asked.filter((what) => what === 'count').length;
-	await pass(100);
-	const before = counts();
-	for (let times = 0; times < 5; times++) await watcherThat(id).hear(sleeperAt(id), 'a');
-	expect(counts() - before).toBe(1);
-	await watcherThat(id).hear(sleeperAt(id), 'b');
-	expect(counts() - before).toBe(2);
-});
-
-describe('where things go wrong', () => {
-	const queued = (since: number) => ({ starts: 1, ledger: { queuedAt: NOW - since } });
-
-	it('a head of the line that n8n cannot wake lets the next one pass', async () => {
-		for (const taskId of ['x', 'y', 'z']) world.runs.set(taskId, 'running');
-		const ids = [sleepOn([], queued(30)), sleepOn([], queued(20))];
-		const { answerCall } = world;
-		world.answerCall = (id) => (id === ids[0] ? { statusCode: 500 } : answerCall(id));
-		await pass(5 * SECOND);
-		world.runs.set('x', 'finished');
-		await pass(MINUTE);
-		expect(world.woken).toContain(ids[1]);
-	});
-
-	it('nobody is called where n8n does not reach itself, waiting for a slot or not', async () => {
-		sleepOn([], { ...queued(30), canWake: false });
-		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true }, canWake: false });
-		world.runs.set('a', 'running');
-		await watcherThat(id).hear(sleeperAt(id), 'a');
-		world.runs.set('a', 'finished');
-		await pass(30 * MINUTE);
-		expect(world.calls).toEqual([]);
-	});
-
-	it('callbacks do not have a service asked that is out of order', async () => {
-		// Chance decides how long the pauses between tries are.
-		jest.spyOn(Math, 'random').mockReturnValue(0.5);
-		world.fault = 'none';
-		const id = sleepOn(['a'], { settings: { wakeWhenPaused: true } });
-		const watcher = watcherThat(id);
-		for (let second = 0; second < 600; second++) {
-			watcher.hear(sleeperAt(id), 'a').catch(() => undefined);
-			await pass(SECOND);
-		}
-		expect(world.requests.length).toBeLessThan(100);
-	});
-
-	it('runs that begin to run are not counted twice', async () => {
-		for (const taskId of ['x', 'y', 'z']) world.runs.set(taskId, 'running');
-		sleepOn([], queued(10));
+	it('are told once of runs that begin to run', async () => {
+		world.move('running', 'x', 'y', 'z');
+		sleepOn([], { queuedFor: 10 });
 		sleepOn(['z'], { ledger: { startedAt: NOW - 75 * MINUTE } });
-		world.runs.set('z', 'created');
+		world.move('created', 'z');
 		await pass(1_500);
-		world.runs.set('z', 'running');
+		world.move('running', 'z');
 		await pass(10 * SECOND);
 		expect(knownWatcher(world.credential)?.line.capacity).toBe(3);
 	});

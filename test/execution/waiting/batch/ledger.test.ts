@@ -80,7 +80,7 @@ it('runs are told by whether they were started, and whether they go on', () => {
 	const unknown: Entry = { taskId: '3', refusal };
 	const ledger = ledgerOf([running(), ended, { request }, { refusal }, unknown]);
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
-	expect(openTaskIds(ledger)).toEqual(['1']);
+	expect(openTaskIds(ledger)).toStrictEqual(['1']);
 	expect(unstarted(ledger)).toEqual([{ request }]);
 });
 
@@ -151,7 +151,7 @@ describe('with Cancel a Run After', () => {
 				({ taskId }) => taskId,
 			);
 		expect([idsAt(8, true), idsAt(9, true), idsAt(10, true)]).toEqual([[], ['1'], ['1']]);
-		expect(idsAt(10, false)).toEqual([]);
+		expect(idsAt(10, false)).toStrictEqual([]);
 	});
 
 	it('there is something to do when the first time is over, a minute later where that was in vain', () => {

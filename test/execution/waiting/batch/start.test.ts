@@ -329,6 +329,8 @@ describe('in waves', () => {
 		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { waveEnd: 0 }))).toBe(false);
 		chooseWave(left);
 		expect(isBetweenWaves(left)).toBe(false);
+		endWave(left);
+		expect(isBetweenWaves(left)).toBe(true);
 	});
 
 	it.each([

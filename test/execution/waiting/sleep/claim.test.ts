@@ -22,7 +22,7 @@ import {
 	remember,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import { ledgerOf } from '../ledgerOf';
+import { ledgerOf, node, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
 let now = 1_700_000_000_000;
@@ -41,21 +41,12 @@ noteHandler();
 beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());
 
-const NODE: INode = {
-	id: 'a',
-	name: 'Worker',
-	type: 'n8n-nodes-browser-automation.browserAutomation',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-
 /** An execution as n8n stores it that sleeps this sleep, or did before it was woken. */
 function storedAs(sleeper: Sleeper, { isAwake = false, sleepId = sleeper.sleepId } = {}) {
 	const data = createRunExecutionData();
-	const { resumeUrl, executionId } = sleeper;
-	const sleep = { id: sleepId, resumeUrl, date: now, isIdle: false };
-	keepLedger(NodeHelpers.getContext(data, 'node', NODE), ledgerOf([], { executionId, sleep }));
+	const { executionId } = sleeper;
+	const ledger = ledgerOf([], { executionId, sleep: sleepOf(sleepId) });
+	keepLedger(NodeHelpers.getContext(data, 'node', node), ledger);
 	if (!isAwake) data.waitTill = new Date(now);
 	return data;
 }
@@ -82,26 +73,42 @@ function nodeOf(type: string, parameters: INodeParameters = {}) {
 	return { name: type, type, typeVersion: 1, disabled: false, parameters };
 }
 
-function leadingTo(node: string, type: NodeConnectionType): INodeConnections {
-	return { [type]: [[{ node, type, index: 0 }]] };
+function leadingTo(name: string, type: NodeConnectionType): INodeConnections {
+	return { [type]: [[{ node: name, type, index: 0 }]] };
 }
 
 function runDataWith(stack: INode[], merging: IWaitingForExecution = {}): IRunExecutionData {
-	const nodeExecutionStack = stack.map((node) => ({ node, data: { main: [] }, source: null }));
+	const nodeExecutionStack = stack.map((one) => ({ node: one, data: { main: [] }, source: null }));
 	const data = createRunExecutionData({ executionData: { nodeExecutionStack } });
 	Object.assign(data.executionData ?? {}, { waitingExecution: merging });
 	return data;
 }
 
+type Stored = () => Promise<IRunExecutionData | undefined>;
+
+const nothing = (): unknown => undefined;
+
 /** A handler of a call to an execution, which n8n has not answered yet. */
 class Handler {
-	private readonly response = { headersSent: false, statusCode: 200 };
+	private readonly response = {
+		headersSent: false,
+		statusCode: 200,
+		writableEnded: false,
+		once: nothing,
+		status() {
+			return this;
+		},
+		setHeader: nothing,
+		json: nothing,
+		writeHead: nothing,
+		end: nothing,
+	};
 
 	constructor(
-		private readonly isPage = false,
 		/** What n8n's database has of the execution. */
-		private readonly stored: () => Promise<IRunExecutionData | undefined> = async () => undefined,
+		private readonly stored: Stored = async () => undefined,
 		private readonly around: Around = {},
+		private readonly isPage = false,
 	) {}
 
 	/** n8n answers the handler's call. */
@@ -110,38 +117,21 @@ class Handler {
 	}
 
 	async claim(sleeper: Sleeper, late = new AbortController().signal): Promise<boolean> {
-		const { response } = this;
-		const nothing = (): unknown => undefined;
+		const { around } = this;
 		const context = {
 			additionalData: { getRunExecutionData: this.stored },
 			getExecutionId: () => sleeper.executionId,
-			runExecutionData: runDataWith(this.around.stack ?? [NODE, NODE], this.around.merging),
-			getNode: () => NODE,
+			runExecutionData: runDataWith(around.stack ?? [node, node], around.merging),
+			getNode: () => node,
 			workflow: {
-				settings: { executionOrder: this.around.order ?? 'v1' },
-				connectionsBySourceNode: { [NODE.name]: this.around.connections },
+				settings: { executionOrder: around.order ?? 'v1' },
+				connectionsBySourceNode: { [node.name]: around.connections },
 			},
-			getParentNodes: () => this.around.before ?? [],
-			getChildNodes: () => this.around.behind ?? [nodeOf('n8n-nodes-other.any')],
+			getParentNodes: () => around.before ?? [],
+			getChildNodes: () => around.behind ?? [nodeOf('n8n-nodes-other.any')],
 			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
 			getRequestObject: () => ({ method: 'POST' }),
-			getResponseObject: () => ({
-				get headersSent() {
-					return response.headersSent;
-				},
-				get statusCode() {
-					return response.statusCode;
-				},
-				writableEnded: false,
-				once: nothing,
-				status() {
-					return this;
-				},
-				setHeader: nothing,
-				json: nothing,
-				writeHead: nothing,
-				end: nothing,
-			}),
+			getResponseObject: () => this.response,
 		};
 		return await claim(context, sleeper, late);
 	}
@@ -157,32 +147,21 @@ interface Setting {
 	sleptHere?: boolean;
 }
 
-const UNSIGNED = 'https://n8n.example.com/webhook-waiting/1';
-
 /** An execution that sleeps. */
-function asleep({
-	date = now + 600_000,
-	resumeUrl = `${UNSIGNED}?signature=a`,
-	sleptHere = true,
-}: Setting = {}): Sleeper {
-	const count = executions++;
-	const sleep = { id: `sleep${count}`, resumeUrl, date, isIdle: false };
-	const executionId = `execution ${count}`;
-	const ledger = ledgerOf([{ taskId: 'a' }], { executionId, deadline: now + 900_000 });
-	return remember(ledger, sleep, { account: 'a', canWake: true, sleptHere });
+function asleep({ date = now + 600_000, isOwn = true, ...more }: Setting = {}): Sleeper {
+	const executionId = `execution ${executions++}`;
+	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
+	const sleep = sleepOf(`sleep of ${executionId}`, { date, ...more });
+	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn });
 }
 
 describe('one handler wakes an execution', () => {
-	it('the first', async () => {
-		const sleeper = asleep();
+	it('the first, and none once the sleep is over', async () => {
+		const [sleeper, other] = [asleep(), asleep()];
 		expect(await new Handler().claim(sleeper)).toBe(true);
 		expect(await new Handler().claim(sleeper)).toBe(false);
-	});
-
-	it('and none once the sleep is over', async () => {
-		const sleeper = asleep();
-		endSleeps(sleeper.executionId);
-		expect(await new Handler().claim(sleeper)).toBe(false);
+		endSleeps(other.executionId);
+		expect(await new Handler().claim(other)).toBe(false);
 	});
 
 	it.each([
@@ -215,7 +194,7 @@ describe('one handler wakes an execution', () => {
 			let [reading, most] = [0, 0];
 			const claims = Array.from({ length: 6 }, async () => {
 				const sleeper = elsewhere();
-				const handler = new Handler(false, async () => {
+				const handler = new Handler(async () => {
 					most = Math.max(most, ++reading);
 					await setImmediate();
 					reading--;
@@ -234,7 +213,7 @@ describe('one handler wakes an execution', () => {
 			['was deleted', () => undefined, false],
 		])('if n8n says that the execution %s', async (_, stored, expected) => {
 			const sleeper = elsewhere();
-			expect(await new Handler(false, async () => stored(sleeper)).claim(sleeper)).toBe(expected);
+			expect(await new Handler(async () => stored(sleeper)).claim(sleeper)).toBe(expected);
 		});
 
 		const SHEET = nodeOf('n8n-nodes-base.googleSheets');
@@ -245,37 +224,37 @@ describe('one handler wakes an execution', () => {
 			['a Wait node follows', { behind: [SHEET, nodeOf('n8n-nodes-base.wait')] }, false],
 			['somebody is asked', { behind: [nodeOf('n8n-nodes-base.slack', ASKS)] }, false],
 			['an agent follows', { behind: [nodeOf('@n8n/n8n-nodes-langchain.agent')] }, false],
-			['another of ours follows', { behind: [SHEET, nodeOf(NODE.type)] }, false],
+			['another of ours follows', { behind: [SHEET, nodeOf(node.type)] }, false],
 			['it stands in a loop', { behind: [SHEET], before: [SHEET] }, false],
-			['it follows itself', { behind: [], connections: leadingTo(NODE.name, 'main') }, false],
+			['it follows itself', { behind: [], connections: leadingTo(node.name, 'main') }, false],
 			['it is an agent’s tool', { behind: [], connections: leadingTo('b', 'ai_tool') }, false],
-			['it has another round', { behind: [], stack: [NODE, NODE, NODE] }, false],
-			['another branch follows', { behind: [], stack: [NODE, { ...NODE, name: 'b' }] }, false],
+			['it has another round', { behind: [], stack: [node, node, node] }, false],
+			['another branch follows', { behind: [], stack: [node, { ...node, name: 'b' }] }, false],
 			['n8n may execute what is not behind', { behind: [], order: 'v0' }, false],
 			['something waits for its input', { behind: [], merging: { Merge: {} } }, false],
 		])(
 			'without asking n8n only where it sleeps for the last time: %s',
 			async (_, around, expected) => {
-				expect(await new Handler(false, undefined, around).claim(elsewhere())).toBe(expected);
+				expect(await new Handler(undefined, around).claim(elsewhere())).toBe(expected);
 			},
 		);
 
 		it('after asking n8n where it may start something, has asked the service before, or n8n would carry it out twice', async () => {
 			const around = { behind: [] };
-			const unsigned = asleep({ sleptHere: false, resumeUrl: UNSIGNED });
+			const unsigned = asleep({ isOwn: false, resumeUrl: UNSIGNED_URL });
 			const starting = { ...elsewhere(), starts: 1 };
 			const ended = { ...elsewhere(), runs: new Map() };
 			for (const sleeper of [unsigned, starting, ended]) {
-				expect(await new Handler(false, undefined, around).claim(sleeper)).toBe(false);
+				expect(await new Handler(undefined, around).claim(sleeper)).toBe(false);
 				const stored = async (): Promise<IRunExecutionData> => storedAs(sleeper);
-				expect(await new Handler(false, stored, around).claim(sleeper)).toBe(true);
+				expect(await new Handler(stored, around).claim(sleeper)).toBe(true);
 			}
 		});
 
 		it('and only one of several that n8n says so to', async () => {
 			const sleeper = elsewhere();
 			const claims = [1, 2, 3].map(
-				async () => await new Handler(false, async () => storedAs(sleeper)).claim(sleeper),
+				async () => await new Handler(async () => storedAs(sleeper)).claim(sleeper),
 			);
 			expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
 		});
@@ -286,10 +265,10 @@ describe('one handler wakes an execution', () => {
 			const asking = [1, 2, 3].map(async () => {
 				const sleeper = elsewhere();
 				const stored = async () => await held.then(() => storedAs(sleeper));
-				return await new Handler(false, stored).claim(sleeper);
+				return await new Handler(stored).claim(sleeper);
 			});
 			const [sleeper, late] = [elsewhere(), new AbortController()];
-			const claimed = new Handler(false, async () => storedAs(sleeper)).claim(sleeper, late.signal);
+			const claimed = new Handler(async () => storedAs(sleeper)).claim(sleeper, late.signal);
 			late.abort(new Error('too late'));
 
 			await expect(claimed).rejects.toThrow('too late');
@@ -306,7 +285,7 @@ describe('one handler wakes an execution', () => {
 			async (times, expected) => {
 				const sleeper = elsewhere();
 				const each = [...times];
-				const handler = new Handler(false, async () => {
+				const handler = new Handler(async () => {
 					now += each.shift() ?? 0;
 					return storedAs(sleeper);
 				});
@@ -324,32 +303,24 @@ describe('one handler wakes an execution', () => {
 		'but not %d ms before n8n’s clock in an n8n that would carry it out twice: %s',
 		async (ms, expected) => {
 			const date = now + ms;
-			expect(await new Handler().claim(asleep({ date, resumeUrl: UNSIGNED }))).toBe(expected);
+			expect(await new Handler().claim(asleep({ date, resumeUrl: UNSIGNED_URL }))).toBe(expected);
 			expect(await new Handler().claim(asleep({ date }))).toBe(true);
 		},
 	);
 });
 
 describe('the woken execution goes on', () => {
-	/** How long it waits for the handler that has woken it, once n8n has answered. */
-	async function waits(handler: Handler, sleeper: Sleeper): Promise<number> {
+	it.each([
+		['as soon as n8n has answered', false, {}, 0],
+		['after half a second where a page is answered first', true, {}, 500],
+		['after half a second in an n8n that answers first', false, { resumeUrl: UNSIGNED_URL }, 500],
+	])('%s', async (_, isPage, setting, expected) => {
+		const [sleeper, handler] = [asleep(setting), new Handler(undefined, {}, isPage)];
 		await handler.claim(sleeper);
 		handler.answer(200);
 		const begun = now;
 		await untilAnswered(endSleeps(sleeper.executionId));
-		return now - begun;
-	}
-
-	it('as soon as n8n has answered', async () => {
-		expect(await waits(new Handler(), asleep())).toBe(0);
-	});
-
-	it('after half a second where a page is answered first', async () => {
-		expect(await waits(new Handler(true), asleep())).toBe(500);
-	});
-
-	it('after half a second in an n8n that answers first', async () => {
-		expect(await waits(new Handler(), asleep({ resumeUrl: UNSIGNED }))).toBe(500);
+		expect(now - begun).toBe(expected);
 	});
 
 	it('not before n8n has answered', async () => {

@@ -23,15 +23,14 @@ import {
 	type AsleepLedger,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import { ledgerOf } from '../ledgerOf';
-import { node } from '../statusPage/node';
+import { ledgerOf, node, request, running, sleepOf } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
 
 /** A ledger of an execution that sleeps until its wait limit in a hundred seconds, and of which this process knows nothing. */
 function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): AsleepLedger {
-	const sleep = { id: randomUUID(), resumeUrl: 'https://n8n/1', date: 160_000, isIdle: false };
+	const sleep = sleepOf(randomUUID(), { date: 160_000 });
 	return { ...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }), sleep };
 }
 
@@ -41,66 +40,55 @@ function fallAsleep(ledger: AsleepLedger, account = 'a'): Sleeper {
 }
 
 describe('there is something to go on with', () => {
-	const running: Entry = { taskId: '1', status: 'running' };
-	const request = { method: 'POST', path: '/runs' } as const;
+	const two = [running('1'), running('2')];
 
 	it('once all runs have ended and nothing is left to start', () => {
-		const sleeper = fallAsleep(ledgerAsleep({}, [running, { ...running, taskId: '2' }]));
+		const sleeper = fallAsleep(ledgerAsleep({}, two));
 		sleeper.runs.set('1', 'finished');
 		expect(hasEnded(sleeper)).toBe(false);
 		sleeper.runs.set('2', 'failed');
 		expect(hasEnded(sleeper)).toBe(true);
-		const inLine = fallAsleep(ledgerAsleep({}, [running, { request }]));
-		inLine.runs.set('1', 'finished');
-		expect(hasEnded(inLine)).toBe(false);
+		expect(hasEnded(fallAsleep(ledgerAsleep({}, [{ request }])))).toBe(false);
 	});
 
 	it('where all runs have called back, once', () => {
-		const ledger = ledgerAsleep({}, [running, { ...running, taskId: '2' }]);
+		const ledger = ledgerAsleep({}, two);
 		const sleeper = fallAsleep(ledger);
-		expect(noteCallback(sleeper, '2')).toBe(false);
-		expect(noteCallback(sleeper, '1')).toBe(true);
-		const again = { ...ledger, sleep: { ...ledger.sleep, id: randomUUID(), isIdle: true } };
-		expect(noteCallback(fallAsleep(again), '1')).toBe(false);
+		expect([isBelieved(sleeper, '2'), isBelieved(sleeper, '1')]).toEqual([false, true]);
+		ledger.sleep = sleepOf(randomUUID(), { isIdle: true });
+		const again = fallAsleep(ledger);
+		expect([isBelieved(again, '2'), isBelieved(again, '1')]).toEqual([false, false]);
 	});
 
 	it('by no callback where a paused run wakes, or something is still to be started', () => {
-		const settings = { ...ledgerOf([]).settings, wakeWhenPaused: true };
-		expect(noteCallback(fallAsleep(ledgerAsleep({ settings }, [running])), '1')).toBe(false);
-		expect(noteCallback(fallAsleep(ledgerAsleep({}, [running, { request }])), '1')).toBe(false);
+		const settings = { ...ledgerOf().settings, wakeWhenPaused: true };
+		expect(isBelieved(fallAsleep(ledgerAsleep({ settings }, [running()])), '1')).toBe(false);
+		expect(isBelieved(fallAsleep(ledgerAsleep({}, [running(), { request }])), '1')).toBe(false);
 	});
 });
 
 describe('a sleep', () => {
-	it('keeps no runs once it is over: whoever was woken is told of them', () => {
-		const sleeper = fallAsleep(ledgerAsleep({}, [{ taskId: '1', status: 'running' }]));
-		sleeper.runs.set('1', 'finished');
-		const [ended] = endSleeps(sleeper.executionId).sleeps;
-		expect([...(ended?.runs ?? [])]).toEqual([['1', 'finished']]);
-		expect(knownSleeper(sleeper.sleepId)).toMatchObject({ isOver: true, runs: new Map() });
-	});
-
 	it('that this process has not begun is remembered when a handler is called for it', () => {
 		const ledger = ledgerAsleep();
 		const { sleepId } = sleeperOf(ledger);
 		expect(knownSleeper(sleepId)).toMatchObject({ sleptHere: false, account: undefined });
 		expect(sleeperOf(ledger)).toBe(knownSleeper(sleepId));
-		expect(fallAsleep(ledgerAsleep())).toMatchObject({ sleptHere: true, account: 'a' });
 	});
 
-	it('is watched for its account until the execution wakes, and told then', () => {
+	it('is watched for its account until the execution wakes, is told of its runs then, and keeps none', () => {
 		const account = randomUUID();
-		const ledger = ledgerAsleep({}, [{ taskId: '1', status: 'running' }]);
+		const ledger = ledgerAsleep({}, [running()]);
 		const sleeper = fallAsleep(ledger, account);
 		fallAsleep(ledgerAsleep(), 'another');
 		expect(sleepersOf(account)).toEqual([sleeper]);
 		sleeper.runs.set('1', 'finished');
 
-		expect(endSleeps(ledger.executionId).sleeps).toMatchObject([
-			{ sleepId: sleeper.sleepId, runs: new Map([['1', 'finished']]) },
-		]);
+		const { sleepId } = sleeper;
+		const told = { sleepId, runs: new Map([['1', 'finished']]) };
+		expect(endSleeps(ledger.executionId).sleeps).toMatchObject([told]);
 		expect(sleepersOf(account)).toEqual([]);
 		expect(endSleeps(ledger.executionId).sleeps).toEqual([]);
+		expect(knownSleeper(sleepId)).toMatchObject({ isOver: true, runs: new Map() });
 	});
 
 	it('is forgotten an hour after the wait limit, and five minutes after its end', () => {
@@ -121,19 +109,12 @@ describe('a sleep', () => {
 		expect(knownSleeper(sleepId)).toBeDefined();
 	});
 
-	it('begins a second before the first look, and is not called', () => {
-		const [watched, unwatched] = [ledgerAsleep(), ledgerAsleep()];
-		expect(fallAsleep(watched)).toMatchObject({ dueAt: 101_000, isBeingCalled: false });
-		expect(remember(unwatched, unwatched.sleep)).toMatchObject({
-			dueAt: Infinity,
-			sleptHere: false,
-		});
-	});
-
-	it('is quiet since its last start', () => {
-		const started = fallAsleep(ledgerAsleep({ begunAt: 1, startedAt: 90_000 }));
-		expect(started.quietSince).toBe(90_000);
-		expect(fallAsleep(ledgerAsleep({ begunAt: 1 })).quietSince).toBe(1);
+	it('begins a second before the first look, is not called, and is quiet since its last start', () => {
+		const times = { begunAt: 1, startedAt: 90_000 };
+		const begun = { dueAt: 101_000, isBeingCalled: false, isOwn: true, quietSince: 90_000 };
+		expect(fallAsleep(ledgerAsleep(times))).toMatchObject(begun);
+		const unwatched = sleeperOf(ledgerAsleep({ begunAt: 1 }));
+		expect(unwatched).toMatchObject({ dueAt: Infinity, quietSince: 1 });
 	});
 
 	it('is only this process’s business where it has begun it and handles callbacks', () => {
@@ -171,11 +152,10 @@ describe('a sleep', () => {
 	});
 
 	it('is counted only with its like where no callback wakes it', () => {
-		const running: Entry = { taskId: '1', status: 'running' };
 		const before = { all: countAsleep(true), uncalled: countAsleep(false) };
-		fallAsleep(ledgerAsleep({}, [running]));
-		fallAsleep(ledgerAsleep({ waitMethod: 'clock' }, [running]));
-		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running)));
+		fallAsleep(ledgerAsleep({}, [running()]));
+		fallAsleep(ledgerAsleep({ way: 'clock' }, [running()]));
+		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running())));
 		expect(countAsleep(true) - before.all).toBe(3);
 		expect(countAsleep(false) - before.uncalled).toBe(2);
 	});
@@ -183,7 +163,8 @@ describe('a sleep', () => {
 
 describe('a look of the watcher is believed', () => {
 	/** Of a sleep whose date is now, and which was looked at half a minute ago. */
-	function looked(ledger = ledgerAsleep()): Sleeper {
+	function looked(): Sleeper {
+		const ledger = ledgerAsleep();
 		ledger.sleep.date = 100_000;
 		const sleeper = fallAsleep(ledger);
 		sleeper.activity.lookedAt = 70_000;
@@ -192,18 +173,18 @@ describe('a look of the watcher is believed', () => {
 
 	it('for a minute, by an execution that n8n’s clock wakes', () => {
 		expect(wasLookedAt(looked())).toBe(true);
-		const seldom = looked();
-		seldom.activity.lookedAt = 40_000;
-		expect(wasLookedAt(seldom)).toBe(false);
+		expect(wasLookedAt({ ...looked(), activity: { lookedAt: 40_000 } })).toBe(false);
 	});
 
-	it('by none that something else wakes, in this process or another, nor where there was none', () => {
-		const sleeper = looked();
-		sleeper.waking = { hasBeenAnswered: () => false, hasFailed: () => false };
-		expect(wasLookedAt(sleeper)).toBe(false);
-		expect(wasLookedAt({ ...looked(), clockAt: 100_001 })).toBe(false);
-		expect(wasLookedAt({ ...looked(), sleptHere: false })).toBe(false);
-		expect(wasLookedAt({ ...looked(), activity: {} })).toBe(false);
+	const waking = { hasBeenAnswered: () => false, hasFailed: () => false };
+
+	it.each<[string, Partial<Sleeper>]>([
+		['that a handler of this process wakes', { waking }],
+		['that one of another process wakes', { clockAt: 100_001 }],
+		['that another process put to sleep', { isOwn: false }],
+		['where there was none', { activity: {} }],
+	])('by no execution %s', (_, more) => {
+		expect(wasLookedAt({ ...looked(), ...more })).toBe(false);
 	});
 });
 
@@ -211,9 +192,11 @@ describe('what happened while it slept', () => {
 	const refuse = (activity: Activity, words: string) =>
 		noteRefusal(activity, node, new Error(words));
 
-	it('is nothing at first', () => {
+	it('is nothing at first, and kept with the execution while that is awake', () => {
 		expect(activityOf(ledgerAsleep())).toStrictEqual({});
-		expect(activityOf(ledgerOf([]))).toStrictEqual({});
+		const ledger = ledgerOf();
+		activityOf(ledger).lookedAt = 70_000;
+		expect(ledger.activity).toStrictEqual({ lookedAt: 70_000 });
 	});
 
 	it('is known by when it was last, beyond what the execution was stored with', () => {
@@ -230,12 +213,6 @@ describe('what happened while it slept', () => {
 			refusal: 'no answer',
 		});
 		expect(ledger.activity).toEqual(stored);
-	});
-
-	it('is kept with the execution while it is awake', () => {
-		const ledger = ledgerOf([]);
-		activityOf(ledger).lookedAt = 70_000;
-		expect(ledger.activity).toEqual({ lookedAt: 70_000 });
 	});
 
 	it('tells why the service did not tell, until it does', () => {

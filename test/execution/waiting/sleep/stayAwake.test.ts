@@ -17,7 +17,7 @@ import {
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
 import { insideNode, type Otherwise } from '../../insideNode';
-import { ledgerOf } from '../ledgerOf';
+import { ledgerOf, sleepOf } from '../ledgerOf';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
@@ -25,9 +25,7 @@ jest.mock('n8n-workflow', () =>
 
 lapseTime();
 
-const SLEEP = { id: 'one', resumeUrl: 'https://n8n.example.com/1', date: 0, isIdle: false };
-
-const slept = ledgerOf([], { sleep: SLEEP });
+const slept = ledgerOf([], { sleep: sleepOf('one') });
 
 /** Whether a pause lasts longer than a moment. It is waited for. */
 async function lasts(pause: Promise<void>): Promise<boolean> {
@@ -49,9 +47,9 @@ let sleeps = 0;
 function wakeByHandler(context: IExecuteFunctions, clockIn = MINUTE, waking = WAKING): void {
 	const [executionId, date] = [context.getExecutionId(), Date.now() + clockIn];
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
-	const sleep = { ...SLEEP, id: `sleep ${sleeps++}`, date };
-	const sleptHere = context.getMode() !== 'manual';
-	remember(ledger, sleep, { account: 'a', canWake: true, sleptHere }).waking = waking;
+	const sleep = sleepOf(`sleep ${sleeps++}`, { date });
+	const isOwn = context.getMode() !== 'manual';
+	remember(ledger, sleep, { account: 'a', canWake: true, isOwn }).waking = waking;
 }
 
 async function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): Promise<void> {
@@ -75,9 +73,8 @@ describe('before it sleeps again, an execution that has started something', () =
 		expect(await stays(slept)).toBe(true);
 	});
 
-	it('waits for nothing where it has not slept', async () => {
-		expect(await stays(undefined)).toBe(false);
-		expect(await stays(ledgerOf([]))).toBe(false);
+	it.each([undefined, ledgerOf()])('waits for nothing where it has not slept: %#', async (left) => {
+		expect(await stays(left)).toBe(false);
 	});
 
 	it('waits for nothing once the time is over', async () => {
@@ -102,36 +99,22 @@ describe('before it sleeps again, an execution that has started something', () =
 
 	const failed: Waking = { ...WAKING, hasFailed: () => true };
 
-	it.each<[string, (context: IExecuteFunctions) => void]>([
-		['is near', (context) => wakeByHandler(context, 1_000)],
-		['has just gone by', (context) => wakeByHandler(context, -5_000)],
-		[
-			'was of an earlier sleep',
-			(context) => {
-				wakeByHandler(context, -5_000);
-				endSleeps(context.getExecutionId());
-				wakeByHandler(context);
-			},
-		],
-		['is far, and the handler has failed', (context) => wakeByHandler(context, MINUTE, failed)],
-	])('waits where the date of n8n’s clock %s', async (_, prepare) => {
+	it.each<[boolean, string, Array<[clockIn: number, waking?: Waking]>]>([
+		[true, 'is near', [[1_000]]],
+		[true, 'has just gone by', [[-5_000]]],
+		[true, 'was of an earlier sleep', [[-5_000], [MINUTE]]],
+		[true, 'is far, and the handler has failed', [[MINUTE, failed]]],
+		[false, 'has long gone by', [[-20_000]]],
+		[false, 'has been used', [[-1, failed], [MINUTE]]],
+	])('waits (%s) where the date of n8n’s clock %s', async (expected, _, wakeUps) => {
 		noteHandler();
-		expect(await stays(slept, {}, prepare)).toBe(true);
-	});
-
-	it.each<[string, (context: IExecuteFunctions) => void]>([
-		['has long gone by', (context) => wakeByHandler(context, -20_000)],
-		[
-			'has been used',
-			(context) => {
-				wakeByHandler(context, -1, failed);
+		const stay = await stays(slept, {}, (context) => {
+			for (const how of wakeUps) {
 				endSleeps(context.getExecutionId());
-				wakeByHandler(context);
-			},
-		],
-	])('waits for nothing where that date %s', async (_, prepare) => {
-		noteHandler();
-		expect(await stays(slept, {}, prepare)).toBe(false);
+				wakeByHandler(context, ...how);
+			}
+		});
+		expect(stay).toBe(expected);
 	});
 
 	it('waits no more for a wake-up before the last one', async () => {
@@ -159,43 +142,39 @@ describe('before it passes results on, an execution that was woken', () => {
 		);
 	}
 
-	const plain = { type: 'n8n-nodes-base.set', parameters: {} };
+	const of = (type: string, operation?: string) => ({
+		type: `n8n-nodes-base.${type}`,
+		...(type !== 'waiting' && { parameters: { operation } }),
+	});
 
 	it.each([
-		{ type: 'n8n-nodes-base.wait', parameters: {} },
-		{ type: 'n8n-nodes-base.form', parameters: {} },
-		{ type: 'n8n-nodes-base.executeWorkflow', parameters: {} },
-		{ type: 'n8n-nodes-base.slack', parameters: { operation: 'sendAndWait' } },
-		{ type: 'n8n-nodes-base.github', parameters: { operation: 'dispatchAndWait' } },
-	])('waits where %p may put it to sleep again', async (sleeper) => {
-		expect(await keepsResults(behind(plain, sleeper), slept)).toBe(true);
+		[true, of('wait')],
+		[true, of('form')],
+		[true, of('executeWorkflow')],
+		[true, of('slack', 'sendAndWait')],
+		[true, of('github', 'dispatchAndWait')],
+		[false, of('slack', 'send')],
+		[false, of('waiting')],
+		[false, of('respondToWebhook')],
+	])('waits (%s) where %j may put it to sleep again', async (expected, node) => {
+		expect(await keepsResults(behind(of('set'), node), slept)).toBe(expected);
 	});
 
 	it('waits for four seconds', async () => {
-		const waitNode = behind({ type: 'n8n-nodes-base.wait', parameters: {} });
 		const begun = Date.now();
-		await keepsResults(waitNode, slept);
+		await keepsResults(behind(of('wait')), slept);
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
 		expect(Date.now() - begun).toBeLessThan(10_000);
 	});
 
-	it('waits where a node behind it speaks in a chat, but not where that answers a webhook', async () => {
-		const answer = behind({ type: 'n8n-nodes-base.respondToWebhook', parameters: {} });
+	it('waits where a node behind it speaks in a chat', async () => {
 		const chat = { getParentNodes: () => [{ type: '@n8n/n8n-nodes-langchain.chatTrigger' }] };
-		expect(await keepsResults({ ...answer, ...chat }, slept)).toBe(true);
-		expect(await keepsResults(answer, slept)).toBe(false);
+		expect(await keepsResults({ ...behind(of('respondToWebhook')), ...chat }, slept)).toBe(true);
 	});
 
-	it('waits for nothing where no node behind may', async () => {
-		const sending = { type: 'n8n-nodes-base.slack', parameters: { operation: 'send' } };
-		const bare = { type: 'n8n-nodes-base.waiting' };
-		expect(await keepsResults(behind(plain, sending, bare), slept)).toBe(false);
+	it('waits for nothing where it was not woken, or no node is behind', async () => {
+		expect(await keepsResults(behind(of('wait')))).toBe(false);
 		expect(await keepsResults(behind(), slept)).toBe(false);
-	});
-
-	it('waits for nothing where it was not woken', async () => {
-		const sleeper = { type: 'n8n-nodes-base.wait', parameters: {} };
-		expect(await keepsResults(behind(sleeper))).toBe(false);
 	});
 
 	it('asks n8n for all that is behind the node, with parameters', async () => {

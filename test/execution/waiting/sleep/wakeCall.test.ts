@@ -10,13 +10,11 @@ import {
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { insideNode } from '../../insideNode';
-import { ledgerOf } from '../ledgerOf';
+import { ledgerOf, RESUME_URL, sleepOf } from '../ledgerOf';
 
 const NOW = 1_700_000_000_000;
 
 const HOUR = 3_600_000;
-
-const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
 
 /** What n8n answers at its own address; undefined when no answer comes. */
 type Answer = { statusCode: number; body?: unknown } | undefined;
@@ -24,7 +22,6 @@ type Answer = { statusCode: number; body?: unknown } | undefined;
 /** n8n at its own address: what it was called with, how it answers, and what it logged. */
 const n8n = {
 	calls: [''],
-	timeouts: [0],
 	answer: (): Answer | Promise<Answer> => undefined,
 	warnings: [''],
 	debugLines: [''],
@@ -32,8 +29,7 @@ const n8n = {
 
 const helpers = {
 	httpRequest: async ({ method, url, timeout = 0 }: IHttpRequestOptions): Promise<object> => {
-		n8n.calls.push(`${method} ${url}`);
-		n8n.timeouts.push(timeout);
+		n8n.calls.push(`${method} ${url} within ${timeout / 1_000} s`);
 		const answer = await n8n.answer();
 		if (answer === undefined) throw new Error('connection refused');
 		return { headers: {}, ...answer };
@@ -52,15 +48,14 @@ beforeAll(async () => {
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOW });
-	Object.assign(n8n, { calls: [], timeouts: [], warnings: [], debugLines: [] });
+	Object.assign(n8n, { calls: [], warnings: [], debugLines: [] });
 });
 afterEach(() => jest.useRealTimers());
 
 /** A sleep that began now. */
 function asleep(): Sleeper {
 	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
-	const sleep = { id: 'the sleep', resumeUrl: RESUME_URL, date: NOW, isIdle: false };
-	return remember(ledger, sleep, { account: 'a', canWake: true, sleptHere: true });
+	return remember(ledger, sleepOf('the sleep'), { account: 'a', canWake: true, isOwn: true });
 }
 
 describe('an execution is called until it is awake', () => {
@@ -78,12 +73,12 @@ describe('an execution is called until it is awake', () => {
 	}
 
 	const woken: Answer = { statusCode: 200 };
-	const running: Answer = { statusCode: 409, body: { message: 'is running already.' } };
+	const conflict = (message: string): Answer => ({ statusCode: 409, body: { message } });
+	const running = conflict('The execution "1" is running already.');
 
 	it('by the ID of its sleep, below the signed address; a busy n8n has half a minute to answer', async () => {
 		await callsOf(asleep(), woken);
-		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep`]);
-		expect(n8n.timeouts).toEqual([30_000]);
+		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep within 30 s`]);
 	});
 
 	it('with longer and longer pauses', async () => {
@@ -91,15 +86,13 @@ describe('an execution is called until it is awake', () => {
 		expect(moments).toEqual([0, 50, 150, 350]);
 	});
 
-	const conflict = (message: string): Answer => ({ statusCode: 409, body: { message } });
-
 	it.each<[string, Answer, boolean]>([
 		['has woken it', woken, true],
 		['was for another sleep', { statusCode: 403 }, true],
 		['is about an execution that was deleted', { statusCode: 404 }, true],
 		['finds it ended', conflict('The execution "1" has finished already.'), true],
 		['finds it failed', conflict('The execution "1" has finished with error.'), true],
-		['finds it running', conflict('The execution "1" is running already.'), false],
+		['finds it running, as n8n has not stored its sleep yet', running, false],
 		['finds it running, without words', { statusCode: 409 }, false],
 		['comes while another wakes it', { statusCode: 503 }, false],
 		['meets a fault', { statusCode: 500 }, false],
@@ -122,14 +115,13 @@ describe('an execution is called until it is awake', () => {
 		const calls = sleepers.map(async (sleeper) => await callUntilAwake(sleeper, () => context));
 		await jest.advanceTimersByTimeAsync(1);
 		expect(n8n.calls).toHaveLength(3);
-		expect(sleepers.every(({ isBeingCalled }) => isBeingCalled)).toBe(true);
+		expect(sleepers.map(({ isBeingCalled }) => isBeingCalled)).toEqual(Array(4).fill(true));
 		for (const sleeper of sleepers) sleeper.isOver = true;
 		for (const answer of answers) answer(woken);
 		await jest.advanceTimersByTimeAsync(HOUR);
 		await Promise.all(calls);
-		expect(n8n.calls).toHaveLength(3);
-		expect(n8n.debugLines).toHaveLength(3);
-		expect(sleepers.some(({ isBeingCalled }) => isBeingCalled)).toBe(false);
+		expect([n8n.calls.length, n8n.debugLines.length]).toEqual([3, 3]);
+		expect(sleepers.map(({ isBeingCalled }) => isBeingCalled)).toEqual(Array(4).fill(false));
 	});
 
 	it('and n8n’s log tells with its debug lines what came of each call', async () => {
@@ -144,10 +136,6 @@ describe('an execution is called until it is awake', () => {
 		await calling;
 		const called = `Called execution ${sleeper.executionId} to wake it`;
 		expect(n8n.debugLines).toEqual([`${called}: no answer`, `${called}: 409`, `${called}: 200`]);
-	});
-
-	it('also where n8n has not stored its sleep yet', async () => {
-		expect(await callsOf(asleep(), running, running, woken)).toHaveLength(3);
 	});
 
 	it('up to its wait limit', async () => {
@@ -174,7 +162,7 @@ describe('whether n8n reaches its own address', () => {
 		const url = `${newHost()}/webhook-waiting/1?signature=a`;
 		n8n.answer = () => ({ statusCode });
 		expect(await reachesItself(context, url)).toBe(is);
-		expect(n8n.calls).toEqual([`OPTIONS ${url}`]);
+		expect(n8n.calls).toEqual([`OPTIONS ${url} within 2 s`]);
 	});
 
 	/** Whether n8n is asked again after some minutes. */

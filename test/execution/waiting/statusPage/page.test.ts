@@ -148,7 +148,7 @@ const OVER = 'All runs have ended. n8n continues at its next check, or at once w
 const FULL = '3 items have no run yet: the plan’s limit of running tasks is reached.';
 
 it.each<[string[], Partial<StatusPage>]>([
-	[['1 run has not ended.'], { open: 1 }],
+	[['1 run has not ended.'], { paused: 1 }],
 	[[TWO], {}],
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[

@@ -294,6 +294,7 @@ describe('the page', () => {
 		expect(diagnostics.join()).toContain('next look 1970-01-01T00:05:00.000Z');
 		expect(diagnostics.join()).not.toContain('secret');
 		const many = ledgerOf(Array.from({ length: 201 }, () => ({ refusal })));
-		expect(viewOf(many, [], place).diagnostics.at(-1)).toBe('and 1 more items');
+		const last = ['item 199: no run, refused', 'and 1 more items'];
+		expect(viewOf(many, [], place).diagnostics.slice(-2)).toEqual(last);
 	});
 });

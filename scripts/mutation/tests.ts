@@ -91,6 +91,7 @@ const OF_WAITING: Record<string, string[]> = {
 	],
 	'sleep/claim': ['sleep/claim', 'sleep/stayAwake'],
 	'sleep/wake': OF_WAKING,
+	'sleep/sleepers': ['sleep/sleepers', 'sleep/watcher'],
 	'sleep/wakeCall': ['sleep/wakeCall'],
 	'sleep/watcher': ['sleep/watcher', 'sleeping', 'slots'],
 	statusPage: ['statusPage', 'statusPage/index'],

@@ -142,14 +142,6 @@ describe('callbacks in disorder', () => {
 		expect(scene.wakeUpsOf(asleep)).toHaveLength(before + 1);
 	});
 
-	it('give the same result in reverse', async () => {
-		await scene.sandbox.setCallbackFaults({ reverseWithinMs: 50 });
-		const asleep = await scene.run({ items: keywords('a', 'b', 'c') });
-		await scene.finish('a', 'b', 'c');
-
-		expect(passedOn(await scene.end(asleep))).toHaveLength(3);
-	});
-
 	it('are answered, and do nothing more, when the execution has slept anew before their handler began', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({ items: keywords('a') });
@@ -163,17 +155,6 @@ describe('callbacks in disorder', () => {
 		expect(response).toMatchObject({ status: 200, body: { received: true } });
 		expect(run).toBeUndefined();
 		expect(await scene.asked('run.getStatus')).toBe(asked);
-	});
-
-	it('are refused by n8n when they come late', async () => {
-		const asleep = await scene.run({ items: keywords('a') });
-		const url = (await callbackUrl('a')).toString();
-		await scene.finish('a');
-		const run = await scene.end(asleep);
-		const late = await scene.harness.receive(url, { body: {} });
-
-		expect(late.response.status).toBe(409);
-		expect(scene.harness.stored(asleep).status).toBe(run.status);
 	});
 });
 

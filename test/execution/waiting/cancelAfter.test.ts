@@ -89,11 +89,3 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 		expect(Date.now() - before).toBeLessThan(8 * MINUTE);
 	});
 });
-
-it.each([0, -1, 'soon'])('takes %j for no time that can be meant', async (cancelAfter) => {
-	const parameters = scrape({}, { cancelAfter });
-	const { error } = await scene.run({ parameters, items: keywords('a') });
-
-	expect(error?.message).toBe('Cancel a Run After (Minutes) is not a number above 0');
-	expect(await scene.runs()).toEqual([]);
-});

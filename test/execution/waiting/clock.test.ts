@@ -1,9 +1,4 @@
-import {
-	endSleeps,
-	remember,
-} from '../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import type { RunOptions } from '../../core/harness';
-import { ledgerOf, sleepOf } from './ledgerOf';
 import { finished, keywords, PAIRED, passedOn, scrape, useScene } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
@@ -51,32 +46,6 @@ describe('woken by n8n’s clock', () => {
 		expect(await scene.sandbox.load()).toEqual(looked);
 	});
 
-	it('it sleeps on as long as runs are going on, longer each time', async () => {
-		const first = await scene.run({ items: keywords('a') });
-		let run = first;
-		for (let looks = 0; looks < 12; looks++) run = await scene.wakeByClock(run);
-
-		expect(run.status).toBe('waiting');
-		expect(sleepsFor(run)).toBeGreaterThan(2);
-		expect(sleepsFor(run)).toBeLessThan(15);
-		await scene.finish('a');
-		expect(passedOn(await scene.wakeByClock(run))).toHaveLength(1);
-		expect(await scene.asked('bot.run')).toBe(1);
-	});
-
-	it('the node looks less often where many executions sleep, so that n8n stays free', async () => {
-		const others = Array.from({ length: 600 }, (_, other) => `other ${other}`);
-		const date = Date.now() + 3_600_000;
-		for (const executionId of others) {
-			const ledger = ledgerOf([], { executionId, deadline: date });
-			remember(ledger, sleepOf(executionId, { date }), { canWake: true, isOwn: true });
-		}
-
-		expect(sleepsFor(await scene.run({ items: keywords('a') }))).toBeGreaterThan(4.9);
-		for (const other of others) endSleeps(other);
-		expect(sleepsFor(await scene.run({ items: keywords('b') }))).toBeLessThan(1.2);
-	});
-
 	it('it sleeps on while the service refuses to tell, for whatever reason but the key', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const refused = { kind: 'envelopeError', code: 10021, msg: 'not now' } as const;
@@ -102,14 +71,6 @@ describe('woken by n8n’s clock', () => {
 			finished,
 		]);
 	});
-
-	it('no look is made once the workflow’s own time limit would end the execution', async () => {
-		const asleep = await scene.run({ items: keywords('a'), executionTimeout: 90 });
-		const later = await scene.wakeByClock(asleep);
-
-		expect(sleepsFor(asleep)).toBeLessThan(1.2);
-		expect(sleepsFor(later)).toBeGreaterThan(400);
-	});
 });
 
 describe('where no callback can come, and n8n does not reach itself', () => {
@@ -127,13 +88,6 @@ describe('where no callback can come, and n8n does not reach itself', () => {
 		expect(sleepsFor(asleep)).toBeLessThan(1.2);
 		await scene.finish('a');
 		expect(passedOn(await scene.wakeByClock(asleep))).toHaveLength(1);
-	});
-
-	it('looks come closer together than where callbacks do', async () => {
-		let run = await scene.run({ parameters: unreached, items: keywords('a') });
-		for (let looks = 0; looks < 8; looks++) run = await scene.wakeByClock(run);
-
-		expect(sleepsFor(run)).toBeLessThan(1.2);
 	});
 
 	it('a run that ends after the last look of the clock is passed on as it ended', async () => {

@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { isProduction } from '../../../nodes/BrowserAutomation/transport/workflow';
 import {
 	calledAt,
@@ -114,21 +116,17 @@ describe('an execution that is put to sleep', () => {
 		metadata: { subRun: 1 },
 	});
 
-	async function layIn(executeData: unknown, runExecutionData: object): Promise<void> {
-		await insideNode(
-			(context) => {
-				layWakingEntry(context, 3);
-				return true;
-			},
-			{},
-			{ executeData, runExecutionData },
-		);
+	/** Lays the entry that wakes the node, of an entry and what n8n keeps of the execution. */
+	async function layIn(executeData: unknown, executionData: unknown): Promise<void> {
+		const runExecutionData = { resultData: {}, executionData };
+		const lay = (context: IExecuteFunctions): true => (layWakingEntry(context, 3), true);
+		await insideNode(lay, {}, { executeData, runExecutionData });
 	}
 
 	it('has the node carried out again with its input, and passes nothing on before', async () => {
 		const entry = entryOf();
 		const nodeExecutionStack: unknown[] = ['what comes next'];
-		await layIn(entry, { resultData: {}, executionData: { nodeExecutionStack } });
+		await layIn(entry, { nodeExecutionStack });
 		expect(nodeExecutionStack).toEqual([
 			{ ...entryOf(), runIndex: 3, metadata: { subRun: 1, nodeWasResumed: true } },
 			'what comes next',
@@ -142,7 +140,7 @@ describe('an execution that is put to sleep', () => {
 
 	it('keeps its input from what n8n does to that of the present entry', async () => {
 		const nodeExecutionStack: Array<ReturnType<typeof entryOf>> = [];
-		await layIn(entryOf(), { resultData: {}, executionData: { nodeExecutionStack } });
+		await layIn(entryOf(), { nodeExecutionStack });
 		items.push({ json: { keyword: 'later' } });
 		expect(nodeExecutionStack[0]?.data.main[0]).toHaveLength(1);
 		items.pop();
@@ -150,11 +148,10 @@ describe('an execution that is put to sleep', () => {
 
 	it('is left as it is where its entry or its stack is not known', async () => {
 		const nodeExecutionStack: unknown[] = [];
-		await layIn(undefined, { resultData: {}, executionData: { nodeExecutionStack } });
+		await layIn(undefined, { nodeExecutionStack });
 		expect(nodeExecutionStack).toEqual([]);
 		const entry = entryOf();
-		for (const executionData of [undefined, {}])
-			await layIn(entry, { resultData: {}, executionData });
+		for (const executionData of [undefined, {}]) await layIn(entry, executionData);
 		expect(entry).toEqual(entryOf());
 	});
 });
@@ -162,9 +159,22 @@ describe('an execution that is put to sleep', () => {
 const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
 const FORM = 'n8n-nodes-base.formTrigger';
 
+/** When a caller began that is answered, where the execution began with these nodes and items. */
+async function callerOf(
+	nodes: object[],
+	items: object[],
+	how: Partial<RunOptions> = {},
+): Promise<number | undefined> {
+	const runData = { Begun: [{ startTime: 7, data: { main: [items] } }] };
+	const n8n = { getParentNodes: () => nodes, runExecutionData: { resultData: { runData } } };
+	const [since] = await insideNode((context) => [calledAt(context)], how, n8n);
+	return since;
+}
+
 it.each<[string, object, boolean]>([
 	['n8n-nodes-base.webhook', { responseMode: 'lastNode' }, true],
 	['n8n-nodes-base.webhook', { responseMode: 'responseNode' }, false],
+	['n8n-nodes-base.webhook', {}, false],
 	[FORM, { responseMode: 'lastNode' }, true],
 	[FORM, { responseMode: 'onReceived' }, false],
 	[CHAT, {}, true],
@@ -172,19 +182,13 @@ it.each<[string, object, boolean]>([
 	[CHAT, { options: { responseMode: 'responseNodes' } }, false],
 	[CHAT, { availableInChat: true }, false],
 	['n8n-nodes-base.set', { responseMode: 'lastNode' }, false],
-	['n8n-nodes-base.webhook', {}, false],
-])('a caller of %s with %p is answered by the last node, or not', async (type, given, isSo) => {
-	const parents = ['Other', 'Begun'].map((name) => ({ name, type, parameters: given }));
-	const runData = { Begun: [{ startTime: 7 }] };
-	const n8n = {
-		getParentNodes: () => parents,
-		runExecutionData: { resultData: { runData } },
-	};
-
-	expect(await insideNode((context) => [calledAt(context)], {}, n8n)).toEqual([
-		isSo ? 7 : undefined,
-	]);
-});
+])(
+	'a caller of %s with %p is answered by the last node, or not',
+	async (type, parameters, isSo) => {
+		const nodes = ['Other', 'Begun'].map((name) => ({ name, type, parameters }));
+		expect(await callerOf(nodes, [])).toBe(isSo ? 7 : undefined);
+	},
+);
 
 it.each<[string, Partial<RunOptions>, object[], boolean]>([
 	['with one item, which may be one of many calls', { mode: 'integrated' }, [{}], true],
@@ -193,14 +197,6 @@ it.each<[string, Partial<RunOptions>, object[], boolean]>([
 	['in the editor', { mode: 'manual' }, [{}], false],
 	['by Retry', { mode: 'retry' }, [{}], false],
 ])('a sub-workflow that is called %s is awaited, or not', async (_, how, items, isSo) => {
-	const trigger = { name: 'Called', type: 'n8n-nodes-base.executeWorkflowTrigger' };
-	const runData = { Called: [{ startTime: 7, data: { main: [items] } }] };
-	const n8n = {
-		getParentNodes: () => [trigger],
-		runExecutionData: { resultData: { runData } },
-	};
-
-	expect(await insideNode((context) => [calledAt(context)], how, n8n)).toEqual([
-		isSo ? 7 : undefined,
-	]);
+	const trigger = { name: 'Begun', type: 'n8n-nodes-base.executeWorkflowTrigger' };
+	expect(await callerOf([trigger], items, how)).toBe(isSo ? 7 : undefined);
 });

@@ -29,18 +29,6 @@ it('asks about many runs with pages of the list, and gives results in input orde
 	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
 });
 
-it('finds its runs in the list whatever else the company runs, in few requests', async () => {
-	await scene.sandbox.seedRuns({ count: 500, statuses: ['finished'] });
-	const started = scene.run({ parameters: polling, items: keywords('a', 'b', 'c', 'd') });
-	await scene.started(504);
-	await scene.sandbox.seedRuns({ count: 150, statuses: ['finished'] });
-	await scene.finish('a', 'b', 'c', 'd');
-	const run = await started;
-
-	expect(passedOn(run)).toHaveLength(4);
-	expect(await scene.asked('run.getAll')).toBeLessThan(7);
-});
-
 it('goes on through faults of the service', async () => {
 	const started = scene.run({ parameters: polling, items: keywords('a') });
 	await firstQuestion();
@@ -50,40 +38,6 @@ it('goes on through faults of the service', async () => {
 	await scene.finish('a');
 
 	expect(passedOn(await started)).toHaveLength(1);
-});
-
-it('waits again for a run that somebody resumes before the others are done', async () => {
-	const parameters = scrape({ waitForCompletion: 'poll' }, { whenPaused: 'continue' });
-	const started = scene.run({ parameters, items: keywords('a', 'b') });
-	const aFurtherLook = async (): Promise<void> => {
-		const before = await scene.asked('run.getStatus');
-		await until(async () => (await scene.asked('run.getStatus')) > before + 2, 'a further look');
-	};
-	await aFurtherLook();
-	const { taskId } = await scene.runFor('a');
-	await scene.sandbox.moveRun({ taskId, status: 'paused' });
-	await aFurtherLook();
-	await scene.sandbox.moveRun({ taskId, status: 'running' });
-	await scene.finish('b');
-	await aFurtherLook();
-	await scene.finish('a');
-
-	const statuses = passedOn(await started).map(({ status }) => status);
-	expect(statuses).toEqual(['finished', 'finished']);
-});
-
-it('waits as long as Retry-After says', async () => {
-	const started = scene.run({ parameters: polling, items: keywords('a') });
-	await firstQuestion();
-	const busy = { kind: 'rateLimit', retryAfter: '60' } as const;
-	await scene.sandbox.addFault({ ...busy, path: '/status$', times: 1 });
-	await scene.finish('a');
-	await started;
-
-	const asked = await scene.sandbox.requests({ operation: 'run.getStatus' });
-	const limited = asked.findIndex(({ status }) => status === 429);
-	const [before, after] = asked.slice(limited);
-	expect((after?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(55_000);
 });
 
 it('fails with the run when the service refuses to tell', async () => {

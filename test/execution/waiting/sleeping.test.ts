@@ -68,22 +68,6 @@ describe('a batch of runs', () => {
 		expect(run.probed[0]).toEqual(['a', 'bbb', 'bbb', 'bbb']);
 	});
 
-	it('asks about many runs with one page of the list', async () => {
-		const words = Array.from({ length: 30 }, (_, index) => `w${index}`);
-		const asleep = await scene.run({ items: keywords(...words) });
-		await scene.started(words.length);
-		await scene.finish(...words);
-		const run = await scene.end(asleep);
-
-		expect(passedOn(run)).toHaveLength(30);
-		const { total } = await scene.sandbox.load();
-		expect(total).toBeLessThanOrEqual(30 + 30 + 30);
-		for (const { query } of await scene.sandbox.requests({ operation: 'run.getAll' })) {
-			expect(query).toContain('created_at_from');
-		}
-		expect(await scene.asked('run.getStatus')).toBeLessThan(15);
-	});
-
 	it.each<[string, string[], object]>([
 		['in the editor too', ['a'], { mode: 'manual' }],
 		['on the first item with Execute Once', ['a', 'b'], { settings: { executeOnce: true } }],

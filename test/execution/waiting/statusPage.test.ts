@@ -2,7 +2,6 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { readShownRuns } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
@@ -14,30 +13,6 @@ import { startTimeLapse, until } from '../../timeLapse';
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
 );
-
-jest.mock('../../../nodes/BrowserAutomation/execution/waiting/statusPage/view', () => {
-	const actual = jest.requireActual<ShownRuns>(
-		'../../../nodes/BrowserAutomation/execution/waiting/statusPage/view',
-	);
-	return { ...actual, readShownRuns: jest.fn(actual.readShownRuns) };
-});
-
-type ShownRuns = { readShownRuns: typeof readShownRuns };
-
-/** How often the page asks the service from now on: the looks of the watcher beside it do not count. */
-function countRequestsOfPage(): () => number {
-	const read = jest.mocked(readShownRuns);
-	const actual = read.getMockImplementation();
-	let asked = 0;
-	read.mockImplementationOnce(async (node, client, ledger) => {
-		const send: typeof client.send = async (...request) => {
-			asked += 1;
-			return await client.send(...request);
-		};
-		return (await actual?.(node, { ...client, send }, ledger)) ?? [];
-	});
-	return () => asked;
-}
 
 const scene = useScene();
 
@@ -272,18 +247,6 @@ it('shows what is known, and why it is no more, when the credential cannot be us
 	expectToSleep(asleep);
 });
 
-it('says in large letters that a person is needed when a run is paused, and puts it first', async () => {
-	const { url } = await sleep('a', 'b');
-	const taskId = await scene.move('b', 'paused');
-	const { page } = await open(url);
-
-	expect(page).toContain('<strong>Paused: a person is needed</strong>');
-	expect(page).toContain('<title>Paused – Product Scraper</title>');
-	expect(page.indexOf(`Run ${taskId}`)).toBeLessThan(
-		page.indexOf(`Run ${(await scene.runFor('a')).taskId}`),
-	);
-});
-
 describe('the waiting hint in the editor', () => {
 	/** What the editor makes of the hint, which sees nothing but the address. */
 	function hintFor(resumeUrl: string): string {
@@ -335,23 +298,4 @@ it('tells of the last callback', async () => {
 	await scene.harness.receive(callbackUrl ?? '', { body: {} });
 
 	expect((await open(url)).page).toMatch(/<dt>Last callback<\/dt> ?<dd>\d+ s ago/);
-});
-
-it('shows the twenty most urgent of many runs, and how many there are', async () => {
-	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
-	const { asleep, url } = await sleep(...words);
-	await scene.started(words.length);
-	await until(() => scene.harness.stored(asleep).status === 'waiting', 'the last sleep');
-	await scene.finish('w0', 'w1');
-	const taskId = await scene.move('w24', 'paused');
-	const asked = countRequestsOfPage();
-	const { page } = await open(url);
-
-	expect(page.match(/<li class="card">/g)).toHaveLength(20);
-	expect(page).toContain(`Run ${taskId}<`);
-	expect(page).toContain('2 of 25 runs ended');
-	expect(page).toContain('22 runs have not ended.');
-	expect(page).toContain('5 more runs are not shown here.');
-	expect(asked()).toBeGreaterThan(0);
-	expect(asked()).toBeLessThan(24);
 });

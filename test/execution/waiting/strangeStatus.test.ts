@@ -1,11 +1,3 @@
-import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
-import {
-	runApi,
-	V2_TASKS,
-	V3_RUNS,
-	type RunApi,
-} from '../../../nodes/BrowserAutomation/service/runs/runApi';
-import { readStatuses } from '../../../nodes/BrowserAutomation/service/runs/statuses';
 import { finished, keywords, passedOn, scrape, useScene } from './scene';
 
 jest.mock('n8n-workflow', () =>
@@ -41,14 +33,17 @@ it('an unknown status that stays ends the execution early, in the service’s wo
 	expect(await scene.runs()).toHaveLength(1);
 });
 
-it('answers without a status end the execution early, too', async () => {
+it.each([
+	['no status', undefined],
+	['the status "unknown"', 'unknown'],
+])('answers with %s end the execution early, too', async (words, status) => {
 	const asleep = await scene.run({ items: keywords('a') });
 	await scene.started(1);
-	await say(undefined, 1_000);
+	await say(status, 1_000);
 	const { taskId } = await scene.runFor('a');
 
 	expect((await scene.end(asleep)).error?.message).toBe(
-		`The service reports no status for run ${taskId}, which this node does not know`,
+		`The service reports ${words} for run ${taskId}, which this node does not know`,
 	);
 });
 
@@ -60,21 +55,4 @@ it('a strange status that passes is borne', async () => {
 	await scene.finish('a');
 
 	expect(passedOn(await done)).toEqual([finished]);
-});
-
-it.each<[RunApi, string | undefined, boolean]>([
-	[V2_TASKS, 'unknown', false],
-	[V2_TASKS, 'FINISHED', true],
-	[V3_RUNS, 'unknown', true],
-	[V3_RUNS, undefined, true],
-])('five looks at %j that say %j end the waiting, or not', async ({ name }, status, ends) => {
-	const baseUrl = `https://${name}-${status}.example.com`;
-	const client = { baseUrl, send: async () => ({ ...(status !== undefined && { status }) }) };
-	const answers: unknown[] = [];
-	for (let looks = 0; looks < 5; looks++) {
-		answers.push((await readStatuses(client, runApi(name), ['7'])).get('7'));
-	}
-
-	expect(answers.slice(0, 4)).toEqual(Array(4).fill('unknown'));
-	expect(answers[4] instanceof ServiceError).toBe(ends);
 });

@@ -9,8 +9,6 @@ import {
 	activityOf,
 	countAsleep,
 	endSleeps,
-	hasEnded,
-	noteCallback,
 	isOnlyOurs,
 	knownSleeper,
 	lastRefusal,
@@ -23,7 +21,7 @@ import {
 	type AsleepLedger,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import { ledgerOf, node, request, running, sleepOf } from '../ledgerOf';
+import { ledgerOf, node, running, sleepOf } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -38,34 +36,6 @@ function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): Asleep
 function fallAsleep(ledger: AsleepLedger, account = 'a'): Sleeper {
 	return remember(ledger, ledger.sleep, { account, canWake: true, sleptHere: true });
 }
-
-describe('there is something to go on with', () => {
-	const two = [running('1'), running('2')];
-
-	it('once all runs have ended and nothing is left to start', () => {
-		const sleeper = fallAsleep(ledgerAsleep({}, two));
-		sleeper.runs.set('1', 'finished');
-		expect(hasEnded(sleeper)).toBe(false);
-		sleeper.runs.set('2', 'failed');
-		expect(hasEnded(sleeper)).toBe(true);
-		expect(hasEnded(fallAsleep(ledgerAsleep({}, [{ request }])))).toBe(false);
-	});
-
-	it('where all runs have called back, once', () => {
-		const ledger = ledgerAsleep({}, two);
-		const sleeper = fallAsleep(ledger);
-		expect([isBelieved(sleeper, '2'), isBelieved(sleeper, '1')]).toEqual([false, true]);
-		ledger.sleep = sleepOf(randomUUID(), { isIdle: true });
-		const again = fallAsleep(ledger);
-		expect([isBelieved(again, '2'), isBelieved(again, '1')]).toEqual([false, false]);
-	});
-
-	it('by no callback where a paused run wakes, or something is still to be started', () => {
-		const settings = { ...ledgerOf().settings, wakeWhenPaused: true };
-		expect(isBelieved(fallAsleep(ledgerAsleep({ settings }, [running()])), '1')).toBe(false);
-		expect(isBelieved(fallAsleep(ledgerAsleep({}, [running(), { request }])), '1')).toBe(false);
-	});
-});
 
 describe('a sleep', () => {
 	it('that this process has not begun is remembered when a handler is called for it', () => {

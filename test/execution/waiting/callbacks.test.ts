@@ -1,11 +1,9 @@
 import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
-import { finished, keywords, passedOn, scrape, useScene } from './scene';
+import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { skipTo, startTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

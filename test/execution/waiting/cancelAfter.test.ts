@@ -1,9 +1,7 @@
-import { finished, keywords, passedOn, scrape, useScene } from './scene';
+import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { skipTo, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

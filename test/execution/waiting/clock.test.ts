@@ -1,10 +1,8 @@
 import type { RunOptions } from '../../core/harness';
-import { finished, keywords, PAIRED, passedOn, scrape, useScene } from './scene';
+import { finished, keywords, PAIRED, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -3,11 +3,9 @@ import { stringify } from 'flatted';
 import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
 import { startTimeLapse } from '../../timeLapse';
-import { keywords, passedOn, scrape, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -1,13 +1,11 @@
 import { ACTION, createNodes } from '../../fixture';
-import { keywords, passedOn, scrape } from './scene';
+import { keywords, passedOn, scrape, type TimeLapse } from './scene';
 import { endTimeLapse, startTimeLapse } from '../../timeLapse';
 import { interceptNetwork } from '../../interceptedNetwork';
 
 const nock = interceptNetwork();
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const SERVICE = 'https://service.example.com';
 

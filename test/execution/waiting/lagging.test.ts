@@ -1,9 +1,7 @@
 import { chosen } from '../../fixture';
-import { keywords, passedOn, scrape, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -1,10 +1,8 @@
-import { keywords, PAIRED, passedOn, scrape, useScene } from './scene';
+import { keywords, PAIRED, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import type { Run } from '../../core/harness';
 import { skipTo } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

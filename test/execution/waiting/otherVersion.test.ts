@@ -3,11 +3,9 @@ import { stringify } from 'flatted';
 import { LEDGER_VERSION } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Run } from '../../core/harness';
 import { until } from '../../timeLapse';
-import { idsOf, keywords, useScene } from './scene';
+import { idsOf, keywords, useScene, type TimeLapse } from './scene';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -258,6 +258,11 @@ export class Scene extends Fixture {
 	}
 }
 
+/** Where a test file has a `sleep` for n8n-workflow that takes a fraction of its time. */
+export interface TimeLapse {
+	lapsed(): object;
+}
+
 /** What the node passes on of a run that has finished. */
 export const finished: unknown = expect.objectContaining({ status: 'finished' });
 

@@ -1,9 +1,16 @@
-import { finished, idsOf, keywords, PAIRED, passedOn, scrape, useScene } from './scene';
+import {
+	finished,
+	idsOf,
+	keywords,
+	PAIRED,
+	passedOn,
+	scrape,
+	useScene,
+	type TimeLapse,
+} from './scene';
 import { holdPauses, startTimeLapse } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -1,9 +1,7 @@
-import { idsOf, keywords, passedOn, scrape, useScene } from './scene';
+import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -7,12 +7,10 @@ import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
 import { node, RESUME_URL, UNSIGNED_URL } from './ledgerOf';
-import { finished, keywords, passedOn, scrape, useScene } from './scene';
+import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

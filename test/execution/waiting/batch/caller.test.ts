@@ -1,11 +1,9 @@
 import { noteAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import { until } from '../../../timeLapse';
 import { insideNode } from '../../insideNode';
-import { keywords, passedOn, useScene } from '../scene';
+import { keywords, passedOn, useScene, type TimeLapse } from '../scene';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
-);
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLapse').lapsed());
 
 const scene = useScene();
 

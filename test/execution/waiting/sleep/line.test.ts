@@ -31,11 +31,7 @@ it('who has waited longest is first, whenever it joined', () => {
 	expect(line.placeOf('a stranger')).toBeUndefined();
 	line.leave('first');
 	expect(places(line)).toEqual([undefined, 1, 2]);
-});
-
-it('is empty when all have left', () => {
-	const line = lineOfThree();
-	for (const executionId of ['first', 'second', 'third']) {
+	for (const executionId of ['second', 'third']) {
 		expect(line.isEmpty).toBe(false);
 		line.leave(executionId);
 	}
@@ -89,20 +85,11 @@ describe('slots', () => {
 		expect(give(line, 0, 4)).toEqual({ second: 1 });
 	});
 
-	it('go to the next in line after twenty seconds in which the first did not take its own', () => {
+	it('pass by who did not take its own for twenty seconds, which goes to the end of the line', () => {
 		const line = lineOfThree();
 		give(line, 1);
 		expect(give(line, 0)).toEqual({ first: 1 });
 		expect(give(line, 0, 19)).toEqual({});
-		// The first may have gone on elsewhere: it left.
-		line.leave('first');
-		expect(give(line, 0, 20)).toEqual({ second: 1 });
-	});
-
-	it('pass by who did not take its own, which goes to the end of the line', () => {
-		const line = lineOfThree();
-		give(line, 1);
-		expect(give(line, 0)).toEqual({ first: 1 });
 		expect(give(line, 0, 20)).toEqual({ second: 1 });
 		expect(places(line)).toEqual([3, 1, 2]);
 	});
@@ -114,11 +101,14 @@ describe('slots', () => {
 		expect(line.give(1, 1, NOW)).toMatchObject([{ executionId: 'first' }]);
 	});
 
-	it('are given again to one that sleeps again, with what it could not start', () => {
+	it('are given again to one that sleeps again where it was, with what it could not start', () => {
 		const line = lineOfThree();
 		give(line, 1);
 		give(line, 0);
+		line.refuse();
 		line.join('first', NOW - 30, 1);
+		expect(places(line)).toEqual([1, 2, 3]);
+		give(line, 1, 2);
 		expect(give(line, 0, 2)).toEqual({ first: 1 });
 	});
 
@@ -142,21 +132,9 @@ describe('slots', () => {
 	});
 });
 
-it('whose start was refused again keeps its place', () => {
-	const line = lineOfThree();
-	give(line, 1);
-	expect(give(line, 0)).toEqual({ first: 1 });
-	line.refuse();
-	line.join('first', NOW - 30, 1);
-	expect(places(line)).toEqual([1, 2, 3]);
-});
-
 describe('an execution that comes to start runs', () => {
-	it('may start any number while nobody waits', () => {
+	it('may start any number while nobody waits, and none while others do, if it has not waited', () => {
 		expect(new SlotLine().allowed('new', undefined, NOW)).toBe(Infinity);
-	});
-
-	it('may start none while others wait, if it has not waited', () => {
 		expect(lineOfThree().allowed('new', undefined, NOW)).toBe(0);
 	});
 

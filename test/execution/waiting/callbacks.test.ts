@@ -1,6 +1,6 @@
 import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
-import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { finished, keywords, passedOn, useScene, type TimeLapse } from './scene';
 import { skipTo, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
@@ -169,23 +169,6 @@ it('wakes an execution that n8n’s clock is about to wake, and holds it until t
 });
 
 describe('while the service cannot be asked', () => {
-	const pausing = scrape({}, { whenPaused: 'continue' });
-
-	it('a callback that needs a look is answered 503, and wakes the execution when it is repeated', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b'), parameters: pausing });
-		await secondLook();
-		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
-		await scene.finish('a');
-		const isRefused = (): boolean =>
-			scene.callbacks.some(({ response }) => response.status === 503);
-		await until(isRefused, 'the callback that is to come again');
-		await scene.sandbox.clearFaults();
-		await scene.finish('b');
-		const run = await scene.end(asleep);
-
-		expect(passedOn(run)).toHaveLength(2);
-	});
-
 	it('an execution woken by a callback sleeps again, and n8n’s clock wakes it', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		await secondLook();
@@ -210,18 +193,6 @@ describe('while the service cannot be asked', () => {
 		expect(run?.error?.message).toContain('does not accept the API key');
 		expect(run?.executionId).toBe(asleep.executionId);
 	});
-
-	it('so does one that is refused when a callback has the node look first', async () => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a', 'b'), parameters: pausing });
-		await secondLook();
-		await scene.finish('a');
-		await scene.sandbox.removeKey({ key: scene.sandbox.key });
-		await scene.take((await callbackUrl('a')).toString(), {});
-		const run = await scene.end(asleep);
-
-		expect(run.error?.message).toContain('does not accept the API key');
-	});
 });
 
 describe('in the editor, where other processes may wake the execution', () => {
@@ -231,31 +202,9 @@ describe('in the editor, where other processes may wake the execution', () => {
 	};
 	const fail = async (): Promise<never> => await Promise.reject(new Error('The database is busy'));
 
-	/** Lets the execution sleep for so long that its watcher looks twice a minute, and has just looked. */
-	const afterLongWait = async (): Promise<void> => {
-		const asked = await scene.asked('run.getStatus');
-		skipTo(Date.now() + 2 * 3_600_000);
-		await until(async () => (await scene.asked('run.getStatus')) > asked, 'a look');
-	};
-
 	// n8n is to answer within a second.
 	beforeEach(() => startTimeLapse(1));
 	afterEach(() => whileRead());
-
-	it('a callback wakes it, without a further call, however often it comes', async () => {
-		await scene.sandbox.setCallbackFaults({ repeat: 10 });
-		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
-		await afterLongWait();
-		const [calls, wakeUps] = [scene.calls, scene.wakeUpsOf(asleep).length];
-		await scene.finish('a', 'b');
-		const run = await scene.end(asleep);
-		await scene.sandbox.callbacksSettled();
-
-		expect(passedOn(run)).toHaveLength(2);
-		expect(scene.callbacks.length).toBeGreaterThan(10);
-		expect(scene.calls).toBe(calls);
-		expect(scene.wakeUpsOf(asleep)).toHaveLength(wakeUps + 1);
-	});
 
 	it('a callback is answered 503 where n8n cannot say how the execution stands, and comes again', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
@@ -264,8 +213,8 @@ describe('in the editor, where other processes may wake the execution', () => {
 		await scene.finish('a', 'b');
 
 		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
-		const statuses = scene.callbacks.map(({ response }) => response.status);
-		expect(statuses.filter((status) => status === 503)).toHaveLength(2);
+		const refused = scene.callbacks.filter(({ response }) => response.status === 503);
+		expect(refused).toHaveLength(2);
 	});
 
 	it('Cancel all is told to be pressed again where n8n cannot say that', async () => {

@@ -43,15 +43,6 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 		]);
 	});
 
-	it('is an item like others where failed runs are wanted as output', async () => {
-		const options = { cancelAfter: 1, failedAsOutput: true };
-		const parameters = scrape({ waitForCompletion: 'poll' }, options);
-
-		expect(passedOn(await scene.run({ parameters, items: keywords('a') }))).toMatchObject([
-			{ status: 'canceled' },
-		]);
-	});
-
 	it('is counted from its own start, where a slot came late', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
 		const asleep = await scene.run({

@@ -30,21 +30,6 @@ describe('when the limit of waiting is reached asleep', () => {
 		expect(passedOn(run)).toEqual([]);
 	});
 
-	it('each item goes to the error output, with the fields of its input', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b'), onError: 'continueErrorOutput' });
-		const run = await scene.endByClock(asleep);
-
-		expect(passedOn(run)).toEqual([]);
-		expect(passedOn(run, 1)).toMatchObject([
-			{
-				keyword: 'a',
-				error: expect.stringMatching(`Run ${(await scene.runFor('a')).taskId} .*wait limit`),
-				message: expect.stringContaining('Wait for Completion'),
-			},
-			{ keyword: 'b' },
-		]);
-	});
-
 	it('items say so where that is wanted, in order and paired', async () => {
 		const parameters = scrape({}, { atWaitLimit: 'continue' });
 		const asleep = await scene.run({ parameters, items: keywords('a', 'b'), ...PAIRED });

@@ -45,8 +45,7 @@ export class Scene extends Fixture {
 	/** What came of the callbacks that reached n8n since the last reset, oldest first. */
 	callbacks: Callback[] = [];
 
-	/** How often the node has called n8n to wake an execution, and whether such calls get an answer. */
-	calls = 0;
+	/** Whether the node's calls to n8n, which are to wake an execution, get an answer. */
 	answersCalls = true;
 
 	/** Whether n8n reaches its own address from inside. */
@@ -130,7 +129,6 @@ export class Scene extends Fixture {
 	}
 
 	private async takeOwn(url: string): Promise<Callback> {
-		this.calls += 1;
 		await this.stored(url);
 		return await this.take(url, {});
 	}
@@ -149,7 +147,6 @@ export class Scene extends Fixture {
 	async reset(): Promise<void> {
 		await this.sandbox.reset();
 		this.callbacks = [];
-		this.calls = 0;
 		this.answersCalls = true;
 		this.reachable = Promise.resolve();
 		this.reachesItself = true;

@@ -129,17 +129,6 @@ describe('one run', () => {
 });
 
 describe('a run that has ended before the execution is asleep', () => {
-	it('is found by a second look, although n8n refused its callback', async () => {
-		startTimeLapse(2);
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a') });
-		await scene.finish('a');
-		const run = await scene.end(asleep);
-
-		expect(scene.callbacks).toHaveLength(1);
-		expect(passedOn(run)).toEqual([finished]);
-	});
-
 	it('is over when the answer to its start says so', async () => {
 		await scene.sandbox.setCallbackFaults({ early: true });
 		await scene.sandbox.setDurations({ created: 0, running: 0 });

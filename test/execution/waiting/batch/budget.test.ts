@@ -25,18 +25,6 @@ it('starts none of the runs that would be more than the user allows', async () =
 	expect(passedOn(allowed)).toHaveLength(3);
 });
 
-it('says so in an item for each input item, where the node goes on after failures', async () => {
-	const items = keywords('a', 'b', 'c');
-	const parameters = noWait({ mostRuns: 2 });
-	const run = await scene.run({ parameters, items, onError: 'continueRegularOutput' });
-
-	expect(run.status).toBe('success');
-	expect(passedOn(run)).toEqual(
-		items.map(() => expect.objectContaining({ error: expect.stringContaining('3 runs') })),
-	);
-	expect(await scene.runs()).toEqual([]);
-});
-
 it('refuses them again where the node is tried again', async () => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const parameters = scrape({}, { mostRuns: 2 });

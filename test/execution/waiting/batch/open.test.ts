@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { leftLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/open';
 import { chosen } from '../../../fixture';
@@ -10,26 +12,21 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLaps
 
 const scene = useScene();
 
-describe('what an earlier attempt left', () => {
-	async function isTakenUp(runIndex: number, n8n: Otherwise = {}): Promise<boolean> {
-		return await insideNode(
-			(context) => {
-				keepLedger(context.getContext('node'), ledgerOf([], { runIndex }));
-				return leftLedger(context) !== undefined;
-			},
-			{},
-			n8n,
-		);
-	}
-
-	it('is taken up in the same round of a loop, and in no other', async () => {
-		expect(await isTakenUp(0)).toBe(true);
-		expect(await isTakenUp(1)).toBe(false);
-	});
-
-	it('is not taken up by a tool, which an agent calls many times in one round', async () => {
-		expect(await isTakenUp(0, { isToolExecution: () => true })).toBe(false);
-	});
+it.each<[string, number, Otherwise, boolean]>([
+	['in the same round of a loop', 0, {}, true],
+	['in another round', 1, {}, false],
+	[
+		'by a tool, which an agent calls many times in one round',
+		0,
+		{ isToolExecution: () => true },
+		false,
+	],
+])('what an earlier attempt left is taken up, or not, %s', async (_, runIndex, n8n, expected) => {
+	const isTakenUp = (context: IExecuteFunctions): boolean => {
+		keepLedger(context.getContext('node'), ledgerOf([], { runIndex }));
+		return leftLedger(context) !== undefined;
+	};
+	expect(await insideNode((context) => [isTakenUp(context)], {}, n8n)).toEqual([expected]);
 });
 
 it.each([

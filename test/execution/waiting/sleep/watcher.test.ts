@@ -14,7 +14,6 @@ import {
 	watcherOf,
 	type Watcher,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
-import type { StatusAnswer } from '../../../../nodes/BrowserAutomation/service/runs/statuses';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { insideNode } from '../../insideNode';
@@ -25,12 +24,6 @@ const NOW = 1_700_000_000_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-
-/** What came when, in milliseconds since the beginning. */
-interface Seen {
-	at: number;
-	what: string;
-}
 
 interface Answer {
 	statusCode: number;
@@ -44,19 +37,16 @@ class World {
 	readonly credential = { baseUrl: `https://service-${accounts++}.test`, apiKey: 'key' };
 	/** The account's runs, newest last. */
 	readonly runs = new Map<string, RunStatus>();
-	/** The requests that the service got: `list`, `count`, or the ID of a run. */
-	readonly requests: Seen[] = [];
+	/** The requests that the service got: `list`, `count`, or the ID of a run; in milliseconds since the beginning. */
+	readonly requests: Array<{ at: number; what: string }> = [];
 	/** The executions that n8n was called to wake. */
-	readonly calls: Seen[] = [];
-	/** What executions that were woken have been told of their runs. */
-	readonly told = new Map<string, ReadonlyMap<string, StatusAnswer | undefined>>();
+	readonly woken: string[] = [];
 	/** How the service answers instead. */
 	fault: Answer | 'none' | undefined;
 
 	/** How n8n answers a call to wake an execution. */
 	answerCall = (executionId: string): Answer => {
-		const [slept] = stopWatching(executionId).sleeps;
-		if (slept !== undefined) this.told.set(executionId, slept.runs);
+		stopWatching(executionId);
 		return { statusCode: 200, body: { woken: true } };
 	};
 
@@ -67,11 +57,6 @@ class World {
 
 	get askedAt(): number[] {
 		return this.requests.map(({ at }) => at / SECOND);
-	}
-
-	/** The executions that n8n was called to wake. */
-	get woken(): string[] {
-		return this.calls.map(({ what }) => what);
 	}
 
 	receive(url: URL): object {
@@ -85,7 +70,7 @@ class World {
 
 	call(url: URL): object {
 		const executionId = url.pathname.split('/').at(-1) ?? '';
-		this.calls.push({ at: Date.now() - NOW, what: executionId });
+		this.woken.push(executionId);
 		return { headers: {}, ...this.answerCall(executionId) };
 	}
 
@@ -402,7 +387,7 @@ describe('an account gets a request a second on average', () => {
 });
 
 describe('an execution is woken', () => {
-	it('when all of its runs have ended, and is told how', async () => {
+	it('when all of its runs have ended', async () => {
 		const executionId = sleepOn(['a', 'b']);
 		await pass(5 * SECOND);
 		world.move('finished', 'a');
@@ -411,10 +396,6 @@ describe('an execution is woken', () => {
 		world.move('failed', 'b');
 		await pass(2 * SECOND);
 		expect(world.woken).toEqual([executionId]);
-		expect([...(world.told.get(executionId) ?? [])]).toEqual([
-			['a', 'finished'],
-			['b', 'failed'],
-		]);
 	});
 
 	it('when a run is paused, where that is to wake it', async () => {
@@ -450,7 +431,7 @@ describe('nothing is read any more of an execution', () => {
 		world.move('finished', 'a');
 		await pass(10 * MINUTE);
 		expect(world.asked).toEqual(['a']);
-		expect(world.calls).toHaveLength(1);
+		expect(world.woken).toHaveLength(1);
 	});
 
 	it('that is awake', async () => {
@@ -605,7 +586,7 @@ describe('where n8n does not reach itself, the watcher', () => {
 		await hear(id);
 		world.move('finished', 'a');
 		await pass(30 * MINUTE);
-		expect(world.calls).toEqual([]);
+		expect(world.woken).toEqual([]);
 	});
 
 	it('looks once where somebody asks for it, also while it looks at others', async () => {

@@ -229,7 +229,7 @@ describe('in the editor, where other processes may wake the execution', () => {
 
 		expect(again.response).toMatchObject({ status: 200, body: { canceled: true } });
 		expect(again.run?.status).toBe('error');
-		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled', 'canceled']);
+		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
 	});
 
 	it('Look now shows the page all the same where n8n cannot say that', async () => {

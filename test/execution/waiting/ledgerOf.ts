@@ -71,7 +71,7 @@ export function ledgerOf(
 export const node: INode = {
 	id: 'a',
 	name: 'Browser Automation',
-	type: 'browserAutomation',
+	type: 'n8n-nodes-browser-automation.browserAutomation',
 	typeVersion: 1,
 	position: [0, 0],
 	parameters: {},

@@ -64,12 +64,10 @@ describe('when the execution is stopped', () => {
 		expect((await started.done).status).toBe('canceled');
 	}
 
-	const statuses = async () => (await scene.runs()).map(({ status }) => status);
-
 	it('the runs are canceled in the service', async () => {
 		await stoppedAfter(firstQuestion, polling);
 		await until(async () => (await scene.asked('run.cancel')) > 1, 'the runs to be canceled');
-		expect(await statuses()).toEqual(['canceled', 'canceled']);
+		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
 	});
 
 	it('a run whose start is under way is canceled, too, and no further one is started', async () => {
@@ -79,7 +77,7 @@ describe('when the execution is stopped', () => {
 			scrape({ waitForCompletion: 'poll' }, { concurrency: 1 }),
 		);
 		await until(async () => (await scene.asked('run.cancel')) > 0, 'the run to be canceled');
-		expect(await statuses()).toEqual(['canceled']);
+		expect(await scene.statuses()).toEqual(['canceled']);
 	});
 
 	it('they go on where that is wanted', async () => {
@@ -87,7 +85,7 @@ describe('when the execution is stopped', () => {
 		await stoppedAfter(firstQuestion, parameters);
 		await endTimeLapse();
 
-		expect(await statuses()).toEqual(['running', 'running']);
+		expect(await scene.statuses()).toEqual(['running', 'running']);
 		expect(await scene.asked('run.cancel')).toBe(0);
 	});
 
@@ -100,7 +98,7 @@ describe('when the execution is stopped', () => {
 		);
 		await endTimeLapse();
 
-		expect(await statuses()).toEqual(['running']);
+		expect(await scene.statuses()).toEqual(['running']);
 		expect(await scene.asked('run.cancel')).toBe(0);
 	});
 });

@@ -224,6 +224,11 @@ export class Scene extends Fixture {
 		return await this.sandbox.runs();
 	}
 
+	/** How the runs in the service stand, in that order. */
+	async statuses(): Promise<string[]> {
+		return (await this.runs()).map(({ status }) => status);
+	}
+
 	/** The run for a keyword. */
 	async runFor(keyword: string): Promise<SandboxRun> {
 		const runs = (await this.runs()).filter(({ input }) => input.keyword === keyword);

@@ -77,7 +77,7 @@ describe('when one start of many is refused', () => {
 		});
 
 		expect(run.status).toBe('error');
-		expect((await scene.runs()).map(({ status }) => status)).toEqual(['canceled']);
+		expect(await scene.statuses()).toEqual(['canceled']);
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
 

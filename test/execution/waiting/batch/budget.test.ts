@@ -53,10 +53,7 @@ it.each([
 	[50, {}],
 	[1, { mostRuns: 1 }],
 ])('starts %d runs over all calls of an agent’s tool with %j', async (most, options) => {
-	const parameters = {
-		...noWait(options),
-		input: "={{ { keyword: $fromAI('keyword') } }}",
-	};
+	const parameters = { ...noWait(options), input: "={{ { keyword: $fromAI('keyword') } }}" };
 	const called = { nodeType: ACTION, parameters, items: keywords(...words(most + 1)) };
 	const { outputs } = await scene.harness.runAsTool(called);
 	const last = outputs[0]?.at(-1)?.json.answer;

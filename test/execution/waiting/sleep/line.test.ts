@@ -51,38 +51,40 @@ it('tells people where an execution stands, and what is known of the plan', () =
 });
 
 describe('slots', () => {
-	it('are free where fewer runs go on than the most that were seen', () => {
-		const line = lineOfThree();
+	it.each<[string, number, Array<[running: number, seconds: number, given: object]>]>([
+		[
+			'are free where fewer runs go on than the most seen',
+			1,
+			[
+				[3, 0, {}],
+				[2, 0, { first: 1 }],
+			],
+		],
+		[
+			'go to the first, as many as it has starts, and what is left to those behind it',
+			2,
+			[
+				[3, 0, {}],
+				[0, 0, { first: 2, second: 1 }],
+			],
+		],
+		[
+			'are not given twice while the one that was given them has not started its runs',
+			1,
+			[
+				[2, 0, {}],
+				[1, 0, { first: 1 }],
+				[1, 2, {}],
+				[0, 4, { second: 1 }],
+			],
+		],
+	])('%s', (_, starts, steps) => {
+		const line = lineOfThree(starts);
 		expect(line.capacity).toBeUndefined();
-		expect(give(line, 3)).toEqual({});
-		expect(give(line, 2)).toEqual({ first: 1 });
-		expect(line.capacity).toBe(3);
-	});
-
-	it('are free also where the most that were started at once were not seen, as they ended too soon', () => {
-		const line = lineOfThree();
-		line.join('first', NOW - 30, 5, 2);
-		expect(line.capacity).toBeUndefined();
-		expect(give(line, 1)).toEqual({ first: 1 });
-		line.join('first', NOW - 30, 4, 1);
-		expect(give(line, 0, 2)).toEqual({ first: 2 });
-		line.refuse();
-		line.join('first', NOW - 30, 4);
-		expect(give(line, 0, 4)).toEqual({});
-	});
-
-	it('go to the first, as many as it has starts, and what is left to those behind it', () => {
-		const line = lineOfThree(2);
-		give(line, 3);
-		expect(give(line, 0)).toEqual({ first: 2, second: 1 });
-	});
-
-	it('are not given twice while the one that was given them has not started its runs', () => {
-		const line = lineOfThree();
-		give(line, 2);
-		expect(give(line, 1)).toEqual({ first: 1 });
-		expect(give(line, 1, 2)).toEqual({});
-		expect(give(line, 0, 4)).toEqual({ second: 1 });
+		for (const [running, seconds, given] of steps) {
+			expect(give(line, running, seconds)).toEqual(given);
+		}
+		expect(line.capacity).toBe(steps[0]?.[0]);
 	});
 
 	it('pass by who did not take its own for twenty seconds, which goes to the end of the line', () => {

@@ -139,21 +139,6 @@ describe('callbacks in disorder', () => {
 		expect(passedOn(run)).toHaveLength(2);
 		expect(scene.wakeUpsOf(asleep)).toHaveLength(before + 1);
 	});
-
-	it('are answered, and do nothing more, when the execution has slept anew before their handler began', async () => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a') });
-		let asked: number | undefined;
-		const url = (await callbackUrl('a')).toString();
-		const { response, run } = await scene.takeLate(url, {}, async () => {
-			await scene.wakeByClock(asleep);
-			asked = await scene.asked('run.getStatus');
-		});
-
-		expect(response).toMatchObject({ status: 200, body: { received: true } });
-		expect(run).toBeUndefined();
-		expect(await scene.asked('run.getStatus')).toBe(asked);
-	});
 });
 
 it('wakes an execution that n8n’s clock is about to wake, and holds it until the clock cannot any more', async () => {

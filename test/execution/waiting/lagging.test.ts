@@ -36,15 +36,6 @@ describe('a run that has ended, and whose details still show it running', () => 
 		expect(passedOn(await scene.end(await begun))).toEqual(words.map(() => row));
 	});
 
-	it('is read again: Run > Wait for Completion', async () => {
-		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, input: { max_results: 1 } });
-		await lag(2);
-		const taskId = chosen(taskIds[0] ?? '');
-		const parameters = { resource: 'run', operation: 'wait', taskId, output: 'rows' };
-
-		expect(passedOn(await scene.run({ parameters }))).toEqual([row]);
-	});
-
 	it('is an error that names it and both statuses, if that stays so', async () => {
 		const asleep = await scene.run({ items: keywords(...FIVE) });
 		await scene.started(FIVE.length);

@@ -124,15 +124,6 @@ describe('Run > Wait for Completion', () => {
 		expect((await scene.sandbox.load()).total).toBe(2);
 	});
 
-	it('waits for the ones that have not', async () => {
-		const { taskIds } = await scene.sandbox.seedRuns({ count: 3, statuses: ['running'] });
-		const started = scene.run({ parameters: waiting(), items: itemsFor(...taskIds) });
-		await until(async () => (await scene.asked('run.getStatus')) >= 3, 'the first question');
-		for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
-
-		expect(idsOf(await scene.end(await started))).toEqual(taskIds);
-	});
-
 	it('tells of a run that does not exist by its ID, and goes on with the others', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1 });
 		const items = itemsFor('123', ...taskIds);

@@ -1,4 +1,4 @@
-import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, passedOn, useScene, type TimeLapse } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -43,14 +43,4 @@ it.each([
 	expect((await scene.end(asleep)).error?.message).toBe(
 		`The service reports ${words} for run ${taskId}, which this node does not know`,
 	);
-});
-
-it('a strange status that passes is borne', async () => {
-	const parameters = scrape({ waitForCompletion: 'poll' });
-	const done = scene.run({ parameters, items: keywords('a') });
-	await scene.started(1);
-	await say('archiving', 4);
-	await scene.finish('a');
-
-	expect(passedOn(await done)).toEqual([finished]);
 });

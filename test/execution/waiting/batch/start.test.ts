@@ -195,26 +195,28 @@ describe('a refused start', () => {
 });
 
 describe('a start whose answer never came', () => {
-	it('is never sent again, and told with what to do', async () => {
-		const ledger = ledgerOf(waiting(2));
-		const { failure, bodies } = await start(ledger, [new ConnectionError('it broke', true)]);
-		const message = expect.stringMatching(/it broke\. Whether the run was started is not known$/);
-		const advice = expect.stringContaining('Look for it with Run > Get Many');
-		expect(bodies).toHaveLength(1);
-		expect(ledger.entries).toEqual([
-			{ refusal: { message, advice, facts: {}, isUncertain: true } },
-			{ request },
-		]);
-		expect(failure).toMatchObject({ error: { message, advice }, itemIndex: 0 });
-	});
-
-	it('keeps the service’s code', async () => {
-		const ledger = ledgerOf(waiting(1));
-		const fault = new ServiceError('a fault', 'try', { code: 3, httpStatus: 502 });
-		const { failure } = await start(ledger, [fault]);
-		expect(failure?.error).toBeInstanceOf(ServiceError);
-		expect(ledger.entries[0]?.refusal).toMatchObject({ facts: fault.facts, isUncertain: true });
-	});
+	it.each([
+		[new ConnectionError('it broke', true), {}],
+		[new ServiceError('it broke', 'try', { code: 3, httpStatus: 502 }), { code: 3 }],
+	])(
+		'is never sent again, and told with what to do, and the service’s code: %p',
+		async (lost, facts) => {
+			const ledger = ledgerOf(waiting(2));
+			const { failure, bodies } = await start(ledger, [lost]);
+			const message = expect.stringMatching(
+				/it broke\. Whether the run was started is not known$/,
+			);
+			const advice = expect.stringContaining('Look for it with Run > Get Many');
+			expect(bodies).toHaveLength(1);
+			expect(ledger.entries).toMatchObject([
+				{ refusal: { message, advice, facts, isUncertain: true } },
+				{ request },
+			]);
+			expect(ledger.entries[0]).not.toHaveProperty('request');
+			expect(failure).toMatchObject({ error: { message, advice }, itemIndex: 0 });
+			expect(failure?.error instanceof ServiceError).toBe(lost instanceof ServiceError);
+		},
+	);
 
 	it('is sent by a retry where it cannot have arrived', async () => {
 		const ledger = ledgerOf(waiting(1));

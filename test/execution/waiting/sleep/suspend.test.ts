@@ -1,5 +1,3 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import type {
 	Entry,
 	Ledger,
@@ -33,16 +31,7 @@ function waitingFor(entries: Entry[] = [running()], more: Partial<Ledger> = {}):
 	return ledgerOf(entries, { executionId, begunAt: NOW, deadline: NOW + 420 * MINUTE, ...more });
 }
 
-interface Suspended {
-	/** What the node shows. */
-	items: INodeExecutionData[];
-	/** When n8n's clock wakes it, in milliseconds from now. */
-	inMs: number;
-	/** The address of the status page. */
-	pageUrl: string;
-}
-
-/** Puts an execution to sleep. */
+/** Puts an execution to sleep. @returns what the node shows, in how long n8n's clock wakes it, and the page's address */
 async function putToSleep(
 	ledger: Ledger,
 	{
@@ -50,7 +39,7 @@ async function putToSleep(
 		isWatched = true,
 		resumeUrl = RESUME_URL,
 	}: { timeLimitMs?: number; isWatched?: boolean; resumeUrl?: string } = {},
-): Promise<Suspended> {
+) {
 	let inMs = 0;
 	let pageUrl = '';
 	const additionalData = timeLimitMs && { executionTimeoutTimestamp: NOW + timeLimitMs };

@@ -149,14 +149,14 @@ interface Setting {
 const asleep: string[] = [];
 let executions = 0;
 
-/** Puts an execution to sleep until these runs end, which go on in the service. */
+/** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const { ledger: more, settings, isIdle = false, canWake = true, queuedFor } = setting;
 	const { starts = queuedFor === undefined ? 0 : 1 } = setting;
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
-	const sleep = sleepOf(sleepIdOf(executionId), { resumeUrl, date: now + 15 * MINUTE, isIdle });
+	const sleep = sleepOf(executionId, { resumeUrl, date: now + 15 * MINUTE, isIdle });
 	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
 	const times = { begunAt: now, since: now, startedAt: now, deadline: now + 420 * MINUTE };
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
@@ -167,18 +167,14 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	return executionId;
 }
 
-function sleepIdOf(executionId: string): string {
-	return `sleep of ${executionId}`;
-}
-
 function sleeperAt(executionId: string): Sleeper {
-	const sleeper = knownSleeper(sleepIdOf(executionId));
+	const sleeper = knownSleeper(executionId);
 	if (sleeper === undefined) throw new Error('Nothing is known of the sleep');
 	return sleeper;
 }
 
 function watcherAt(executionId: string): Watcher | undefined {
-	return watcherOf({ sleep: sleepOf(sleepIdOf(executionId)) });
+	return watcherOf({ sleep: sleepOf(executionId) });
 }
 
 /** Has a run of an execution call back. */
@@ -407,9 +403,12 @@ describe('an execution is woken', () => {
 		expect(watcherAt(patient)).toBeDefined();
 	});
 
-	it('when the service knows its run no more', async () => {
+	it.each([
+		['when the service knows its run no more', 400, 10112],
+		['when its key is refused, to say so', 401, 401],
+	])('%s', async (_, statusCode, code) => {
 		const executionId = sleepOn(['a']);
-		world.fault = { statusCode: 400, body: { code: 10112, msg: 'no such run' } };
+		world.fault = { statusCode, body: { code, msg: 'no' } };
 		await pass(2 * SECOND);
 		expect(world.woken).toEqual([executionId]);
 	});
@@ -478,13 +477,6 @@ describe('while the service cannot be asked', () => {
 		const { refusal, lookedAt } = sleeperAt(executionId).activity;
 		expect(refusal).toContain('could not be reached');
 		expect(lookedAt).toBeUndefined();
-	});
-
-	it('a refused key wakes the execution, which says so', async () => {
-		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
-		const executionId = sleepOn(['a']);
-		await pass(2 * SECOND);
-		expect(world.woken).toEqual([executionId]);
 	});
 });
 

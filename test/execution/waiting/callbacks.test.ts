@@ -1,4 +1,3 @@
-import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
 import { finished, keywords, passedOn, useScene, type TimeLapse } from './scene';
 import { skipTo, startTimeLapse, until } from '../../timeLapse';
@@ -48,11 +47,7 @@ describe('a callback that cannot be from the service', () => {
 });
 
 describe('the ID of a sleep', () => {
-	function sleepIdOf(asleep: Run): string {
-		const { contextData } = scene.harness.stored(asleep).data?.executionData ?? {};
-		const ledgers = Object.values(contextData ?? {}).map((context) => keptLedger(context));
-		return ledgers.find((ledger) => ledger?.sleep !== undefined)?.sleep?.id ?? '';
-	}
+	const sleepIdOf = (asleep: Run): string => scene.ledgerOf(asleep)?.sleep?.id ?? '';
 
 	async function call(asleep: Run, sleepId: string): Promise<Callback> {
 		const url = new URL(asleep.resumeUrl ?? '');

@@ -1,5 +1,3 @@
-import { stringify } from 'flatted';
-
 import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
 import { startTimeLapse } from '../../timeLapse';
@@ -26,12 +24,10 @@ describe('in a process that has not put the execution to sleep', () => {
 	/** Puts runs to sleep whose sleep this process does not know. */
 	async function sleepElsewhere(words: string[], options = {}): Promise<Run> {
 		const asleep = await scene.run({ items: keywords(...words), parameters: scrape({}, options) });
-		const { data, ...row } = scene.harness.stored(asleep);
-		for (const context of Object.values(data?.executionData?.contextData ?? {})) {
-			const sleep = keptLedger(context)?.sleep;
+		scene.storeAgain(asleep, (kept) => {
+			const sleep = keptLedger(kept)?.sleep;
 			if (sleep !== undefined) sleep.id = `another ${asleep.executionId}`;
-		}
-		scene.harness.takeWaiting({ ...row, data: stringify(data) });
+		});
 		await scene.sandbox.clearRequests();
 		return asleep;
 	}
@@ -110,9 +106,7 @@ describe('in a process that has not put the execution to sleep', () => {
 it('a callback of an execution that has no notes of runs is refused for good', async () => {
 	scene.cutOff();
 	const asleep = await scene.run({ items: keywords('a') });
-	const { data, ...row } = scene.harness.stored(asleep);
-	if (data?.executionData !== undefined) data.executionData.contextData = {};
-	scene.harness.takeWaiting({ ...row, data: stringify(data) });
+	scene.storeAgain(asleep, (kept) => delete kept.browserAutomationRuns);
 	const { response } = await callBack('a');
 
 	expect(response.status).toBe(403);

@@ -1,5 +1,3 @@
-import { stringify } from 'flatted';
-
 import { LEDGER_VERSION } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Run } from '../../core/harness';
 import { until } from '../../timeLapse';
@@ -10,12 +8,10 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 const scene = useScene();
 
 /** Stores an execution as a version of the package would have whose notes have this form. */
-function storeAs(ledgerVersion: number, { executionId }: Pick<Run, 'executionId'>): void {
-	const { data, ...row } = scene.harness.stored({ executionId });
-	for (const { browserAutomationRuns } of Object.values(data?.executionData?.contextData ?? {})) {
-		Object.assign(Object(browserAutomationRuns), { version: ledgerVersion });
-	}
-	scene.harness.takeWaiting({ ...row, data: stringify(data) });
+function storeAs(version: number, run: Pick<Run, 'executionId'>): void {
+	scene.storeAgain(run, ({ browserAutomationRuns }) => {
+		Object.assign(Object(browserAutomationRuns), { version });
+	});
 }
 
 describe('an execution that sleeps, whose notes another version of the package wrote', () => {

@@ -1,7 +1,10 @@
+import { stringify } from 'flatted';
+import type { IContextObject } from 'n8n-workflow';
 import { buffer } from 'node:stream/consumers';
 
 import {
 	keptLedger,
+	type Ledger,
 	unstarted,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { RunMove, SandboxRun } from '../../../sandbox/control';
@@ -174,10 +177,8 @@ export class Scene extends Fixture {
 	}
 
 	private isWokenAtOnce(run: Run): boolean {
-		const { status, data } = this.harness.stored(run);
-		const [ledger] = Object.values(data?.executionData?.contextData ?? {}).flatMap(
-			(context) => keptLedger(context) ?? [],
-		);
+		const { status } = this.harness.stored(run);
+		const ledger = this.ledgerOf(run);
 		if (status !== 'waiting' || ledger === undefined) return status === 'running';
 		const isWave = unstarted(ledger).length > 0 && ledger.waveEnd !== undefined;
 		return (isWave || ledger.waitMethod === 'inPlace') && ledger.queuedAt === undefined;
@@ -188,6 +189,19 @@ export class Scene extends Fixture {
 		return this.callbacks
 			.flatMap(({ run }) => run ?? [])
 			.filter((run) => run.executionId === executionId);
+	}
+
+	/** What the node keeps with an execution, as n8n has stored it. */
+	ledgerOf(run: Pick<Run, 'executionId'>): Ledger | undefined {
+		const { contextData } = this.harness.stored(run).data?.executionData ?? {};
+		return Object.values(contextData ?? {}).flatMap((kept) => keptLedger(kept) ?? [])[0];
+	}
+
+	/** Stores a sleeping execution anew, as something has changed what its nodes keep with it. */
+	storeAgain({ executionId }: Pick<Run, 'executionId'>, change: (kept: IContextObject) => void) {
+		const { data, ...row } = this.harness.stored({ executionId });
+		Object.values(data?.executionData?.contextData ?? {}).forEach(change);
+		this.harness.takeWaiting({ ...row, data: stringify(data) });
 	}
 
 	/** The run's end, after callbacks woke it where it sleeps; throws when it does not end soon. */

@@ -203,9 +203,7 @@ describe('a start whose answer never came', () => {
 		async (lost, facts) => {
 			const ledger = ledgerOf(waiting(2));
 			const { failure, bodies } = await start(ledger, [lost]);
-			const message = expect.stringMatching(
-				/it broke\. Whether the run was started is not known$/,
-			);
+			const message = expect.stringMatching(/it broke\. Whether the run was started is not known$/);
 			const advice = expect.stringContaining('Look for it with Run > Get Many');
 			expect(bodies).toHaveLength(1);
 			expect(ledger.entries).toMatchObject([

@@ -115,11 +115,14 @@ it('a callback of an execution that has no notes of runs is refused for good', a
 it('Cancel all is to be pressed again where the execution has slept anew before its handler began', async () => {
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	const asleep = await scene.run({ items: keywords('a') });
-	const { response, run } = await scene.takeLate(
-		asleep.metadata.resumeUrl ?? '',
-		{ action: 'cancelAll' },
-		async () => await scene.wakeByClock(asleep),
-	);
+	const { pace } = scene.harness;
+	const { beforeHandler } = pace;
+	pace.beforeHandler = async () => {
+		pace.beforeHandler = beforeHandler;
+		await scene.wakeByClock(asleep);
+	};
+	const page = asleep.metadata.resumeUrl ?? '';
+	const { response, run } = await scene.take(page, { action: 'cancelAll' });
 
 	expect(response.status).toBe(409);
 	expect(run).toBeUndefined();

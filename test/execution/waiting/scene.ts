@@ -106,24 +106,6 @@ export class Scene extends Fixture {
 		return callback;
 	}
 
-	/** Hands a callback to n8n, whose handler does not begin before something else has happened. */
-	async takeLate(
-		url: string,
-		body: Buffer | object,
-		meanwhile: () => Promise<unknown>,
-	): Promise<Callback> {
-		const { pace } = this.harness;
-		const { beforeHandler } = pace;
-		let begin = (): void => undefined;
-		const isDone = new Promise<void>((resolve) => (begin = resolve));
-		pace.beforeHandler = async () => await isDone;
-		const late = this.take(url, body);
-		await meanwhile();
-		pace.beforeHandler = beforeHandler;
-		begin();
-		return await late;
-	}
-
 	/** No call reaches n8n from now on until what this returns is called. */
 	holdCalls(): () => void {
 		let reach = (): void => undefined;
@@ -295,13 +277,10 @@ export function passedOn(run: Run, output = 0): Array<Record<string, unknown>> {
 	return (run.passedOn[output] ?? []).map(({ json }) => json);
 }
 
-/**
- * A scene for all tests of a file, or one for each. Each test finds a service as at its start, and time
- * that passes quickly.
- */
-export function useScene(opening: typeof forAllTests = forAllTests): Scene {
+/** A scene for all tests of a file. Each finds a service as at its start, and time that passes quickly. */
+export function useScene(): Scene {
 	afterEach(endTimeLapse);
-	const scene = opening(new Scene());
+	const scene = forAllTests(new Scene());
 	beforeEach(async () => {
 		await scene.reset();
 		startTimeLapse();

@@ -9,6 +9,7 @@ import {
 	activityOf,
 	countAsleep,
 	endSleeps,
+	isBelieved,
 	isOnlyOurs,
 	knownSleeper,
 	lastRefusal,
@@ -21,7 +22,7 @@ import {
 	type AsleepLedger,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import { ledgerOf, node, running, sleepOf } from '../ledgerOf';
+import { ledgerOf, node, request, running, sleepOf } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -43,6 +44,11 @@ describe('a sleep', () => {
 		const { sleepId } = sleeperOf(ledger);
 		expect(knownSleeper(sleepId)).toMatchObject({ sleptHere: false, account: undefined });
 		expect(sleeperOf(ledger)).toBe(knownSleeper(sleepId));
+	});
+
+	it('believes no callback while something is still to be started', () => {
+		const entries = [running(), { request }];
+		expect(isBelieved(fallAsleep(ledgerAsleep({}, entries)), '1')).toBe(false);
 	});
 
 	it('is watched for its account until the execution wakes, is told of its runs then, and keeps none', () => {

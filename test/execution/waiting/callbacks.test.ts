@@ -162,17 +162,6 @@ describe('while the service cannot be asked', () => {
 		expect(passedOn(run)).toHaveLength(1);
 		expect(await scene.asked('bot.run')).toBe(1);
 	});
-
-	it('a key that is refused ends the execution with what to do about it', async () => {
-		const asleep = await scene.run({ items: keywords('a') });
-		await scene.sandbox.removeKey({ key: scene.sandbox.key });
-		const { response, run } = await callBack('a');
-
-		expect(response.status).toBe(200);
-		expect(run?.status).toBe('error');
-		expect(run?.error?.message).toContain('does not accept the API key');
-		expect(run?.executionId).toBe(asleep.executionId);
-	});
 });
 
 describe('in the editor, where other processes may wake the execution', () => {

@@ -55,14 +55,6 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect(run && passedOn(run)).toHaveLength(2);
 	});
 
-	it('the last end is found where an earlier callback was lost', async () => {
-		await sleepElsewhere(['a', 'b']);
-		await scene.finish('a', 'b');
-		const { run } = await callBack('b');
-
-		expect(run && passedOn(run)).toHaveLength(2);
-	});
-
 	it('a callback is answered 503 while the service cannot be asked, and may wake it later', async () => {
 		await sleepElsewhere(['a'], pausing);
 		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });

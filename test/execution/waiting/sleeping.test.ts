@@ -144,16 +144,6 @@ describe('a run that has ended before the execution is asleep', () => {
 
 		expect((await scene.sandbox.load()).byOperation).not.toHaveProperty(['run.getStatus']);
 	});
-
-	it('is found at once when starting the batch took long', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		for (const path of ['/runs$', '/status$']) {
-			await scene.sandbox.addFault({ kind: 'latency', ms: 60, path });
-		}
-		const run = await scene.end(await scene.run({ items: keywords('a', 'b') }));
-
-		expect(passedOn(run)).toHaveLength(2);
-	});
 });
 
 describe('a run that failed', () => {
@@ -278,13 +268,9 @@ describe('a service that stumbles while results are read', () => {
 	});
 });
 
-it('says what several runs cost together, and nothing of a single one', async () => {
+it('says what several runs cost together', async () => {
 	const asleep = await scene.run({ items: keywords('a', 'b') });
 	await scene.finish('a', 'b');
 	const message = expect.stringMatching(/^2 runs, \d+ credits$/);
 	expect((await scene.end(asleep)).hints).toEqual([expect.objectContaining({ message })]);
-
-	const alone = await scene.run({ items: keywords('c') });
-	await scene.finish('c');
-	expect((await scene.end(alone)).hints).toEqual([]);
 });

@@ -74,7 +74,8 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 			parameters: scrape({ waitForCompletion: 'none' }),
 		});
 
-		expect(idsOf(run)).toEqual(Array(3).fill(expect.any(String)));
+		expect(idsOf(run)).toEqual(await scene.idsFor('a', 'b', 'c'));
+		expect((await scene.runFor('a')).callbackUrl).toBeNull();
 		for (const question of ['run.get', 'run.getStatus', 'run.getAll']) {
 			expect(await scene.asked(question)).toBe(0);
 		}

@@ -1,5 +1,5 @@
 import { ACTION, chosen } from '../../fixture';
-import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -150,16 +150,6 @@ describe('a start whose answer never came', () => {
 });
 
 describe('Wait for Completion', () => {
-	it('goes on at once with Don’t Wait', async () => {
-		const run = await scene.run({
-			parameters: scrape({ waitForCompletion: 'none' }),
-			items: keywords('a', 'b'),
-		});
-
-		expect(idsOf(run)).toEqual(await scene.idsFor('a', 'b'));
-		expect((await scene.runFor('a')).callbackUrl).toBeNull();
-	});
-
 	it('never takes the user’s own status callback away to wake when paused', async () => {
 		const own = 'http://127.0.0.1:9/status';
 		const urls = { notify: 'urls', statusChangeCallbackUrl: own };

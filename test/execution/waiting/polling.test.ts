@@ -66,7 +66,8 @@ describe('when the execution is stopped', () => {
 
 	it('the runs are canceled in the service', async () => {
 		await stoppedAfter(firstQuestion, polling);
-		await until(async () => (await scene.asked('run.cancel')) > 1, 'the runs to be canceled');
+		const areOver = async () => !(await scene.statuses()).includes('running');
+		await until(areOver, 'the runs to be canceled');
 		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
 	});
 

@@ -139,13 +139,19 @@ describe('a retry', () => {
 	});
 
 	it('waits for itself: in one go, with its own limit, keys and API, and no callback', async () => {
-		const before = { queuedAt: 1, timeout: 1, waveEnd: 0, api: 'v2', way: 'callback' } as const;
+		const before = {
+			queuedAt: 1,
+			timeout: 1,
+			waveEnd: 0,
+			api: 'v2',
+			waitMethod: 'callback',
+		} as const;
 		const left = await leftWith({ a: 'running-1' }, before);
-		const { watchKey, callbackKey } = left;
+		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
-		expect([ledger.watchKey, ledger.callbackKey]).not.toEqual([watchKey, callbackKey]);
-		expect(ledger).toMatchObject({ way: 'clock', api: 'v3' });
+		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
+		expect(ledger).toMatchObject({ waitMethod: 'clock', api: 'v3' });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 	});
 });

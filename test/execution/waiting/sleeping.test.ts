@@ -8,7 +8,7 @@ import {
 	useScene,
 	type TimeLapse,
 } from './scene';
-import { holdPauses, startTimeLapse } from '../../timeLapse';
+import { holdPauses, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -216,10 +216,9 @@ describe('a run that pauses', () => {
 	it('is waited for again if somebody resumes it before the others are done', async () => {
 		const parameters = scrape({}, { whenPaused: 'continue' });
 		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
-		const { taskId } = await scene.runFor('a');
-		await scene.sandbox.moveRun({ taskId, status: 'paused' });
+		await scene.move('a', 'paused');
 		await scene.wakeByClock(asleep);
-		await scene.sandbox.moveRun({ taskId, status: 'running' });
+		await scene.move('a', 'running');
 		await scene.finish('b');
 		await until(async () => (await scene.asked('run.get')) > 0, 'a look at the other run');
 		const status = (): string => scene.harness.stored(asleep).status;

@@ -138,7 +138,7 @@ describe('with Cancel a Run After', () => {
 		['another start', run('1', { startedAt: 0, isRepeated: true }), { startedAt: 0 }, []],
 		['ended', run('1', { startedAt: 0, status: 'finished' }), {}, []],
 		['been started elsewhere', run('1'), {}, []],
-		['nobody to wait for it', run('1', { startedAt: 0 }), { way: 'none' }, []],
+		['nobody to wait for it', run('1', { startedAt: 0 }), { waitMethod: 'none' }, []],
 	])('a run that has %s is canceled or left', (_, entry, more, expected) => {
 		const overdue = overdueRuns(bounded([entry], more), 10 * MINUTE);
 		expect(overdue.map(({ taskId }) => taskId)).toEqual(expected);

@@ -1,4 +1,4 @@
-import type { Way } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type { WaitMethod } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	callbacksPay,
 	callbackUrlFor,
@@ -28,7 +28,7 @@ function plan(how: Circumstances): ReturnType<typeof planWaiting> {
 	return planWaiting(mode, serviceUrl, resumeUrl, callbackUrl);
 }
 
-it.each<[string, Circumstances, Way]>([
+it.each<[string, Circumstances, WaitMethod]>([
 	['callbacks can arrive', {}, 'callback'],
 	['all is at local addresses', { ...LOCAL, serviceUrl: 'http://[::1]' }, 'callback'],
 	['no callback is wanted', { callbackUrl: undefined }, 'clock'],
@@ -38,7 +38,7 @@ it.each<[string, Circumstances, Way]>([
 	['Don’t Wait is chosen', { mode: 'none' }, 'none'],
 	['Don’t Wait is, and nothing wakes it', { mode: 'none', resumeUrl: undefined }, 'none'],
 ])('where %s (%j), runs are waited for by way of %s', (_, how, way) => {
-	expect(plan(how)).toEqual({ way });
+	expect(plan(how)).toEqual({ waitMethod: way });
 });
 
 it.each<[string, Circumstances]>([
@@ -46,7 +46,7 @@ it.each<[string, Circumstances]>([
 	['a callback URL is too long', { callbackUrl: RESUME_URL + 'x'.repeat(2_000) }],
 ])('where %s, n8n’s clock wakes it, and a hint names N8N_WEBHOOK_URL', (_, how) => {
 	const hint = expect.stringContaining('N8N_WEBHOOK_URL');
-	expect(plan(how)).toEqual({ way: 'clock', hint });
+	expect(plan(how)).toEqual({ waitMethod: 'clock', hint });
 });
 
 it('has each item’s run call back at an address of its own', () => {
@@ -57,12 +57,12 @@ it('has each item’s run call back at an address of its own', () => {
 	expect(third?.split('nonce=').at(-1)).not.toBe(fourth?.split('nonce=').at(-1));
 });
 
-it.each<[string, number, boolean, Way, boolean]>([
+it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are few', 10, true, 'callback', true],
 	['are many, which are watched', 11, true, 'callback', false],
 	['are many, which nothing else watches', 11, false, 'callback', true],
 	['cannot wake the execution', 1, false, 'clock', false],
 ])('runs that %s call back, or do not', (_, count, isWatched, way, expected) => {
-	const ledger = ledgerOf(Array(count).fill({}), { way });
+	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });
 	expect(callbacksPay(ledger, isWatched)).toBe(expected);
 });

@@ -137,7 +137,7 @@ describe('a start', () => {
 			{ resumeUrl: undefined },
 			{ callback_url: undefined },
 		],
-		['by n8n’s clock', { way: 'clock' }, {}, {}, { callback_url: undefined }],
+		['by n8n’s clock', { waitMethod: 'clock' }, {}, {}, { callback_url: undefined }],
 	])('has the callbacks that it needs %s', async (_, more, settings, how, callbacks) => {
 		const { bodies } = await start(ledgerOf(waiting(1), more, settings), [], how);
 		expect(bodies).toEqual([{ a: 1, callback_url: url, ...callbacks }]);
@@ -148,7 +148,7 @@ describe('a start', () => {
 		const { failure, bodies } = await start(ledger, [badParameter]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toEqual([expect.anything(), { a: 1 }]);
-		expect(ledger).toMatchObject({ way: 'clock', entries: [{ taskId: 'run 1' }] });
+		expect(ledger).toMatchObject({ waitMethod: 'clock', entries: [{ taskId: 'run 1' }] });
 	});
 
 	it.each([
@@ -158,7 +158,7 @@ describe('a start', () => {
 		const ledger = ledgerOf(waiting(1));
 		const started = await start(ledger, [error], { resumeUrl });
 		expect(started).toEqual({ failure: { error, itemIndex: 0 }, bodies: [expect.anything()] });
-		expect(ledger.way).toBe('callback');
+		expect(ledger.waitMethod).toBe('callback');
 	});
 
 	it('is noted with when it was sent last, also one that is refused, and with its own where that counts', async () => {
@@ -349,7 +349,7 @@ it.each([
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const origin = `started before ${way}`;
-	const again = () => ledgerOf([{ request, origin }], { way }, { noRepeatMs: 60_000 });
+	const again = () => ledgerOf([{ request, origin }], { waitMethod: way }, { noRepeatMs: 60_000 });
 	await start(again(), [{ task_id: '1' }]);
 	const ledger = again();
 	// What is asked then is how that run stands.

@@ -148,11 +148,11 @@ interface Setting {
 }
 
 /** An execution that sleeps. */
-function asleep({ date = now + 600_000, isOwn = true, ...more }: Setting = {}): Sleeper {
+function asleep({ date = now + 600_000, sleptHere = true, ...more }: Setting = {}): Sleeper {
 	const executionId = `execution ${executions++}`;
 	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
 	const sleep = sleepOf(`sleep of ${executionId}`, { date, ...more });
-	return remember(ledger, sleep, { account: 'a', canWake: true, isOwn });
+	return remember(ledger, sleep, { account: 'a', canWake: true, sleptHere });
 }
 
 describe('one handler wakes an execution', () => {
@@ -217,7 +217,7 @@ describe('one handler wakes an execution', () => {
 
 		it('after asking n8n where it may start something, has asked the service before, or n8n would carry it out twice', async () => {
 			const around = { behind: [] };
-			const unsigned = asleep({ isOwn: false, resumeUrl: UNSIGNED_URL });
+			const unsigned = asleep({ sleptHere: false, resumeUrl: UNSIGNED_URL });
 			const starting = { ...elsewhere(), starts: 1 };
 			const ended = { ...elsewhere(), runs: new Map() };
 			for (const sleeper of [unsigned, starting, ended]) {

@@ -9,7 +9,7 @@ import {
 	activityOf,
 	countAsleep,
 	endSleeps,
-	isBelieved,
+	noteCallback,
 	isOnlyOurs,
 	knownSleeper,
 	lastRefusal,
@@ -48,7 +48,7 @@ describe('a sleep', () => {
 
 	it('believes no callback while something is still to be started', () => {
 		const entries = [running(), { request }];
-		expect(isBelieved(fallAsleep(ledgerAsleep({}, entries)), '1')).toBe(false);
+		expect(noteCallback(fallAsleep(ledgerAsleep({}, entries)), '1')).toBe(false);
 	});
 
 	it('is watched for its account until the execution wakes, is told of its runs then, and keeps none', () => {
@@ -87,7 +87,7 @@ describe('a sleep', () => {
 
 	it('begins a second before the first look, is not called, and is quiet since its last start', () => {
 		const times = { begunAt: 1, startedAt: 90_000 };
-		const begun = { dueAt: 101_000, isBeingCalled: false, isOwn: true, quietSince: 90_000 };
+		const begun = { dueAt: 101_000, isBeingCalled: false, sleptHere: true, quietSince: 90_000 };
 		expect(fallAsleep(ledgerAsleep(times))).toMatchObject(begun);
 		const unwatched = sleeperOf(ledgerAsleep({ begunAt: 1 }));
 		expect(unwatched).toMatchObject({ dueAt: Infinity, quietSince: 1 });
@@ -130,7 +130,7 @@ describe('a sleep', () => {
 	it('is counted only with its like where no callback wakes it', () => {
 		const before = { all: countAsleep(true), uncalled: countAsleep(false) };
 		fallAsleep(ledgerAsleep({}, [running()]));
-		fallAsleep(ledgerAsleep({ way: 'clock' }, [running()]));
+		fallAsleep(ledgerAsleep({ waitMethod: 'clock' }, [running()]));
 		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running())));
 		expect(countAsleep(true) - before.all).toBe(3);
 		expect(countAsleep(false) - before.uncalled).toBe(2);
@@ -157,7 +157,7 @@ describe('a look of the watcher is believed', () => {
 	it.each<[string, Partial<Sleeper>]>([
 		['that a handler of this process wakes', { waking }],
 		['that one of another process wakes', { clockAt: 100_001 }],
-		['that another process put to sleep', { isOwn: false }],
+		['that another process put to sleep', { sleptHere: false }],
 		['where there was none', { activity: {} }],
 	])('by no execution %s', (_, more) => {
 		expect(wasLookedAt({ ...looked(), ...more })).toBe(false);

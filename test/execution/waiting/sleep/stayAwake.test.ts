@@ -48,8 +48,8 @@ function wakeByHandler(context: IExecuteFunctions, clockIn = MINUTE, waking = WA
 	const [executionId, date] = [context.getExecutionId(), Date.now() + clockIn];
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
 	const sleep = sleepOf(`sleep ${sleeps++}`, { date });
-	const isOwn = context.getMode() !== 'manual';
-	remember(ledger, sleep, { account: 'a', canWake: true, isOwn }).waking = waking;
+	const sleptHere = context.getMode() !== 'manual';
+	remember(ledger, sleep, { account: 'a', canWake: true, sleptHere }).waking = waking;
 }
 
 async function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): Promise<void> {

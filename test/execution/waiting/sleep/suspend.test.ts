@@ -91,7 +91,7 @@ describe('n8n’s clock wakes it', () => {
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
 	] as const)('%s', async (_, entries, way, isWatched, expected) => {
-		const ledger = waitingFor([...entries], { ...later, way });
+		const ledger = waitingFor([...entries], { ...later, waitMethod: way });
 		expect((await putToSleep(ledger, { isWatched })).inMs).toBe(expected);
 	});
 
@@ -102,7 +102,7 @@ describe('n8n’s clock wakes it', () => {
 	] as const)(
 		'in an n8n that wakes also what is awake: %s',
 		async (_, way, isWatched, expected) => {
-			const ledger = waitingFor(runs(1), { ...later, way });
+			const ledger = waitingFor(runs(1), { ...later, waitMethod: way });
 			expect((await putToSleep(ledger, { isWatched, resumeUrl: UNSIGNED_URL })).inMs).toBe(
 				expected,
 			);
@@ -116,7 +116,7 @@ describe('n8n’s clock wakes it', () => {
 		beforeEach(() => {
 			for (const other of others) {
 				const sleep = sleepOf(other.executionId, { date });
-				remember(other, sleep, { canWake: true, isOwn: true });
+				remember(other, sleep, { canWake: true, sleptHere: true });
 			}
 		});
 

@@ -55,7 +55,7 @@ afterEach(() => jest.useRealTimers());
 /** A sleep that began now. */
 function asleep(): Sleeper {
 	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
-	return remember(ledger, sleepOf('the sleep'), { account: 'a', canWake: true, isOwn: true });
+	return remember(ledger, sleepOf('the sleep'), { account: 'a', canWake: true, sleptHere: true });
 }
 
 describe('an execution is called until it is awake', () => {

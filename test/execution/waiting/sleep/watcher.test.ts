@@ -162,7 +162,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
 	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
 	world.move('running', ...taskIds);
-	watcherFor(inside, world.credential).watch(ledger, sleep, { canWake, isOwn: true });
+	watcherFor(inside, world.credential).watch(ledger, sleep, { canWake, sleptHere: true });
 	asleep.push(executionId);
 	return executionId;
 }

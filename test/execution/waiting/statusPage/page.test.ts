@@ -157,7 +157,7 @@ it.each<[string[], Partial<StatusPage>]>([
 	],
 	[['3 runs have not ended.', '1 more run is not shown here.'], { items: 3, open: 3 }],
 	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, open: 1 }],
-	[[OVER], { open: 0, isOver: true }],
+	[[OVER], { open: 0, isDone: true }],
 ])('says why n8n waits: %j', (reasons, part) => {
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);
 });

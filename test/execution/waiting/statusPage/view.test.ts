@@ -223,12 +223,12 @@ describe('the page', () => {
 				{ refusal },
 				{ request },
 			],
-			{ items: 7, open: 3, unstarted: 1, paused: 2, isOver: false, isFull: false },
+			{ items: 7, open: 3, unstarted: 1, paused: 2, isDone: false, isFull: false },
 		],
 		[
 			'tells when all is over',
 			[{ taskId: '1', status: 'finished' }, { refusal }],
-			{ items: 2, open: 0, unstarted: 0, isOver: true, nextLook: undefined },
+			{ items: 2, open: 0, unstarted: 0, isDone: true, nextLook: undefined },
 		],
 	])('%s', (_, entries, expected) => {
 		expect(viewOf(ledgerOf(entries), [], place)).toMatchObject(expected);
@@ -280,7 +280,7 @@ describe('the page', () => {
 
 	it('has diagnostics without a secret', () => {
 		const sleep = sleepOf('secret-1', { resumeUrl: 'https://n8n/secret-2', date: 300_000 });
-		const keys = { watchKey: 'secret-3', callbackKey: 'secret-4' };
+		const keys = { statusPageKey: 'secret-3', callbackKey: 'secret-4' };
 		const entries: Entry[] = [{ taskId: '71', status: 'paused' }, { refusal }, { request }];
 		const ledger = ledgerOf(entries, { executionId: '9', sleep, ...keys });
 		const { diagnostics } = viewOf(ledger, [], place);

@@ -159,7 +159,7 @@ const TESTS: Record<string, string[]> = {
 			(test) => `resources/${test}`,
 		),
 	],
-	'execution/runResult': ['files/inputFiles', 'newRows', 'rows', 'runResult'].map(
+	'execution/runResult': ['files/downloadFiles', 'newRows', 'rows', 'runResult'].map(
 		(test) => `execution/${test}`,
 	),
 	'execution/newRows': ['execution/newRows'],

@@ -39,7 +39,10 @@ const worker = new Worker();
 
 export const WORKER = 'example.worker';
 
-const harness = createHarness({ nodes: { [WORKER]: worker, [`${WORKER}Tool`]: worker } });
+const harness = createHarness({
+	nodes: { [WORKER]: worker, [`${WORKER}Tool`]: worker },
+	binaryData: 'filesystem',
+});
 
 /** Does some work as a node does it in n8n, or in an n8n that has something else in place of its own. */
 export async function insideNode<T>(

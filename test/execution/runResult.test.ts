@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { Run } from '../core/harness';
-import { forAllTests } from '../fixture';
+import { forAllTests, type Handler } from '../fixture';
 import { FilesFixture } from './files/filesFixture';
 import { cutting, inTurn, sending, serving } from './files/fileStore';
 
@@ -14,9 +14,10 @@ async function resultOf(
 	run: JsonObject,
 	output: string,
 	options: INodeParameters = {},
+	resource = 'run',
 ): Promise<Run & { items: INodeExecutionData[] }> {
 	service.answerWith(serving(() => run));
-	const result = await fixture.run('result', { output, options });
+	const result = await fixture.run('get', { resource, output, options });
 	return { ...result, items: result.outputs[0] ?? [] };
 }
 
@@ -31,6 +32,7 @@ describe('an output that is too large for the run', () => {
 	const file = (): JsonObject => ({
 		json: { file_name: 'result.json', download_url: `${store.url}/result.json` },
 	});
+	const refusing: Handler = (_, response) => void response.writeHead(402).end();
 	const large = (): JsonObject => ({
 		task_id: '9001',
 		status: 'finished',
@@ -73,7 +75,7 @@ describe('an output that is too large for the run', () => {
 		store.answerWith(sending(Buffer.from('[{"a":1}]')));
 		const link = `${store.url}/result.json`;
 		const task = { id: '9001', status: 'finished', output: { string: null, files: [link] } };
-		const { items } = await resultOf(task, 'simplified');
+		const { items } = await resultOf(task, 'simplified', {}, 'task');
 		expect(items[0]?.json).toMatchObject({
 			task_id: '9001',
 			output: [{ a: 1 }],
@@ -95,19 +97,14 @@ describe('an output that is too large for the run', () => {
 		expect(store.received).toEqual([]);
 	});
 
-	it('is named when it cannot be had', async () => {
-		store.answerWith((_, response) => void response.writeHead(402).end());
+	it.each<[string, Handler, string]>([
+		['cannot be had', refusing, 'its server answered with HTTP status 402'],
+		['is not JSON', sending(Buffer.from('[{"a":1},')), 'it is not JSON: The JSON ends too early'],
+	])('is named when it %s', async (_, answer, reason) => {
+		store.answerWith(answer);
 		const { error } = await resultOf(large(), 'rows');
 		expect(error?.message).toBe(
-			'The file "result.json" of run 9001 could not be downloaded: its server answered with HTTP status 402',
-		);
-	});
-
-	it('is named when it is not JSON', async () => {
-		store.answerWith(sending(Buffer.from('[{"a":1},')));
-		const { error } = await resultOf(large(), 'rows');
-		expect(error?.message).toBe(
-			'The file "result.json" of run 9001 could not be downloaded: it is not JSON: The JSON ends too early',
+			`The file "result.json" of run 9001 could not be downloaded: ${reason}`,
 		);
 	});
 });
@@ -190,10 +187,5 @@ describe('the option Download Files', () => {
 		expect(items[0]?.binary).toBeUndefined();
 		expect(items[0]?.json).not.toHaveProperty('files');
 		expect(store.received).toEqual([]);
-	});
-
-	it('names the type it does not know', async () => {
-		const { error } = await resultOf(run('Done'), 'simplified', { downloadFiles: ['docx'] });
-		expect(error?.message).toBe('Download Files "docx" is not known');
 	});
 });

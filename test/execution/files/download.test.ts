@@ -1,24 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { sleep, type IExecuteFunctions, type INodeParameters } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
-import {
-	takeFile,
-	type DownloadRequest,
-} from '../../../nodes/BrowserAutomation/execution/files/download';
+import { takeFile } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,
 	storeFile,
 	withWholeOutput,
-	type RunReading,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
+import { attempt } from '../../../nodes/BrowserAutomation/service/attempt';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { forAllTests, type Handler } from '../../fixture';
 import { lapseTime, skipTo, until } from '../../timeLapse';
 import { insideNode } from '../insideNode';
-import { FilesFixture } from './filesFixture';
+import { FilesFixture, outcomeOf, stored } from './filesFixture';
 import { cutting, inTurn, rangeStart, sending, serving } from './fileStore';
 
 jest.mock('n8n-workflow', () =>
@@ -26,51 +24,24 @@ jest.mock('n8n-workflow', () =>
 );
 
 /** Larger than what goes through a connection at once, so that a cut leaves the end to be asked for. */
-const BYTES = Buffer.alloc(400_000, 'content');
+const BYTES = randomBytes(400_000);
 
 const fixture = forAllTests(new FilesFixture());
 const { service, store } = fixture;
 
 lapseTime(10);
 
-/** A finished run with these files. */
-function serveFiles(...files: JsonObject[]): void {
-	service.answerWith(serving(() => ({ task_id: '9001', download_files: files })));
-}
+beforeEach(() => fixture.serveFiles([fixture.file()]));
 
-/** The same run, with other files at each reading; the last ones again and again. */
-function serveInTurn(...readings: JsonObject[][]): void {
-	const answers = readings.map((files) =>
-		serving(() => ({ task_id: '9001', download_files: files })),
-	);
-	service.answerWith(inTurn(...answers));
-}
+const download = async (options = {}): Promise<unknown> =>
+	outcomeOf(await fixture.download(options));
 
-/** What came of the downloads: the list of files, or the end of the message about the one that failed. */
-async function download(options: INodeParameters = {}): Promise<unknown> {
-	const { outputs, error } = await fixture.run('downloadFiles', { options });
-	if (error === undefined) return outputs[0]?.[0]?.json.files;
-	return error.message.replace(/^The file .* of run 9001 could not be downloaded: /, '');
-}
-
-/** The order of a file in the store. */
-function orderOf(context: IExecuteFunctions): DownloadRequest {
-	return {
-		context,
-		serviceUrl: service.url,
-		taskId: '9001',
-		file: { key: 'file_1', group: 'other', url: `${store.url}/1` },
-		renew: async () => await Promise.resolve(undefined),
-		signal: undefined,
-		maxBytes: Infinity,
-		sizeAdvice: '',
-	};
-}
-
-const refuse =
-	(status: number): Handler =>
+const answering =
+	(status: number, headers: Record<string, string> = {}, body: Buffer | string = ''): Handler =>
 	(_, response) =>
-		void response.writeHead(status).end();
+		void response.writeHead(status, headers).end(body);
+
+const cut = cutting(BYTES, 150_000);
 
 describe('the name of a file', () => {
 	beforeEach(() => {
@@ -89,7 +60,7 @@ describe('the name of a file', () => {
 		['in the link', {}, 'path/linked.txt?key=1', 'linked.txt'],
 		['made of the run and its place in it, where nobody names it', {}, '', '9001_file_1'],
 	])('is the one %s', async (_, file, path, name) => {
-		serveFiles({ ...file, download_url: `${store.url}/${path}` });
+		fixture.serveFiles([{ ...file, download_url: `${store.url}/${path}` }]);
 		expect(await download()).toMatchObject([{ name }]);
 	});
 });
@@ -97,94 +68,120 @@ describe('the name of a file', () => {
 it('a file of exactly the largest size is downloaded, one of a byte more is not', async () => {
 	const limit = 262_144;
 	const inMb = { maxFileSize: limit / 1024 ** 2 };
-	const unannounced: Handler = (request, response) =>
-		void response.writeHead(200).end(Buffer.alloc(request.url === '/more' ? limit + 1 : limit));
-	const announced: Handler = (request, response) =>
-		sending(Buffer.alloc(request.url === '/more' ? limit + 1 : limit))(request, response);
-	for (const answer of [unannounced, announced]) {
-		store.answerWith(answer);
-		serveFiles({ download_url: `${store.url}/just`, file_size: limit });
+	for (const answer of [(bytes: Buffer) => answering(200, {}, bytes), sending]) {
+		store.answerWith(answer(Buffer.alloc(limit)));
 		expect(await download(inMb)).toMatchObject([{ size: limit }]);
-		serveFiles({ download_url: `${store.url}/more` });
+		store.answerWith(answer(Buffer.alloc(limit + 1)));
 		expect(await download(inMb)).toBe('it is larger than 0.25 MB');
+	}
+	fixture.serveFiles([fixture.file('1', { file_size: limit })]);
+	store.answerWith(sending(Buffer.alloc(limit)));
+	expect(await download(inMb)).toMatchObject([{ size: limit }]);
+});
+
+describe('a file is whole, although its server', () => {
+	const some: Handler = (request, response) => {
+		const from = rangeStart(request) ?? 0;
+		const part = BYTES.subarray(from, from + 200_000);
+		const range = `bytes ${from}-${from + part.length - 1}/${BYTES.length}`;
+		response.writeHead(206, { 'content-length': part.length, 'content-range': range }).end(part);
+	};
+	const empty: Handler = (_, response) => {
+		response.writeHead(200, { 'content-length': BYTES.length }).flushHeaders();
+		response.destroy();
+	};
+	const short = answering(200, { 'transfer-encoding': 'chunked' }, BYTES.subarray(0, 1_000));
+	const weak = (version: string) => ({ etag: `W/"${version}"` });
+	const cutShort = cutting(BYTES, 90_000);
+	const slow: Handler = (_, response) => {
+		response.writeHead(200, { 'content-length': BYTES.length });
+		response.write(BYTES.subarray(0, 1_000));
+		void sleep(3_000).then(() => response.end(BYTES.subarray(1_000)));
+	};
+
+	it.each<[string, Handler[], JsonObject, Array<string | undefined>]>([
+		[
+			'breaks off again and again',
+			[cutShort, cutShort, sending(BYTES)],
+			{},
+			['whole', 'rest', 'rest'],
+		],
+		['breaks off before the first byte', [empty, sending(BYTES)], {}, ['whole', 'whole']],
+		['sends no parts', [cut, answering(200, {}, BYTES)], {}, ['whole', 'rest']],
+		['gives less than it was asked for', [cut, some], {}, ['whole', 'rest', 'rest']],
+		[
+			'ends it without saying that there is more',
+			[short, sending(BYTES)],
+			{ file_size: BYTES.length },
+			['whole', 'rest'],
+		],
+		[
+			'tells of less than the run does',
+			[cut, sending(BYTES)],
+			{ file_size: BYTES.length + 1 },
+			['whole', 'rest'],
+		],
+		[
+			'gives it a weak version, which says nothing of the bytes',
+			[cutting(BYTES, 150_000, weak('1')), sending(BYTES, weak('2'))],
+			{},
+			['whole', 'rest'],
+		],
+		['sends nothing for some seconds', [slow], {}, ['whole']],
+	])('%s', async (_, answers, further, asked) => {
+		fixture.serveFiles([fixture.file('1', further)]);
+		store.answerWith(inTurn(...answers));
+		expect(BYTES.equals(await fixture.bytesOf(await fixture.download()))).toBe(true);
+		const ranges = store.received.map(({ headers }) => Number(headers.range?.slice(6, -1)));
+		expect(ranges.map((from) => (from > 0 ? 'rest' : 'whole'))).toEqual(asked);
+		expect(ranges).toEqual([...ranges].sort((a, b) => a - b));
+		expect(store.received.every(({ headers }) => headers['if-range'] === undefined)).toBe(true);
+	});
+});
+
+describe('a file is not put together where its server', () => {
+	const CHANGED = 'it changed during the download';
+	const version = (name: string) => ({ etag: `"${name}"` });
+	const another = { 'content-range': `bytes 7-${BYTES.length - 1}/${BYTES.length}` };
+
+	it.each<[string, Handler[], string]>([
+		['begins with a part', [answering(206)], 'its server answered with HTTP status 206'],
+		['knows no range', [answering(416)], 'its server answered with HTTP status 416'],
+		['knows no range any more', [cut, answering(416)], CHANGED],
+		['tells of another size', [cut, sending(Buffer.concat([BYTES, BYTES]))], CHANGED],
+		[
+			'tells of another version',
+			[cutting(BYTES, 150_000, version('1')), sending(BYTES, version('2'))],
+			CHANGED,
+		],
+		[
+			'sends a part that was not asked for',
+			[cut, answering(206, another, BYTES.subarray(7))],
+			CHANGED,
+		],
+		['does not say which part it sends', [cut, answering(206, {}, BYTES)], CHANGED],
+	])('%s', async (_, answers, reason) => {
+		const kept = stored();
+		store.answerWith(inTurn(...answers));
+		expect(await download()).toBe(reason);
+		expect(stored()).toEqual(kept);
+	});
+});
+
+it('a server’s answer that there is no more ends the file, however large the run says that it is', async () => {
+	const whole = answering(200, {}, BYTES.subarray(0, 800));
+	fixture.serveFiles([fixture.file('1', { file_size: 1_000 })]);
+	store.answerWith(inTurn(whole, answering(416, { 'content-range': 'bytes */800' })));
+	expect(await download()).toMatchObject([{ size: 800 }]);
+	for (const headers of [{}, { 'content-range': 'bytes */700' }]) {
+		store.answerWith(inTurn(whole, answering(416, headers, '<Error/>')));
+		expect(await download()).toBe('it ended after 800 of 1000 bytes');
 	}
 });
 
-describe('what a server answers', () => {
-	it('to a first request counts as no file where it is a part of one', async () => {
-		serveFiles({ download_url: `${store.url}/1` });
-		store.answerWith((_, response) => void response.writeHead(206).end('part'));
-		expect(await download()).toBe('its server answered with HTTP status 206');
-	});
-
-	it('about a range that is not in the file tells that the file has changed', async () => {
-		serveFiles({ download_url: `${store.url}/1` });
-		store.answerWith(inTurn(cutting(BYTES, 150_000), refuse(416)));
-		expect(await download()).toBe('it changed during the download');
-	});
-
-	it('ends the file where it is, however large the run says that it is', async () => {
-		const bytes = BYTES.subarray(0, 800);
-		const whole: Handler = (_, response) => void response.writeHead(200).end(bytes);
-		const beyond = (headers: Record<string, string>): Handler => {
-			return (_, response) => void response.writeHead(416, headers).end('<Error/>');
-		};
-		serveFiles({ download_url: `${store.url}/1`, file_size: 1_000 });
-		store.answerWith(inTurn(whole, beyond({ 'content-range': 'bytes */800' })));
-		expect(await download()).toMatchObject([{ size: 800 }]);
-		store.answerWith(inTurn(whole, beyond({})));
-		expect(await download()).toBe('it ended after 800 of 1000 bytes');
-		store.answerWith(inTurn(whole, beyond({ 'content-range': 'bytes */700' })));
-		expect(await download()).toBe('it ended after 800 of 1000 bytes');
-	});
-
-	it('about a range that nobody asked for tells nothing of the file', async () => {
-		serveFiles({ download_url: `${store.url}/1` });
-		store.answerWith(refuse(416));
-		expect(await download()).toBe('its server answered with HTTP status 416');
-	});
-
-	it('with another size after a break tells that the file has changed', async () => {
-		serveFiles({ download_url: `${store.url}/1` });
-		store.answerWith(
-			inTurn(cutting(BYTES, 150_000), sending(Buffer.concat([BYTES, Buffer.from('more')]))),
-		);
-		expect(await download()).toBe('it changed during the download');
-	});
-
-	it('may have a weak version, which says nothing of the bytes and is not sent back', async () => {
-		serveFiles({ download_url: `${store.url}/1` });
-		store.answerWith(
-			inTurn(cutting(BYTES, 150_000, { etag: 'W/"1"' }), sending(BYTES, { etag: 'W/"2"' })),
-		);
-		expect(await download()).toMatchObject([{ size: BYTES.length }]);
-		expect(store.received[1]?.headers).toHaveProperty('range');
-		expect(store.received[1]?.headers).not.toHaveProperty('if-range');
-	});
-
-	it('tells the size of the file better than the run does', async () => {
-		serveFiles({ download_url: `${store.url}/1`, file_size: BYTES.length + 1 });
-		store.answerWith(inTurn(cutting(BYTES, 150_000), sending(BYTES)));
-		expect(await download()).toMatchObject([{ size: BYTES.length }]);
-	});
-
-	it('may be compressed, although nobody asked for that: a size that is told is not the file’s', async () => {
-		const zipped = gzipSync('a');
-		serveFiles({ download_url: `${store.url}/1` });
-		store.answerWith(sending(zipped, { 'content-encoding': 'gzip' }));
-		expect(await download()).toMatchObject([{ size: 1 }]);
-	});
-
-	it('may break off before its first byte, and is asked for again as a whole', async () => {
-		serveFiles({ download_url: `${store.url}/1` });
-		const empty: Handler = (_, response) => {
-			response.writeHead(200, { 'content-length': BYTES.length }).flushHeaders();
-			response.destroy();
-		};
-		store.answerWith(inTurn(empty, sending(BYTES)));
-		expect(await download()).toMatchObject([{ size: BYTES.length }]);
-		expect(store.received.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
-	});
+it('a file may come compressed, although nobody asked for that: a size that is told is not its own', async () => {
+	store.answerWith(sending(gzipSync('a'), { 'content-encoding': 'gzip' }));
+	expect(await download()).toMatchObject([{ size: 1 }]);
 });
 
 describe('the words of a server that gives no file', () => {
@@ -195,8 +192,6 @@ describe('the words of a server that gives no file', () => {
 		};
 	};
 
-	beforeEach(() => serveFiles({ download_url: `${store.url}/1` }));
-
 	it('are told where it is the service itself', async () => {
 		const refusal = JSON.stringify({ code: 7, msg: 'Pay “Äpfel” first', data: null });
 		store.answerWith(refusing((response) => response.end(refusal)));
@@ -204,15 +199,7 @@ describe('the words of a server that gives no file', () => {
 	});
 
 	it('are not read to their end where that is far', async () => {
-		store.answerWith(
-			refusing((response) => {
-				const more = (): void => {
-					while (!response.destroyed && response.write(BYTES));
-				};
-				response.on('drain', more);
-				more();
-			}),
-		);
+		store.answerWith(refusing(sendWithoutEnd));
 		expect(await download()).toBe('its server answered with HTTP status 402');
 		await until(() => store.broken === 1, 'the end of the connection');
 	});
@@ -223,116 +210,200 @@ describe('the words of a server that gives no file', () => {
 	});
 });
 
-describe('a link that was turned down, where the run was read again', () => {
-	const link = (path: string): string => `${store.url}/${path}`;
+function sendWithoutEnd(response: ServerResponse): void {
+	const more = (): void => {
+		while (!response.destroyed && response.write(BYTES));
+	};
+	response.on('drain', more);
+	more();
+}
 
-	it('stays as it is where the run has the file no more', async () => {
-		serveInTurn([{ file_name: 'a', download_url: link('a') }], []);
-		store.answerWith(refuse(403));
-		expect(await download()).toMatch(/ 403\. Its link may have expired, and the run gave no newer/);
-		expect(store.received).toHaveLength(2);
+describe('a file that is too large', () => {
+	const limit = { maxFileSize: 0.25 };
+	const reason = 'it is larger than 0.25 MB';
+
+	it('is not asked for when the run tells its size', async () => {
+		fixture.serveFiles([fixture.file('1', { file_size: BYTES.length })]);
+		store.answerWith(sending(BYTES));
+		expect(await download(limit)).toBe(reason);
+		expect(store.received).toEqual([]);
 	});
 
-	it('is gone where the service has the file no more', async () => {
-		serveInTurn([{ download_url: link('a') }], [{ status: 'deleted' }]);
-		store.answerWith(refuse(404));
-		expect(await download()).toBe('the service has no link to it (deleted)');
+	it('is not read when its server tells its size', async () => {
+		store.answerWith((_, response) => {
+			response.writeHead(200, { 'content-length': 1e9 });
+			response.write(BYTES.subarray(0, 100));
+		});
+		expect(await download(limit)).toBe(reason);
+		await until(() => store.broken === 1, 'the end of the connection');
 	});
 
-	it('may be followed by one that has expired as well, which is told', async () => {
-		const expired = { expires_at: Date.UTC(2026, 0, 31, 9, 5) };
-		serveInTurn([{ download_url: link('a') }], [{ download_url: link('b'), ...expired }]);
-		store.answerWith(refuse(403));
-		expect(await download()).toMatch(/^its link expired on 2026-01-31 at 09:05 UTC/);
+	it('is broken off where nobody tells its size, and nothing is kept of it', async () => {
+		const kept = stored();
+		store.answerWith((_, response) => sendWithoutEnd(response));
+		expect(await download(limit)).toBe(reason);
+		await until(() => store.broken === 1, 'the end of the connection');
+		expect(stored()).toEqual(kept);
+	});
+});
+
+describe('a link that is turned down', () => {
+	const file = (path: string, further: JsonObject = {}) => [fixture.file(path, further)];
+	const AT = { expires_at: Date.UTC(2026, 0, 31, 9, 5) };
+	const gave = 'and the run gave no newer one';
+
+	it.each<[string, () => JsonObject[][], RegExp]>([
+		[
+			'at a time nobody knows',
+			() => [file('a')],
+			RegExp(` 403\\. Its link may have expired, ${gave}$`),
+		],
+		['and is gone when the run is read again', () => [file('a'), []], RegExp(`expired, ${gave}$`)],
+		[
+			'as is the newer one',
+			() => [file('a'), file('b')],
+			/^its server answered with HTTP status 403$/,
+		],
+		[
+			'of a file that the service has not got any more',
+			() => [file('a'), [{ status: 'deleted' }]],
+			/^the service has no link to it \(deleted\)$/,
+		],
+		[
+			'as it has expired',
+			() => [file('a', AT)],
+			RegExp(`^its link expired on 2026-01-31 at 09:05 UTC, ${gave} \\(its server .* 403\\)$`),
+		],
+		[
+			'as is the newer one, which has expired as well',
+			() => [file('a'), file('b', AT)],
+			/^its link expired on 2026-01-31/,
+		],
+	])('%s', async (_, readings, reason) => {
+		fixture.serveFiles(...readings());
+		store.answerWith(answering(403, {}, '<Error/>'));
+		const run = await fixture.download();
+		expect(outcomeOf(run)).toMatch(reason);
+		expect(run.error).toHaveProperty('context.data.task_id', '9001');
+		expect(service.received).toHaveLength(2);
+		expect(store.received.length).toBeLessThanOrEqual(2);
 	});
 
-	it('is read again for later files, too, when the newer links expire in their turn', async () => {
+	it('is asked for anew for later files, too, when the newer links expire in their turn', async () => {
 		const files = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-		let reading = 0;
-		service.answerWith(
-			serving(() => {
-				reading += 1;
-				const links = files.map((file) => ({ download_url: link(`${reading}/${file}`) }));
-				return { task_id: '9001', download_files: links };
-			}),
-		);
+		const links = (reading: number) =>
+			files.map((name) => ({ download_url: `${store.url}/${reading}/${name}` }));
+		fixture.serveFiles(links(1), links(2), links(3));
 		// The first links never work, the second ones for the first four files.
 		store.answerWith((request, response) => {
-			const [, at = '', file = ''] = request.url?.split('/') ?? [];
-			const works = at === '3' || (at === '2' && files.indexOf(file) < 4);
-			(works ? sending(Buffer.from(file)) : refuse(403))(request, response);
+			const [, at = '', name = ''] = request.url?.split('/') ?? [];
+			const works = at === '3' || (at === '2' && files.indexOf(name) < 4);
+			(works ? sending(Buffer.from(name)) : answering(403))(request, response);
 		});
 		expect(await download()).toMatchObject(files.map((name) => ({ name, size: 1 })));
-		expect(reading).toBe(3);
+		expect(service.received).toHaveLength(3);
 	});
 
 	it('is given up with the service’s words where it answers with no run', async () => {
+		const run = { task_id: '9001', download_files: file('a') };
 		service.answerWith(
 			inTurn(
-				serving(() => ({ task_id: '9001', download_files: [{ download_url: link('a') }] })),
-				(_, response) => void response.writeHead(200).end('[]'),
+				serving(() => run),
+				answering(200, {}, '[]'),
 			),
 		);
-		store.answerWith(refuse(403));
+		store.answerWith(answering(403));
 		expect(await download()).toBe('The service’s answer is no object');
 	});
 });
 
 it('a pause that a busy server asks for is kept', async () => {
-	serveFiles({ download_url: `${store.url}/1` });
 	const times: number[] = [];
 	store.answerWith((request, response) => {
 		times.push(Date.now());
-		if (times.length > 1) return sending(Buffer.from('a'))(request, response);
-		response.writeHead(503, { 'retry-after': '20' }).end();
+		const busy = answering(503, { 'retry-after': '20' });
+		(times.length > 1 ? sending(BYTES) : busy)(request, response);
 	});
-	expect(await download()).toMatchObject([{ size: 1 }]);
+	expect(await download()).toMatchObject([{ size: BYTES.length }]);
 	const [first = 0, second = 0] = times;
 	expect(second - first).toBeGreaterThanOrEqual(20_000);
 });
 
-it('only what is missing is asked for after each break', async () => {
-	serveFiles({ download_url: `${store.url}/1` });
-	const starts: Array<number | undefined> = [];
-	store.answerWith((request, response) => {
-		starts.push(rangeStart(request));
-		const answer = starts.length < 3 ? cutting(BYTES, 90_000) : sending(BYTES);
-		answer(request, response);
-	});
-	expect(await download()).toMatchObject([{ size: BYTES.length }]);
-	const [first, second = 0, third = 0] = starts;
-	expect(first).toBeUndefined();
-	expect(second).toBeGreaterThan(0);
-	expect(third).toBeGreaterThan(second);
-});
+describe('a connection', () => {
+	/** Reads the file as text, from a connection on which nothing may come for a fifth of a second only. */
+	const readImpatiently = async () =>
+		await insideNode(
+			async (context) =>
+				await attempt(
+					takeFile(
+						fixture.order(context),
+						async ({ bytes }) => {
+							let text = '';
+							for await (const piece of bytes) text += Buffer.from(piece);
+							return text;
+						},
+						200,
+					),
+				),
+		);
 
-it('a server that sends nothing for some seconds is waited for', async () => {
-	serveFiles({ download_url: `${store.url}/1` });
-	store.answerWith((_, response) => {
-		response.writeHead(200, { 'content-length': BYTES.length });
-		response.write(BYTES.subarray(0, 1000));
-		void sleep(3_000).then(() => response.end(BYTES.subarray(1000)));
+	it('on which nothing comes is given up, and the rest is asked for again', async () => {
+		const content = Buffer.from('all of it');
+		const silent: Handler = (_, response) => {
+			response.writeHead(200, { 'content-length': content.length });
+			response.write(content.subarray(0, 4));
+		};
+		store.answerWith(inTurn(silent, sending(content)));
+		expect(await readImpatiently()).toEqual({ ok: true, value: 'all of it' });
+		expect(store.received[1]?.headers.range).toBe('bytes=4-');
+		await until(() => store.broken === 1, 'the end of the connection');
 	});
-	expect(await download()).toMatchObject([{ size: BYTES.length }]);
-	expect(store.received).toHaveLength(1);
-});
 
-it('a connection is not given up while n8n’s store takes minutes for the bytes that came', async () => {
-	store.answerWith(sending(BYTES));
-	const size = await insideNode(
-		async (context) =>
-			await takeFile(orderOf(context), async ({ bytes, size: sizeNow }) => {
-				const pieces = bytes[Symbol.asyncIterator]();
-				await pieces.next();
-				skipTo(Date.now() + 300_000);
-				// Connections are looked at every second.
-				await sleep(2_000);
-				while ((await pieces.next()).done !== true);
-				return sizeNow();
-			}),
-	);
-	expect(size).toBe(BYTES.length);
-	expect(store.received).toHaveLength(1);
+	it('on which nothing ever comes is told of, once it was tried five times', async () => {
+		store.answerWith((_, response) => void response.writeHead(200).flushHeaders());
+		const message = expect.stringContaining('no data came for 0.2 seconds');
+		expect(await readImpatiently()).toMatchObject({ error: { message } });
+		expect(store.received).toHaveLength(5);
+		await until(() => store.broken === 5, 'the end of the connections');
+	});
+
+	it('is not given up while n8n’s store takes minutes for the bytes that came', async () => {
+		store.answerWith(sending(BYTES));
+		const size = await insideNode(
+			async (context) =>
+				await takeFile(fixture.order(context), async ({ bytes, size: sizeNow }) => {
+					const pieces = bytes[Symbol.asyncIterator]();
+					await pieces.next();
+					skipTo(Date.now() + 300_000);
+					// Connections are looked at every second.
+					await sleep(2_000);
+					while ((await pieces.next()).done !== true);
+					return sizeNow();
+				}),
+		);
+		expect(size).toBe(BYTES.length);
+		expect(store.received).toHaveLength(1);
+	});
+
+	it('is closed where n8n’s store has no room, and that is told', async () => {
+		store.answerWith((_, response) => {
+			response.writeHead(200, { 'content-length': 1e9 });
+			response.write(BYTES);
+		});
+		const storing = await insideNode(async (context) => {
+			const full = new Error('ENOSPC: no space left on device');
+			context.helpers.prepareBinaryData = async () => await Promise.reject(full);
+			return await attempt(storeFile(fixture.order(context)));
+		});
+		expect(storing).toMatchObject({
+			error: {
+				message:
+					'The file "9001_file_1" of run 9001 could not be downloaded: ENOSPC: no space left on device',
+				advice: 'Check that n8n’s store for binary data has room, then try again.',
+			},
+		});
+		await until(() => store.broken === 1, 'the end of the connection');
+	});
 });
 
 it('files come where n8n has no signal that an execution is stopped, also after a break', async () => {
@@ -340,11 +411,9 @@ it('files come where n8n has no signal that an execution is stopped, also after 
 	const json = Buffer.from(JSON.stringify(output));
 	store.answerWith(inTurn(cutting(json, 150_000), sending(json)));
 	const run = { task_id: '9001', output_files: { json: { download_url: store.url } } };
-	const client = { baseUrl: service.url, send: async () => await Promise.resolve(run) };
 	const [whole, { list }] = await insideNode(
 		async (context) => {
-			const request = { method: 'GET' as const, path: '/' };
-			const reading: RunReading = { context, client, request, run };
+			const reading = fixture.reading(context, run);
 			const settings = { groups: ['json' as const], prefix: '', ifOneFails: 'fail' as const };
 			return [await withWholeOutput(reading), await downloadFilesOf(reading, settings)] as const;
 		},
@@ -366,7 +435,7 @@ it('n8n’s store can take a file in pieces of the size it likes', async () => {
 			stream.destroy();
 			return { data: '', mimeType: '' };
 		};
-		return await storeFile(orderOf(context));
+		return await storeFile(fixture.order(context));
 	});
 	expect(pieces).toEqual([BYTES.subarray(0, 10), BYTES.subarray(10, 30)]);
 });
@@ -402,7 +471,7 @@ it.each([
 	const storing = insideNode(async (context) => {
 		context.helpers.httpRequest = async () =>
 			await Promise.resolve({ statusCode: 200, headers: {}, body });
-		return await storeFile(orderOf(context));
+		return await storeFile(fixture.order(context));
 	});
 	const message = expect.stringContaining('This n8n gives streams of an unknown kind');
 	await expect(storing).rejects.toMatchObject({ message });

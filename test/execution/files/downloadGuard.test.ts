@@ -1,13 +1,14 @@
-import { createFilesNode, filesNode } from './filesFixture';
+import { createNodes } from '../../fixture';
 import { interceptNetwork } from '../../interceptedNetwork';
+import { runNode } from './filesFixture';
 
 const nock = interceptNetwork();
 
 const SERVICE = 'https://api.example.com';
 
-const harness = createFilesNode({ url: SERVICE, key: 'secret' });
+const harness = createNodes({ url: SERVICE, key: 'secret' });
 
-const DOWNLOAD = filesNode('downloadFiles');
+const DOWNLOAD = runNode('downloadFiles');
 
 /** The service knows one run, with a file behind this link. */
 function serveRunWith(link: string): void {
@@ -44,19 +45,6 @@ it('nor can a redirect of its file store', async () => {
 	expect(reached).not.toHaveBeenCalled();
 });
 
-it('a redirect to another public host is followed, without the key', async () => {
-	serveRunWith(`${SERVICE}/files/1`);
-	nock(SERVICE, { reqheaders: { authorization: 'Bearer secret' } })
-		.get('/files/1')
-		.reply(302, '', { location: 'https://files.example.com/1' });
-	nock('https://files.example.com', { badheaders: ['authorization'] })
-		.get('/1')
-		.reply(200, 'content');
-	const run = await harness.run(DOWNLOAD);
-	const binary = run.outputs[0]?.[0]?.binary?.file_1;
-	expect(binary && String(await harness.readBinary(binary))).toBe('content');
-});
-
 it('only a redirect that has a place to go to is one', async () => {
 	serveRunWith('https://files.example.com/1');
 	nock('https://files.example.com').get('/1').reply(302);
@@ -70,7 +58,7 @@ it('only a redirect that has a place to go to is one', async () => {
 });
 
 it('another tenant behind the same gateway is not shown the key', async () => {
-	const behind = createFilesNode({ url: `${SERVICE}/gateway/eu`, key: 'Bearer secret' });
+	const behind = createNodes({ url: `${SERVICE}/gateway/eu`, key: 'Bearer secret' });
 	const links = [`${SERVICE}/gateway/eu/files/1`, `${SERVICE}/other-tenant/file`];
 	nock(SERVICE, { reqheaders: { authorization: 'Bearer secret' } })
 		.get('/gateway/eu/v3/bots/runs/9001')

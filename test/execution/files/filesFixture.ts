@@ -1,30 +1,26 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IBinaryData, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import type { Harness, HarnessOptions, Run, RunOptions } from '../../core/harness';
-import { chosen, createNodes, notFound, Origin, type Login } from '../../fixture';
-import { FilesNode } from './filesNode';
+import type { FileOrder } from '../../../nodes/BrowserAutomation/execution/files/download';
+import type { RunReading } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
+import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
+import type { Harness, Run, RunOptions } from '../../core/harness';
+import { userFolder } from '../../core/harness/environment';
+import { actionNode, chosen, createNodes, notFound, Origin } from '../../fixture';
+import { inTurn, serving } from './fileStore';
 
-const FILES_NODE = 'n8n-nodes-browser-automation.files';
-
-/** An n8n with the node of nothing but the operations on files. */
-export function createFilesNode(login: Login, options: Partial<HarnessOptions> = {}): Harness {
-	return createNodes(login, { nodes: { [FILES_NODE]: new FilesNode() }, ...options });
-}
-
-/** That node, set up for an operation on run 9001. */
-export function filesNode(
+/** The action node, set up for an operation on run 9001. */
+export function runNode(
 	operation: string,
 	parameters: INodeParameters = {},
 	further: Partial<RunOptions> = {},
 ): RunOptions {
-	return {
-		nodeType: FILES_NODE,
-		...further,
-		parameters: { resource: 'run', operation, taskId: chosen('9001'), ...parameters },
-	};
+	return actionNode('run', operation, { taskId: chosen('9001'), ...parameters }, further);
 }
 
-/** That node between a service and a file store, both on this machine. Open it before use. */
+/** The action node between a service and a file store, both on this machine. Open it before use. */
 export class FilesFixture {
 	static readonly KEY = 'secret-key-4711';
 
@@ -35,7 +31,7 @@ export class FilesFixture {
 	async open(): Promise<void> {
 		await Promise.all([this.service.open(), this.store.open()]);
 		const login = { url: this.service.url, key: FilesFixture.KEY };
-		this.opened = createFilesNode(login, { binaryData: 'filesystem' });
+		this.opened = createNodes(login, { binaryData: 'filesystem' });
 	}
 
 	get harness(): Harness {
@@ -44,8 +40,53 @@ export class FilesFixture {
 	}
 
 	/** Carries an operation out on run 9001. */
-	async run(...setup: Parameters<typeof filesNode>): Promise<Run> {
-		return await this.harness.run(filesNode(...setup));
+	async run(...setup: Parameters<typeof runNode>): Promise<Run> {
+		return await this.harness.run(runNode(...setup));
+	}
+
+	async download(options: INodeParameters = {}, further: Partial<RunOptions> = {}): Promise<Run> {
+		return await this.run('downloadFiles', { options }, further);
+	}
+
+	/** The run with these files; with others at each further reading, the last ones again and again. */
+	serveFiles(...readings: JsonObject[][]): void {
+		const runs = readings.map((files) => ({
+			task_id: '9001',
+			status: 'finished',
+			download_files: files,
+		}));
+		this.service.answerWith(inTurn(...runs.map((run) => serving(() => run))));
+	}
+
+	/** A file of the run, behind a link to the store. */
+	file(path = '1', further: JsonObject = {}): JsonObject {
+		return { file_name: 'archive.bin', download_url: `${this.store.url}/${path}`, ...further };
+	}
+
+	/** The order of a file in the store. */
+	order(context: IExecuteFunctions): FileOrder {
+		return {
+			context,
+			serviceUrl: this.service.url,
+			taskId: '9001',
+			file: { key: 'file_1', group: 'other', url: `${this.store.url}/1` },
+			renew: async () => await Promise.resolve(undefined),
+			signal: undefined,
+			maxBytes: Infinity,
+			sizeAdvice: '',
+		};
+	}
+
+	/** A run that was read, and is the same when it is read again. */
+	reading(context: IExecuteFunctions, run: JsonObject, signal?: AbortSignal): RunReading {
+		const client = { baseUrl: this.service.url, send: async () => await Promise.resolve(run) };
+		const request = V3_RUNS.detailRequest('9001');
+		return { context, client, request, run, ...(signal !== undefined && { signal }) };
+	}
+
+	/** The bytes of a file of the first item. */
+	async bytesOf(run: Run, property = 'file_1'): Promise<Buffer> {
+		return await this.harness.readBinary(binaryOf(run, property));
 	}
 
 	/** A service and a store that have nothing. */
@@ -57,4 +98,25 @@ export class FilesFixture {
 	async close(): Promise<void> {
 		await Promise.all([this.service.close(), this.store.close()]);
 	}
+}
+
+export function binaryOf({ outputs, error }: Run, property: string): IBinaryData {
+	const binary = outputs[0]?.[0]?.binary?.[property];
+	if (binary === undefined) throw error ?? new Error(`There is no binary field ${property}`);
+	return binary;
+}
+
+/** The list of files, or the end of the message about the one that failed. */
+export function outcomeOf({ outputs, error }: Run): unknown {
+	if (error === undefined) return outputs[0]?.[0]?.json.files;
+	return error.message.replace(/^The file ".*" of run 9001 could not be downloaded: /, '');
+}
+
+/** Every file in n8n's binary store. */
+export function stored(): string[] {
+	const folder = join(userFolder, 'binary-data');
+	if (!existsSync(folder)) return [];
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name));
 }

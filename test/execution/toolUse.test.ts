@@ -1,14 +1,15 @@
-import { NodeOperationError, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
 import type { ExecutableOperation } from '../../nodes/BrowserAutomation/execution/executable';
 import { failureForAgent, leanItems } from '../../nodes/BrowserAutomation/execution/toolUse';
-import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
+import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
 import { HelpfulError } from '../../nodes/BrowserAutomation/service/errors';
-import { toItems, type Run, type RunOptions } from '../core/harness';
+import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
+import { toItems, type Run } from '../core/harness';
 import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { Fault } from '../../sandbox/faults';
-import { ACTION, ActionFixture, actionNode, chosen, forAllTests } from '../fixture';
+import { ActionFixture, actionNode, chosen, forAllTests, TOOL } from '../fixture';
 import { lapseTime, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
 
@@ -18,14 +19,14 @@ const fixture = forAllTests(new ActionFixture());
 
 lapseTime();
 
-/** The node's operation of that name, e.g. `bot.run`. */
-function operationNamed(name: string): ExecutableOperation {
-	const found = catalogue
-		.flatMap(({ value, operations }) => operations.map((each) => ({ of: value, each })))
-		.find(({ of, each }) => `${of}.${each.value}` === name)?.each;
-	if (found === undefined) throw new Error(`There is no ${name}`);
-	return found;
-}
+const request = V3_RUNS.detailRequest('9');
+
+const STARTS_RUNS: ExecutableOperation = {
+	fields: [],
+	run: { api: V3_RUNS, start: () => request },
+};
+const WAITS: ExecutableOperation = { fields: [], run: { api: V3_RUNS, attach: () => '9' } };
+const READS: ExecutableOperation = { fields: [], request: () => request, answer: async () => [] };
 
 async function useAsTool(parameters: INodeParameters, toolArguments: object): Promise<Run> {
 	return await fixture.harness.runAsTool(
@@ -193,53 +194,36 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 		expect(answer?.failed).toContain('Calling this tool again starts another run.');
 		expect(answer?.task_ids).toEqual([taskId]);
 	});
-
-	it('of a read says nothing of runs', async () => {
-		const text = await failed(await readAsTool({}));
-		expect(text).toContain('The run does not exist');
-		expect(text).not.toContain('this tool');
-	});
 });
 
-describe('a failure, to an agent that shows its model the message of an error', () => {
-	const tool = async (further: Partial<RunOptions> = {}): Promise<Run> =>
-		await fixture.harness.run({
-			...actionNode('bot', 'run', { ...scraper('900'), waitForCompletion: 'automatic' }, further),
-			nodeType: `${ACTION}Tool`,
-		});
-
-	it('is an error that says what to do, and that nothing was started', async () => {
-		const { error } = await tool({ items: toItems({}) });
-		expect(error?.message).toMatch(
-			/max_results\) is 900, more than 500.* Correct the fields named above.* No run was started, so this tool may be called again\.$/s,
-		);
-		expect(error).toHaveProperty('context.itemIndex', 0);
+it('a failure, to an agent that shows its model the message of an error, is one that says it all', async () => {
+	const parameters = { ...scraper('900'), waitForCompletion: 'automatic' };
+	const { error } = await fixture.harness.run({
+		...actionNode('bot', 'run', parameters),
+		nodeType: TOOL,
 	});
+	expect(error?.message).toMatch(
+		/max_results\) is 900, more than 500.* Correct the fields named above.* No run was started, so this tool may be called again\.$/s,
+	);
+	expect(error).toHaveProperty('context.itemIndex', 0);
 });
 
 describe('the words of a failure', () => {
-	const wordsOf = async (
-		operation: string,
-		error: Error,
-		data: JsonObject = {},
-	): Promise<unknown> =>
+	const wordsOf = async (operation: ExecutableOperation, error: Error): Promise<unknown> =>
 		await insideNode(
-			(context) => {
-				const failed = toNodeError(context.getNode(), error, 0, { data });
-				return failureForAgent(context, operationNamed(operation), failed)[0]?.json;
-			},
+			(context) => failureForAgent(context, operation, error)[0]?.json,
 			{},
 			{ isToolExecution: () => true },
 		);
 
 	it.each([
-		[new HelpfulError('It failed', 'Look'), 'It failed. Look'],
-		[new HelpfulError('It failed', ''), 'It failed'],
-		[new HelpfulError('It failed: Look', 'Look'), 'It failed: Look'],
-		[new Error('It failed'), 'It failed'],
-	])('are its own, and what to do, once: %s', async (error, failed) => {
-		expect(await wordsOf('run.get', error)).toEqual({ failed });
-		expect(await wordsOf('run.wait', error)).toEqual({ failed });
+		['It failed. Look', new HelpfulError('It failed', 'Look')],
+		['It failed', new HelpfulError('It failed', '')],
+		['It failed: Look', new HelpfulError('It failed: Look', 'Look')],
+		['It failed', new Error('It failed')],
+	])('are its own, and what to do, once: %s', async (failed, error) => {
+		expect(await wordsOf(READS, error)).toEqual({ failed });
+		expect(await wordsOf(WAITS, error)).toEqual({ failed });
 	});
 
 	it.each([
@@ -249,31 +233,22 @@ describe('the words of a failure', () => {
 		['Look?', 'It failed. Look?'],
 	])('are sentences before what is said of starting again: %s', async (advice, failed) => {
 		const again = 'No run was started, so this tool may be called again.';
-		expect(await wordsOf('bot.run', new HelpfulError('It failed', advice))).toEqual({
+		expect(await wordsOf(STARTS_RUNS, new HelpfulError('It failed', advice))).toEqual({
 			failed: `${failed} ${again}`,
-		});
-	});
-
-	it('name the runs that were started', async () => {
-		const data = { task_ids: ['9'] };
-		expect(await wordsOf('bot.run', new HelpfulError('It failed', ''), data)).toEqual({
-			failed: 'It failed. Calling this tool again starts another run.',
-			task_ids: ['9'],
 		});
 	});
 });
 
 describe('a failure of the second item', () => {
-	/** What an agent gets, or the item that an error is about. */
-	async function toldTo(agent: Otherwise): Promise<unknown> {
+	/** What an agent gets, or the error that is thrown. */
+	async function toldTo(agent: Otherwise, page?: string): Promise<unknown> {
 		return await insideNode(
-			(context) => {
-				const failed = toNodeError(context.getNode(), new HelpfulError('It failed', 'Look'), 1);
-				try {
-					return failureForAgent(context, operationNamed('run.get'), failed);
-				} catch (error) {
-					return error instanceof NodeOperationError ? error.context.itemIndex : error;
-				}
+			async (context) => {
+				const advice = page === undefined ? 'Look' : `Look: ${page}`;
+				const failed = new HelpfulError('It failed', advice, page);
+				const nodeError = toNodeError(context.getNode(), failed, 1);
+				const told = await attempt(() => failureForAgent(context, READS, nodeError));
+				return told.ok ? told.value : told.error;
 			},
 			{},
 			agent,
@@ -286,33 +261,19 @@ describe('a failure of the second item', () => {
 		const text = { json: { failed: 'It failed. Look' }, pairedItem: { item: 0 } };
 		expect(await toldTo(older)).toEqual([text]);
 		expect(await toldTo({ ...older, getExecutionCancelSignal: undefined })).toEqual([text]);
-		expect(await toldTo({ isToolExecution: () => false })).toBe(1);
+		const error = await toldTo({ isToolExecution: () => false });
+		expect(error).toHaveProperty('context.itemIndex', 1);
 	});
 
 	it('is told once, also where the editor would show its advice with a link', async () => {
-		const failed = new HelpfulError(
-			'It failed',
-			'Look: https://service.test/log',
-			'https://service.test/log',
-		);
-		const told = await insideNode(
-			(context) => {
-				try {
-					return failureForAgent(context, operationNamed('run.get'), failed);
-				} catch (error) {
-					return error;
-				}
-			},
-			{},
-			{ isToolExecution: () => false },
-		);
+		const told = await toldTo({ isToolExecution: () => false }, 'https://service.test/log');
 		expect(told).toHaveProperty('message', 'It failed. Look: https://service.test/log');
 		expect(told).not.toHaveProperty('context.descriptionTemplate', expect.anything());
 	});
 
 	it('is an error for any agent where the execution was stopped', async () => {
 		const stopped = { ...older, getExecutionCancelSignal: () => AbortSignal.abort() };
-		expect(await toldTo(stopped)).toBe(1);
+		expect(await toldTo(stopped)).toHaveProperty('context.itemIndex', 1);
 	});
 });
 
@@ -344,16 +305,4 @@ describe('the items that an agent gets', () => {
 			{ json: { files: [] } },
 		]);
 	});
-});
-
-it('leaves the output of a step in a workflow as it is', async () => {
-	const run = await fixture.run('bot', 'run', {
-		botId: chosen('1001'),
-		inputMode: 'json',
-		input: '{ "keyword": "lamp", "max_results": 500 }',
-		waitForCompletion: 'poll',
-		output: 'rows',
-		options: {},
-	});
-	expect(run.outputs[0]).toHaveLength(500);
 });

@@ -1,14 +1,12 @@
 import { userFolder } from './environment';
 
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { Container } from '@n8n/di';
 import {
 	BinaryDataConfig,
 	BinaryDataService,
 	ExecutionLifecycleHooks,
 	ExternalSecretsProxy,
-	FileLocation,
 	getAdditionalKeys,
 	HookContext,
 	LoadOptionsContext,
@@ -109,22 +107,8 @@ export async function useBinaryStorage(storage: BinaryStorage): Promise<void> {
 	await Container.get(BinaryDataService).init();
 }
 
-export async function writeBinaryData(
-	data: Buffer | Readable,
-	file: IBinaryData,
-): Promise<IBinaryData> {
-	const location = FileLocation.ofExecution('workflow-before', 'execution-before');
-	return await Container.get(BinaryDataService).store(location, data, file);
-}
-
 export async function readBinaryData(binary: IBinaryData): Promise<Buffer> {
 	return await Container.get(BinaryDataService).getAsBuffer(binary);
-}
-
-export async function streamBinaryData({ id }: IBinaryData): Promise<Readable> {
-	if (id === undefined)
-		throw new Error('This file is inside its item, there is nothing to stream.');
-	return await Container.get(BinaryDataService).getAsStream(id);
 }
 
 function refuse(what: string): never {

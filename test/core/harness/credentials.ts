@@ -1,18 +1,14 @@
 import {
 	ICredentialsHelper,
-	isExpression,
 	type ICredentialDataDecryptedObject,
 	type ICredentialType,
 	type ICredentials,
-	type IHttpRequestHelper,
 	type IHttpRequestOptions,
-	type INode,
 	type INodeCredentials,
 	type INodeCredentialsDetails,
 	type INodeProperties,
 	type IRequestOptionsSimplified,
 	type IWorkflowExecuteAdditionalData,
-	type Workflow,
 } from 'n8n-workflow';
 import { asHttpRequestOptions } from './core-bridge';
 
@@ -21,8 +17,8 @@ export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
 /**
  * What the server's `CredentialsHelper` does, with the decrypted data kept in memory: defaults of
- * the credential type are filled in, fields it does not declare are dropped, `authenticate` may be a
- * function or the generic object. Expressions inside credential fields are not resolved.
+ * the credential type are filled in, fields it does not declare are dropped. Expressions inside
+ * credential fields are not resolved, and only a function can authenticate.
  */
 export class HarnessCredentials extends ICredentialsHelper {
 	private readonly stored = new Map<string, ICredentialDataDecryptedObject>();
@@ -68,64 +64,24 @@ export class HarnessCredentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		incoming: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
-		const options = asHttpRequestOptions(incoming);
 		const { authenticate } = this.getType(typeName);
-		if (authenticate === undefined) return options;
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
-		if (workflow === undefined || node === undefined) {
-			throw new Error('Workflow and node are required for declarative credential authentication');
+		if (typeof authenticate === 'function') {
+			return await authenticate(credentials, asHttpRequestOptions(incoming));
 		}
-		const resolve = (text: string): string => {
-			if (!isExpression(text)) return text;
-			const keys = { $credentials: credentials };
-			const value = workflow.expression.getSimpleParameterValue(
-				node,
-				text,
-				'internal',
-				keys,
-				undefined,
-				'',
-			);
-			return value === undefined || value === null ? '' : String(value);
-		};
-		for (const [part, fields] of Object.entries(authenticate.properties)) {
-			const resolved: Record<string, string> = {};
-			for (const [key, value] of Object.entries(fields ?? {})) {
-				resolved[resolve(key)] = resolve(String(value));
-			}
-			const present: unknown = Reflect.get(options, part);
-			const kept = typeof present === 'object' && present !== null ? present : {};
-			Object.assign(options, { [part]: { ...kept, ...resolved } });
-		}
-		return options;
+		throw new Error('The harness does not simulate declarative authentication.');
 	}
 
-	async preAuthentication(
-		_helpers: IHttpRequestHelper,
-		_credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		return this.refuseExpiringCredential(typeName);
-	}
+	async preAuthentication(): Promise<undefined> {}
 
-	async runPreAuthentication(
-		_helpers: IHttpRequestHelper,
-		_credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		return this.refuseExpiringCredential(typeName);
-	}
+	async runPreAuthentication(): Promise<undefined> {}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
 		return this.getType(type).properties;
 	}
 
-	getParentTypes(type: string): string[] {
-		const parents = this.types[type]?.extends ?? [];
-		return [...parents, ...parents.flatMap((parent) => this.getParentTypes(parent))];
+	getParentTypes(): string[] {
+		return [];
 	}
 
 	isCredentialUsableByNode(): boolean {
@@ -151,13 +107,6 @@ export class HarnessCredentials extends ICredentialsHelper {
 			throw new Error(`The harness has no credential type "${name}". It has: ${known}`);
 		}
 		return type;
-	}
-
-	private refuseExpiringCredential(typeName: string): undefined {
-		if (this.getType(typeName).preAuthentication !== undefined) {
-			throw new Error('The harness does not simulate credentials that fetch a token themselves.');
-		}
-		return undefined;
 	}
 }
 

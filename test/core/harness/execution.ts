@@ -32,12 +32,10 @@ export interface Run {
 	outputs: INodeExecutionData[][];
 	/** What the node behind each output received. Empty while the execution waits. */
 	passedOn: INodeExecutionData[][];
-	/** The values of the `probe` expression, by output and item; `{ error }` where it could not be resolved. */
+	/** The values of the `probe` expression, by output and item. */
 	probed: unknown[][];
 	/** The error the execution ended with. */
 	error: ExecutionError | undefined;
-	/** The error of the node itself; also there when the workflow went on ("On Error: Continue"). */
-	nodeError: ExecutionError | undefined;
 	/** How long the execution waits at most. */
 	waitTill: Date | undefined;
 	/** Metadata of the node's run: what `setMetadata()` set. */
@@ -104,14 +102,8 @@ export class Executor {
 		this.addSaving(additionalData, launch);
 		const resumeUrl = readResumeUrl(additionalData, mode, data);
 
-		let execution;
-		try {
-			execution = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
-		} catch (error) {
-			const run = this.failBeforeStart(launch, error, resumeUrl);
-			return { executionId, resumeUrl, done: Promise.resolve(run), abort: () => undefined };
-		}
-
+		const execute = new WorkflowExecute(additionalData, mode, data);
+		const execution = execute.processRunExecutionData(workflow);
 		const cancel = (): void => execution.cancel();
 		this.active.add(cancel);
 		const stopTimer = limit > 0 ? this.scheduleTimeout(launch, limit, cancel) : undefined;
@@ -139,11 +131,8 @@ export class Executor {
 			status: this.store.read(launch.executionId)?.status ?? run.status,
 			outputs,
 			passedOn: sinks.map((_, output) => readSink(0, output)),
-			probed: sinks.map((_, output) =>
-				readSink(1, output).map(({ json }) => ('value' in json ? json['value'] : json)),
-			),
+			probed: sinks.map((_, output) => readSink(1, output).map(({ json }) => json.value)),
 			error,
-			nodeError: task?.error,
 			waitTill: run.waitTill ?? undefined,
 			metadata: task?.metadata ?? {},
 			hints: task?.hints ?? [],
@@ -166,30 +155,6 @@ export class Executor {
 			});
 		});
 		additionalData.hooks = hooks;
-	}
-
-	/** For example a required parameter is missing: n8n refuses before any node runs. */
-	private failBeforeStart(launch: Launch, cause: unknown, resumeUrl: string): Run {
-		const error = cause instanceof Error ? cause : new Error(String(cause));
-		Object.assign(launch.data.resultData, {
-			error: { ...error, name: error.name, message: error.message },
-		});
-		const now = new Date();
-		const run: IRun = {
-			data: launch.data,
-			mode: launch.mode,
-			startedAt: now,
-			stoppedAt: now,
-			storedAt: 'db',
-			status: 'error',
-		};
-		void this.store.finish(launch.executionId, {
-			status: 'error',
-			finished: false,
-			waitTill: undefined,
-			data: run.data,
-		});
-		return this.describe(launch, run, resumeUrl);
 	}
 
 	private scheduleTimeout(

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
@@ -16,9 +15,7 @@ import {
 } from 'n8n-workflow';
 import {
 	readBinaryData,
-	streamBinaryData,
 	useBinaryStorage,
-	writeBinaryData,
 	type BinaryStorage,
 	type Surroundings,
 } from './core-bridge';
@@ -104,11 +101,9 @@ export interface Callback {
 export interface PollOptions extends NodeOptions {
 	/** Default `trigger`: a poll of an active workflow. */
 	mode?: 'trigger' | 'manual' | 'activation';
-	/** Static data left by the poll before: `PollResult.staticData`; default: none. */
-	staticData?: IDataObject;
 	/**
-	 * Static data as a workflow has it in memory while it is active, in place of `staticData`: each poll
-	 * goes on from what the last one left there, whether n8n has stored it or not.
+	 * Static data as a workflow has it in memory while it is active: each poll goes on from what the last
+	 * one left there, whether n8n has stored it or not.
 	 */
 	keep?: IDataObject;
 	/** Milliseconds `getPollBudgetMs()` answers. */
@@ -116,7 +111,7 @@ export interface PollOptions extends NodeOptions {
 }
 
 /** Names an execution: a `Run`, a `StartedRun`, a `StoredExecution`. */
-export type ExecutionReference = Pick<Run, 'executionId'>;
+type ExecutionReference = Pick<Run, 'executionId'>;
 
 /** Makes items out of JSON objects. */
 export function toItems(...objects: IDataObject[]): INodeExecutionData[] {
@@ -198,17 +193,9 @@ export class Harness {
 		return await done;
 	}
 
-	/**
-	 * Sends a request, by default a POST, to the resume URL of an execution; `suffix` is the path behind
-	 * the execution's ID, for a webhook with a path of its own.
-	 */
-	async resumeByWebhook(
-		{ resumeUrl }: Pick<Run, 'resumeUrl'>,
-		{ suffix, ...request }: OutsideRequest & { suffix?: string } = {},
-	): Promise<Callback> {
-		const url = new URL(resumeUrl);
-		if (suffix !== undefined) url.pathname += `/${suffix}`;
-		return await this.receive(url.toString(), request);
+	/** Sends a request, by default a POST, to the resume URL of an execution. */
+	async resumeByWebhook({ resumeUrl }: Run, request: OutsideRequest): Promise<Callback> {
+		return await this.receive(resumeUrl, request);
 	}
 
 	/** Sends a request to any URL below `/webhook-waiting/`, such as one a node gave to a service. */
@@ -284,49 +271,27 @@ export class Harness {
 	}
 
 	/** Polls a polling trigger once. */
-	async poll({ mode, staticData, keep, budget, ...options }: PollOptions): Promise<PollResult> {
+	async poll({ mode, keep, budget, ...options }: PollOptions): Promise<PollResult> {
 		await useBinaryStorage(this.storage);
 		const { workflowData, node } = this.build(options, false);
 		return await pollOnce(this.nodeTypes, this.surroundings, {
 			workflowData,
 			nodeName: node.name,
 			mode: mode ?? 'trigger',
-			staticData: keep ?? staticData ?? {},
-			keep,
+			keep: keep ?? {},
 			budget,
 		});
 	}
 
-	/**
-	 * The methods of a node for the editor. `path` is that of the parameter whose choices are loaded,
-	 * e.g. `parameters.botId`; it matters only for relative parameter names (`&name`).
-	 */
-	methods({ path = 'parameters', ...options }: NodeOptions & { path?: string }): NodeMethods {
+	/** The methods of a node for the editor. */
+	methods({ parameters = {}, ...options }: NodeOptions): NodeMethods {
 		const { node } = this.build(options, false);
-		return new NodeMethods(this.nodeTypes, this.surroundings, {
-			node,
-			parameters: options.parameters ?? {},
-			path,
-		});
-	}
-
-	/** Stores a file, for the `binary` of an input item. */
-	async writeBinary(
-		data: Buffer | Readable,
-		file: Partial<IBinaryData> = {},
-	): Promise<IBinaryData> {
-		await useBinaryStorage(this.storage);
-		return await writeBinaryData(data, { mimeType: 'application/octet-stream', ...file, data: '' });
+		return new NodeMethods(this.nodeTypes, this.surroundings, node, parameters);
 	}
 
 	/** Reads a file of an item back, wherever it is stored. */
 	async readBinary(binary: IBinaryData): Promise<Buffer> {
 		return await readBinaryData(binary);
-	}
-
-	/** A file of an item as a stream; filesystem storage only. */
-	async streamBinary(binary: IBinaryData): Promise<Readable> {
-		return await streamBinaryData(binary);
 	}
 
 	private async launch(

@@ -2,9 +2,6 @@ import { EventEmitter } from 'node:events';
 import { parse as parseForm } from 'node:querystring';
 import { jsonParse, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
-/** n8n's default for `N8N_PAYLOAD_SIZE_MAX`, 16 MiB in bytes. */
-const PAYLOAD_LIMIT = 16 * 1024 * 1024;
-
 /** A request as somebody out there sends it. */
 export interface OutsideRequest {
 	method?: IHttpRequestMethods;
@@ -31,7 +28,6 @@ export class HttpError extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
-		readonly hint?: string,
 	) {
 		super(message);
 	}
@@ -40,14 +36,11 @@ export class HttpError extends Error {
 /** The part of express's request that n8n and its nodes read. */
 export class IncomingRequest {
 	readonly method: IHttpRequestMethods;
-	readonly url: string;
-	readonly originalUrl: string;
 	readonly path: string;
 	readonly headers: Record<string, string>;
 	readonly query: IDataObject = {};
 	readonly params: Record<string, string> = {};
 	readonly contentType: string | undefined;
-	readonly encoding: BufferEncoding = 'utf8';
 	body: unknown = undefined;
 	rawBody: Buffer | undefined = undefined;
 	private readonly sent: Buffer;
@@ -55,10 +48,7 @@ export class IncomingRequest {
 	constructor(url: string, request: OutsideRequest) {
 		const { pathname, searchParams, host } = new URL(url);
 		for (const [name, value] of Object.entries(request.query ?? {})) searchParams.set(name, value);
-		const search = searchParams.size > 0 ? `?${searchParams}` : '';
 		this.path = pathname;
-		this.url = `${pathname}${search}`;
-		this.originalUrl = this.url;
 		this.method = request.method ?? 'POST';
 		for (const name of searchParams.keys()) {
 			const values = searchParams.getAll(name);
@@ -76,16 +66,7 @@ export class IncomingRequest {
 		this.contentType = this.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 	}
 
-	get(name: string): string | undefined {
-		return this.headers[name.toLowerCase()];
-	}
-
-	header(name: string): string | undefined {
-		return this.get(name);
-	}
-
 	async readRawBody(): Promise<void> {
-		if (this.sent.length > PAYLOAD_LIMIT) throw new Error('request entity too large');
 		this.rawBody = this.sent;
 	}
 
@@ -96,7 +77,7 @@ export class IncomingRequest {
 		if (nodeVersion > 1 && !isParsable(type)) return;
 		await this.readRawBody();
 		if (!this.rawBody?.length) return;
-		const text = this.rawBody.toString(this.encoding);
+		const text = this.rawBody.toString();
 		try {
 			if (type === 'application/json') this.body = jsonParse(text);
 			else if (type === 'application/x-www-form-urlencoded') this.body = parseForm(text);
@@ -111,7 +92,6 @@ export class IncomingRequest {
 export class CapturedResponse extends EventEmitter {
 	statusCode = 200;
 	headersSent = false;
-	readonly locals: Record<string, unknown> = {};
 	private readonly headers: Record<string, string> = {};
 	private readonly chunks: string[] = [];
 
@@ -123,18 +103,6 @@ export class CapturedResponse extends EventEmitter {
 	setHeader(name: string, value: string | number): this {
 		this.headers[name.toLowerCase()] = String(value);
 		return this;
-	}
-
-	set(name: string, value: string | number): this {
-		return this.setHeader(name, value);
-	}
-
-	header(name: string, value: string | number): this {
-		return this.setHeader(name, value);
-	}
-
-	type(contentType: string): this {
-		return this.setHeader('content-type', contentType);
 	}
 
 	writeHead(code: number, headers: Record<string, string | number> = {}): this {
@@ -157,10 +125,6 @@ export class CapturedResponse extends EventEmitter {
 	send(body?: unknown): this {
 		if (typeof body === 'string' || Buffer.isBuffer(body)) return this.end(body);
 		return this.json(body);
-	}
-
-	sendStatus(code: number): this {
-		return this.status(code).end(String(code));
 	}
 
 	end(chunk?: string | Buffer): this {

@@ -2,7 +2,6 @@ export {
 	createHarness,
 	toItems,
 	type Callback,
-	type ExecutionReference,
 	type Harness,
 	type HarnessOptions,
 	type NodeOptions,
@@ -14,6 +13,5 @@ export type { Run, StartedRun } from './execution';
 export type { OutsideRequest, WebhookResponse } from './http-exchange';
 export type { NodeMethods } from './node-methods';
 export type { PollResult } from './polling';
-export type { StoredExecution, WaitingRow } from './store';
+export type { StoredExecution } from './store';
 export type { TriggerCall, WebhookTrigger } from './webhook-trigger';
-export type { NodeSettings } from './workflow-data';

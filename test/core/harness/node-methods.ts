@@ -11,14 +11,6 @@ import {
 } from 'n8n-workflow';
 import { createAdditionalData, createLoadOptionsContext, type Surroundings } from './core-bridge';
 
-/** The node on the canvas whose editor panel is open. */
-interface OpenNode {
-	node: INode;
-	parameters: INodeParameters;
-	/** Path of the parameter whose choices are loaded, e.g. `parameters.botId`. */
-	path: string;
-}
-
 /**
  * The methods a node gives the editor (`DynamicNodeParametersService` in the server): lists of
  * resource locators, fields of resource mappers, options of dropdowns.
@@ -30,7 +22,8 @@ export class NodeMethods {
 	constructor(
 		nodeTypes: INodeTypes,
 		surroundings: Surroundings,
-		{ node, parameters, path }: OpenNode,
+		node: INode,
+		parameters: INodeParameters,
 	) {
 		this.type = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 		const temporary: INode = { ...node, id: 'uuid-1234', name: 'Temp-Node', parameters };
@@ -47,7 +40,7 @@ export class NodeMethods {
 			workflow,
 			workflow.getNode('Temp-Node') ?? temporary,
 			additionalData,
-			path,
+			'parameters',
 		);
 	}
 

@@ -56,13 +56,9 @@ class SinkNode implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const items = this.getInputData();
-		const probes = items.map((_, index): INodeExecutionData => {
-			try {
-				return { json: { value: this.getNodeParameter('probe', index, '') } };
-			} catch (error) {
-				return { json: { error: error instanceof Error ? error.message : String(error) } };
-			}
-		});
+		const probes = items.map((_, index) => ({
+			json: { value: this.getNodeParameter('probe', index, '') },
+		}));
 		return [items, probes];
 	}
 }

@@ -16,11 +16,6 @@ export interface PollResult {
 	error: unknown;
 	/** The errors that it gave n8n for failed executions of their own, beside the items. */
 	failures: Error[];
-	/**
-	 * Static data as stored afterwards, for the next poll. Changed only if items came back in
-	 * production: n8n stores it with the execution it starts, not on `null`, an error or in the editor.
-	 */
-	staticData: IDataObject;
 }
 
 interface Poll {
@@ -28,9 +23,8 @@ interface Poll {
 	nodeName: string;
 	/** `manual`: "Fetch test event" in the editor; `activation`: the first poll when activating. */
 	mode: 'trigger' | 'manual' | 'activation';
-	staticData: IDataObject;
-	/** Takes over what the node has changed in memory, whether n8n stores it or not. */
-	keep: IDataObject | undefined;
+	/** Static data, which takes over what the node has changed in memory, whether n8n stores it or not. */
+	keep: IDataObject;
 	/** What `getPollBudgetMs()` answers, in milliseconds; n8n-core's default is 5 minutes. */
 	budget: number | undefined;
 }
@@ -43,10 +37,9 @@ interface Poll {
 export async function pollOnce(
 	nodeTypes: INodeTypes,
 	surroundings: Surroundings,
-	{ workflowData, nodeName, mode, staticData, keep, budget }: Poll,
+	{ workflowData, nodeName, mode, keep, budget }: Poll,
 ): Promise<PollResult> {
-	const stored: IDataObject = JSON.parse(JSON.stringify(staticData));
-	const workflow = createWorkflow(workflowData, nodeTypes, structuredClone(stored));
+	const workflow = createWorkflow(workflowData, nodeTypes, JSON.parse(JSON.stringify(keep)));
 	const node = workflow.getNode(nodeName);
 	if (node === null) throw new Error(`The workflow has no node "${nodeName}".`);
 	const type = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
@@ -71,15 +64,12 @@ export async function pollOnce(
 		budget === undefined ? undefined : () => budget,
 	);
 	try {
-		const items = await type.poll.call(context);
-		const isSaved = items !== null && mode !== 'manual';
-		const after = isSaved ? JSON.parse(JSON.stringify(workflow.staticData)) : stored;
-		return { items, error: undefined, failures, staticData: after };
+		return { items: await type.poll.call(context), error: undefined, failures };
 	} catch (error) {
 		if (mode !== 'trigger') throw error;
-		return { items: null, error, failures, staticData: stored };
+		return { items: null, error, failures };
 	} finally {
 		isPolling = false;
-		if (keep !== undefined) Object.assign(keep, JSON.parse(JSON.stringify(workflow.staticData)));
+		Object.assign(keep, JSON.parse(JSON.stringify(workflow.staticData)));
 	}
 }

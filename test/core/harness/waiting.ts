@@ -188,16 +188,9 @@ export class WaitingExecutions {
 			request,
 			response,
 			beforeResponse: () => undefined,
-			proceed: async (items, error) => {
+			proceed: async (items) => {
 				entry.data['main'] = items;
 				entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
-				if (error) {
-					data.resultData = {
-						runData: {},
-						lastNodeExecuted: node.name,
-						error: Object.assign({ ...error }, { message: error.message }),
-					};
-				}
 				await this.pace.beforeClaim();
 				if (!(await this.store.claim(executionId, data))) {
 					throw new Error(`Execution ${executionId} is already resuming`);

@@ -2,10 +2,7 @@ import {
 	isNodeClassInstance,
 	NodeConnectionTypes,
 	NodeHelpers,
-	NodeOperationError,
 	resolveWebhookDescriptionField,
-	WorkflowConfigurationError,
-	type ExecutionError,
 	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
@@ -31,10 +28,7 @@ interface WebhookCall {
 	request: IncomingRequest;
 	response: CapturedResponse;
 	/** Starts or resumes the execution with the items the node returned; throws if that is refused. */
-	proceed: (
-		items: INodeExecutionData[][],
-		error: ExecutionError | undefined,
-	) => void | Promise<void>;
+	proceed: (items: INodeExecutionData[][]) => void | Promise<void>;
 	/** Called before a response that is no error; n8n stores a trigger's static data there. */
 	beforeResponse: () => void;
 }
@@ -77,62 +71,28 @@ export function getNodeWebhooks(
 }
 
 /**
- * The server's `webhook-helpers.executeWebhook` for the response mode `onReceived`: parses the body,
- * calls `webhook()` of the node, answers, and lets the execution proceed if items came back.
+ * The server's `webhook-helpers.executeWebhook` for the response mode `onReceived` without response
+ * data: parses the body, calls `webhook()` of the node, lets the execution proceed if items came back,
+ * and answers. What `webhook()` throws goes to the test: n8n would start the workflow with nothing.
  */
 export async function answerWebhook(call: WebhookCall): Promise<void> {
 	const { workflow, node, webhook, mode, request, response } = call;
 	const read = (property: string): unknown =>
 		evaluate(workflow, node, webhook.webhookDescription, property, mode);
-	const responseMode = read('responseMode') ?? 'onReceived';
-	if (responseMode !== 'onReceived') {
-		throw new Error(`The harness does not simulate the response mode "${String(responseMode)}".`);
+	if (read('responseMode') !== 'onReceived' || read('responseData') !== '') {
+		throw new Error('The harness does not simulate this way to respond.');
 	}
-	const code = read('responseCode');
-	const status = typeof code === 'number' ? code : 200;
-	let answered = false;
-	const answerOnce = (write: () => void): void => {
-		if (answered) return;
-		answered = true;
-		write();
-	};
-	const answer = (write: () => void): void =>
-		answerOnce(() => {
-			call.beforeResponse();
-			write();
-		});
-
+	await request.parseBody(node.typeVersion);
+	const result = await runWebhook(call);
 	try {
-		await request.parseBody(node.typeVersion);
-		let result: IWebhookResponseData;
-		let failure: ExecutionError | undefined;
-		try {
-			result = await runWebhook(call);
-		} catch (error) {
-			failure = toExecutionError(error, node);
-			answerOnce(() => sendError(response, new Error(describeFailure(error))));
-			result = { noWebhookResponse: true, workflowData: [[{ json: {} }]] };
-		}
-		if (result.noWebhookResponse === true) answer(() => undefined);
-		if (result.workflowData === undefined) {
-			const body: unknown = result.webhookResponse ?? { message: 'Webhook call received' };
-			answer(() => response.status(status).send(body));
-			return;
-		}
-		await call.proceed(result.workflowData, failure);
-		const fixed = read('responseData') ?? 'firstEntryJson';
-		const body: unknown = fixed || (result.webhookResponse ?? { message: 'Workflow was started' });
-		answer(() => {
-			response.status(status);
-			if (fixed === 'noData') response.end();
-			else response.send(body);
-		});
-	} catch (error) {
-		const isClientFault = error instanceof HttpError && error.status < 500;
-		const problem = new Error('There was a problem executing the workflow', { cause: error });
-		if (answered) throw error;
-		answerOnce(() => sendError(response, isClientFault ? error : problem));
+		if (result.workflowData !== undefined) await call.proceed(result.workflowData);
+	} catch (cause) {
+		return sendError(response, new Error('There was a problem executing the workflow', { cause }));
 	}
+	// Nodes can tell by this that the execution has begun.
+	const body: unknown = result.noWebhookResponse === true ? undefined : result.webhookResponse;
+	call.beforeResponse();
+	if (result.noWebhookResponse !== true) response.send(body);
 }
 
 /** The server's `ResponseHelper.sendErrorResponse`, without stack traces (production). */
@@ -141,7 +101,6 @@ export function sendError(response: CapturedResponse, error: Error): void {
 	response.status(status).json({
 		code: error instanceof HttpError ? error.status : 0,
 		message: error.message,
-		...(error instanceof HttpError && error.hint !== undefined ? { hint: error.hint } : {}),
 	});
 }
 
@@ -171,18 +130,6 @@ function evaluate(
 	const value = description[property];
 	if (value === undefined) return undefined;
 	return workflow.expression.getSimpleParameterValue(node, value, mode, {});
-}
-
-function describeFailure(error: unknown): string {
-	const isShown =
-		error instanceof WorkflowConfigurationError ||
-		(error instanceof NodeOperationError && error.type === 'manual-form-test');
-	return isShown ? error.message : 'Workflow Webhook Error: Workflow could not be started!';
-}
-
-function toExecutionError(error: unknown, node: INode): ExecutionError {
-	if (error instanceof NodeOperationError) return error;
-	return new NodeOperationError(node, error instanceof Error ? error : new Error(String(error)));
 }
 
 function isHttpMethod(method: string): method is IWebhookData['httpMethod'] {

@@ -149,11 +149,10 @@ export class WebhookTrigger {
 			request: new IncomingRequest(this.url(name), { method: webhook.httpMethod, ...request }),
 			response,
 			beforeResponse: () => this.saveStaticData(workflow),
-			proceed: async (items, error) => {
+			proceed: async (items) => {
 				await this.beforeBegin(items);
 				const data = createRunExecutionData({
 					executionData: { nodeExecutionStack: [triggerEntry(node, items)] },
-					...(error && { resultData: { error, lastNodeExecuted: node.name } }),
 				});
 				const nodeName = node.name;
 				started = executor.launch({

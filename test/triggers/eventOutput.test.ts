@@ -73,6 +73,24 @@ async function byPoll(set: INodeParameters, status: Status = 'finished'): Promis
 }
 
 describe.each(TRIGGERS)('%s', (_, give1) => {
+	it('gives the key fields, output and files of a run, or the whole run', async () => {
+		const events = ['runFinished'];
+		const options = { downloadFiles: ['csv'] };
+		const simplified = await give1({ events, options });
+		const whole = await give1({ events, output: 'raw' });
+
+		expect(simplified.items).toEqual([
+			expect.objectContaining({
+				event: 'runFinished',
+				output: expect.anything(),
+				files: [expect.objectContaining({ property: 'csv', mime_type: 'text/csv' })],
+			}),
+		]);
+		expect(simplified.items?.[0]).not.toHaveProperty('input');
+		expect(simplified.binary).toEqual(['csv']);
+		expect(whole.items?.[0]).toHaveProperty('input');
+	});
+
 	it('gives the rows of a run, once for all that happened', async () => {
 		await give([{ title: 'a' }, { title: 'b' }]);
 		const { items } = await give1({

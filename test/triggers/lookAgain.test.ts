@@ -1,7 +1,7 @@
-import { waitUntil } from '../../n8n/waitUntil';
 import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { actionNode, chosen, forAllTests } from '../fixture';
+import { until } from '../timeLapse';
 import { callBack, ORIGIN, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
@@ -43,13 +43,9 @@ async function lookAtAll(trigger: WebhookTrigger): Promise<TriggerCall> {
 
 /** The calls of itself with which the trigger has started the workflow, when there are so many. */
 async function told(count: number): Promise<TriggerCall[]> {
-	return await waitUntil(
-		async () => {
-			const started = own.filter(({ run }) => run !== undefined);
-			return started.length >= count ? started : undefined;
-		},
-		{ timeout: 100_000, interval: 5, describe: () => `${count} were not told` },
-	);
+	const started = () => own.filter(({ run }) => run !== undefined);
+	await until(() => started().length >= count, `${count} to be told`);
+	return started();
 }
 
 const UNKNOWN = { kind: 'envelopeError', code: 10112, msg: 'run does not exist' } as const;
@@ -73,11 +69,7 @@ it.each([
 it('a run that the service never knows is looked at once more, and then no more', async () => {
 	const trigger = reachable(fixture.trigger());
 	await callBack(trigger, { task_id: '404404' });
-	const [call] = await waitUntil(async () => (own.length > 0 ? own : undefined), {
-		timeout: 100_000,
-		interval: 5,
-		describe: () => 'It was not looked at again',
-	});
+	const [call] = await until(() => own.length > 0 && own, 'another look');
 
 	expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 });
@@ -88,11 +80,7 @@ it('a run is waited for once, however many callbacks name it', async () => {
 	look.mockResolvedValue({ status: 200, body: {} });
 	for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404405' });
 	// It would come in the next test otherwise.
-	await waitUntil(async () => (look.mock.calls.length > 0 ? true : undefined), {
-		timeout: 100_000,
-		interval: 5,
-		describe: () => 'It was not looked at again',
-	});
+	await until(() => look.mock.calls.length > 0, 'another look');
 
 	expect(pausesOf(5_000)).toBe(1);
 });
@@ -110,11 +98,7 @@ it.each([
 			return { status: await new Promise((resolve) => answers.push(resolve)), body: {} };
 		});
 		const looks = async (count: number): Promise<void> => {
-			await waitUntil(() => (answers.length === count ? true : undefined), {
-				timeout: 100_000,
-				interval: 5,
-				describe: () => `It was looked at ${answers.length} times`,
-			});
+			await until(() => answers.length === count, `${count} looks`);
 		};
 		await callBack(trigger, { task_id: '404407' });
 		await looks(1);
@@ -137,11 +121,7 @@ it('a run is looked at again each time that a callback could not be checked', as
 		await fixture.sandbox.moveRun({ taskId, status });
 		await fixture.sandbox.addFault(fault);
 		await callBack(trigger, { task_id: taskId, status: 'finished' });
-		await waitUntil(async () => (own.length > before ? true : undefined), {
-			timeout: 100_000,
-			interval: 5,
-			describe: () => 'It was not looked at again',
-		});
+		await until(() => own.length > before, 'another look');
 	}
 
 	expect(await told(1)).toHaveLength(1);
@@ -304,31 +284,19 @@ it('the trigger’s own run is one of them, though no callback ever came', async
 });
 
 it.each([
-	[
-		'run',
-		'bot',
-		'task_id',
-		{ inputMode: 'json', input: '{ "keyword": "lamp" }', botId: chosen('1001') },
-	],
-	[
-		'task of V2',
-		'workflow',
-		'id',
-		{ inputMode: 'json', input: '{ "keyword": "lamp" }', workflowId: chosen('1001') },
-	],
+	['run', 'bot', 'task_id', { botId: chosen('1001') }],
+	['task of V2', 'workflow', 'id', { workflowId: chosen('1001') }],
 ])(
 	'a %s that a node starts for it is one of them, though no callback ever came',
-	async (_, resource, idName, input) => {
+	async (_, resource, idName, owner) => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = reachable(fixture.trigger({}, { workflowId }));
-		const parameters = { ...input, waitForCompletion: 'none', notify: 'trigger' };
+		const input = { inputMode: 'json', input: '{ "keyword": "lamp" }' };
+		const parameters = { ...owner, ...input, waitForCompletion: 'none', notify: 'trigger' };
 		const setup = { workflowId, beside: [trigger.node] };
 		await fixture.harness.run(actionNode(resource, 'run', parameters, setup));
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
-		await waitUntil(() => (own.length > 0 ? true : undefined), {
-			timeout: 100_000,
-			describe: () => 'It was not told',
-		});
+		await until(() => own.length > 0, 'it to be told');
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		await lookAtAll(trigger);
 		const [call] = await told(1);
@@ -370,11 +338,7 @@ it('of many runs that a node starts for it, it hears of no more than twenty at o
 	await fixture.runAndNotify({}, { workflowId, beside: [trigger.node], items });
 	expect(answers).toHaveLength(20);
 	for (const answer of answers) answer();
-	await waitUntil(() => (answers.length === 25 ? true : undefined), {
-		timeout: 100_000,
-		interval: 5,
-		describe: () => `It heard of ${answers.length}`,
-	});
+	await until(() => answers.length === 25, 'all to be told');
 	for (const answer of answers) answer();
 });
 

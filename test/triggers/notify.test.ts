@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { RunOptions } from '../core/harness';
 import { forAllTests } from '../fixture';
@@ -19,6 +19,22 @@ function pair() {
 	return { workflowId, first, second, beside: [first.node, second.node] };
 }
 
+/** A trigger of an active workflow, what starts a run that notifies it, and the workflow's ID. */
+async function published(workflowId = fixture.newWorkflowId()) {
+	const trigger = fixture.trigger({}, { workflowId });
+	await trigger.activate();
+	const notify = async (setup: Partial<RunOptions> = {}, parameters: INodeParameters = {}) =>
+		await fixture.runAndNotify(parameters, { workflowId, beside: [trigger.node], ...setup });
+	return { workflowId, trigger, notify };
+}
+
+/** The ID of another workflow, to which everything that one keeps was imported. */
+function importedFrom(workflowId: string): string {
+	const copyId = fixture.newWorkflowId();
+	fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
+	return copyId;
+}
+
 /** The addresses that the service was given with the only run. */
 async function notified(): Promise<Array<string | null>> {
 	const [run] = await fixture.sandbox.runs();
@@ -33,21 +49,19 @@ function errorOf({ error }: { error?: unknown }): IDataObject {
 }
 
 describe('“Trigger in This Workflow”', () => {
-	it('gives the run both addresses of the trigger', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		await trigger.activate();
-		await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
+	it.each([
+		['in production', {}],
+		['from a manual run', MANUAL],
+	])('gives the run both addresses of the trigger, %s', async (_, setup) => {
+		const { trigger, notify } = await published();
+		await notify(setup);
 
 		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
 	});
 
 	it('gives the status address alone where the node keeps the completion for itself', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		await trigger.activate();
-		const setup = { workflowId, beside: [trigger.node] };
-		await fixture.runAndNotify({ waitForCompletion: 'automatic' }, setup);
+		const { trigger, notify } = await published();
+		await notify({}, { waitForCompletion: 'automatic' });
 		const [completed, status] = await notified();
 
 		expect(completed).toContain('/webhook-waiting/');
@@ -55,11 +69,9 @@ describe('“Trigger in This Workflow”', () => {
 	});
 
 	it('gives the present address after the one of n8n has changed', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		await trigger.activate();
+		const { trigger, notify } = await published();
 		fixture.harness.moveTo('http://127.0.0.1:2');
-		await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
+		await notify();
 
 		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
 		expect(trigger.url()).toContain('127.0.0.1:2');
@@ -68,27 +80,20 @@ describe('“Trigger in This Workflow”', () => {
 	it('does not count what came with an imported workflow', async () => {
 		const { workflowId, first } = pair();
 		await first.activate();
-		const copyId = fixture.newWorkflowId();
-		fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
-		const copy = fixture.trigger({}, { workflowId: copyId, id: 'copy' });
-		await copy.activate();
-		await fixture.runAndNotify({}, { workflowId: copyId, beside: [copy.node] });
+		const { trigger, notify } = await published(importedFrom(workflowId));
+		await notify();
 
-		expect(await notified()).toEqual([copy.url('default'), copy.url('setup')]);
+		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
 	});
 
 	it('is not fooled by it in the editor either', async () => {
 		const { workflowId, first } = pair();
 		await first.activate();
-		const copyId = fixture.newWorkflowId();
-		fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
+		const copyId = importedFrom(workflowId);
 		const copy = fixture.trigger({}, { workflowId: copyId, id: 'copy' });
-		const run = await fixture.runAndNotify(
-			{},
-			{ ...MANUAL, workflowId: copyId, beside: [copy.node] },
-		);
+		const setup = { ...MANUAL, workflowId: copyId, beside: [copy.node] };
 
-		expect(errorOf(run)).toMatchObject({
+		expect(errorOf(await fixture.runAndNotify({}, setup))).toMatchObject({
 			message: 'No Browser Automation Trigger of this workflow is active',
 			description: expect.stringContaining('publish (activate) the workflow'),
 		});
@@ -105,29 +110,14 @@ describe('“Trigger in This Workflow”', () => {
 	});
 
 	it('reaches the trigger from Retry, which n8n tells that no workflow is active', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		await fixture.sandbox.addFault({
-			kind: 'envelopeError',
-			code: 10021,
-			msg: 'not ready',
-			path: '/runs$',
-			times: 1,
-		});
-		const failed = await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
+		const { trigger, notify } = await published();
+		const notReady = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
+		await fixture.sandbox.addFault({ ...notReady, path: '/runs$', times: 1 });
+		const failed = await notify();
 		const retried = await fixture.harness.retry(failed);
 
 		expect(failed.error).toBeDefined();
 		expect(retried.error).toBeUndefined();
-		expect((await notified())[0]).toBe(trigger.url());
-	});
-
-	it('reaches an active trigger from a manual run, too', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		await trigger.activate();
-		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [trigger.node] });
-
 		expect((await notified())[0]).toBe(trigger.url());
 	});
 });
@@ -165,35 +155,30 @@ describe('one of several triggers', () => {
 
 describe('while the editor listens for a test event', () => {
 	it('a manual run notifies the trigger at its test address, and only then', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const live = fixture.trigger({}, { workflowId });
+		const { workflowId, trigger, notify } = await published();
 		const test = fixture.trigger({}, { workflowId, isTest: true });
-		await live.activate();
 		await test.activate();
-		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
-		await fixture.runAndNotify({}, { workflowId, beside: [live.node] });
+		await notify(MANUAL);
+		await notify();
 		await test.deactivate();
-		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
+		await notify(MANUAL);
 
 		expect((await fixture.sandbox.runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([
 			test.url(),
-			live.url(),
-			live.url(),
+			trigger.url(),
+			trigger.url(),
 		]);
 	});
 
 	it('its test address counts for two minutes, as long as n8n listens', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const live = fixture.trigger({}, { workflowId });
-		const test = fixture.trigger({}, { workflowId, isTest: true });
-		await live.activate();
-		await test.activate();
+		const { workflowId, trigger, notify } = await published();
+		await fixture.trigger({}, { workflowId, isTest: true }).activate();
 		const begun = Date.now();
 		const clock = jest.spyOn(Date, 'now').mockImplementation(() => begun + 120_000);
-		await fixture.runAndNotify({}, { ...MANUAL, workflowId, beside: [live.node] });
+		await notify(MANUAL);
 		clock.mockRestore();
 
-		expect((await notified())[0]).toBe(live.url());
+		expect((await notified())[0]).toBe(trigger.url());
 	});
 
 	it('the trigger that is listened to goes before the others', async () => {

@@ -1,12 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { waitUntil } from '../../n8n/waitUntil';
 import type { SandboxRun, SeedRuns } from '../../sandbox/control';
 import type { Fault } from '../../sandbox/faults';
 import type { WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, ORIGIN, startedWith, TriggerFixture } from './triggerFixture';
-import { lapseTime } from '../timeLapse';
+import { lapseTime, until } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
@@ -315,10 +314,7 @@ it.each([
 		for (let count = 0; count < earlier; count++) await trigger.activate();
 		await fixture.sandbox.addFault({ ...request, kind: 'latency', ms: 60_000 });
 		const activation = trigger.activate();
-		await waitUntil(
-			async () => ((await fixture.sandbox.requests(request)).length > 0 ? true : undefined),
-			{ timeout: 30_000, describe: () => 'The service was not asked' },
-		);
+		await until(async () => (await fixture.sandbox.requests(request))[0], 'a request');
 		const taskId = await fixture.seedRun();
 		const end = { task_id: taskId, status: 'finished' };
 		const told = await callBack(trigger, end);

@@ -37,6 +37,15 @@ async function activate(parameters = {}): Promise<IDataObject> {
 	return data;
 }
 
+const HOUR_MS = 3_600_000;
+
+/** A run that was created so many hours ago. */
+async function seedBefore(hours: number): Promise<string | undefined> {
+	const createdTo = new Date(Date.now() - hours * HOUR_MS).toISOString();
+	const seeds = { count: 1, createdFrom: createdTo, createdTo };
+	return (await fixture.sandbox.seedRuns(seeds)).taskIds[0];
+}
+
 /** Has the next poll wait once it has begun. @returns what lets it go on */
 function holdNextPoll(): () => void {
 	const { poll } = RunPoller.prototype;
@@ -74,11 +83,8 @@ describe('the first poll', () => {
 	});
 
 	it('begins earlier when that is wanted', async () => {
-		const hour = 3_600_000;
-		const seed = async (createdTo: string) =>
-			(await fixture.sandbox.seedRuns({ count: 1, createdFrom: createdTo, createdTo })).taskIds[0];
-		await seed(new Date(Date.now() - 3 * hour).toISOString());
-		const recent = await seed(new Date(Date.now() - hour).toISOString());
+		await seedBefore(3);
+		const recent = await seedBefore(1);
 		const parameters = { events: ['runFinished'], options: { lookBack: 2 } };
 		const result = await fixture.poll(parameters, { mode: 'activation' });
 
@@ -98,37 +104,25 @@ describe('the first poll', () => {
 		expect(eventsOf(await fixture.poll({}, { keep: kept }))?.sort()).toEqual(first?.sort());
 	});
 
-	it('begins anew at the next activation when that is wanted', async () => {
-		const parameters = { options: { whenPublishedAgain: 'beginAnew' } };
-		const kept = await activate(parameters);
-		await fixture.seedRun();
-		const first = await fixture.poll(parameters, { mode: 'activation', keep: kept });
-
-		expect(eventsOf(first)).toBeUndefined();
-		expect(eventsOf(await fixture.poll(parameters, { keep: kept }))).toBeUndefined();
-	});
-
-	it('does not begin anew after a restart of n8n, when only a publication is to', async () => {
+	it('begins anew at the next activation when that is wanted, but not after a restart of n8n', async () => {
 		const parameters = { ...ENDS, options: { whenPublishedAgain: 'beginAnew' } };
 		const kept = await activate(parameters);
 		const taskId = await fixture.seedRun();
+		const restarted = await fixture.poll(parameters, { keep: structuredClone(kept) });
+		const activated = await fixture.poll(parameters, { mode: 'activation', keep: kept });
 
-		expect(eventsOf(await fixture.poll(parameters, { keep: kept }))).toEqual([
-			`runFinished ${taskId}`,
-		]);
+		expect(eventsOf(restarted)).toEqual([`runFinished ${taskId}`]);
+		expect(eventsOf(activated)).toBeUndefined();
+		expect(eventsOf(await fixture.poll(parameters, { keep: kept }))).toBeUndefined();
 	});
 
 	it('goes back so many hours at most when it goes on', async () => {
-		const hoursAgo = (hours: number): string =>
-			new Date(Date.now() - hours * 3_600_000).toISOString();
-		const seed = async (createdTo: string) =>
-			(await fixture.sandbox.seedRuns({ count: 1, createdFrom: createdTo, createdTo })).taskIds[0];
 		const kept = await activate();
 		const [[node = '', now] = []] = Object.entries(kept);
-		const cursor = new PollCursor(undefined, Date.parse(hoursAgo(10))).write();
+		const cursor = new PollCursor(undefined, Date.now() - 10 * HOUR_MS).write();
 		const again: IDataObject = { [node]: { ...Object(now), cursor } };
-		await seed(hoursAgo(5));
-		const recent = await seed(hoursAgo(1));
+		await seedBefore(5);
+		const recent = await seedBefore(1);
 		const parameters = { ...ENDS, options: { lookBack: 2 } };
 		const result = await fixture.poll(parameters, { mode: 'activation', keep: again });
 
@@ -143,7 +137,7 @@ describe('the first poll', () => {
 		const [context] = polls.mock.contexts;
 		const taskId = await fixture.seedRun();
 		const items = await poll.call(context);
-		const next = { items, error: undefined, failures: [], staticData: {} };
+		const next = { items, error: undefined, failures: [] };
 
 		expect(eventsOf(next)).toContain(`runFinished ${taskId}`);
 	});
@@ -202,28 +196,6 @@ describe('a poll', () => {
 		expect(eventsOf(await fixture.poll({ filters }, { keep: kept }))).toContain(
 			`runFinished ${taskId}`,
 		);
-	});
-
-	it('brings key fields and output, or the whole run', async () => {
-		const kept = await activate();
-		await fixture.seedRun();
-		const simplified = await fixture.poll({}, { keep: structuredClone(kept) });
-		const whole = await fixture.poll({ output: 'raw' }, { keep: kept });
-
-		expect(itemsOf(simplified)[0]).toHaveProperty('output');
-		expect(itemsOf(simplified)[0]).not.toHaveProperty('input');
-		expect(itemsOf(whole)[0]).toHaveProperty('input');
-	});
-
-	it('brings the files of a run', async () => {
-		const kept = await activate();
-		await fixture.seedRun();
-		const parameters = { events: ['runFinished'], options: { downloadFiles: ['csv'] } };
-		const { items } = await fixture.poll(parameters, { keep: kept });
-		const [item] = items?.[0] ?? [];
-
-		expect(Object.keys(item?.binary ?? {})).toEqual(['csv']);
-		expect(item?.json.files).toEqual([expect.objectContaining({ property: 'csv' })]);
 	});
 
 	it('gives way to one that has not ended', async () => {

@@ -91,13 +91,6 @@ describe('a callback', () => {
 		expect(startedWith(call)?.[0]).not.toHaveProperty('input');
 	});
 
-	it('brings the whole run where that is wanted', async () => {
-		const taskId = await fixture.seedRun();
-		const call = await callBack(fixture.trigger({ output: 'raw' }), { task_id: taskId });
-
-		expect(startedWith(call)?.[0]).toHaveProperty('input');
-	});
-
 	it('about a task of V2 is read as one', async () => {
 		const taskId = await fixture.seedRun();
 		const call = await callBack(fixture.trigger(), { id: taskId, status: 'finished' });
@@ -214,15 +207,10 @@ describe('a callback', () => {
 		['has an ID without end', { task_id: '1'.repeat(201) }],
 		['has half a character as its ID', '{"task_id":"\\ud800"}'],
 		['has half a character as its ID (V2)', '{"id":"\\ud800"}'],
-	])('that %s: 404', async (_, body) => {
+	])('that %s: 404, and it costs the service nothing', async (_, body) => {
 		const call = await callBack(fixture.trigger(), body);
 
 		expect(call).toMatchObject({ response: { status: 404 }, run: undefined });
-	});
-
-	it('that has an ID without end costs the service nothing', async () => {
-		await callBack(fixture.trigger(), { task_id: '1'.repeat(201) });
-
 		expect(await fixture.reads()).toBe(0);
 	});
 });
@@ -256,10 +244,9 @@ describe('what the user does not want to hear of', () => {
 describe('a run that the service does not know', () => {
 	it('is refused, and asked for once, however often it is named', async () => {
 		const trigger = fixture.trigger();
-		const calls = [];
-		for (let count = 0; count < 20; count++) {
-			calls.push(await callBack(trigger, { task_id: '404404' }));
-		}
+		const call = async () => await callBack(trigger, { task_id: '404404' });
+		const calls = await Promise.all(Array.from({ length: 20 }, call));
+		calls.push(await call());
 
 		expect(new Set(calls.map(({ response }) => response.status))).toEqual(new Set([503]));
 		expect(calls.every(({ run }) => run === undefined)).toBe(true);
@@ -339,25 +326,34 @@ describe('a flood of runs that the service does not know', () => {
 		await forged;
 	});
 
-	it('does not hold up a run that the trigger has heard of before', async () => {
+	it.each([
+		[
+			'has heard of before',
+			{},
+			async (trigger: WebhookTrigger) => {
+				const body = { task_id: await fixture.seedRun('running'), status: 'running' };
+				await callBack(trigger, body, 'setup');
+				return body.task_id;
+			},
+		],
+		[
+			'has started itself',
+			{
+				source: 'own',
+				start: 'bot',
+				botId: chosen('1001'),
+				inputMode: 'json',
+				input: '{ "keyword": "lamp" }',
+			},
+			async (trigger: WebhookTrigger) => {
+				await trigger.activate();
+				return (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+			},
+		],
+	])('does not hold up a run that the trigger %s', async (_, parameters, begin) => {
 		warnings();
-		const trigger = fixture.trigger(BOTH);
-		const taskId = await fixture.seedRun('running');
-		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
-		const forged = await waitingFlood(trigger);
-		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
-		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
-
-		expect(startedWith(call)).toHaveLength(2);
-		expect(forged.isOver()).toBe(false);
-	});
-
-	it('does not hold up a run that the trigger has started itself', async () => {
-		warnings();
-		const own = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
-		const trigger = fixture.trigger({ ...own, input: '{ "keyword": "lamp" }' });
-		await trigger.activate();
-		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+		const trigger = fixture.trigger(parameters);
+		const taskId = await begin(trigger);
 		const forged = await waitingFlood(trigger);
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
@@ -367,32 +363,19 @@ describe('a flood of runs that the service does not know', () => {
 	});
 });
 
-describe('many callbacks about one run', () => {
-	it('are one read when the service does not know it', async () => {
-		const trigger = fixture.trigger();
-		const calls = Array.from(
-			{ length: 30 },
-			async () => await callBack(trigger, { task_id: '405' }),
-		);
-		await Promise.all(calls);
+it('many callbacks about one run are some reads a second, though each announces another status', async () => {
+	warnings();
+	underOwnClock({ [ANSWER_WITHIN_MS]: 1_000 });
+	const trigger = fixture.trigger();
+	const taskId = await fixture.seedRun('running');
+	const forged = Array.from(
+		{ length: 300 },
+		async (_, index) => await callBack(trigger, { task_id: taskId, status: `forged-${index}` }),
+	);
+	underWay.push(...forged);
+	await Promise.all(forged);
 
-		expect(await fixture.sandbox.requests({ path: '/405' })).toHaveLength(1);
-	});
-
-	it('are some reads a second when each announces another status', async () => {
-		warnings();
-		underOwnClock({ [ANSWER_WITHIN_MS]: 1_000 });
-		const trigger = fixture.trigger();
-		const taskId = await fixture.seedRun('running');
-		const forged = Array.from(
-			{ length: 300 },
-			async (_, index) => await callBack(trigger, { task_id: taskId, status: `forged-${index}` }),
-		);
-		underWay.push(...forged);
-		await Promise.all(forged);
-
-		expect(await fixture.reads()).toBeLessThanOrEqual(1 + 10 + 2);
-	});
+	expect(await fixture.reads()).toBeLessThanOrEqual(1 + 10 + 2);
 });
 
 it('many runs that end at the same moment are all told, read a few at a time', async () => {
@@ -594,22 +577,10 @@ describe('an event', () => {
 		expect(startedWith(repeat)).toHaveLength(1);
 	});
 
-	it('is taken again when its answer came too late, because of its files', async () => {
-		warnings();
-		const limit = heldLimit(ANSWER_WITHIN_MS);
-		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
-		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
-		const late = callBack(trigger, body);
-		await requested('^/files/');
-		limit.abort();
-		const repeat = await callBack(trigger, body);
-
-		expect(await late).toMatchObject({ response: { status: 503 }, run: undefined });
-		expect(startedWith(repeat)).toHaveLength(1);
-	});
-
-	it('is not lost to a repeat that came before its answer was too late', async () => {
+	it.each([
+		['is taken again when its answer came too late, because of its files', false],
+		['is not lost to a repeat that came before its answer was too late', true],
+	])('%s', async (_, comesBefore) => {
 		warnings();
 		const limit = heldLimit(ANSWER_WITHIN_MS);
 		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
@@ -617,9 +588,10 @@ describe('an event', () => {
 		await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
 		const first = callBack(trigger, body);
 		await requested('^/files/');
-		const repeat = callBack(trigger, body);
+		const repeatBefore = comesBefore ? callBack(trigger, body) : undefined;
 		await setTimeout(20);
 		limit.abort();
+		const repeat = repeatBefore ?? callBack(trigger, body);
 
 		expect(await first).toMatchObject({ response: { status: 503 }, run: undefined });
 		expect(startedWith(await repeat)).toHaveLength(1);
@@ -697,30 +669,15 @@ describe('when the service cannot be asked', () => {
 	});
 });
 
-describe('the files of a run', () => {
-	it('come with its event, and what cannot be downloaded is named', async () => {
-		const trigger = fixture.trigger({ options: { downloadFiles: ['csv', 'json'] } });
-		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/files/.*json', times: 1 });
-		const taskId = await fixture.seedRun();
-		const { run } = await callBack(trigger, { task_id: taskId });
-		const [item] = run?.outputs[0] ?? [];
+it('files that come too late hold no event back', async () => {
+	const limit = heldLimit(FILES_WITHIN_MS);
+	const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
+	await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
+	const call = callBack(trigger, { task_id: await fixture.seedRun() });
+	await requested('^/files/');
+	limit.abort();
 
-		expect(item?.json.files).toEqual(
-			expect.arrayContaining([expect.objectContaining({ property: 'csv', mime_type: 'text/csv' })]),
-		);
-		expect(Object.keys(item?.binary ?? {})).toContain('csv');
-	});
-
-	it('that come too late hold no event back', async () => {
-		const limit = heldLimit(FILES_WITHIN_MS);
-		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
-		await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
-		const call = callBack(trigger, { task_id: await fixture.seedRun() });
-		await requested('^/files/');
-		limit.abort();
-
-		expect(startedWith(await call)?.[0]?.files).toEqual([
-			expect.objectContaining({ error: expect.any(String) }),
-		]);
-	});
+	expect(startedWith(await call)?.[0]?.files).toEqual([
+		expect.objectContaining({ error: expect.any(String) }),
+	]);
 });

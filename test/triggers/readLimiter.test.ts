@@ -98,20 +98,17 @@ async function readsInTerm(
 	return reads;
 }
 
-it('of runs that the service does not know few are asked for in a row, then some a second', async () => {
+it.each([
+	['few unknown ones in a row, then some a second', { isReal: false, found: false }, [60 + 10, 11]],
+	['all others that it finds', { isReal: false, found: true }, [200, 200]],
+	[
+		'the same real one a few times in a row, then once a second',
+		{ isReal: true, found: true },
+		[10, 1],
+	],
+])('asks the service for runs: %s', async (_, kind, reads) => {
 	const limiter = new ReadLimiter();
-	expect(await readsInTerm(limiter, { isReal: false, found: false })).toBe(60 + 10);
-});
-
-it('of runs that it knows all are asked for', async () => {
-	const limiter = new ReadLimiter();
-	expect(await readsInTerm(limiter, { isReal: false, found: true })).toBe(200);
-});
-
-it('asks for the same real run a few times in a row, then once a second', async () => {
-	const limiter = new ReadLimiter();
-	expect(await readsInTerm(limiter, { isReal: true, found: true })).toBe(10);
-	expect(await readsInTerm(limiter, { isReal: true, found: true })).toBe(1);
+	expect([await readsInTerm(limiter, kind), await readsInTerm(limiter, kind)]).toEqual(reads);
 });
 
 it('few are asked for, also of those that wait', async () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { startWorkflow } from '../../nodes/BrowserAutomation/triggers/triggerState';
+import { inTurn, startWorkflow } from '../../nodes/BrowserAutomation/triggers/triggerState';
 import { passTime, underOwnClock, usualClock } from './ownClock';
 
 const SECOND_MS = 1_000;
@@ -25,24 +25,6 @@ function start() {
 	};
 	return { response, value, see };
 }
-
-it('the event is noted, and the turn over, when n8n reads the answer: it has begun the execution', async () => {
-	const { value, see } = start();
-	const before = await see();
-	const { webhookResponse } = value;
-
-	expect(before).toEqual({ notes: 0, isOver: false });
-	expect(webhookResponse).toEqual({ message: 'The workflow was started.' });
-	expect(await see()).toEqual({ notes: 1, isOver: true });
-});
-
-it('the turn is over without a note when n8n answers something else: it could not begin', async () => {
-	const { response, see } = start();
-	response.writableEnded = true;
-	response.emit('close');
-
-	expect(await see()).toEqual({ notes: 0, isOver: true });
-});
 
 it('after the caller has gone, the turn is over when n8n has answered all the same: it could not begin', async () => {
 	const { response, see } = start();
@@ -78,4 +60,30 @@ it('the turn is over an hour after the caller has gone, as n8n may begin until t
 
 	expect(before).toEqual({ notes: 0, isOver: false });
 	expect(await see()).toEqual({ notes: 0, isOver: true });
+});
+
+it('work waits for all earlier work of its key, also when some of that is done', async () => {
+	const log: string[] = [];
+	const ends: Array<() => void> = [];
+	const turn = async (name: string) =>
+		await inTurn('key', new AbortController().signal, async () => {
+			log.push(name);
+			await new Promise<void>((resolve) => ends.push(resolve));
+			return { value: name };
+		});
+	const tick = async () => await new Promise(setImmediate);
+	const first = turn('first');
+	const second = turn('second');
+	ends[0]?.();
+	await first;
+	await tick();
+	const third = turn('third');
+	await tick();
+	expect(log).toEqual(['first', 'second']);
+	ends[1]?.();
+	await second;
+	await tick();
+	expect(log).toEqual(['first', 'second', 'third']);
+	ends[2]?.();
+	await third;
 });

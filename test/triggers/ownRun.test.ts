@@ -28,6 +28,15 @@ const CANCELING = { ...OWN, options: { cancelOnDeactivation: true } };
 
 const START = { method: 'POST', path: '/runs$', times: 1 } as const;
 
+/** The service refuses to tell of a run. */
+const REFUSAL = { kind: 'envelopeError', code: 401, msg: 'no', path: '/status$' } as const;
+
+/** What starts a template. */
+async function template(): Promise<{ id: string; start: INodeParameters }> {
+	const id = (await fixture.sandbox.info()).templates[0]?.id ?? '';
+	return { id, start: { ...OWN, start: 'template', templateId: chosen(id) } };
+}
+
 async function runs(): Promise<SandboxRun[]> {
 	return await fixture.sandbox.runs();
 }
@@ -53,36 +62,19 @@ describe('the trigger that starts a run', () => {
 	});
 
 	it('starts a template in the region that was chosen', async () => {
-		const [template] = (await fixture.sandbox.info()).templates;
-		await fixture
-			.trigger({
-				...OWN,
-				start: 'template',
-				templateId: chosen(template?.id ?? ''),
-				options: { proxyRegion: 'US' },
-			})
-			.activate();
+		const { id, start } = await template();
+		await fixture.trigger({ ...start, options: { proxyRegion: 'US' } }).activate();
 
-		expect(await runs()).toEqual([
-			expect.objectContaining({ botId: template?.id, proxyRegion: 'US' }),
-		]);
+		expect(await runs()).toEqual([expect.objectContaining({ botId: id, proxyRegion: 'US' })]);
 	});
 
 	lapseTime();
 
-	it.each([
-		['again', async () => {}],
-		[
-			'again while the service has a fault',
-			async () => {
-				const fault = { kind: 'answer', status: 500, path: '/status$' } as const;
-				await fixture.sandbox.addFault(fault);
-			},
-		],
-	])('starts no second run when n8n activates it %s', async (_, happen) => {
+	it('starts no second run when n8n activates it again, also while the service has a fault', async () => {
 		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
-		await happen();
+		await trigger.activate();
+		await fixture.sandbox.addFault({ kind: 'answer', status: 500, path: '/status$' });
 		await trigger.activate();
 
 		expect(await runs()).toHaveLength(1);
@@ -91,8 +83,7 @@ describe('the trigger that starts a run', () => {
 	it('starts no second run when the service refuses to tell of the first', async () => {
 		const trigger = fixture.trigger(OWN);
 		await trigger.activate();
-		const refusal = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
-		await fixture.sandbox.addFault({ ...refusal, path: '/status$' });
+		await fixture.sandbox.addFault(REFUSAL);
 
 		await expect(trigger.activate()).rejects.toThrow('does not accept the API key');
 		await fixture.sandbox.clearFaults();
@@ -145,13 +136,11 @@ describe('the trigger that starts a run', () => {
 	});
 
 	it('shows the form of the template that was chosen', async () => {
-		const [template] = (await fixture.sandbox.info()).templates;
-		const start = { start: 'template', templateId: chosen(template?.id ?? '') };
-
-		await fixture.formOf({ ...OWN, ...start });
+		const { id, start } = await template();
+		await fixture.formOf(start);
 
 		const asked = await fixture.sandbox.requests({ method: 'GET' });
-		expect(asked.map(({ path }) => path)).toEqual([`/v3/bots/templates/${template?.id}`]);
+		expect(asked.map(({ path }) => path)).toEqual([`/v3/bots/templates/${id}`]);
 	});
 
 	it('starts nothing with an input that does not fit', async () => {
@@ -216,8 +205,7 @@ describe('a start whose answer got lost', () => {
 		['of a bot, where it is one of a template', { start: 'template' }, {}],
 		['from before', {}, { createdFrom: new Date(Date.now() - 3_600_000).toISOString() }],
 	])('is not taken for a run %s', async (_, parameters, difference) => {
-		const [template] = (await fixture.sandbox.info()).templates;
-		const templateId = chosen(template?.id ?? '');
+		const { templateId = '' } = (await template()).start;
 		const trigger = await afterFailure(undefined, { ...OWN, templateId, ...parameters });
 		await startElsewhere(difference);
 		await trigger.activate();
@@ -280,8 +268,7 @@ describe('deactivation', () => {
 	it('cancels the run also when n8n was stopped while the service refused to tell of it', async () => {
 		const trigger = fixture.trigger(CANCELING);
 		await trigger.activate();
-		const refusal = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
-		await fixture.sandbox.addFault({ ...refusal, path: '/status$' });
+		await fixture.sandbox.addFault(REFUSAL);
 		// Stopped there, n8n cleans nothing up.
 		await expect(trigger.create()).rejects.toThrow('does not accept the API key');
 		await fixture.sandbox.clearFaults();

@@ -322,15 +322,6 @@ describe('when something fails', () => {
 		]);
 	});
 
-	it('a cursor that was spoiled is begun anew', async () => {
-		const stored = JSON.stringify(await activate(ENDS)).replace(/"newest":\d+/, '"newest":1e20');
-		const kept: IDataObject = JSON.parse(stored);
-		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toBeUndefined();
-		const later = await fixture.seedRun();
-
-		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toEqual([`runFinished ${later}`]);
-	});
-
 	it('the log names a few of many runs that cannot be read', async () => {
 		const lines = warnings();
 		const kept = await activate();

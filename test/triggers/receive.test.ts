@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 
-import type { IDataObject } from 'n8n-workflow';
-
 import { eventItems } from '../../nodes/BrowserAutomation/triggers/eventItems';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
@@ -378,18 +376,6 @@ it('many callbacks about one run are some reads a second, though each announces 
 	expect(await fixture.reads()).toBeLessThanOrEqual(1 + 10 + 2);
 });
 
-it('many runs that end at the same moment are all told, read a few at a time', async () => {
-	const { taskIds } = await fixture.sandbox.seedRuns({ count: 100, statuses: ['finished'] });
-	await fixture.sandbox.addFault({ kind: 'latency', ms: 50, path: '^/v3/bots/runs/' });
-	const trigger = fixture.trigger();
-	const calls = await Promise.all(
-		taskIds.map(async (id) => await callBack(trigger, { task_id: id })),
-	);
-
-	expect(calls.map((call) => startedWith(call)?.length)).toEqual(taskIds.map(() => 1));
-	expect((await fixture.sandbox.load()).peakRequests).toBeLessThanOrEqual(20);
-});
-
 describe('an event', () => {
 	it('starts the workflow once, however often its callback comes', async () => {
 		const taskId = await fixture.seedRun();
@@ -519,49 +505,22 @@ describe('an event', () => {
 		expect((await callBack(trigger, body)).run).toBeDefined();
 	});
 
-	/** n8n cannot begin an execution for the next callback, and sees so after a while. */
-	function failToBegin(trigger: WebhookTrigger, afterMs = 0): void {
-		trigger.beforeBegin = async () => {
-			trigger.beforeBegin = async () => {};
-			await setTimeout(afterMs);
-			throw new Error('the database is down');
-		};
-	}
-
-	/** Sends callbacks until one starts the workflow. */
-	async function untilTaken(send: () => Promise<TriggerCall>): Promise<TriggerCall> {
-		const find = async (): Promise<TriggerCall | undefined> => {
-			const call = await send();
-			return call.run === undefined ? undefined : call;
-		};
-		return await until(find, 'the event to be taken again');
-	}
-
 	it.each([
-		['at once', 0],
-		['a while later', 30],
-	])('is taken again when n8n could not begin the execution, seen %s', async (_, afterMs) => {
-		const trigger = fixture.trigger();
-		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		failToBegin(trigger, afterMs);
-		const failed = await callBack(trigger, body);
-		const repeat = await untilTaken(async () => await callBack(trigger, body));
-
-		expect(failed.response.status).toBe(500);
-		expect(startedWith(repeat)).toHaveLength(1);
-	});
-
-	it('is not lost to a repeat that came before n8n saw that', async () => {
+		['is taken again when n8n could not begin the execution', false],
+		['is not lost to a repeat that came before n8n saw that', true],
+	])('%s', async (_, comesBefore) => {
 		const trigger = fixture.trigger();
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
 		const held = hold(trigger);
 		const first = callBack(trigger, body);
 		await held.isReached;
-		const repeat = callBack(trigger, body);
+		const repeatBefore = comesBefore ? callBack(trigger, body) : undefined;
 		await setTimeout(20);
 		held.letGo(new Error('the database is down'));
+		const { response } = await first;
+		const repeat = repeatBefore ?? callBack(trigger, body);
 
-		expect((await first).response.status).toBe(500);
+		expect(response.status).toBe(500);
 		expect(startedWith(await repeat)).toHaveLength(1);
 	});
 
@@ -595,19 +554,6 @@ describe('an event', () => {
 
 		expect(await first).toMatchObject({ response: { status: 503 }, run: undefined });
 		expect(startedWith(await repeat)).toHaveLength(1);
-	});
-
-	it('is told although something else was kept among those of before', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const before = { task_id: await fixture.seedRun(), status: 'finished' };
-		await callBack(fixture.trigger({}, { workflowId }), before);
-		const text = JSON.stringify(fixture.harness.staticData(workflowId));
-		const kept: IDataObject = JSON.parse(text.replace('"told":[', '"told":[7,'));
-		fixture.harness.importStaticData(kept, workflowId);
-		const trigger = fixture.restartedTrigger({}, { workflowId });
-
-		expect((await callBack(trigger, before)).run).toBeUndefined();
-		expect((await callBack(trigger, { task_id: await fixture.seedRun() })).run).toBeDefined();
 	});
 
 	it('was not told to this trigger by the one whose workflow was imported', async () => {

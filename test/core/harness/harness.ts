@@ -8,10 +8,7 @@ import {
 	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
-	type INodeParameters,
 	type IWorkflowBase,
-	type OnError,
-	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import {
 	readBinaryData,
@@ -34,7 +31,8 @@ import {
 	buildWorkflowData,
 	countOutputs,
 	START_NAME,
-	type NodeSettings,
+	type NodeOptions,
+	type RunOptions,
 } from './workflow-data';
 
 export interface HarnessOptions {
@@ -48,47 +46,6 @@ export interface HarnessOptions {
 	origin?: string;
 	/** Where binary data goes; default `inline`. */
 	binaryData?: BinaryStorage;
-}
-
-/** The node under test and how it is set up. */
-export interface NodeOptions {
-	/** Full name of the node type. */
-	nodeType: string;
-	parameters?: INodeParameters;
-	/** Replaces the harness's credentials; `{}` = the node has none. */
-	credentials?: CredentialData;
-	/** By default the newest. */
-	typeVersion?: number;
-	/** Name of the node in the workflow; by default its display name. */
-	name?: string;
-	/** ID of the node and of its webhooks; by default the same for all nodes. */
-	id?: string;
-	/** Workflows with the same ID share static data; default `workflow-1`. */
-	workflowId?: string;
-}
-
-export interface RunOptions extends NodeOptions {
-	/** Input items; by default one empty item. */
-	items?: INodeExecutionData[];
-	onError?: OnError;
-	/** More settings of the node ("Settings" tab). */
-	settings?: NodeSettings;
-	/** `trigger` and `webhook` are production, `manual` is the editor; default `trigger`. */
-	mode?: WorkflowExecuteMode;
-	/** Seconds, as in the settings of a workflow. */
-	executionTimeout?: number;
-	/** As in the settings of a workflow, e.g. "America/New_York". */
-	timezone?: string;
-	/** Cancels the execution, as "Stop execution" does. */
-	signal?: AbortSignal;
-	/** Further nodes of the workflow, connected to none, e.g. the node of a `WebhookTrigger`. */
-	beside?: INode[];
-	/** Whether the workflow counts as active; default true. n8n says false in manual executions. */
-	active?: boolean;
-	/** How the Webhook responds that stands before the node; by default no Webhook does. */
-	responseMode?: 'onReceived' | 'lastNode' | 'responseNode';
-	/** Expression resolved for every item behind the node, e.g. `{{ $('Start').item.json.id }}`. */
-	probe?: string;
 }
 
 /** What came of a request to a resume URL. */
@@ -172,8 +129,8 @@ export class Harness {
 	/**
 	 * Invokes the node as a tool, once for each item with the item's JSON as arguments, the way agents
 	 * up to version 2 do: `isToolExecution()` is true, the item's JSON is the node's input. The run is
-	 * the agent's: its items are `{ tool: { name, description }, answer }`, with `answer` parsed from
-	 * the JSON the tool returned; an error of the tool is the error of the run.
+	 * the agent's: its items are `{ answer }`, parsed from the JSON the tool returned; an error of the tool
+	 * is the error of the run.
 	 */
 	async runAsTool(options: RunOptions): Promise<Run> {
 		const { workflowData, node: agent } = this.build(
@@ -323,46 +280,15 @@ export class Harness {
 	}
 
 	private build(
-		options: NodeOptions &
-			Pick<
-				RunOptions,
-				'onError' | 'settings' | 'executionTimeout' | 'timezone' | 'probe' | 'beside' | 'active'
-			>,
+		options: Omit<RunOptions, 'items'>,
 		withStart: boolean,
 	): { workflowData: IWorkflowBase; node: INode } {
-		const type = this.nodeTypes.getByName(options.nodeType);
-		const credentials = options.credentials ?? this.options.credentials ?? {};
-		const onError = options.onError ?? options.settings?.onError;
-		const node = buildNode(
-			{
-				type: options.nodeType,
-				parameters: options.parameters ?? {},
-				settings: { ...options.settings, ...(onError && { onError }) },
-				...(options.name !== undefined && { name: options.name }),
-				...(options.id !== undefined && { id: options.id }),
-				...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
-			},
-			type,
-			this.credentials.store(credentials),
-		);
-		const { executionTimeout, timezone } = options;
-		const workflowData = buildWorkflowData({
-			workflowId: options.workflowId ?? 'workflow-1',
-			node,
-			outputs: countOutputs(
-				this.nodeTypes.getByNameAndVersion(options.nodeType, node.typeVersion),
-				onError,
-			),
-			settings: {
-				...(executionTimeout !== undefined && { executionTimeout }),
-				...(timezone !== undefined && { timezone }),
-			},
-			probe: options.probe ?? '',
-			withStart,
-			active: options.active ?? true,
-			beside: options.beside ?? [],
-		});
-		return { workflowData, node };
+		const { nodeType, credentials = this.options.credentials ?? {} } = options;
+		const type = this.nodeTypes.getByName(nodeType);
+		const node = buildNode(options, type, this.credentials.store(credentials));
+		const versioned = this.nodeTypes.getByNameAndVersion(nodeType, node.typeVersion);
+		const outputs = countOutputs(versioned, node.onError);
+		return { workflowData: buildWorkflowData(options, node, outputs, withStart), node };
 	}
 }
 

@@ -4,9 +4,7 @@ export {
 	type Callback,
 	type Harness,
 	type HarnessOptions,
-	type NodeOptions,
 	type PollOptions,
-	type RunOptions,
 } from './harness';
 export type { CredentialData } from './credentials';
 export type { Run, StartedRun } from './execution';
@@ -15,3 +13,4 @@ export type { NodeMethods } from './node-methods';
 export type { PollResult } from './polling';
 export type { StoredExecution } from './store';
 export type { TriggerCall, WebhookTrigger } from './webhook-trigger';
+export type { NodeOptions, RunOptions } from './workflow-data';

@@ -31,13 +31,12 @@ export class ToolUserNode implements INodeType {
 		const connected: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 		const tool: unknown = Array.isArray(connected) ? connected[0] : connected;
 		if (!isTool(tool)) throw new Error('What is connected as a tool is none.');
-		const { name, description } = tool;
 		const answers: INodeExecutionData[] = [];
 		for (const [item, { json }] of this.getInputData().entries()) {
 			const answer = await tool.invoke(json);
 			const parsed: unknown = typeof answer === 'string' ? parseJson(answer) : answer;
 			answers.push({
-				json: { tool: { name, description }, answer: deepCopy(toObject(parsed)) },
+				json: { answer: deepCopy(toObject(parsed)) },
 				pairedItem: { item },
 			});
 		}
@@ -69,8 +68,6 @@ export function convertToTool(type: INodeType): INodeType {
 }
 
 interface Tool {
-	name: string;
-	description: string;
 	invoke(parameters: unknown): Promise<unknown>;
 }
 

@@ -85,11 +85,6 @@ export class WebhookTrigger {
 		return `${base}/${path}`;
 	}
 
-	/** Whether the service still knows the webhook; `false` too if the node does not ask. */
-	async checkExists(name: WebhookType = 'default'): Promise<boolean> {
-		return await this.callMethod('checkExists', name, ...this.activationModes());
-	}
-
 	async create(name: WebhookType = 'default'): Promise<boolean> {
 		return await this.callMethod('create', name, ...this.activationModes());
 	}
@@ -105,7 +100,8 @@ export class WebhookTrigger {
 	async activate(): Promise<void> {
 		for (const name of this.names()) {
 			try {
-				if (!(await this.checkExists(name))) await this.create(name);
+				const modes = this.activationModes();
+				if (!(await this.callMethod('checkExists', name, ...modes))) await this.create(name);
 			} catch (error) {
 				await this.delete(name).catch(() => undefined);
 				throw error;

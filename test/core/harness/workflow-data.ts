@@ -2,13 +2,15 @@ import {
 	type IConnections,
 	type INode,
 	type INodeCredentials,
+	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
 	type IVersionedNodeType,
 	type IWorkflowBase,
-	type IWorkflowSettings,
+	type WorkflowExecuteMode,
 	type OnError,
 } from 'n8n-workflow';
+import type { CredentialData } from './credentials';
 import { newestVersion, SINK_TYPE, START_TYPE } from './nodes';
 
 /** Settings of the node under test, as on its "Settings" tab. */
@@ -23,15 +25,45 @@ export interface NodeSettings {
 	executeOnce?: boolean;
 }
 
-export interface NodeUnderTest {
-	type: string;
-	parameters: INodeParameters;
-	settings?: NodeSettings;
+/** The node under test and how it is set up. */
+export interface NodeOptions {
+	/** Full name of the node type. */
+	nodeType: string;
+	parameters?: INodeParameters;
+	/** Replaces the harness's credentials; `{}` = the node has none. */
+	credentials?: CredentialData;
+	/** By default the newest. */
 	typeVersion?: number;
-	/** Name in the workflow; by default the display name of the node type. */
+	/** Name of the node in the workflow; by default its display name. */
 	name?: string;
-	/** Also the ID of its webhooks; by default both are constants. */
+	/** ID of the node and of its webhooks; by default the same for all nodes. */
 	id?: string;
+	/** Workflows with the same ID share static data; default `workflow-1`. */
+	workflowId?: string;
+}
+
+export interface RunOptions extends NodeOptions {
+	/** Input items; by default one empty item. */
+	items?: INodeExecutionData[];
+	onError?: OnError;
+	/** More settings of the node ("Settings" tab). */
+	settings?: NodeSettings;
+	/** `trigger` and `webhook` are production, `manual` is the editor; default `trigger`. */
+	mode?: WorkflowExecuteMode;
+	/** Seconds, as in the settings of a workflow. */
+	executionTimeout?: number;
+	/** As in the settings of a workflow, e.g. "America/New_York". */
+	timezone?: string;
+	/** Cancels the execution, as "Stop execution" does. */
+	signal?: AbortSignal;
+	/** Further nodes of the workflow, connected to none, e.g. the node of a `WebhookTrigger`. */
+	beside?: INode[];
+	/** Whether the workflow counts as active; default true. n8n says false in manual executions. */
+	active?: boolean;
+	/** How the Webhook responds that stands before the node; by default no Webhook does. */
+	responseMode?: 'onReceived' | 'lastNode' | 'responseNode';
+	/** Expression resolved for every item behind the node, e.g. `{{ $('Start').item.json.id }}`. */
+	probe?: string;
 }
 
 export const START_NAME = 'Start';
@@ -51,39 +83,33 @@ export function countOutputs(type: INodeType, onError: OnError | undefined): num
 }
 
 export function buildNode(
-	node: NodeUnderTest,
+	options: NodeOptions & Pick<RunOptions, 'onError' | 'settings'>,
 	type: INodeType | IVersionedNodeType,
 	credentials: INodeCredentials,
 ): INode {
+	const { id, name, nodeType, typeVersion, parameters = {}, settings, onError } = options;
 	return {
-		id: node.id ?? NODE_ID,
-		webhookId: node.id ?? WEBHOOK_ID,
-		name: node.name ?? type.description.displayName,
-		type: node.type,
-		typeVersion: node.typeVersion ?? newestVersion(type),
+		id: id ?? NODE_ID,
+		webhookId: id ?? WEBHOOK_ID,
+		name: name ?? type.description.displayName,
+		type: nodeType,
+		typeVersion: typeVersion ?? newestVersion(type),
 		position: [200, 0],
-		parameters: structuredClone(node.parameters),
-		...node.settings,
-		...(Object.keys(credentials).length > 0 ? { credentials } : {}),
+		parameters: structuredClone(parameters),
+		...settings,
+		...(onError !== undefined && { onError }),
+		...(Object.keys(credentials).length > 0 && { credentials }),
 	};
 }
 
-interface WorkflowParts {
-	workflowId: string;
-	node: INode;
-	outputs: number;
-	settings: IWorkflowSettings;
-	probe: string;
-	/** Whether a node stands before the one under test; a trigger has none. */
-	withStart: boolean;
-	active: boolean;
-	/** Further nodes, connected to none. */
-	beside: INode[];
-}
-
-/** The workflow around the node under test: Start -> node -> one sink behind each output. */
-export function buildWorkflowData(parts: WorkflowParts): IWorkflowBase {
-	const { workflowId, node, outputs, settings, probe, withStart, active, beside } = parts;
+/** The workflow around the node under test: Start, unless it is a trigger -> node -> one sink behind each output. */
+export function buildWorkflowData(
+	options: Omit<RunOptions, 'items'>,
+	node: INode,
+	outputs: number,
+	withStart: boolean,
+): IWorkflowBase {
+	const { probe, executionTimeout, timezone, active = true, beside = [] } = options;
 	const sinks = Array.from({ length: outputs }, (_, output): INode => {
 		return {
 			id: `sink-${output}`,
@@ -91,7 +117,7 @@ export function buildWorkflowData(parts: WorkflowParts): IWorkflowBase {
 			type: SINK_TYPE,
 			typeVersion: 1,
 			position: [400, 100 * output],
-			parameters: { probe: probe === '' ? '' : `=${probe}` },
+			parameters: { probe: probe === undefined ? '' : `=${probe}` },
 		};
 	});
 	const start: INode = {
@@ -109,7 +135,7 @@ export function buildWorkflowData(parts: WorkflowParts): IWorkflowBase {
 		connections[START_NAME] = { main: [[{ node: node.name, type: 'main', index: 0 }]] };
 	const now = new Date();
 	return {
-		id: workflowId,
+		id: options.workflowId ?? 'workflow-1',
 		name: 'Workflow under test',
 		active,
 		activeVersionId: active ? 'version-1' : null,
@@ -118,6 +144,10 @@ export function buildWorkflowData(parts: WorkflowParts): IWorkflowBase {
 		updatedAt: now,
 		nodes: [...(withStart ? [start] : []), node, ...sinks, ...beside],
 		connections,
-		settings: { executionOrder: 'v1', ...settings },
+		settings: {
+			executionOrder: 'v1',
+			...(executionTimeout !== undefined && { executionTimeout }),
+			...(timezone !== undefined && { timezone }),
+		},
 	};
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json
 import type { Run } from '../core/harness';
 import { forAllTests, type Handler } from '../fixture';
 import { FilesFixture } from './files/filesFixture';
-import { cutting, inTurn, sending, serving } from './files/fileStore';
+import { inTurn, sending, serving } from './files/fileStore';
 
 const fixture = forAllTests(new FilesFixture());
 const { service, store } = fixture;
@@ -47,7 +47,7 @@ describe('an output that is too large for the run', () => {
 
 	it('becomes the output of a simplified run, even over a broken connection', async () => {
 		const bytes = Buffer.from(JSON.stringify({ products: ROWS, count: ROWS.length }));
-		store.answerWith(inTurn(cutting(bytes, 700_001), sending(bytes)));
+		store.answerWith(inTurn(sending(bytes, {}, 700_001), sending(bytes)));
 		const { items } = await resultOf(large(), 'simplified');
 		expect(items.map(({ json }) => json)).toEqual([
 			{

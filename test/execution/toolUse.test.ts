@@ -8,7 +8,6 @@ import { HelpfulError } from '../../nodes/BrowserAutomation/service/errors';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import { toItems, type Run } from '../core/harness';
 import { isJsonObject, type JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
-import type { Fault } from '../../sandbox/faults';
 import { ActionFixture, actionNode, chosen, forAllTests, TOOL } from '../fixture';
 import { lapseTime, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
@@ -37,25 +36,6 @@ async function useAsTool(parameters: INodeParameters, toolArguments: object): Pr
 			{ items: toItems({ ...toolArguments }) },
 		),
 	);
-}
-
-async function readAsTool(parameters: INodeParameters): Promise<Run> {
-	return await useAsTool(
-		{ resource: 'run', operation: 'get', taskId: chosen('9'), options: {}, ...parameters },
-		{},
-	);
-}
-
-function answeringRun(run: JsonObject): Fault {
-	const body = JSON.stringify({ task_id: '9', status: 'finished', ...run });
-	return {
-		kind: 'answer',
-		status: 200,
-		contentType: 'application/json',
-		body,
-		path: '/9$',
-		times: 1,
-	};
 }
 
 function answerOf(run: Run): unknown {
@@ -124,8 +104,15 @@ describe('a bot as the tool of an agent', () => {
 		const output = Object.fromEntries(
 			Array.from({ length: 900 }, (_, index) => [`${'long'.repeat(20)}${index}`, 'x'.repeat(200)]),
 		);
-		await fixture.sandbox.addFault(answeringRun({ output }));
-		const answer = answerOf(await readAsTool({ output: 'raw' }));
+		await fixture.sandbox.addFault({
+			kind: 'answer',
+			status: 200,
+			body: JSON.stringify({ task_id: '9', status: 'finished', output }),
+			path: '/9$',
+			times: 1,
+		});
+		const get = { resource: 'run', operation: 'get', taskId: chosen('9'), output: 'raw' };
+		const answer = answerOf(await useAsTool(get, {}));
 		expect(JSON.stringify(answer).length).toBeLessThan(40_000);
 		expect(JSON.stringify(answer)).toMatch(/and \d+ more places/);
 	});

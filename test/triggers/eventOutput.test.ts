@@ -171,25 +171,15 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(binary).toEqual(['csv']);
 	});
 
-	it.each([
-		['is skipped', 'skip', undefined],
-		['is passed on', 'passOn', 1],
-	])(
-		'an event of a run without a wanted file %s if the user likes',
-		async (_how, ifNoFile, count) => {
-			const options = { downloadFiles: ['csv'], ifNoFile };
-			const { items } = await give1({ events: ['runFailed'], options }, 'failed');
+	it.each<[string, string, Status, string, number | undefined]>([
+		['without a file is skipped', 'skip', 'failed', 'csv', undefined],
+		['without a file is passed on', 'passOn', 'failed', 'csv', 1],
+		['with other files than the wanted ones is skipped', 'skip', 'finished', 'other', undefined],
+	])('an event of a run %s if the user likes', async (_how, ifNoFile, status, wanted, count) => {
+		const options = { downloadFiles: [wanted], ifNoFile };
+		const { items } = await give1({ events: ['runFinished', 'runFailed'], options }, status);
 
-			expect(items?.length).toBe(count);
-		},
-	);
-
-	it('an event of a run with other files than the wanted ones is skipped, too', async () => {
-		await give([{ title: 'a' }]);
-		const options = { downloadFiles: ['other'], ifNoFile: 'skip' };
-		const { items } = await give1({ options });
-
-		expect(items).toBeUndefined();
+		expect(items?.length).toBe(count);
 	});
 
 	it('an event of a run without a wanted file is a failure that names the run if the user likes', async () => {

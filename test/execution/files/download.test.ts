@@ -17,7 +17,7 @@ import { forAllTests, type Handler } from '../../fixture';
 import { lapseTime, skipTo, until } from '../../timeLapse';
 import { insideNode } from '../insideNode';
 import { FilesFixture, outcomeOf, stored } from './filesFixture';
-import { cutting, inTurn, rangeStart, sending, serving } from './fileStore';
+import { inTurn, rangeStart, sending, serving } from './fileStore';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -41,7 +41,7 @@ const answering =
 	(_, response) =>
 		void response.writeHead(status, headers).end(body);
 
-const cut = cutting(BYTES, 150_000);
+const cut = sending(BYTES, {}, 150_000);
 
 describe('the name of a file', () => {
 	beforeEach(() => {
@@ -91,8 +91,8 @@ describe('a file is whole, although its server', () => {
 		response.destroy();
 	};
 	const short = answering(200, { 'transfer-encoding': 'chunked' }, BYTES.subarray(0, 1_000));
-	const weak = [cutting(BYTES, 150_000, { etag: 'W/"1"' }), sending(BYTES, { etag: 'W/"2"' })];
-	const cutShort = cutting(BYTES, 90_000);
+	const weak = [sending(BYTES, { etag: 'W/"1"' }, 150_000), sending(BYTES, { etag: 'W/"2"' })];
+	const cutShort = sending(BYTES, {}, 90_000);
 	const slow: Handler = (_, response) => {
 		response.writeHead(200, { 'content-length': BYTES.length });
 		response.write(BYTES.subarray(0, 1_000));
@@ -124,7 +124,7 @@ describe('a file is whole, although its server', () => {
 
 describe('a file is not put together where its server', () => {
 	const CHANGED = 'it changed during the download';
-	const first = cutting(BYTES, 150_000, { etag: '"1"' });
+	const first = sending(BYTES, { etag: '"1"' }, 150_000);
 	const longer = sending(Buffer.concat([BYTES, BYTES]));
 	const range = { 'content-range': `bytes 7-${BYTES.length - 1}/${BYTES.length}` };
 
@@ -372,7 +372,7 @@ describe('a connection', () => {
 it('files come where n8n has no signal that an execution is stopped, also after a break', async () => {
 	const output = 'a'.repeat(BYTES.length);
 	const json = Buffer.from(JSON.stringify(output));
-	store.answerWith(inTurn(cutting(json, 150_000), sending(json)));
+	store.answerWith(inTurn(sending(json, {}, 150_000), sending(json)));
 	const run = { task_id: '9001', output_files: { json: { download_url: store.url } } };
 	const [whole, { list }] = await insideNode(
 		async (context) => {

@@ -8,7 +8,7 @@ import { forAllTests, notFound, type Handler } from '../../fixture';
 import { lapseTime, until } from '../../timeLapse';
 import { insideNode } from '../insideNode';
 import { binaryOf, FilesFixture, outcomeOf, stored } from './filesFixture';
-import { cutting, inTurn, sending, serving } from './fileStore';
+import { inTurn, sending, serving } from './fileStore';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
@@ -187,7 +187,7 @@ describe('a download that breaks', () => {
 	it('is taken up where it broke off', async () => {
 		const version = { etag: '"v1"' };
 		fixture.serveFiles([fixture.file('1', { file_size: BYTES.length })]);
-		store.answerWith(inTurn(cutting(BYTES, 150_000, version), sending(BYTES, version)));
+		store.answerWith(inTurn(sending(BYTES, version, 150_000), sending(BYTES, version)));
 		const run = await fixture.download();
 		await expectBytes(run);
 		expect(outcomeOf(run)).toMatchObject([{ size: BYTES.length }]);
@@ -231,7 +231,7 @@ describe('a link that has expired', () => {
 		['is renewed by reading the run again', [gone, sending(BYTES)], {}, ['/1', '/2']],
 		[
 			'is renewed in the middle of a download',
-			[cutting(BYTES, 150_000), gone, sending(BYTES)],
+			[sending(BYTES, {}, 150_000), gone, sending(BYTES)],
 			{},
 			['/1', '/1', '/2'],
 		],

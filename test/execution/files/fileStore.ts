@@ -7,20 +7,27 @@ export function serving(makeRun: () => JsonObject): Handler {
 	return (_, response) => answerJson(response, 200, makeRun());
 }
 
-/** A file that is sent whole, or from the byte that a Range request names. */
-export function sending(bytes: Buffer, headers: Record<string, string> = {}): Handler {
+/**
+ * A file that is sent whole, or from the byte that a Range request names.
+ *
+ * @param most after so many bytes the connection is cut
+ */
+export function sending(
+	bytes: Buffer,
+	headers: Record<string, string> = {},
+	most = Infinity,
+): Handler {
 	return (request, response) => {
 		const from = rangeStart(request);
-		const range =
-			from === undefined
-				? {}
-				: { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+		const rest = bytes.subarray(from ?? 0);
+		const range = `bytes ${from}-${bytes.length - 1}/${bytes.length}`;
 		response.writeHead(from === undefined ? 200 : 206, {
-			'content-length': bytes.length - (from ?? 0),
+			'content-length': rest.length,
 			...headers,
-			...range,
+			...(from !== undefined && { 'content-range': range }),
 		});
-		response.end(bytes.subarray(from ?? 0));
+		if (most >= rest.length) response.end(rest);
+		else response.write(rest.subarray(0, most), () => response.destroy());
 	};
 }
 
@@ -36,22 +43,5 @@ export function inTurn(...handlers: Handler[]): Handler {
 	return (request, response) => {
 		const handle = handlers[Math.min(turn++, handlers.length - 1)];
 		handle?.(request, response);
-	};
-}
-
-/** Sends the head of a whole file and so many of its bytes, then cuts the connection. */
-export function cutting(
-	bytes: Buffer,
-	after: number,
-	headers: Record<string, string> = {},
-): Handler {
-	return (request, response) => {
-		const from = rangeStart(request) ?? 0;
-		response.writeHead(from === 0 ? 200 : 206, {
-			'content-length': bytes.length - from,
-			...headers,
-			...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
-		});
-		response.write(bytes.subarray(from, from + after), () => response.destroy());
 	};
 }

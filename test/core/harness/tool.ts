@@ -48,8 +48,7 @@ export class ToolUserNode implements INodeType {
 export function convertToTool(type: INodeType): INodeType {
 	const { usableAsTool, ...rest } = type.description;
 	if (usableAsTool === undefined) throw new Error('The node type is not usable as a tool.');
-	const replacements = typeof usableAsTool === 'object' ? usableAsTool.replacements : {};
-	const copied: INodeTypeDescription = { ...deepCopy(rest), ...replacements };
+	const copied: INodeTypeDescription = deepCopy(rest);
 	const toolDescription: INodeProperties = {
 		displayName: 'Description',
 		name: 'toolDescription',

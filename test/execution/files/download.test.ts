@@ -261,10 +261,15 @@ describe('a link that is turned down', () => {
 		store.answerWith((request, response) => {
 			const [, at = '', name = ''] = request.url?.split('/') ?? [];
 			const works = at === '3' || (at === '2' && files.indexOf(name) < 4);
-			(works ? sending(Buffer.from(name)) : answering(403))(request, response);
+			const answer = works ? sending(Buffer.from(name)) : answering(403);
+			if (at !== '1' || name !== 'b') return answer(request, response);
+			// This one is turned down when the others have newer links already.
+			const isRenewed = () => store.received.some(({ url }) => url.startsWith('/2/'));
+			void until(isRenewed, 'newer links').then(() => answer(request, response));
 		});
 		expect(await download()).toMatchObject(files.map((name) => ({ name, size: 1 })));
 		expect(service.received).toHaveLength(3);
+		expect(store.received.map(({ url }) => url)).toContain('/2/b');
 	});
 
 	it('is given up with the service’s words where it answers with no run', async () => {

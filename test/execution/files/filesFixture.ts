@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IBinaryData, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import type { FileOrder } from '../../../nodes/BrowserAutomation/execution/files/download';
+import type { DownloadRequest } from '../../../nodes/BrowserAutomation/execution/files/download';
 import type { RunReading } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -64,7 +64,7 @@ export class FilesFixture {
 	}
 
 	/** The order of a file in the store. */
-	order(context: IExecuteFunctions): FileOrder {
+	order(context: IExecuteFunctions): DownloadRequest {
 		return {
 			context,
 			serviceUrl: this.service.url,

@@ -87,6 +87,18 @@ describe('slots', () => {
 		expect(line.capacity).toBe(steps[0]?.[0]);
 	});
 
+	it('are free also where the most that were started at once were not seen, as they ended too soon', () => {
+		const line = lineOfThree();
+		line.join('first', NOW - 30, 5, 2);
+		expect(line.capacity).toBeUndefined();
+		expect(give(line, 1)).toEqual({ first: 1 });
+		line.join('first', NOW - 30, 4, 1);
+		expect(give(line, 0, 2)).toEqual({ first: 2 });
+		line.refuse();
+		line.join('first', NOW - 30, 4);
+		expect(give(line, 0, 4)).toEqual({});
+	});
+
 	it('pass by who did not take its own for twenty seconds, which goes to the end of the line', () => {
 		const line = lineOfThree();
 		give(line, 1);

@@ -43,11 +43,12 @@ describe('lists to choose from', () => {
 		const items = [
 			{ template_id: '1', name: leak, detail_url: 'javascript:alert(1)' },
 			{ template_id: leak, name: 'Its ID is an expression' },
+			{ name: 'It has no ID' },
 		];
 		nock('https://other.test')
 			.get('/v3/bots/templates')
 			.query(true)
-			.reply(200, { items, total_count: 2, total_pages: 1 });
+			.reply(200, { items, total_count: 3, total_pages: 1 });
 		const methods = fixture.methods(undefined, { url: 'https://other.test' });
 		const { results } = await methods.listSearch('searchTemplates');
 		expect(results).toEqual([{ name: ` ${leak}`, value: '1' }]);
@@ -80,6 +81,17 @@ describe('lists to choose from', () => {
 		expect(tasks[0]?.name).toMatch(/^\d+ \(finished, 2026-01-02 00:00 UTC\)$/);
 	});
 
+	it('show of a run what the service tells', async () => {
+		const items = [{ task_id: '9', bot_name: 'Shop', created_at: 'soon' }, { task_id: '8' }];
+		nock('https://other.test')
+			.get('/v3/bots/runs')
+			.query(true)
+			.reply(200, { items, total_count: 2, total_pages: 1 });
+		const methods = fixture.methods(undefined, { url: 'https://other.test' });
+		const { results } = await methods.listSearch('searchRuns');
+		expect(results.map(({ name }) => name)).toEqual(['Shop', '8']);
+	});
+
 	it('show workflows, workflow templates and browsers', async () => {
 		expect(await toTheEnd('searchWorkflows', 'scraper')).toMatchObject([
 			{ name: 'Product Scraper', value: '1001' },
@@ -94,6 +106,8 @@ describe('lists to choose from', () => {
 });
 
 describe('searching', () => {
+	const TEMPLATE = '/v2/workflow/get-official-workflow-template?workflow_template_id';
+
 	it('finds by name in any case, and by ID', async () => {
 		expect(await toTheEnd('searchBots', 'LEAD find')).toMatchObject([{ value: '1002' }]);
 		expect(await toTheEnd('searchBots', ' 1002 ')).toMatchObject([{ value: '1002' }]);
@@ -120,15 +134,46 @@ describe('searching', () => {
 	});
 
 	it.each([
-		['a name', 'lead', 'keyword=lead'],
-		['digits, which may be part of an ID', '9999', ''],
-		['a text that is longer than the service takes', 'a'.repeat(201), ''],
-	])('has the service search for a name alone: %s', async (_, filter, keyword) => {
+		['a name', 'lead', 'limit=100&keyword=lead&page=1'],
+		['digits, which may be part of an ID', '9999', 'limit=100&page=1'],
+		['a text that is longer than the service takes', 'a'.repeat(201), 'limit=100&page=1'],
+	])('has the service search for a name alone: %s', async (_, filter, query) => {
 		await fixture.sandbox.clearRequests();
 		await toTheEnd('searchBots', filter);
 		const lists = (await fixture.sandbox.requests()).filter(({ path }) => path === '/v3/bots');
-		const sent = lists.map(({ query }) => /keyword=[^&]*/.exec(query ?? '')?.[0] ?? '');
-		expect(new Set(sent)).toEqual(new Set([keyword]));
+		expect(lists.map((request) => request.query)).toEqual([query]);
+	});
+
+	it('asks for an ID at first, not as the user scrolls', async () => {
+		await fixture.sandbox.clearRequests();
+		await fixture.methods().listSearch('searchBots', '9999', '2');
+		expect(await fixture.sandbox.requests()).toMatchObject([{ query: 'limit=100&page=2' }]);
+	});
+
+	it('looks for an ID in the list at once where the service has a fault', async () => {
+		await fixture.sandbox.clearRequests();
+		await fixture.sandbox.addFault({ kind: 'serverError', path: '/1002$', times: 1 });
+		expect(await toTheEnd('searchBots', '1002')).toMatchObject([{ value: '1002' }]);
+		expect(await fixture.sandbox.requests({ path: '/1002$' })).toHaveLength(1);
+	});
+
+	it.each([
+		['searchBots', '/v3/bots/1', { bot_id: '2', name: '1' }],
+		['searchWorkflows', '/v2/workflow/get-workflow?workflow_id=1', { id: '2', name: '1' }],
+		['searchWorkflowTemplates', `${TEMPLATE}=1`, { msg: 'Later' }],
+	])('takes no other record for the one with an ID: %s', async (method, path, other) => {
+		const service = nock('https://other.test');
+		service.get(path).reply(200, other);
+		service.get(/bots|list/).reply(200, { items: [] });
+		const methods = fixture.methods(undefined, { url: 'https://other.test' });
+		expect(await methods.listSearch(method, '1')).toEqual({ results: [] });
+	});
+
+	it('finds a workflow template by its ID where its record does not tell it', async () => {
+		nock('https://other.test').get(`${TEMPLATE}=2003`).reply(200, { name: 'Store Locator' });
+		const methods = fixture.methods(undefined, { url: 'https://other.test' });
+		const { results } = await methods.listSearch('searchWorkflowTemplates', '2003');
+		expect(results).toEqual([{ name: 'Store Locator', value: '2003' }]);
 	});
 
 	it('finds runs, tasks and browsers by their IDs', async () => {
@@ -212,8 +257,22 @@ describe('a list that cannot load', () => {
 	});
 });
 
-it('lists proxy regions by name', async () => {
-	const regions = await fixture.methods().loadOptions('getRegions');
-	expect(regions).toContainEqual({ name: 'Germany (DE)', value: 'DE' });
-	expect(regions.map(({ name }) => name)).toEqual(regions.map(({ name }) => name).sort());
+it('lists proxy regions by name, as far as they have codes to be sent', async () => {
+	nock('https://other.test')
+		.get('/v3/bots/regions')
+		.reply(200, [
+			{ code: 'US', name: 'United States' },
+			{ code: 'DE', name: 'Germany' },
+			{ value: 'JP', name: 'Japan' },
+			{ code: 'FR' },
+			{ name: 'Nowhere' },
+			{ code: '={{ 1 }}', name: 'An expression' },
+		]);
+	const methods = fixture.methods(undefined, { url: 'https://other.test' });
+	expect(await methods.loadOptions('getRegions')).toEqual([
+		{ name: 'FR', value: 'FR' },
+		{ name: 'Germany (DE)', value: 'DE' },
+		{ name: 'Japan (JP)', value: 'JP' },
+		{ name: 'United States (US)', value: 'US' },
+	]);
 });

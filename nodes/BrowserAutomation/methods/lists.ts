@@ -46,7 +46,7 @@ function search(subject: Subject) {
 			if (paginationToken === undefined && LIKE_AN_ID.test(wanted)) {
 				const read = await attempt(client.send({ ...recordRequest(subject, wanted), once: true }));
 				if (read.ok && isJsonObject(read.value)) {
-					return { results: toChoices(subject, [read.value]) };
+					return { results: toChoices(subject, [{ id: wanted, ...read.value }]) };
 				}
 			}
 			const { items, end } = await readList({

@@ -171,6 +171,17 @@ const TESTS: Record<string, string[]> = {
 	'execution/waiting': ['', '/batch', '/sleep'].flatMap((room) =>
 		testsIn(`execution/waiting${room}`),
 	),
+	methods: [...testsIn('methods'), 'triggers/eventOutput'],
+	'methods/credentialTest': ['methods/credentialTest'],
+	'methods/lists': ['methods/listSearch'],
+	'methods/resourceMapping': ['methods/resourceMapping'],
+	resources: [
+		'contract/interface',
+		...['handlers', 'router'].map((test) => `execution/${test}`),
+		...['browsersAndProxies', 'cliService', 'publicCli', 'tasks'].map(
+			(test) => `resources/${test}`,
+		),
+	],
 };
 
 /**

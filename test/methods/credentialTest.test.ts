@@ -54,11 +54,18 @@ it.each([
 	expect(await testOf({ apiKey: paste(sandbox.key) })).toMatchObject({ status: 'OK' });
 });
 
-it('a wrong key is told in the service’s words, and is not told itself', async () => {
+it('it takes one small read, also where the service has a fault', async () => {
+	await sandbox.clearRequests();
+	await sandbox.addFault({ kind: 'serverError', times: 1 });
+	expect(await testOf({})).toMatchObject({ status: 'Error' });
+	expect(await sandbox.requests()).toMatchObject([{ path: '/v3/bots', query: 'limit=1' }]);
+});
+
+it('a wrong key is told in the service’s words, with what to do, and is not told itself', async () => {
 	const result = await testOf({ apiKey: 'wrong-key-4711' });
 	expect(result).toMatchObject({
 		status: 'Error',
-		message: expect.stringMatching(/does not accept the API key/),
+		message: expect.stringMatching(/does not accept the API key.*paste the API key again/),
 	});
 	expect(JSON.stringify(result)).not.toContain('wrong-key-4711');
 });

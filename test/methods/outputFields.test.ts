@@ -1,14 +1,18 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { RUN_FIELDS } from '../../nodes/BrowserAutomation/service/runs/runFields';
 import type { FixedOutput } from '../../sandbox/results';
 import { ActionFixture, chosen, forAllTests } from '../fixture';
+import { interceptNetwork } from '../interceptedNetwork';
+
+const nock = interceptNetwork();
 
 const fixture = forAllTests(new ActionFixture());
 
 afterEach(async () => await fixture.sandbox.reset());
 
 const BOT = '1011';
-const RECORD = { title: 'a', data: { tags: ['x'] }, reviews: [{ stars: 5 }], '=x': [{ b: 1 }] };
+const RECORD = { credit: 1, data: { tags: ['x'] }, reviews: [{ stars: 5 }], '=x': [{ b: 1 }] };
 
 async function give(output: unknown, outputSchema: FixedOutput['outputSchema'] = null) {
 	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema });
@@ -29,10 +33,12 @@ async function finishedRun(): Promise<string> {
 /** The names of the offered fields, those of the run as "…". */
 async function fieldsFor(parameters: INodeParameters): Promise<string[]> {
 	const fields = await fixture.methods(parameters).loadOptions('getOutputFields');
-	const own = fields.filter(({ name }) => !name.endsWith(' (of the run)'));
-	if (own.length === fields.length) return own.map(({ value }) => String(value));
-	expect(fields).toContainEqual({ name: 'status (of the run)', value: 'status' });
-	return [...own.map(({ value }) => String(value)), '…'];
+	const ofRun = fields.filter(({ name }) => name.endsWith(' (of the run)'));
+	const own = fields.slice(0, -ofRun.length || undefined).map(({ value }) => String(value));
+	if (ofRun.length === 0) return own;
+	const others = RUN_FIELDS.filter((name) => !own.includes(name));
+	expect(ofRun).toEqual(others.map((name) => ({ name: `${name} (of the run)`, value: name })));
+	return [...own, '…'];
 }
 
 async function listsFor(parameters: INodeParameters, filter = ''): Promise<unknown[]> {
@@ -70,11 +76,19 @@ describe('the fields of the output', () => {
 		await give(RECORD);
 		expect(await fieldsFor(bot(BOT))).toEqual(['…']);
 		await finishedRun();
-		expect(await fieldsFor(bot(BOT))).toEqual(['title', 'data', 'reviews', '…']);
+		await fixture.sandbox.seedRuns({ count: 1, bot: BOT, statuses: ['running'] });
+		await fixture.sandbox.seedRuns({ count: 1, bot: '1001' });
+		expect(await fieldsFor(bot(BOT))).toEqual(['credit', 'data', 'reviews', '…']);
 		expect(await listsFor(bot(BOT))).toEqual(['data.tags', 'reviews']);
 		expect(await listsFor(bot(BOT), ' REV')).toEqual(['reviews']);
 		const workflow = { resource: 'workflow', operation: 'run', workflowId: chosen(BOT) };
 		expect(await listsFor(workflow)).toEqual(['data.tags', 'reviews']);
+	});
+
+	it('are those of the rows on a page of them', async () => {
+		await give({ hits: [{ stars: 5 }], total: 1 });
+		await finishedRun();
+		expect(await fieldsFor(bot(BOT))).toEqual(['stars', 'total', '…']);
 	});
 
 	it.each(['run', 'task'])(
@@ -96,6 +110,19 @@ describe('the fields of the output', () => {
 	it('of a template are those of its schema, if it has one', async () => {
 		const parameters = { resource: 'template', operation: 'run', templateId: chosen('2001') };
 		expect(await fieldsFor(parameters)).toEqual(['…']);
+		const schema = { type: 'object', properties: { hits: { type: 'array' } } };
+		nock('https://other.test')
+			.get('/v3/bots/templates/2001')
+			.reply(200, { template_id: '2001', output_schema: schema });
+		const methods = fixture.methods(parameters, { url: 'https://other.test' });
+		expect((await methods.listSearch('searchRowLists')).results).toMatchObject([{ value: 'hits' }]);
+	});
+
+	it('of a run that has neither output nor bot are those of the run alone', async () => {
+		nock('https://other.test').get('/v3/bots/runs/9').reply(200, { task_id: '9' });
+		const parameters = { resource: 'run', operation: 'get', taskId: chosen('9') };
+		const methods = fixture.methods(parameters, { url: 'https://other.test' });
+		expect(await methods.listSearch('searchRowLists')).toEqual({ results: [] });
 	});
 
 	it.each([

@@ -111,6 +111,20 @@ describe('the input form', () => {
 		]);
 	});
 
+	it('starts with a default as its field takes it', async () => {
+		const fields = await formFor({
+			number: { type: 'integer', default: 5 },
+			text: { type: 'string', default: { a: 1 } },
+			nothing: { const: null },
+			object: { type: 'object', default: { a: 1 } },
+			any: { default: 'five' },
+			whole: { default: [1] },
+		});
+		expect(fields.map(({ defaultValue }) => defaultValue)).toEqual([
+			...[5, undefined, undefined, '{\n  "a": 1\n}', 'five', '[1]'],
+		]);
+	});
+
 	it('asks for no bot by an ID that an expression left which found nothing', async () => {
 		const asked = await fixture.sandbox.requests({});
 		await expect(formOf(bot('undefined'))).rejects.toThrow(
@@ -156,7 +170,7 @@ describe('the input form', () => {
 					type: 'object',
 					properties: {
 						country: {
-							title: 'Country',
+							title: 'Country of use',
 							enum: [
 								'Austria',
 								'Belgium',
@@ -180,7 +194,7 @@ describe('the input form', () => {
 			})
 			.resourceMapping('getInputFields');
 		expect(form.fields.map(({ displayName }) => displayName)).toEqual([
-			'Country (Austria, Belgium, Bulgaria, Denmark and 4 more)',
+			'Country of use (Austria, Belgium, Bulgaria, Denmark and 4 more)',
 			'Width',
 		]);
 	});
@@ -203,6 +217,19 @@ describe('the input form', () => {
 		expect(fields.map(({ id, type, required }) => [id, type, required])).toEqual(
 			expect.arrayContaining([['keyword', 'string', false]]),
 		);
+	});
+
+	it.each([
+		[[{ name: 'keyword' }, {}], ['keyword']],
+		[undefined, []],
+	])('is made of what V2 tells of inputs, be it little: %j', async (inputs, names) => {
+		nock('https://other.test')
+			.get('/v2/workflow/get-workflow?workflow_id=7')
+			.reply(200, { id: '7', input_parameters: inputs });
+		const parameters = { resource: 'workflow', operation: 'run', workflowId: chosen('7') };
+		const methods = fixture.methods(parameters, { url: 'https://other.test' });
+		const { fields } = await methods.resourceMapping('getInputFields');
+		expect(fields.map(({ id }) => id)).toEqual(names);
 	});
 
 	it('understands references, unions and choices with titles', async () => {
@@ -250,6 +277,11 @@ describe('where there are no fields', () => {
 
 	it.each([
 		['has no names', { type: 'object' }, 'has no input fields'],
+		[
+			'has names that fit a pattern',
+			{ type: 'object', additionalProperties: false, patternProperties: { '^x': {} } },
+			'choose Using JSON',
+		],
 		['is no object', { type: 'array' }, 'choose Using JSON'],
 		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
@@ -280,6 +312,7 @@ describe('the example beside the JSON', () => {
 
 	it('has what is required and the defaults, and names the rest', async () => {
 		const example = await exampleFor(bot('1001'));
+		expect(example).not.toContain('Further');
 		const json = /<pre>(.*)<\/pre>/s.exec(example)?.[1]?.replaceAll('&#34;', '"') ?? '';
 		expect(JSON.parse(json)).toEqual({
 			keyword: 'wireless headphones',
@@ -301,9 +334,9 @@ describe('the example beside the JSON', () => {
 
 	it('is for a workflow of V2, too', async () => {
 		const workflowId = { __rl: true, mode: 'list', value: '1001' };
-		const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'chair' } };
+		const inputFields = { mappingMode: 'defineBelow', value: { keyword: '5' } };
 		const parameters = { resource: 'workflow', operation: 'run', workflowId, inputFields };
-		expect(await exampleFor(parameters)).toContain('&#34;keyword&#34;: &#34;chair&#34;');
+		expect(await exampleFor(parameters)).toContain('&#34;keyword&#34;: &#34;5&#34;');
 	});
 
 	it('holds no HTML of the bot’s author', async () => {

@@ -16,6 +16,7 @@ import type { Run, RunOptions } from '../core/harness';
 import { actionNode, ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
 import { endTimeLapse, lapseTime, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
+import { ACTION } from '../fixture/nodeTypes';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
@@ -131,6 +132,35 @@ describe('only new or changed rows', () => {
 		expect(again.hints.map(({ message }) => message)).toEqual([
 			'None of the 2 rows is new or changed since the last execution, tests included.',
 		]);
+	});
+
+	it('may be none, which a note tells an agent', async () => {
+		await give([LAMP]);
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
+		const parameters = {
+			resource: 'run',
+			operation: 'get',
+			taskId: chosen(taskIds[0] ?? ''),
+			output: 'rows',
+			options: { onlyNewRows: 'all' },
+		};
+		const items = [{ json: {} }, { json: {} }];
+		const run = await fixture.harness.runAsTool({ nodeType: ACTION, parameters, items });
+		expect(jsonOf(run).map(({ answer }) => answer)).toEqual([
+			[LAMP],
+			[{ note: expect.stringContaining('None of the 1 rows') }],
+		]);
+	});
+
+	it('go on beside items that are no rows, which n8n compares with nothing', async () => {
+		await give([LAMP]);
+		const runBoth = async (items: string[]): Promise<unknown[]> =>
+			jsonOf(await runBot({}, { items, onError: 'continueRegularOutput' }));
+		const failed = expect.objectContaining({ error: expect.any(String) });
+		expect(await runBoth([FAILING_BOT, BOT])).toEqual([failed, LAMP]);
+		expect(await runBoth([BOT, FAILING_BOT])).toEqual([failed]);
+		deduplicator.isDown = true;
+		expect(jsonOf(await runBot({ onlyNewRows: undefined }))).toEqual([LAMP]);
 	});
 
 	it('are told apart by the fields that the user names', async () => {
@@ -249,6 +279,7 @@ describe('only new or changed rows', () => {
 		expect(error?.message).toBe(
 			'n8n could not compare the rows with earlier ones: the database is locked',
 		);
+		expect(error).toHaveProperty('context.data.task_ids', [taskId]);
 		expect(error?.description).toContain(`Their runs: ${taskId}.`);
 
 		const { outputs } = await runBot({}, { onError: 'continueRegularOutput' });

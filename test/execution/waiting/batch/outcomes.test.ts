@@ -1,3 +1,4 @@
+import { keywords, passedOn, scrape, useScene } from '../scene';
 import {
 	costNote,
 	identityOf,
@@ -19,4 +20,34 @@ it.each<[number[], string | undefined]>([
 	[[8, NaN, 2], '3 runs, 10 credits, not counting 1 of which the service does not tell'],
 ])('runs that cost %j are told to cost together: %s', (credits, note) => {
 	expect(costNote(credits)).toBe(note);
+});
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
+);
+
+const scene = useScene();
+
+const polling = scrape({ waitForCompletion: 'poll' });
+const refusal = { kind: 'envelopeError', code: 99002, msg: 'no permission' } as const;
+
+it('each item names its run where the service refuses to tell how runs stand', async () => {
+	await scene.sandbox.addFault({ ...refusal, path: '/status$' });
+	const items = keywords('a', 'b');
+	const run = await scene.run({ parameters: polling, items, onError: 'continueRegularOutput' });
+
+	const taskIds = (await scene.runs()).map(({ taskId }) => taskId);
+	expect(taskIds).toHaveLength(2);
+	expect(passedOn(run).map(({ details }) => details)).toEqual(
+		taskIds.map((task_id) => expect.objectContaining({ task_id, code: 99002 })),
+	);
+});
+
+it('a result that the service refuses to tell is asked for once', async () => {
+	await scene.sandbox.setDurations({ created: 0, running: 20 });
+	await scene.sandbox.addFault({ ...refusal, path: '/v3/bots/runs/\\d+$' });
+	const { error } = await scene.run({ parameters: polling, items: keywords('a') });
+
+	expect(error?.message).toContain('no permission');
+	expect(await scene.asked('run.get')).toBe(1);
 });

@@ -3,6 +3,7 @@ import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { actionNode, chosen, forAllTests } from '../fixture';
 import { until } from '../timeLapse';
 import { callBack, ORIGIN, startedWith, TriggerFixture, warnings } from './triggerFixture';
+import { keepLooking } from '../../nodes/BrowserAutomation/triggers/lookAgain';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
 
@@ -208,6 +209,17 @@ it.each([[200], [503], [undefined]])(
 
 it('a trigger that an editor listens to does not look by itself', async () => {
 	await fixture.trigger({}, { isTest: true }).listen();
+
+	expect(AbortSignal.timeout).not.toHaveBeenCalled();
+});
+
+it('a trigger does not look by itself where n8n does not tell its address', () => {
+	const context: Parameters<typeof keepLooking>[0] = Object({
+		getMode: () => 'trigger',
+		getNode: () => fixture.trigger().node,
+		getWorkflow: () => ({ id: '1' }),
+	});
+	keepLooking(context);
 
 	expect(AbortSignal.timeout).not.toHaveBeenCalled();
 });

@@ -107,6 +107,13 @@ describe('an output that is too large for the run', () => {
 			`The file "result.json" of run 9001 could not be downloaded: ${reason}`,
 		);
 	});
+
+	it('is read up to Max Answer Size', async () => {
+		store.answerWith(sending(Buffer.from(JSON.stringify(ROWS))));
+		const { error } = await resultOf(large(), 'rows', { maxAnswerSize: 1 });
+		expect(error?.message).toContain('it is larger than 1 MB');
+		expect(error?.description).toContain('Raise Max Answer Size (MB)');
+	});
 });
 
 describe('the option Download Files', () => {

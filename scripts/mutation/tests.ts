@@ -105,6 +105,37 @@ function pureTests(): Record<string, string[]> {
 	return Object.fromEntries(entries);
 }
 
+/** What users fill in and how it is read, shown by the operations that ask for it. */
+const OF_FIELDS: Record<string, string[]> = {
+	fields: [
+		'fields/fieldBuilders',
+		'contract/interface',
+		'contract/limits',
+		...['handlers', 'input', 'router', 'rows'].map((test) => `execution/${test}`),
+		...['browsersAndProxies', 'cliService', 'dates', 'publicCli', 'tasks'].map(
+			(test) => `resources/${test}`,
+		),
+	],
+	'fields/files': ['execution/files/downloadFiles', 'triggers/eventOutput'],
+	'fields/output': [
+		...['handlers', 'newRows', 'rows', 'runResult'].map((test) => `execution/${test}`),
+		'triggers/eventOutput',
+	],
+	'fields/triggers': ['eventOutput', 'ownRun', 'poll', 'registration'].map(
+		(test) => `triggers/${test}`,
+	),
+	'fields/triggersOfWorkflow': [
+		'fields/triggersOfWorkflow',
+		...['lookAgain', 'notify', 'registration'].map((test) => `triggers/${test}`),
+	],
+	'fields/waiting': [
+		...['batch/budget', 'cancelAfter', 'limit', 'polling', 'repeats', 'slots', 'starts'].map(
+			(test) => `execution/waiting/${test}`,
+		),
+		'triggers/notify',
+	],
+};
+
 /** Which tests show what the files of a folder do; for each file, those of the nearest place that is named here. */
 const TESTS: Record<string, string[]> = {
 	service: ['', '/events', '/files', '/http', '/json', '/runs', '/schema']
@@ -120,6 +151,7 @@ const TESTS: Record<string, string[]> = {
 	),
 	'service/schema/inputSchema': ['service/schema/inputSchema', 'service/schema/example'],
 	...pureTests(),
+	...OF_FIELDS,
 	...Object.fromEntries(
 		Object.entries(OF_WAITING).map(([file, tests]): [string, string[]] => [
 			`execution/waiting/${file}`,

@@ -7,7 +7,7 @@ import { filesIn } from './markdown';
 
 const HOUSE = 'nodes/BrowserAutomation/';
 
-const files = ['service', 'transport', 'triggers', 'execution']
+const files = ['fields', 'methods', 'resources', 'service', 'transport', 'triggers', 'execution']
 	.flatMap((room) => filesIn(HOUSE + room, '.ts'))
 	.map((file) => file.replace(HOUSE, '').replace(/\.ts$/, ''));
 

@@ -37,6 +37,10 @@ describe('what the interface does not allow is refused before a request', () => 
 		['bot.get', { botId: 'runs' }, /^Bot "runs" is not the ID of a bot/],
 		['bot.get', { botId: 2 ** 53 }, /not exact/],
 		['bot.get', { botId: { id: 1 } }, /^Bot is an object/],
+		['bot.get', { botId: ['1'] }, /^Bot is a list, not text/],
+		['bot.get', { botId: true }, /^Bot is a boolean, not text/],
+		['bot.get', { botId: `${'1'.repeat(50)}\n2` }, /^Bot is "1{40}", which is not an ID$/],
+		['bot.getAll', { limit: 1, filters: { keyword: '\ud83d' } }, /^Keyword holds half a character/],
 		['workflow.get', { workflowId: ' ' }, /^Workflow is missing/],
 		['task.wait', { taskId: undefined }, /^Task is missing/],
 		['humanAssist.complete', { uuid: '' }, /^Session UUID is missing/],
@@ -57,7 +61,7 @@ describe('a value of which a field knows nothing is refused', () => {
 	const ODD: Partial<Record<string, unknown[]>> = {
 		boolean: ['perhaps', 2],
 		multiOptions: ['no such choice', ['no such choice'], 2, null, { toString: 1 }],
-		number: ['soon', '', null, NaN, true],
+		number: ['soon', '', ' ', null, NaN, true],
 		options: ['no such choice', 2, true, ['raw']],
 	};
 	const known = fields.filter(({ parameter: { type, typeOptions } }) => {
@@ -152,6 +156,14 @@ describe('what it allows is sent in its own form', () => {
 	])('Return All of %s in pages of %i', async (name, limit) => {
 		const requests = await requestsOf(named(name), { returnAll: true });
 		expect(requests[0]?.query).toMatchObject({ page: 1, limit });
+	});
+
+	it('a number that is text, and no filter that an expression left without one', async () => {
+		const [request] = await requestsOf(named('bot.getAll'), {
+			limit: '7',
+			filters: { keyword: null },
+		});
+		expect(request?.query).toEqual({ page: 1, limit: 7 });
 	});
 
 	it('an ID with every digit', async () => {

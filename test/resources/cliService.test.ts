@@ -22,11 +22,14 @@ it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])('forwards %s', async (method)
 	]);
 });
 
-it('sends no body where none is given', async () => {
-	expect(jsonOf(await forward('POST', 'a'))).toEqual([
-		expect.objectContaining({ body: null, size: 0 }),
-	]);
-});
+it.each([{}, { body: ' ' }, { body: '={{ null }}' }])(
+	'sends no body where none is given: %j',
+	async (none) => {
+		expect(jsonOf(await forward('POST', 'a', none))).toEqual([
+			expect.objectContaining({ body: null, size: 0 }),
+		]);
+	},
+);
 
 it('sends no body with a GET whose method an expression tells, so that n8n shows the field', async () => {
 	const run = await forward('={{ "GET" }}', 'a', { body: '{ "n": 1 }' });

@@ -15,8 +15,7 @@ import { LONE_SURROGATE, NO_VALUE } from '../service/http/request';
 export function readOptionalText(raw: unknown, label: string): string | undefined {
 	if (raw === undefined || raw === null) return undefined;
 	if (typeof raw === 'number') {
-		const isExact = Number.isInteger(raw) ? Number.isSafeInteger(raw) : Number.isFinite(raw);
-		if (isExact) return String(raw);
+		if (Math.abs(raw) <= Number.MAX_SAFE_INTEGER) return String(raw);
 		throw new InputError(`${label} ${raw} is not exact as a number`, GIVE_AS_TEXT);
 	}
 	if (typeof raw !== 'string') {
@@ -80,7 +79,7 @@ export function readId(raw: unknown, label: string, advice: string): string {
  * counts as not given.
  */
 export function readJson(raw: unknown, label: string): JsonValue | undefined {
-	if (raw === undefined || raw === null) return undefined;
+	if (raw === null) return undefined;
 	if (typeof raw !== 'string') return toJson(raw, label);
 	if (raw.trim() === '') return undefined;
 	return parseUserJson(raw, label);

@@ -116,6 +116,11 @@ const OF_FIELDS: Record<string, string[]> = {
 			(test) => `resources/${test}`,
 		),
 	],
+	'fields/field': [
+		'contract/limits',
+		...['handlers', 'input', 'router', 'rows'].map((test) => `execution/${test}`),
+		'triggers/registration',
+	],
 	'fields/files': ['execution/files/downloadFiles', 'triggers/eventOutput'],
 	'fields/output': [
 		...['handlers', 'newRows', 'rows', 'runResult'].map((test) => `execution/${test}`),

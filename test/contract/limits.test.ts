@@ -45,6 +45,7 @@ describe('what the interface does not allow is refused before a request', () => 
 		['task.wait', { taskId: undefined }, /^Task is missing/],
 		['humanAssist.complete', { uuid: '' }, /^Session UUID is missing/],
 		['publicCli.createApiKeySession', { machineId: null }, /^Machine ID is missing/],
+		['staticProxy.rename', { staticProxyId: '1'.repeat(50) }, /^Static Proxy ID "1{40}" is not/],
 		['cliService.request', { method: 'TRACE', path: 'a' }, /^Method/],
 		['workflow.run', { workflowId: '1', options: { saveBrowserData: 'maybe' } }, /^Save Browser/],
 	];
@@ -56,8 +57,10 @@ describe('what the interface does not allow is refused before a request', () => 
 	});
 });
 
+/** The fields of the action node, and those that say of which events a trigger tells. */
+const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...EVENTS.fields];
+
 describe('a value of which a field knows nothing is refused', () => {
-	const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...EVENTS.fields];
 	const ODD: Partial<Record<string, unknown[]>> = {
 		boolean: ['perhaps', 2],
 		multiOptions: ['no such choice', ['no such choice'], 2, null, { toString: 1 }],
@@ -75,6 +78,11 @@ describe('a value of which a field knows nothing is refused', () => {
 			expect(reading).toThrow(InputError);
 			expect(reading).toThrow(displayName);
 		}
+	});
+
+	it.each([0, -1])('by Wait Limit: %j', (raw) => {
+		const reading = (): unknown => byName.get('waitLimit')?.read(raw, IN_WORKFLOW);
+		expect(reading).toThrow('Wait Limit (Hours) is not a number above 0');
 	});
 
 	it('in every field with choices, in every switch and every number', () => {
@@ -158,12 +166,26 @@ describe('what it allows is sent in its own form', () => {
 		expect(requests[0]?.query).toMatchObject({ page: 1, limit });
 	});
 
-	it('a number that is text, and no filter that an expression left without one', async () => {
-		const [request] = await requestsOf(named('bot.getAll'), {
-			limit: '7',
-			filters: { keyword: null },
-		});
-		expect(request?.query).toEqual({ page: 1, limit: 7 });
+	it.each([
+		['limit', '7', 7],
+		['bizCode', 2 ** 31 - 1, 2 ** 31 - 1],
+		['waitLimit', 0.5, 1_800_000],
+		['cancelAfter', '2', 120_000],
+		['maxFileSize', undefined, Infinity],
+		['saveBrowserData', 'true', true],
+		['saveBrowserData', 'false', false],
+		['saveBrowserData', '', undefined],
+		['saveBrowserData', null, undefined],
+		['queryParameters', null, {}],
+		['keyword', null, undefined],
+	])('%s: %j', (name, raw, value) => {
+		expect(fields.find((field) => field.name === name)?.read(raw, IN_WORKFLOW)).toEqual(value);
+	});
+
+	it('no input of a task whose field was left alone', async () => {
+		const raw = { workflowId: '1', inputMode: 'json', input: '' };
+		const [request] = await requestsOf(named('workflow.run'), raw);
+		expect(request?.body).toEqual({ workflow_id: '1', input_parameters: [] });
 	});
 
 	it('an ID with every digit', async () => {

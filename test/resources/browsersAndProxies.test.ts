@@ -88,7 +88,8 @@ it('asks the captcha solver only with objects', async () => {
 });
 
 it('sends only the fields of a human assist session that are given, as they are', async () => {
-	const options = { objective: '', page: '={{ { url: "https://example.com" } }}', gateway: 'eu' };
+	const none = { objective: ' ', osType: '={{ null }}' };
+	const options = { ...none, page: '={{ { url: "https://example.com" } }}', gateway: 'eu' };
 	await fixture.run('humanAssist', 'create', { options });
 	const [request] = await fixture.sandbox.requests();
 	expect(request?.body).toEqual({ page: { url: 'https://example.com' }, gateway: 'eu' });

@@ -71,7 +71,8 @@ it.each(['fromSchema', 'fromWorkflow'])(
 				},
 				waitForCompletion: 'none',
 			},
-			NEW_YORK,
+			// In the editor no schema is taken from an execution before.
+			{ ...NEW_YORK, mode: 'manual' },
 		);
 		const [request] = await fixture.sandbox.requests({ operation: 'bot.run' });
 		expect(request?.body).toMatchObject({

@@ -126,6 +126,12 @@ const OF_FIELDS: Record<string, string[]> = {
 		...['handlers', 'newRows', 'rows', 'runResult'].map((test) => `execution/${test}`),
 		'triggers/eventOutput',
 	],
+	'fields/requests': [
+		'contract/limits',
+		'execution/handlers',
+		'resources/publicCli',
+		'transport/answers',
+	],
 	'fields/triggers': ['eventOutput', 'ownRun', 'poll', 'registration'].map(
 		(test) => `triggers/${test}`,
 	),

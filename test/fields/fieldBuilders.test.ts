@@ -1,4 +1,40 @@
-import { byAlphabet } from '../../nodes/BrowserAutomation/fields/fieldBuilders';
+import { byAlphabet, text, toProperties } from '../../nodes/BrowserAutomation/fields/fieldBuilders';
+
+describe('the editor shows', () => {
+	const named = (name: string, further = {}) =>
+		text(name, name.toUpperCase(), { read: String, ...further });
+	const shown = (name: string) => ({
+		name,
+		displayName: name.toUpperCase(),
+		type: 'string',
+		default: '',
+	});
+
+	it('fields that stand alone, then filters, then options by their names, each where it is meant', () => {
+		const fields = [
+			named('d', { under: 'options' }),
+			named('c', { under: 'options', showWhen: { a: ['1'] } }),
+			named('b', { under: 'filters' }),
+			named('a', { showWhen: { x: ['1'] }, hideWhen: { y: ['2'] } }),
+		];
+		const show = { resource: ['bot'] };
+		const collection = { type: 'collection', default: {}, displayOptions: { show } };
+
+		expect(toProperties(fields, show)).toMatchObject([
+			{ ...shown('a'), displayOptions: { show: { ...show, x: ['1'] }, hide: { y: ['2'] } } },
+			{ ...collection, name: 'filters', options: [shown('b')] },
+			{
+				...collection,
+				name: 'options',
+				options: [{ ...shown('c'), displayOptions: { show: { a: ['1'] } } }, shown('d')],
+			},
+		]);
+	});
+
+	it('a field without conditions always, and no empty collection', () => {
+		expect(toProperties([named('a')])).toEqual([shown('a')]);
+	});
+});
 
 it('names stand in the order of their letters, in upper or lower case', () => {
 	const names = ['proxy', 'Bot', 'API Key', 'bots', 'Proxy', 'bot'];

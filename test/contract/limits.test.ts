@@ -1,10 +1,12 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
+import { RESULT } from '../../nodes/BrowserAutomation/fields/output';
 import { CALLBACK_TRIGGER_FIELDS, EVENTS } from '../../nodes/BrowserAutomation/fields/triggers';
 import { loadDocument } from '../../sandbox/document';
 import {
 	IN_WORKFLOW,
 	nodeOperations,
 	requestsOf,
+	valuesFrom,
 	type NamedOperation,
 	type RawParameters,
 } from './operations';
@@ -138,6 +140,12 @@ describe('a body that has to be there', () => {
 	});
 });
 
+it.each(['raw', 'simplified'])('options for rows do not count where the output is %s', (output) => {
+	const options = { rowsFrom: 'items', keepOthers: true, onlyNewRows: 'all' };
+	const settings = RESULT.read(valuesFrom({ output, options }));
+	expect(settings).toEqual({ output, files: undefined, keepInputFiles: false });
+});
+
 describe('what it allows is sent in its own form', () => {
 	it.each([
 		['2026-01-31', '2026-01-31T00:00:00.000Z'],
@@ -171,7 +179,8 @@ describe('what it allows is sent in its own form', () => {
 		['bizCode', 2 ** 31 - 1, 2 ** 31 - 1],
 		['waitLimit', 0.5, 1_800_000],
 		['cancelAfter', '2', 120_000],
-		['maxFileSize', undefined, Infinity],
+		['maxFileSize', 1.5, 1_572_864],
+		['maxFileSize', undefined, undefined],
 		['saveBrowserData', 'true', true],
 		['saveBrowserData', 'false', false],
 		['saveBrowserData', '', undefined],

@@ -182,6 +182,13 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(items?.length).toBe(count);
 	});
 
+	it('no event is skipped for a file where none is wanted', async () => {
+		const options = { ifNoFile: 'skip' };
+		const { items } = await give1({ events: ['runFailed'], options }, 'failed');
+
+		expect(items).toHaveLength(1);
+	});
+
 	it('an event of a run without a wanted file is a failure that names the run if the user likes', async () => {
 		const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
 		const {

@@ -45,7 +45,7 @@ const binaryPrefixOption = text('binaryPrefix', 'Binary Field Prefix', {
 
 const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
 	default: 100,
-	absent: Infinity,
+	absent: undefined,
 	isFraction: true,
 	unit: 1024 ** 2,
 	description: 'Largest file to download. Without this option there is no limit.',
@@ -113,12 +113,11 @@ export const EVENT_FILES = {
 };
 
 function toSettings(groups: readonly FileGroup[], values: Values) {
-	const maxBytes = values(maxFileSizeOption);
 	return {
 		groups,
 		prefix: values(binaryPrefixOption) ?? '',
 		ifOneFails: values(ifFileFailsOption),
-		...(maxBytes !== Infinity && { maxBytes }),
+		maxBytes: values(maxFileSizeOption),
 	};
 }
 

@@ -382,7 +382,12 @@ it('files come where n8n has no signal that an execution is stopped, also after 
 	const [whole, { list }] = await insideNode(
 		async (context) => {
 			const reading = fixture.reading(context, run);
-			const settings = { groups: ['json' as const], prefix: '', ifOneFails: 'fail' as const };
+			const settings = {
+				groups: ['json' as const],
+				prefix: '',
+				ifOneFails: 'fail' as const,
+				maxBytes: undefined,
+			};
 			return [await withWholeOutput(reading), await downloadFilesOf(reading, settings)] as const;
 		},
 		{},

@@ -123,6 +123,7 @@ const OF_FIELDS: Record<string, string[]> = {
 	],
 	'fields/files': ['execution/files/downloadFiles', 'triggers/eventOutput'],
 	'fields/output': [
+		'contract/limits',
 		...['handlers', 'newRows', 'rows', 'runResult'].map((test) => `execution/${test}`),
 		'triggers/eventOutput',
 	],

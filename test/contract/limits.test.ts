@@ -146,6 +146,13 @@ it.each(['raw', 'simplified'])('options for rows do not count where the output i
 	expect(settings).toEqual({ output, files: undefined, keepInputFiles: false });
 });
 
+it('selected fields of rows bring no others with them', () => {
+	const options = { rowsFrom: 'items', keepOthers: true };
+	const settings = RESULT.read(valuesFrom({ output: 'selected', fieldNames: ['a'], options }));
+	expect(settings).toMatchObject({ output: 'selected', rowsFrom: 'items', fields: ['a'] });
+	expect(settings).not.toHaveProperty('keepOthers');
+});
+
 describe('what it allows is sent in its own form', () => {
 	it.each([
 		['2026-01-31', '2026-01-31T00:00:00.000Z'],

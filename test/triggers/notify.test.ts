@@ -142,6 +142,15 @@ describe('one of several triggers', () => {
 		expect(await notified()).toEqual([second.url('default'), second.url('setup')]);
 	});
 
+	it('is notified by its name from a manual run, too, when both are active', async () => {
+		const { workflowId, first, second, beside } = pair();
+		await first.activate();
+		await second.activate();
+		await fixture.runAndNotify({ triggerName: 'First' }, { ...MANUAL, workflowId, beside });
+
+		expect((await notified())[0]).toBe(first.url());
+	});
+
 	it('that does not exist is refused with the names that do', async () => {
 		const { workflowId, beside } = pair();
 		const run = await fixture.runAndNotify({ triggerName: 'Third' }, { workflowId, beside });
@@ -158,6 +167,9 @@ describe('while the editor listens for a test event', () => {
 		const { workflowId, trigger, notify } = await published();
 		const test = fixture.trigger({}, { workflowId, isTest: true });
 		await test.activate();
+		// Published again while the editor listens.
+		await trigger.deactivate();
+		await trigger.activate();
 		await notify(MANUAL);
 		await notify();
 		await test.deactivate();
@@ -179,6 +191,16 @@ describe('while the editor listens for a test event', () => {
 		clock.mockRestore();
 
 		expect((await notified())[0]).toBe(trigger.url());
+	});
+
+	it('a copy of the workflow, whose trigger has the same ID, does not notify it', async () => {
+		const test = fixture.trigger({}, { id: 'same', isTest: true });
+		await test.activate();
+		const workflowId = fixture.newWorkflowId();
+		const copy = fixture.trigger({}, { workflowId, id: 'same' });
+		await fixture.runAndNotify({}, { mode: 'manual', workflowId, beside: [copy.node] });
+
+		expect((await notified())[0]).toBe(copy.url());
 	});
 
 	it('the trigger that is listened to goes before the others', async () => {

@@ -121,7 +121,7 @@ const OF_FIELDS: Record<string, string[]> = {
 		...['handlers', 'input', 'router', 'rows'].map((test) => `execution/${test}`),
 		'triggers/registration',
 	],
-	'fields/files': ['execution/files/downloadFiles', 'triggers/eventOutput'],
+	'fields/files': ['contract/limits', 'execution/files/downloadFiles', 'triggers/eventOutput'],
 	'fields/output': [
 		'contract/limits',
 		...['handlers', 'newRows', 'rows', 'runResult'].map((test) => `execution/${test}`),
@@ -138,14 +138,10 @@ const OF_FIELDS: Record<string, string[]> = {
 	),
 	'fields/triggersOfWorkflow': [
 		'fields/triggersOfWorkflow',
-		...['lookAgain', 'notify', 'registration'].map((test) => `triggers/${test}`),
-	],
-	'fields/waiting': [
-		...['batch/budget', 'cancelAfter', 'limit', 'polling', 'repeats', 'slots', 'starts'].map(
-			(test) => `execution/waiting/${test}`,
-		),
 		'triggers/notify',
+		'triggers/registration',
 	],
+	'fields/waiting': ['execution/waiting/limit', 'execution/waiting/starts', 'triggers/notify'],
 };
 
 /** Which tests show what the files of a folder do; for each file, those of the nearest place that is named here. */

@@ -1,6 +1,7 @@
 import {
 	chooseTrigger,
 	findTriggers,
+	lookUrlFor,
 } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
 import { IN_WORKFLOW, TRIGGER_NAME } from '../contract/operations';
 import { TRIGGER } from '../fixture/nodeTypes';
@@ -52,5 +53,19 @@ describe('the triggers of a workflow are found', () => {
 	])('%s', (_, difference, names) => {
 		const found = findTriggers(Object({ ...IN_WORKFLOW, ...difference }));
 		expect(found.map(({ name }) => name)).toEqual(names);
+	});
+});
+
+describe('where a run is looked at that notifies', () => {
+	const [address = ''] = findTriggers(IN_WORKFLOW).map(({ statusChanged }) => statusChanged);
+
+	it.each([
+		['a trigger of the workflow', address, `${address}?look=&task_id=7`],
+		['somebody else', 'https://example.com/run-status-changed', undefined],
+		['nobody', undefined, undefined],
+	])('%s', (_, url, expected) => {
+		const callbacks = { ...(url !== undefined && { status_change_callback_url: url }) };
+		expect(address).toMatch(/run-status-changed$/);
+		expect(lookUrlFor(IN_WORKFLOW, callbacks, { task_id: '7' })).toBe(expected);
 	});
 });

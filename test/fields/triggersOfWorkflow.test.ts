@@ -1,4 +1,5 @@
 import {
+	beginListening,
 	chooseTrigger,
 	findTriggers,
 	lookUrlFor,
@@ -49,23 +50,34 @@ describe('the triggers of a workflow are found', () => {
 		['not before it is stored', { getWorkflow: () => ({ active: true }) }, []],
 		['not where n8n does not tell its own address', { additionalData: {} }, []],
 		['not where n8n does not tell its nodes', { workflow: {} }, []],
-		['not among what are no nodes', among(null, { type: 1 }, { type: TRIGGER }), []],
+		[
+			'not among what are no nodes',
+			among(null, { type: 1, parameters: {} }, { type: TRIGGER }),
+			[],
+		],
 	])('%s', (_, difference, names) => {
 		const found = findTriggers(Object({ ...IN_WORKFLOW, ...difference }));
 		expect(found.map(({ name }) => name)).toEqual(names);
 	});
 });
 
-describe('where a run is looked at that notifies', () => {
-	const [address = ''] = findTriggers(IN_WORKFLOW).map(({ statusChanged }) => statusChanged);
+describe('a run that notifies', () => {
+	const [{ statusChanged } = first] = findTriggers(IN_WORKFLOW);
+	const lookedAt = (url: string, context = IN_WORKFLOW) =>
+		lookUrlFor(context, { status_change_callback_url: url }, { task_id: '7' });
 
-	it.each([
-		['a trigger of the workflow', address, `${address}?look=&task_id=7`],
-		['somebody else', 'https://example.com/run-status-changed', undefined],
-		['nobody', undefined, undefined],
-	])('%s', (_, url, expected) => {
-		const callbacks = { ...(url !== undefined && { status_change_callback_url: url }) };
-		expect(address).toMatch(/run-status-changed$/);
-		expect(lookUrlFor(IN_WORKFLOW, callbacks, { task_id: '7' })).toBe(expected);
+	it('a trigger of its workflow is looked at by it', () => {
+		expect(lookedAt(statusChanged)).toBe(`${statusChanged}?look=&task_id=7`);
+	});
+
+	it('nobody, somebody else or one that an editor listens to is not', () => {
+		const getWorkflow = () => ({ id: 'listened to', active: true });
+		const listening = { getMode: () => 'manual', getNode: () => ({}), getWorkflow };
+		const context = Object({ ...IN_WORKFLOW, ...listening });
+		beginListening(context, second);
+
+		expect(lookUrlFor(IN_WORKFLOW, {}, {})).toBeUndefined();
+		expect(lookedAt(second.statusChanged)).toBeUndefined();
+		expect(lookedAt(second.statusChanged, context)).toBeUndefined();
 	});
 });

@@ -22,7 +22,7 @@ import { testsOf } from './tests';
  */
 
 const HOUSE = 'nodes/BrowserAutomation';
-const ROOMS = ['fields', 'service', 'transport', 'triggers', 'execution'];
+const ROOMS = ['fields', 'methods', 'resources', 'service', 'transport', 'triggers', 'execution'];
 const RESULTS = 'coverage/mutation';
 
 /** Tests that fail without a mutant, or when run again. */

@@ -253,6 +253,7 @@ describe('a trigger, which has little time for files,', () => {
 					groups: ['csv', 'json', 'md', 'xml', 'other'],
 					prefix: '',
 					ifOneFails: 'continue',
+					maxBytes: undefined,
 				}),
 		);
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, fillOnce } from './cache';
-import { isRecord } from './json';
+import { isRecord, textOf } from './json';
 import { nodeFor } from './nodeRuntime';
 import { INSTALL_FLAGS, runInstallStep } from './npm';
 import type { ReportProgress } from './progress';
@@ -50,13 +50,16 @@ function folderName(version: string, nodeMajor: number, manifest: Manifest): str
 	return `n8n-${version}-node${nodeMajor}-${key.slice(0, 12)}`;
 }
 
-async function install(plan: {
+/** What an n8n is installed from, with which Node, and where. */
+interface Plan {
 	version: N8nVersion;
 	node: string;
 	manifest: Manifest;
 	folder: string;
 	report: ReportProgress;
-}): Promise<void> {
+}
+
+async function install(plan: Plan): Promise<void> {
 	const { version, node, manifest, folder, report } = plan;
 	const subject = `n8n ${version}`;
 	const disk = statfsSync(folder);
@@ -80,19 +83,43 @@ async function install(plan: {
 		onFetched: (done) => report({ ...download, done }),
 	});
 
-	report({ task: `Compiling the database module of ${subject}` });
-	const output = await runInstallStep({
-		arguments: ['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
-		folder,
-		node,
-		subject,
-		purpose: 'compile',
-	});
+	await compileDatabaseModule(plan);
+}
+
+/**
+ * Puts the compiled database module into an installed n8n. Its interface to Node is the same in all versions of Node, so what was
+ * compiled for one n8n serves each other that pins the same version of the module.
+ */
+async function compileDatabaseModule({ version, node, folder, report }: Plan): Promise<void> {
+	const subject = `n8n ${version}`;
+	const module = path.join(folder, 'node_modules', 'sqlite3');
+	const binary = path.join('build', 'Release', 'node_sqlite3.node');
+	const manifest: unknown = JSON.parse(readFileSync(path.join(module, 'package.json'), 'utf8'));
+	const compiled = path.join(cacheFolder(), `sqlite3-${textOf(manifest, 'version')}`);
+	let output = '';
+	const task = `Compiling the database module of ${subject}`;
+	await fillOnce(
+		compiled,
+		async (staging) => {
+			report({ task });
+			output = await runInstallStep({
+				arguments: ['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
+				folder,
+				node,
+				subject,
+				purpose: 'compile',
+			});
+			cpSync(path.join(module, binary), path.join(staging, binary));
+		},
+		() => report({ task: `Waiting for another process: ${task}` }),
+	);
+	cpSync(path.join(compiled, binary), path.join(module, binary));
 	await promisify(execFile)(node, ['-e', 'require("sqlite3")'], { cwd: folder }).catch(
 		(error: unknown) => {
-			throw new Error(`The database module (sqlite3) of ${subject} does not load:\n${output}`, {
-				cause: error,
-			});
+			throw new Error(
+				`The database module (sqlite3) of ${subject} does not load. Delete ${compiled}, and start again.\n${output}`,
+				{ cause: error },
+			);
 		},
 	);
 }

@@ -1,20 +1,120 @@
+import type { N8nServer } from '../../n8n/server';
+import { waitUntil } from '../../n8n/waitUntil';
+import { workflowOf, type NodeSketch } from '../../n8n/workflow';
+import { chosen } from '../fixture/parameters';
 import {
-	afterEarlyCallback,
-	afterFlood,
-	afterInventedStatuses,
+	afterDoubledCallbacks,
 	afterLostCallbacks,
-	afterOddBodies,
-	afterOddDate,
-	afterRunWithoutFile,
+	afterNotifying,
+	callbackTrigger,
+	finishAll,
+	hearOfRuns,
+	ownRunTrigger,
+	pollingTrigger,
+	post,
+	PublishedTrigger,
+	seed,
+	then,
+	triggered,
+	triggerLine,
 } from './triggerWorkflows';
 import type { Workbench } from './workbench';
+
+const { publish, publishAlone } = PublishedTrigger;
+
+/** Runs that are created just now, as a polling trigger finds them. */
+const now = () => ({ createdFrom: new Date().toISOString() });
+
+/** What n8n has the triggers do, in any n8n. */
+export function describeTriggers(bench: () => Workbench): void {
+	it('starts a run when it is published, with both addresses, and cancels it when unpublished', async () => {
+		const { credential, sandbox } = bench();
+		const before = (await sandbox.runs()).length;
+		const own = ownRunTrigger(credential, { options: { cancelOnDeactivation: true } });
+		const trigger = await publishAlone(bench(), own);
+		const started = (await sandbox.runs()).slice(before);
+		await trigger.unpublish();
+
+		const { completedUrl: callbackUrl, statusUrl: statusCallbackUrl } = trigger;
+		expect(started).toEqual([
+			expect.objectContaining({ botId: '1003', callbackUrl, statusCallbackUrl }),
+		]);
+		expect((await sandbox.runs())[before]?.status).toBe('canceled');
+	});
+
+	it('shows a real event in the editor, of a run that it starts for that', async () => {
+		const { client, credential, sandbox } = bench();
+		const own = ownRunTrigger(credential, { botId: chosen('1008') });
+		const workflow = await client.createWorkflow(triggerLine(own));
+		expect(await client.runManually(workflow, { trigger: 'Trigger' })).toBeUndefined();
+		const [output] = await triggered(client, workflow, 1);
+		const started = (await sandbox.runs()).at(-1);
+
+		expect(started?.callbackUrl).toContain('/webhook-test/');
+		expect(output?.[0]).toMatchObject({ event: 'runFinished', task_id: started?.taskId });
+	});
+
+	it('hears of the run of a node that sleeps, and takes its addresses back in the end', async () => {
+		const { client } = bench();
+		const { outputs, ends, trigger } = await afterNotifying(
+			bench(),
+			client.session.url,
+			'automatic',
+		);
+
+		expect(outputs).toEqual([
+			[expect.objectContaining({ event: 'runFinished', output: expect.anything() })],
+		]);
+		expect(ends).toEqual(['success', 'success']);
+		expect(await trigger.hasAddress()).toBe(false);
+		expect(await post(trigger.completedUrl, {})).toBe(404);
+	});
+
+	it('starts one execution for each run whose callbacks come twice and among forged ones', async () => {
+		const { told, taskIds, ...answers } = await afterDoubledCallbacks(bench(), 40);
+
+		expect(told).toEqual(taskIds);
+		expect(answers).toEqual({ taken: 80, refused: 4, executions: 40 });
+	});
+
+	it('brings the files of a run along, as binary fields for the next node', async () => {
+		const { client, credential } = bench();
+		const linesOfCsv = {
+			name: 'Then',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: {
+				jsCode: `
+					const csv = await this.helpers.getBinaryDataBuffer(0, 'csv');
+					return csv.toString().trim().split('\\n').map((line) => ({ json: { line } }));
+				`,
+			},
+		};
+		const trigger = await publish(
+			bench(),
+			workflowOf('Files', [
+				callbackTrigger(credential, { options: { downloadFiles: ['csv'] } }),
+				linesOfCsv,
+			]),
+		);
+		expect(await trigger.callBack(await seed(bench(), 1, { bot: '1001' }))).toEqual([200]);
+		const [summary] = await client.waitForExecutions(trigger.workflow, 1);
+		const execution = await client.execution(summary?.executionId ?? '');
+		await trigger.unpublish();
+
+		const csv = { mime_type: 'text/csv', property: 'csv', size: expect.any(Number) };
+		const files = [expect.objectContaining(csv)];
+		expect(execution.json('Trigger')).toEqual([expect.objectContaining({ files })]);
+		expect(execution.json('Then').length).toBeGreaterThan(1);
+	});
+}
 
 /**
  * What once lost events, or asked the service too often, in any n8n.
  *
  * @param forged how many forged callbacks make a flood: n8n 2.41 takes several times as long for each
  */
-export function describeTriggerScenarios(bench: () => Workbench, forged: number): void {
+export function describeLosses(bench: () => Workbench, forged: number): void {
 	describe('no event is lost', () => {
 		it('of runs whose callbacks got lost, when the workflow is active again', async () => {
 			const { taskIds, told, executions } = await afterLostCallbacks(bench(), 10);
@@ -24,59 +124,202 @@ export function describeTriggerScenarios(bench: () => Workbench, forged: number)
 		});
 
 		it('of a run whose callback came before the service itself knew it', async () => {
-			const { taskId, answer, told } = await afterEarlyCallback(bench());
+			const { credential, sandbox } = bench();
+			const trigger = await publishAlone(bench(), callbackTrigger(credential));
+			const taskIds = await seed(bench(), 1);
+			const unknown = { kind: 'envelopeError', code: 10112, msg: 'no such run' } as const;
+			await sandbox.addFault({ ...unknown, path: `^/v3/bots/runs/${taskIds[0]}$`, times: 1 });
 
-			expect(answer).toBe(503);
-			expect(told).toEqual([taskId]);
+			expect(await trigger.callBack(taskIds)).toEqual([503]);
+			expect(await trigger.told(1)).toEqual(taskIds);
+			await trigger.unpublish();
 		});
 
 		it('whose true callback comes behind a flood, which costs few reads', async () => {
-			const flood = await afterFlood(bench(), { forged, count: 10 });
+			const { credential, sandbox } = bench();
+			const trigger = await publishAlone(bench(), callbackTrigger(credential));
+			const taskIds = await seed(bench(), 10);
+			await sandbox.clearRequests();
+			const flood = Array.from({ length: forged }, (_, index) => `forged-${index}`);
+			const [answers] = await Promise.all([trigger.callBack(flood), trigger.callBack(taskIds)]);
+			const told = await trigger.told(10);
+			await trigger.unpublish();
+			const reads = await sandbox.requests({ method: 'GET', path: '^/v3/bots/runs/' });
 
-			expect(flood.answers).toEqual([503]);
-			expect(flood.told).toEqual(flood.taskIds);
-			expect(flood.executions).toBe(10);
+			expect(new Set(answers)).toEqual(new Set([503]));
+			expect(told).toEqual(taskIds);
+			expect(await trigger.executions()).toBe(10);
 			// One for the call, one for the look after it, and one more where n8n was too slow to answer that.
-			expect(flood.reads).toBeLessThanOrEqual(3 * (forged + 10));
+			expect(reads.length).toBeLessThanOrEqual(3 * (forged + 10));
 		}, 300_000);
 
 		it('whose callback has another content type, or an ID as a number', async () => {
-			const { taskIds, told, answers } = await afterOddBodies(bench());
+			const trigger = await publishAlone(bench(), callbackTrigger(bench().credential));
+			const types = ['text/plain', 'application/vnd.service+json', 'application/octet-stream', ''];
+			const taskIds = await seed(bench(), types.length);
+			for (const [index, taskId] of taskIds.entries()) {
+				// An ID as a number is too long for a double.
+				const body = new TextEncoder().encode(`{"task_id":${taskId},"status":"finished"}`);
+				const type = types[index] ?? '';
+				const headers = type === '' ? {} : { 'content-type': type };
+				const { status } = await fetch(trigger.completedUrl, { method: 'POST', headers, body });
+				expect([type, status]).toEqual([type, 200]);
+			}
 
-			expect(answers).toEqual([200]);
-			expect(told).toEqual(taskIds);
+			expect(await trigger.told(types.length)).toEqual(taskIds);
+			await trigger.unpublish();
 		});
 
 		it('by the polling trigger, after a run that is dated a month ahead, nor while it is unpublished', async () => {
-			const { taskIds, told } = await afterOddDate(bench(), 3);
+			const trigger = await publishAlone(bench(), pollingTrigger(bench().credential));
+			const month = new Date(Date.now() + 30 * 86_400_000).toISOString();
+			const odd = await seed(bench(), 1, { createdFrom: month, createdTo: month });
+			await trigger.register();
+			await trigger.told(1);
+			const later = await seed(bench(), 3, now());
+			await trigger.register();
+			await trigger.told(2);
+			await trigger.unpublish();
+			const away = await seed(bench(), 3, now());
+			await trigger.publishAgain();
 
-			expect(told).toEqual(taskIds);
+			expect(await trigger.told(3)).toEqual([...odd, ...later, ...away].sort());
+			await trigger.unpublish();
 		});
 	});
 
 	it('a run without a file is a failed execution, if the user likes, and no other event fails with it', async () => {
-		const { taskIds, called, polled, told, alarms } = await afterRunWithoutFile(bench());
-		const [first, without, last] = taskIds;
-		const message = expect.stringMatching(`Run ${without} of bot .* has none of the files`);
-		const alarm = expect.objectContaining({
-			execution: expect.objectContaining({ error: expect.objectContaining({ message }) }),
-		});
-		const trigger = expect.objectContaining({
-			trigger: expect.objectContaining({ error: expect.objectContaining({ message }) }),
-		});
+		const { client, credential } = bench();
+		const alarm = await client.createWorkflow(
+			workflowOf('Alarm', [{ name: 'Failed', type: 'n8n-nodes-base.errorTrigger' }, then]),
+		);
+		// n8n 1 takes an error workflow as it is, and publishes none.
+		await client.activate(alarm).catch(() => undefined);
+		const settings = { executionOrder: 'v1', errorWorkflow: alarm.workflowId };
+		const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
+		const alarming = async (trigger: NodeSketch): Promise<PublishedTrigger> =>
+			await publish(bench(), { ...triggerLine(trigger), settings });
+		const called = await alarming(callbackTrigger(credential, { options }));
+		const filters = { bot: chosen('1002') };
+		const polling = await alarming(pollingTrigger(credential, { options, filters }));
+		const statuses = ['finished', 'failed', 'finished'] as const;
+		const taskIds = await seed(bench(), 3, { bot: '1002', statuses, ...now() });
+		const [first = '', without, last = ''] = taskIds;
+		for (const taskId of [...taskIds, ...taskIds]) await called.callBack([taskId]);
+		await polling.register();
 
-		expect(called).toEqual([message, 'success', 'success']);
-		expect(polled).toEqual([message, 'success']);
-		expect(told).toEqual([first, last].sort());
+		const message = expect.stringMatching(`Run ${without} of bot .* has none of the files`);
+		expect(await polling.ends(2)).toEqual([message, 'success']);
+		expect(await polling.told(1)).toEqual([first, last]);
+		expect(await called.ends(3)).toEqual([message, 'success', 'success']);
+		const alarms = (await triggered(client, alarm, 2, 'Failed')).flat();
+		const error = expect.objectContaining({ message });
 		expect(alarms).toHaveLength(2);
-		expect(alarms).toEqual(expect.arrayContaining([alarm, trigger]));
+		for (const part of ['execution', 'trigger']) {
+			expect(alarms).toContainEqual(
+				expect.objectContaining({ [part]: expect.objectContaining({ error }) }),
+			);
+		}
+		for (const trigger of [called, polling]) await trigger.unpublish();
 	});
 
 	it('a hundred callbacks at once about one run, each with another status, are few reads', async () => {
-		const { unknown, real, seconds, executions } = await afterInventedStatuses(bench(), 100);
+		const { credential, sandbox } = bench();
+		const trigger = await publishAlone(bench(), callbackTrigger(credential));
+		const [taskId = ''] = await hearOfRuns(bench(), trigger, 1);
+		const readsOf = async (task_id: string): Promise<number> => {
+			await sandbox.clearRequests();
+			const statuses = Array.from({ length: 100 }, (_, index) => `invented-${index}`);
+			await Promise.all(
+				statuses.map(async (status) => await post(trigger.completedUrl, { task_id, status })),
+			);
+			return (await sandbox.requests({ path: task_id })).length;
+		};
+		expect(await readsOf('404404')).toBeLessThanOrEqual(10);
+		const begin = Date.now();
+		const reads = await readsOf(taskId);
+		const seconds = Math.ceil((Date.now() - begin) / 1_000);
+		await trigger.unpublish();
 
-		expect(unknown).toBeLessThanOrEqual(10);
-		expect(real).toBeLessThanOrEqual(10 + seconds + 1);
-		expect(executions).toBe(0);
+		expect(reads).toBeLessThanOrEqual(10 + seconds + 1);
+		expect(await trigger.executions()).toBe(0);
+	});
+}
+
+/** What the triggers know and tell after n8n was killed, in any n8n. */
+export function describeRestart(bench: () => Workbench, server: () => N8nServer): void {
+	describe('after n8n was killed and started again', () => {
+		const filters = { bot: chosen('1002') };
+		let own: PublishedTrigger;
+		let called: PublishedTrigger;
+		let taken: string[];
+		let waiting: PublishedTrigger;
+		let heard: string[];
+		let polling: PublishedTrigger;
+		let toPoll: string[];
+
+		beforeAll(async () => {
+			const { credential } = bench();
+			own = await publishAlone(bench(), ownRunTrigger(credential));
+			called = await publishAlone(bench(), callbackTrigger(credential));
+			taken = await seed(bench(), 20);
+			await called.callBack(taken);
+			await called.told(20);
+			waiting = await publishAlone(bench(), callbackTrigger(credential));
+			heard = await hearOfRuns(bench(), waiting, 20);
+			const going = await seed(bench(), 50, { bot: '1002', statuses: ['running'] });
+			polling = await publishAlone(bench(), pollingTrigger(credential, { filters }));
+
+			await server().kill();
+			await finishAll(bench(), [...heard, ...going]);
+			const statuses = ['finished', 'failed', 'canceled'] as const;
+			const fresh = await seed(bench(), 150, { bot: '1002', statuses, ...now() });
+			toPoll = [...going, ...fresh].sort();
+			await server().start();
+		}, 300_000);
+
+		it('each of twenty runs that ended meanwhile is told once, though no callback comes', async () => {
+			expect(await waiting.told(20)).toEqual(heard);
+			await waiting.untilCalled();
+			await waiting.callBack(heard);
+			await waiting.unpublish();
+			expect(await waiting.executions()).toBe(20);
+		});
+
+		it('a callback that was taken before starts nothing again', async () => {
+			await called.untilCalled();
+			expect(new Set(await called.callBack(taken))).toEqual(new Set([200]));
+			await called.unpublish();
+			expect(await called.executions()).toBe(20);
+		});
+
+		it('the polling trigger tells of each of 200 runs once, also after it was stopped', async () => {
+			expect(await polling.told(1)).toEqual(toPoll);
+			await bench().sandbox.clearRequests();
+			await server().restart();
+			await waitUntil(
+				async () =>
+					(await bench().sandbox.requests({ operation: 'run.getAll' })).length > 0 || undefined,
+				{ timeout: 60_000, describe: () => 'n8n did not poll' },
+			);
+			await polling.unpublish();
+			expect(await polling.executions()).toBe(1);
+		});
+
+		it('the trigger’s own run is the same one, and its end starts the workflow', async () => {
+			const { sandbox } = bench();
+			const { taskId = '' } =
+				(await sandbox.runs()).find(({ callbackUrl }) => callbackUrl === own.completedUrl) ?? {};
+			await own.untilCalled();
+			await sandbox.moveRun({ taskId, status: 'canceled' });
+			const [output] = await own.outputs(1);
+			await own.unpublish();
+
+			expect(output?.[0]).toMatchObject({ task_id: taskId, status: 'canceled' });
+			const started = (await sandbox.runs()).filter(({ botId, callbackUrl }) => {
+				return botId === '1003' && callbackUrl === own.completedUrl;
+			});
+			expect(started).toHaveLength(1);
+		});
 	});
 }

@@ -7,7 +7,7 @@ import { chosen } from '../fixture/parameters';
 import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../demo/chatModel';
 import { McpClient } from './mcpClient';
-import { sharedClient, sharedUrl } from './sharedServer';
+import { sharedServer } from './sharedServer';
 import { manualTrigger, openWorkbench, type Workbench } from './workbench';
 
 describe('a bot as the tool of an AI agent', () => {
@@ -16,7 +16,7 @@ describe('a bot as the tool of an AI agent', () => {
 	let model: ChatModel;
 
 	beforeAll(async () => {
-		client = sharedClient();
+		client = sharedServer().client;
 		bench = await openWorkbench(client);
 		await bench.sandbox.setDurations({ created: 0, running: 50 });
 		model = await ChatModel.start([
@@ -100,7 +100,7 @@ describe('a bot as the tool of an AI agent', () => {
 		);
 		const stored = await client.createWorkflow(definition);
 		await client.activate(stored);
-		const answer = await fetch(`${sharedUrl()}/webhook/${path}`, { method: 'POST' });
+		const answer = await fetch(`${sharedServer().url}/webhook/${path}`, { method: 'POST' });
 		await client.deactivate(stored);
 
 		expect(await answer.text()).toMatch(/shown.*\d+ of 500 items/);
@@ -124,7 +124,7 @@ describe('a bot as the tool of an AI agent', () => {
 		const stored = await client.createWorkflow(definition);
 		await client.activate(stored);
 
-		const mcp = await McpClient.connect(`${sharedUrl()}/mcp/${path}`);
+		const mcp = await McpClient.connect(`${sharedServer().url}/mcp/${path}`);
 		const listed = JSON.stringify(await mcp.ask('tools/list'));
 		const called = await mcp.ask('tools/call', {
 			name: 'Bot',

@@ -53,7 +53,6 @@ describe('the demo', () => {
 
 	it.each([
 		['Ctrl+C', startDemo, 'SIGINT', 130],
-		['a crash', startDemo, 'SIGKILL', 'SIGKILL'],
 		['the end of npm', () => watch('npm', ['run', 'demo']), 'SIGTERM', 'SIGTERM'],
 	] as const)('leaves no process behind after %s', async (_, start, signal, expected) => {
 		const started = start();

@@ -3,27 +3,25 @@ import { installServer } from '../../n8n/installation';
 import { packPackage } from '../../n8n/packedPackage';
 import { withProgress } from '../../n8n/progress';
 import { startN8n } from '../../n8n/server';
-import { n8nVersions, newestN8n } from '../../n8n/versions';
-import { announceSharedServer } from './sharedServer';
+import { n8nVersions } from '../../n8n/versions';
 import { resources } from './sharedResources';
+import { announceSharedServers } from './sharedServer';
 
-/**
- * Starts the n8n that all test files share, with the packed package in it. In the gate the other servers are installed as well:
- * from an empty cache a download may take longer than the test that needs it.
- */
+/** Without connections of their own, the requests of n8n 1 share one transaction. */
+const environment = { DB_SQLITE_POOL_SIZE: '3' };
+
+/** Starts an n8n of each version that all test files share, with the packed package in it. */
 export default async function globalSetup(): Promise<void> {
-	for (const version of process.env.CI === undefined ? [] : n8nVersions) {
+	for (const version of n8nVersions) {
 		await withProgress(async (report) => await installServer(version, report));
 	}
 	const packed = await packPackage();
 	resources.push(async () => packed.remove());
-	const server = await withProgress(
-		async (report) => await startN8n({ version: newestN8n(), packages: [packed], report }),
-	);
-	resources.push(async () => server.remove());
-	const { session } = await N8nClient.signIn(server.url);
-	announceSharedServer(
-		{ url: server.url, cookie: session.cookie, folder: server.userFolder },
-		packed,
-	);
+	const servers = n8nVersions.map(async (version) => {
+		const server = await startN8n({ version, packages: [packed], environment });
+		resources.push(async () => await server.remove());
+		const { url, userFolder: folder } = server;
+		return [version, { client: await N8nClient.signIn(url), url, folder }] as const;
+	});
+	announceSharedServers(await Promise.all(servers), packed);
 }

@@ -1,6 +1,6 @@
 import type { Execution } from '../../n8n/execution';
 import { workflowOf } from '../../n8n/workflow';
-import { sharedClient } from './sharedServer';
+import { sharedServer } from './sharedServer';
 import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
 
 /** A bot of the sandbox whose input schema is made to keep n8n busy. */
@@ -9,7 +9,7 @@ const HOSTILE_BOT = '1010';
 let bench: Workbench;
 
 beforeAll(async () => {
-	bench = await openWorkbench(sharedClient());
+	bench = await openWorkbench(sharedServer().client);
 });
 
 afterAll(async () => {

@@ -1,12 +1,12 @@
 import type { Execution } from '../../n8n/execution';
 import type { Fault } from '../../sandbox/faults';
-import { sharedClient } from './sharedServer';
+import { sharedServer } from './sharedServer';
 import { openWorkbench, runBot, type Workbench } from './workbench';
 
 let bench: Workbench;
 
 beforeAll(async () => {
-	bench = await openWorkbench(sharedClient());
+	bench = await openWorkbench(sharedServer().client);
 });
 
 afterEach(async () => await bench.sandbox.clearFaults());

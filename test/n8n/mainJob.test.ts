@@ -1,7 +1,7 @@
-import { newestN8n } from '../../n8n/versions';
+import { n8nVersions } from '../../n8n/versions';
 import { describeMainJob } from './mainJob';
-import { sharedClient } from './sharedServer';
+import { sharedServer } from './sharedServer';
 
-describe(`the main job in n8n ${newestN8n()}`, () => {
-	describeMainJob(sharedClient, 'main-job');
+describe.each(n8nVersions)('the main job in n8n %s', (version) => {
+	describeMainJob(() => sharedServer(version).client);
 });

@@ -1,47 +1,50 @@
-import type { PackedPackage } from '../../n8n/packedPackage';
-import { isRecord, textOf } from '../../n8n/json';
 import { N8nClient } from '../../n8n/client';
+import { isRecord, textOf } from '../../n8n/json';
+import type { PackedPackage } from '../../n8n/packedPackage';
 import { Session } from '../../n8n/session';
+import { newestN8n, type N8nVersion } from '../../n8n/versions';
 
-const variable = 'N8N_SHARED_TEST_SERVER';
-
-/** Tells the test files about the server that runs for all of them. */
-export function announceSharedServer(
-	server: { url: string; cookie: string; folder: string },
-	packed: PackedPackage,
-): void {
-	const { name, archive } = packed;
-	process.env[variable] = JSON.stringify({ ...server, name, archive });
+/** An n8n that runs for all test files. */
+export interface SharedServer {
+	/** Logged in as its owner. */
+	client: N8nClient;
+	/** Where it is called, without a path. */
+	url: string;
+	/** Where it has its data. */
+	folder: string;
 }
 
-function readAnnouncement(): unknown {
+const variable = 'N8N_SHARED_TEST_SERVERS';
+
+/** Tells the test files about the servers that run for all of them, by version, and the package in them. */
+export function announceSharedServers(
+	servers: ReadonlyArray<readonly [N8nVersion, SharedServer]>,
+	{ name, archive }: PackedPackage,
+): void {
+	const told = servers.map(([version, { client, url, folder }]) => [
+		version,
+		{ url, folder, cookie: client.session.cookie },
+	]);
+	process.env[variable] = JSON.stringify({ ...Object.fromEntries(told), name, archive });
+}
+
+function announced(): Record<string, unknown> {
 	const text = process.env[variable];
 	if (text === undefined) throw new Error('Run these tests with: npm run test:n8n');
 	const announcement: unknown = JSON.parse(text);
 	return isRecord(announcement) ? announcement : {};
 }
 
-/** A client of the shared n8n 2.41, logged in as its owner. */
-export function sharedClient(): N8nClient {
-	return new N8nClient(new Session(sharedUrl(), textOf(readAnnouncement(), 'cookie')));
-}
-
-/** Where the shared n8n is called, without a path. */
-export function sharedUrl(): string {
-	return textOf(readAnnouncement(), 'url');
-}
-
-/** Where the shared n8n has its data. */
-export function sharedFolder(): string {
-	return textOf(readAnnouncement(), 'folder');
+/** The n8n of this version that all test files share; the newest by default. */
+export function sharedServer(version: N8nVersion = newestN8n()): SharedServer {
+	const server = announced()[version];
+	const url = textOf(server, 'url');
+	const client = new N8nClient(new Session(url, textOf(server, 'cookie')));
+	return { client, url, folder: textOf(server, 'folder') };
 }
 
 /** The package under test, for a server of one's own. */
 export function packedPackage(): PackedPackage {
-	const announcement = readAnnouncement();
-	return {
-		name: textOf(announcement, 'name'),
-		archive: textOf(announcement, 'archive'),
-		remove: () => {},
-	};
+	const { name, archive } = announced();
+	return { name: String(name), archive: String(archive), remove: () => {} };
 }

@@ -1,6 +1,6 @@
 import { callWebhook } from '../../n8n/callWebhook';
 import { waitUntil } from '../../n8n/waitUntil';
-import { sharedClient } from './sharedServer';
+import { sharedServer } from './sharedServer';
 import { describeTriggers } from './triggerScenarios';
 import { callbackTrigger, PublishedTrigger, startAndTrigger } from './triggerWorkflows';
 import { openWorkbench, runBot, type Workbench } from './workbench';
@@ -8,7 +8,7 @@ import { openWorkbench, runBot, type Workbench } from './workbench';
 let bench: Workbench;
 
 beforeAll(async () => {
-	bench = await openWorkbench(sharedClient());
+	bench = await openWorkbench(sharedServer().client);
 	await bench.sandbox.setDurations({ created: 20, running: 100, pausing: 20, resuming: 20 });
 });
 

@@ -3,7 +3,7 @@ import { newestN8n } from '../../n8n/versions';
 import { TOOL } from '../fixture/nodeTypes';
 import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../demo/chatModel';
-import { sharedClient } from './sharedServer';
+import { sharedServer } from './sharedServer';
 import {
 	asleep,
 	begin,
@@ -88,7 +88,7 @@ const cases: WaitingCase[] = agents.map((agent) => ({
 
 describe('a tool of an AI agent', () => {
 	testCases(newestN8n(), cases, () => {
-		const client = sharedClient();
+		const client = sharedServer().client;
 		return { version: newestN8n(), client, webhookUrl: client.session.url };
 	});
 });

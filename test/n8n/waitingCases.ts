@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../n8n/callWebhook';
 import { textOf } from '../../n8n/json';
 import { waitUntil } from '../../n8n/waitUntil';
-import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
+import { workflowOf, type NodeSketch } from '../../n8n/workflow';
 import { chosen } from '../fixture/parameters';
 import {
 	after,
@@ -21,7 +21,7 @@ import {
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
-import { manualTrigger, runBot } from './workbench';
+import { manualTrigger } from './workbench';
 
 /** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s clock makes a minute of it. */
 const SHORT_LIMIT = 0.01;
@@ -78,29 +78,6 @@ async function answering(scene: Scene): Promise<string> {
 	return path;
 }
 
-/** Loop Over Items around the bot. */
-export function loopOver(scene: Scene, batchSize: number, given: string[]): WorkflowDefinition {
-	const definition = workflowOf('Loop', [
-		manualTrigger,
-		words(...given),
-		{
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize, options: {} },
-		},
-		scene.botNode(scrapeEach()),
-	]);
-	return {
-		...definition,
-		connections: {
-			...definition.connections,
-			Loop: { main: [[], [{ node: 'Bot', type: 'main', index: 0 }]] },
-			Bot: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-		},
-	};
-}
-
 /** Puts a run for the word a to sleep; answers with the address of its status page, too. */
 async function sleepWithPage(scene: Scene): Promise<{ executionId: string; page: URL }> {
 	const { client, stage } = scene;
@@ -124,16 +101,6 @@ async function press(page: URL, name: string, value: string): Promise<Response> 
 		},
 		{ timeout: 60_000, interval: 500, describe: () => 'n8n was at work for a minute' },
 	);
-}
-
-/** Lets the limit of waiting pass for the words a and b, of which b has finished. */
-async function passLimit(scene: Scene, options: Record<string, unknown>, onError = 'stopWorkflow') {
-	const node = scene.botNode(scrapeEach({ waitLimit: SHORT_LIMIT, ...options }), { onError });
-	const executionId = await fallAsleep(scene, [words('a', 'b'), node, after]);
-	await finish(scene, 'b');
-	const execution = await ending(scene, executionId);
-	const late = (await scene.sandbox.runs()).find(({ input }) => input.keyword === 'a');
-	return { execution, late: late?.taskId ?? 'none' };
 }
 
 /** What every supported n8n has to do with a sleeping execution, in each of its modes. */
@@ -164,8 +131,10 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		},
 	},
 	{
-		title: 'shows the runs that it waits for to whoever has the link in the editor',
+		title:
+			'shows its runs to whoever has the link, whose Look now wakes it; n8n then answers as the page knows it',
 		act: async (scene) => {
+			await scene.sandbox.setCallbackFaults({ lose: 'all' });
 			const { executionId, page } = await sleepWithPage(scene);
 			const shown = await fetch(page);
 			expect(shown.status).toBe(200);
@@ -173,19 +142,8 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			expect((await scene.client.execution(executionId)).status).toBe('waiting');
 
 			await finish(scene, 'a');
-			expectResults(await ending(scene, executionId), 'a');
-		},
-	},
-	{
-		title:
-			'wakes by Look now of the status page, which n8n then answers in the words that its script knows',
-		act: async (scene) => {
-			await scene.sandbox.setCallbackFaults({ lose: 'all' });
-			const { executionId, page } = await sleepWithPage(scene);
-			await finish(scene, 'a');
 			const answer = await press(page, 'action', 'look');
 			expectResults(await ending(scene, executionId), 'a');
-
 			expect(answer.status).toBe(200);
 			expect(await answer.text()).toContain('n8n goes on with the runs.');
 			const late = await fetch(page);
@@ -311,39 +269,6 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		},
 	},
 	{
-		title: 'sleeps once for each round of Loop Over Items',
-		act: async (scene) => {
-			const executionId = await fallAsleep(scene, loopOver(scene, 1, ['a', 'b', 'c']));
-			await finish(scene, 'a', 'b', 'c');
-			const execution = await ending(scene, executionId);
-
-			expect(execution.failure).toBeUndefined();
-			expect(execution.json('Loop', 0)).toHaveLength(3);
-			expect(execution.runs('Bot')).toHaveLength(3);
-			const runs = await scene.sandbox.runs();
-			expect(runs.map(({ input }) => input.keyword)).toEqual(['a', 'b', 'c']);
-			expect(execution.json('Loop', 0).map(({ task_id }) => task_id)).toEqual(
-				runs.map(({ taskId }) => taskId),
-			);
-		},
-	},
-	{
-		title: 'starts more than the plan allows bit by bit, asleep in between',
-		act: async (scene) => {
-			const { sandbox } = scene;
-			await sandbox.setKey({ key: sandbox.key, concurrency: 1 });
-			const given = ['a', 'b', 'c'];
-			const executionId = await fallAsleep(scene, [
-				words(...given),
-				scene.botNode(scrapeEach()),
-				after,
-			]);
-			await finish(scene, ...given);
-			expectResults(await ending(scene, executionId), ...given);
-			expect(await starts(scene)).toBe(3);
-		},
-	},
-	{
 		title: 'does what it did when it was put to sleep, although the workflow was edited',
 		act: async (scene) => {
 			const { client } = scene;
@@ -381,128 +306,19 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		},
 	},
 	{
-		title: 'wakes when a run is paused, and waits again after it was resumed',
-		act: async (scene) => {
-			const { sandbox } = scene;
-			const node = scene.botNode(runBot('1003', { options: { whenPaused: 'continue' } }));
-			const resume = { resource: 'run', operation: 'resume', taskId: chosenRun };
-			const wait = {
-				resource: 'run',
-				operation: 'wait',
-				taskId: chosenRun,
-				output: 'simplified',
-				options: {},
-			};
-			const executionId = await fallAsleep(scene, [
-				node,
-				scene.botNode(resume, { name: 'Resume' }),
-				scene.botNode(wait, { name: 'Wait' }),
-			]);
-			const taskId = (await sandbox.runs())[0]?.taskId ?? '';
-			await sandbox.setDurations({ resuming: 100, running: 3_000 });
-			await sandbox.moveRun({ taskId, status: 'paused' });
-			const execution = await ending(scene, executionId);
-
-			expect(execution.failure).toBeUndefined();
-			expect(execution.json('Bot')).toEqual([
-				expect.objectContaining({ task_id: taskId, status: 'paused' }),
-			]);
-			expect(execution.json('Wait')).toEqual([
-				expect.objectContaining({ task_id: taskId, status: 'finished' }),
-			]);
-			expect(await starts(scene)).toBe(1);
-		},
-	},
-	{
-		title: 'wakes with the result of a V2 task',
-		act: async (scene) => {
-			const executionId = await fallAsleep(scene, [
-				words('a'),
-				scene.botNode({
-					resource: 'workflow',
-					operation: 'run',
-					workflowId: chosen('1001'),
-					inputMode: 'json',
-					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-					waitForCompletion: 'automatic',
-					output: 'simplified',
-					options: {},
-				}),
-				after,
-			]);
-			await finish(scene, 'a');
-			expectResults(await ending(scene, executionId), 'a');
-			expect(await starts(scene)).toBe(1);
-		},
-	},
-	...['stopWorkflow', 'continueRegularOutput'].map((onError) => ({
-		title: `fails at the wait limit with the run that is late, with On Error ${onError}`,
-		act: async (scene: Scene) => {
-			const { execution, late } = await passLimit(scene, {}, onError);
-			const says = `Run ${late} was still running`;
-			if (onError === 'stopWorkflow') {
-				expect(execution.status).toBe('error');
-				expect(execution.failure?.message).toContain(says);
-				expect(execution.failure?.description).toContain('Wait for Completion');
-				return;
-			}
-			expect(execution.status).toBe('success');
-			expect(execution.json('After')).toEqual([
-				expect.objectContaining({ of: 'a', error: expect.stringContaining(says) }),
-				expect.objectContaining({ of: 'b', status: 'finished' }),
-			]);
-		},
-	})),
-	{
-		title:
-			'sends a run that is late at the wait limit to the error output, and passes on the others',
-		act: async (scene) => {
-			const { execution, late } = await passLimit(scene, {}, 'continueErrorOutput');
-			expect(execution.status).toBe('success');
-			expect(execution.json('Bot', 1)).toEqual([
-				expect.objectContaining({
-					keyword: 'a',
-					error: expect.stringContaining(`Run ${late} was still running`),
-				}),
-			]);
-			expectResults(execution, 'b');
-		},
-	},
-	{
 		title: 'continues at the wait limit with the run IDs where that is wanted',
 		act: async (scene) => {
-			const { execution, late } = await passLimit(scene, { atWaitLimit: 'continue' });
+			const limit = { waitLimit: SHORT_LIMIT, atWaitLimit: 'continue' };
+			const nodes = [words('a', 'b'), scene.botNode(scrapeEach(limit)), after];
+			const executionId = await fallAsleep(scene, nodes);
+			await finish(scene, 'b');
+			const late = await openRun(scene, 'a');
+			const execution = await ending(scene, executionId);
+
 			expect(execution.json('After')).toEqual([
 				expect.objectContaining({ of: 'a', task_id: late, timed_out: true }),
 				expect.objectContaining({ of: 'b', status: 'finished' }),
 			]);
-		},
-	},
-	{
-		title: 'cancels a run that goes on for too long while the execution sleeps',
-		async act(scene) {
-			const nodes = [words('a'), scene.botNode(scrapeEach({ cancelAfter: 0.1 })), after];
-			const executionId = await fallAsleep(scene, nodes);
-			const { failure } = await ending(scene, executionId);
-
-			const [run] = await scene.sandbox.runs();
-			expect(run?.status).toBe('canceled');
-			expect(failure?.message).toBe(
-				`Run ${run?.taskId} was cancelled, because it had not ended after 0.1 min`,
-			);
-		},
-	},
-	{
-		title: 'gives the result of the run that another execution has started for the same input',
-		async act(scene) {
-			const bot = scene.botNode(scrapeEach({ noRepeat: 30 }));
-			const first = await fallAsleep(scene, [words('a'), bot, after]);
-			const second = await fallAsleep(scene, [words('a', 'b'), bot, after]);
-			await finish(scene, 'a', 'b');
-
-			expectResults(await ending(scene, first), 'a');
-			expectResults(await ending(scene, second), 'a', 'b');
-			expect(await starts(scene)).toBe(2);
 		},
 	},
 	{
@@ -525,5 +341,3 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		},
 	},
 ];
-
-const chosenRun = chosen("={{ $('Bot').item.json.task_id }}");

@@ -1,5 +1,4 @@
 import type { Execution } from '../../n8n/execution';
-import { waitUntil } from '../../n8n/waitUntil';
 import {
 	after,
 	begin,
@@ -8,7 +7,6 @@ import {
 	fallAsleep,
 	finish,
 	firstLook,
-	openRun,
 	outcomeOf,
 	PATIENCE,
 	retry,
@@ -25,8 +23,6 @@ interface Fault {
 	fault: string;
 	/** Options of the node. */
 	options?: Record<string, unknown>;
-	/** Settings of the node, e.g. On Error. */
-	settings?: Record<string, unknown>;
 	/** Done before anything is started. */
 	prepare?(scene: Scene): Promise<void>;
 	/** Whether the fault befalls an execution that is asleep (it does unless said otherwise). */
@@ -84,28 +80,14 @@ const READS = { method: 'GET', path: '^/v3/bots/runs' };
 
 const FAULTS: readonly Fault[] = [
 	{
-		fault: 'One of three callbacks lost',
-		cause: async (scene) => {
-			await scene.sandbox.setCallbackFaults({ lose: 1 });
-			await finish(scene, 'a', 'b', 'c');
-		},
-	},
-	{
 		fault: 'All callbacks lost',
 		cause: finishUnheard,
 		byClock: true,
 	},
 	{
-		fault: 'Each callback ten times',
+		fault: 'Each callback ten times, in reverse order',
 		cause: async (scene) => {
-			await scene.sandbox.setCallbackFaults({ repeat: 10 });
-			await finish(scene, 'a', 'b', 'c');
-		},
-	},
-	{
-		fault: 'Callbacks in reverse order',
-		cause: async (scene) => {
-			await scene.sandbox.setCallbackFaults({ reverseWithinMs: 500 });
+			await scene.sandbox.setCallbackFaults({ repeat: 10, reverseWithinMs: 500 });
 			await finish(scene, 'a', 'b', 'c');
 		},
 	},
@@ -131,25 +113,6 @@ const FAULTS: readonly Fault[] = [
 		prepare: async ({ sandbox }) => await sandbox.setDurations({ created: 0, running: 0 }),
 		whileAwake: true,
 		cause: async () => undefined,
-	},
-	{
-		fault: 'The service answers 500 while the last callback comes',
-		cause: async (scene) => {
-			const { sandbox } = scene;
-			await finish(scene, 'a', 'b');
-			await sandbox.callbacksSettled();
-			await sandbox.addFault({ kind: 'serverError', ...READS });
-			await finish(scene, 'c');
-			await waitUntil(
-				async () => {
-					const failed = (await sandbox.requests(READS)).filter(({ status }) => status === 500);
-					return failed.length >= 2 || undefined;
-				},
-				{ timeout: PATIENCE, interval: 50, describe: () => 'The service was not asked' },
-			);
-			await sandbox.clearFaults();
-		},
-		byClock: true,
 	},
 	{
 		fault: 'The service is out of reach for longer than a callback is repeated',
@@ -190,25 +153,6 @@ const FAULTS: readonly Fault[] = [
 		},
 	},
 	{
-		fault: 'One of three runs does not exist any more',
-		settings: { onError: 'continueErrorOutput' },
-		cause: async (scene) => {
-			const { sandbox } = scene;
-			await sandbox.removeRun({ taskId: await openRun(scene, 'b') });
-			await finish(scene, 'a', 'c');
-		},
-		byClock: true,
-		expected: async (execution) => {
-			expectResults(execution, 'a', 'c');
-			expect(execution.json('Bot', 1)).toEqual([
-				expect.objectContaining({
-					keyword: 'b',
-					error: expect.stringContaining('10112'),
-				}),
-			]);
-		},
-	},
-	{
 		fault: 'The wait limit, and a retry after the runs have finished',
 		options: { waitLimit: 0.005 },
 		cause: async () => undefined,
@@ -227,7 +171,7 @@ async function play(scene: Scene, { fault, ...how }: Fault): Promise<void> {
 	const { stage, sandbox } = scene;
 	const clock = how.byClock === true ? firstLook(scene) : { options: {}, within: 60_000 };
 	await how.prepare?.(scene);
-	const bot = scene.botNode(scrapeEach({ ...clock.options, ...how.options }), how.settings);
+	const bot = scene.botNode(scrapeEach({ ...clock.options, ...how.options }));
 	const nodes = [words('a', 'b', 'c'), bot, after];
 	const executionId = await (how.whileAwake === true ? begin : fallAsleep)(scene, nodes);
 	await how.cause(scene);

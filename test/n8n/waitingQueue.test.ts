@@ -1,6 +1,5 @@
 import { N8nClient } from '../../n8n/client';
 import { QueueMode } from '../../n8n/queueMode';
-import type { N8nServer } from '../../n8n/server';
 import { waitUntil } from '../../n8n/waitUntil';
 import { newestN8n } from '../../n8n/versions';
 import { FaultTable } from './faultTable';
@@ -11,6 +10,7 @@ import {
 	after,
 	BEGINNINGS,
 	ending,
+	expectResults,
 	fallAsleep,
 	finish,
 	openScene,
@@ -57,99 +57,105 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 
 	testCases(newestN8n(), [...WAITING_CASES, ...RACES], stage);
 
-	describe('processes that die', () => {
-		let scene: Scene;
+	/** Executions that two runs each are started for, in an active workflow, and what befalls them when processes die. */
+	interface Sleeper {
+		fault: string;
+		/** Brings it to where its processes are to die. */
+		before?(scene: Scene): Promise<void>;
+		/** While they are not there. */
+		meanwhile?(scene: Scene): Promise<void>;
+		/** When they are back. */
+		after?(scene: Scene): Promise<void>;
+	}
 
-		beforeEach(async () => {
-			scene = await openScene(stage());
-		});
+	async function finishBoth(scene: Scene): Promise<void> {
+		await finish(scene, 'a', 'b');
+		await scene.sandbox.callbacksSettled();
+	}
 
-		afterEach(async () => await scene.close());
+	const workers: Sleeper[] = [
+		{ fault: 'the workers, while the execution sleeps', after: finishBoth },
+		{ fault: 'the workers, with callbacks before they are back', meanwhile: finishBoth },
+		{
+			fault: 'the workers, while they read the results',
+			before: async (scene) => {
+				const { sandbox } = scene;
+				await sandbox.addFault({ kind: 'latency', ms: 600_000, path: '^/v3/bots/runs/\\d+$' });
+				await finish(scene, 'a', 'b');
+				await waitUntil(async () => (await sandbox.load()).requests > 0 || undefined, {
+					timeout: 30_000,
+					interval: 20,
+					describe: () => 'No results were read',
+				});
+			},
+			meanwhile: async ({ sandbox }) => await sandbox.clearFaults(),
+		},
+	];
+	const webhookProcesses: Sleeper[] = [
+		{
+			fault: 'the processes for webhooks, while the execution sleeps',
+			before: async (scene) => {
+				await finish(scene, 'a');
+				await scene.sandbox.callbacksSettled();
+			},
+			after: async (scene) => await finish(scene, 'b'),
+		},
+		{
+			fault: 'the processes for webhooks, when the only callbacks come',
+			meanwhile: finishBoth,
+		},
+	];
 
-		async function kill(processes: readonly N8nServer[]): Promise<void> {
+	describe.each([
+		{ which: 'workers', sleepers: workers },
+		{ which: 'webhookProcesses', sleepers: webhookProcesses },
+	] as const)('processes that die: $which', ({ which, sleepers }) => {
+		const begun = new Map<Sleeper, { scene: Scene; executionId: string }>();
+		let backAt = 0;
+
+		beforeAll(async () => {
+			const begin = async (sleeper: Sleeper): Promise<void> => {
+				const scene = await openScene(stage());
+				const [, beginning] = BEGINNINGS;
+				const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
+				begun.set(sleeper, { scene, executionId: await fallAsleep(scene, nodes, beginning) });
+			};
+			const each = async (act: 'before' | 'meanwhile'): Promise<void> => {
+				for (const [sleeper, { scene }] of begun) await sleeper[act]?.(scene);
+			};
+			await Promise.all(sleepers.map(begin));
+			await each('before');
+			const processes = running()[which];
 			await Promise.all(processes.map(async (process) => await process.kill()));
-		}
-
-		async function start(processes: readonly N8nServer[]): Promise<void> {
+			await each('meanwhile');
 			await Promise.all(processes.map(async (process) => await process.start()));
-		}
+			backAt = Date.now();
+		}, 300_000);
 
-		async function sleeping(): Promise<string> {
-			const [, beginning] = BEGINNINGS;
-			const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
-			return await fallAsleep(scene, nodes, beginning);
-		}
-
-		/** The results, if need be after a retry by the user. */
-		async function endsWell(executionId: string, fault: string): Promise<void> {
-			const caused = Date.now();
-			let execution = await ending(scene, executionId, 170_000);
-			let retried = '';
-			if (execution.status !== 'success') {
-				retried = `${execution.status}; retried: `;
-				execution = await retry(scene, executionId);
-			}
-			const took = Date.now() - caused;
-			table.add(fault, `${retried}${outcomeOf(execution)}`, await starts(scene), took);
-
-			expect(execution.failure).toBeUndefined();
-			expect(execution.json('After').map((item) => item.of)).toEqual(['a', 'b']);
-			expect(await starts(scene)).toBe(2);
-		}
-
-		it('the workers, while the execution sleeps', async () => {
-			const executionId = await sleeping();
-			await kill(running().workers);
-			await start(running().workers);
-			await finish(scene, 'a', 'b');
-			await endsWell(executionId, 'Workers killed while asleep');
+		afterAll(async () => {
+			for (const { scene } of begun.values()) await scene.close();
 		});
 
-		it('the workers, with callbacks before they are back', async () => {
-			const executionId = await sleeping();
-			await kill(running().workers);
-			await finish(scene, 'a', 'b');
-			await scene.sandbox.callbacksSettled();
-			await start(running().workers);
-			await endsWell(executionId, 'Workers killed while asleep, callbacks before they are back');
-		});
+		// The results come, if need be after a retry by the user.
+		it.concurrent.each(sleepers)(
+			'$fault',
+			async (sleeper) => {
+				const { scene, executionId = '' } = begun.get(sleeper) ?? {};
+				if (scene === undefined) throw new Error('The execution was not begun');
+				await sleeper.after?.(scene);
+				let execution = await ending(scene, executionId, 170_000);
+				let retried = '';
+				if (execution.status !== 'success') {
+					retried = `${execution.status}; retried: `;
+					execution = await retry(scene, executionId);
+				}
+				const came = `${retried}${outcomeOf(execution)}`;
+				table.add(sleeper.fault, came, await starts(scene), Date.now() - backAt);
 
-		it('the processes for webhooks, while the execution sleeps', async () => {
-			const executionId = await sleeping();
-			await finish(scene, 'a');
-			await scene.sandbox.callbacksSettled();
-			await kill(running().webhookProcesses);
-			await start(running().webhookProcesses);
-			await finish(scene, 'b');
-			await endsWell(executionId, 'Webhook processes killed while asleep');
-		});
-
-		it('the processes for webhooks, when the only callbacks come', async () => {
-			const executionId = await sleeping();
-			await kill(running().webhookProcesses);
-			await finish(scene, 'a', 'b');
-			await scene.sandbox.callbacksSettled();
-			await start(running().webhookProcesses);
-			await endsWell(executionId, 'Webhook processes down when the callbacks come');
-		});
-
-		it('the workers, while they read the results', async () => {
-			const executionId = await sleeping();
-			await scene.sandbox.addFault({
-				kind: 'latency',
-				ms: 600_000,
-				path: '^/v3/bots/runs/\\d+$',
-			});
-			await finish(scene, 'a', 'b');
-			await waitUntil(async () => ((await scene.sandbox.load()).requests > 0 ? true : undefined), {
-				timeout: 30_000,
-				interval: 20,
-				describe: () => 'No results were read',
-			});
-			await kill(running().workers);
-			await scene.sandbox.clearFaults();
-			await start(running().workers);
-			await endsWell(executionId, 'Workers killed while they read the results');
-		});
+				expectResults(execution, 'a', 'b');
+				expect(await starts(scene)).toBe(2);
+			},
+			400_000,
+		);
 	});
 });

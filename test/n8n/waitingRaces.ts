@@ -1,7 +1,6 @@
 import type { Execution } from '../../n8n/execution';
-import type { NodeSketch } from '../../n8n/workflow';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
 import { waitUntil } from '../../n8n/waitUntil';
-import { loopOver } from './waitingCases';
 import {
 	after,
 	BEGINNINGS,
@@ -20,6 +19,7 @@ import {
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
+import { manualTrigger } from './workbench';
 
 /**
  * n8n hands a callback's handler the execution as it was when the callback came. Slow looks at the
@@ -88,6 +88,29 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 	expectResults(execution, ...given);
 	expect(await starts(scene)).toBe(2 * count);
 	expect(await sandbox.requests({ path: '/v3/bots/1002$' })).toHaveLength(count);
+}
+
+/** Loop Over Items around the bot. */
+function loopOver(scene: Scene, batchSize: number, given: string[]): WorkflowDefinition {
+	const definition = workflowOf('Loop', [
+		manualTrigger,
+		words(...given),
+		{
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize, options: {} },
+		},
+		scene.botNode(scrapeEach()),
+	]);
+	return {
+		...definition,
+		connections: {
+			...definition.connections,
+			Loop: { main: [[], [{ node: 'Bot', type: 'main', index: 0 }]] },
+			Bot: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+		},
+	};
 }
 
 async function loopInBursts(scene: Scene, beginning: Beginning): Promise<void> {

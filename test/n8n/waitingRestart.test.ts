@@ -1,10 +1,40 @@
+import { N8nClient } from '../../n8n/client';
+import { Relay } from '../../n8n/relay';
+import { startN8n, type N8nServer } from '../../n8n/server';
 import { newestN8n } from '../../n8n/versions';
 import { FaultTable } from './faultTable';
-import { describeCrash, describeRestarts } from './waitingRestarts';
-import { openWaitingServer } from './waitingServer';
+import { packedPackage } from './sharedServer';
+import { describeCrash, describeRestarts, type RestartStage } from './waitingRestarts';
 
-describe(`waiting while n8n ${newestN8n()} is restarted`, () => {
-	const connect = openWaitingServer(newestN8n(), new FaultTable(`Restart, n8n ${newestN8n()}`));
-	describeCrash(connect);
-	describeRestarts(connect);
+const version = newestN8n();
+
+describe(`waiting while n8n ${version} is restarted`, () => {
+	const table = new FaultTable(`Restart, n8n ${version}`);
+	let proxy: Relay;
+	let server: N8nServer;
+	let client: N8nClient;
+
+	beforeAll(async () => {
+		proxy = await Relay.start();
+		const environment = { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1,localhost' };
+		server = await startN8n({ version, packages: [packedPackage()], environment });
+		client = await N8nClient.signIn(server.url);
+	}, 300_000);
+
+	afterAll(async () => {
+		table.print();
+		await server?.remove();
+		await proxy?.close();
+	});
+
+	const stage = (): RestartStage => ({
+		version,
+		client,
+		webhookUrl: server.url,
+		table,
+		proxy,
+		server,
+	});
+	describeCrash(stage);
+	describeRestarts(stage);
 });

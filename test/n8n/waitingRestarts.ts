@@ -1,3 +1,4 @@
+import type { Relay } from '../../n8n/relay';
 import type { N8nServer } from '../../n8n/server';
 import { waitUntil } from '../../n8n/waitUntil';
 import type { SandboxOptions } from '../../sandbox/server';
@@ -23,6 +24,12 @@ import {
 import { runBot } from './workbench';
 import { chosen } from '../fixture/parameters';
 import type { NodeSketch } from '../../n8n/workflow';
+
+/** An n8n that may be restarted, and the proxy that it uses for all addresses but those of this machine. */
+export interface RestartStage extends WaitingStage {
+	server: N8nServer;
+	proxy: Relay;
+}
 
 /** An execution that sleeps while n8n is restarted. */
 interface SleeperCase {
@@ -139,11 +146,11 @@ interface Sleeper {
 }
 
 async function putToSleep(
-	stage: WaitingStage,
+	stage: RestartStage,
 	{ service, nodes, before }: SleeperCase,
 ): Promise<Sleeper> {
 	const scene = await openScene(stage, service);
-	if (service?.baseUrl !== undefined) stage.proxy?.add(scene.sandbox.url);
+	if (service?.baseUrl !== undefined) stage.proxy.add(scene.sandbox.url);
 	const line = [words('a'), ...nodes(scene), after];
 	const executionId = await begin(scene, line, 'in an active workflow');
 	await before?.(scene, executionId);
@@ -158,13 +165,14 @@ const RESTARTS = [
 ];
 
 /** Executions that are asleep while n8n is stopped (SIGTERM) or killed (SIGKILL) come to their results. */
-export function describeRestarts(connect: () => WaitingStage & { server: N8nServer }): void {
+export function describeRestarts(connect: () => RestartStage): void {
 	describe.each(RESTARTS)('n8n $how ($signal) and started again', ({ how, cases }) => {
 		const sleepers = new Map<SleeperCase, Promise<Sleeper>>();
 		let backAt = 0;
 
 		beforeAll(async () => {
-			const { server, ...stage } = connect();
+			const stage = connect();
+			const { server } = stage;
 			for (const sleeperCase of cases) sleepers.set(sleeperCase, putToSleep(stage, sleeperCase));
 			// Each test tells what became of its own execution.
 			await Promise.allSettled(sleepers.values());
@@ -205,7 +213,7 @@ export function describeRestarts(connect: () => WaitingStage & { server: N8nServ
 }
 
 /** Executions that are not asleep when n8n is killed start nothing again when a user retries them. */
-export function describeCrash(connect: () => WaitingStage & { server: N8nServer }): void {
+export function describeCrash(connect: () => RestartStage): void {
 	const five = ['a', 'b', 'c', 'd', 'e'];
 	const opened: Scene[] = [];
 

@@ -3,7 +3,6 @@ import { callWebhook } from '../../n8n/callWebhook';
 import type { N8nClient } from '../../n8n/client';
 import type { Execution } from '../../n8n/execution';
 import { isRecord } from '../../n8n/json';
-import type { Relay } from '../../n8n/relay';
 import type { N8nVersion } from '../../n8n/versions';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
@@ -19,8 +18,6 @@ export interface WaitingStage {
 	webhookUrl: string;
 	/** Where outcomes are collected. */
 	table?: FaultTable;
-	/** The proxy that this n8n uses for all addresses but those of this machine. */
-	proxy?: Relay;
 }
 
 /** One execution or a few, with a service of their own whose runs go on until they are moved. */

@@ -17,7 +17,7 @@ const FLAGS = [
 ];
 
 /** How long a user waits for n8n to show something, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** Runs in the page until nothing has been in transition for a while; what spins for ever may go on. */
 const UNTIL_STILL = `(async () => {

@@ -179,16 +179,14 @@ export class PublishedTrigger {
 		});
 		return (await Promise.all(ends)).sort();
 	}
+}
 
-	/** Waits until n8n, which was started again, takes calls to it. */
-	async untilCalled(): Promise<void> {
-		const isThere = async (): Promise<boolean> =>
-			(await send(this.completedUrl, {})).text.includes('This callback names no run.');
-		await waitUntil(async () => (await isThere()) || undefined, {
-			timeout: 60_000,
-			describe: () => 'The webhook is not there again',
-		});
-	}
+/** Waits until n8n, which was started again, hands calls of this address to its trigger. */
+export async function untilCalled(url: string): Promise<void> {
+	await waitUntil(
+		async () => (await send(url, {})).text.includes('This callback names no run.') || undefined,
+		{ timeout: 60_000, describe: () => 'The webhook is not there again' },
+	);
 }
 
 /** What a workflow's trigger put out, execution by execution, once there are so many. */

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe('the trigger in n8n 1.123', () => {
 	describeTriggers(() => bench);
-	describeLosses(() => bench, 1_000);
+	describeLosses(() => bench, 600);
 
 	// n8n 2 does not take such a cursor.
 	it('tells of runs by the polling trigger after its cursor was spoiled', async () => {

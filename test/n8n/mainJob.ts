@@ -1,7 +1,9 @@
 import type { Credential, N8nClient } from '../../n8n/client';
 import type { Execution } from '../../n8n/execution';
 import { textOf } from '../../n8n/json';
+import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { signingCredential } from '../fixture/credentials';
+import { ACTION } from '../fixture/nodeTypes';
 import { openWorkbench, runBot, type Workbench } from './workbench';
 
 /** What every supported n8n has to do beside waiting: credentials, rows, failures, fields before the first run. */
@@ -75,8 +77,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 
 	it('shows the fields of an operation before it has run', async () => {
 		const { url } = bench.client.session;
-		const { type, typeVersion } = bench.botNode({});
-		const schema = `${type}/${typeVersion}.0/bot/get.json`;
+		const schema = `${ACTION}/${NODE_VERSION}.0/bot/get.json`;
 		const answer = await fetch(`${url}/schemas/${schema}`);
 
 		expect(answer.status).toBe(200);

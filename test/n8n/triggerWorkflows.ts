@@ -4,7 +4,6 @@ import { isOver } from '../../n8n/execution';
 import { isRecord } from '../../n8n/json';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
 import { waitUntil } from '../../n8n/waitUntil';
-import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import type { SeedRuns } from '../../sandbox/control';
 import { chosen } from '../fixture/parameters';
 import { POLLING_TRIGGER, TRIGGER } from '../fixture/nodeTypes';
@@ -25,7 +24,6 @@ export function callbackTrigger(
 	return {
 		name,
 		type: TRIGGER,
-		typeVersion: NODE_VERSION,
 		parameters: {
 			source: 'elsewhere',
 			events: ['runFinished', 'runFailed', 'runCanceled'],

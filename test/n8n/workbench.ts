@@ -1,7 +1,6 @@
 import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
 import type { Execution } from '../../n8n/execution';
 import { workflowOf, type NodeSketch } from '../../n8n/workflow';
-import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
 import { ACTION } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
@@ -45,7 +44,6 @@ export async function openWorkbench(
 		botNode: (parameters, further = {}) => ({
 			name: 'Bot',
 			type: ACTION,
-			typeVersion: NODE_VERSION,
 			parameters,
 			credentials: {
 				[credential.type]: { id: credential.credentialId, name: credential.name },

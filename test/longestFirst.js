@@ -1,7 +1,19 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Small files that take long. */
-const LONGEST = ['house/recipe', 'execution/waiting/model/model', 'house/fence'];
+/** Small files that take long; those of n8n/ as long as n8n is started, killed and waited for in them. */
+const LONGEST = [
+	'house/recipe',
+	'execution/waiting/model/model',
+	'house/fence',
+	'n8n/upgrade',
+	'n8n/waitingQueue',
+	'n8n/demo',
+	'n8n/waiting',
+	'n8n/waitingRestart',
+	'n8n/triggers1.123',
+	'n8n/triggersRestart',
+	'n8n/triggersQueue',
+];
 
 function rankOf({ path }) {
 	const rank = LONGEST.findIndex((name) => path.endsWith(`/${name}.test.ts`));

@@ -1,12 +1,13 @@
 const { transform, modulePathIgnorePatterns } = require('../../jest.config.js');
 
-/** Tests in a real n8n. One server of the newest pinned version is shared by all of them; it starts once. */
+/** Tests in a real n8n. A server of each pinned version is shared by all of them; it starts once. */
 module.exports = {
 	rootDir: '../..',
 	testEnvironment: 'node',
 	transform,
 	modulePathIgnorePatterns,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
+	testSequencer: '<rootDir>/test/longestFirst.js',
 	globalSetup: '<rootDir>/test/n8n/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/n8n/globalTeardown.ts',
 	testTimeout: 180_000,

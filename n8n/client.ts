@@ -132,12 +132,6 @@ export class N8nClient {
 		await this.waitForPublication(workflowId);
 	}
 
-	async deleteWorkflow(workflow: StoredWorkflow): Promise<void> {
-		await this.deactivate(workflow);
-		await this.session.request('POST', `/workflows/${workflow.workflowId}/archive`, {});
-		await this.session.request('DELETE', `/workflows/${workflow.workflowId}`);
-	}
-
 	/** The static data that the workflow's nodes left. */
 	async staticData(workflow: StoredWorkflow): Promise<Record<string, unknown>> {
 		const answer = await this.session.request('GET', `/workflows/${workflow.workflowId}`);
@@ -254,57 +248,25 @@ export class N8nClient {
 		);
 	}
 
-	/** The choices of a dropdown that a node's method fills. */
-	async nodeParameterOptions(
-		lookup: ParameterLookup,
-	): Promise<Array<{ name: string; value: unknown }>> {
-		return choices(await this.lookUp('options', lookup));
-	}
-
-	/** One page of a resource locator's list. */
-	async resourceLocatorResults(
-		lookup: ParameterLookup,
-		search: { filter?: string; paginationToken?: string } = {},
-	): Promise<{
-		results: Array<{ name: string; value: unknown }>;
-		paginationToken: string | undefined;
-	}> {
-		const answer = await this.lookUp('resource-locator-results', lookup, search);
-		const page = isRecord(answer) ? answer : {};
-		const token = page.paginationToken;
-		return {
-			results: choices(page.results),
-			paginationToken: token === undefined || token === null ? undefined : String(token),
-		};
-	}
-
 	/** The fields of a resource mapper. */
 	async resourceMapperFields(lookup: ParameterLookup): Promise<Array<Record<string, unknown>>> {
-		const answer = await this.lookUp('resource-mapper-fields', lookup);
-		const fields: unknown[] = isRecord(answer) && Array.isArray(answer.fields) ? answer.fields : [];
-		return fields.filter(isRecord);
-	}
-
-	private async lookUp(
-		kind: string,
-		lookup: ParameterLookup,
-		more: Record<string, string> = {},
-	): Promise<unknown> {
 		const { credential } = lookup;
-		return await this.session.request('POST', `/dynamic-node-parameters/${kind}`, {
-			path: `parameters.${lookup.parameter}`,
-			methodName: lookup.method,
-			nodeTypeAndVersion: { name: lookup.nodeType, version: lookup.nodeVersion ?? 1 },
-			currentNodeParameters: lookup.parameters,
-			...(credential === undefined
-				? {}
-				: {
-						credentials: {
-							[credential.type]: { id: credential.credentialId, name: credential.name },
-						},
-					}),
-			...more,
-		});
+		const answer = await this.session.request(
+			'POST',
+			'/dynamic-node-parameters/resource-mapper-fields',
+			{
+				path: `parameters.${lookup.parameter}`,
+				methodName: lookup.method,
+				nodeTypeAndVersion: { name: lookup.nodeType, version: lookup.nodeVersion ?? 1 },
+				currentNodeParameters: lookup.parameters,
+				...(credential !== undefined && {
+					credentials: {
+						[credential.type]: { id: credential.credentialId, name: credential.name },
+					},
+				}),
+			},
+		);
+		return isRecord(answer) && Array.isArray(answer.fields) ? answer.fields.filter(isRecord) : [];
 	}
 
 	/** n8n 2 publishes in the background and tells how far it is; n8n 1 is done when it answers. */
@@ -349,11 +311,4 @@ function readWorkflow(answer: unknown, definition: WorkflowDefinition): StoredWo
 		versionId: textOf(answer, 'versionId'),
 		definition,
 	};
-}
-
-function choices(value: unknown): Array<{ name: string; value: unknown }> {
-	const entries: unknown[] = Array.isArray(value) ? value : [];
-	return entries
-		.filter(isRecord)
-		.map((entry) => ({ name: textOf(entry, 'name'), value: entry.value }));
 }

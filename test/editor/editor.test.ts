@@ -170,6 +170,31 @@ it('links a failed run’s log', async () => {
 	await page.close();
 });
 
+it('leads from the sleeping node to the status page of its run, which ends in words', async () => {
+	const { editor, sandbox } = stage;
+	await sandbox.setDurations({ created: 0, running: null });
+	try {
+		await stage.setCredential('working');
+		await openRunBot(editor);
+		await chooseBot(editor, 'Inbox Watcher', []);
+		await editor.executeStep();
+		const opening = editor.page.waitForEvent('popup');
+		await editor.part('output-panel').getByText('Watch the run').click();
+		const page = await opening;
+		const run = (await sandbox.runs()).at(-1);
+		await page.getByText(`Run ${run?.taskId ?? 'none'}`, { exact: true }).waitFor();
+		const link = await page.getByText('Live view').getAttribute('href');
+		expect(link).toMatch(/^http/);
+		await sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });
+		await editor.outputItems(1);
+		await page.getByRole('heading', { name: 'Done: go back to n8n' }).waitFor();
+		expect(await page.getByText('"code"').count()).toBe(0);
+		await page.close();
+	} finally {
+		await sandbox.setDurations({ created: 200, running: 2_500 });
+	}
+});
+
 it('leads a new user from the empty canvas to rows, without any documentation', async () => {
 	const { clicks, typed } = await goFromCanvasToRows(stage);
 

@@ -69,14 +69,10 @@ it('lets a person resume a paused run on its page, which then says that n8n goes
 	await editor.part('output-panel').getByText('Watch the run').click();
 	const page = await opening;
 	await page.getByText('Paused: a person is needed').waitFor();
-	const taskId = (await stage.sandbox.runs()).at(-1)?.taskId ?? 'none';
-	await page.getByText(`Run ${taskId}`, { exact: true }).waitFor();
-	expect(await page.getByText('Live view').getAttribute('href')).toMatch(/^http/);
 	await page.getByRole('button', { name: 'I am done: resume the run' }).click();
 	await page.getByText('was resumed').waitFor();
 	expect(await page.getByText('a person is needed').count()).toBe(0);
 	await page.getByRole('heading', { name: 'Done: go back to n8n' }).waitFor();
-	expect(await page.getByText('"code"').count()).toBe(0);
 	await page.close();
 	await editor.part('output-panel').getByText('confirmed').first().waitFor();
 });

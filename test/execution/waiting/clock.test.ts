@@ -55,6 +55,26 @@ describe('woken by n8n’s clock', () => {
 
 		expect(passedOn(await scene.wakeByClock(later))).toHaveLength(1);
 	});
+
+	it('a run that no longer exists is the failure of its item', async () => {
+		const asleep = await scene.run({
+			items: keywords('a', 'b'),
+			onError: 'continueRegularOutput',
+		});
+		await scene.finish('b');
+		await scene.sandbox.addFault({
+			kind: 'envelopeError',
+			code: 10112,
+			msg: 'no such run',
+			path: `${(await scene.runFor('a')).taskId}/status$`,
+		});
+		const run = await scene.endByClock(asleep);
+
+		expect(passedOn(run)).toEqual([
+			expect.objectContaining({ error: expect.stringContaining('no such run') }),
+			expect.objectContaining({ status: 'finished' }),
+		]);
+	});
 });
 
 describe('where no callback can come, and n8n does not reach itself', () => {

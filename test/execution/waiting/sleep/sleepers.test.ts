@@ -108,7 +108,7 @@ describe('a sleep', () => {
 		const ledger = ledgerAsleep();
 		ledger.sleep.date = date;
 		const sleeper = fallAsleep(ledger);
-		if (isCalled) sleeper.waking = { hasBeenAnswered: () => true, hasFailed: () => false };
+		if (isCalled) sleeper.waking = { isAnswered: () => true, hasFailed: () => false };
 		const isClockNear = () => endSleeps(ledger.executionId).isClockNear;
 		expect([isClockNear(), isClockNear()]).toEqual(expected);
 	});
@@ -152,7 +152,7 @@ describe('a look of the watcher is believed', () => {
 		expect(wasLookedAt({ ...looked(), activity: { lookedAt: 40_000 } })).toBe(false);
 	});
 
-	const waking = { hasBeenAnswered: () => false, hasFailed: () => false };
+	const waking = { isAnswered: () => false, hasFailed: () => false };
 
 	it.each<[string, Partial<Sleeper>]>([
 		['that a handler of this process wakes', { waking }],

@@ -37,7 +37,7 @@ async function lasts(pause: Promise<void>): Promise<boolean> {
 	return lasted;
 }
 
-const WAKING: Waking = { hasBeenAnswered: () => true, hasFailed: () => false };
+const WAKING: Waking = { isAnswered: () => true, hasFailed: () => false };
 
 const MINUTE = 60_000;
 
@@ -192,8 +192,8 @@ describe('a handler whose call was not answered', () => {
 		let waited = 0;
 		await insideNode(async (context) => {
 			const begun = Date.now();
-			const hasBeenAnswered = (): boolean => Date.now() >= begun + answeredIn;
-			wakeByHandler(context, MINUTE, { ...WAKING, hasBeenAnswered });
+			const isAnswered = (): boolean => Date.now() >= begun + answeredIn;
+			wakeByHandler(context, MINUTE, { ...WAKING, isAnswered });
 			await untilAnswered(endSleeps(context.getExecutionId()));
 			waited = Date.now() - begun;
 			return true;

@@ -54,10 +54,7 @@ export function isBetweenWaves(ledger: Ledger): boolean {
 }
 
 /** What starting needs of a batch. */
-type StartingBatch = Pick<
-	Batch,
-	'starter' | 'credential' | 'ledger' | 'resumeUrl' | 'isWatched'
-> & {
+type StartContext = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'resumeUrl' | 'isWatched'> & {
 	context: Pick<IExecuteFunctions, 'continueOnFail'>;
 };
 
@@ -70,7 +67,7 @@ type StartingBatch = Pick<
  * @returns the first refusal of a start, unless the node goes on after failures
  * @throws CanceledError
  */
-export async function startRuns(batch: StartingBatch, allowed: number) {
+export async function startRuns(batch: StartContext, allowed: number) {
 	const { context, credential, ledger } = batch;
 	const { waitForSlot, concurrency } = ledger.settings;
 	const goesOn = context.continueOnFail();
@@ -109,7 +106,7 @@ export async function startRuns(batch: StartingBatch, allowed: number) {
 
 /** Starts an item's run, or notes the one that was there already. */
 async function startItem(
-	batch: StartingBatch,
+	batch: StartContext,
 	entry: Entry,
 	request: ServiceRequest,
 	startOnce: ReturnType<typeof unlessRepeated>,
@@ -138,7 +135,7 @@ async function startItem(
 }
 
 async function sendStart(
-	{ starter, ledger, resumeUrl, isWatched }: StartingBatch,
+	{ starter, ledger, resumeUrl, isWatched }: StartContext,
 	entry: Entry,
 	request: ServiceRequest,
 ): Promise<StartedRun> {

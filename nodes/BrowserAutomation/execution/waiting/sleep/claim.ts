@@ -60,7 +60,7 @@ export async function claim(
 	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
 	const least = isForStatusPage(context) || !wakesOnce ? CLAIM_WITHIN_MS : 0;
 	sleeper.waking = {
-		hasBeenAnswered: () => response.headersSent && Date.now() - begun >= least,
+		isAnswered: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};
@@ -114,7 +114,7 @@ const NAP_MS = 10;
 /** Waits until a handler of this process that was about to wake the execution has been answered. */
 export async function untilAnswered({ sleeps }: Woken): Promise<void> {
 	const until = Date.now() + HANDLER_WITHIN_MS;
-	while (sleeps.some(({ waking }) => waking?.hasBeenAnswered() === false) && Date.now() < until) {
+	while (sleeps.some(({ waking }) => waking?.isAnswered() === false) && Date.now() < until) {
 		await sleep(NAP_MS);
 	}
 }

@@ -30,7 +30,7 @@ const AFTER_END_MS = 300_000;
 /** A handler that is waking an execution, as far as its answer tells. */
 export interface Waking {
 	/** Whether n8n has answered, with success or not. */
-	hasBeenAnswered(): boolean;
+	isAnswered(): boolean;
 	/** Whether n8n could not wake the execution. */
 	hasFailed(): boolean;
 }

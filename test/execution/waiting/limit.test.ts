@@ -1,6 +1,6 @@
 import { keywords, PAIRED, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import type { Run } from '../../core/harness';
-import { skipTo } from '../../timeLapse';
+import { holdPauses, skipTo, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -110,8 +110,34 @@ describe('when the limit of waiting is reached while polling', () => {
 		expect(Date.now() - begun).toBeLessThan(36_000 + 30_000);
 	});
 
+	it('the node does not wait much longer to see whether paused runs were resumed', async () => {
+		const parameters = pollingFor(0.01, { whenPaused: 'continue' });
+		const begun = Date.now();
+		const polling = scene.run({ parameters, items: keywords('a', 'b', 'c', 'd') });
+		let isMoving = true;
+		holdPauses(() => isMoving);
+		await scene.started(4);
+		await scene.move('a', 'paused');
+		await scene.move('b', 'paused');
+		await scene.move('c', 'paused');
+		isMoving = false;
+		await until(
+			async () => (await scene.asked('run.getStatus')) > 0,
+			'a look at the last run alone',
+		);
+		isMoving = true;
+		// All four are asked about in one request, one alone in another.
+		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '60', path: '/runs$' });
+		await scene.move('d', 'paused');
+		isMoving = false;
+		const run = await polling;
+
+		expect(passedOn(run)).toMatchObject(Array(4).fill({ status: 'paused' }));
+		expect(Date.now() - begun).toBeLessThan(72_000 + 30_000);
+	});
+
 	it('finished runs come with their results, the others with their IDs', async () => {
-		const parameters = pollingFor(0.05, { atWaitLimit: 'continue' });
+		const parameters = pollingFor(0.02, { atWaitLimit: 'continue' });
 		const started = scene.run({ parameters, items: keywords('a', 'b') });
 		await scene.started(2);
 		await scene.finish('b');

@@ -145,11 +145,12 @@ async function fallAsleep(batch: Batch, resumeUrl: string, isIdle: boolean) {
 }
 
 /** Whether to wait no longer. Of several runs, those whose pause is enough are looked at again: somebody may have resumed them. */
-async function isDone({ client, ledger }: Batch): Promise<boolean> {
+async function isDone(batch: Batch): Promise<boolean> {
+	const { ledger } = batch;
 	if (ledger.waitMethod === 'none') return unstarted(ledger).length === 0;
 	if (!isAllOver(ledger) || ledger.entries.length === 1) return isAllOver(ledger);
 	const paused = activeRuns(ledger).map(({ taskId }) => taskId);
-	await attempt(refreshRuns(client, ledger, paused));
+	await attempt(refreshRuns(lookingClient(batch), ledger, paused));
 	return isAllOver(ledger);
 }
 
@@ -230,25 +231,30 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 }
 
 /** Cancels what has gone on for too long, and reads how it stands then. */
-async function cancelOverdue({ client, ledger }: Batch): Promise<void> {
+async function cancelOverdue(batch: Batch): Promise<void> {
+	const { client, ledger } = batch;
 	const now = Date.now();
 	const canceled = await cancelRuns(client, ledger, overdueRuns(ledger, now));
 	for (const entry of canceled) entry.canceledAt = now < ledger.deadline ? 'age' : 'limit';
 	const taskIds = canceled.map(({ taskId }) => taskId);
-	if (taskIds.length > 0) await attempt(refreshRuns(client, ledger, taskIds));
+	if (taskIds.length > 0) await attempt(refreshRuns(lookingClient(batch), ledger, taskIds));
 }
 
 /** How long a look may take that begins when the limit of waiting is near or over, in milliseconds. */
 const LAST_LOOK_MS = 10_000;
 
+/** The client for a look at runs, which may not take beyond the limit of waiting. */
+function lookingClient({ client, ledger }: Batch): ServiceClient {
+	return bounded(client, { until: Math.max(ledger.deadline, Date.now() + LAST_LOOK_MS) });
+}
+
 /**
- * Asks for the statuses of the open runs, not beyond the limit of waiting. While the service cannot be asked, nothing is known anew;
+ * Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew;
  * an execution that has slept puts up with other refusals, too, as long as its key is not refused.
  */
 async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
 	const { ledger, hasSlept } = batch;
-	const until = Math.max(ledger.deadline, Date.now() + LAST_LOOK_MS);
-	const client = bounded(batch.client, { until });
+	const client = lookingClient(batch);
 	const read = await attempt(async () => {
 		if (justWoken && (await readOnlyRun(batch, client))) return;
 		await refreshRuns(client, ledger, openTaskIds(ledger));

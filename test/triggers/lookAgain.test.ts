@@ -303,9 +303,15 @@ it.each([
 	async (_, resource, idName, owner) => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = reachable(fixture.trigger({}, { workflowId }));
+		const other = fixture.trigger({}, { workflowId, name: 'Other', id: 'other' });
 		const input = { inputMode: 'json', input: '{ "keyword": "lamp" }' };
-		const parameters = { ...owner, ...input, waitForCompletion: 'none', notify: 'trigger' };
-		const setup = { workflowId, beside: [trigger.node] };
+		const toNotify = {
+			waitForCompletion: 'none',
+			notify: 'trigger',
+			triggerName: trigger.node.name,
+		};
+		const setup = { workflowId, beside: [other.node, trigger.node] };
+		const parameters = { ...owner, ...input, ...toNotify };
 		await fixture.harness.run(actionNode(resource, 'run', parameters, setup));
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
 		await until(() => own.length > 0, 'it to be told');

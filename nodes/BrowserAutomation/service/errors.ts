@@ -1,9 +1,10 @@
-import type { JsonObject } from './json/json';
-
 /** Where the service's address is entered. */
 export const BASE_URL = 'the Base URL of the credential or, without one, of the node';
 
 const CHECK_BASE_URL = `Check that ${BASE_URL}, is the service’s API, then try again.`;
+
+/** What an error is about, for programs: plain JSON. */
+export type ErrorFacts = Record<string, string | number | string[]>;
 
 /** What can be known about a failed request to the service, for programs and for people. */
 export interface ServiceErrorFacts {
@@ -28,7 +29,7 @@ export class HelpfulError extends Error {
 		/** The address of a page that the advice names, e.g. that of a run's log. */
 		readonly page?: string,
 		/** What the error is about, for programs, e.g. `{ task_id, file }`. */
-		readonly about: JsonObject = {},
+		readonly about: ErrorFacts = {},
 	) {
 		super(message);
 		this.name = new.target.name;
@@ -82,7 +83,7 @@ export function hasCode(error: unknown, code: number): error is ServiceError {
 }
 
 /** What of an error is kept beside its message: what it is about, and the service's code, words and trace ID. */
-export function errorFacts(error: unknown): JsonObject {
+export function errorFacts(error: unknown): ErrorFacts {
 	if (!(error instanceof HelpfulError)) return {};
 	const { code, msg, traceId, httpStatus } = error instanceof ServiceError ? error.facts : {};
 	const known = Object.entries({ code, msg, traceId, http_status: httpStatus });

@@ -44,7 +44,6 @@ const WITH_OWN = [
 const PURE: Record<string, string[]> = {
 	transport: ['cancellation', 'connectionErrors', 'downloadFailure', 'secrets', 'semaphore'],
 	triggers: ['readLimiter'],
-	execution: ['concurrency'],
 	'execution/waiting/batch': ['ledger', 'plan', 'runErrors', 'start'],
 	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
 	'execution/waiting/statusPage': ['page', 'view'],
@@ -185,7 +184,6 @@ const TESTS: Record<string, string[]> = {
 		'execution/files/downloadFiles',
 	],
 	'transport/ownAddress': ['transport/ownAddress'],
-	'transport/workflow': ['transport/workflow', 'triggers/poll', 'triggers/registration'],
 	triggers: testsIn('triggers'),
 	'triggers/eventItems': ['triggers/eventOutput'],
 	'triggers/lookAgain': ['triggers/lookAgain'],
@@ -206,6 +204,7 @@ const TESTS: Record<string, string[]> = {
 	'execution/notes': ['newRows', 'rows', 'runResult', 'toolUse'].map((test) => `execution/${test}`),
 	'execution/toolUse': ['execution/toolUse'],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
+	'execution/workflow': ['execution/workflow', 'triggers/poll', 'triggers/registration'],
 	'execution/files': testsIn('execution/files'),
 	'execution/files/downloadFiles': ['execution/files/downloadFiles', 'execution/runResult'],
 	'execution/waiting': ['', '/batch', '/sleep'].flatMap((room) =>

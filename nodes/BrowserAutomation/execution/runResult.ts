@@ -8,7 +8,7 @@ import { mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOut
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { onceEach } from '../service/concurrency';
-import { isProduction } from '../transport/workflow';
+import { isProduction } from './workflow';
 import {
 	downloadFilesOf,
 	withWholeOutput,

@@ -6,7 +6,7 @@ import type { RunApi } from '../service/runs/runApi';
 import { rest } from '../transport/cancellation';
 import { callOwnAddress, type OwnCaller } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
-import { isProduction } from '../transport/workflow';
+import { isProduction } from '../execution/workflow';
 
 /** The first pause before looking again, in milliseconds; each further one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 5_000;

@@ -7,7 +7,7 @@ import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
 import { connect } from '../transport/client';
-import { isProduction, nodeKey } from '../transport/workflow';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { eventItems } from './eventItems';
 
 /** Where the workflow keeps the cursor for the trigger. */

@@ -21,7 +21,7 @@ import {
 } from '../service/runs/runApi';
 import { RunList } from '../service/runs/runList';
 import { pause, withSignal } from '../transport/cancellation';
-import { isProduction, nodeKey } from '../transport/workflow';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { eventItems } from './eventItems';
 import { lookLater } from './lookAgain';
 import { ownTaskId } from './ownRun';

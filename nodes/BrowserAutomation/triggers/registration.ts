@@ -13,7 +13,7 @@ import { InputError } from '../service/errors';
 import { callbackObstacle } from '../service/events/callback';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
-import { isProduction, nodeKey } from '../transport/workflow';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import { keep, keptDataOf, stateOf } from './triggerState';
 

@@ -18,7 +18,7 @@ import {
 	type Caller,
 } from '../transport/client';
 import { rest, withSignal } from '../transport/cancellation';
-import { isProduction, nodeKey } from '../transport/workflow';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';

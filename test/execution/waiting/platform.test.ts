@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isProduction } from '../../../nodes/BrowserAutomation/transport/workflow';
+import { isProduction } from '../../../nodes/BrowserAutomation/execution/workflow';
 import {
 	calledAt,
 	claimsExecutions,

@@ -10,7 +10,7 @@ import { runApi, toRunStatus } from '../../service/runs/runApi';
 import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { callOwnAddress } from '../../transport/ownAddress';
-import { isProduction } from '../../transport/workflow';
+import { isProduction } from '../workflow';
 import { mapConcurrently } from '../../service/concurrency';
 import { giveHint } from '../notes';
 import type { RunSource } from '../executable';

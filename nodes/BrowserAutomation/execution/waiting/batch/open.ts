@@ -22,7 +22,7 @@ import { readStatuses } from '../../../service/runs/statuses';
 import { TtlCache } from '../../../service/ttlCache';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import { connectWith, readApiCredential, type ApiCredential } from '../../../transport/client';
-import { isProduction, nodeKey } from '../../../transport/workflow';
+import { isProduction, nodeKey } from '../../workflow';
 import { toNodeError } from '../../failures';
 import { giveHint } from '../../notes';
 import type { RunSource } from '../../executable';

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { nodeKey } from '../../nodes/BrowserAutomation/transport/workflow';
+import { nodeKey } from '../../nodes/BrowserAutomation/execution/workflow';
 
 function keyOf(id: string | undefined, nodeId: string): string {
 	const node: INode = {

@@ -86,6 +86,15 @@ describe('a refusal', () => {
 		}
 	});
 
+	it('of who asks is about the signature where no key is sent, else about the key', () => {
+		const adviceFor = (status: number, path: string): string =>
+			refusal(status, undefined, 0, path).advice;
+
+		expect(adviceFor(401, '/open/cli/tracking')).toMatch(/^Open the signing credential/);
+		expect(adviceFor(401, '/v3/open/')).not.toMatch(/signing/);
+		expect(adviceFor(400, '/open/cli/tracking')).not.toMatch(/signing/);
+	});
+
 	it('of the template is the same under both of its codes', () => {
 		const [first = '', second] = [10110, 10176].map((code) => enveloped(code, 'gone').message);
 		expect(first.replace('10110', '10176')).toBe(second);

@@ -10,6 +10,9 @@ function fieldOf(member: JsonValue, more: JsonObject = {}): FormField | undefine
 	return readForm({ properties: { it: member }, ...more })?.[0];
 }
 
+/** What a form may ask for besides what it says itself. */
+const WAYS = [{ required: ['a'] }, { required: ['b'] }];
+
 const of = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 it.each<[string, JsonObject, FieldKind]>([
@@ -34,6 +37,10 @@ it.each<[string, JsonObject, FieldKind]>([
 	['two of a kind', { oneOf: [{ type: 'string' }, { format: 'uri', type: 'string' }] }, 'text'],
 	['two forms of two kinds', { oneOf: [{ type: 'string' }, { type: 'integer' }] }, 'json'],
 	['a form of a form', { anyOf: [{ anyOf: [{ type: 'integer' }] }] }, 'number'],
+	['a form with types and more', { anyOf: [{ type: 'object', anyOf: WAYS }] }, 'object'],
+	['a form with members and more', { anyOf: [{ properties: {}, anyOf: WAYS }] }, 'object'],
+	['a form with items and more', { anyOf: [{ items: true, anyOf: WAYS }] }, 'list'],
+	['a form with values and more', { anyOf: [{ enum: ['a'], anyOf: WAYS }] }, 'choice'],
 	['a value or any text', { anyOf: [{ const: 'all' }, { type: 'string' }] }, 'json'],
 	['values, one of which is no choice', { enum: ['a', {}] }, 'json'],
 	['one of a few values, or none', { anyOf: [{ enum: ['a'] }, { type: 'null' }] }, 'choice'],

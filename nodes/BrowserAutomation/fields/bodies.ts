@@ -13,7 +13,7 @@ import {
 import { toPairs } from '../service/schema/inputPairs';
 import type { Field, FieldSet } from './field';
 import { choice, field, switchOption, text } from './fieldBuilders';
-import { readJson, readJsonObject, readText } from './parseValue';
+import { readJsonValue, readJsonObject, readText } from './parseValue';
 
 /** Who knows what the interface does not show. */
 const ASK_SUPPORT = 'The field names are not published: ask the service’s support';
@@ -163,7 +163,7 @@ const queryField = field({
 		},
 	],
 	read: (raw, label) => {
-		const rows = readJson(partOf(raw, 'pair') ?? raw, label) ?? [];
+		const rows = readJsonValue(partOf(raw, 'pair') ?? raw, label) ?? [];
 		const query = new Map<string, string[]>();
 		for (const { name, value } of toPairs(rows, label)) {
 			query.set(name, [...(query.get(name) ?? []), value]);
@@ -183,7 +183,7 @@ const forwardedBodyField = field({
 	default: '',
 	description: 'JSON to send as the body. Leave it empty to send none.',
 	showWhen: { method: WITH_BODY },
-	read: readJson,
+	read: readJsonValue,
 });
 
 /** The request that is forwarded. */

@@ -15,13 +15,14 @@ import { numberIn, readId, readOptionalId, readOptionalText, readSeveral } from 
 type Read<T> = (raw: unknown, label: string, context: FunctionsBase) => T;
 
 /** All about a field in one object. */
-type Look<T> = Omit<Field<T>, 'parameter' | 'read'> & Field<T>['parameter'] & { read: Read<T> };
+type FieldParts<T> = Omit<Field<T>, 'parameter' | 'read'> &
+	Field<T>['parameter'] & { read: Read<T> };
 
 /** The rest, where its type, what it begins with and how it is read are known. */
-type Rest = Omit<Look<unknown>, 'name' | 'displayName' | 'type' | 'default' | 'read'>;
+type Rest = Omit<FieldParts<unknown>, 'name' | 'displayName' | 'type' | 'default' | 'read'>;
 
-export function field<T>(look: Look<T>): Field<T> {
-	const { name, under, showWhen, hideWhen, read, ...parameter } = look;
+export function field<T>(parts: FieldParts<T>): Field<T> {
+	const { name, under, showWhen, hideWhen, read, ...parameter } = parts;
 	const { displayName } = parameter;
 	const reading: Field<T>['read'] = (raw, context) => read(raw, displayName, context);
 	return { name, under, showWhen, hideWhen, parameter, read: reading };

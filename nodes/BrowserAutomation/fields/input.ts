@@ -4,7 +4,7 @@ import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
 import type { FieldSet } from './field';
 import { choice, field, note } from './fieldBuilders';
-import { readJson, readJsonObject } from './parseValue';
+import { readJsonValue, readJsonObject } from './parseValue';
 
 const inputModeField = choice('inputMode', 'Specify Input', {
 	noDataExpression: true,
@@ -138,7 +138,7 @@ const taskInputField = field({
 		'The input as a JSON object, or as a list of objects with name and value. Workflow (V2) > Get and Workflow Template (V2) > Get show the names as input_parameters. Enter {} if no input is needed.',
 	hint: 'e.g. { "keyword": "laptop", "pages": 3 }',
 	read: (raw, label) => {
-		const inputs = raw === null ? raw : readJson(raw, label);
+		const inputs = raw === null ? raw : readJsonValue(raw, label);
 		return inputs === undefined ? [] : toInputPairs(inputs, label);
 	},
 });

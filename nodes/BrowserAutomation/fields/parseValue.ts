@@ -78,7 +78,7 @@ export function readId(raw: unknown, label: string, advice: string): string {
  * Any JSON value, from the JSON editor's text or from an expression's value, in which no number would lose digits. Nothing at all
  * counts as not given.
  */
-export function readJson(raw: unknown, label: string): JsonValue | undefined {
+export function readJsonValue(raw: unknown, label: string): JsonValue | undefined {
 	if (raw === null) return undefined;
 	if (typeof raw !== 'string') return toJson(raw, label);
 	if (raw.trim() === '') return undefined;
@@ -90,7 +90,7 @@ export function readJson(raw: unknown, label: string): JsonValue | undefined {
  * text, counts as the empty object; `null` does not, which an expression gives that finds nothing.
  */
 export function readJsonObject(raw: unknown, label: string): JsonObject {
-	const value = raw === null ? raw : readJson(raw, label);
+	const value = raw === null ? raw : readJsonValue(raw, label);
 	if (value === undefined) return {};
 	if (isJsonObject(value)) return value;
 	throw new InputError(

@@ -9,8 +9,8 @@ import {
 	page,
 	proxyRegionOption,
 	resource,
-	startRun,
-	startTask,
+	startsRun,
+	startsTask,
 	templateField,
 	WORKFLOW_OPTIONS,
 	workflowField,
@@ -24,7 +24,7 @@ export const bot = resource('bot', 'Bot', {
 	operations: {
 		run: operation('Run', 'Run bot', {
 			description: 'Start a bot, wait until it is done, and get its result',
-			...startRun(BOT),
+			...startsRun(BOT),
 		}),
 		get: operation('Get', 'Get bot', {
 			description: 'Read a bot with the schemas of its input and output',
@@ -44,7 +44,7 @@ export const template = resource('template', 'Template', {
 	operations: {
 		run: operation('Run', 'Run template', {
 			description: 'Start an official template, wait until it is done, and get its result',
-			...startRun(TEMPLATE, { proxy_region: proxyRegionOption }),
+			...startsRun(TEMPLATE, { proxy_region: proxyRegionOption }),
 		}),
 		get: operation('Get', 'Get template', {
 			description: 'Read an official template with the schema of its input',
@@ -71,7 +71,7 @@ export const workflow = resource('workflow', 'Workflow (V2)', {
 	operations: {
 		run: operation('Run', 'Run workflow (V2)', {
 			description: 'Start a workflow, wait until its task is done, and get the result',
-			...startTask('/v2/workflow/run-task', WORKFLOW, WORKFLOW_OPTIONS),
+			...startsTask('/v2/workflow/run-task', WORKFLOW, WORKFLOW_OPTIONS),
 		}),
 		get: operation('Get', 'Get workflow (V2)', {
 			description: 'Read a workflow with the names of its inputs',
@@ -95,7 +95,7 @@ export const workflowTemplate = resource('workflowTemplate', 'Workflow Template 
 	operations: {
 		run: operation('Run', 'Run workflow template (V2)', {
 			description: 'Start a workflow template, wait until its task is done, and get the result',
-			...startTask('/v2/workflow/run-task-by-template', WORKFLOW_TEMPLATE, {
+			...startsTask('/v2/workflow/run-task-by-template', WORKFLOW_TEMPLATE, {
 				proxyRegion: proxyRegionOption,
 			}),
 		}),

@@ -139,7 +139,7 @@ export function ask(
 }
 
 /** Starts a run of the bot or template at a place, which shows the schema of its input, too. */
-export function startRun(owner: Place, options: Named<string> = {}): RunOperation {
+export function startsRun(owner: Place, options: Named<string> = {}): RunOperation {
 	return {
 		fields: [...owner.fields, ...INPUT.fields, ...Object.values(options)],
 		run: {
@@ -159,7 +159,7 @@ export function startRun(owner: Place, options: Named<string> = {}): RunOperatio
 }
 
 /** Starts a task of the workflow or workflow template that a field names. */
-export function startTask(
+export function startsTask(
 	address: string,
 	owner: Named<string>,
 	options: Named<string | boolean>,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	listIn,
+	itemsIn,
 	readList,
 	shortfall,
 	toPage,
@@ -257,7 +257,7 @@ describe('a page', () => {
 		['an empty list beside its count', { rows: [], total: 0 }, []],
 		['a text', 'none', undefined],
 	])('has a list only where one is meant: %s', (_, body, expected) => {
-		expect(listIn(body)).toEqual(expected);
+		expect(itemsIn(body)).toEqual(expected);
 	});
 
 	it.each([

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors';
 import { isJsonObject, textAt, type JsonValue } from '../json/json';
-import { listIn } from './pages';
+import { itemsIn } from './pages';
 import type { Expectation, ServiceRequest } from './request';
 
 /**
@@ -27,7 +27,7 @@ export function checkPayload({ expects, method }: ServiceRequest, payload?: Json
 
 /** What is missing in an answer, as the end of the sentence "The service's answer …". */
 function lackIn(expects: Expectation, payload: JsonValue | undefined): string | undefined {
-	const list = typeof expects === 'string' ? listIn(payload) : undefined;
+	const list = typeof expects === 'string' ? itemsIn(payload) : undefined;
 	if (list !== undefined) {
 		const isNone = (value: JsonValue): boolean =>
 			isEmpty(value) || (expects === 'records' && !isJsonObject(value));

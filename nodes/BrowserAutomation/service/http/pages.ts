@@ -21,7 +21,7 @@ export function toPage(body: JsonValue | undefined): Page {
 	const told = inSnakeCase(isJsonObject(body) ? body : {});
 	const hasMore = (told.next_cursor ?? '') !== '' || told.has_more;
 	return {
-		items: (listIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
+		items: (itemsIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
 		totalPages: numberOf(told.total_pages),
 		totalCount: numberOf(told.total_count ?? told.total),
 		hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
@@ -32,7 +32,7 @@ export function toPage(body: JsonValue | undefined): Page {
  * The list of a page; undefined when it has none. An empty list under another name than usual counts only
  * where nothing stands beside it but facts of paging. A page without items may have `null` in their place.
  */
-export function listIn(body: JsonValue | undefined): JsonValue[] | undefined {
+export function itemsIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	if (Array.isArray(body)) return body;
 	if (!isJsonObject(body)) return undefined;
 	if (Array.isArray(body.items)) return body.items;

@@ -65,7 +65,7 @@ export function describeResults(results: readonly unknown[]): string {
 	].join('\n\n');
 }
 
-/** `/…/test/n8n/waiting1.123.test.ts` -> `waiting` */
+/** `/…/test/n8n/triggers1.123.test.ts` -> `triggers` */
 export function stemOf(file: string): string {
 	return path.basename(file).replace(/(?:\d+\.\d+)?\.test\.ts$/, '');
 }

@@ -21,14 +21,14 @@ function runOf(file: string, tests: Array<[group: string, title: string, status:
 	};
 }
 
-const newest = runOf('waiting.test.ts', [
-	['waiting in n8n 2.41', 'a run', 'passed'],
-	['waiting in n8n 2.41', 'a batch', 'passed'],
-	['waiting in n8n 2.41', 'left out', 'pending'],
+const newest = runOf('triggers.test.ts', [
+	['triggers in n8n 2.41', 'a run', 'passed'],
+	['triggers in n8n 2.41', 'a batch', 'passed'],
+	['triggers in n8n 2.41', 'left out', 'pending'],
 ]);
-const oldest = runOf('waiting1.123.test.ts', [
-	['waiting in n8n 1.123', 'a run', 'passed'],
-	['waiting in n8n 1.123', 'a batch', 'failed'],
+const oldest = runOf('triggers1.123.test.ts', [
+	['triggers in n8n 1.123', 'a run', 'passed'],
+	['triggers in n8n 1.123', 'a batch', 'failed'],
 ]);
 const examples = runOf('examples.test.ts', [
 	['', '01: the products of a shop are items', 'passed'],
@@ -39,12 +39,12 @@ it('the matrix counts what several runs showed, by feature and version, and name
 		[
 			'| Tests of | n8n 2.41 | n8n 1.123 |',
 			'| --- | --- | --- |',
-			`| ${FEATURES.waiting} | 2 of 2 | **1 of 2** |`,
+			`| ${FEATURES.triggers} | 2 of 2 | **1 of 2** |`,
 			`| ${FEATURES.examples} | 1 of 1 | – |`,
 			'',
 			'These failed:',
 			'',
-			'- n8n 1.123: waiting: a batch',
+			'- n8n 1.123: triggers: a batch',
 			'',
 			'Seen on 21 November 2026.',
 		].join('\n'),

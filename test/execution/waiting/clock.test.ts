@@ -44,6 +44,17 @@ describe('woken by n8n’s clock', () => {
 		expect(await scene.sandbox.load()).toEqual(looked);
 	});
 
+	it('it goes by what its watcher has read, where that could not wake it', async () => {
+		startTimeLapse(1);
+		scene.answersCalls = false;
+		const asleep = await scene.run({ items: keywords('a') });
+		skipTo(asleep.waitTill?.getTime() ?? 0);
+		await scene.finish('a');
+		await until(() => scene.unanswered > 0, 'the call that follows a look');
+
+		expect(passedOn(await scene.harness.resumeByTimeout(asleep))).toHaveLength(1);
+	});
+
 	it('it sleeps on while the service refuses to tell, for whatever reason but the key', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const refused = { kind: 'envelopeError', code: 10021, msg: 'not now' } as const;

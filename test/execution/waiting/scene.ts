@@ -51,6 +51,9 @@ export class Scene extends Fixture {
 	/** Whether the node's calls to n8n, which are to wake an execution, get an answer. */
 	answersCalls = true;
 
+	/** How many of them got none. */
+	unanswered = 0;
+
 	/** Whether n8n reaches its own address from inside. */
 	private reachesItself = true;
 
@@ -76,6 +79,7 @@ export class Scene extends Fixture {
 			const url = `${origin}${request.url}`;
 			const isOwnCall = new URL(url).searchParams.has('wake');
 			if (isOwnCall && !this.answersCalls) {
+				this.unanswered += 1;
 				request.destroy();
 				return;
 			}
@@ -133,6 +137,7 @@ export class Scene extends Fixture {
 		await this.sandbox.reset();
 		this.callbacks = [];
 		this.answersCalls = true;
+		this.unanswered = 0;
 		this.reachable = Promise.resolve();
 		this.reachesItself = true;
 		this.harness.moveTo(this.n8n.url);

@@ -86,7 +86,6 @@ const OF_WAITING: Record<string, string[]> = {
 		'cancelAfter',
 		'statusPage',
 		'repeats',
-		'model/seen',
 		'../../triggers/lookAgain',
 	],
 	'sleep/claim': ['sleep/claim', 'sleep/stayAwake'],

@@ -191,7 +191,7 @@ async function slackTrigger({ client }: Stage, webhookId: string): Promise<NodeS
 
 async function ourAddress({ client }: Stage, workflow: StoredWorkflow): Promise<string> {
 	const text = JSON.stringify(await client.staticData(workflow));
-	const url = /"completedUrl":"([^"]+)"/.exec(text)?.[1];
+	const url = /"(http[^"]+\/run-completed)"/.exec(text)?.[1];
 	if (url === undefined) throw new Error(`The trigger left no address: ${text}`);
 	return url;
 }

@@ -16,7 +16,7 @@ export async function lists(stage: Stage): Promise<void> {
 	await sandbox.addFault({ kind: 'latency', ms: LATENCY_MS });
 	const ours = await feed(
 		stage,
-		ourNode(stage, { resource: 'run', operation: 'getAll', returnAll: true }),
+		ourNode(stage, { resource: 'run', operation: 'getAll', returnAll: true, listOutput: 'raw' }),
 		1,
 	);
 	const theirs = await feed(stage, paginated(stage), 1);

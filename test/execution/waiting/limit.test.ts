@@ -133,11 +133,11 @@ describe('when the limit of waiting is reached while polling', () => {
 		const run = await polling;
 
 		expect(passedOn(run)).toMatchObject(Array(4).fill({ status: 'paused' }));
-		expect(Date.now() - begun).toBeLessThan(72_000 + 30_000);
+		expect(Date.now() - begun).toBeLessThan(36_000 + 30_000);
 	});
 
 	it('finished runs come with their results, the others with their IDs', async () => {
-		const parameters = pollingFor(0.02, { atWaitLimit: 'continue' });
+		const parameters = pollingFor(0.05, { atWaitLimit: 'continue' });
 		const started = scene.run({ parameters, items: keywords('a', 'b') });
 		await scene.started(2);
 		await scene.finish('b');

@@ -1,12 +1,12 @@
 import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n-workflow';
 
 import { failureText } from '../execution/failures';
+import { isProduction } from '../execution/workflow';
 import { addressesOf, lookUrl } from '../fields/triggersOfWorkflow';
 import type { RunApi } from '../service/runs/runApi';
 import { rest } from '../transport/cancellation';
 import { callOwnAddress, type OwnCaller } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
-import { isProduction } from '../execution/workflow';
 
 /** The first pause before looking again, in milliseconds; each further one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 5_000;

@@ -1,13 +1,13 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { failureText, sentences, toNodeError } from '../execution/failures';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { EVENTS, POLLING } from '../fields/triggers';
 import { valuesOfTrigger } from '../fields/field';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
 import { connect } from '../transport/client';
-import { isProduction, nodeKey } from '../execution/workflow';
 import { eventItems } from './eventItems';
 
 /** Where the workflow keeps the cursor for the trigger. */

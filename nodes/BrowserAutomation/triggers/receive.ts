@@ -2,6 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { failureText } from '../execution/failures';
 import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { EVENTS } from '../fields/triggers';
 import { LOOK_KEY } from '../fields/triggersOfWorkflow';
 import { valuesOfTrigger } from '../fields/field';
@@ -21,7 +22,6 @@ import {
 } from '../service/runs/runApi';
 import { RunList } from '../service/runs/runList';
 import { pause, withSignal } from '../transport/cancellation';
-import { isProduction, nodeKey } from '../execution/workflow';
 import { eventItems } from './eventItems';
 import { lookLater } from './lookAgain';
 import { ownTaskId } from './ownRun';

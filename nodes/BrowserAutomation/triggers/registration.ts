@@ -1,6 +1,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { asNodeError } from '../execution/failures';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { cancelOnDeactivationOption, EVENTS, ownRunOf, sourceField } from '../fields/triggers';
 import {
 	beginListening,
@@ -13,7 +14,6 @@ import { InputError } from '../service/errors';
 import { callbackObstacle } from '../service/events/callback';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
-import { isProduction, nodeKey } from '../execution/workflow';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import { keep, keptDataOf, stateOf } from './triggerState';
 

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { WebhookResponse } from '../execution/webhook';
+import { isProduction, nodeKey } from '../execution/workflow';
 import { attempt } from '../service/attempt';
 import { RunMemory } from '../service/events/runMemory';
 import type { ServiceClient } from '../service/http/client';
@@ -18,7 +19,6 @@ import {
 	type Caller,
 } from '../transport/client';
 import { rest, withSignal } from '../transport/cancellation';
-import { isProduction, nodeKey } from '../execution/workflow';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';

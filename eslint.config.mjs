@@ -103,6 +103,12 @@ const EXPRESS_IN_ONE_PLACE = refused(
 	...named('/^get(Request|Response)Object$/'),
 );
 
+/** What n8n keeps, and for whom, differs by who carries the node out. */
+const NOTES_IN_ONE_PLACE = refused(
+	'What is noted with an execution is read in execution/host.ts alone',
+	...named('/^getContext$/'),
+);
+
 const NO_DYNAMIC_IMPORT = refused('Imports stand at the top of a file', 'ImportExpression');
 
 function syntax(...refusals) {
@@ -186,15 +192,24 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-		rules: syntax(NO_DYNAMIC_IMPORT, EXPRESS_IN_ONE_PLACE, ONLY_TRANSPORT_SENDS),
+		rules: syntax(
+			NO_DYNAMIC_IMPORT,
+			EXPRESS_IN_ONE_PLACE,
+			NOTES_IN_ONE_PLACE,
+			ONLY_TRANSPORT_SENDS,
+		),
 	},
 	{
 		files: ['nodes/BrowserAutomation/transport/**/*.ts'],
-		rules: syntax(NO_DYNAMIC_IMPORT, EXPRESS_IN_ONE_PLACE),
+		rules: syntax(NO_DYNAMIC_IMPORT, EXPRESS_IN_ONE_PLACE, NOTES_IN_ONE_PLACE),
 	},
 	{
 		files: ['nodes/BrowserAutomation/execution/webhook.ts'],
-		rules: syntax(NO_DYNAMIC_IMPORT, ONLY_TRANSPORT_SENDS),
+		rules: syntax(NO_DYNAMIC_IMPORT, NOTES_IN_ONE_PLACE, ONLY_TRANSPORT_SENDS),
+	},
+	{
+		files: ['nodes/BrowserAutomation/execution/host.ts'],
+		rules: syntax(NO_DYNAMIC_IMPORT, EXPRESS_IN_ONE_PLACE, ONLY_TRANSPORT_SENDS),
 	},
 	{
 		files: ['nodes/BrowserAutomation/resources/**/*.ts'],
@@ -202,6 +217,7 @@ export default tseslint.config(
 		rules: syntax(
 			NO_DYNAMIC_IMPORT,
 			EXPRESS_IN_ONE_PLACE,
+			NOTES_IN_ONE_PLACE,
 			ONLY_TRANSPORT_SENDS,
 			AN_OPERATION_IS_DATA,
 		),

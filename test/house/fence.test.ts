@@ -242,6 +242,16 @@ for (const [name, body] of Object.entries({
 }
 
 isRefused(
+	'outside of execution/host, what is noted with an execution',
+	'no-restricted-syntax: What is noted.*',
+	...["context.getContext('flow')", "Reflect.get(context, 'getContext')"].flatMap((notes) =>
+		['execution', 'triggers', 'transport'].map((room) =>
+			plant(room, withContext(`return ${notes};`)),
+		),
+	),
+);
+
+isRefused(
 	'a cast',
 	'@typescript-eslint/consistent-type-assertions',
 	plant('execution', "export const planted = JSON.parse('1') as number;"),

@@ -4,7 +4,7 @@ import { html } from './markup';
 import type { Notes } from '../service/runs/runOutput';
 import { sentences } from './failures';
 import type { ItemResult } from './executable';
-import { isUsedAsTool } from './toolUse';
+import { hostOf } from './host';
 
 /** What each execution was told already. */
 const told = new WeakMap<IExecuteFunctions, Set<string>>();
@@ -16,7 +16,7 @@ const told = new WeakMap<IExecuteFunctions, Set<string>>();
 export function withNotes(context: IExecuteFunctions, items: ItemResult[], notes: Notes) {
 	const texts: Array<[kind: string, text: string | undefined]> = Object.entries(notes);
 	if (texts.every(([, text]) => text === undefined)) return items;
-	if (isUsedAsTool(context)) {
+	if (hostOf(context).tool !== undefined) {
 		const note = sentences(notes.nothing, notes.unknownFields, notes.shortfall);
 		return note === '' ? items : [...items, { json: { note } }];
 	}

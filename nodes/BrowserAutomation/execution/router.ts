@@ -5,7 +5,8 @@ import { mapConcurrently } from '../service/concurrency';
 import { continuesAfter, failureItem, failureItems, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
 import type { ExecutableOperation, RequestOperation } from './executable';
-import { failureForAgent, isUsedAsTool, leanItems } from './toolUse';
+import { hostOf } from './host';
+import { failureForAgent, leanItems } from './toolUse';
 import { valuesOfItems } from '../fields/field';
 import { bounded } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
@@ -29,7 +30,7 @@ export async function execute(
 	context: IExecuteFunctions,
 	operation: ExecutableOperation,
 ): Promise<INodeExecutionData[][]> {
-	const isTool = isUsedAsTool(context);
+	const isTool = hostOf(context).tool !== undefined;
 	try {
 		const results =
 			'run' in operation

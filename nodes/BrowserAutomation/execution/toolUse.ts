@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
 import { toNodeError } from './failures';
 import type { ExecutableOperation } from './executable';
-import { isToolOfOlderAgent } from './waiting/platform';
+import { hostOf } from './host';
 
 /** The longest answer that an agent gets, in characters of JSON: about 10,000 tokens. */
 const MOST_CHARACTERS = 40_000;
@@ -15,11 +15,6 @@ const NOTE_CHARACTERS = 4_000;
 
 const HOW_TO_GET_THE_REST =
 	'Ask for less: fewer results in the input, a filter, a smaller limit, or fewer fields. The whole output of a run is behind the links in its output_files, where it has them.';
-
-/** Whether an AI agent uses the node as its tool. */
-export function isUsedAsTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
-	return context.getNode().type.endsWith('Tool');
-}
 
 /**
  * Items as a model should read them: without nulls and steps, downloaded files by name and size, and
@@ -88,7 +83,7 @@ export function failureForAgent(
 	const again = taskIds.length > 0 ? AGAIN.started : unstarted;
 	const startsRuns = 'run' in operation && 'start' in operation.run;
 	const failed = startsRuns ? `${words.replace(/(?<![.!?])$/, '.')} ${again}` : words;
-	if (!isToolOfOlderAgent(context) || cancelSignalOf(context)?.aborted === true) {
+	if (hostOf(context).tool !== 'supplied' || cancelSignalOf(context)?.aborted === true) {
 		// The editor shows what is in the place of a description, too.
 		delete told.descriptionTemplate;
 		throw Object.assign(nodeError, { message: failed, description: undefined });

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { failureText } from '../execution/failures';
-import { isUsedAsTool } from '../execution/toolUse';
+import { isToolType } from '../execution/host';
 import { connect } from '../transport/client';
 import { asPlainText, choosable } from './lists';
 import { asking, chosenIn, recordRequest } from './subjects';
@@ -68,7 +68,7 @@ function inputForm(context: ILoadOptionsFunctions, schema: JsonObject | undefine
 				: `This ${noun} has no input fields. If it takes input, choose Using JSON above.`,
 		);
 	}
-	const fields = isUsedAsTool(context) ? form.map(forModel) : form;
+	const fields = isToolType(context.getNode()) ? form.map(forModel) : form;
 	return { fields: fields.map(toMapperField) };
 }
 

@@ -12,6 +12,7 @@ import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { callOwnAddress } from '../../transport/ownAddress';
 import { isProduction } from '../workflow';
 import { mapConcurrently } from '../../service/concurrency';
+import { hostOf } from '../host';
 import { giveHint } from '../notes';
 import type { RunSource } from '../executable';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
@@ -55,7 +56,7 @@ export async function executeRuns(
 	context: IExecuteFunctions,
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
-	const executionId = context.getExecutionId();
+	const { executionId } = hostOf(context);
 	const woken = stopWatching(executionId);
 	let left: Ledger | undefined;
 	let batch: Batch | undefined;
@@ -85,7 +86,8 @@ function takeNews(ledger: Ledger, { sleeps }: Woken): boolean {
 
 /** @param isInformed whether it is known how the runs stand */
 async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutionData[]> {
-	const { context, ledger, hasSlept, resumeUrl, isWatched } = batch;
+	const { context, host, ledger, hasSlept, isWatched } = batch;
+	const { resumeUrl } = host;
 	if (hasSlept) noteAnswered(context);
 	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	delete ledger.sleep;
@@ -125,9 +127,9 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
  * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
  */
 async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
-	const { context, ledger } = batch;
+	const { context, host, ledger } = batch;
 	const now = Date.now();
-	if (!maySleepNow(context, ledger.waitMethod)) return false;
+	if (!maySleepNow(host, ledger.waitMethod)) return false;
 	batch.isWatched ||= await reachesItself(context, resumeUrl);
 	if (batch.isWatched) return true;
 	if (ledger.waitMethod === 'callback' && openTaskIds(ledger).length > 0) return true;

@@ -70,7 +70,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 		credential: { baseUrl: 'https://service.test', apiKey: 'key' },
 		starter: { baseUrl: 'https://service.test', send: how.send ?? answer },
 		ledger,
-		resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL,
+		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
 		isWatched: true,
 	};
 	const failure = await startRuns(batch, allowed);

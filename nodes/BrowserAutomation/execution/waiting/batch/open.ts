@@ -24,10 +24,10 @@ import { cancelSignalOf } from '../../../transport/cancellation';
 import { connectWith, readApiCredential, type ApiCredential } from '../../../transport/client';
 import { isProduction, nodeKey } from '../../workflow';
 import { toNodeError } from '../../failures';
+import { executionNotes, hostOf, nodeNotes, type Host } from '../../host';
 import { giveHint } from '../../notes';
 import type { RunSource } from '../../executable';
-import { isUsedAsTool } from '../../toolUse';
-import { resumeUrlOf, runIndexOf, isToolOfOlderAgent } from '../platform';
+import { runIndexOf } from '../platform';
 import { newNonce } from '../sleep/secret';
 import { reachesItself } from '../sleep/wakeCall';
 import {
@@ -41,12 +41,13 @@ import {
 	toRefusal,
 	unstarted,
 } from './ledger';
-import { answerBy, callbackUrlFor, maySleepNow, planWaiting } from './plan';
+import { awakeUntil, callbackUrlFor, maySleepNow, planWaiting } from './plan';
 import { uncertainRefusal } from './runErrors';
 
 /** A batch that is being waited for. */
 export interface Batch {
 	context: IExecuteFunctions;
+	host: Host;
 	credential: ApiCredential;
 	client: ServiceClient;
 	/** Sends starts: a stop of the execution lets one that is under way come to its end, so that its run is known. */
@@ -54,8 +55,6 @@ export interface Batch {
 	ledger: Ledger;
 	/** Whether the execution was woken to go on with the batch. */
 	hasSlept: boolean;
-	/** Where n8n wakes the execution; undefined where it cannot. */
-	resumeUrl: string | undefined;
 	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
 	isWatched: boolean;
 	/** The item whose start ended the batch, else the first. */
@@ -75,13 +74,14 @@ export async function openBatch(
 	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
 	const starter = bounded(connectWith(context, credential), bounds);
 	const { ledger, hint } = await openLedger(context, starter, source, left);
-	const resumeUrl = resumeUrlOf(context);
-	const maySleep = resumeUrl !== undefined && maySleepNow(context, ledger.waitMethod);
+	const host = hostOf(context);
+	const { resumeUrl } = host;
+	const maySleep = resumeUrl !== undefined && maySleepNow(host, ledger.waitMethod);
 	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
 	const hasSlept = ledger.sleep !== undefined;
 	const clients = { credential, client, starter };
-	return { context, ...clients, ledger, hasSlept, resumeUrl, isWatched, failedItem: 0 };
+	return { context, host, ...clients, ledger, hasSlept, isWatched, failedItem: 0 };
 }
 
 /**
@@ -98,19 +98,18 @@ export async function openLedger(
 	source: RunSource,
 	left: Ledger | undefined,
 ): Promise<{ ledger: Ledger; hint?: string | undefined }> {
-	if (left !== undefined && left.executionId === context.getExecutionId()) return { ledger: left };
+	if (left !== undefined && left.executionId === hostOf(context).executionId)
+		return { ledger: left };
 	const { ledger: fresh, hint } = await newLedger(context, client, source);
 	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
 	allowStarts(context, ledger);
-	keepLedger(context.getContext('node'), ledger);
+	keepLedger(nodeNotes(context), ledger);
 	return { ledger, hint };
 }
 
 /** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
 export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
-	// An agent calls its tools many times in one round; each call is a run of its own.
-	if (isToolOfOlderAgent(context)) return undefined;
-	return keptLedger(context.getContext('node'), runIndexOf(context));
+	return keptLedger(nodeNotes(context), runIndexOf(context));
 }
 
 async function newLedger(context: IExecuteFunctions, client: ServiceClient, source: RunSource) {
@@ -141,15 +140,16 @@ async function newLedger(context: IExecuteFunctions, client: ServiceClient, sour
 	});
 	const now = Date.now();
 	const keys = { statusPageKey: newNonce(), callbackKey: newNonce() };
-	const resumeUrl = resumeUrlOf(context);
+	const host = hostOf(context);
+	const { resumeUrl, executionId, answersBy = Infinity } = host;
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
-	const isOfUse = !attaches && !isTaken && now >= answerBy(context);
+	const isOfUse = !attaches && !isTaken && now >= awakeUntil(host);
 	const callbackUrl =
 		isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
 	const plan = planWaiting(mode, client.baseUrl, resumeUrl, callbackUrl || undefined);
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
-		executionId: context.getExecutionId(),
+		executionId,
 		nodeId: context.getNode().id,
 		runIndex: runIndexOf(context),
 		...keys,
@@ -158,7 +158,7 @@ async function newLedger(context: IExecuteFunctions, client: ServiceClient, sour
 		settings,
 		...(!attaches && { since: now }),
 		begunAt: now,
-		deadline: now + settings.limitMs,
+		deadline: Math.min(now + settings.limitMs, answersBy),
 		entries,
 	};
 	return { ledger, hint: plan.hint };
@@ -252,8 +252,8 @@ async function takeUp(
  */
 function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;
-	const most = settings.mostRuns ?? (isUsedAsTool(context) ? MOST_RUNS_OF_TOOL : Infinity);
-	const counts = context.getContext('flow');
+	const most = settings.mostRuns ?? (hostOf(context).tool ? MOST_RUNS_OF_TOOL : Infinity);
+	const counts = executionNotes(context);
 	// A retry is an execution of its own, which has the counts of the one before as well.
 	const key = `browserAutomationStarts/${executionId}/${nodeId}`;
 	const before = Number(counts[key] ?? 0);

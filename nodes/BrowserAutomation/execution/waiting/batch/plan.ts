@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
+import { hostOf, type Host } from '../../host';
 import { giveHint } from '../../notes';
-import { calledAt } from '../platform';
 import { AWAKE_FOR_CALLER } from '../sleep/schedule';
 import { nonceOf } from '../sleep/secret';
 import { openTaskIds, type Ledger, type WaitMethod } from './ledger';
@@ -58,22 +58,23 @@ export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
  * Whether the execution may sleep now. One that keeps running never does, not even to be stored before its
  * starts: stopped later, its runs might not be canceled (docs/develop/waiting.md: Stored before the start).
  */
-export function maySleepNow(context: IExecuteFunctions, waitMethod: WaitMethod): boolean {
-	return ['callback', 'clock'].includes(waitMethod) && Date.now() >= answerBy(context);
+export function maySleepNow(host: Host, waitMethod: WaitMethod): boolean {
+	return ['callback', 'clock'].includes(waitMethod) && Date.now() >= awakeUntil(host);
 }
 
 /** Until when the execution does not sleep, because a caller waits for its results; long over where none does. */
-export function answerBy(context: IExecuteFunctions): number {
-	return (calledAt(context) ?? -Infinity) + AWAKE_FOR_CALLER;
+export function awakeUntil({ caller }: Host): number {
+	return (caller?.since ?? -Infinity) + AWAKE_FOR_CALLER;
 }
 
 /** Where the execution sleeps although a caller waits for its results: says what the caller was answered. */
 export function noteAnswered(context: IExecuteFunctions): void {
-	if (calledAt(context) === undefined) return;
+	const { caller } = hostOf(context);
+	if (caller === undefined) return;
 	const tooLong = `took longer than ${AWAKE_FOR_CALLER / 60_000} minutes`;
 	giveHint(
 		context,
-		context.getMode() === 'integrated'
+		caller.kind === 'workflow'
 			? `The results ${tooLong}, so this sub-workflow slept. If the workflow that calls it runs it once for each item, n8n hands over the results of one item only: run it once with all items.`
 			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose Keep Running under Wait for Completion.`,
 	);

@@ -8,6 +8,7 @@ import { runApi } from '../../../service/runs/runApi';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/oneRun';
 import { mapConcurrently } from '../../../service/concurrency';
 import { cancelSignalOf } from '../../../transport/cancellation';
+import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
 import { accountOf, knownWatcher } from '../sleep/watcher';
 import { type Entry, type Ledger, toRefusal, unstarted } from './ledger';
@@ -54,7 +55,8 @@ export function isBetweenWaves(ledger: Ledger): boolean {
 }
 
 /** What starting needs of a batch. */
-type StartContext = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'resumeUrl' | 'isWatched'> & {
+type StartContext = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'isWatched'> & {
+	host: Pick<Host, 'resumeUrl'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail'>;
 };
 
@@ -135,7 +137,7 @@ async function startItem(
 }
 
 async function sendStart(
-	{ starter, ledger, resumeUrl, isWatched }: StartContext,
+	{ starter, host: { resumeUrl }, ledger, isWatched }: StartContext,
 	entry: Entry,
 	request: ServiceRequest,
 ): Promise<StartedRun> {

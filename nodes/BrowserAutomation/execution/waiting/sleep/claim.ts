@@ -3,6 +3,7 @@ import { sleep, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workf
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
+import { executionNotes } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, isLastToSleep, maySleepBehind, storedNodeContext } from '../platform';
 import { isForStatusPage } from '../statusPage';
@@ -133,7 +134,7 @@ export async function noteWakeUp(
 	await untilAnswered(woken);
 	if (left?.sleep === undefined) return;
 	const isByOnlyHandler = woken.sleeps.some((one) => isOnlyOurs(one) && isBeingWoken(one));
-	const flow = context.getContext('flow');
+	const flow = executionNotes(context);
 	if (isByOnlyHandler && !woken.isClockNear) delete flow[WOKEN_AT];
 	else flow[WOKEN_AT] = Date.now();
 }
@@ -148,7 +149,7 @@ const CANCELED_WITHIN_MS = 30_000;
  * @throws CanceledError
  */
 export async function stayAwake(context: IExecuteFunctions, isCanceled = false): Promise<void> {
-	const wokenAt: unknown = context.getContext('flow')[WOKEN_AT];
+	const wokenAt: unknown = executionNotes(context)[WOKEN_AT];
 	if (typeof wokenAt !== 'number') return;
 	const within = isCanceled ? CANCELED_WITHIN_MS : OTHERS_WITHIN_MS;
 	await pause(wokenAt + within - Date.now(), cancelSignalOf(context));
@@ -161,6 +162,6 @@ export async function stayAwake(context: IExecuteFunctions, isCanceled = false):
  * @throws CanceledError
  */
 export async function stayAwakeBeforeSleepers(context: IExecuteFunctions): Promise<void> {
-	if (context.getContext('flow')[WOKEN_AT] === undefined) return;
+	if (executionNotes(context)[WOKEN_AT] === undefined) return;
 	if (maySleepBehind(context)) await stayAwake(context);
 }

@@ -1,7 +1,8 @@
 import { nextLimit } from '../batch/ledger';
 import type { Batch } from '../batch/open';
 import { identityOf } from '../batch/outcomes';
-import { claimsExecutions, layWakingEntry, timeoutOf } from '../platform';
+import { hostOf } from '../../host';
+import { claimsExecutions, layWakingEntry } from '../platform';
 import { isCalledBack } from '../batch/plan';
 import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
@@ -54,7 +55,7 @@ function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string
 	const putOff = isSoon ? 0 : spread(countAsleep(isCalled));
 	const pause = sleepFor(how, now - ledger.begunAt, Math.random()) + putOff;
 	const date = Math.min(now + pause, nextLimit(ledger, now));
-	const timeout = (ledger.timeout ??= timeoutOf(context));
+	const timeout = (ledger.timeout ??= hostOf(context).endsAt);
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;
 }

@@ -1,0 +1,236 @@
+import { WorkflowExecuteModeList } from 'n8n-workflow';
+
+import { hostOf, MODES, type Host } from '../../nodes/BrowserAutomation/execution/host';
+import { isProduction } from '../../nodes/BrowserAutomation/execution/workflow';
+import type { RunOptions } from '../core/harness';
+import { insideNode, WORKER, type Otherwise } from './insideNode';
+
+async function hostIn(how: Partial<RunOptions> = {}, n8n: Otherwise = {}): Promise<Host> {
+	return await insideNode(hostOf, how, n8n);
+}
+
+it('every mode that the installed n8n has is known, and no other', () => {
+	expect(Object.keys(MODES).sort()).toEqual([...WorkflowExecuteModeList].sort());
+});
+
+it('a workflow’s execution can be suspended and stopped, keeps what is noted, and nobody waits for it', async () => {
+	expect(await hostIn()).toEqual({
+		executionId: expect.stringMatching(/^\d+$/),
+		resumeUrl: expect.stringMatching(/^https:\/\/n8n\.example\.com\/webhook-waiting\//),
+		keepsNotes: true,
+		keepsHistory: true,
+		endsAt: undefined,
+		answersBy: undefined,
+		caller: undefined,
+		isPolled: false,
+		canBeStopped: true,
+		tool: undefined,
+	});
+});
+
+it('is found out once for a call', async () => {
+	const isSame = await insideNode((context) => [hostOf(context) === hostOf(context)]);
+	expect(isSame).toEqual([true]);
+});
+
+/** What n8n's Agents give a tool (n8n ephemeral-node-executor.js): no more than what it is to do. */
+const EPHEMERAL: Otherwise = {
+	getExecutionId: () => undefined,
+	getExecutionCancelSignal: () => undefined,
+	getMode: () => 'internal',
+	getParentNodes: () => [],
+	getWorkflow: () => ({ id: undefined, active: false }),
+	runExecutionData: { resultData: { runData: {} } },
+	getContext: () => {
+		throw new Error('`executionData` is not initialized');
+	},
+};
+
+/** A node that the AI Assistant executes for itself, in a workflow of its own (n8n execute-node.service.js). */
+const ASSISTANT: Otherwise = { getParentNodes: () => [] };
+
+const NEVER = undefined;
+
+/** By name: how n8n carries the node out; what else it has; whether it may be suspended; how long it may take; and further. */
+it.each<[string, Partial<RunOptions>, Otherwise, boolean, number | undefined, Partial<Host>?]>([
+	['in the editor', { mode: 'manual' }, {}, true, NEVER],
+	['by a webhook', { mode: 'webhook' }, {}, true, NEVER],
+	['in Evaluations', { mode: 'evaluation' }, {}, false, NEVER, { keepsNotes: true }],
+	['on the command line', { mode: 'cli' }, {}, false, NEVER],
+	['as a sub-workflow', { mode: 'integrated' }, {}, true, NEVER],
+	[
+		'as a sub-workflow, before 2.10',
+		{ mode: 'integrated' },
+		{ isToolExecution: undefined },
+		false,
+		NEVER,
+	],
+	['before 2.10', {}, { isToolExecution: undefined }, true, NEVER],
+	['by the second engine', {}, { getWorkflowSettings: () => ({ engineType: 'v2' }) }, false, NEVER],
+	['by the first engine', {}, { getWorkflowSettings: () => ({ engineType: 'v1' }) }, true, NEVER],
+	['where n8n tells no settings', {}, { getWorkflowSettings: undefined }, true, NEVER],
+	['where it cannot be suspended', {}, { putExecutionToWait: undefined }, false, NEVER],
+	['where its entry is not known', {}, { executeData: undefined }, false, NEVER],
+	['where its entry is not what it was', {}, { executeData: { data: {} } }, false, NEVER],
+	['where its entry is nothing', {}, { executeData: null }, false, NEVER],
+	['where nothing of it is kept', {}, { runExecutionData: null }, false, 300_000],
+	['where it has no stack', {}, { runExecutionData: { resultData: {} } }, false, 300_000],
+	[
+		'in a mode of tomorrow',
+		{},
+		{ getMode: () => 'dream' },
+		false,
+		300_000,
+		{ keepsNotes: true, tool: undefined },
+	],
+	[
+		'in a mode of tomorrow, with a time limit',
+		{ executionTimeout: 90 },
+		{ getMode: () => 'dream' },
+		false,
+		87_000,
+	],
+	['with a time limit', { executionTimeout: 90 }, {}, true, NEVER],
+	['alone', {}, ASSISTANT, true, NEVER, { keepsHistory: false }],
+	[
+		'by the AI Assistant',
+		{ mode: 'manual', executionTimeout: 30 },
+		ASSISTANT,
+		false,
+		27_000,
+		{ keepsNotes: true, keepsHistory: false, tool: undefined },
+	],
+	[
+		'by n8n’s Agents',
+		{ nodeType: `${WORKER}Tool` },
+		EPHEMERAL,
+		false,
+		300_000,
+		{ executionId: '', keepsNotes: false, keepsHistory: false, canBeStopped: false, tool: 'lone' },
+	],
+	[
+		'as the tool of an agent of version 3',
+		{ nodeType: `${WORKER}Tool` },
+		{},
+		true,
+		NEVER,
+		{ tool: 'executed' },
+	],
+	[
+		'as the tool of an older agent',
+		{},
+		{ isToolExecution: () => true },
+		false,
+		NEVER,
+		{ tool: 'supplied' },
+	],
+	[
+		'as a tool, before 2.10',
+		{ nodeType: `${WORKER}Tool` },
+		{ isToolExecution: undefined },
+		false,
+		NEVER,
+		{ tool: 'supplied' },
+	],
+	[
+		'in a workflow that is the tool of one of n8n’s Agents',
+		{ mode: 'integrated' },
+		{
+			runExecutionData: {
+				resultData: {},
+				executionData: { nodeExecutionStack: [] },
+				parentAgentRun: {},
+			},
+		},
+		true,
+		NEVER,
+		{ isPolled: true, caller: undefined },
+	],
+])(
+	'%s, a node is suspended or waits, as long as it may',
+	async (_, how, n8n, sleeps, answersIn, further = {}) => {
+		const before = Date.now();
+		const { resumeUrl, answersBy, ...host } = await hostIn(how, n8n);
+		expect(resumeUrl !== undefined).toBe(sleeps);
+		expect(answersBy === undefined).toBe(answersIn === undefined);
+		if (answersBy !== undefined && answersIn !== undefined) {
+			expect(answersBy).toBeGreaterThanOrEqual(before + answersIn);
+			expect(answersBy).toBeLessThanOrEqual(Date.now() + answersIn);
+		}
+		expect(host).toMatchObject(further);
+	},
+);
+
+it.each([undefined, null, '7', {}, { resumeUrl: 7 }, { resumeUrl: 'n8n' }])(
+	'is not suspended where n8n says %p of the execution',
+	async ($execution) => {
+		const n8n = { getWorkflowDataProxy: () => ({ $execution }) };
+		expect(await hostIn({}, n8n)).toMatchObject({ resumeUrl: undefined, answersBy: undefined });
+	},
+);
+
+it('executions of the editor are told from those of active workflows', async () => {
+	const isLive = async (how: Partial<RunOptions>): Promise<boolean[]> =>
+		await insideNode((context) => [isProduction(context)], how);
+	expect(await isLive({ mode: 'manual' })).toEqual([false]);
+	expect(await isLive({ mode: 'webhook' })).toEqual([true]);
+});
+
+it('the workflow’s time limit is known where it has one', async () => {
+	const before = Date.now();
+	const { endsAt } = await hostIn({ executionTimeout: 90 });
+	expect(endsAt).toBeGreaterThanOrEqual(before + 90_000);
+	expect(endsAt).toBeLessThanOrEqual(Date.now() + 90_000);
+});
+
+it.each([undefined, null, {}, { executionTimeoutTimestamp: 'soon' }])(
+	'the workflow’s time limit is not known from %p',
+	async (additionalData) => {
+		const n8n = { additionalData, getExecutionId: () => '7', getWorkflowDataProxy: () => ({}) };
+		expect(await hostIn({ executionTimeout: 90 }, n8n)).toMatchObject({ endsAt: undefined });
+	},
+);
+
+const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
+const FORM = 'n8n-nodes-base.formTrigger';
+
+/** When a caller began that is answered, where the execution began with these nodes and items. */
+async function callerOf(
+	nodes: object[],
+	items: object[],
+	how: Partial<RunOptions> = {},
+): Promise<number | undefined> {
+	const runData = { Begun: [{ startTime: 7, data: { main: [items] } }] };
+	const n8n = { getParentNodes: () => nodes, runExecutionData: { resultData: { runData } } };
+	return (await hostIn(how, n8n)).caller?.since;
+}
+
+it.each<[string, object, boolean]>([
+	['n8n-nodes-base.webhook', { responseMode: 'lastNode' }, true],
+	['n8n-nodes-base.webhook', { responseMode: 'responseNode' }, false],
+	['n8n-nodes-base.webhook', {}, false],
+	[FORM, { responseMode: 'lastNode' }, true],
+	[FORM, { responseMode: 'onReceived' }, false],
+	[CHAT, {}, true],
+	[CHAT, { options: { responseMode: 'lastNode' }, availableInChat: true }, true],
+	[CHAT, { options: { responseMode: 'responseNodes' } }, false],
+	[CHAT, { availableInChat: true }, false],
+	['n8n-nodes-base.set', { responseMode: 'lastNode' }, false],
+])(
+	'a caller of %s with %p is answered by the last node, or not',
+	async (type, parameters, isSo) => {
+		const nodes = ['Other', 'Begun'].map((name) => ({ name, type, parameters }));
+		expect(await callerOf(nodes, [])).toBe(isSo ? 7 : undefined);
+	},
+);
+
+it.each<[string, Partial<RunOptions>, object[], boolean]>([
+	['with one item, which may be one of many calls', { mode: 'integrated' }, [{}], true],
+	['with all items', { mode: 'integrated' }, [{}, {}], false],
+	['with no items', { mode: 'integrated' }, [], false],
+	['in the editor', { mode: 'manual' }, [{}], false],
+	['by Retry', { mode: 'retry' }, [{}], false],
+])('a sub-workflow that is called %s is awaited, or not', async (_, how, items, isSo) => {
+	const trigger = { name: 'Begun', type: 'n8n-nodes-base.executeWorkflowTrigger' };
+	expect(await callerOf([trigger], items, how)).toBe(isSo ? 7 : undefined);
+});

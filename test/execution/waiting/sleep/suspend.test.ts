@@ -37,21 +37,21 @@ async function putToSleep(
 	{
 		timeLimitMs,
 		isWatched = true,
+		isPolled = false,
 		resumeUrl = RESUME_URL,
-	}: { timeLimitMs?: number; isWatched?: boolean; resumeUrl?: string } = {},
+	}: { timeLimitMs?: number; isWatched?: boolean; isPolled?: boolean; resumeUrl?: string } = {},
 ) {
 	let inMs = 0;
 	let pageUrl = '';
-	const additionalData = timeLimitMs && { executionTimeoutTimestamp: NOW + timeLimitMs };
+	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
 	const n8n = {
 		putExecutionToWait: async (date: Date) => void (inMs = date.getTime() - NOW),
 		setMetadata: ({ resumeUrl }: { resumeUrl: string }) => (pageUrl = resumeUrl),
-		additionalData,
 		// Without its own record of the node, n8n carries it out only once.
 		executeData: undefined,
 	};
 	const { shown: items, sleep } = await insideNode(
-		async (context) => await suspend({ context, ledger, isWatched }, resumeUrl, true),
+		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true),
 		{},
 		n8n,
 	);
@@ -93,6 +93,12 @@ describe('n8n’s clock wakes it', () => {
 	] as const)('%s', async (_, entries, way, isWatched, expected) => {
 		const ledger = waitingFor([...entries], { ...later, waitMethod: way });
 		expect((await putToSleep(ledger, { isWatched })).inMs).toBe(expected);
+	});
+
+	it('in less than a minute at first where one of n8n’s Agents polls it', async () => {
+		expect((await putToSleep(waitingFor(), { isPolled: true })).inMs).toBe(50_000);
+		const long = waitingFor(runs(1), later);
+		expect((await putToSleep(long, { isPolled: true })).inMs).toBeGreaterThan(60_000);
 	});
 
 	it.each([

@@ -1,7 +1,7 @@
 import { nextLimit } from '../batch/ledger';
 import type { Batch } from '../batch/open';
 import { identityOf } from '../batch/outcomes';
-import { hostOf } from '../../host';
+import type { Host } from '../../host';
 import { claimsExecutions, layWakingEntry } from '../platform';
 import { isCalledBack } from '../batch/plan';
 import { sleepFor, spread } from './schedule';
@@ -13,8 +13,17 @@ import { chooseWave } from '../batch/start';
 /** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;
 
+/**
+ * n8n's Agents poll a workflow that is their tool only if it is to be resumed in less than a minute, and for two
+ * minutes at most (n8n workflow-tool-factory.js). n8n's wait timer may be some seconds late then: the watcher is not.
+ */
+const POLLED_PAUSE_MS = 50_000;
+const POLLED_FOR_MS = 60_000;
+
 /** What falling asleep needs of a batch. */
-type SleepyBatch = Pick<Batch, 'context' | 'ledger' | 'isWatched'>;
+type SleepyBatch = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
+	host: Pick<Host, 'endsAt' | 'isPolled'>;
+};
 
 /**
  * Puts the execution to sleep until a call or n8n's clock wakes it. Either way the node is carried
@@ -43,7 +52,7 @@ export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boo
  * When n8n's clock is to wake the execution, in milliseconds since 1970. It counts the time asleep towards the
  * workflow's timeout, so a look must not come after that: a callback can still save the execution then.
  */
-function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
+function nextLook({ host, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
 	const now = Date.now();
 	const isCalled = isCalledBack(ledger, isWatched);
 	const isAlone = !isWatched && !isCalled;
@@ -53,9 +62,11 @@ function nextLook({ context, ledger, isWatched }: SleepyBatch, resumeUrl: string
 	const isSoon = isCalled && ledger.isPutOff === true;
 	if (isCalled) ledger.isPutOff = !isSoon;
 	const putOff = isSoon ? 0 : spread(countAsleep(isCalled));
-	const pause = sleepFor(how, now - ledger.begunAt, Math.random()) + putOff;
+	const elapsed = now - ledger.begunAt;
+	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
+	const pause = isPolled ? POLLED_PAUSE_MS : sleepFor(how, elapsed, Math.random()) + putOff;
 	const date = Math.min(now + pause, nextLimit(ledger, now));
-	const timeout = (ledger.timeout ??= hostOf(context).endsAt);
+	const timeout = (ledger.timeout ??= host.endsAt);
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;
 }

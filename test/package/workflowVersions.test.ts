@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 
 import { readWorkflowFile, workflowOf, type WorkflowNode } from '../../n8n/workflow';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
@@ -39,4 +40,18 @@ it.each(examples)('%s has the released versions', (file) => {
 	const expected = own.map(({ type }) => [type, released.get(type.replace(/Tool$/, ''))]);
 	expect(own.length).toBeGreaterThan(0);
 	expect(stated).toEqual(expected);
+});
+
+it('what a web page says does not become a formula in a sheet, nor a call to everybody in Slack', () => {
+	const nodes = examples.flatMap((file) => readWorkflowFile(join(folder, file)).nodes);
+	const parametersOf = (type: string): unknown[] =>
+		nodes.filter((node) => node.type === type).map(({ parameters }) => parameters);
+	expect(parametersOf('n8n-nodes-base.googleSheets')).toEqual([
+		expect.objectContaining({ options: { cellFormat: 'RAW' } }),
+	]);
+	const [slack] = parametersOf('n8n-nodes-base.slack');
+	const [, expression] = /"={{ (.*) }}"/.exec(JSON.stringify(slack)) ?? [];
+	const $json = { subject: 'A & B', text: '<!channel>' };
+	const said = runInNewContext(String(JSON.parse(`"${expression}"`)), { $json });
+	expect(said).toBe('*A &amp; B*\n&lt;!channel&gt;');
 });

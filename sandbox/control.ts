@@ -1,3 +1,4 @@
+import type { AddedAutomation } from './automations/automation';
 import type { CallbackRecord } from './callbacks';
 import type { DurationSetting } from './durations';
 import type { CallbackFaults, Fault } from './faults';
@@ -107,6 +108,10 @@ export interface SandboxControls {
 	/** What is done to the callbacks of a key (the default key when left out) from now on. */
 	setCallbackFaults(faults: CallbackFaults & { readonly key?: string }): Promise<void>;
 
+	/** Adds a bot of any ID and schema, until the next reset. Error: the schema is none. */
+	addBot(bot: AddedAutomation): Promise<void>;
+	/** Adds an official template likewise. */
+	addTemplate(template: AddedAutomation): Promise<void>;
 	setDurations(setting: DurationSetting): Promise<void>;
 	/** Gives the runs of a bot another output from now on, whatever their input. */
 	setOutput(setting: OutputSetting): Promise<void>;
@@ -156,6 +161,8 @@ export class SandboxControl implements SandboxControls {
 	setCallbackFaults = (faults: CallbackFaults & { readonly key?: string }): Promise<void> =>
 		this.call('setCallbackFaults', faults);
 	setDurations = (setting: DurationSetting): Promise<void> => this.call('setDurations', setting);
+	addBot = (bot: AddedAutomation): Promise<void> => this.call('addBot', bot);
+	addTemplate = (template: AddedAutomation): Promise<void> => this.call('addTemplate', template);
 	setOutput = (setting: OutputSetting): Promise<void> => this.call('setOutput', setting);
 	setClock = (clock: { readonly skewMs: number }): Promise<void> => this.call('setClock', clock);
 	seedRuns = (seed: SeedRuns): Promise<{ taskIds: string[] }> => this.call('seedRuns', seed);

@@ -1,5 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { FastifyInstance } from 'fastify';
+import type { AddedAutomation } from './automations/automation';
 import type {
 	ControlName,
 	KeySetting,
@@ -95,8 +96,20 @@ function controlTable(controls: SandboxControls): Record<ControlName, Control> {
 			[],
 			(setting) => controls.setDurations(setting),
 		),
+		addBot: checked<AddedAutomation>(AUTOMATION_PROPERTIES, ['id', 'name'], (bot) =>
+			controls.addBot(bot),
+		),
+		addTemplate: checked<AddedAutomation>(AUTOMATION_PROPERTIES, ['id', 'name'], (template) =>
+			controls.addTemplate(template),
+		),
 		setOutput: checked<OutputSetting>(
-			{ bot: text, output: {}, outputSchema: { type: ['object', 'null'] }, under: text },
+			{
+				bot: text,
+				output: {},
+				outputSchema: { type: ['object', 'null'] },
+				under: text,
+				inFiles: yesNo,
+			},
 			['bot', 'output', 'outputSchema'],
 			(setting) => controls.setOutput(setting),
 		),
@@ -156,6 +169,17 @@ function controlTable(controls: SandboxControls): Record<ControlName, Control> {
 		staticProxies: () => controls.staticProxies(),
 	};
 }
+
+const AUTOMATION_PROPERTIES = {
+	id: { type: 'string', minLength: 1 },
+	name: text,
+	description: text,
+	type: { enum: ['workflow', 'agent'] },
+	inputSchema: { type: 'object' },
+	outputSchema: { type: 'object' },
+	output: {},
+	published: yesNo,
+} as const;
 
 const FAULT_PROPERTIES = {
 	key: text,

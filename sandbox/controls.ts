@@ -1,3 +1,6 @@
+import { describeAdded } from './automations/automation';
+import type { AddedAutomation, Automation } from './automations/automation';
+import { requireSchema } from './automations/input';
 import type { CallbackRecord } from './callbacks';
 import type {
 	KeySetting,
@@ -91,6 +94,14 @@ export class ServiceControls implements SandboxControls {
 
 	async setDurations(setting: DurationSetting): Promise<void> {
 		this.service.durations.set(setting);
+	}
+
+	async addBot(bot: AddedAutomation): Promise<void> {
+		this.add('bot', bot);
+	}
+
+	async addTemplate(template: AddedAutomation): Promise<void> {
+		this.add('template', template);
 	}
 
 	async setOutput({ bot, ...output }: OutputSetting): Promise<void> {
@@ -188,6 +199,12 @@ export class ServiceControls implements SandboxControls {
 
 	async staticProxies(): Promise<Record<string, string>> {
 		return this.service.staticProxies.all();
+	}
+
+	private add(source: Automation['source'], added: AddedAutomation): void {
+		const automation = describeAdded(source, added, this.service.clock.now());
+		requireSchema(automation);
+		this.service.add(automation);
 	}
 
 	private findRun(taskId: string): Run {

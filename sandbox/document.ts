@@ -23,6 +23,8 @@ export interface ServiceDocument {
 	/** The document with its references resolved. */
 	readonly definition: Document;
 	readonly operations: readonly DocumentOperation[];
+	/** Those that the node offers: all but others at a further address (`x-same-as`). */
+	readonly offered: readonly DocumentOperation[];
 	/** Faults of a request, one line each; empty when it is well formed. */
 	checkRequest(operation: DocumentOperation, request: CheckedRequest): string[];
 	/** Faults of a JSON response, one line each; a status the document does not name is a fault. */
@@ -58,6 +60,7 @@ async function compileDocument(): Promise<ServiceDocument> {
 	return {
 		definition: backend.definition,
 		operations,
+		offered: operations.filter((operation) => !('x-same-as' in operation)),
 		checkRequest(operation, request) {
 			const path = foldSegments(operation.path, request.path);
 			const result = validator.validateRequest(

@@ -28,6 +28,11 @@ export function textAt(object: JsonObject, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
+/** An ID, also where it is written as a number. */
+export function idAt(object: JsonObject, name: string): string | undefined {
+	return textAt(object, name) ?? numberAt(object, name)?.toString();
+}
+
 export function numberAt(object: JsonObject, name: string): number | undefined {
 	const value = object[name];
 	return typeof value === 'number' ? value : undefined;

@@ -12,7 +12,7 @@ export class Refusal extends Error {
 
 /** The service's known refusals (docs/service.md: Errors). */
 export const refusals = {
-	authorization: () => new Refusal(401, 'invalid authorization'),
+	authorization: () => new Refusal(401, 'Invalid authorization'),
 	signature: () => new Refusal(401, 'invalid signature'),
 	parameter: (detail: string) => new Refusal(99001, `request parameter error: ${detail}`),
 	unknownRegion: (region: string) => new Refusal(10013, `proxy region does not exist: ${region}`),
@@ -21,10 +21,9 @@ export const refusals = {
 	templateNotFound: () => new Refusal(10110, 'template does not exist'),
 	workflowTemplateNotFound: () => new Refusal(10176, 'template does not exist'),
 	botNotFound: () => new Refusal(10111, 'bot does not exist'),
-	runNotFound: () => new Refusal(10112, 'task does not exist'),
-	tooManyRuns: (limit: number) =>
-		new Refusal(10118, `too many running tasks: the plan allows ${limit} at a time`),
-	alreadyCompleted: () => new Refusal(10121, 'task is already completed'),
+	runNotFound: () => new Refusal(10112, 'Task is not exist.'),
+	tooManyRuns: () => new Refusal(10118, 'Running tasks number exceeds.'),
+	alreadyCompleted: () => new Refusal(10121, 'Task has completed.'),
 	notPaused: () => new Refusal(10127, 'only a paused task can be resumed'),
 	inputMissing: (detail: string) => new Refusal(10142, `required input is missing: ${detail}`),
 	agentInputMissing: (detail: string) =>

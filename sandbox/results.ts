@@ -24,6 +24,8 @@ export interface FixedOutput {
 	readonly outputSchema: JsonObject | null;
 	/** The name of the output in a run; `output` when left out. */
 	readonly under?: string;
+	/** Whether the bot converts its result to files: its output is an empty text then. */
+	readonly inFiles?: boolean;
 }
 
 /** Works out results, which depend on automation and input alone, and keeps the latest. */
@@ -75,7 +77,7 @@ export class Results {
 			}
 		}
 		const size = files.get('json')?.length ?? 0;
-		return { output, inline: size <= INLINE_LIMIT, files };
+		return { output: fixed?.inFiles ? '' : output, inline: size <= INLINE_LIMIT, files };
 	}
 }
 

@@ -66,8 +66,9 @@ export class Service {
 	readonly browsers: Browsers;
 	readonly staticProxies: StaticProxies;
 	readonly humanAssists: HumanAssists;
-	readonly bots: readonly Automation[] = makeBots();
-	readonly templates: readonly Automation[] = makeTemplates();
+	private readonly originals = { bot: makeBots(), template: makeTemplates() };
+	readonly bots: Automation[] = [...this.originals.bot];
+	readonly templates: Automation[] = [...this.originals.template];
 	/** Address of the service; known once it listens. */
 	url = '';
 	archiveSize: number;
@@ -118,6 +119,13 @@ export class Service {
 		this.links.origin = filesUrl;
 	}
 
+	/** Adds a bot or an official template, in the place of the one that has its ID. */
+	add(automation: Automation): void {
+		const all = automation.source === 'bot' ? this.bots : this.templates;
+		const known = all.findIndex(({ id }) => id === automation.id);
+		all.splice(known < 0 ? all.length : known, 1, automation);
+	}
+
 	/** Back to the state of the start: no runs, no faults, no further keys, nothing recorded. */
 	reset(): void {
 		this.lifecycle.stop();
@@ -128,6 +136,8 @@ export class Service {
 		this.keys.reset();
 		this.links.reset();
 		this.results.reset();
+		this.bots.splice(0, Infinity, ...this.originals.bot);
+		this.templates.splice(0, Infinity, ...this.originals.template);
 		this.browsers.reset();
 		this.staticProxies.reset();
 		this.humanAssists.reset();

@@ -48,7 +48,7 @@ export class Starter {
 		}
 		const limit = key.concurrency;
 		if (limit !== undefined && this.runs.countActive(key.key, key.company) >= limit) {
-			throw refusals.tooManyRuns(limit);
+			throw refusals.tooManyRuns();
 		}
 		const hurried = this.faults.callbackFaultsOf(key.key).early === true;
 		const run = this.runs.add({

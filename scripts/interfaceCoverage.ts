@@ -49,10 +49,10 @@ interface DocumentedOperations {
 }
 
 async function readDocumented(): Promise<DocumentedOperations> {
-	const { operations } = await loadDocument();
+	const { offered } = await loadDocument();
 	const documented = new Map<string, string[]>();
 	const publicNames = new Set<string>();
-	for (const operation of operations) {
+	for (const operation of offered) {
 		const name = String(operation.operationId).split('.').slice(0, 2).join('.');
 		const call = `${operation.method.toUpperCase()} ${operation.path}`;
 		documented.set(name, [...(documented.get(name) ?? []), call]);

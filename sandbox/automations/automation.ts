@@ -40,6 +40,40 @@ export interface Automation {
 export type AutomationOutline = Pick<Automation, 'id' | 'name' | 'description' | 'output'> &
 	Partial<Automation>;
 
+/** A bot or a template that somebody adds to the service. */
+export interface AddedAutomation {
+	/** Any text. What has it already gives way. */
+	readonly id: string;
+	readonly name: string;
+	readonly description?: string;
+	/** `workflow` when left out. */
+	readonly type?: BotType;
+	/** Any object is taken when left out. */
+	readonly inputSchema?: JsonObject;
+	readonly outputSchema?: JsonObject;
+	/** What its runs give: their input when left out. */
+	readonly output?: unknown;
+	/** True when left out. */
+	readonly published?: boolean;
+}
+
+/** Completes what somebody adds at a moment, in epoch milliseconds. */
+export function describeAdded(
+	source: Automation['source'],
+	{ output, published = true, ...outline }: AddedAutomation,
+	now: number,
+): Automation {
+	return describeAutomation({
+		description: '',
+		inputSchema: { type: 'object' },
+		...outline,
+		source,
+		createdAt: now,
+		publishedAt: published ? now : undefined,
+		output: (input) => output ?? input,
+	});
+}
+
 const FIRST_CREATION = Date.UTC(2026, 0, 5, 9);
 const HOUR = 3_600_000;
 

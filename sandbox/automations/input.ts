@@ -17,6 +17,11 @@ export function acceptInput(automation: Automation, input: JsonObject): JsonObje
 	return checkInput(automation, structuredClone(input), strict);
 }
 
+/** Finds out whether inputs can be checked against the schema of an automation. Throws when they cannot. */
+export function requireSchema(automation: Automation): void {
+	strict(automation);
+}
+
 /** The input of a V2 run: every value comes as text and becomes what the schema asks for. */
 export function acceptTextInput(
 	automation: Automation,
@@ -34,7 +39,7 @@ export function acceptTextInput(
 function makeValidators(coerceTypes: boolean): (automation: Automation) => ValidateFunction {
 	const ajv = new Ajv2020({ useDefaults: true, coerceTypes, strict: false });
 	addFormats(ajv);
-	const compiled = new Map<JsonObject, ValidateFunction>();
+	const compiled = new WeakMap<JsonObject, ValidateFunction>();
 	return ({ inputSchema }) => {
 		const known = compiled.get(inputSchema);
 		if (known) return known;

@@ -29,11 +29,8 @@ export function templateOperations(service: Service): Operations {
 	});
 
 	return {
-		'template.getAll': ({ query }) => {
-			const keyword = (query['keyword'] ?? '').toLowerCase();
-			const shown = templates.filter(({ name }) => name.toLowerCase().includes(keyword));
-			return json(pageOf(shown, query, 10, summary));
-		},
+		'template.getAll': ({ query }) =>
+			json(pageOf(withKeyword(templates, query), query, 10, summary)),
 
 		'template.get': (call) => {
 			const template = findTemplate(call);
@@ -61,5 +58,14 @@ export function templateOperations(service: Service): Operations {
 		},
 
 		'template.getRegions': () => json(REGIONS),
+		'template.getRegions.v2': () => json(REGIONS),
 	};
+}
+
+/** The templates that have the keyword of a query in their name or description. */
+export function withKeyword(templates: readonly Automation[], query: Call['query']): Automation[] {
+	const keyword = (query['keyword'] ?? '').toLowerCase();
+	return templates.filter((template) =>
+		`${template.name}\n${template.description}`.toLowerCase().includes(keyword),
+	);
 }

@@ -3,7 +3,7 @@ import { json } from '../call';
 import type { Operations } from '../call';
 import { acceptTextInput } from '../automations/input';
 import type { Automation } from '../automations/automation';
-import { objectOrEmpty, textAt, withoutUndefined } from '../json';
+import { idAt, objectOrEmpty, textAt, withoutUndefined } from '../json';
 import type { JsonObject } from '../json';
 import { pageOf } from '../paging';
 import { refusals } from '../refusal';
@@ -12,17 +12,17 @@ import { inputParameters, inputValues } from './workflowInput';
 
 /** Workflows: the V2 view of bots of type workflow, under the same IDs (docs/service.md: V2 workflow). */
 export function workflowOperations(service: Service): Operations {
-	const workflows = service.bots.filter(({ type }) => type === 'workflow');
+	const workflows = (): Automation[] => service.bots.filter(({ type }) => type === 'workflow');
 
 	const findWorkflow = (workflowId: string | undefined): Automation => {
-		const workflow = workflows.find(({ id }) => id === workflowId);
+		const workflow = workflows().find(({ id }) => id === workflowId);
 		if (!workflow) throw refusals.botNotFound();
 		return workflow;
 	};
 
 	return {
 		'workflow.getAll': ({ query }) => {
-			const published = workflows.filter(({ publishedAt }) => publishedAt !== undefined);
+			const published = workflows().filter(({ publishedAt }) => publishedAt !== undefined);
 			return json(pageOf(published, query, 20, workflowSummary));
 		},
 
@@ -36,7 +36,7 @@ export function workflowOperations(service: Service): Operations {
 
 		'workflow.run': async ({ body, key }) => {
 			const request = objectOrEmpty(body);
-			const automation = findWorkflow(textAt(request, 'workflow_id'));
+			const automation = findWorkflow(idAt(request, 'workflow_id'));
 			const run = await service.starter.start({
 				automation,
 				key,

@@ -3,10 +3,11 @@ import { json } from '../call';
 import type { Operations } from '../call';
 import { acceptTextInput } from '../automations/input';
 import type { Automation } from '../automations/automation';
-import { objectOrEmpty, textAt } from '../json';
+import { idAt, objectOrEmpty, textAt } from '../json';
 import { pageOf } from '../paging';
 import { refusals } from '../refusal';
 import type { Service } from '../service';
+import { withKeyword } from './template';
 import { inputParameters, inputValues } from './workflowInput';
 
 /** Official templates as V2 shows them (docs/service.md: V2 workflow). */
@@ -23,10 +24,8 @@ export function workflowTemplateOperations(service: Service): Operations {
 
 	return {
 		'workflowTemplate.getAll': ({ query }) => {
-			const keyword = (query['keyword'] ?? '').toLowerCase();
-			const shown = templates.filter(({ name }) => name.toLowerCase().includes(keyword));
 			return json(
-				pageOf(shown, query, 10, (template) => ({
+				pageOf(withKeyword(templates, query), query, 10, (template) => ({
 					templateId: template.id,
 					name: template.name,
 					recommendDesc: template.description,
@@ -51,7 +50,7 @@ export function workflowTemplateOperations(service: Service): Operations {
 
 		'workflowTemplate.run': async ({ body, key }) => {
 			const request = objectOrEmpty(body);
-			const automation = findTemplate(textAt(request, 'workflow_template_id'));
+			const automation = findTemplate(idAt(request, 'workflow_template_id'));
 			const run = await service.starter.start({
 				automation,
 				key,

@@ -5,7 +5,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	forwarded,
 	runFiles,
-	taskAfterwards,
+	taskResumed,
+	taskStopped,
 } from '../../nodes/BrowserAutomation/execution/handlers';
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
@@ -130,7 +131,8 @@ async function itemsOf(
 /** The request that answers with the run an operation is about. */
 function runRequest(operation: Operation, own: () => ServiceRequest): ServiceRequest {
 	if ('run' in operation) return operation.run.api.detailRequest(TEXT);
-	return operation.answer === taskAfterwards ? V2_TASKS.detailRequest(TEXT) : own();
+	const isReadAfterwards = operation.answer === taskResumed || operation.answer === taskStopped;
+	return isReadAfterwards ? V2_TASKS.detailRequest(TEXT) : own();
 }
 
 function schemaOf(value: JsonValue): OutputSchema {

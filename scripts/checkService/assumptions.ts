@@ -20,6 +20,7 @@ export const ASSUMPTIONS = {
 	output: '`output` is there when the run has ended',
 	page: 'A list is a page:',
 	refusals: 'The HTTP status is 400 for whatever is wrong with a request',
+	requiredInputs: 'An input is required where its `default_enabled` is false',
 	regions: '`/v3/bots/regions` lists proxy regions',
 	run: 'A run of V3, and what callbacks bring',
 	runCreated: 'answers with `task_id`',

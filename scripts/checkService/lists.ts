@@ -29,12 +29,13 @@ function same(parameter: string, field: string): Filter {
 	};
 }
 
-/** A filter by a part of a name, in capitals, which are not to matter. */
-function containing(parameter: string, field: string): Filter {
+/** A filter by a part of a text, in capitals, which are not to matter. It is looked for in all of the fields. */
+function containing(parameter: string, ...fields: [string, ...string[]]): Filter {
 	return {
 		parameters: [parameter],
-		value: (entry) => textAt(entry, field)?.split(' ')[0]?.toUpperCase(),
-		fits: (entry, value) => textAt(entry, field)?.toUpperCase().includes(value) === true,
+		value: (entry) => textAt(entry, fields[0])?.split(' ')[0]?.toUpperCase(),
+		fits: (entry, value) =>
+			fields.some((field) => textAt(entry, field)?.toUpperCase().includes(value) === true),
 	};
 }
 
@@ -56,7 +57,7 @@ export const LISTS: readonly List[] = [
 		operation: 'template.getAll',
 		id: 'template_id',
 		assumption: 'page',
-		filters: [containing('keyword', 'name')],
+		filters: [containing('keyword', 'name', 'recommend_desc')],
 	},
 	{
 		operation: 'run.getAll',
@@ -74,7 +75,7 @@ export const LISTS: readonly List[] = [
 		operation: 'workflowTemplate.getAll',
 		id: 'templateId',
 		assumption: 'workflow',
-		filters: [containing('keyword', 'name')],
+		filters: [containing('keyword', 'name', 'recommendDesc')],
 	},
 	{
 		operation: 'task.getAll',

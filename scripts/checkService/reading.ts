@@ -59,7 +59,7 @@ async function checkAuthentication(service: Service): Promise<void> {
 	await service.refused('a wrong key', 'bot.getAll', [401], { key: 'not-a-key' });
 }
 
-/** The IDs of V3's bots are those of V2's workflows. */
+/** The IDs of V3's bots are those of V2's workflows, which need the same inputs. */
 async function checkSameIds(service: Service, bots: JsonObject[]): Promise<void> {
 	const bot = bots.find((entry) => entry['bot_type'] === 'workflow');
 	const id = bot === undefined ? undefined : textAt(bot, 'bot_id');
@@ -68,18 +68,34 @@ async function checkSameIds(service: Service, bots: JsonObject[]): Promise<void>
 		return;
 	}
 	const workflow = await service.read('workflow.get', 'sameIds', { query: { workflow_id: id } });
-	if (isObject(workflow) && workflow['name'] !== bot['name']) {
-		service.report.differ(service.nameOf('workflow.get'), 'gives another than the bot', 'sameIds');
+	if (!isObject(workflow)) return;
+	const name = service.nameOf('workflow.get');
+	if (workflow['name'] !== bot['name']) {
+		service.report.differ(name, 'gives another than the bot', 'sameIds');
+	}
+	const detail = await service.read('bot.get', 'bot', { path: { bot_id: id } });
+	const schema = isObject(detail) && isObject(detail['input_schema']) ? detail['input_schema'] : {};
+	const needed = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+	const others = entriesOf(workflow['input_parameters']).filter(
+		(input) => (input['default_enabled'] === false) !== needed.has(input['name']),
+	);
+	if (others.length > 0) {
+		const what = 'has other inputs with `default_enabled: false` than the bot requires';
+		service.report.differ(name, what, 'requiredInputs');
 	}
 }
 
 async function checkRegions(service: Service): Promise<void> {
 	const regions = entriesOf(await service.read('template.getRegions', 'regions'));
+	const twins = entriesOf(await service.read('template.getRegions.v2', 'regions'));
 	const codes = regions.map((region) => textAt(region, 'code') ?? '');
 	if (codes.length === 0) service.report.skip('Regions: there are none');
 	else if (!codes.every((code) => /^[A-Z]{2}$/.test(code))) {
 		const name = service.nameOf('template.getRegions');
 		service.report.differ(name, '`[].code` is not two capital letters', 'regions');
+	} else if (twins.map((region) => textAt(region, 'code') ?? '').join() !== codes.join()) {
+		const name = service.nameOf('template.getRegions.v2');
+		service.report.differ(name, 'gives other codes than V3', 'regions');
 	}
 }
 

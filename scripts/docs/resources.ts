@@ -54,9 +54,9 @@ function pageOf({ name }: Resource): string {
 }
 
 async function readRequests(): Promise<Map<string, string[]>> {
-	const { operations } = await loadDocument();
+	const { offered } = await loadDocument();
 	const requests = new Map<string, string[]>();
-	for (const { operationId, method, path } of operations) {
+	for (const { operationId, method, path } of offered) {
 		const name = String(operationId).split('.').slice(0, 2).join('.');
 		requests.set(name, [...(requests.get(name) ?? []), `${method.toUpperCase()} ${path}`]);
 	}

@@ -205,6 +205,13 @@ export const CHANGES: Array<[what: string, call: RegExp, change: Change, said: s
 		refused,
 		'answers with status 500 (code 500, trace ID t-1)',
 	],
+	['V2 has other regions', /get-region-list$/, at('[].code', 'XX'), 'gives other codes than V3'],
+	[
+		'V2 requires no input',
+		/get-workflow$/,
+		at('input_parameters[].default_enabled', true),
+		'has other inputs with `default_enabled: false` than the bot requires',
+	],
 	['regions are texts', REGIONS, (all) => (all.body = ['US']), '`[]` is string, not object'],
 	[
 		'what is not there is 404',

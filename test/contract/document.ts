@@ -11,11 +11,11 @@ import type { NamedOperation } from './operations';
 
 /** The OpenAPI document of the service, as a judge of requests. */
 export class Judge {
-	/** All operationIds. */
+	/** The operationIds of all that the node is to offer. */
 	readonly operationIds: readonly string[];
 
 	private constructor(private readonly document: ServiceDocument) {
-		this.operationIds = document.operations.map(({ operationId }) => String(operationId));
+		this.operationIds = document.offered.map(({ operationId }) => String(operationId));
 	}
 
 	static async open(): Promise<Judge> {

@@ -26,7 +26,7 @@ it('tells a wrong key from a right one, in the credential and in the list', asyn
 	const { editor } = stage;
 	await enterWrongKey(stage);
 	await editor.closeCredential();
-	expect(await openRefusedList(editor)).toContain('invalid authorization');
+	expect(await openRefusedList(editor)).toContain('Invalid authorization');
 	await editor.page.keyboard.press('Tab');
 
 	await correctKey(stage);

@@ -215,7 +215,10 @@ describe('the input form', () => {
 	])('has a text for each name that a %s of V2 tells', async (resource, chosen) => {
 		const fields = await formOf({ resource, operation: 'run', ...chosen });
 		expect(fields.map(({ id, type, required }) => [id, type, required])).toEqual(
-			expect.arrayContaining([['keyword', 'string', false]]),
+			expect.arrayContaining([
+				['keyword', 'string', true],
+				['max_results', 'string', false],
+			]),
 		);
 	});
 

@@ -147,7 +147,7 @@ const FAULTS: readonly Fault[] = [
 		expected: async ({ status, failure }, { sandbox }) => {
 			expect(status).toBe('error');
 			const said = `${failure?.message} ${failure?.description}`;
-			expect(said).toContain('invalid authorization');
+			expect(said).toContain('Invalid authorization');
 			expect(said).toMatch(/API key/);
 			for (const { taskId } of await sandbox.runs()) expect(said).toContain(taskId);
 		},

@@ -144,6 +144,17 @@ it('sends a template’s region under the name that V2 has for it', async () => 
 });
 
 describe('stopping and resuming', () => {
+	it.each([
+		['refuses', []],
+		['takes it for done', [{ kind: 'answer', status: 200, path: 'stop-task' }] as const],
+	])('gives a task that has ended as it is, where the service %s', async (_, faults) => {
+		const taskId = await seed('finished');
+		for (const fault of faults) await fixture.sandbox.addFault(fault);
+		const run = await fixture.run('task', 'stop', { taskId: chosen(taskId) });
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toEqual([expect.objectContaining({ task_id: taskId, status: 'finished' })]);
+	});
+
 	it('gives the task as it is afterwards', async () => {
 		const taskId = await seed('running');
 		const run = await fixture.run('task', 'stop', {
@@ -163,10 +174,14 @@ describe('stopping and resuming', () => {
 		expect(run.error).toHaveProperty('description', expect.stringContaining('Do not repeat'));
 	});
 
-	it('tells why a task cannot be resumed', async () => {
+	it.each([
+		[10127, 'Only a paused run can be resumed'],
+		[10121, 'The run has already ended'],
+	])('tells why a task cannot be resumed (%p)', async (code, reason) => {
 		const taskId = await seed('finished');
+		await fixture.sandbox.addFault({ kind: 'envelopeError', code, msg: '', path: 'resume-task' });
 		const run = await fixture.run('task', 'resume', { taskId: chosen(taskId) });
-		expect(run.error?.message).toContain('Only a paused run can be resumed');
+		expect(run.error?.message).toContain(reason);
 	});
 });
 

@@ -40,6 +40,51 @@ test('a run that is removed is unknown from then on', async () => {
 	await expect(control.removeRun({ taskId: gone })).rejects.toThrow(`no run ${gone}`);
 });
 
+test('any bot and template can be added, also in the place of another, until the next reset', async () => {
+	const inputSchema = {
+		type: 'object',
+		properties: { city: { type: 'string' }, nights: { type: 'integer' } },
+		required: ['city'],
+	};
+	await control.addBot({ id: 'any-id', name: 'Added', inputSchema, output: [{ a: 1 }] });
+	await control.addBot({ id: '1001', name: 'Replaced', published: false });
+	await control.addTemplate({ id: '7', name: 'T', type: 'agent', description: 'About lamps' });
+	const { bots, templates } = await sandbox.info();
+	expect([bots[0], bots.at(-1), templates.at(-1)]).toEqual([
+		{ id: '1001', name: 'Replaced', type: 'workflow', published: false },
+		{ id: 'any-id', name: 'Added', type: 'workflow', published: true },
+		{ id: '7', name: 'T', type: 'agent' },
+	]);
+	const keyword = { query: { keyword: 'LAMPS' } };
+	expect((await send('GET', '/v3/bots/templates', keyword)).fields['total_count']).toBe(1);
+
+	const workflow = { query: { workflow_id: 'any-id' } };
+	expect((await send('GET', '/v2/workflow/get-workflow', workflow)).fields).toMatchObject({
+		input_parameters: [
+			{ name: 'city', default_enabled: false },
+			{ name: 'nights', default_enabled: true },
+		],
+	});
+	const start = { body: { input: { nights: 2 } } };
+	expect((await send('POST', '/v3/bots/any-id/runs', start)).fields['code']).toBe(10142);
+	const taskId = await startRun(send, 'any-id', { input: { city: 'Oslo' } });
+	await control.moveRun({ taskId, status: 'finished' });
+	expect((await send('GET', `/v3/bots/runs/${taskId}`)).fields['output']).toEqual([{ a: 1 }]);
+	await control.setOutput({ bot: 'any-id', output: [{ a: 1 }], outputSchema: null, inFiles: true });
+	expect((await send('GET', `/v3/bots/runs/${taskId}`)).fields).toMatchObject({
+		output: '',
+		output_files: { json: { file_name: 'result.json' } },
+	});
+	const number = { body: { workflow_id: 1006, input_parameters: [] } };
+	expect((await send('POST', '/v2/workflow/run-task', number)).status).toBe(200);
+
+	const wrong = { id: 'x', name: 'X', inputSchema: { type: 'objet' } };
+	await expect(control.addBot(wrong)).rejects.toThrow('type');
+	await control.reset();
+	expect((await sandbox.info()).bots[0]?.name).toBe('Product Scraper');
+	expect((await send('GET', '/v3/bots/any-id')).fields['code']).toBe(10111);
+});
+
 test('wrong arguments are an error that says so', async () => {
 	await expect(control.moveRun({ taskId: '1', status: 'failed' })).rejects.toThrow('no run 1');
 	const refuse = async (name: string, argument: object): Promise<string> => {

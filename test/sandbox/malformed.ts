@@ -91,8 +91,10 @@ function badBodies({ requestBody }: DocumentOperation, good: Sample): Malformed[
 		const members = objectOrEmpty(good.body);
 		add('an unknown member', JSON.stringify({ ...members, surprise: 1 }));
 		for (const [name, member] of Object.entries(objectOrEmpty(schema['properties']))) {
-			if (objectOrEmpty(member)['type'] === undefined) continue;
-			add(`a wrong type of ${name}`, JSON.stringify({ ...members, [name]: 5 }));
+			const { type } = objectOrEmpty(member);
+			if (type === undefined) continue;
+			const wrong = [type].flat().includes('integer') ? true : 5;
+			add(`a wrong type of ${name}`, JSON.stringify({ ...members, [name]: wrong }));
 		}
 		for (const name of Array.isArray(schema['required']) ? schema['required'] : []) {
 			add(`no ${String(name)}`, JSON.stringify(without(members, String(name))));

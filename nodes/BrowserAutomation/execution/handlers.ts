@@ -3,8 +3,10 @@ import { DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/bodies';
 import { LISTED, RESULT, STATE } from '../fields/output';
 import { PAGING } from '../fields/requests';
-import { HelpfulError, messageOf, ServiceError } from '../service/errors';
+import { attempt } from '../service/attempt';
+import { hasCode, HelpfulError, messageOf, ServiceError } from '../service/errors';
 import { isRefused, readContent, type BytesAnswer, type Content } from '../service/http/content';
+import { TASK_ALREADY_COMPLETED } from '../service/http/errorCodes';
 import { readList, shortfall, toPage } from '../service/http/pages';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readRun } from '../service/runs/oneRun';
@@ -54,21 +56,34 @@ export const done = saying({ success: true });
 
 export const deleted = saying({ deleted: true });
 
-/** A task as it is after the service did something to it, for answers without content. */
-export const taskAfterwards: Handler = async (request, { client, context, values }) => {
-	const view = STATE.read(values);
-	await client.send(request);
-	const taskId = String(request.about?.task_id);
-	const run = await readRun(client, V2_TASKS, taskId).catch((error: unknown) => {
-		throw new HelpfulError(
-			`The service accepted the request, but task ${taskId} could not be read afterwards: ${messageOf(error)}`,
-			'Do not repeat the request: read the task with Task (V2) > Get.',
-		);
-	});
-	const { items, notes } = presentRun(run, view);
-	return withNotes(context, toResults(items), notes);
-};
-taskAfterwards.fields = STATE.fields;
+/**
+ * A task as it is after the service did something to it, for answers without content.
+ *
+ * @param nothingLeft the codes of refusals that say that it was so already
+ */
+function taskAfterwards(...nothingLeft: number[]): Handler {
+	const handler: Handler = async (request, { client, context, values }) => {
+		const view = STATE.read(values);
+		const sent = await attempt(client.send(request));
+		if (!sent.ok && !nothingLeft.some((code) => hasCode(sent.error, code))) throw sent.error;
+		const taskId = String(request.about?.task_id);
+		const run = await readRun(client, V2_TASKS, taskId).catch((error: unknown) => {
+			throw new HelpfulError(
+				`The service accepted the request, but task ${taskId} could not be read afterwards: ${messageOf(error)}`,
+				'Do not repeat the request: read the task with Task (V2) > Get.',
+			);
+		});
+		const { items, notes } = presentRun(run, view);
+		return withNotes(context, toResults(items), notes);
+	};
+	handler.fields = STATE.fields;
+	return handler;
+}
+
+export const taskResumed = taskAfterwards();
+
+/** A task that has ended counts as stopped, whether the service says so or refuses (docs/service.md: V2 workflow). */
+export const taskStopped = taskAfterwards(TASK_ALREADY_COMPLETED);
 
 /**
  * One item for each record of a paged list, up to Limit or to its end (Return All); what the service

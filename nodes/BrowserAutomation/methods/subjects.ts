@@ -140,13 +140,14 @@ export function recordRequest(subject: Subject, id: string): ServiceRequest {
 	return { method: 'GET', path: place, expects: { [subject.idKey ?? 'id']: id } };
 }
 
-/** V2 tells the names of the inputs, and nothing of their kinds: all are sent as text. */
+/** V2 tells the names of the inputs, and which a start needs, but nothing of their kinds: all are sent as text. */
 function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
 	const inputs = isJsonObject(record) ? record.input_parameters : undefined;
 	if (!Array.isArray(inputs)) return undefined;
-	const names = inputs.flatMap((input) => textAt(input, 'name') ?? []);
-	const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
-	return { type: 'object', properties };
+	const namesOf = (some: JsonValue[]) => some.flatMap((input) => textAt(input, 'name') ?? []);
+	const properties = Object.fromEntries(namesOf(inputs).map((name) => [name, { type: 'string' }]));
+	const isNeeded = (input: JsonValue) => isJsonObject(input) && input.default_enabled === false;
+	return { type: 'object', properties, required: namesOf(inputs.filter(isNeeded)) };
 }
 
 /** By the schema of its output, else by a run of it that has finished. */

@@ -13,8 +13,9 @@ import {
 	runPage,
 	runResult,
 	TASK_FILTERS,
-	taskAfterwards,
 	taskField,
+	taskResumed,
+	taskStopped,
 	type Operation,
 } from './operation';
 
@@ -28,8 +29,9 @@ interface RunKind {
 	/** What runs. */
 	owner: string;
 	filters: Readonly<Record<string, Field<string | undefined>>>;
-	/** What is made of the answer to a request that changes a run: V2 has none, so that the task is read. */
-	afterwards: Handler;
+	/** What is made of the answers to requests that change a run: V2 has none, so that the task is read. */
+	resumed: Handler;
+	ended: Handler;
 }
 
 /** What both APIs do with runs. To end one has another name in each. */
@@ -66,20 +68,20 @@ function runOperations(kind: RunKind): Record<string, Operation> {
 		}),
 		resume: operation('Resume', `Resume ${noun}${mark}`, {
 			description: `Continue a paused ${noun} from where it paused`,
-			...about(api.resumeRequest, kind.afterwards),
+			...about(api.resumeRequest, kind.resumed),
 		}),
 	};
 }
 
 /** Ends a run, with the reason that the user gives. */
-function ending({ api, field, afterwards }: RunKind): RequestOperation {
+function ending({ api, field, ended }: RunKind): RequestOperation {
 	return {
 		fields: [field, bizCodeOption],
 		request: (values) => {
 			const request = api.cancelRequest(values(field));
 			return { ...request, query: { ...request.query, biz_code: values(bizCodeOption) } };
 		},
-		answer: afterwards,
+		answer: ended,
 	};
 }
 
@@ -90,7 +92,8 @@ const RUN: RunKind = {
 	mark: '',
 	owner: 'bot',
 	filters: RUN_FILTERS,
-	afterwards: item,
+	resumed: item,
+	ended: item,
 };
 
 const TASK: RunKind = {
@@ -100,7 +103,8 @@ const TASK: RunKind = {
 	mark: ' (V2)',
 	owner: 'workflow',
 	filters: TASK_FILTERS,
-	afterwards: taskAfterwards,
+	resumed: taskResumed,
+	ended: taskStopped,
 };
 
 export const run = resource('run', 'Run', {

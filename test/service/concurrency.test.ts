@@ -47,3 +47,16 @@ it('work for a key is done once, however often it is asked for', async () => {
 	expect(await work('b')).toBe('b 2');
 	expect(done).toEqual(['a', 'b']);
 });
+
+it('work that has failed is done again for whoever asks later, and once for all who asked before', async () => {
+	let count = 0;
+	const work = onceEach(async () => await Promise.reject(new Error(`failure ${++count}`)));
+	const together = await Promise.allSettled([work('a'), work('a')]);
+	const reasons = [...together, ...(await Promise.allSettled([work('a')]))];
+
+	expect(reasons.map((each) => 'reason' in each && String(each.reason))).toEqual([
+		'Error: failure 1',
+		'Error: failure 1',
+		'Error: failure 2',
+	]);
+});

@@ -1,5 +1,7 @@
+import { PollContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import type { Run } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
@@ -216,6 +218,31 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 
 		expect(items?.[0]?.files).toEqual([expect.objectContaining({ error: expect.any(String) })]);
 	});
+});
+
+it('the schema of a bot’s output is read by each poll anew, though n8n polls with one context', async () => {
+	const lead = { type: 'object', properties: { name: { type: 'string' } } };
+	const outputSchema = { type: 'object', properties: { leads: { type: 'array', items: lead } } };
+	const output = { leads: [{ name: 'a' }, { name: 'b' }], took: '3 s' };
+	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema });
+	const { poll } = BrowserAutomationPollingTrigger.prototype;
+	const polls = jest.spyOn(BrowserAutomationPollingTrigger.prototype, 'poll');
+	jest.spyOn(PollContext.prototype, 'getWorkflowStaticData').mockReturnValue({});
+	await fixture.poll({ output: 'rows', filters: { bot: chosen(BOT) } }, { mode: 'activation' });
+	const [context] = polls.mock.contexts;
+	const given: unknown[] = [];
+	for (const code of [401, undefined]) {
+		const fault = { kind: 'envelopeError', code: code ?? 0, msg: 'no' } as const;
+		if (code !== undefined) await fixture.sandbox.addFault({ ...fault, path: `/bots/${BOT}$` });
+		await seed('finished');
+		await seed('finished');
+		given.push((await poll.call(context))?.[0]?.map(({ json }) => json));
+		await fixture.sandbox.clearFaults();
+	}
+	const asked = await fixture.sandbox.requests({ operation: 'bot.get' });
+
+	expect(given).toEqual([[output, output], [...output.leads, ...output.leads]]);
+	expect(asked).toHaveLength(2);
 });
 
 it('what is read of a bot’s runs can be chosen from lists, by the filter or the trigger’s own run', async () => {

@@ -8,6 +8,7 @@ import { mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOut
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { onceEach } from '../service/concurrency';
+import { withSignal } from '../transport/cancellation';
 import { isProduction } from './workflow';
 import {
 	downloadFilesOf,
@@ -70,17 +71,20 @@ function nextStep(context: IExecuteFunctions): string | undefined {
 	return 'Next: keep the rows with a Data Table node, add the option Only New or Changed Rows, or set On Error under Settings for runs that fail.';
 }
 
-/** By execution: what reads the schema of the output of a bot, by its ID. */
+/** By execution, or what a trigger has found at once: what reads the schema of the output of a bot, by its ID. */
 const outputSchemas = new WeakMap<object, (botId: string) => Promise<JsonObject | undefined>>();
 
-/** The schema of the output of a run's bot, read once for all runs of an execution; undefined where there is none to be had. */
+/** The schema of the output of a run's bot, read once for all runs of an execution or a poll; undefined where there is none to be had. */
 async function outputSchemaFor(reading: RunReading): Promise<JsonObject | undefined> {
-	const { context, client, run } = reading;
+	const { context, client, run, signal } = reading;
+	// n8n polls with one context for as long as a workflow is published, but each poll has a signal of its own.
+	const owner = signal ?? context;
 	const botId = botIdOf(run);
 	const schemaOf =
-		outputSchemas.get(context) ?? onceEach(async (id) => await readOutputSchema(client, id));
-	outputSchemas.set(context, schemaOf);
-	return botId === undefined ? undefined : await schemaOf(botId);
+		outputSchemas.get(owner) ?? onceEach(async (id) => await readOutputSchema(client, id));
+	outputSchemas.set(owner, schemaOf);
+	if (botId === undefined) return undefined;
+	return await (signal === undefined ? schemaOf(botId) : withSignal(signal, schemaOf(botId)));
 }
 
 /**

@@ -27,7 +27,7 @@ export async function mapConcurrently<Item, Result>(
 	return results;
 }
 
-/** Work that is done once for each key, however often it is asked for. */
+/** Work that is done once for each key, however often it is asked for; what has failed is done again for whoever asks later. */
 export function onceEach<Value>(
 	work: (key: string) => Promise<Value>,
 ): (key: string) => Promise<Value> {
@@ -35,6 +35,11 @@ export function onceEach<Value>(
 	return async (key) => {
 		const doing = done.get(key) ?? work(key);
 		done.set(key, doing);
-		return await doing;
+		try {
+			return await doing;
+		} catch (error) {
+			if (done.get(key) === doing) done.delete(key);
+			throw error;
+		}
 	};
 }

@@ -1,14 +1,10 @@
-import { callbackFields, type Callbacks } from '../service/events/callback';
 import { END_EVENTS, RUN_EVENTS } from '../service/events/runEvents';
-import { path, type ServiceRequest } from '../service/http/request';
-import type { JsonObject } from '../service/json/json';
-import { toInput } from '../service/schema/inputSchema';
 import { EVENT_FILES } from './files';
 import type { Field, Values } from './field';
 import { choice, multiChoice, note, numberOption, switchOption } from './fieldBuilders';
-import { INPUT } from './input';
 import { STATE } from './output';
-import { botField, proxyRegionOption, RUN_FILTERS, templateField } from './records';
+import { botField, RUN_FILTERS } from './records';
+import { RUN_STARTS, type RunStart } from './starts';
 
 const eventsField = multiChoice('events', 'Events', {
 	required: true,
@@ -109,13 +105,28 @@ export const cancelOnDeactivationOption = switchOption(
 	},
 );
 
+const STARTS = Object.entries(RUN_STARTS);
+
+/** The fields of the starts, each shown for those that have it. */
+const startFields = [
+	...new Set([
+		...STARTS.flatMap(([, { owner }]) => owner.fields),
+		...STARTS.flatMap(([, { further }]) => further),
+	]),
+].map((each) => {
+	const names = STARTS.flatMap(([name, { owner, further }]) =>
+		[...owner.fields, ...further].includes(each) ? name : [],
+	);
+	const place = each.under === undefined ? 'start' : '/start';
+	return names.length === STARTS.length
+		? each
+		: { ...each, showWhen: { [place]: names, ...each.showWhen } };
+});
+
 const OWN_RUN_FIELDS: ReadonlyArray<Field<unknown>> = [
 	whenStarted,
 	startField,
-	{ ...botField, showWhen: { start: ['bot'] } },
-	{ ...templateField, showWhen: { start: ['template'] } },
-	...INPUT.fields,
-	{ ...proxyRegionOption, showWhen: { '/start': ['template'] } },
+	...startFields,
 	cancelOnDeactivationOption,
 ];
 
@@ -130,28 +141,8 @@ export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 	...EVENTS.fields,
 ];
 
-/**
- * What the trigger starts: the path of a bot or template, which shows the schema of its input, and the
- * request that starts a run of it. A template belongs to no bot.
- *
- * @throws InputError naming the field that is missing or wrong; the request, too
- */
-export function ownRunOf(values: Values) {
-	const isTemplate = values(startField) === 'template';
-	const botId = isTemplate ? undefined : values(botField);
-	const region = isTemplate ? values(proxyRegionOption) : undefined;
-	const subject =
-		botId === undefined
-			? path`/v3/bots/templates/${values(templateField)}`
-			: path`/v3/bots/${botId}`;
-	const request = (schema: JsonObject | undefined, callbacks: Callbacks): ServiceRequest => ({
-		method: 'POST',
-		path: `${subject}/runs`,
-		body: {
-			input: toInput(schema, INPUT.read(values)),
-			...(region !== undefined && { proxy_region: region }),
-			...callbackFields(callbacks),
-		},
-	});
-	return { subject, botId, request };
+/** How the trigger starts its own run, and the bot that the run is of: a template belongs to none. */
+export function ownRunOf(values: Values): RunStart & { botId: string | undefined } {
+	const start = values(startField);
+	return { ...RUN_STARTS[start], botId: start === 'bot' ? values(botField) : undefined };
 }

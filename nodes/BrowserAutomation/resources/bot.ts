@@ -1,6 +1,6 @@
 import {
 	ask,
-	at,
+	BOT,
 	BOT_FILTERS,
 	botField,
 	keywordFilter,
@@ -9,22 +9,22 @@ import {
 	page,
 	proxyRegionOption,
 	resource,
+	RUN_STARTS,
 	startsRun,
 	startsTask,
+	TEMPLATE,
 	templateField,
 	WORKFLOW_OPTIONS,
 	workflowField,
 	workflowTemplateField,
 } from './operation';
 
-const BOT = at`/v3/bots/${botField}`;
-
 export const bot = resource('bot', 'Bot', {
 	description: 'Run the bots of your account, with an input form for each',
 	operations: {
 		run: operation('Run', 'Run bot', {
 			description: 'Start a bot, wait until it is done, and get its result',
-			...startsRun(BOT),
+			...startsRun(RUN_STARTS.bot),
 		}),
 		get: operation('Get', 'Get bot', {
 			description: 'Read a bot with the schemas of its input and output',
@@ -37,14 +37,12 @@ export const bot = resource('bot', 'Bot', {
 	},
 });
 
-const TEMPLATE = at`/v3/bots/templates/${templateField}`;
-
 export const template = resource('template', 'Template', {
 	description: 'Run the service’s official bots, with an input form for each',
 	operations: {
 		run: operation('Run', 'Run template', {
 			description: 'Start an official template, wait until it is done, and get its result',
-			...startsRun(TEMPLATE, { proxy_region: proxyRegionOption }),
+			...startsRun(RUN_STARTS.template),
 		}),
 		get: operation('Get', 'Get template', {
 			description: 'Read an official template with the schema of its input',

@@ -5,21 +5,22 @@ import type {
 	RunOperation,
 } from '../execution/executable';
 import { baseUrlField, concurrencyField } from '../fields/requests';
-import type { Field, Values } from '../fields/field';
+import type { Field } from '../fields/field';
 import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
-import { INPUT, TASK_INPUT } from '../fields/input';
+import { TASK_INPUT } from '../fields/input';
+import { given, type Named, type Place, type RunStart } from '../fields/starts';
 import { ATTACHING_FIELDS, NOTIFY, STARTING_FIELDS } from '../fields/waiting';
 import { callbackFields } from '../service/events/callback';
-import { path, type HttpMethod, type ServiceRequest } from '../service/http/request';
+import type { HttpMethod, ServiceRequest } from '../service/http/request';
 import type { JsonObject, JsonValue } from '../service/json/json';
 import { V2_TASKS, V3_RUNS } from '../service/runs/runApi';
-import { toInput } from '../service/schema/inputSchema';
 
 /** What operations are written with, beside what follows. */
 export * from '../execution/handlers';
 export * from '../fields/bodies';
 export * from '../fields/records';
+export * from '../fields/starts';
 
 /** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
 export type Operation = ExecutableOperation & {
@@ -74,30 +75,6 @@ function furtherFields(operation: Operation): ReadonlyArray<Field<unknown>> {
 	return [...(answer.fields ?? []), ...(access === 'none' ? [baseUrlField] : [])];
 }
 
-/** Fields, by the names that the service has for their values. */
-type Named<T> = Readonly<Record<string, Field<T | undefined>>>;
-
-/** The values of fields, without those that are left out. */
-export function given<T>(values: Values, named: Named<T>): Record<string, T> {
-	const found: Record<string, T> = {};
-	for (const [name, field] of Object.entries(named)) {
-		const value = values(field);
-		if (value !== undefined) found[name] = value;
-	}
-	return found;
-}
-
-/** A path in which fields stand in place of their values. */
-interface Place {
-	fields: Array<Field<string>>;
-	of: (values: Values) => string;
-}
-
-/** Each value becomes exactly one segment: at`/v3/bots/${botField}/runs`. */
-export function at(parts: TemplateStringsArray, ...fields: Array<Field<string>>): Place {
-	return { fields, of: (values) => path(parts, ...fields.map((field) => values(field))) };
-}
-
 /** What a request may hold beside its path, each from a field. */
 interface Parts {
 	query?: Named<NonNullable<ServiceRequest['query']>[string]>;
@@ -138,22 +115,17 @@ export function ask(
 	};
 }
 
-/** Starts a run of the bot or template at a place, which shows the schema of its input, too. */
-export function startsRun(owner: Place, options: Named<string> = {}): RunOperation {
+/** Starts a run of a bot or template, which shows the schema of its input, too. */
+export function startsRun({ owner, further, request }: RunStart): RunOperation {
 	return {
-		fields: [...owner.fields, ...INPUT.fields, ...Object.values(options)],
+		fields: [...owner.fields, ...further],
 		run: {
 			api: V3_RUNS,
 			inputOwner: owner.of,
-			start: (values, schema) => ({
-				method: 'POST',
-				path: `${owner.of(values)}/runs`,
-				body: {
-					input: toInput(schema, INPUT.read(values)),
-					...given(values, options),
-					...callbackFields(NOTIFY.read(values)),
-				},
-			}),
+			start: (values, schema) => {
+				const { body, ...start } = request(values, schema);
+				return { ...start, body: { ...body, ...callbackFields(NOTIFY.read(values)) } };
+			},
 		},
 	};
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
+import type { Callbacks } from '../service/events/callback';
 import type { ServiceClient } from '../service/http/client';
 import type { ServiceRequest } from '../service/http/request';
 import { isTransient } from '../service/http/retry';
@@ -62,11 +63,12 @@ export async function startOwnRun(
 	kept: IDataObject,
 	request: ServiceRequest,
 	botId: string | undefined,
+	callbacks: Callbacks,
 ): Promise<void> {
 	let taskId = await findUncertainRun(client, kept, botId, partOf(request.body, 'input'));
 	if (taskId === undefined) {
 		const since = Date.now();
-		const sent = await attempt(startRun(client, V3_RUNS, request));
+		const sent = await attempt(startRun(client, V3_RUNS, request, callbacks));
 		if (!sent.ok && isUncertainStart(sent.error)) kept[UNCERTAIN_SINCE] = since;
 		if (!sent.ok) throw sent.error;
 		({ taskId } = sent.value);

@@ -125,7 +125,8 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const status = toRunStatus(run.status);
 	if (!memory.isNews(taskId, status)) return { value: received('There is nothing new.') };
 	const change = { taskId, before: memory.statusOf(taskId), status };
-	const late = announced !== undefined && announced !== run.status ? { late: true } : {};
+	const isLate = announced !== undefined && toRunStatus(announced) !== status;
+	const late = isLate ? { late: true } : {};
 	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, ...late }));
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };

@@ -71,9 +71,9 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 	if (values(sourceField) === 'own') {
 		const kept = keptDataOf(context);
 		if (await isOwnRunKnown(client, kept)) return true;
-		const { subject, botId, request } = ownRunOf(values);
-		const schema = await readInputSchema(client, subject);
-		await startOwnRun(client, kept, request(schema, callbacks), botId);
+		const { owner, botId, request } = ownRunOf(values);
+		const schema = await readInputSchema(client, owner.of(values));
+		await startOwnRun(client, kept, request(values, schema), botId, callbacks);
 		// Its events may have been told meanwhile.
 		keep(context, stateOf(context).memoryFor(context));
 	} else if (isProduction(context)) {

@@ -376,12 +376,28 @@ describe('in the editor', () => {
 		expect(itemsOf(sample)).toMatchObject([{ status: 'finished' }]);
 	});
 
-	it('it is said when no run fits', async () => {
-		await fixture.seedRun('running');
-		const polled = fixture.poll({ events: ['runFinished'] }, { mode: 'manual' });
+	it('it is found behind more runs of another kind than a page of the list shows', async () => {
+		const createdTo = new Date(Date.now() - HOUR_MS).toISOString();
+		const old = { count: 1, statuses: ['failed'], createdTo } as const;
+		const { taskIds } = await fixture.sandbox.seedRuns(old);
+		await fixture.sandbox.seedRuns({ count: 120, createdFrom: createdTo });
+		const result = await fixture.poll({ events: ['runFailed'] }, { mode: 'manual' });
 
-		await expect(polled).rejects.toMatchObject({
-			message: 'There is no run yet that fits',
+		expect(eventsOf(result)).toEqual([`runFailed ${taskIds[0]}`]);
+	});
+
+	it.each([
+		[
+			'of any status',
+			{ events: ['runStarted'], filters: { bot: chosen('1002') } },
+			'your runs (bot 1002)',
+		],
+		['of some', { events: ['runFinished', 'runFailed'] }, 'your runs (finished or failed)'],
+	])('it is said when no run fits, and what was looked at: %s', async (_, parameters, among) => {
+		await fixture.seedRun('running');
+
+		await expect(fixture.poll(parameters, { mode: 'manual' })).rejects.toMatchObject({
+			message: `No matching run among ${among}`,
 			description: expect.stringContaining('Start a run of the bot'),
 		});
 	});

@@ -85,14 +85,18 @@ function warn(context: IPollFunctions, what: string, taskIds: string[], reason =
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
-	const { poller, toItems } = await prepare(context);
-	const sample = await poller.sample();
-	if (sample !== undefined) {
-		const items = await toItems([sample]);
+	const { poller, filter, toItems } = await prepare(context);
+	const { latest, count, statuses } = await poller.sample();
+	if (latest !== undefined) {
+		const items = await toItems([latest]);
 		if (items[0]?.error !== undefined) throw items[0].error;
 		return [items];
 	}
-	throw new NodeOperationError(context.getNode(), 'There is no run yet that fits', {
+	const of = [filter.botId && `bot ${filter.botId}`, statuses.length > 0 && statuses.join(' or ')];
+	const which = of.filter(Boolean).join(', ');
+	const among = count === 0 ? 'your runs' : `your latest ${count}`;
+	const message = `No matching run among ${among}${which && ` (${which})`}`;
+	throw new NodeOperationError(context.getNode(), message, {
 		description: 'Start a run of the bot, or loosen Events and Filters, then try again.',
 	});
 }

@@ -1,4 +1,5 @@
 import { attempt, type Attempt } from '../attempt';
+import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
 import { NOT_AUTHORIZED } from '../http/errorCodes';
 import { ServiceError } from '../errors';
@@ -7,7 +8,7 @@ import { MOST_OPEN, PollCursor } from './pollCursor';
 import { eventsOf, type EventFilter, type RunEvent } from './runEvents';
 import { newestCreation, RunList, type ListedRun } from '../runs/runList';
 import { ifKnown, readRun, readStatus } from '../runs/oneRun';
-import { type RunStatus, toRunStatus, V3_RUNS } from '../runs/runApi';
+import { RUN_STATUSES, type RunStatus, toRunStatus, V3_RUNS } from '../runs/runApi';
 
 /** How many requests about single runs are under way at once. */
 const AT_ONCE = 8;
@@ -32,6 +33,15 @@ export interface RunPollerOptions {
 	filter: EventFilter;
 	/** Whether there is time for more requests. */
 	hasTime(): boolean;
+}
+
+/** An example of an event, if there is one, and what it was looked for in. */
+interface Sample {
+	latest?: PolledEvent;
+	/** How many runs were listed. */
+	count: number;
+	/** The statuses in which they were listed; empty for all. */
+	statuses: readonly RunStatus[];
 }
 
 /** What was found out about a run. */
@@ -100,21 +110,30 @@ export class RunPoller {
 	}
 
 	/**
-	 * The latest run that fits, as an example of an event. Undefined when none of the newest runs fits.
+	 * The latest run that fits, as an example of an event: looked for among the latest of each status that can be one.
 	 *
+	 * @returns also of how many runs it is the one, and their statuses where they are not of any
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
-	async sample(): Promise<PolledEvent | undefined> {
-		const runs = await this.list.readFirst();
+	async sample(): Promise<Sample> {
+		const { events } = this.options.filter;
+		const fitting = RUN_STATUSES.filter((status) => {
+			return eventsOf({ taskId: '', before: undefined, status }, { events }, {}).length > 0;
+		});
+		const isAny = fitting.length >= RUN_STATUSES.length - 1;
+		const queries = isAny ? [{}] : fitting.map((status) => ({ status }));
+		const read = async (query: object): Promise<ListedRun[]> => await this.list.readFirst(query);
+		const runs = (await mapConcurrently(queries, AT_ONCE, read)).flat();
+		const sample = { count: runs.length, statuses: isAny ? [] : fitting };
 		for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
 			if (!this.options.hasTime()) break;
 			await this.lookAtListed([run]);
 			const latest = this.events.at(-1);
-			if (latest !== undefined) return latest;
+			if (latest !== undefined) return { ...sample, latest };
 		}
 		const [unread] = this.unread;
 		if (unread !== undefined) throw unread.error;
-		return undefined;
+		return sample;
 	}
 
 	private async lookAtAll(): Promise<void> {

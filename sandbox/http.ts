@@ -49,8 +49,7 @@ export function makeHttpServer(service: Service, document: ServiceDocument): Fas
 	const handlers = allOperations(service);
 	for (const operation of document.operations) {
 		const operationId = operation.operationId ?? '';
-		const handler = handlers[operationId];
-		if (!handler) throw new Error(`No handler for operation ${operationId}.`);
+		const handler = handlers[operationId] ?? notWritten(operationId);
 		app.route({
 			method: operation.method.toUpperCase(),
 			url: routeOf(operation.path),
@@ -58,6 +57,14 @@ export function makeHttpServer(service: Service, document: ServiceDocument): Fas
 		});
 	}
 	return app;
+}
+
+/** What the document has and sandbox/operations has not: the others work all the same. */
+function notWritten(operationId: string): Operation {
+	return () => {
+		const what = `The sandbox does not know what ${operationId} does: write it in sandbox/operations`;
+		throw new Refusal(501, what, 500);
+	};
 }
 
 /** `{bot_id}` becomes `:bot_id`; the forwarded path may hold slashes. */

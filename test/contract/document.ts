@@ -22,6 +22,14 @@ export class Judge {
 		return new Judge(await loadDocument());
 	}
 
+	/** The operationIds of what starts runs: it is answered with a new run or task. */
+	starts(): string[] {
+		const { RunCreated, TaskCreated } = this.document.definition.components?.responses ?? {};
+		return this.document.offered
+			.filter(({ responses }) => [RunCreated, TaskCreated].includes(responses?.['200']))
+			.map(({ operationId }) => String(operationId));
+	}
+
 	/** The operationId that a request reaches; undefined when the document has none for it. */
 	reached(request: ServiceRequest): string | undefined {
 		return this.find(request)?.operationId;

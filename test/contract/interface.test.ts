@@ -58,6 +58,14 @@ describe('the node and the document cover each other', () => {
 		}
 	});
 
+	it('starts runs by operations with `run` alone, which wait, remember and count what they start', () => {
+		const starting = nodeOperations.filter(
+			({ operation }) => 'run' in operation && 'start' in operation.run,
+		);
+		expect(judge.starts().length).toBeGreaterThan(3);
+		expect(starting.map(({ name }) => name).sort()).toEqual(judge.starts().sort());
+	});
+
 	it.each([V3_RUNS, V2_TASKS])('waits for runs of $name by documented operations', (api) => {
 		const reached = [
 			api.statusRequest('1'),

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { END_EVENTS, RUN_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
+import { RUN_STATUSES } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import { filesIn, read, ROOT } from './markdown';
 
 const LINK = /\[[^\]]+\]\((?:\.\.\/)+(test\/[^)]+)\):((?:,? "[^"]+")+)/g;
@@ -53,6 +55,99 @@ const cited = ['nodes', 'sandbox'].flatMap((folder) =>
 		);
 	}),
 );
+
+describe('the page of triggers for users', () => {
+	const [, events = ''] = /## Events\n([^]*?)\n## /.exec(read('docs/use/triggers.md')) ?? [];
+
+	it('has all events, as the editor and the items call them, and which are ticked', () => {
+		const titles = [...events.matchAll(/\*\*([A-Z][\w ]+)\*\*/g)].map(([, title]) => title);
+		const all: readonly string[] = Object.values(RUN_EVENTS).map(([title]) => title);
+		expect(titles.filter((title) => all.includes(String(title))).sort()).toEqual([...all].sort());
+		const names = [...events.matchAll(/`(run\w+)`/g)].map(([, name]) => name);
+		expect(names.sort()).toEqual(Object.keys(RUN_EVENTS).sort());
+		const [, ticked = ''] = /by default (.*?);/.exec(events) ?? [];
+		const ends = END_EVENTS.map((name) => RUN_EVENTS[name][0]);
+		expect([...ticked.matchAll(/\*\*(\w+)\*\*/g)].map(([, title]) => title)).toEqual(ends);
+	});
+});
+
+it('the page about the service has the statuses that the code knows', () => {
+	const [, statuses = ''] = /A run is (.*?);/.exec(read('docs/service.md')) ?? [];
+	const named = [...statuses.matchAll(/`(\w+)`/g)].map(([, status]) => status);
+	expect(named.sort()).toEqual([...RUN_STATUSES].sort());
+});
+
+/** What pages state in numbers (`%`), and the constant that it is, in the pages' unit. */
+const NUMBERS: Array<[page: string, words: string, file: string, constant: string, unit?: number]> =
+	[
+		['README.md', 'at most % runs in one execution', 'fields/waiting.ts', 'MOST_RUNS_OF_TOOL'],
+		['docs/use/agents.md', 'at most % runs', 'fields/waiting.ts', 'MOST_RUNS_OF_TOOL'],
+		['docs/use/costs.md', 'up to % runs in one', 'fields/waiting.ts', 'MOST_RUNS_OF_TOOL'],
+		[
+			'docs/use/agents.md',
+			'room for % characters',
+			'methods/resourceMapping.ts',
+			'ARGUMENT_LENGTH',
+		],
+		['docs/use/agents.md', 'At most % characters', 'execution/toolUse.ts', 'MOST_CHARACTERS'],
+		['docs/use/triggers.md', 'up to % events', 'service/events/runPoller.ts', 'MOST_EVENTS'],
+		['docs/use/triggers.md', 'the last % runs', 'triggers/triggerState.ts', 'KEPT'],
+		[
+			'docs/use/triggers.md',
+			'every % minutes',
+			'triggers/lookAgain.ts',
+			'LONGEST_PAUSE_MS',
+			60_000,
+		],
+		['docs/use/google-sheets.md', 'the last % rows', 'execution/newRows.ts', 'maxEntries'],
+		[
+			'docs/use/waiting.md',
+			'after % minutes',
+			'execution/waiting/sleep/schedule.ts',
+			'YOUNG',
+			60_000,
+		],
+		['docs/service.md', 'waits % seconds', 'service/http/request.ts', 'ANSWER_TIMEOUT_MS', 1_000],
+		[
+			'docs/service.md',
+			'takes up to % MB',
+			'service/http/request.ts',
+			'MAX_ANSWER_BYTES',
+			1024 ** 2,
+		],
+		['docs/service.md', 'Max Pages (%)', 'service/http/pages.ts', 'MOST_PAGES'],
+		['docs/service.md', 'after % such answers', 'service/runs/statuses.ts', 'STRANGE_LOOKS'],
+		['docs/service.md', 'allows % minutes', 'service/runs/statuses.ts', 'CLOCK_MARGIN_MS', 60_000],
+		['docs/service.md', '| % characters', 'fields/records.ts', 'KEYWORD_LENGTH'],
+		[
+			'docs/service.md',
+			'| % characters',
+			'service/events/callback.ts',
+			'CALLBACK_URL_MAX_LENGTH',
+		],
+	];
+
+const SPELLED = new Map(Object.entries({ two: 2, four: 4, five: 5, ten: 10, twenty: 20 }));
+
+/** Units in which constants are written. */
+const UNITS: Readonly<Record<string, number>> = { SECOND: 1_000, MINUTE: 60_000 };
+
+function constantIn(file: string, name: string): number {
+	const code = read(`nodes/BrowserAutomation/${file}`);
+	const [, factors] = new RegExp(`\\b${name}(?: =|:) ([\\w *]+?)(?:;| })`).exec(code) ?? [];
+	return (factors ?? '').split(/ \* /).reduce((product, factor) => {
+		const [base = '', power = '1'] = factor.replaceAll('_', '').split(' ** ');
+		return product * (UNITS[base] ?? Number(base)) ** Number(power);
+	}, 1);
+}
+
+it.each(NUMBERS)('%s says "%s" as %s has it in %s', (page, words, file, constant, unit = 1) => {
+	const pattern = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('%', '([\\w,.]+)');
+	const stated = [...read(page).matchAll(new RegExp(pattern, 'g'))].map(([, number = '']) => {
+		return SPELLED.get(number) ?? Number(number.replaceAll(',', ''));
+	});
+	expect(stated).toContain(constantIn(file, constant) / unit);
+});
 
 it('every citation of the service’s page leads to a heading of it', () => {
 	const found = read('docs/service.md').matchAll(/^##+ (.+)$/gm);

@@ -39,10 +39,17 @@ const TITLES = [
 
 const STEP = /^\*\*\d\. .*`([^`]+)`\n\n```diff\n([^]*?)\n```$/gm;
 
-/** Each step of the recipe: a file, and what is changed in it. */
-function stepsOfRecipe(): Array<{ file: string; code: string }> {
+/** A step of the recipe: a file, and what is changed in it. */
+interface Step {
+	step: number;
+	file: string;
+	code: string;
+}
+
+function stepsOfRecipe(): Step[] {
 	const page = readFileSync(join(ROOT, 'docs/develop/house.md'), 'utf8');
-	return [...page.matchAll(STEP)].map(([, file = '', code = '']) => ({
+	return [...page.matchAll(STEP)].map(([, file = '', code = ''], index) => ({
+		step: index + 1,
 		file,
 		code: `${code}\n`,
 	}));
@@ -54,11 +61,20 @@ function side(hunk: string, marks: string): string {
 	return lines.map((line) => `${line.slice(1)}\n`).join('');
 }
 
-function changed(text: string, diff: string): string {
-	return diff.split(/^@@$/m).reduce((before, hunk) => {
+/**
+ * Makes the changes of a step.
+ *
+ * @throws Error that says which lines of the page have to follow the code
+ */
+function changed(text: string, { file, code, step }: Step): string {
+	return code.split(/^@@$/m).reduce((before, hunk, index) => {
 		const place = side(hunk, ' -');
-		expect(before.split(place)).toHaveLength(2);
-		return before.replace(place, () => side(hunk, ' +'));
+		const places = before.split(place).length - 1;
+		if (places === 1) return before.replace(place, () => side(hunk, ' +'));
+		throw new Error(
+			`Step ${step} of "Adding an operation" in docs/develop/house.md: the lines around its change ${index + 1} ` +
+				`stand ${places} times in ${file}. Write them in the page as they stand in the file now:\n${place}`,
+		);
 	}, text);
 }
 
@@ -72,12 +88,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
+it('a step whose place is gone, or there twice, is named with what to do', () => {
+	const step = { step: 3, file: 'sandbox/operations/run.ts', code: ' a\n+b\n@@\n c\n+d\n' };
+	expect(changed('a\nc\n', step)).toBe('a\nb\nc\nd\n');
+	expect(() => changed('a\nc\nc\n', step)).toThrow(
+		/^Step 3 .*change 2 stand 2 times in sandbox.operations.run\.ts/,
+	);
+});
+
 it('an operation that is added as docs/develop/house.md says compiles and works', async () => {
 	const steps = stepsOfRecipe();
 	expect(steps).toHaveLength(4);
-	for (const { file, code } of steps) {
-		const path = join(copy, file);
-		writeFileSync(path, changed(readFileSync(path, 'utf8'), code));
+	for (const step of steps) {
+		const path = join(copy, step.file);
+		writeFileSync(path, changed(readFileSync(path, 'utf8'), step));
 	}
 	const readme = join(copy, 'README.md');
 	const named = readFileSync(readme, 'utf8').replace(/^- \*\*Run\*\*: /m, '$&Archive, ');

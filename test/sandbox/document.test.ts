@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DOCUMENT_PATH, loadDocument } from '../../sandbox/document';
+import { makeHttpServer } from '../../sandbox/http';
+import { Service } from '../../sandbox/service';
 
 const OPENAPI_CHECK = join(__dirname, '../../node_modules/.bin/validate-api');
 
@@ -22,6 +24,23 @@ test('it states the 54 operations of the interface, and public ones', async () =
 	expect(from('public')).toEqual(
 		expect.arrayContaining(['task.getStatus', 'task.getAll', 'workflowTemplate.getAll']),
 	);
+});
+
+test('an operation that the document alone has says what is missing, and keeps no other from working', async () => {
+	const document = await loadDocument();
+	const known = document.operations.find(
+		({ operationId }) => operationId === 'template.getRegions',
+	);
+	const added = { path: '/v3/added', method: 'get', operationId: 'run.added', security: [] };
+	const operations = [...(known === undefined ? [] : [known]), added];
+	const app = makeHttpServer(new Service({}), { ...document, operations, checkRequest: () => [] });
+	const headers = { authorization: 'Bearer sandbox-key' };
+	const url = await app.listen({ host: '127.0.0.1', port: 0 });
+	expect((await fetch(`${url}/v3/bots/regions`, { headers })).status).toBe(200);
+	const refused = await fetch(`${url}/v3/added`, { headers });
+	expect(refused.status).toBe(500);
+	expect(await refused.json()).toMatchObject({ msg: expect.stringContaining('run.added') });
+	await app.close();
 });
 
 test('a response that is not as stated is found', async () => {

@@ -132,7 +132,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 	},
 	{
 		title:
-			'shows its runs to whoever has the link, whose Look now wakes it; n8n then answers as the page knows it',
+			'shows its runs to whoever has the link, whose Check now wakes it; n8n then answers as the page knows it',
 		act: async (scene) => {
 			await scene.sandbox.setCallbackFaults({ lose: 'all' });
 			const { executionId, page } = await sleepWithPage(scene);
@@ -142,7 +142,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			expect((await scene.client.execution(executionId)).status).toBe('waiting');
 
 			await finish(scene, 'a');
-			const answer = await press(page, 'action', 'look');
+			const answer = await press(page, 'action', 'check');
 			expectResults(await ending(scene, executionId), 'a');
 			expect(answer.status).toBe(200);
 			expect(await answer.text()).toContain('n8n goes on with the runs.');

@@ -201,12 +201,12 @@ describe('in the editor, where other processes may wake the execution', () => {
 		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
 	});
 
-	it('Look now shows the page all the same where n8n cannot say that', async () => {
+	it('Check now shows the page all the same where n8n cannot say that', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		await scene.finish('a', 'b');
 		whileRead(fail);
-		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
+		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'check' });
 
 		expect(response.status).toBe(200);
 		expect(String(response.body)).toContain('<html');

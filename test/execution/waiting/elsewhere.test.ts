@@ -85,13 +85,13 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
 	});
 
-	it('its page tells when it was looked at', async () => {
+	it('its page tells when it was checked', async () => {
 		const asleep = await sleepElsewhere(['a']);
-		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'look' });
+		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'check' });
 
 		expect(response.body).toContain('n8n has checked, and goes on sleeping.');
-		expect(response.body).toMatch(/<dt>Last look<\/dt>\s*<dd>\d+ s ago/);
-		expect(response.body).not.toMatch(/<dt>Last refusal<\/dt>\s*<dd>\d/);
+		expect(response.body).toMatch(/<dt>Last checked<\/dt>\s*<dd>\d+ s ago/);
+		expect(response.body).not.toMatch(/<dt>Last error<\/dt>\s*<dd>\d/);
 	});
 });
 

@@ -37,13 +37,19 @@ function nodeOf(asleep: Run): INode {
 	return node;
 }
 
-/** Opens the page as a browser does, again while n8n's clock has the node look at its runs. */
+/** Opens the page as a browser does. */
+async function visit(url: string) {
+	const { response, run } = await scene.harness.receive(url, { method: 'GET' });
+	return { ...response, run, page: String(response.body).replace(/\s+/g, ' ') };
+}
+
+/** Opens the page of an execution that sleeps on, again while n8n's clock has the node look at its runs. */
 async function open(url: string) {
 	return await until(async () => {
-		const { response, run } = await scene.harness.receive(url, { method: 'GET' });
-		if (response.status === 409) return undefined;
+		const { run, ...opened } = await visit(url);
+		if (opened.status === 409) return undefined;
 		expect(run).toBeUndefined();
-		return { ...response, page: String(response.body).replace(/\s+/g, ' ') };
+		return opened;
 	}, 'the status page');
 }
 
@@ -57,7 +63,7 @@ async function press(url: string, name: string, value: string) {
 	return { ...response, run, page: String(response.body).replace(/\s+/g, ' ') };
 }
 
-it('shows what each run was asked for and where it stands, with live view and log, and sleeps on', async () => {
+it('shows each run and where it stands, with live view and log, but not its input, and sleeps on', async () => {
 	const { asleep, url } = await sleep('desk lamp', 'b');
 	const { status, page, headers } = await open(url);
 
@@ -66,8 +72,8 @@ it('shows what each run was asked for and where it stands, with live view and lo
 	expect(page).toContain('<h1>Product Scraper</h1>');
 	for (const word of ['desk lamp', 'b']) {
 		expect(page).toContain(`Run ${(await scene.runFor(word)).taskId}<`);
-		expect(page).toMatch(new RegExp(`<dt>keyword</dt> ?<dd>${word}</dd>`));
 	}
+	expect(page).not.toContain('desk lamp');
 	expect(page.match(/<span class="badge running">running</g)).toHaveLength(2);
 	expect(page.match(/>Live view<\/a/g)).toHaveLength(2);
 	expect(page.match(/>Log<\/a/g)).toHaveLength(2);
@@ -111,38 +117,36 @@ it('does not let the key of the page wake the execution as a callback', async ()
 	expectToSleep(asleep);
 });
 
-describe('Look now', () => {
+describe('Check now', () => {
 	it('looks, and says that there is nothing to go on with', async () => {
 		const { asleep, url } = await sleep('a');
-		const { status, page, run } = await press(url, 'action', 'look');
+		const { status, page, run } = await press(url, 'action', 'check');
 
 		expect(status).toBe(200);
 		expect(page).toContain('n8n has checked, and goes on sleeping.');
-		expect(page).toMatch(/<dt>Last look<\/dt> ?<dd>\d+ s ago/);
+		expect(page).toMatch(/<dt>Last checked<\/dt> ?<dd>\d+ s ago/);
 		expect(run).toBeUndefined();
 		expectToSleep(asleep);
 	});
-
-	it.each([
-		['', () => undefined],
-		[', also where n8n does not reach itself', () => scene.cutOff()],
-	])(
-		'wakes the execution when its runs have ended, and answers with the page%s',
-		async (_, prepare) => {
-			prepare();
-			const { asleep, url } = await sleep('a', 'b');
-			// Its watcher must not be quicker than a slow machine.
-			scene.answersCalls = false;
-			await scene.finish('a', 'b');
-			expect((await open(url)).page).toContain('All runs have ended.');
-			const { status, page, run } = await press(url, 'action', 'look');
-
-			expect(status).toBe(200);
-			expect(page).toContain('n8n goes on with the runs.');
-			expect(passedOn(run ?? (await scene.end(asleep)))).toEqual([finished, finished]);
-		},
-	);
 });
+
+it.each([
+	['is opened', async (url: string) => await visit(url)],
+	['has Check now pressed', async (url: string) => await press(url, 'action', 'check')],
+])(
+	'wakes the execution when the page %s and finds that its runs have ended',
+	async (_, visited) => {
+		// Then nothing but the page checks the runs.
+		scene.cutOff();
+		const { url } = await sleep('a', 'b');
+		await scene.finish('a', 'b');
+		const { status, page, run } = await visited(url);
+
+		expect(status).toBe(200);
+		expect(page).toContain('All runs have ended, and n8n continues.');
+		expect(run && passedOn(run)).toEqual([finished, finished]);
+	},
+);
 
 it('tells no key that the node has used before, wherever the service says it again', async () => {
 	const { asleep, url } = await sleep('a');
@@ -151,15 +155,14 @@ it('tells no key that the node has used before, wherever the service says it aga
 	const refuse = { kind: 'envelopeError', code: 99001, msg: `no more ${earlierKey}` } as const;
 	await scene.sandbox.addFault({ path: '^/v3/bots/runs', ...refuse });
 	const pages = [
-		(await press(url, 'action', 'look')).page,
+		(await press(url, 'action', 'check')).page,
 		(await press(url, 'cancel', (await scene.runFor('a')).taskId)).page,
 		(await open(url)).page,
 	];
 
-	expect(pages[0]).toContain('The service could not be asked.');
+	expect(pages[0]).toContain('The service could not be asked');
 	for (const page of pages) {
-		expect(page).toMatch(/It cannot be read at the moment: [^<]*no more \(hidden\)/);
-		expect(page).toMatch(/<dt>Last refusal<\/dt> ?<dd>\d+ s ago: [^<]*no more \(hidden\)/);
+		expect(page).toMatch(/<dt>Last error<\/dt> ?<dd>\d+ s ago: [^<]*no more \(hidden\)/);
 		expect(page).not.toContain(earlierKey);
 	}
 });
@@ -218,8 +221,17 @@ it('shows what is known, and why it is no more, when the credential cannot be us
 
 	expect(status).toBe(200);
 	expect(page).toContain(`Run ${taskId}<`);
-	expect(page).toMatch(/<dt>Last refusal<\/dt> ?<dd>\d+ s ago: [^<]*is not a base URL/);
+	expect(page).toMatch(/<dt>Last error<\/dt> ?<dd>\d+ s ago: [^<]*is not a base URL/);
 	expectToSleep(asleep);
+});
+
+it('stays in the editor where the execution sleeps again: n8n shows items there in its place', async () => {
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
+	expect(asleep.outputs).toEqual([[expect.objectContaining({ pairedItem: { item: 0 } })]]);
+	const again = await scene.wakeByClock(asleep);
+
+	expect([again.status, again.outputs]).toEqual(['waiting', [[]]]);
 });
 
 describe('the waiting hint in the editor', () => {
@@ -269,8 +281,8 @@ describe('the waiting hint in the editor', () => {
 it('tells of the last callback', async () => {
 	const { url } = await sleep('a', 'b');
 	const { page } = await open(url);
-	expect(page).toMatch(/<dt>Last callback<\/dt> ?<dd>none known here/);
-	expect(page).toMatch(/<dt>Last refusal<\/dt> ?<dd>none known here/);
+	expect(page).toMatch(/<dt>Last callback<\/dt> ?<dd>none so far/);
+	expect(page).toMatch(/<dt>Last error<\/dt> ?<dd>none so far/);
 	const { callbackUrl } = await scene.runFor('a');
 	await scene.harness.receive(callbackUrl ?? '', { body: {} });
 

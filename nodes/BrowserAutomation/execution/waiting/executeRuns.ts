@@ -143,7 +143,8 @@ async function fallAsleep(batch: Batch, resumeUrl: string, isIdle: boolean) {
 	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
 	watcher.watch(ledger, sleep, { canWake: isWatched, sleptHere: isProduction(context) });
 	giveHint(context, watcher.line.describe(ledger.executionId));
-	return shown;
+	// The editor has no data of items that come after the first sleep, and would show that it loads them.
+	return batch.hasSlept && !isProduction(context) ? [] : shown;
 }
 
 /** Whether to wait no longer. Of several runs, those whose pause is enough are looked at again: somebody may have resumed them. */

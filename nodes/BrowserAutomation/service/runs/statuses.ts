@@ -3,7 +3,7 @@ import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND } from '../http/errorCodes';
 import { hasCode, ServiceError } from '../errors';
-import { isJsonObject, textAt, type JsonValue } from '../json/json';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { readList, toPage, type Page } from '../http/pages';
 import { isTransient } from '../http/retry';
 import { type RunApi, type RunStatus, toRunStatus, V3_RUNS } from './runApi';
@@ -24,6 +24,12 @@ const SINGLES_AT_ONCE = 10;
 /** What is known of a run: its status, or why the service tells none. */
 export type StatusAnswer = RunStatus | ServiceError;
 
+interface ReadingOptions {
+	since?: number | undefined;
+	mostSingles?: number;
+	onRecord?(taskId: string, record: JsonObject): void;
+}
+
 /**
  * The statuses of many runs in few requests: some pages of the list, and one request for each run
  * that is not on them. A run that the service refuses to tell about has its refusal.
@@ -31,18 +37,20 @@ export type StatusAnswer = RunStatus | ServiceError;
  * @param since when the first of the runs was started, in milliseconds since 1970, if that is known: the
  * list then need not be newest first (its order is "not shown")
  * @param mostSingles how many runs may be asked about one by one: nothing is said of the others
+ * @param onRecord receives all that was read of a run; a single one is then read with its details
  * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
  */
 export async function readStatuses(
 	client: ServiceClient,
 	api: RunApi,
 	taskIds: string[],
-	{ since, mostSingles = Infinity }: { since?: number | undefined; mostSingles?: number } = {},
+	{ since, mostSingles = Infinity, onRecord }: ReadingOptions = {},
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
-	const note = (taskId: string, told?: JsonValue): void => {
-		found.set(taskId, toAnswer(client.baseUrl, api, taskId, told));
+	const note = (taskId: string, record: JsonObject): void => {
+		found.set(taskId, toAnswer(client.baseUrl, api, taskId, record.status));
+		onRecord?.(taskId, record);
 	};
 	const limit = api.listLimit;
 	const from = since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
@@ -51,7 +59,7 @@ export async function readStatuses(
 		const read = toPage(await client.send(request));
 		for (const record of read.items) {
 			const taskId = textAt(record, api.idName) ?? '';
-			if (wanted.delete(taskId)) note(taskId, record.status);
+			if (wanted.delete(taskId)) note(taskId, record);
 		}
 		return read;
 	};
@@ -66,8 +74,9 @@ export async function readStatuses(
 	}
 	const missing = [...wanted].slice(0, mostSingles);
 	await mapConcurrently(missing, SINGLES_AT_ONCE, async (taskId) => {
-		const read = await attempt(client.send(api.stateRequest(taskId)));
-		if (read.ok) note(taskId, isJsonObject(read.value) ? read.value.status : undefined);
+		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
+		const read = await attempt(client.send(request));
+		if (read.ok) note(taskId, isJsonObject(read.value) ? read.value : {});
 		else if (hasCode(read.error, RUN_NOT_FOUND)) found.set(taskId, read.error);
 		else throw read.error;
 	});

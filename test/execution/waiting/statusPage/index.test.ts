@@ -43,7 +43,7 @@ it.each<[object, string, ...string[]]>([
 	[{ resume: '2' }, 'Run 2 was not resumed. Run 2 is busy', 'resume 2'],
 	[{ cancel: '3' }, 'Run 3 is not one of the open runs.'],
 	[{ resume: '4' }, 'Run 4 is not one of the open runs.'],
-	[{ action: 'look' }, ''],
+	[{ action: 'check' }, ''],
 	[{ action: 'cancelAll' }, ''],
 ])('the button %j does so with the run that is open, and says: %s', async (form, ...expected) => {
 	expect(await pressed(form)).toEqual(expected);

@@ -24,6 +24,7 @@ function pageWith(part: Partial<StatusPage>): string {
 		deadline: NOW + HOUR,
 		nextLook: undefined,
 		items: 2,
+		progress: '0 of 2 runs ended',
 		open: 2,
 		unstarted: 0,
 		isFull: false,
@@ -33,13 +34,12 @@ function pageWith(part: Partial<StatusPage>): string {
 		runs: [runWith({}), runWith({ taskId: '8' })],
 		activity: {},
 		notice: undefined,
-		diagnostics: ['execution 7', 'item 0: 7, running'],
 		...part,
 	});
 }
 
 function runWith(part: Partial<ShownRun>): ShownRun {
-	return { taskId: '7', status: 'running', input: [], ...part };
+	return { item: 0, taskId: '7', status: 'running', ...part };
 }
 
 /** What all matches of a pattern have in their groups, with single spaces. */
@@ -85,7 +85,7 @@ const WAITS = 'n8n waits for another 1 h 0 min';
 
 it.each<[string[], Partial<StatusPage>]>([
 	[['0 of 2 runs ended', STARTED, WAITS], {}],
-	[['3 of 6 runs ended', STARTED, WAITS], { items: 6, open: 1, unstarted: 2 }],
+	[['3 of 6 runs ended, 1 failed', STARTED, WAITS], { progress: '3 of 6 runs ended, 1 failed' }],
 	[[STARTED, WAITS], { items: 1 }],
 	[['0 of 2 runs ended', WAITS], { since: undefined }],
 	[['0 of 2 runs ended', STARTED, 'the wait limit is reached'], { deadline: NOW }],
@@ -144,7 +144,7 @@ describe('a paused run', () => {
 });
 
 const TWO = '2 runs have not ended.';
-const OVER = 'All runs have ended. n8n continues at its next check, or at once with Look now.';
+const OVER = 'All runs have ended, and n8n continues.';
 const FULL = '3 items have no run yet: the plan’s limit of running tasks is reached.';
 
 it.each<[string[], Partial<StatusPage>]>([
@@ -165,10 +165,10 @@ it.each<[string[], Partial<StatusPage>]>([
 const ASKS = 'Cancel all 2 runs in the service?';
 
 it.each<[string[], string[], Partial<StatusPage>]>([
-	[['Look now'], [], { open: 1 }],
-	[['Look now', 'Cancel all runs'], [ASKS], {}],
+	[['Check now'], [], { open: 1 }],
+	[['Check now', 'Cancel all runs'], [ASKS], {}],
 	[
-		['Look now', 'Cancel all runs'],
+		['Check now', 'Cancel all runs'],
 		[`${ASKS} Items that have no run yet will get none.`],
 		{ unstarted: 1 },
 	],
@@ -187,22 +187,17 @@ describe('the card of a run', () => {
 	const all: Partial<ShownRun> = {
 		botName: 'Another Bot',
 		createdAt: NOW - 5 * SECOND,
-		input: [
-			['keyword', 'desk lamp'],
-			['pages', '3'],
-		],
 		liveView: 'https://live.example.com/7',
 		log: 'https://log.example.com/7',
-		problem: 'It cannot be read at the moment: no answer',
+		problem: 'Login failed',
 	};
 
 	it('shows all that is known of it', () => {
 		expect(texts(cardWith(all))).toEqual([
 			'running',
 			'Run 7',
-			'Another Bot created 5 s ago',
-			'It cannot be read at the moment: no answer',
-			...['keyword', 'desk lamp', 'pages', '3'],
+			'Another Bot, created 5 s ago',
+			'Login failed',
 			...['Live view', 'Log', 'Cancel run'],
 		]);
 		expect(linksOf(cardWith(all))).toEqual([
@@ -226,9 +221,14 @@ describe('the card of a run', () => {
 	});
 
 	it('says of an item that has none why', () => {
-		const page = pageWith({ runs: [{ status: 'refused', input: [], problem: 'No such bot' }] });
+		const page = pageWith({ runs: [{ item: 0, status: 'refused', problem: 'No such bot' }] });
 
-		expect(texts(cardsOf(page).join())).toEqual(['refused', 'No run', 'No such bot']);
+		expect(texts(cardsOf(page).join())).toEqual([
+			'refused',
+			'No run',
+			'item 1 of 2',
+			'No such bot',
+		]);
 	});
 
 	const cancel = 'Cancel run';
@@ -256,12 +256,6 @@ describe('the card of a run', () => {
 	});
 });
 
-it('has diagnostics to copy, which stay as they are while the page is shown anew', () => {
-	const [, after = ''] = pageWith({}).split('</main>');
-
-	expect(after).toContain('<pre>execution 7\nitem 0: 7, running</pre>');
-});
-
 it.each([0, 1])(
 	'has no empty boxes where there is nothing to tell, of %d paused runs',
 	(paused) => {
@@ -273,7 +267,7 @@ it.each([0, 1])(
 
 it('shows as text what the service tells, and never takes it for HTML', () => {
 	const evil = `"'><script>alert(1)</script>&amp;`;
-	const run = { botName: evil, input: [[evil, evil]] satisfies ShownRun['input'], problem: evil };
+	const run = { botName: evil, problem: evil };
 	const links = { liveView: `https://live.example.com/${evil}`, log: `https://${evil}` };
 	const names = { name: evil, workflowName: evil, notice: evil };
 	const activity = { refusedAt: NOW, refusal: evil };
@@ -302,19 +296,19 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 	[
 		'where it is nothing yet',
 		{},
-		['not known here', 'at the next callback', 'none known here', 'none known here'],
+		['none so far', 'at the next callback', 'none so far', 'none so far'],
 	],
 	[
 		'where n8n’s clock may be late',
 		{ nextLook: NOW },
-		['not known here', 'in less than a minute', 'none known here', 'none known here'],
+		['none so far', 'in less than a minute', 'none so far', 'none so far'],
 	],
 ])('tells what n8n has heard: %s', (_, part, [look, next, callback, refusal]) => {
 	expect(factsOf(pageWith(part))).toEqual({
-		'Last look': look,
-		'Next look': next,
+		'Last checked': look,
+		'Next check at the latest': next,
 		'Last callback': callback,
-		'Last refusal': refusal,
+		'Last error': refusal,
 	});
 });
 
@@ -342,11 +336,11 @@ it('tells a stranger nothing', () => {
 });
 
 it('tells what the runs have used so far, each and together, as far as the service tells', () => {
-	const runs = [runWith({ credit: 1.1, steps: 3 }), runWith({ taskId: '8', credit: 2.2 })];
+	const runs = [runWith({ credit: 1.1, steps: 1 }), runWith({ taskId: '8', credit: 2.2 })];
 	const page = pageWith({ runs: [...runs, runWith({ taskId: '9' })] });
 
-	expect(factsOf(page)).toMatchObject({ 'Used so far': '3.3 credits, 3 steps' });
-	expect(cardsOf(page)[0]).toContain('1.1 credits, 3 steps');
+	expect(factsOf(page)).toMatchObject({ 'Used so far': '3.3 credits, 1 step' });
+	expect(cardsOf(page)[0]).toContain('1.1 credits, 1 step');
 	expect(cardsOf(page)[1]).toContain('2.2 credits');
 	expect(cardsOf(page)[2]).not.toMatch(/credits|steps/);
 	expect(factsOf(pageWith({}))).not.toHaveProperty('Used so far');

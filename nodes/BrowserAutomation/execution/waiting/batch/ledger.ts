@@ -4,7 +4,13 @@ import type { WaitSettings } from '../../../fields/waiting';
 import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
 import type { ServiceClient } from '../../../service/http/client';
 import type { ServiceRequest } from '../../../service/http/request';
-import { isTerminal, runApi, type RunApiName, type RunStatus } from '../../../service/runs/runApi';
+import {
+	isTerminal,
+	isUnsuccessful,
+	runApi,
+	type RunApiName,
+	type RunStatus,
+} from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { nameList } from '../../../service/schema/wording';
 
@@ -216,6 +222,15 @@ export function activeRuns({ entries }: Ledger): StartedEntry[] {
 	return entries
 		.filter(isStarted)
 		.filter(({ status = 'unknown', refusal }) => refusal === undefined && !isTerminal(status));
+}
+
+/** How far a batch is, e.g. `37 of 50 runs ended, 2 failed`. What was refused, and a canceled run, counts as failed. */
+export function progressOf({ entries }: Ledger): string {
+	const has = ({ status, refusal }: Entry, is: (status: RunStatus) => boolean): boolean =>
+		refusal !== undefined || (status !== undefined && is(status));
+	const ended = entries.filter((entry) => has(entry, isTerminal)).length;
+	const failed = entries.filter((entry) => has(entry, isUnsuccessful)).length;
+	return `${ended} of ${entries.length} runs ended${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
 /** Whether the run was started for this item: any other is left to whoever began it. */

@@ -159,6 +159,17 @@ export function openRuns({ runs, wakeWhenPaused }: Sleeper): string[] {
 	return open.map(([taskId]) => taskId);
 }
 
+/** Notes what was read of its runs. @returns how many of them it waits for no more */
+export function noteAnswers(sleeper: Sleeper, answers: ReadonlyMap<string, StatusAnswer>): number {
+	const { runs } = sleeper;
+	const open = openRuns(sleeper).length;
+	for (const [taskId, before] of runs) runs.set(taskId, answers.get(taskId) ?? before);
+	const ended = open - openRuns(sleeper).length;
+	// Where one of them has ended, the others may soon.
+	if (ended > 0) sleeper.quietSince = Date.now();
+	return ended;
+}
+
 /** Whether nothing is left to wait for. */
 export function hasEnded(sleeper: Sleeper): boolean {
 	return sleeper.starts === 0 && openRuns(sleeper).length === 0;

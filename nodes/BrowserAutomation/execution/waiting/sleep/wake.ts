@@ -9,7 +9,7 @@ import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
 import { nodeContextOf } from '../platform';
-import { clientFor, isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
+import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
 import {
@@ -105,20 +105,18 @@ async function answerService(
  * Whether there is something for the execution to go on with, which its watcher knows best; elsewhere,
  * a look costs less than a wake-up for nothing. A refused key is for the woken node to tell.
  *
- * @param taskId the run that has called back; left out where a person has the node look
+ * @param taskId the run that has called back
  * @throws ServiceError or ConnectionError when the service could not be asked
  */
 async function isWorthWaking(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
-	taskId?: string,
+	taskId: string,
 ): Promise<boolean> {
 	const [sleeper, watcher] = [sleeperOf(ledger), watcherOf(ledger)];
 	if (sleeper.isOver) return false;
-	if (watcher !== undefined) {
-		return await (taskId === undefined ? watcher.lookAt(sleeper) : watcher.hear(sleeper, taskId));
-	}
-	if (taskId !== undefined && noteCallback(sleeper, taskId)) return true;
+	if (watcher !== undefined) return await watcher.hear(sleeper, taskId);
+	if (noteCallback(sleeper, taskId)) return true;
 	const { api, activity, starts } = sleeper;
 	const looked = await attempt(
 		async () => await readRuns(await connect(context), api, [sleeper], openRuns(sleeper)),
@@ -132,26 +130,21 @@ async function isWorthWaking(
 	throw looked.error;
 }
 
-/** Shows the status page and does what its buttons say. */
+/** Shows the status page and does what its buttons say. The execution goes on where the page has found reason to. */
 async function answerPerson(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	if (!isSecret(queryOf(context).key, ledger.statusPageKey)) return refuseStatusPage(context);
-	if (requestOf(context).method === 'GET') return await showStatusPage(context, ledger);
 	const form = context.getBodyData();
-	if (textAt(form, 'action') === 'cancelAll') return await cancelAll(context, ledger, late);
-	const connected = async () => await clientFor(context, ledger);
-	const notice = await press(context.getNode(), ledger, form, connected);
-	const looked = await attempt(withSignal(late, isWorthWaking(context, ledger)));
-	if (!looked.ok) noteRefusal(activityOf(ledger), context.getNode(), looked.error);
-	const goesOn = looked.ok && looked.value;
-	const checked = looked.ok
-		? 'n8n has checked, and goes on sleeping.'
-		: 'The service could not be asked.';
-	const found = goesOn ? 'n8n goes on with the runs.' : checked;
-	const shown = await showStatusPage(context, ledger, `${notice} ${found}`.trim());
+	const isPressed = requestOf(context).method !== 'GET';
+	if (isPressed && textAt(form, 'action') === 'cancelAll') {
+		return await cancelAll(context, ledger, late);
+	}
+	const connected = async () => await connect(context);
+	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
+	const { shown, goesOn } = await showStatusPage(context, ledger, connected, late, notice);
 	if (!goesOn) return shown;
 	const woken = await attempt(carryOutAgain(context, ledger, shown, late));
 	return (woken.ok && woken.value) || shown;

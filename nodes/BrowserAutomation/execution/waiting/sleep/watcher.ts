@@ -14,6 +14,7 @@ import {
 	endSleeps,
 	hasEnded,
 	knownSleeper,
+	noteAnswers,
 	noteCallback,
 	noteRefusal,
 	openRuns,
@@ -359,12 +360,6 @@ export async function readRuns(
 	const starts = sleepers.map(({ since }) => since);
 	const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
 	const answers = await readStatuses(client, api, taskIds, { since, mostSingles: SINGLES });
-	for (const sleeper of sleepers) {
-		const { runs } = sleeper;
-		const open = openRuns(sleeper).length;
-		for (const [taskId, before] of runs) runs.set(taskId, answers.get(taskId) ?? before);
-		// Where one of them has ended, the others may soon.
-		if (openRuns(sleeper).length < open) sleeper.quietSince = Date.now();
-	}
+	for (const sleeper of sleepers) noteAnswers(sleeper, answers);
 	return [...answers.values()].filter((told) => endsWaiting(told, false)).length;
 }

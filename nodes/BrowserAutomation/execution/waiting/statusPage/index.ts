@@ -3,17 +3,16 @@ import type { INode, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflo
 
 import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
+import { isAccessRefusal } from '../../../service/http/retry';
 import { textAt } from '../../../service/json/json';
 import { runApi } from '../../../service/runs/runApi';
-import { connect } from '../../../transport/client';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
-import { activityOf, noteRefusal } from '../sleep/sleepers';
+import { activityOf, type AsleepLedger, noteRefusal } from '../sleep/sleepers';
 import { activeRuns, type Ledger } from '../batch/ledger';
-import { watcherOf } from '../sleep/watcher';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
-import { knownRuns, readShownRuns, viewOf } from './view';
+import { pollForPage, shownRuns, viewOf } from './view';
 
 /** The path below the resume URL where a person can look at the runs. */
 export const STATUS_PAGE_PATH = 'watch';
@@ -44,22 +43,36 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
 }
 
 /**
- * Shows the runs of a sleeping execution, as the service tells of them now. Never throws.
+ * Polls the runs of a sleeping execution and shows them. Never throws.
  *
- * @param notice the outcome of what the person asked for
- * @returns an answer that leaves the execution asleep; with `workflowData` it wakes all the same
+ * @param notice what came of the button that a person has pressed, if any; then the runs are asked about in any case
+ * @returns an answer that leaves the execution asleep (with `workflowData` it wakes all the same); and whether there
+ * is something for it to go on with
  */
-export async function showStatusPage(context: IWebhookFunctions, ledger: Ledger, notice?: string) {
+export async function showStatusPage(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	connected: () => Promise<ServiceClient>,
+	late: AbortSignal,
+	notice?: string,
+) {
 	const node = context.getNode();
-	const reading = async () => await readShownRuns(node, await clientFor(context, ledger), ledger);
-	const read = await attempt(reading);
-	if (!read.ok) noteRefusal(activityOf(ledger), node, read.error);
-	const runs = read.ok ? read.value : knownRuns(node, ledger);
+	const isFresh = notice !== undefined;
+	const polled = await attempt(pollForPage(node, ledger, connected, late, isFresh));
+	if (!polled.ok) noteRefusal(activityOf(ledger), node, polled.error);
+	// A refused key is for the node to tell.
+	const goesOn = polled.ok ? polled.value : isAccessRefusal(polled.error);
+	const checked = polled.ok ? 'n8n has checked, and goes on sleeping.' : NOT_ASKED;
+	const found = goesOn ? 'n8n goes on with the runs.' : checked;
 	const { id, name: workflowName } = context.getWorkflow();
 	const executionUrl = `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`;
-	const view = viewOf(ledger, runs, { node, workflowName, executionUrl }, notice);
-	return answer(context, 200, toStatusPage(view));
+	const place = { node, workflowName, executionUrl };
+	const told = notice === undefined ? undefined : `${notice} ${found}`.trim();
+	const view = viewOf(ledger, shownRuns(node, ledger), place, told);
+	return { shown: answer(context, 200, toStatusPage(view)), goesOn };
 }
+
+const NOT_ASKED = 'The service could not be asked: n8n asks again by itself.';
 
 /**
  * Cancels or resumes a run, where the page's form says so, e.g. `{ cancel: '7' }`. Never throws.
@@ -84,11 +97,6 @@ export async function press(
 	if (sent.ok) return `Run ${taskId} was ${done}.`;
 	noteRefusal(activityOf(ledger), node, sent.error);
 	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;
-}
-
-/** A client of the watcher's where it is in this process: reading the credential takes n8n a tenth of a second. */
-export async function clientFor(context: IWebhookFunctions, ledger: Ledger) {
-	return watcherOf(ledger)?.client ?? (await connect(context));
 }
 
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');

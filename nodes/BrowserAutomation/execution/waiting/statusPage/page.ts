@@ -7,7 +7,7 @@ import type { ShownRun, StatusPage } from './view';
 
 /** The status page, as HTML. */
 export function toStatusPage(status: StatusPage): string {
-	const { name, runs, executionUrl, paused, open, isDone, notice, diagnostics } = status;
+	const { name, runs, executionUrl, paused, open, isDone, notice } = status;
 	const state = isDone ? 'Ended' : `${open} running`;
 	return toDocument(
 		`${paused > 0 ? 'Paused' : state} – ${name}`,
@@ -32,10 +32,6 @@ export function toStatusPage(status: StatusPage): string {
 				</footer>
 			</main>
 			<p id="connection" role="status"></p>
-			<details class="diagnostics">
-				<summary>Diagnostics to copy, as of when this page was opened</summary>
-				<pre>${diagnostics.join('\n')}</pre>
-			</details>
 			${ending('done', 'Done', 'The execution has gone on. The results are in n8n.', executionUrl)}
 			${ending('failed', 'Ended', 'The execution ended with an error, or was stopped. Its runs may still be going on in the service.', executionUrl)}
 			<noscript>Reload this page to see how the runs stand then.</noscript>
@@ -84,10 +80,9 @@ function toDocument(title: string, content: Markup, refresh: number): string {
 }
 
 function header(status: StatusPage): Markup {
-	const { name, workflowName, items, open, since, now, deadline } = status;
-	const ended = items - open - status.unstarted;
+	const { name, workflowName, items, progress, since, now, deadline } = status;
 	const parts = [
-		items === 1 ? undefined : `${ended} of ${items} runs ended`,
+		items === 1 ? undefined : progress,
 		since === undefined ? undefined : `Started ${span(now - since)} ago`,
 		deadline > now ? `n8n waits for another ${span(deadline - now)}` : 'the wait limit is reached',
 	];
@@ -116,7 +111,7 @@ function reasonsOf(status: StatusPage) {
 	const { isDone, items, open, paused, unstarted, isFull, inLine = '', runs } = status;
 	const more = items - unstarted - runs.length;
 	const reasons = [
-		isDone ? 'All runs have ended. n8n continues at its next check, or at once with Look now.' : '',
+		isDone ? 'All runs have ended, and n8n continues.' : '',
 		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
@@ -127,11 +122,11 @@ function reasonsOf(status: StatusPage) {
 	return reasons.filter((reason) => reason !== '');
 }
 
-function actions({ open, unstarted, isDone }: StatusPage): Markup {
+function actions({ open, unstarted }: StatusPage): Markup {
 	const also = unstarted === 0 ? '' : ' Items that have no run yet will get none.';
 	const question = `Cancel all ${open} runs in the service?${also}`;
 	return html`<div class="buttons">
-		${button('action', 'look', 'Look now', isDone ? 'main' : '')}
+		${button('action', 'check', 'Check now', '')}
 		${open < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
 	</div>`;
 }
@@ -139,22 +134,24 @@ function actions({ open, unstarted, isDone }: StatusPage): Markup {
 const NOT_KNOWN =
 	'The service has not said yet how this run stands, or with a status that this package does not know.';
 
-function card(run: ShownRun, { name: shownName, now }: StatusPage): Markup {
-	const { taskId, status, botName, createdAt, input, liveView, log } = run;
+function card(run: ShownRun, { name: shownName, now, items }: StatusPage): Markup {
+	const { taskId, status, item, botName, createdAt, log } = run;
 	const { problem = status === 'unknown' ? NOT_KNOWN : undefined } = run;
 	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
-	const soFar = [age, usedBy([run])].filter((text) => text !== '').join(', ');
+	const place = items === 1 ? '' : `item ${item + 1} of ${items}`;
+	const known = [botName === shownName ? '' : botName, place, age, usedBy([run])];
 	const question = `Cancel run ${taskId} in the service?`;
 	const isOpen = status !== 'refused' && !isTerminal(status);
 	return html`<li class="card">
 		<div class="line">
 			<span class="badge ${status}">${status}</span>
 			<strong>${taskId === undefined ? 'No run' : `Run ${taskId}`}</strong>
-			<span class="soft">${botName === shownName ? undefined : botName} ${soFar}</span>
+			<span class="soft">${known.filter(Boolean).join(', ')}</span>
 		</div>
-		${problem === undefined ? undefined : html`<p>${problem}</p>`} ${list(input)}
+		${problem === undefined ? undefined : html`<p>${problem}</p>`}
 		<div class="buttons">
-			${link(liveView, 'Live view', 'button')} ${link(log, 'Log', 'button')}
+			${isOpen ? link(run.liveView, 'Live view', 'button') : undefined}
+			${link(log, 'Log', 'button')}
 			${status === 'paused' ? button('resume', taskId, 'I am done: resume the run', 'main') : undefined}
 			${isOpen ? button('cancel', taskId, 'Cancel run', 'danger', question) : undefined}
 		</div>
@@ -188,21 +185,22 @@ function usedBy(runs: ShownRun[]): string {
 		steps: runs.flatMap(({ steps }) => steps ?? []),
 	};
 	const told = Object.entries(used).filter(([, amounts]) => amounts.length > 0);
-	return told.map(([unit, amounts]) => `${sumOf(amounts)} ${unit}`).join(', ');
+	const inWords = (sum: number, unit: string) => counted(sum, unit.slice(0, -1), unit);
+	return told.map(([unit, amounts]) => inWords(sumOf(amounts), unit)).join(', ');
 }
 
 function factsOf({ activity, now, nextLook = 0, runs }: StatusPage): Array<[string, string]> {
 	const { lookedAt, calledBackAt, refusedAt, refusal } = activity;
-	const ago = (time: number | undefined, unknown = 'none known here', more = ''): string =>
-		time === undefined ? unknown : `${span(now - time)} ago${more}`;
+	const ago = (time: number | undefined, more = ''): string =>
+		time === undefined ? 'none so far' : `${span(now - time)} ago${more}`;
 	// n8n's clock may be a minute late.
 	const soon = nextLook === 0 ? 'at the next callback' : 'in less than a minute';
 	const facts: Array<[string, string]> = [
 		['Used so far', usedBy(runs)],
-		['Last look', ago(lookedAt, 'not known here')],
-		['Next look', nextLook > now ? `in about ${span(nextLook - now)}` : soon],
+		['Last checked', ago(lookedAt)],
+		['Next check at the latest', nextLook > now ? `in about ${span(nextLook - now)}` : soon],
 		['Last callback', ago(calledBackAt)],
-		['Last refusal', ago(refusedAt, undefined, `: ${refusal}`)],
+		['Last error', ago(refusedAt, `: ${refusal}`)],
 	];
 	return facts.filter(([, value]) => value !== '');
 }

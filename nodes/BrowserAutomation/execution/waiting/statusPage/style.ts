@@ -5,7 +5,7 @@ export const STYLE = `
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main,#connection,.ended,.diagnostics,noscript{display:block;max-width:46rem;margin:0 auto;padding:1rem}
+main,#connection,.ended,noscript{display:block;max-width:46rem;margin:0 auto;padding:1rem}
 h1{font-size:1.6rem;line-height:1.2;margin:.2rem 0}
 h2{font-size:1rem;margin:1.5rem 0 .5rem}
 p{margin:.3rem 0}
@@ -18,7 +18,6 @@ ul{list-style:none;margin:0;padding:0}
 .line{display:flex;flex-wrap:wrap;gap:.2rem .7rem;align-items:center}
 .badge{border:1px solid currentColor;border-radius:1rem;padding:0 .6rem;font-size:.85rem;font-weight:600}
 .running,.created{color:var(--main)}.finished{color:var(--good)}.failed,.refused{color:var(--bad)}.paused,.pausing{color:var(--hold)}.canceled,.unknown{color:var(--soft)}
-pre{white-space:pre-wrap;user-select:all}
 dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.1rem 1rem;margin:.5rem 0}
 dd{margin:0;min-width:0}
 .buttons{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:.7rem}

@@ -1,23 +1,30 @@
 import type { INode } from 'n8n-workflow';
 
 import { numberIn } from '../../../fields/parseValue';
-import { attempt } from '../../../service/attempt';
+import { attempt, type Attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
-import { readRun } from '../../../service/runs/oneRun';
-import { runApi, type RunStatus, toRunStatus } from '../../../service/runs/runApi';
-import { shorten } from '../../../service/schema/wording';
+import { textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
+import { type RunStatus, toRunStatus } from '../../../service/runs/runApi';
+import { readStatuses } from '../../../service/runs/statuses';
+import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import {
 	activeRuns,
 	isAllOver,
 	type Ledger,
 	noteStatuses,
-	openTaskIds,
-	refreshRuns,
+	progressOf,
 	unstarted,
 } from '../batch/ledger';
-import { activityOf } from '../sleep/sleepers';
+import {
+	activityOf,
+	type AsleepLedger,
+	hasEnded,
+	noteAnswers,
+	openRuns,
+	type Sleeper,
+	sleeperOf,
+} from '../sleep/sleepers';
 import { watcherOf } from '../sleep/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
@@ -39,9 +46,10 @@ export function viewOf(
 		now: Date.now(),
 		since: ledger.since,
 		deadline: ledger.deadline,
-		/** When n8n's clock looks at the runs the next time. */
+		/** When n8n's wait timer has the node check at the latest. */
 		nextLook: ledger.sleep?.date,
 		items: ledger.entries.length,
+		progress: progressOf(ledger),
 		open: open.length,
 		unstarted: unstarted(ledger).length,
 		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
@@ -52,7 +60,6 @@ export function viewOf(
 		runs,
 		activity: activityOf(ledger),
 		notice,
-		diagnostics: diagnosticsOf(ledger, node),
 	};
 }
 
@@ -64,59 +71,15 @@ function nameOf({ name, parameters }: INode, runs: ShownRun[]): string {
 	return chosen.find((found) => found !== undefined) ?? name;
 }
 
-/** How many items are named in the diagnostics. */
-const ITEMS_TOLD = 200;
-
-/** Facts for whoever is asked for help, a line each; no secrets. */
-function diagnosticsOf(ledger: Ledger, node: INode): string[] {
-	const { executionId, runIndex, waitMethod, api, begunAt, deadline, sleep, entries } = ledger;
-	const { lookedAt, calledBackAt, refusedAt } = activityOf(ledger);
-	const items = entries.slice(0, ITEMS_TOLD).map(({ taskId = 'no run', status, refusal }, item) => {
-		const state = refusal === undefined ? (status ?? 'not started') : 'refused';
-		return `item ${item}: ${taskId}, ${state}`;
-	});
-	return [
-		`execution ${executionId}, round ${runIndex}, now ${dated(Date.now())}`,
-		`${node.type} version ${node.typeVersion}`,
-		`waits by ${waitMethod} for ${api} runs, from ${dated(begunAt)} to ${dated(deadline)}`,
-		`last look ${dated(lookedAt)}, next look ${dated(sleep?.date)}`,
-		`last callback ${dated(calledBackAt)}, last refusal ${dated(refusedAt)}`,
-		...items,
-		...(entries.length > ITEMS_TOLD ? [`and ${entries.length - ITEMS_TOLD} more items`] : []),
-	];
-}
-
-function dated(time: number | undefined): string {
-	return time === undefined ? 'not known' : new Date(time).toISOString();
-}
-
-/** How many runs are shown at most, and read at once. */
-const RUNS_SHOWN = 20;
-
-/** How much is shown of what a run was asked for. */
-const INPUTS_SHOWN = 8;
-const INPUT_LENGTH = 120;
-
-/** Inputs with such parts in their names, or such words, may be secrets, and are not shown. */
-const SECRET_PART =
-	/passw|passphrase|passcode|pwd|secret|token|api.?key|cookie|credential|authoriz|authentic|(credit|debit|bank).?card/i;
-const SECRET_WORD =
-	/\b(pass|pin|(card|cc)( ?(number|no|num))?|cv[cv]|csc|ssn|iban|bic|auth|[th]?otp|mfa|[2m]fa|bearer|(access|auth|backup|confirmation|login|otp|recovery|security|sms|verification) ?code)\d*\b|^code$/i;
-
-function isSecretName(name: string): boolean {
-	const words = name
-		.replace(/([a-z\d])([A-Z])/g, '$1 $2')
-		.replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-		.replace(/[^a-z\d]+/gi, ' ');
-	return SECRET_PART.test(name) || SECRET_WORD.test(words.trim());
-}
+type RunDetails = ReturnType<typeof detailsOf>;
 
 /** A run as the status page shows it. */
-export interface ShownRun extends Partial<ReturnType<typeof detailsOf>> {
+export interface ShownRun extends Partial<Omit<RunDetails, 'status'>> {
+	/** The item that it was started for, from 0. */
+	item: number;
 	taskId?: string | undefined;
 	status: RunStatus | 'refused';
-	input: Array<[string, string]>;
-	/** Why it cannot be read, or was never started. */
+	/** Why it has failed, cannot be read, or was never started. */
 	problem?: string | undefined;
 }
 
@@ -127,51 +90,108 @@ function byUrgency(one: ShownRun, other: ShownRun): number {
 	return ORDER.indexOf(one.status) - ORDER.indexOf(other.status);
 }
 
-/**
- * Reads how the runs stand, noting it in the ledger, and the details of the most urgent ones, which are shown.
- * @throws ServiceError, ConnectionError or CanceledError when the service cannot be asked about many runs
- */
-export async function readShownRuns(node: INode, client: ServiceClient, ledger: Ledger) {
-	if (ledger.entries.length > RUNS_SHOWN) await refreshRuns(client, ledger, openTaskIds(ledger));
-	const known = knownRuns(node, ledger);
-	const shown = known.map(async (run) => await withDetails(node, client, ledger, run));
-	return (await Promise.all(shown)).sort(byUrgency);
-}
+/** How many runs are shown at most. */
+const RUNS_SHOWN = 20;
 
-/** What is known of the most urgent runs without asking the service. */
-export function knownRuns(node: INode, { entries }: Ledger): ShownRun[] {
-	const begun = entries.filter(({ request }) => request === undefined);
-	const known = begun.map(({ taskId, status = 'unknown', refusal }): ShownRun => ({
-		taskId,
-		status: refusal === undefined ? status : 'refused',
-		input: [],
-		problem: refusal && failureText(node, refusal.message),
-	}));
+/** What is known of the most urgent runs. */
+export function shownRuns(node: INode, ledger: AsleepLedger): ShownRun[] {
+	const { details } = shownOf(sleeperOf(ledger));
+	const known = ledger.entries.flatMap(({ request, taskId, status, refusal }, item): ShownRun[] => {
+		if (request !== undefined) return [];
+		const told = details.get(taskId ?? '');
+		const isRefused = refusal !== undefined;
+		const problem = isRefused ? failureText(node, refusal.message) : told?.failure;
+		return [
+			{ ...told, item, taskId, status: isRefused ? 'refused' : (status ?? 'unknown'), problem },
+		];
+	});
 	return known.sort(byUrgency).slice(0, RUNS_SHOWN);
 }
 
-async function withDetails(node: INode, client: ServiceClient, ledger: Ledger, shown: ShownRun) {
-	const { taskId } = shown;
-	if (taskId === undefined || shown.status === 'refused') return shown;
-	const read = await attempt(readRun(client, runApi(ledger.api), taskId));
-	if (!read.ok) {
-		const why = failureText(node, read.error);
-		return { ...shown, problem: `It cannot be read at the moment: ${why}` };
+/** For how long what was read is shown to whoever else has the page open, in milliseconds. */
+const SHARED_FOR_MS = 4_000;
+
+/** How many runs that the list does not show are asked about one by one in a poll. */
+const MOST_SINGLES = 3;
+
+/** What is shown of a sleep: what the service has told of its runs, and the last poll with the time until which others share it. */
+interface Shown {
+	details: Map<string, RunDetails>;
+	poll?: { until: number; answer: Promise<Attempt<boolean>> };
+}
+
+/** Forgotten with the sleep. */
+const shownOfSleeps = new WeakMap<Sleeper, Shown>();
+
+function shownOf(sleeper: Sleeper): Shown {
+	const shown = shownOfSleeps.get(sleeper) ?? { details: new Map() };
+	shownOfSleeps.set(sleeper, shown);
+	return shown;
+}
+
+/**
+ * Polls the runs for people, apart from what the watcher asks: a hundred in one request, however many have the
+ * page open. What it finds is noted in the ledger, and counts as a poll of the watcher's.
+ *
+ * @param isFresh whether to ask now in any case: a person wants it, or has changed something
+ * @returns whether there is something for the execution to go on with
+ * @throws ServiceError or ConnectionError when the service could not be asked, or the signal's reason
+ */
+export async function pollForPage(
+	node: INode,
+	ledger: AsleepLedger,
+	connected: () => Promise<ServiceClient>,
+	late: AbortSignal,
+	isFresh: boolean,
+): Promise<boolean> {
+	const sleeper = sleeperOf(ledger);
+	const shown = shownOf(sleeper);
+	if (isFresh || shown.poll === undefined || shown.poll.until <= Date.now()) {
+		const poll = { until: Infinity, answer: attempt(pollRuns(node, ledger, connected)) };
+		shown.poll = poll;
+		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
-	const status = toRunStatus(read.value.status);
-	noteStatuses(ledger, new Map([[taskId, status]]));
-	return { taskId, status, ...detailsOf(read.value) };
+	const read = await withSignal(late, shown.poll.answer);
+	noteStatuses(ledger, sleeper.runs);
+	if (!read.ok) throw read.error;
+	return read.value;
+}
+
+async function pollRuns(
+	node: INode,
+	ledger: AsleepLedger,
+	connected: () => Promise<ServiceClient>,
+): Promise<boolean> {
+	const sleeper = sleeperOf(ledger);
+	const { details } = shownOf(sleeper);
+	noteStatuses(ledger, sleeper.runs);
+	const untold = shownRuns(node, ledger).filter(
+		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
+	);
+	const taskIds = [...untold.flatMap(({ taskId }) => taskId ?? []), ...openRuns(sleeper)];
+	const { api, since, starts } = sleeper;
+	const answers = await readStatuses(await connected(), api, taskIds, {
+		since,
+		mostSingles: MOST_SINGLES,
+		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
+	});
+	const ended = noteAnswers(sleeper, answers);
+	sleeper.activity.lookedAt = Date.now();
+	const watcher = watcherOf(ledger);
+	watcher?.end(ended);
+	return hasEnded(sleeper) || (watcher === undefined && starts > 0 && ended > 0);
 }
 
 /** What the service tells of a run. Times in milliseconds since 1970. */
 function detailsOf(run: JsonObject) {
 	return {
+		status: toRunStatus(run.status),
 		botName: textAt(run, 'bot_name'),
-		input: inputOf(run),
 		createdAt: known(Date.parse(textAt(run, 'created_at') ?? '')),
 		/** What it has used so far. */
 		credit: known(numberIn(run.credit)),
 		steps: Array.isArray(run.steps) ? run.steps.length : undefined,
+		failure: textAt(run.task_failure_info, 'message'),
 		liveView: webAddress(run.live_url_info, 'live_url') ?? webAddress(run, 'live_url'),
 		log: webAddress(run, 'log_detail_url'),
 	};
@@ -186,22 +206,4 @@ function known(number: number): number | undefined {
 function webAddress(record: JsonValue | undefined, key: string): string | undefined {
 	const text = textAt(record, key);
 	return /^https?:\/\//i.test(text ?? '') ? text : undefined;
-}
-
-/** The input that the service accepted, shortened: an object in V3, `a=1; b=2` in V2 (docs/service.md: Task). */
-function inputOf(run: JsonObject): Array<[string, string]> {
-	const listed = (textAt(run, 'input_parameters') ?? '').split('; ');
-	const pairs = isJsonObject(run.input)
-		? Object.entries(run.input)
-		: listed.flatMap((pair): Array<[string, JsonValue]> => {
-				const [name = '', ...values] = pair.split('=');
-				return values.length === 0 ? [] : [[name, values.join('=')]];
-			});
-	return pairs
-		.slice(0, INPUTS_SHOWN)
-		.map(([name, value]) => [shortened(name), isSecretName(name) ? '••••••' : shortened(value)]);
-}
-
-function shortened(value: JsonValue): string {
-	return shorten(typeof value === 'string' ? value : JSON.stringify(value), INPUT_LENGTH);
 }

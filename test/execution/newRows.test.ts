@@ -9,6 +9,7 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
+import { tellNotes } from '../../nodes/BrowserAutomation/execution/notes';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
@@ -308,8 +309,11 @@ describe('the next step', () => {
 		const run = { task_id: '1', status: 'finished', output };
 		const request = V3_RUNS.detailRequest('1');
 		const client = { baseUrl: '', send: async () => undefined };
-		const work = async (context: IExecuteFunctions): Promise<unknown> =>
-			await resultItems({ context, client, request, run }, { output: 'rows' });
+		const work = async (context: IExecuteFunctions): Promise<unknown> => {
+			const items = await resultItems({ context, client, request, run }, { output: 'rows' });
+			tellNotes(context);
+			return items;
+		};
 		await insideNode(work, { mode, id }, editor);
 		return hints;
 	};

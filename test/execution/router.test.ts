@@ -317,6 +317,7 @@ describe('reads', () => {
 			service.answerWith(() => stop.abort());
 			const run = await harness.run(getBot({ signal: stop.signal, onError }));
 			expect(run.status).toBe('canceled');
+			expect(JSON.stringify(run.outputs)).not.toContain('"error":');
 			expect(service.received).toHaveLength(1);
 		},
 	);

@@ -127,10 +127,73 @@ describe('rows of a run', () => {
 		await give([]);
 		const items = Array.from({ length: 5 }, () => ({ json: {} }));
 		const run = await fixture.run('bot', 'run', botRun({}), { items });
-		expect(run.hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining('brought no rows'),
+		expect(hintsOf(run)).toEqual([
 			expect.stringMatching(/^5 runs, \d+ credits$/),
+			expect.stringMatching(/^Run \d+ is .* brought no rows. The same goes for: (\d+(, )?){4}.$/),
 		]);
+	});
+
+	it.each([
+		['V3', 'bot', '^/v3/bots/runs/\\d+$', { output: null, output_files: null }],
+		['V2', 'workflow', 'get-task', { output: { string: null, files: null } }],
+	])(
+		'are waited for a few seconds where the output lags behind: %s',
+		async (_, resource, path, members) => {
+			const bot = '1001';
+			await fixture.sandbox.setOutput({ bot, output: [{ a: 1 }], outputSchema: null });
+			const set = botRun({ workflowId: chosen(bot), botId: chosen(bot), input: '{"keyword":"a"}' });
+			const lag = { kind: 'members', members, path } as const;
+			await fixture.sandbox.addFault({ ...lag, times: 3 });
+			const late = await fixture.run(resource, 'run', set);
+			expect(late.error).toBeUndefined();
+			expect(jsonOf(late)).toEqual([{ a: 1 }]);
+			expect(late.hints).toEqual([]);
+			await fixture.sandbox.addFault(lag);
+			const never = await fixture.run(resource, 'run', set);
+			expect(jsonOf(never)).toMatchObject([{ status: 'finished' }]);
+			expect(hintsOf(never)).toEqual([expect.stringContaining('has finished without output')]);
+		},
+	);
+});
+
+describe('rows of a run that failed', () => {
+	const failure = { code: 20031, message: expect.stringContaining('refused the password') };
+	const rows = [{ a: 1 }, { a: 2 }];
+	const FAILING = '1004';
+
+	it.each<[string, JsonValue, INodeParameters & { options?: INodeParameters }, object]>([
+		['rows', rows, { output: 'rows' }, { output: rows }],
+		['none', [], { output: 'rows', options: { onlyNewRows: 'all' } }, { output: [] }],
+		['text', 'Oops', { output: 'rows' }, { output: 'Oops' }],
+		[
+			'fields',
+			rows,
+			{ output: 'selected', fieldNames: ['a', 'credit'] },
+			{ credit: 1, output: rows },
+		],
+	])('are in an item that tells of the failure: %s', async (_, output, parameters, expected) => {
+		const path = '^/v3/bots/runs/\\d+$';
+		await fixture.sandbox.addFault({ kind: 'members', members: { output, credit: 1 }, path });
+		await fixture.sandbox.addFault({
+			...{ kind: 'members', path: 'get-task' },
+			members: {
+				output: { string: typeof output === 'string' ? output : JSON.stringify(output), files: [] },
+				credit: 1,
+			},
+		});
+		const options = { failedAsOutput: true, ...parameters.options };
+		const set = botRun({ ...parameters, botId: chosen(FAILING), options });
+		const asOutput = await fixture.run('bot', 'run', set);
+		const taskId = chosen((await fixture.sandbox.runs()).at(-1)?.taskId ?? '');
+		const results = [asOutput];
+		for (const resource of ['run', 'task']) {
+			results.push(await fixture.run(resource, 'get', { taskId, ...parameters }));
+		}
+		for (const run of results) {
+			const told = { task_id: taskId.value, status: 'failed', task_failure_info: failure };
+			expect(jsonOf(run)).toEqual([expect.objectContaining({ ...told, ...expected })]);
+			expect(hintsOf(run)).toEqual([]);
+		}
 	});
 });
 

@@ -71,16 +71,37 @@ describe('an output that is too large for the run', () => {
 		expect(store.received).toEqual([]);
 	});
 
-	it('is read for a V2 task too, whose links stay', async () => {
-		store.answerWith(sending(Buffer.from('[{"a":1}]')));
-		const link = `${store.url}/result.json`;
-		const task = { id: '9001', status: 'finished', output: { string: null, files: [link] } };
-		const { items } = await resultOf(task, 'simplified', {}, 'task');
-		expect(items[0]?.json).toMatchObject({
-			task_id: '9001',
-			output: [{ a: 1 }],
-			output_files: { json: { download_url: link } },
-		});
+	it.each([null, '', ' \n'])(
+		'is read for a V2 task too, whose links stay, beside %j',
+		async (string) => {
+			store.answerWith(sending(Buffer.from('[{"a":1}]')));
+			const link = `${store.url}/result.json`;
+			const task = { id: '9001', status: 'finished', output: { string, files: [link] } };
+			const { items } = await resultOf(task, 'simplified', {}, 'task');
+			expect(items[0]?.json).toMatchObject({
+				task_id: '9001',
+				output: [{ a: 1 }],
+				output_files: { json: { download_url: link } },
+			});
+			expect((await resultOf(task, 'rows', {}, 'task')).items.map(({ json }) => json)).toEqual([
+				{ a: 1 },
+			]);
+		},
+	);
+
+	it.each<JsonObject['']>(['', '\n', { string: '', files: null }])(
+		'is read where the run has only %j',
+		async (output) => {
+			store.answerWith(sending(Buffer.from('[{"a":1}]')));
+			const { items } = await resultOf({ ...large(), output: output ?? null }, 'rows');
+			expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
+		},
+	);
+
+	it('stays behind its link where the run failed', async () => {
+		const { items } = await resultOf({ ...large(), status: 'failed' }, 'rows');
+		expect(items.map(({ json }) => json)).toEqual([{ ...large(), status: 'failed' }]);
+		expect(store.received).toEqual([]);
 	});
 
 	it('is not read for nothing when the run has its output', async () => {

@@ -115,6 +115,20 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(empty.items).toBeUndefined();
 	});
 
+	it.each<[string, unknown, INodeParameters]>([
+		['rows', [{ a: 1 }, { a: 2 }], { output: 'rows' }],
+		['no rows', [], { output: 'rows' }],
+		['selected fields', [{ a: 1 }], { output: 'selected', fieldNames: ['a'] }],
+	])('tells of a run that failed, with its %s within', async (_what, output, set) => {
+		const path = '^/v3/bots/runs/\\d+$';
+		await fixture.sandbox.addFault({ kind: 'members', members: { output }, path });
+		const { items, taskId } = await give1({ events: ['runFailed'], ...set }, 'failed');
+
+		const task_failure_info = expect.objectContaining({ message: expect.any(String) });
+		const told = { event: 'runFailed', task_id: taskId, status: 'failed', task_failure_info };
+		expect(items).toEqual([expect.objectContaining({ ...told, output })]);
+	});
+
 	it('gives the chosen fields of rows, run and event', async () => {
 		await give([{ title: 'a', price: 1 }]);
 		const fieldNames = ['title', 'status', 'event'];

@@ -17,6 +17,7 @@ import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { html } from './markup';
 import { redact, redactJson } from '../service/http/redaction';
 import { shorten } from '../service/schema/wording';
+import { cancelSignalOf } from '../transport/cancellation';
 import { secretsOf } from '../transport/secrets';
 
 /** Longer texts are cut, in characters: the service, or a bot, may say anything. */
@@ -174,7 +175,8 @@ export function failureItem(
 
 /** Whether the node goes on after a failure, rather than ending the workflow. A stop always ends it. */
 export function continuesAfter(context: IExecuteFunctions, error: unknown): boolean {
-	return context.continueOnFail() && !(error instanceof CanceledError);
+	const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
+	return context.continueOnFail() && !isStopped;
 }
 
 /** Items that stand for a failure of all items: n8n itself would pass the input on as if nothing had been. */

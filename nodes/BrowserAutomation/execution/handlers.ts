@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/j
 import { readRun } from '../service/runs/oneRun';
 import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
 import { presentRun, presentSummaries, type Presentation } from '../service/runs/runOutput';
-import { downloadFilesOf } from './files/downloadFiles';
+import { downloadFilesOf, withLateOutput } from './files/downloadFiles';
 import { withNotes } from './notes';
 import type { Handler, ItemResult } from './executable';
 import { fileItem, resultItems, withInputFiles } from './runResult';
@@ -35,7 +35,8 @@ runResult.fields = RESULT.fields;
 export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {
 	const settings = DOWNLOAD.read(values);
 	const run = asObject(await client.send(request));
-	const files = await downloadFilesOf({ context, client, request, run }, settings);
+	const reading = await withLateOutput({ context, client, request, run });
+	const files = await downloadFilesOf(reading, settings);
 	return withInputFiles(context, itemIndex, [fileItem(run, files)], values(keepInputFilesOption));
 };
 runFiles.fields = DOWNLOAD.fields;
@@ -74,7 +75,7 @@ function taskAfterwards(...nothingLeft: number[]): Handler {
 			);
 		});
 		const { items, notes } = presentRun(run, view);
-		return withNotes(context, toResults(items), notes);
+		return withNotes(context, toResults(items), notes, taskId);
 	};
 	handler.fields = STATE.fields;
 	return handler;

@@ -89,8 +89,8 @@ export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecut
 		return false;
 	});
 	if (kept.length > 0) return kept;
-	const nothing = isForLater
+	const noRows = isForLater
 		? `Remembered ${rows.length} rows. From the next execution on, only new or changed rows are output.`
 		: `None of the ${rows.length} rows is new or changed since the last execution, tests included.`;
-	return withNotes(context, [], { nothing }).map((note) => ({ ...note }));
+	return withNotes(context, [], { noRows }).map((note) => ({ ...note }));
 }

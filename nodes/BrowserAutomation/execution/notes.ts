@@ -2,32 +2,55 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { html } from './markup';
 import type { Notes } from '../service/runs/runOutput';
+import { nameList } from '../service/schema/wording';
 import { sentences } from './failures';
 import type { ItemResult } from './executable';
 import { hostOf } from './host';
 
-/** What each execution was told already. */
-const told = new WeakMap<IExecuteFunctions, Set<string>>();
+interface Told {
+	text: string;
+	others: Set<string>;
+}
+
+/** What each execution is to be told by the kinds of notes: in the words of the first, and for which runs else. */
+const notesOf = new WeakMap<IExecuteFunctions, Map<string, Told>>();
 
 /**
- * Items, and what is to be known about them: told by hints of the editor, each once in an execution, or
- * to an agent by a further item.
+ * Items, and what is to be known about them: for hints of the editor, which `tellNotes` gives, or told to
+ * an agent by a further item.
+ *
+ * @param taskId the run that they are about, which is named in the notes
  */
-export function withNotes(context: IExecuteFunctions, items: ItemResult[], notes: Notes) {
+export function withNotes(
+	context: IExecuteFunctions,
+	items: ItemResult[],
+	notes: Notes,
+	taskId = '',
+): ItemResult[] {
 	const texts: Array<[kind: string, text: string | undefined]> = Object.entries(notes);
 	if (texts.every(([, text]) => text === undefined)) return items;
 	if (hostOf(context).tool !== undefined) {
-		const note = sentences(notes.nothing, notes.unknownFields, notes.shortfall);
+		const { noOutput, noRows, unknownFields, shortfall } = notes;
+		const note = sentences(noOutput, noRows, unknownFields, shortfall);
 		return note === '' ? items : [...items, { json: { note } }];
 	}
-	const kinds = told.get(context) ?? new Set();
-	told.set(context, kinds);
+	const known = notesOf.get(context) ?? new Map<string, Told>();
+	notesOf.set(context, known);
 	for (const [kind, text] of texts) {
-		if (text === undefined || kinds.has(kind)) continue;
-		kinds.add(kind);
-		giveHint(context, text);
+		const first = known.get(kind);
+		if (text === undefined || first?.text === text) continue;
+		if (first === undefined) known.set(kind, { text, others: new Set() });
+		else if (taskId !== '' && text.includes(taskId)) first.others.add(taskId);
 	}
 	return items;
+}
+
+/** Gives the hints of an execution: one of each kind, with all runs that it is about. */
+export function tellNotes(context: IExecuteFunctions): void {
+	for (const { text, others } of notesOf.get(context)?.values() ?? []) {
+		const further = others.size === 0 ? '' : `The same goes for: ${nameList([...others])}.`;
+		giveHint(context, sentences(text, further));
+	}
 }
 
 /** Tells whoever sees the node's output in the editor; nothing where there is nothing to tell. */

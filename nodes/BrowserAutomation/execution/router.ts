@@ -4,6 +4,7 @@ import { ANSWER_BOUNDS, baseUrlField, concurrencyField } from '../fields/request
 import { mapConcurrently } from '../service/concurrency';
 import { continuesAfter, failureItem, failureItems, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
+import { tellNotes } from './notes';
 import type { ExecutableOperation, RequestOperation } from './executable';
 import { hostOf } from './host';
 import { failureForAgent, leanItems } from './toolUse';
@@ -37,6 +38,7 @@ export async function execute(
 				? await executeRuns(context, operation.run)
 				: await executeRequests(context, operation);
 		const items = await onlyNewRows(context, results);
+		tellNotes(context);
 		return [isTool ? leanItems(items) : items];
 	} catch (error) {
 		if (!isTool) throw toNodeError(context.getNode(), error, 0);
@@ -63,7 +65,7 @@ async function executeRequests(context: IExecuteFunctions, operation: RequestOpe
 				const found = await operation.answer(request, { client, values, itemIndex, context });
 				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 			} catch (error) {
-				if (!context.continueOnFail()) {
+				if (!continuesAfter(context, error)) {
 					const further = { items: items.length, data: about };
 					throw toNodeError(context.getNode(), error, itemIndex, further);
 				}

@@ -12,6 +12,7 @@ import { withSignal } from '../transport/cancellation';
 import { isProduction } from './workflow';
 import {
 	downloadFilesOf,
+	withLateOutput,
 	withWholeOutput,
 	type AttachedFiles,
 	type RunReading,
@@ -31,10 +32,11 @@ export async function resultItems(
 	settings: ResultSettings,
 ): Promise<ItemResult[]> {
 	const { items, notes, areRows } = await runItems(reading, settings);
+	const taskId = taskIdIn(reading.run);
 	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(notes).length === 0;
 	const next = isPlain ? nextStep(reading.context) : undefined;
 	const files = areRows && items.length > 1 && items[0]?.binary !== undefined ? ON_FIRST_ROW : next;
-	return withNotes(reading.context, items, { ...notes, next: files });
+	return withNotes(reading.context, items, { ...notes, next: files }, taskId);
 }
 
 /**
@@ -44,7 +46,8 @@ export async function resultItems(
  * @throws HelpfulError for a file that cannot be had, or where the output has not got what the user has
  * named; CanceledError
  */
-export async function runItems(reading: RunReading, { files, onlyNew, ...view }: ResultSettings) {
+export async function runItems(given: RunReading, { files, onlyNew, ...view }: ResultSettings) {
+	const reading = await withLateOutput(given);
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
 	const { items, notes, areRows = false } = presentRun(run, view, schema);

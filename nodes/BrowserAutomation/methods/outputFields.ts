@@ -43,8 +43,8 @@ function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[
 	const chosen = chosenValue(context.getCurrentNodeParameter('options.rowsFrom'));
 	const rowsFrom = rowsFromOption.read(chosen, context);
 	const named = rowsFrom === undefined ? undefined : rowsNamed(output, rowsFrom);
-	const rows = named ?? rowsAt(output, pathToRows(output) ?? []) ?? [];
-	return fieldNames(rows.map(({ row, beside }) => ({ ...row, ...beside })));
+	const lists = named ?? [rowsAt(output, pathToRows(output) ?? []) ?? []].flat();
+	return fieldNames(lists.flatMap(({ rows, beside }) => [...rows, beside]));
 }
 
 /** The lists in the output of the chosen bot or run. */

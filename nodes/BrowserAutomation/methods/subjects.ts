@@ -19,7 +19,7 @@ import { readRun } from '../service/runs/oneRun';
 import { botIdOf, readOutputSchema } from '../service/runs/schemas';
 import { sampleOf } from '../service/runs/rows';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
-import { outputOf } from '../service/runs/runFields';
+import { outputOf } from '../service/runs/botOutput';
 import { schemaIn } from '../service/schema/inputSchema';
 import { connect } from '../transport/client';
 

@@ -5,6 +5,7 @@ import { HelpfulError } from '../service/errors';
 import type { RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
 import { isJsonObject } from '../service/json/json';
+import { isUnsuccessful, toRunStatus } from '../service/runs/runApi';
 import { simplifyRun } from '../service/runs/runFields';
 import { botIdOf } from '../service/runs/schemas';
 import type { EventSettings } from '../fields/triggers';
@@ -14,7 +15,7 @@ import { attachFiles, runItems } from '../execution/runResult';
 
 /**
  * What happened to a run as items, with its output and files as the user likes them: one for each event, or
- * its rows, once for all that happened. Where there can be no rows, because the run goes on or has put out
+ * its rows, once for all that happened. Where there can be no rows, because the run goes on, failed or has put out
  * something else, its key fields stand in. An event is not lost for an output or a file that cannot be had,
  * or not in time: `note` and `files` tell of those. The failure for a run without a file is an item's `error`.
  */
@@ -32,7 +33,8 @@ export async function eventItems(
 	}
 	const run = output === 'selected' ? { ...last, ...reading.run } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
-	if (shown.ok && (output === 'selected' || shown.value.areRows)) {
+	const isFailure = isUnsuccessful(toRunStatus(run.status));
+	if (shown.ok && !isFailure && (output === 'selected' || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}
 	const failure = shown.ok ? undefined : toNodeError(reading.context.getNode(), shown.error, 0);

@@ -8,6 +8,7 @@ import {
 	type RunView,
 	type SummaryMode,
 } from '../../../nodes/BrowserAutomation/service/runs/runOutput';
+import { read } from '../../house/markdown';
 
 const RUN = {
 	output: [{ title: 'a' }, { title: 'b' }],
@@ -97,10 +98,20 @@ describe('simplified', () => {
 		['Found 3 [leads]', 'Found 3 [leads]'],
 		['[not json', '[not json'],
 		['42', '42'],
-		['', ''],
+		['"[not json"', '"[not json"'],
+		['Found:\n```\n{"a":1}\n```\nBye.', { a: 1 }],
+		['# Page\n\nAn example:\n```\n{"a":1}\n```', '# Page\n\nAn example:\n```\n{"a":1}\n```'],
+		['{"a":1}\nand more', '{"a":1}\nand more'],
 		[0, 0],
 	])('turns the output %j into %j', (output, expected) => {
 		expect(simplified({ task_id: '9', output })).toEqual({ task_id: '9', output: expected });
+	});
+
+	it.each(['', ' \n'])('has no output where that is %j', (output) => {
+		expect(simplified({ task_id: '9', output })).toEqual({ task_id: '9' });
+		expect(simplified({ id: '9', output: { string: output, files: [] } })).toEqual({
+			task_id: '9',
+		});
 	});
 });
 
@@ -123,18 +134,34 @@ it('a run has the profile that its start named, unless it names one itself', () 
 	expect(withProfile(run, undefined)).toBe(run);
 });
 
+describe('rows, as the page for users shows them:', () => {
+	const [, table = ''] =
+		/\n\| Output +\| Items[^\n]+\n[^\n]+\n((?:\|[^\n]+\n)+)/.exec(
+			read('docs/use/first-steps.md'),
+		) ?? [];
+	const lines = [...table.matchAll(/^\| `(.+?)`[^`|]*\| (?:`(.+)`)?([^_|\n]*)(?:_(.+)_)? *\|$/gm)];
+
+	it.each(lines.map(([, ...cells]) => cells))('%s', (output = '', items, words, hint = '') => {
+		const value: JsonValue = JSON.parse(output);
+		const runs: JsonObject[] = [
+			{ task_id: '9', status: 'finished', output: value },
+			{ id: '9', status: 'finished', output: { string: value, files: [] } },
+			{ task_id: '9', status: 'finished', output: typeof value === 'string' ? value : output },
+		];
+		for (const run of runs) {
+			const { items: found, notes } = presentRun(run, { output: 'rows' });
+			const itself = simplified(run);
+			expect(found).toEqual(items === undefined ? [itself] : JSON.parse(items));
+			expect(Object.values(notes)).toEqual(hint === '' ? [] : [expect.stringContaining(hint)]);
+			expect(words).toMatch(items === undefined ? /the run/ : /^,? *$/);
+		}
+	});
+
+	it('all of them', () => expect(lines).toHaveLength(table.trim().split('\n').length));
+});
+
 describe('rows', () => {
 	const rows = (output: JsonValue) => shown(runWith(output), { output: 'rows' });
-
-	it('are the elements of a list, also of one that came as text', () => {
-		expect(rows([{ a: 1 }, { a: 2 }])).toEqual([{ a: 1 }, { a: 2 }]);
-		expect(rows('[{"a":1}]')).toEqual([{ a: 1 }]);
-	});
-
-	it('are the elements of the only list in an object', () => {
-		expect(rows({ products: [{ a: 1 }], count: 1 })).toEqual([{ a: 1 }]);
-		expect(rows({ data: { items: [{ a: 1 }, { a: 2 }] } })).toEqual([{ a: 1 }, { a: 2 }]);
-	});
 
 	it('put elements that are no objects under "value"', () => {
 		expect(rows(['a', 2, null])).toEqual([{ value: 'a' }, { value: 2 }, { value: null }]);
@@ -320,9 +347,8 @@ describe('what is to be known of a run', () => {
 		presentRun(runWith(output), view).notes;
 
 	it('that brought no rows', () => {
-		const nothing = 'Run 9 is finished and brought no rows.';
-		expect(notesOn([])).toEqual({ nothing });
-		expect(notesOn([], { output: 'selected', fields: ['a'] })).toEqual({ nothing });
+		const noRows = 'Run 9 is finished and brought no rows.';
+		expect(notesOn([], { output: 'selected', fields: ['a'] })).toEqual({ noRows });
 		expect(notesOn([], { output: 'simplified' })).toEqual({});
 	});
 
@@ -331,11 +357,10 @@ describe('what is to be known of a run', () => {
 		const { items, notes } = presentRun(renamed, { output: 'rows' });
 		expect(items).toEqual([{ task_id: '9', status: 'finished' }]);
 		expect(notes).toEqual({
-			nothing:
+			noOutput:
 				'Run 9 has finished without output, so its item is the run itself. The fields of the run are task_id, status, result.',
 		});
 		expect(presentRun({ ...renamed, status: 'paused' }, { output: 'rows' }).notes).toEqual({});
-		expect(notesOn('Done')).toEqual({});
 	});
 
 	it('that has not got some of the selected fields', () => {

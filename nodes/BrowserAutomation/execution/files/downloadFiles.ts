@@ -7,12 +7,12 @@ import { CanceledError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files/files';
 import type { ServiceClient } from '../../service/http/client';
 import { MAX_ANSWER_BYTES, type ServiceRequest } from '../../service/http/request';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../service/json/json';
+import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../service/json/json';
 import { JsonReader } from '../../service/json/jsonStream';
-import { runApiOf, taskIdIn, V2_TASKS } from '../../service/runs/runApi';
-import { outputOf } from '../../service/runs/runFields';
+import { outputOf, withOutput } from '../../service/runs/botOutput';
+import { isUnsuccessful, taskIdIn, toRunStatus } from '../../service/runs/runApi';
 import { isByteStream, type ByteStream } from '../../transport/answer';
-import { anySignal, cancelSignalOf } from '../../transport/cancellation';
+import { anySignal, cancelSignalOf, pause } from '../../transport/cancellation';
 import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
 import { failureText } from '../failures';
@@ -115,25 +115,53 @@ function toByteStream(bytes: AsyncIterable<Uint8Array>, { constructor }: ByteStr
 	throw new Error('This n8n gives streams of an unknown kind');
 }
 
+/** Pauses after which a finished run is read again that has neither output nor files yet, in milliseconds. */
+const OUTPUT_LAGS = [1_000, 2_000, 3_000];
+
+/** For how long after its end a run's output may lag behind, in milliseconds; clocks may differ by minutes. */
+const LAGS_UNTIL_MS = 600_000;
+
 /**
- * The run with its output. An output of more than 5 MB is not in the run but in its JSON file
- * (docs/service.md: Run detail); that is read as it comes in.
+ * The reading with what the run's bot gave. The details of a run may be behind its status: one that has just
+ * finished, with neither output nor files, is read again for a few seconds.
+ *
+ * @throws as reading the run did
+ */
+export async function withLateOutput<T extends RunReading>(reading: T): Promise<T> {
+	const { context, client, request, run, signal } = reading;
+	const isMissing = (read: JsonObject): boolean =>
+		outputOf(read) === undefined && filesOf(read).length === 0;
+	const isLongAgo = Date.now() - Date.parse(textAt(run, 'finished_at') ?? '') > LAGS_UNTIL_MS;
+	if (run.status !== 'finished' || isLongAgo || !isMissing(run)) return reading;
+	for (const lag of OUTPUT_LAGS) {
+		const waited = await attempt(pause(lag, signal ?? cancelSignalOf(context)));
+		if (!waited.ok && signal === undefined) throw waited.error;
+		if (!waited.ok) break;
+		const again = await client.send(request);
+		if (isJsonObject(again) && !isMissing(again)) return { ...reading, run: { ...run, ...again } };
+	}
+	return reading;
+}
+
+/**
+ * The run with its output, read. An output of more than 5 MB is not in the run but in its JSON file, and so may be
+ * a smaller one (docs/service.md: Run detail); that is read as it comes in. The file of a run that did not finish
+ * stays behind its link.
  *
  * @throws HelpfulError when the file cannot be had or is no JSON; CanceledError
  */
 export async function withWholeOutput(reading: RunReading): Promise<JsonObject> {
 	const { run, client } = reading;
-	if (outputOf(run) !== undefined) return run;
+	const output = outputOf(run);
+	if (output !== undefined) return withOutput(run, output);
 	const file = filesOf(run).find(({ key }) => key === 'json');
-	if (file === undefined) return run;
+	if (file === undefined || isUnsuccessful(toRunStatus(run.status))) return run;
 	const wanted = {
 		...downloadRequestsOf(reading)(file, client.maxBytes ?? MAX_ANSWER_BYTES),
 		sizeAdvice:
 			'Raise Max Answer Size (MB) under Options if this n8n has the memory for it, or set Output to Raw and download the file.',
 	};
-	const output = await takeFile(wanted, async ({ bytes }) => await readJsonFile(bytes));
-	if (runApiOf(run) !== V2_TASKS) return { ...run, output };
-	return { ...run, output: { ...(isJsonObject(run.output) && run.output), string: output } };
+	return withOutput(run, await takeFile(wanted, async ({ bytes }) => await readJsonFile(bytes)));
 }
 
 async function readJsonFile(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue> {

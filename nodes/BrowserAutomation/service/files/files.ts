@@ -1,5 +1,5 @@
 import { inSnakeCase, isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
-import { runApiOf, V2_TASKS } from '../runs/runApi';
+import { writtenOutput } from '../runs/botOutput';
 
 /** The formats in which the service writes a run's result (docs/service.md: Run detail). */
 const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;
@@ -54,8 +54,7 @@ function resultFilesOf(run: JsonObject): RunFile[] {
 	if (isJsonObject(run.output_files)) {
 		return Object.entries(run.output_files).map(([format, record]) => resultFile(format, record));
 	}
-	const links =
-		isJsonObject(run.output) && runApiOf(run) === V2_TASKS ? run.output.files : undefined;
+	const links = writtenOutput(run)?.files;
 	if (!Array.isArray(links)) return [];
 	return links.flatMap((url) => {
 		if (typeof url !== 'string') return [];

@@ -1,13 +1,6 @@
 import { filesOf, toMilliseconds } from '../files/files';
-import {
-	inSnakeCase,
-	isJsonObject,
-	readJson,
-	textAt,
-	type JsonObject,
-	type JsonValue,
-} from '../json/json';
-import { BYTE_ORDER_MARK } from './rows';
+import { inSnakeCase, isJsonObject, textAt, type JsonObject } from '../json/json';
+import { outputOf } from './botOutput';
 import { runApiOf, V2_TASKS } from './runApi';
 
 /** The fields that a run in a list has, too, which shows no output (docs/service.md: Bot and template records). */
@@ -28,19 +21,6 @@ export const RUN_FIELDS: readonly string[] = [
 /** The fields of a run in a list. */
 export const SUMMARY_FIELDS: readonly string[] = [...LISTED_FIELDS, 'input', 'input_parameters'];
 
-/**
- * What the run put out; undefined when there is nothing. Text that holds a JSON object or list is
- * read, any other text stays as it is but for a byte order mark. A V2 task's output is the text in
- * `output.string` (docs/service.md: Task).
- */
-export function outputOf(run: JsonObject): JsonValue | undefined {
-	const { output } = run;
-	const told = runApiOf(run) === V2_TASKS && isJsonObject(output) ? output.string : output;
-	if (typeof told !== 'string') return told ?? undefined;
-	const text = told.startsWith(BYTE_ORDER_MARK) ? told.slice(1) : told;
-	return /^\s*[[{]/.test(text) ? (readJson(text) ?? text) : text;
-}
-
 /** The fields that say which run it is and how it went. Those that are not there are left out. */
 export function keyFieldsOf(run: JsonObject): JsonObject {
 	return pick(withCommonNames(run), KEY_FIELDS);
@@ -56,7 +36,8 @@ export function summarizeRun(run: JsonObject): JsonObject {
 	return pick(run, SUMMARY_FIELDS);
 }
 
-function pick(record: JsonObject, fields: readonly string[]): JsonObject {
+/** The named fields of a record that has them. */
+export function pick(record: JsonObject, fields: readonly string[]): JsonObject {
 	const members = fields.map((field) => [field, record[field] ?? null] as const);
 	return Object.fromEntries(members.filter(([, value]) => value !== null));
 }

@@ -1,8 +1,17 @@
 import { HelpfulError } from '../errors';
-import { isJsonObject, type JsonObject } from '../json/json';
-import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed, sampleOf, type Row } from './rows';
-import { runApiOf, taskIdIn, V2_TASKS } from './runApi';
-import { outputOf, RUN_FIELDS, simplifyRun, summarizeRun, withCommonNames } from './runFields';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { outputOf } from './botOutput';
+import {
+	fieldNames,
+	listNames,
+	pathToRows,
+	rowsAt,
+	rowsNamed,
+	sampleOf,
+	type RowList,
+} from './rows';
+import { isUnsuccessful, runApiOf, taskIdIn, toRunStatus, V2_TASKS } from './runApi';
+import { pick, RUN_FIELDS, simplifyRun, summarizeRun, withCommonNames } from './runFields';
 import { nameList } from '../schema/wording';
 
 /** How a run of a list is shown. */
@@ -24,12 +33,18 @@ export interface RunView<Mode = OutputMode> {
 
 /** What a user should know about how a run became items, by what it is about. */
 export interface Notes {
-	/** It brought no rows, or no output at all. */
-	nothing?: string;
+	/** It has no output. */
+	noOutput?: string;
+	/** It brought no rows. */
+	noRows?: string;
+	/** Its output is text, which has no rows. */
+	text?: string;
 	/** Fields were selected that no row has. */
 	unknownFields?: string;
 	/** The output is one item, and has lists that could be many. */
 	lists?: string;
+	/** Each row is a list, whose elements could be the rows. */
+	innerLists?: string;
 	/** Less of a list came than was announced. */
 	shortfall?: string | undefined;
 	/** What may be done with it. */
@@ -44,9 +59,13 @@ export interface Presentation {
 	areRows?: boolean;
 }
 
+/** The fields that tell of a failure. */
+const FAILURE_FIELDS = ['task_id', 'status', 'task_failure_info'];
+
 /**
  * A run as the JSON of output items. Rows may be none at all; where the output can have no rows, the
- * run's key fields stand in for them.
+ * run's key fields stand in for them. So they do where it failed or was canceled, with the output within: what
+ * looks like rows of a finished run is always that.
  *
  * @param outputSchema that of the bot, where it is known
  * @throws HelpfulError where the output has no list of the name that the user gave, or no row has any
@@ -60,18 +79,30 @@ export function presentRun(
 	const { output: mode, fields = [], keepOthers = false } = view;
 	if (mode === 'raw') return { items: [run], notes: {} };
 	if (mode === 'simplified') return { items: [simplifyRun(run)], notes: {} };
-	const rows = rowsOf(run, view.rowsFrom, outputSchema);
-	const notes = notesOn(run, view, rows?.length);
+	if (isUnsuccessful(toRunStatus(run.status))) {
+		const shown = simplifyRun(run);
+		const names = [...FAILURE_FIELDS, ...fields, 'output'];
+		return { items: [mode === 'rows' ? shown : pick(shown, names)], notes: {} };
+	}
+	const lists = rowsOf(run, view.rowsFrom, outputSchema);
+	const rows = lists?.flatMap((list) => list.rows);
+	const notes = notesOn(run, view, rows);
 	if (mode === 'rows') {
-		if (rows === undefined) return { items: [simplifyRun(run)], notes };
-		const items = rows.map(({ row, beside }) => (keepOthers ? { ...beside, ...row } : row));
+		if (lists === undefined || rows === undefined) return { items: [simplifyRun(run)], notes };
+		const items = keepOthers ? lists.flatMap(withOthers) : rows;
 		return { items, notes, areRows: true };
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
-	const shown = rows ?? [{ row: { output }, beside: {} }];
-	const records = shown.map(({ row, beside }) => ({ ...row, ...ofRun, ...beside, ...row }));
+	const shown = lists ?? [{ rows: [{ output }], beside: {} }];
+	const records = shown.flatMap(({ rows: of, beside }) =>
+		of.map((row) => ({ ...row, ...ofRun, ...beside, ...row })),
+	);
 	const selected = selectFields(records, fields, `row of run ${nameOf(run)}`);
 	return { items: selected.items, notes: { ...notes, ...selected.notes } };
+}
+
+function withOthers({ rows, beside }: RowList): JsonObject[] {
+	return rows.map((row) => ({ ...beside, ...row }));
 }
 
 /**
@@ -104,7 +135,7 @@ function rowsOf(
 	run: JsonObject,
 	rowsFrom: string | undefined,
 	outputSchema: JsonObject | undefined,
-): Row[] | undefined {
+): RowList[] | undefined {
 	const output = outputOf(run);
 	if (!Array.isArray(output) && !isJsonObject(output)) return undefined;
 	if (rowsFrom !== undefined) {
@@ -117,10 +148,9 @@ function rowsOf(
 			`Change Rows From. The output ${there}.`,
 		);
 	}
-	const path = pathToRows(output) ?? pathToRows(sampleOf(outputSchema));
-	const rows = path && rowsAt(output, path);
-	if (rows !== undefined || Object.keys(output).length === 0) return rows ?? [];
-	return rowsAt(output, []);
+	if (Object.keys(output).length === 0) return [];
+	const path = pathToRows(output) ?? pathToRows(sampleOf(outputSchema)) ?? [];
+	return [rowsAt(output, path) ?? rowsAt(output, []) ?? []].flat();
 }
 
 /** Whether a run's output is a record with lists in it: the schema of the bot's output may say that one has the rows. */
@@ -130,21 +160,41 @@ export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView
 	return isJsonObject(output) && pathToRows(output) === undefined && listNames(output).length > 0;
 }
 
-/** @param count how many rows there are; undefined where there can be none */
-function notesOn(run: JsonObject, view: RunView, count: number | undefined): Notes {
-	if (count === undefined && run.status === 'finished' && outputOf(run) === undefined) {
+/** @param rows undefined where there can be none */
+function notesOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined): Notes {
+	const [name, output] = [nameOf(run), outputOf(run) ?? null];
+	if (rows === undefined) return run.status === 'finished' ? notesOnOther(run, output) : {};
+	if (rows.length === 0) {
+		return { noRows: `Run ${name} is ${String(run.status)} and brought no rows.` };
+	}
+	const ofRecords = (list: JsonValue[]): boolean => list.some(isJsonObject);
+	if (rows.length === 1 && mayHoldRows(run, view)) {
+		const lists = nameList(listNames(output, ofRecords));
+		if (lists === '') return {};
 		return {
-			nothing: `Run ${nameOf(run)} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
+			lists: `The output of run ${name} is one record, so it is one item. For an item for each element of a list in it, choose the list in the option Rows From: ${lists}.`,
 		};
 	}
-	if (count === 0) {
-		return { nothing: `Run ${nameOf(run)} is ${String(run.status)} and brought no rows.` };
-	}
-	if (count !== 1 || !mayHoldRows(run, view)) return {};
-	const lists = listNames(outputOf(run) ?? null, (list) => list.some(isJsonObject));
-	if (lists.length === 0) return {};
+	const isList = (row: JsonObject): boolean => pathToRows(row) !== undefined;
+	const lists = rows.every(isList) ? nameList(listNames(rows, ofRecords)) : '';
+	if (lists === '' || view.rowsFrom !== undefined) return {};
 	return {
-		lists: `The output of run ${nameOf(run)} is one record, so it is one item. For an item for each element of a list in it, choose the list in the option Rows From: ${nameList(lists)}.`,
+		innerLists: `Each row of run ${name} holds nothing but a list, as of a loop within a loop. For an item for each element of it, choose it in the option Rows From: ${lists}.`,
+	};
+}
+
+/** @param output what is no list and no record */
+function notesOnOther(run: JsonObject, output: JsonValue): Notes {
+	const name = nameOf(run);
+	if (output === null) {
+		return {
+			noOutput: `Run ${name} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
+		};
+	}
+	const isCut = typeof output === 'string' && /^\s*[[{]/.test(output);
+	const what = isCut ? 'begins like JSON, but is none: it may be cut off' : 'is text, not JSON';
+	return {
+		text: `The output of run ${name} ${what}. So its item is the run itself. For rows, set the bot’s Default Output Format to JSON. n8n’s node Extract from File reads CSV: add the file by the option Download Files.`,
 	};
 }
 

@@ -1,3 +1,4 @@
+import { holdPauses, until } from '../../../timeLapse';
 import { keywords, passedOn, scrape, useScene } from '../scene';
 import {
 	costNote,
@@ -50,4 +51,21 @@ it('a result that the service refuses to tell is asked for once', async () => {
 
 	expect(error?.message).toContain('no permission');
 	expect(await scene.asked('run.get')).toBe(1);
+});
+
+it('a result that is read when the execution is stopped is no item, whatever the node does on errors', async () => {
+	await scene.sandbox.setDurations({ created: 0, running: 20 });
+	await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs/\\d+$' });
+	const stop = new AbortController();
+	const isRead = async (): Promise<boolean> => (await scene.asked('run.get')) > 0;
+	holdPauses(async () => !stop.signal.aborted && (await isRead()));
+	const items = keywords('a');
+	const onError = 'continueRegularOutput';
+	const running = scene.run({ parameters: polling, items, onError, signal: stop.signal });
+	await until(isRead, 'the result is read');
+	stop.abort();
+
+	const run = await running;
+	expect(run.status).toBe('canceled');
+	expect(JSON.stringify(run.outputs)).not.toContain('"error":');
 });

@@ -23,7 +23,7 @@ import { TtlCache } from '../../../service/ttlCache';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import { connectWith, readApiCredential, type ApiCredential } from '../../../transport/client';
 import { isProduction, nodeKey } from '../../workflow';
-import { toNodeError } from '../../failures';
+import { continuesAfter, toNodeError } from '../../failures';
 import { executionNotes, hostOf, nodeNotes, type Host } from '../../host';
 import { giveHint } from '../../notes';
 import type { RunSource } from '../../executable';
@@ -134,7 +134,7 @@ async function newLedger(context: IExecuteFunctions, client: ServiceClient, sour
 		try {
 			return await toEntry(valuesOf(itemIndex));
 		} catch (error) {
-			if (!context.continueOnFail()) throw toNodeError(context.getNode(), error, itemIndex);
+			if (!continuesAfter(context, error)) throw toNodeError(context.getNode(), error, itemIndex);
 			return { refusal: toRefusal(error) };
 		}
 	});

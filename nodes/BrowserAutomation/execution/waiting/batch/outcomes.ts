@@ -43,7 +43,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 			const kept = withInputFiles(context, itemIndex, found, settings.keepInputFiles);
 			return kept.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 		} catch (error) {
-			if (!context.continueOnFail()) throw batchError(context, error, itemIndex, ledger);
+			if (!continuesAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
 			return [failureItem(context, error, itemIndex, identityOf(entry))];
 		}
 	});

@@ -255,7 +255,10 @@ it('the schema of a bot’s output is read by each poll anew, though n8n polls w
 	}
 	const asked = await fixture.sandbox.requests({ operation: 'bot.get' });
 
-	expect(given).toEqual([[output, output], [...output.leads, ...output.leads]]);
+	expect(given).toEqual([
+		[output, output],
+		[...output.leads, ...output.leads],
+	]);
 	expect(asked).toHaveLength(2);
 });
 

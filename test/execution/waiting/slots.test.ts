@@ -1,9 +1,17 @@
 import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { apiCredential } from '../../fixture';
 import { until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
+
+/** An account that nobody else has used: the line and what is known of the plan are the account's. */
+async function newAccount(concurrency: number) {
+	const key = `account-of-${expect.getState().currentTestName}`.replaceAll(/[^\w-]/g, '-');
+	await scene.sandbox.setKey({ key, concurrency });
+	return apiCredential({ url: scene.sandbox.url, key });
+}
 
 describe('a batch larger than the plan’s limit of running tasks', () => {
 	beforeEach(async () => {
@@ -136,5 +144,60 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		await until(() => scene.harness.stored(asleep).status === 'waiting', 'the next sleep');
 
 		expect((await scene.asked('bot.run')) - before).toBe(1);
+	});
+});
+
+describe('starts that are answered 429', () => {
+	const words = 'abcdefghijkl';
+
+	it.each([
+		['as its Retry-After says', '2'],
+		['a while where it does not say how long', undefined],
+	])('wait %s and are sent again: a result and a run for each item', async (_, retryAfter) => {
+		const credentials = await newAccount(20);
+		await scene.sandbox.addFault({
+			kind: 'rateLimit',
+			...(retryAfter !== undefined && { retryAfter }),
+			method: 'POST',
+			path: '/runs$',
+			times: 5,
+		});
+		const begun = Date.now();
+		const asleep = await scene.run({ items: keywords(...words), credentials });
+		expect(asleep).toMatchObject({
+			status: 'waiting',
+			hints: [{ message: expect.stringContaining('asked to slow down (HTTP 429)') }],
+		});
+		await scene.started(words.length);
+		if (retryAfter !== undefined) expect(Date.now() - begun).toBeGreaterThanOrEqual(2_000);
+		await scene.finish(...words);
+		const run = await scene.end(asleep);
+
+		expect(run.status).toBe('success');
+		expect(idsOf(run)).toEqual(await scene.idsFor(...words));
+		expect(await scene.runs()).toHaveLength(words.length);
+	});
+
+	it('wait awake with Keep Running', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 30 });
+		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', path: '/runs$', times: 5 });
+		const parameters = scrape({ waitForCompletion: 'poll' });
+		const credentials = await newAccount(20);
+		const run = await scene.run({ items: keywords(...words), parameters, credentials });
+
+		expect(passedOn(run)).toHaveLength(words.length);
+		expect(await scene.runs()).toHaveLength(words.length);
+	});
+
+	it('are not sent before the wait limit where the service asks for more, and the error says so', async () => {
+		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '3600', path: '/runs$' });
+		const parameters = scrape({}, { waitLimit: 0.02 });
+		const run = await scene.endByClock(
+			await scene.run({ items: keywords('a'), parameters, credentials: await newAccount(20) }),
+		);
+
+		expect(run.error?.message).toContain('not started before');
+		expect(run.error).toMatchObject({ description: expect.stringContaining('slow down') });
+		expect(await scene.asked('bot.run')).toBe(1);
 	});
 });

@@ -168,7 +168,9 @@ async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> 
 	if (dueStarts(ledger).length === 0 || Date.now() >= ledger.deadline) return false;
 	const { executionId, settings, entries } = ledger;
 	const line = isWatched && settings.waitForSlot ? knownWatcher(credential)?.line : undefined;
-	const allowed = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
+	const isSlowed = Date.now() < (ledger.slowed?.until ?? 0);
+	const granted = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
+	const allowed = isSlowed ? 0 : granted;
 	if (allowed === 0) {
 		ledger.queuedAt ??= Date.now();
 		return isFresh;
@@ -179,7 +181,10 @@ async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> 
 	const left = unstarted(ledger).length;
 	const started = openTaskIds(ledger).length - before;
 	if (queuedAt === undefined || !isWatched) leaveLine(executionId);
-	else watcherFor(context, credential).line.join(executionId, queuedAt, left, started);
+	else {
+		const { line } = watcherFor(context, credential);
+		line.join(executionId, queuedAt, left, started, ledger.slowed?.until);
+	}
 	// The answer to a start may tell the run's status.
 	const isTold = entries.filter(isStarted).every(({ status }) => status !== undefined);
 	return (isFresh && isWatched && isTold) || allowed < Infinity;

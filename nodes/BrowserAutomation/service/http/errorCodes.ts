@@ -56,6 +56,9 @@ export const RUN_NOT_FOUND = 10112;
 /** The plan's limit of running tasks. Nothing was started, so a start may be tried again. */
 export const TOO_MANY_RUNNING_TASKS = 10118;
 
+/** An HTTP status: too many requests. What was refused so was not done. */
+export const TOO_MANY_REQUESTS = 429;
+
 /** The run has already ended, so it cannot be canceled. */
 export const TASK_ALREADY_COMPLETED = 10121;
 
@@ -107,7 +110,7 @@ const STATUSES: typeof EXPLANATIONS = {
 	410: ['What was asked for is gone', 'Choose it again from the list; the service has it no more.'],
 	413: TOO_LARGE,
 	414: TOO_LARGE,
-	429: ['The service asks to slow down', 'Try again in a minute.'],
+	[TOO_MANY_REQUESTS]: ['The service asks to slow down', 'Try again in a minute.'],
 	431: TOO_LARGE,
 };
 

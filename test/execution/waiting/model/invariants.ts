@@ -23,6 +23,7 @@ export function complaintsAbout(ending: Ending): string[] {
 		...wokenByOldState(ending),
 		...sleptTooLong(ending),
 		...late(ending),
+		...idleSlots(ending),
 		...doneTwice(ending),
 		...untold(ending),
 		...wrongResults(ending),
@@ -129,6 +130,35 @@ function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const byClock = LATEST + story.others * PUT_OFF + downtime;
 	const budget = (isWatched ? LATEST_WATCHED : byClock) + waits;
 	return late > budget ? [`results came ${Math.round(late / 1_000)} s after the last run`] : [];
+}
+
+/**
+ * For how long not all slots of the plan may be used, in milliseconds, while an execution whose runs are watched waits for
+ * one: a look, a wake-up that meets n8n at work, and tries after starts were refused that should not have been.
+ */
+const LONGEST_IDLE = 90_000;
+
+/** Runs that last at least so long, in milliseconds, go on together whatever n8n takes to wake an execution. */
+const OVERLAPPING = 10_000;
+
+/** Slots that stand idle though starts wait for them: in the only batch of a node, which has been watched all the time. */
+function idleSlots({ story, executions, runs }: Ending): string[] {
+	const { slots, asks, crashes, outages, presses, hairpin, keepsRunning, deployment } = story;
+	const isCalled = hairpin && asks.every(({ there, held }) => there + held < TOO_LONG);
+	const isDisturbed = crashes.length + outages.length + presses.length > 0 || keepsRunning;
+	const isSimple = story.shape === 'one' && deployment === 'regular' && executions.length === 1;
+	const areShort = story.fates.some(({ lasts }) => lasts < OVERLAPPING);
+	if (!isCalled || isDisturbed || !isSimple || areShort) return [];
+	let usedAt = runs[0]?.createdAt ?? 0;
+	return runs.flatMap(({ createdAt, taskId }, index) => {
+		// When all slots were used for the last time before this start.
+		const ends = runs.slice(0, index).map(({ endsAt }) => endsAt);
+		const lastUsed = ends.sort((one, other) => other - one)[slots - 1] ?? 0;
+		usedAt = Math.max(usedAt, Math.min(lastUsed, createdAt));
+		const idle = createdAt - usedAt;
+		if (idle <= LONGEST_IDLE) return [];
+		return [`not all slots were used for ${Math.round(idle / 1_000)} s before ${taskId}`];
+	});
 }
 
 function sleptTooLong({ story, executions, endedAt }: Ending): string[] {

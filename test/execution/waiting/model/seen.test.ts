@@ -24,6 +24,7 @@ async function playOut(own: Partial<Story>): Promise<Ending> {
 		items: 1,
 		batch: 1,
 		slots: 100,
+		refusals: [],
 		hairpin: true,
 		isPublic: true,
 		limit: 420,
@@ -52,6 +53,19 @@ function expectWell(ending: Ending, starts: number): void {
 }
 
 const deployments = ['regular', 'queue', 'manual'] as const;
+
+it.each([false, true])(
+	'starts that are refused by chance leave no slot idle (with 429: %s)',
+	async (slowsDown) => {
+		const fates: Fate[] = [12, 12.3, 11.9].map((seconds) => ({
+			lasts: seconds * SECOND,
+			ends: 'finished',
+			deliveries: [],
+		}));
+		const refusals = [22, 26].map((start) => ({ start, slowsDown }));
+		expectWell(await playOut({ items: 40, slots: 3, refusals, fates }), 40);
+	},
+);
 
 describe.each(deployments)('a callback’s handler that comes late (%s)', (deployment) => {
 	it('starts nothing twice in two waiting nodes, one after the other', async () => {

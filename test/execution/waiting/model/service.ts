@@ -37,6 +37,8 @@ export class Service {
 	readonly runs: ServiceRun[] = [];
 	/** Starts that were refused for want of a slot. */
 	refusedStarts = 0;
+	/** How often a start was asked for. */
+	private asked = 0;
 
 	constructor(
 		private readonly story: Story,
@@ -86,6 +88,10 @@ export class Service {
 	}
 
 	private start(botId: string, body: string): ServiceAnswer {
+		const start = this.asked++;
+		const refusal = this.story.refusals.find((one) => one.start === start);
+		if (refusal?.slowsDown === true) return refused(429, 429, 'Too many requests');
+		if (refusal !== undefined) return refused(400, 10_118, 'Too many running tasks');
 		const running = this.runs.filter((run) => run.endsAt > Date.now()).length;
 		if (running >= this.story.slots) {
 			this.refusedStarts += 1;

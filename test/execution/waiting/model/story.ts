@@ -99,6 +99,8 @@ export interface Story {
 	batch: number;
 	/** The plan's limit of running tasks. */
 	slots: number;
+	/** Which starts, counted from 0, are refused by chance: with the plan's limit, although a slot is free, or with 429. */
+	refusals: Array<{ start: number; slowsDown: boolean }>;
 	/** Whether n8n reaches its own public address. */
 	hairpin: boolean;
 	/** Whether callbacks can come, i.e. n8n has a public address. */
@@ -236,6 +238,10 @@ const anyStories: fc.Arbitrary<Story> = fc.record({
 	),
 	batch: fc.integer({ min: 1, max: 3 }),
 	slots: fc.oneof(fc.constant(20), fc.integer({ min: 1, max: 4 })),
+	refusals: often<Story['refusals']>(
+		[],
+		fc.array(fc.record({ start: fc.nat({ max: 30 }), slowsDown: seldom(2) }), { maxLength: 3 }),
+	),
 	hairpin: seldom(3).map((blocked) => !blocked),
 	isPublic: seldom(5).map((hidden) => !hidden),
 	limit: fc.constantFrom(60, 60, 10, 1),

@@ -90,13 +90,10 @@ describe('slots', () => {
 	it('are free also where the most that were started at once were not seen, as they ended too soon', () => {
 		const line = lineOfThree();
 		line.join('first', NOW - 30, 5, 2);
-		expect(line.capacity).toBeUndefined();
+		expect(line.capacity).toBe(2);
 		expect(give(line, 1)).toEqual({ first: 1 });
 		line.join('first', NOW - 30, 4, 1);
 		expect(give(line, 0, 2)).toEqual({ first: 2 });
-		line.refuse();
-		line.join('first', NOW - 30, 4);
-		expect(give(line, 0, 4)).toEqual({});
 	});
 
 	it('pass by who did not take its own for twenty seconds, which goes to the end of the line', () => {
@@ -119,21 +116,44 @@ describe('slots', () => {
 		const line = lineOfThree();
 		give(line, 1);
 		give(line, 0);
-		line.refuse();
+		line.refuse('first');
 		line.join('first', NOW - 30, 1);
 		expect(places(line)).toEqual([1, 2, 3]);
 		give(line, 1, 2);
 		expect(give(line, 0, 2)).toEqual({ first: 1 });
 	});
 
-	it('of what is believed are forgotten when a start was refused', () => {
+	it('are one less where a start was refused that should have had one, and the former number is shown until that is sure', () => {
 		const line = lineOfThree();
-		give(line, 5);
-		line.refuse();
-		expect(line.capacity).toBeUndefined();
-		expect(give(line, 2)).toEqual({});
+		give(line, 3);
+		give(line, 2);
+		line.refuse('first');
+		line.join('first', NOW - 30, 1);
 		expect(line.capacity).toBe(2);
-		expect(give(line, 1)).toEqual({ first: 1 });
+		expect(line.describe('first')).toContain('runs 3 at a time');
+		expect(give(line, 2, 4)).toEqual({});
+		expect(give(line, 2, 5)).toEqual({ first: 1 });
+		line.refuse('first');
+		expect(line.capacity).toBe(2);
+		expect(line.describe('first')).toContain('runs 2 at a time');
+	});
+
+	it('are as many as before at once where as many are seen to go on', () => {
+		const line = lineOfThree();
+		give(line, 3);
+		give(line, 2);
+		line.refuse('first');
+		line.join('first', NOW - 30, 1);
+		expect(give(line, 3, 2)).toEqual({});
+		expect(line.capacity).toBe(3);
+		expect(give(line, 3, 29)).toEqual({});
+	});
+
+	it('are not thought fewer where somebody is refused who was given none', () => {
+		const line = lineOfThree();
+		give(line, 3);
+		for (const executionId of ['first', 'a stranger']) line.refuse(executionId);
+		expect(line.capacity).toBe(3);
 	});
 
 	it('are those of our own runs that ended where the service does not tell how many go on', () => {
@@ -193,25 +213,15 @@ describe('where no slot is free as far as is known, the first tries its luck', (
 			if (Object.keys(given).length === 0) continue;
 			expect(given).toEqual({ first: 1 });
 			moments.push(second);
-			line.refuse();
+			line.refuse('first');
 			line.join('first', NOW - 30, 5);
 		}
 		return moments;
 	}
 
-	it('after half a minute, then more and more seldom, every quarter of an hour at last', () => {
-		const moments = tries(lineOfThree(5), 4_000);
-		expect(moments).toEqual([30, 90, 210, 450, 930, 1_830, 2_730, 3_630]);
-	});
-
-	it('sooner again once a slot was free', () => {
-		const line = lineOfThree(5);
-		tries(line, 450);
-		give(line, 3, 451);
-		expect(give(line, 2, 452)).toEqual({ first: 1 });
-		line.join('first', NOW - 30, 5);
-		expect(give(line, 3, 481)).toEqual({});
-		expect(give(line, 3, 482)).toEqual({ first: 1 });
+	it('after half a minute, then every minute and a half', () => {
+		const moments = tries(lineOfThree(5), 400);
+		expect(moments).toEqual([30, 90, 180, 270, 360]);
 	});
 
 	it('not before half a minute of waiting has gone by, however long nobody waited', () => {
@@ -220,5 +230,92 @@ describe('where no slot is free as far as is known, the first tries its luck', (
 		line.join('first', NOW + 600 * SECOND, 1);
 		expect(give(line, 3, 629)).toEqual({});
 		expect(give(line, 3, 630)).toEqual({ first: 1 });
+	});
+});
+
+describe('in a line that stays busy', () => {
+	/** What becomes of starts after so many seconds. */
+	interface Plan {
+		slotsAt(second: number): number;
+		/** How many starts are refused although a slot is free, as it came free a moment late. */
+		refusals?: number;
+	}
+
+	/** Runs of eight seconds, looked after every second. @returns how many went on each second */
+	function play(seconds: number, { slotsAt, refusals = 0 }: Plan) {
+		const line = new SlotLine();
+		for (let index = 0; index < 900; index++) line.join(`e${index}`, NOW + index, 1);
+		let ends = [3, 6, 8];
+		let refusalsLeft = refusals;
+		let asked = 0;
+		const going: number[] = [];
+		for (let second = 0; second < seconds; second++) {
+			jest.setSystemTime(NOW + second * SECOND);
+			ends = ends.filter((end) => end > second);
+			for (const { executionId, since } of line.give(ends.length, 0, Date.now())) {
+				asked++;
+				const isLate = second > 8 && refusalsLeft-- > 0;
+				if (!isLate && ends.length < slotsAt(second)) {
+					line.leave(executionId);
+					ends.push(second + 8);
+					continue;
+				}
+				line.refuse(executionId);
+				line.join(executionId, since, 1);
+			}
+			going.push(ends.length);
+		}
+		return { line, going, asked };
+	}
+
+	it.each([0, 1, 2, 3])(
+		'all three slots are used half a minute after %i refused starts',
+		(refusals) => {
+			const { line, going, asked } = play(600, { slotsAt: () => 3, refusals });
+			const used = going.slice(40).reduce((sum, count) => sum + count, 0) / (3 * 560);
+			expect(used).toBeGreaterThan(0.98);
+			expect(line.capacity).toBe(3);
+			expect(line.describe('e899')).toContain('runs 3 at a time');
+			expect(asked).toBeLessThan(225 + refusals + 15);
+		},
+	);
+
+	it.each([60, 100, 185])(
+		'a plan that grows from three to five after %i s is noticed within two minutes',
+		(grows) => {
+			const { line, going } = play(600, { slotsAt: (second) => (second < grows ? 3 : 5) });
+			expect(going.indexOf(5)).toBeLessThan(grows + 120);
+			expect(Math.min(...going.slice(grows + 130))).toBeGreaterThanOrEqual(4);
+			expect(line.capacity).toBe(5);
+		},
+	);
+
+	it('a plan that shrinks from five to two is noticed at the first starts that are refused', () => {
+		const { line, asked } = play(600, { slotsAt: (second) => (second < 200 ? 5 : 2) });
+		expect(line.capacity).toBe(2);
+		expect(asked).toBeLessThan((200 * 5) / 8 + (400 * 2) / 8 + 30);
+	});
+});
+
+describe('where the service asks to slow down', () => {
+	it('nothing is given before, and then all that waits for nothing else', () => {
+		const line = new SlotLine();
+		line.join('first', NOW, 5, 7, NOW + 10 * SECOND);
+		line.join('second', NOW + 1, 1);
+		expect(give(line, 7, 9)).toEqual({});
+		expect(line.allowed('first', NOW, NOW + 9 * SECOND)).toBe(0);
+		expect(line.describe('first')).toContain('asked to slow down (HTTP 429)');
+		expect(give(line, 7, 10)).toEqual({ first: 5, second: 1 });
+		expect(line.capacity).toBeUndefined();
+	});
+
+	it('what is known of the plan stays so', () => {
+		const line = lineOfThree();
+		give(line, 3);
+		give(line, 2);
+		line.join('first', NOW - 30, 1, 0, NOW + 10 * SECOND);
+		expect(line.capacity).toBe(3);
+		expect(give(line, 2, 9)).toEqual({});
+		expect(give(line, 1, 10)).toEqual({ first: 1, second: 1 });
 	});
 });

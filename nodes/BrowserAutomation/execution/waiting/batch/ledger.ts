@@ -110,6 +110,8 @@ export interface Ledger {
 	deadline: number;
 	/** Since when starts wait for a free slot of the plan. */
 	queuedAt?: number;
+	/** Until when the service has asked to send no starts, and how often in a row. */
+	slowed?: { until: number; times: number };
 	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
 	isCanceled?: true | undefined;
 	/** Where starts are sent in waves, each of which is stored first: the wave goes up to this item, without it. */

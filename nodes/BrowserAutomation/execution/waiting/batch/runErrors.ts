@@ -67,7 +67,7 @@ export function waitLimitError(limitMs: number, run?: Entry, log?: string, refus
 	if (run === undefined) {
 		return new HelpfulError(
 			`The run was not started before ${limit}`,
-			'Nothing was started for this item, as no slot of the plan was free, or n8n was too busy. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
+			'Nothing was started for this item, as no slot of the plan was free, the service asked to slow down, or n8n was too busy. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
 		);
 	}
 	const { taskId, status = 'created' } = run;

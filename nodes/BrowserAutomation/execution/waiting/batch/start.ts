@@ -1,8 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import { INVALID_PARAMETER, TOO_MANY_RUNNING_TASKS } from '../../../service/http/errorCodes';
-import { CanceledError, hasCode } from '../../../service/errors';
+import {
+	INVALID_PARAMETER,
+	TOO_MANY_REQUESTS,
+	TOO_MANY_RUNNING_TASKS,
+} from '../../../service/http/errorCodes';
+import { CanceledError, hasCode, ServiceError } from '../../../service/errors';
+import { pauseBeforeRetry } from '../../../service/http/retry';
 import type { ServiceRequest } from '../../../service/http/request';
 import { runApi } from '../../../service/runs/runApi';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/oneRun';
@@ -62,8 +67,9 @@ type StartContext = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'isWatched
 
 /**
  * Sends the starts that are due, each exactly once, noting every started run at once. Stops at the
- * plan's limit of running tasks where waiting for a slot is allowed; what is left stays unstarted, and
- * the ledger says since when it waits.
+ * plan's limit of running tasks (10118), and where the service asks to slow down (429: a start that was
+ * refused so is none), if waiting for a slot is allowed; what is left stays unstarted, and the ledger says
+ * since when it waits.
  *
  * @param allowed how many runs may be started now
  * @returns the first refusal of a start, unless the node goes on after failures
@@ -77,19 +83,22 @@ export async function startRuns(batch: StartContext, allowed: number) {
 	const atOnce = ledger.queuedAt !== undefined && allowed === Infinity ? 1 : concurrency;
 	const due = dueStarts(ledger).slice(0, allowed);
 	const startOnce = unlessRepeated(batch.starter, accountOf(credential), ledger);
-	let isFull = false;
+	let isRefused = false;
 	const failures: Array<{ error: unknown; itemIndex: number }> = [];
 	await mapConcurrently(due, atOnce, async (entry) => {
 		const { request } = entry;
-		if (request === undefined || isFull || failures.length > 0) return;
+		if (request === undefined || isRefused || failures.length > 0) return;
 		const start = await attempt(startItem(batch, entry, request, startOnce));
 		if (start.ok) return;
 		const { error } = start;
 		if (error instanceof CanceledError) throw error;
-		if (hasCode(error, TOO_MANY_RUNNING_TASKS) && waitForSlot) {
-			isFull = true;
+		if (waitForSlot && isRefusedForNow(error)) {
 			ledger.queuedAt ??= Date.now();
-			knownWatcher(credential)?.line.refuse();
+			if (isRefused) return;
+			isRefused = true;
+			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
+				knownWatcher(credential)?.line.refuse(ledger.executionId);
+			} else slowDown(ledger, error);
 			return;
 		}
 		const isUncertain = isUncertainStart(error);
@@ -102,8 +111,23 @@ export async function startRuns(batch: StartContext, allowed: number) {
 		if (!goesOn) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	if (unstarted(ledger).length === 0) delete ledger.queuedAt;
+	if ((ledger.slowed?.until ?? Infinity) <= Date.now()) delete ledger.slowed;
 	endWave(ledger);
 	return failures[0];
+}
+
+/** Whether a start was refused, so that nothing was started, and may be sent again later. */
+function isRefusedForNow(error: unknown): error is ServiceError {
+	if (!(error instanceof ServiceError)) return false;
+	const { code, httpStatus } = error.facts;
+	return code === TOO_MANY_RUNNING_TASKS || httpStatus === TOO_MANY_REQUESTS;
+}
+
+/** Has starts wait for as long as the service asks (Retry-After), or longer each time, until the wait limit at most. */
+function slowDown(ledger: Ledger, { facts }: ServiceError): void {
+	const times = (ledger.slowed?.times ?? 0) + 1;
+	const pause = Math.max(facts.retryAfterMs ?? 0, pauseBeforeRetry(times, facts.retryAfterMs));
+	ledger.slowed = { times, until: Math.min(Date.now() + pause, ledger.deadline) };
 }
 
 /** Starts an item's run, or notes the one that was there already. */

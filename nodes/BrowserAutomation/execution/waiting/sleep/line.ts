@@ -1,9 +1,20 @@
-/** How long after the last free slot was found one execution tries its luck, in milliseconds: at first, and at most. */
+/**
+ * How long after executions began to wait one tries whether the plan has more slots than is believed, in
+ * milliseconds; where there is reason to doubt what is believed; and the longest pause between two tries.
+ */
 const FIRST_TRY_MS = 30_000;
-const LAST_TRY_MS = 900_000;
+const DOUBTFUL_TRY_MS = 5_000;
+const LAST_TRY_MS = 90_000;
 
 /** How long a woken execution may take to start what it was given slots for, in milliseconds. */
 const GIVEN_FOR_MS = 20_000;
+
+/** How many starts go on at once after the service has asked to slow down, while no limit of the plan was met. */
+const AFTER_SLOWDOWN = 20;
+
+/** What is said of an execution that sends no starts because the service has asked to slow down. */
+export const SLOWED_DOWN =
+	'The service has asked to slow down (HTTP 429), so starts wait before they are sent again.';
 
 /** An execution in line, and what it was given that it has not used yet: how many slots, and until when. */
 interface Place {
@@ -12,6 +23,8 @@ interface Place {
 	readonly starts: number;
 	slots: number;
 	until: number;
+	/** Whether it was given a slot although none is free as far as is believed. */
+	isTry: boolean;
 }
 
 /**
@@ -22,37 +35,62 @@ interface Place {
 export class SlotLine {
 	/** Who has waited longest is first. */
 	private places: Place[] = [];
-	/** The most runs known to go on at once since a start was last refused: what the plan allows, as far as is known. */
+	/** How many runs the plan lets go on at once, as far as is known; undefined while that limit was not met. */
 	capacity: number | undefined;
-	/** The most that an execution has started at once since: short ones may end unseen. */
-	private mostStarted = 0;
+	/** What was believed before a start was refused for which a slot should have been free; undefined once that is cleared up. */
+	private doubted: number | undefined;
+	private isLimited = false;
 	/** Runs of ours that ended since slots were last given. */
 	private ended = 0;
 	private tryAt = 0;
 	private tryPause = FIRST_TRY_MS;
+	/** Until when nothing is to be started, as the service has asked to slow down. */
+	slowUntil = 0;
 
 	/** Whether nobody waits. */
 	get isEmpty(): boolean {
 		return this.places.length === 0;
 	}
 
-	/** Puts an execution, which has just started so many runs, where it belongs by the time since which it waits. */
-	join(executionId: string, since: number, starts: number, started = 0): void {
-		this.mostStarted = Math.max(this.mostStarted, started);
+	/**
+	 * Puts an execution where it belongs by the time since which it waits.
+	 *
+	 * @param starts how many runs it has to start
+	 * @param started how many it has just started at once: short ones may end unseen
+	 * @param slowUntil when it may go on, where the service has asked it to slow down
+	 */
+	join(executionId: string, since: number, starts: number, started = 0, slowUntil = 0): void {
+		this.slowUntil = Math.max(this.slowUntil, slowUntil);
 		if (this.isEmpty) this.tryAt = Date.now() + this.tryPause;
+		if (this.isEmpty && slowUntil === 0) this.isLimited = true;
 		this.leave(executionId);
-		this.places.push({ executionId, since, starts, slots: 0, until: 0 });
+		this.places.push({ executionId, since, starts, slots: 0, until: 0, isTry: false });
 		this.places.sort((one, other) => one.since - other.since);
+		if (this.isLimited) this.believe(started);
 	}
 
 	leave(executionId: string): void {
+		// Its try was not refused: the plan may have more slots yet.
+		if (this.find(executionId)?.isTry === true) this.trySoon();
 		this.places = this.places.filter((place) => place.executionId !== executionId);
 	}
 
-	/** Notes that a start was refused: what was believed of the plan is wrong. */
-	refuse(): void {
-		this.capacity = undefined;
-		this.mostStarted = 0;
+	/**
+	 * Notes that the plan's limit was met. Where a slot was given that should have been free, the plan has one less, or
+	 * somebody else was quicker: that is tried soon. A try that is refused confirms what is believed.
+	 */
+	refuse(executionId: string): void {
+		this.isLimited = true;
+		const own = this.find(executionId);
+		if (own === undefined || own.until === 0 || this.capacity === undefined) return;
+		if (own.isTry) {
+			own.isTry = false;
+			this.doubted = undefined;
+			return;
+		}
+		this.doubted ??= this.capacity;
+		this.capacity = Math.max(1, this.capacity - 1);
+		this.trySoon();
 	}
 
 	/** Notes runs of ours that have ended. */
@@ -71,7 +109,9 @@ export class SlotLine {
 		const place = this.placeOf(executionId);
 		if (place === undefined) return undefined;
 		const before = place === 1 ? 'It is next in line' : `Its place in line is ${place}`;
-		const plan = this.capacity === undefined ? '' : `; the plan runs ${this.capacity} at a time`;
+		if (!this.isLimited || Date.now() < this.slowUntil) return `${SLOWED_DOWN} ${before}.`;
+		const slots = this.doubted ?? this.capacity;
+		const plan = slots === undefined ? '' : `; the plan runs ${slots} at a time`;
 		return `Waiting for a free slot of the plan. ${before}${plan}.`;
 	}
 
@@ -80,7 +120,8 @@ export class SlotLine {
 	 * number for one that is not in line. @param since when it began to wait, if it has
 	 */
 	allowed(executionId: string, since: number | undefined, now: number): number {
-		const own = this.places.find((place) => place.executionId === executionId);
+		if (now < this.slowUntil && !this.isEmpty) return 0;
+		const own = this.find(executionId);
 		if (own !== undefined && own.until > now) return own.slots;
 		const isOthersTurn = this.places.some(
 			(place) => place !== own && (since === undefined || place.since < since || place.until > now),
@@ -91,7 +132,7 @@ export class SlotLine {
 
 	/**
 	 * Gives free slots to the first in line. Each counts as taken until its execution has slept again
-	 * or some time has passed.
+	 * or some time has passed. Where none is free, the first tries its luck now and then.
 	 *
 	 * @param running how many runs of the account are running; undefined where the service does not
 	 * tell, so that only ends of our own runs free slots
@@ -101,11 +142,33 @@ export class SlotLine {
 		this.passOver(now);
 		const free = this.freeSlots(running, begun);
 		this.ended = 0;
-		const grants = this.share(Math.max(free, this.isEmpty || now < this.tryAt ? 0 : 1), now);
-		if (free > 0) this.tryPause = FIRST_TRY_MS;
-		else if (grants.length > 0) this.tryPause = Math.min(this.tryPause * 2, LAST_TRY_MS);
-		if (grants.length > 0) this.tryAt = now + this.tryPause;
-		return grants;
+		if (now < this.slowUntil) return [];
+		if (free > 0) return this.share(free, now);
+		const tries = now < this.tryAt ? [] : this.share(1, now, true);
+		if (tries.length > 0) {
+			this.tryPause = Math.min(this.tryPause * 2, LAST_TRY_MS);
+			this.tryAt = now + this.tryPause;
+		}
+		return tries;
+	}
+
+	private find(executionId: string): Place | undefined {
+		return this.places.find((place) => place.executionId === executionId);
+	}
+
+	private trySoon(): void {
+		this.tryPause = DOUBTFUL_TRY_MS;
+		this.tryAt = Math.min(this.tryAt, Date.now() + this.tryPause);
+	}
+
+	/** Notes that so many runs have gone on at once. */
+	private believe(seen: number): void {
+		if (seen <= (this.capacity ?? 0)) return;
+		this.capacity = seen;
+		if (this.doubted === undefined || seen < this.doubted) return;
+		this.doubted = undefined;
+		this.tryPause = FIRST_TRY_MS;
+		this.tryAt = Date.now() + this.tryPause;
 	}
 
 	/** Who did not use what it was given, as n8n cannot wake it, goes to the end of the line. */
@@ -115,18 +178,21 @@ export class SlotLine {
 	}
 
 	private freeSlots(running: number | undefined, begun: number): number {
+		const given = this.places.filter(({ isTry }) => !isTry);
+		const taken = given.reduce((sum, { slots }) => sum + slots, 0);
+		if (!this.isLimited) return AFTER_SLOWDOWN - taken;
 		if (running === undefined) return this.ended;
-		this.capacity = Math.max(this.capacity ?? 0, this.mostStarted, running);
-		const taken = this.places.reduce((sum, { slots }) => sum + slots, 0);
-		return this.capacity - running - begun - taken;
+		this.believe(running);
+		return (this.capacity ?? 0) - running - begun - taken;
 	}
 
-	private share(free: number, now: number): Place[] {
+	private share(free: number, now: number, isTry = false): Place[] {
 		let left = free;
 		return this.places.filter((place) => {
 			if (left <= 0 || place.until > 0) return false;
 			place.slots = Math.min(left, place.starts);
 			place.until = now + GIVEN_FOR_MS;
+			place.isTry = isTry;
 			left -= place.slots;
 			return true;
 		});

@@ -146,7 +146,7 @@ export class Watcher {
 		const sleeper = remember(ledger, sleepOf, { account: this.account, ...how });
 		if (sleeper.starts === 0 || !sleeper.canWake) this.line.leave(executionId);
 		else if (queuedAt === undefined) void this.wake(sleeper, WAVE_PAUSE_MS);
-		else this.line.join(executionId, queuedAt, sleeper.starts);
+		else this.line.join(executionId, queuedAt, sleeper.starts, 0, ledger.slowed?.until);
 		void this.run();
 	}
 
@@ -222,7 +222,8 @@ export class Watcher {
 		const { sleepers, line } = this;
 		this.checkClock();
 		if (sleepers.length === 0) return Infinity;
-		let at = line.isEmpty ? Infinity : this.countedAt + BETWEEN_COUNTS_MS;
+		const countAt = Math.max(this.countedAt + BETWEEN_COUNTS_MS, line.slowUntil);
+		let at = line.isEmpty ? Infinity : countAt;
 		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);
 		return Math.max(at, this.notBefore, this.affordableAt);
 	}

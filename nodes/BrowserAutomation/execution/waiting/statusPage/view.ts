@@ -16,6 +16,7 @@ import {
 	progressOf,
 	unstarted,
 } from '../batch/ledger';
+import { SLOWED_DOWN } from '../sleep/line';
 import {
 	activityOf,
 	type AsleepLedger,
@@ -53,8 +54,8 @@ export function viewOf(
 		open: open.length,
 		unstarted: unstarted(ledger).length,
 		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
-		isFull: ledger.queuedAt !== undefined,
-		inLine: watcherOf(ledger)?.line.describe(ledger.executionId),
+		isFull: ledger.queuedAt !== undefined && ledger.slowed === undefined,
+		inLine: watcherOf(ledger)?.line.describe(ledger.executionId) ?? (ledger.slowed && SLOWED_DOWN),
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isDone: isAllOver(ledger),
 		runs,

@@ -2,11 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { NewRows } from '../fields/output';
 import { attempt } from '../service/attempt';
-import { CanceledError, HelpfulError, messageOf } from '../service/errors';
+import { CanceledError, HelpfulError, InputError, messageOf } from '../service/errors';
 import type { JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
+import { hostOf } from './host';
 import { withNotes } from './notes';
 import type { ItemResult } from './executable';
 
@@ -50,6 +51,15 @@ export function noteRows(
 	}
 }
 
+/** @throws InputError where n8n does not know the node again in a later execution */
+export function checkHistory(context: IExecuteFunctions): void {
+	if (hostOf(context).keepsHistory) return;
+	throw new InputError(
+		'Only New or Changed Rows has nothing to compare with here: n8n keeps nothing of this call',
+		'Remove the option. Or use it in a workflow, which an agent may have as its tool.',
+	);
+}
+
 /**
  * Items without the rows that this node has given before. All are remembered from here on, so nothing of the node may fail
  * afterwards. A run's files, which its first row has, go on with the first one that stays.
@@ -61,6 +71,7 @@ export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecut
 	const [first] = rows;
 	if (first === undefined) return items;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
+	checkHistory(context);
 	const compared = await attempt(async () => {
 		const known = await context.helpers.getProcessedDataCount('node', HISTORY);
 		const identities = [...new Set(rows.map(({ identity }) => identity))];

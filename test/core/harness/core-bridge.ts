@@ -5,6 +5,7 @@ import { Container } from '@n8n/di';
 import {
 	BinaryDataConfig,
 	BinaryDataService,
+	ExecuteContext,
 	ExecutionLifecycleHooks,
 	ExternalSecretsProxy,
 	getAdditionalKeys,
@@ -16,18 +17,23 @@ import {
 	WebhookContext,
 	WorkflowExecute,
 } from 'n8n-core';
-import type {
-	IBinaryData,
-	IHookFunctions,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-	ITriggerFunctions,
-	IWebhookFunctions,
-	IRequestOptionsSimplified,
-	IRunExecutionData,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
+import {
+	createEmptyRunExecutionData,
+	type IBinaryData,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type Workflow,
+	type IHookFunctions,
+	type IHttpRequestOptions,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
+	type ITriggerFunctions,
+	type IWebhookFunctions,
+	type IRequestOptionsSimplified,
+	type IRunExecutionData,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { HarnessCredentials } from './credentials';
 
@@ -129,8 +135,31 @@ export function withHttpExchange(
 /*
  * The context classes of n8n-core implement the interfaces of n8n-workflow as checked by n8n's own,
  * looser compiler settings; under `exactOptionalPropertyTypes` they do not match in details such as
- * `getWorkflow().name`. Hence the casts in the five functions below.
+ * `getWorkflow().name`. Hence the casts in the six functions below.
  */
+
+/** A node's context without an execution, as n8n's `EphemeralNodeExecutor` makes it. */
+export function createEphemeralContext(
+	surroundings: Surroundings,
+	workflow: Workflow,
+	node: INode,
+	items: INodeExecutionData[],
+): IExecuteFunctions {
+	const input = { main: [items] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		createAdditionalData(surroundings, {}),
+		'internal',
+		createEmptyRunExecutionData(),
+		0,
+		items,
+		input,
+		{ node, data: input, source: null },
+		[],
+	);
+	return context as unknown as IExecuteFunctions;
+}
 
 export function createWebhookContext(
 	...parameters: ConstructorParameters<typeof WebhookContext>

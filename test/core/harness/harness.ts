@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
 	WEBHOOK_NODE_TYPE,
+	Workflow,
 	type IBinaryData,
 	type ICredentialType,
 	type IDataObject,
@@ -11,6 +13,7 @@ import {
 	type IWorkflowBase,
 } from 'n8n-workflow';
 import {
+	createEphemeralContext,
 	readBinaryData,
 	useBinaryStorage,
 	type BinaryStorage,
@@ -117,7 +120,7 @@ export class Harness {
 
 	/** Starts the same and returns at once, for aborting it or calling it back while it runs. */
 	async start(options: RunOptions): Promise<StartedRun> {
-		const { workflowData, node } = this.build(options, true);
+		const { workflowData, node } = this.build(options, options.alone !== true);
 		const start = workflowData.nodes.find(({ name }) => name === START_NAME);
 		const { responseMode } = options;
 		if (start !== undefined && responseMode !== undefined) {
@@ -148,6 +151,22 @@ export class Harness {
 		};
 		const { done } = await this.launch(workflowData, agent, options);
 		return await done;
+	}
+
+	/**
+	 * Carries the node out as a tool of n8n's module Agents does (`EphemeralNodeExecutor`): without an
+	 * execution, as a node of its own for each call. @returns its items @throws what the node throws
+	 */
+	async runForAgent(options: RunOptions): Promise<INodeExecutionData[]> {
+		await useBinaryStorage(this.storage);
+		const nodeType = `${options.nodeType}Tool`;
+		const { node } = this.build({ ...options, id: randomUUID(), nodeType }, false);
+		const { nodeTypes } = this;
+		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+		const items = structuredClone(options.items ?? [{ json: {} }]);
+		const context = createEphemeralContext(this.surroundings, workflow, node, items);
+		const outputs = await nodeTypes.getByNameAndVersion(nodeType).execute?.call(context);
+		return Array.isArray(outputs) ? (outputs[0] ?? []) : [];
 	}
 
 	/** Sends a request, by default a POST, to the resume URL of an execution. */

@@ -54,6 +54,8 @@ export interface RunOptions extends NodeOptions {
 	executionTimeout?: number;
 	/** As in the settings of a workflow, e.g. "America/New_York". */
 	timezone?: string;
+	/** Whether n8n makes a workflow of the node alone, as its AI Assistant has it do; default false. */
+	alone?: boolean;
 	/** Cancels the execution, as "Stop execution" does. */
 	signal?: AbortSignal;
 	/** Further nodes of the workflow, connected to none, e.g. the node of a `WebhookTrigger`. */

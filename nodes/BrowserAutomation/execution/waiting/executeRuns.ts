@@ -8,7 +8,7 @@ import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../service/runs/runApi';
 import { connectToWatch } from '../../transport/client';
-import { cancelSignalOf, pause } from '../../transport/cancellation';
+import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 import { callOwnAddress } from '../../transport/ownAddress';
 import { isProduction } from '../workflow';
 import { mapConcurrently } from '../../service/concurrency';
@@ -34,7 +34,7 @@ import {
 	unstarted,
 } from './batch/ledger';
 import { leftLedger, openBatch, type Batch } from './batch/open';
-import { collectOutcomes, failBatch } from './batch/outcomes';
+import { asTheyStand, collectOutcomes, failBatch } from './batch/outcomes';
 import { maySleepNow, noteAnswered } from './batch/plan';
 import { IN_PLACE, pollPause } from './sleep/schedule';
 import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
@@ -64,7 +64,7 @@ export async function executeRuns(
 		left = leftLedger(context);
 		await noteWakeUp(context, left, woken);
 		batch = await openBatch(context, source, left);
-		return await waitFor(batch, takeNews(batch.ledger, woken));
+		return await beforeTheEnd(batch, waitFor(batch, takeNews(batch.ledger, woken)));
 	} catch (error) {
 		const ledger = batch?.ledger ?? left;
 		leaveLine(executionId);
@@ -73,6 +73,21 @@ export async function executeRuns(
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
 		return failBatch(context, error, batch?.failedItem ?? 0, ledger);
 	}
+}
+
+/** How long before n8n ends the node it answers although its results are still being read, in milliseconds. */
+const LAST_MOMENT_MS = 1_000;
+
+/** Waits for the results, but answers with the runs as they stand where the host ends the node before. */
+async function beforeTheEnd(batch: Batch, results: Promise<INodeExecutionData[]>) {
+	const { endsAt, answersBy } = batch.host;
+	if (endsAt === undefined || answersBy === undefined) return await results;
+	const left = Math.max(endsAt - LAST_MOMENT_MS - Date.now(), 0);
+	const end = AbortSignal.timeout(left);
+	const found = await attempt(withSignal(end, results));
+	if (found.ok) return found.value;
+	if (end.aborted) return asTheyStand(batch);
+	throw found.error;
 }
 
 /** Notes what this process has learned while the execution slept. @returns whether it is how the runs stand now */

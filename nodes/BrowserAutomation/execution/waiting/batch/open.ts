@@ -25,6 +25,7 @@ import { connectWith, readApiCredential, type ApiCredential } from '../../../tra
 import { isProduction, nodeKey } from '../../workflow';
 import { continuesAfter, toNodeError } from '../../failures';
 import { executionNotes, hostOf, nodeNotes, type Host } from '../../host';
+import { checkHistory } from '../../newRows';
 import { giveHint } from '../../notes';
 import type { RunSource } from '../../executable';
 import { runIndexOf } from '../platform';
@@ -117,6 +118,7 @@ async function newLedger(context: IExecuteFunctions, client: ServiceClient, sour
 	const attaches = 'attach' in source;
 	const mode = attaches ? 'automatic' : valuesOf(0)(waitForCompletionField);
 	const settings = readWaitSettings(valuesOf(0));
+	if (settings.onlyNew !== undefined) checkHistory(context);
 	const schemaOf = schemaReader(context, client);
 	const toEntry = async (values: Values): Promise<Entry> => {
 		if (attaches) {
@@ -246,23 +248,40 @@ async function takeUp(
 	return { ...fresh, waitMethod, since, startedAt, isCanceled, entries };
 }
 
+/** For how long starts count where n8n keeps nothing from one call of a tool to the next, and of how many tools. */
+const COUNTED_FOR_MS = 3_600_000;
+const recentStarts = new TtlCache<{ count: number; until: number }>(1_000);
+
 /**
  * Makes sure, before anything is started, that the node starts no more runs in this execution than the
- * user allows: over all rounds of a loop, and all calls of an agent's tool. @throws InputError
+ * user allows: over all rounds of a loop, and all calls of an agent's tool; where the calls have no
+ * execution in common, in an hour of this process. @throws InputError
  */
 function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;
-	const most = settings.mostRuns ?? (hostOf(context).tool ? MOST_RUNS_OF_TOOL : Infinity);
-	const counts = executionNotes(context);
-	// A retry is an execution of its own, which has the counts of the one before as well.
-	const key = `browserAutomationStarts/${executionId}/${nodeId}`;
-	const before = Number(counts[key] ?? 0);
+	const { keepsNotes, tool } = hostOf(context);
+	const most = settings.mostRuns ?? (tool ? MOST_RUNS_OF_TOOL : Infinity);
 	const wanted = unstarted(ledger).length;
+	// A retry is an execution of its own, which has the counts of the one before as well.
+	const notes = executionNotes(context);
+	const note = `browserAutomationStarts/${executionId}/${nodeId}`;
+	const key = nodeOfAnyCall(context);
+	const { count = 0, until = Date.now() + COUNTED_FOR_MS } = recentStarts.get(key) ?? {};
+	const before = keepsNotes ? Number(notes[note] ?? 0) : count;
 	if (wanted > 0 && before + wanted > most) {
+		const where = keepsNotes ? 'in this execution' : 'within an hour';
 		throw new InputError(
-			`This node would start ${before + wanted} runs in this execution, and Most Runs per Execution is ${most}`,
+			`This node would start ${before + wanted} runs ${where}, and Most Runs per Execution is ${most}`,
 			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set Most Runs per Execution under Options.`,
 		);
 	}
-	counts[key] = before + wanted;
+	if (keepsNotes) notes[note] = before + wanted;
+	else recentStarts.set(key, { count: before + wanted, until }, until);
+}
+
+/** Names a node whose ID n8n makes anew for each call: by what it is set up to do. */
+function nodeOfAnyCall(context: IExecuteFunctions): string {
+	const { type, name, parameters } = context.getNode();
+	const text = JSON.stringify([type, name, parameters]);
+	return createHash('sha256').update(text).digest('base64url');
 }

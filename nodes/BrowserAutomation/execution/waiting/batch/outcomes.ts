@@ -16,7 +16,7 @@ import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInputFiles } from '../../runResult';
 import { lastRefusal } from '../sleep/sleepers';
-import { refusedError, runFailure, waitLimitError } from './runErrors';
+import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
 	type Entry,
 	isStarted,
@@ -71,13 +71,17 @@ export function costNote(credits: number[]): string | undefined {
 }
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
-	const { context, client, ledger } = batch;
+	const { context, host, client, ledger } = batch;
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
-	if (!isStarted(entry)) throw waitLimitError(settings.limitMs);
-	if (waitMethod === 'none') return [{ json: identityOf(entry) }];
+	if (waitMethod === 'none' && isStarted(entry)) return [{ json: identityOf(entry) }];
+	const isHostsEnd = ledger.deadline === host.answersBy;
+	if (isHostsEnd && isStarted(entry) && isWaitedFor(ledger, entry))
+		return [standing(ledger, entry)];
+	const limitMs = isHostsEnd ? undefined : settings.limitMs;
+	if (!isStarted(entry)) throw waitLimitError(limitMs);
 	const isCanceled = entry.canceledAt === 'limit' && entry.status === 'canceled';
-	if (isCanceled || isWaitedFor(ledger, entry)) return [await unfinished(batch, entry)];
+	if (isCanceled || isWaitedFor(ledger, entry)) return [await unfinished(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
@@ -109,13 +113,42 @@ async function readPatiently(
 const LOG_PATIENCE_MS = 5_000;
 
 /** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
-async function unfinished({ client, ledger }: Batch, entry: StartedEntry): Promise<ItemResult> {
-	const { atLimit, limitMs } = ledger.settings;
+async function unfinished(
+	{ client, ledger }: Batch,
+	entry: StartedEntry,
+	limitMs: number | undefined,
+): Promise<ItemResult> {
+	const { atLimit } = ledger.settings;
 	if (atLimit === 'continue') return { json: { ...identityOf(entry), timed_out: true } };
 	const patience = bounded(client, { until: Date.now() + LOG_PATIENCE_MS });
 	const read = await attempt(readRun(patience, runApi(ledger.api), entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(limitMs, entry, log, lastRefusal(ledger));
+}
+
+/**
+ * What every item comes to where the host of the node ends before its results are read. @throws HelpfulError
+ * for the first one that has no run, or of which nobody knows whether it has
+ */
+export function asTheyStand({ ledger }: Batch): INodeExecutionData[] {
+	return ledger.entries.map((entry, item) => {
+		if (entry.isBeingSent) throw refusedError(uncertainRefusal('n8n let this node wait no longer'));
+		if (entry.refusal !== undefined) throw refusedError(entry.refusal);
+		if (!isStarted(entry)) throw waitLimitError(undefined);
+		return { ...standing(ledger, entry), pairedItem: { item } };
+	});
+}
+
+/** A run as it stands, and what to do with that. An agent is to know whether another call starts another run. */
+function standing(ledger: Ledger, entry: StartedEntry): ItemResult {
+	const isOpen = isWaitedFor(ledger, entry);
+	const note = sentences(
+		isOpen
+			? 'Still running, as far as is known: n8n lets this node wait no longer, and the run goes on. Read it with Run > Wait for Completion, or later with Run > Get.'
+			: 'The run has ended. n8n lets this node wait no longer for its results: read them with Run > Get.',
+		ledger.since === undefined ? '' : 'Starting it again starts another run.',
+	);
+	return { json: { ...identityOf(entry), ...(isOpen && { timed_out: true }), note } };
 }
 
 /** What names an item's run: its ID, last known status, and browser profile. */

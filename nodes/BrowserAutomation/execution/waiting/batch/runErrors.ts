@@ -59,27 +59,35 @@ function rounded(amount: number): number {
 }
 
 /**
- * The error at the limit of waiting, for a run that had not ended, or had not even begun: with the address of
+ * The error at the limit of waiting (of the host where it is undefined), for a run that had not ended, or had not even begun: with the address of
  * its log, and why the service did not tell of it when it was last asked, if it did not.
  */
-export function waitLimitError(limitMs: number, run?: Entry, log?: string, refusal?: string) {
-	const limit = `the wait limit of ${rounded(limitMs / MS_PER_HOUR)} h was reached`;
+export function waitLimitError(
+	limitMs: number | undefined,
+	run?: Entry,
+	log?: string,
+	refusal?: string,
+) {
+	const isHosts = limitMs === undefined;
+	const limit = isHosts
+		? 'n8n let this node wait no longer'
+		: `the wait limit of ${rounded(limitMs / MS_PER_HOUR)} h was reached`;
+	const raise = isHosts ? 'wait for it in a workflow' : 'raise Wait Limit under Options';
 	if (run === undefined) {
 		return new HelpfulError(
 			`The run was not started before ${limit}`,
-			'Nothing was started for this item, as no slot of the plan was free, the service asked to slow down, or n8n was too busy. Raise Wait Limit under Options, or the plan’s limit of running tasks.',
+			`Nothing was started for this item, as no slot of the plan was free, the service asked to slow down, or n8n was too busy. Try it again later, ${raise}, or raise the plan’s limit of running tasks.`,
 		);
 	}
 	const { taskId, status = 'created' } = run;
 	if (status === 'canceled') {
 		return withLog(
 			`Run ${taskId} was cancelled when ${limit}`,
-			'Cancel Runs When says so. Raise Wait Limit under Options to give runs more time.',
+			`Cancel Runs When says so. To give runs more time, ${raise}.`,
 			log,
 		);
 	}
-	const advice =
-		'It may go on in the service: read it later with Run > Wait for Completion, or raise Wait Limit under Options.';
+	const advice = `It may go on in the service: read it later with Run > Wait for Completion, or ${raise}.`;
 	const said =
 		refusal && `When it was last asked, the service said: ${refusal.replace(/\.$/, '')}.`;
 	return withLog(`Run ${taskId} was still ${status} when ${limit}`, sentences(advice, said), log);

@@ -1,0 +1,156 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { ACTION, chosen } from '../../fixture';
+import { startTimeLapse } from '../../timeLapse';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
+
+const scene = useScene();
+
+const AGAIN = 'Starting it again starts another run.';
+const STILL_RUNNING = expect.stringMatching(
+	/^Still running, .*Read it with Run > Wait for Completion/,
+);
+
+describe('a tool of one of n8n’s Agents, which keep nothing', () => {
+	const byModel = (further: INodeParameters = {}, options: INodeParameters = {}) =>
+		scrape(
+			{ input: "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}", ...further },
+			options,
+		);
+
+	async function call(
+		keyword: string,
+		parameters: INodeParameters = byModel(),
+	): Promise<unknown[]> {
+		const called = { nodeType: ACTION, parameters, items: keywords(keyword) };
+		return (await scene.harness.runForAgent(called)).map(({ json }) => json);
+	}
+
+	it('answers with the results of its run, also where several are called at once', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 100 });
+		const words = ['a', 'b', 'c'];
+		const answers = await Promise.all(
+			words.map(async (word) => await call(word, byModel({ output: 'rows' }))),
+		);
+
+		expect(answers).toMatchObject(words.map((word) => [{ title: expect.stringContaining(word) }]));
+		expect(await scene.runs()).toHaveLength(3);
+	});
+
+	it('after five minutes answers with the run, which goes on', async () => {
+		const [answer] = await call('a');
+		const { taskId } = await scene.runFor('a');
+
+		expect(answer).toEqual({
+			task_id: taskId,
+			status: 'running',
+			timed_out: true,
+			note: STILL_RUNNING,
+		});
+		expect(answer).toHaveProperty('note', expect.stringContaining(AGAIN));
+		expect(await scene.statuses()).toEqual(['running']);
+
+		const wait = { resource: 'run', operation: 'wait', taskId: chosen(taskId), options: {} };
+		const [later] = await call('', { ...wait, output: 'simplified' });
+		expect(later).toMatchObject({ task_id: taskId, timed_out: true, note: STILL_RUNNING });
+		expect(later).not.toHaveProperty('note', expect.stringContaining(AGAIN));
+	});
+
+	it('cancels the run then where the user wants that', async () => {
+		const parameters = byModel({}, { cancelRunsWhen: ['limit'] });
+		await expect(call('a', parameters)).rejects.toThrow(
+			/^Run \S+ was cancelled when n8n let this node wait no longer.*starts another run\.$/,
+		);
+		expect(await scene.statuses()).toEqual(['canceled']);
+	});
+
+	it('says that it may be called again where its input was refused', async () => {
+		await expect(call('a', byModel({ input: '{ "max_results": 900 }' }))).rejects.toThrow(
+			/max_results.*No run was started, so this tool may be called again\.$/s,
+		);
+	});
+
+	it('starts as many runs within an hour as the user allows, over all calls of the same tool', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		const parameters = byModel({ waitForCompletion: 'none' }, { mostRuns: 2 });
+		const other = byModel({ waitForCompletion: 'none' }, { mostRuns: 2, concurrency: 3 });
+		await call('a', parameters);
+		const [first, second] = await Promise.allSettled([
+			call('b', parameters),
+			call('c', parameters),
+		]);
+
+		expect(first.status).toBe('fulfilled');
+		expect(second).toHaveProperty(
+			'reason.message',
+			expect.stringMatching(
+				/would start 3 runs within an hour.*2 were before.*may be called again/s,
+			),
+		);
+		await call('d', other);
+		expect(await scene.runs()).toHaveLength(3);
+	});
+
+	it('gets the run of the same input where it is not to be repeated', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		const parameters = byModel({}, { noRepeat: 60 });
+		const answers = await Promise.all([call('a', parameters), call('a', parameters)]);
+
+		const [{ taskId: task_id } = { taskId: '' }, ...others] = await scene.runs();
+		expect(answers).toMatchObject([[{ task_id }], [{ task_id }]]);
+		expect(others).toEqual([]);
+	});
+
+	it('says before a start that it cannot tell which rows are new', async () => {
+		const parameters = byModel({ output: 'rows' }, { onlyNewRows: 'all' });
+		await expect(call('a', parameters)).rejects.toThrow('Only New or Changed Rows has nothing to');
+		expect(await scene.runs()).toEqual([]);
+	});
+});
+
+describe('a node that the AI Assistant executes', () => {
+	const assistant = { mode: 'manual', alone: true, executionTimeout: 15 } as const;
+
+	it('waits in place, and answers before n8n ends it with its run as it stands', async () => {
+		const run = await scene.run({ ...assistant, items: keywords('a') });
+
+		expect(run.status).toBe('success');
+		const { taskId } = await scene.runFor('a');
+		expect(passedOn(run)).toEqual([
+			{ task_id: taskId, status: 'running', timed_out: true, note: STILL_RUNNING },
+		]);
+		expect(await scene.statuses()).toEqual(['running']);
+	});
+
+	it('names its run also where the results take too long', async () => {
+		startTimeLapse(1);
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		await scene.sandbox.addFault({
+			kind: 'latency',
+			ms: 20_000,
+			method: 'GET',
+			path: '^/v3/bots/runs/[^/]+$',
+		});
+		const run = await scene.run({ ...assistant, executionTimeout: 4, items: keywords('a') });
+
+		expect(run.status).toBe('success');
+		const { taskId } = await scene.runFor('a');
+		expect(passedOn(run)).toEqual([
+			{ task_id: taskId, status: 'finished', note: expect.stringContaining('has ended') },
+		]);
+	});
+});
+
+it.each(['evaluation', 'cli'] as const)(
+	'in mode %s it waits in place for its results',
+	async (mode) => {
+		await scene.sandbox.setDurations({ created: 0, running: 300 });
+		const run = await scene.run({ mode, items: keywords('a') });
+
+		expect(run.status).toBe('success');
+		expect(passedOn(run)).toMatchObject([{ status: 'finished' }]);
+		expect(await scene.runs()).toHaveLength(1);
+	},
+);

@@ -58,7 +58,17 @@ it.each<[Parameters<typeof waitLimitError>, ReturnType<typeof told>]>([
 	[[HOUR / 2, running()], told(STILL, READ_LATER)],
 	[[HOUR / 2, running(), LOG], told(STILL, READ_LATER, LOG)],
 	[[HOUR / 2, { taskId: '1' }], told(STILL.replace('running', 'created'), READ_LATER)],
-	[[HOUR / 2, canceled, LOG], told(AT_LIMIT, /^Cancel Runs When says so\..* more time\./, LOG)],
+	[
+		[HOUR / 2, canceled, LOG],
+		told(AT_LIMIT, /^Cancel Runs When says so\..* raise Wait .* Options\./, LOG),
+	],
+	[
+		[undefined],
+		told(
+			UNSTARTED.replace(/the wait limit.*/, 'n8n let this node wait no longer'),
+			/, wait for it in a workflow, or raise the plan’s limit of running tasks\./,
+		),
+	],
 	[[HOUR / 2, running(), LOG, 'Busy.'], told(STILL, / the service said: Busy\./, LOG)],
 	[[HOUR / 2, running(), LOG, 'It is 1.5 h late'], told(STILL, / said: It is 1\.5 h late\./, LOG)],
 	[[HOUR / 2], told(UNSTARTED, /^Nothing was started for this item, as no slot.*limit of .*\./)],

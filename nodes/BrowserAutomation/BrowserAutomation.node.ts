@@ -11,7 +11,12 @@ import {
 } from 'n8n-workflow';
 
 import { execute } from './execution/router';
-import { PAUSED_MARK, STATUS_PAGE_PATH, STATUS_PAGE_WEBHOOK } from './execution/waiting/statusPage';
+import {
+	PAUSED_MARK,
+	PROGRESS_KEY,
+	STATUS_PAGE_PATH,
+	STATUS_PAGE_WEBHOOK,
+} from './execution/waiting/statusPage';
 import { wake } from './execution/waiting/sleep/wake';
 import { NODE_VERSION } from './execution/webhook';
 import { editorMethods } from './methods';
@@ -34,11 +39,12 @@ const resumeWebhooks: IWebhookDescription[] = [
 const SLEEPING = [
 	`={{ ($execution.resumeUrl.includes("${PAUSED_MARK}")`,
 	' ? "<strong>Paused: a person is needed.</strong> "',
-	' : "Nothing to do: this continues by itself when its runs have ended. ")',
+	' : "The bot is working. This continues by itself. ")',
+	` + decodeURIComponent($execution.resumeUrl.split("&${PROGRESS_KEY}=")[1] ?? "").replaceAll("+", " ")`,
 	` + ($execution.resumeUrl.includes("/${STATUS_PAGE_PATH}?")`,
-	' ? `<a href="${$execution.resumeUrl}" target="_blank">Watch the run</a>, resume it if it pauses, or cancel it there: stopping`',
+	' ? ` <a href="${$execution.resumeUrl}" target="_blank">Open the status page</a> to watch, resume or cancel; stopping`',
 	' : "Stopping")',
-	' + " the execution does not stop its runs." }}',
+	' + " this execution does not stop the run." }}',
 ].join('');
 
 /** The action node: every operation of the service. */

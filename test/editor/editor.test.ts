@@ -179,7 +179,7 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 		await chooseBot(editor, 'Inbox Watcher', []);
 		await editor.executeStep();
 		const opening = editor.page.waitForEvent('popup');
-		await editor.part('output-panel').getByText('Watch the run').click();
+		await editor.part('output-panel').getByText('Open the status page').click();
 		const page = await opening;
 		const run = (await sandbox.runs()).at(-1);
 		await page.getByText(`Run ${run?.taskId ?? 'none'}`, { exact: true }).waitFor();

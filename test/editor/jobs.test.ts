@@ -66,7 +66,7 @@ it('lets a person resume a paused run on its page, which then says that n8n goes
 	await chooseBot(editor, 'Human Check', ['account']);
 	await editor.executeStep();
 	const opening = editor.page.waitForEvent('popup');
-	await editor.part('output-panel').getByText('Watch the run').click();
+	await editor.part('output-panel').getByText('Open the status page').click();
 	const page = await opening;
 	await page.getByText('Paused: a person is needed').waitFor();
 	await page.getByRole('button', { name: 'I am done: resume the run' }).click();

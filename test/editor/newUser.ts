@@ -53,7 +53,7 @@ export async function goFromCanvasToRows(
 	await at('form');
 
 	await editor.executeStep();
-	await editor.page.getByText('Nothing to do: this continues by itself').waitFor();
+	await editor.page.getByText('The bot is working. This continues by itself.').waitFor();
 	await at('sleeping');
 	await editor.outputItems(10);
 	const duration = Date.now() - begin - observing;

@@ -6,7 +6,8 @@ import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import type { Run } from '../../core/harness';
 import { ACTION } from '../../fixture';
-import { node, RESUME_URL, UNSIGNED_URL } from './ledgerOf';
+import type { Entry } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { ledgerOf, node, refusal, RESUME_URL, running, UNSIGNED_URL } from './ledgerOf';
 import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
 
@@ -225,16 +226,7 @@ it('shows what is known, and why it is no more, when the credential cannot be us
 	expectToSleep(asleep);
 });
 
-it('stays in the editor where the execution sleeps again: n8n shows items there in its place', async () => {
-	await scene.sandbox.setCallbackFaults({ lose: 'all' });
-	const asleep = await scene.run({ items: keywords('a'), mode: 'manual' });
-	expect(asleep.outputs).toEqual([[expect.objectContaining({ pairedItem: { item: 0 } })]]);
-	const again = await scene.wakeByClock(asleep);
-
-	expect([again.status, again.outputs]).toEqual(['waiting', [[]]]);
-});
-
-describe('the waiting hint in the editor', () => {
+describe('the waiting text in the editor', () => {
 	/** What the editor makes of the hint, which sees nothing but the address. */
 	function hintFor(resumeUrl: string): string {
 		const type = new BrowserAutomation();
@@ -255,26 +247,64 @@ describe('the waiting hint in the editor', () => {
 		return String(expression.getSimpleParameterValue(ours, waitingNodeTooltip, 'internal', keys));
 	}
 
-	const url = statusPageUrlFor(RESUME_URL, 'k', false);
+	const url = statusPageUrlFor(RESUME_URL, ledgerOf([running()]));
+	const batch = statusPageUrlFor(RESUME_URL, ledgerOf([running(), { refusal }]));
+	const paused: Entry = { taskId: '1', status: 'paused' };
+	const works = 'The bot is working. This continues by itself. ';
+	const stops = 'topping this execution does not stop the run.';
 
 	it.each([
 		[
 			'leads to the page',
 			url,
-			`Nothing to do: this continues by itself when its runs have ended. <a href="${url}" target="_blank">Watch the run</a>, resume it if it pauses, or cancel it there: stopping the execution does not stop its runs.`,
+			`${works} <a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel; s${stops}`,
+		],
+		[
+			'says how far a batch is',
+			batch,
+			expect.stringContaining(`${works}1 of 2 runs ended, 1 failed. <a`),
 		],
 		[
 			'says that a person is needed where the execution fell asleep with a paused run',
-			statusPageUrlFor(RESUME_URL, 'k', true),
-			expect.stringContaining('Paused: a person is needed.'),
+			statusPageUrlFor(RESUME_URL, ledgerOf([paused])),
+			expect.stringMatching(/^<strong>Paused: a person is needed.<\/strong> +<a/),
 		],
-		[
-			'has no link where n8n does not tell the page’s address',
-			UNSIGNED_URL,
-			'Nothing to do: this continues by itself when its runs have ended. Stopping the execution does not stop its runs.',
-		],
+		['has no link where n8n does not tell the page’s address', UNSIGNED_URL, `${works}S${stops}`],
 	])('%s', (_, resumeUrl, expected) => {
 		expect(hintFor(resumeUrl)).toEqual(expected);
+	});
+
+	/** What the editor is told at each sleep of a batch: the state in the page's address, and how many items, which would stand in place of the text. */
+	const told = (runs: Run[]) =>
+		runs.map(({ status, metadata, outputs }) => [
+			status,
+			new URL(metadata.resumeUrl ?? '').searchParams.get('state'),
+			new URL(metadata.resumeUrl ?? '').searchParams.get('progress'),
+			outputs[0]?.length,
+		]);
+
+	it('is told anew, with all started before the first sleep, when a run pauses, goes on, and some have ended', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const first = await scene.begin({ items: keywords('a', 'b', 'c'), mode: 'manual' });
+		expect(await scene.runs()).toHaveLength(3);
+		const sleeps = async (count: number) =>
+			await until(() => scene.wakeUpsOf(first)[count - 1], `sleep ${count + 1}`);
+		await scene.move('a', 'paused');
+		await sleeps(1);
+		await scene.move('a', 'running');
+		await sleeps(2);
+		await scene.finish('b');
+		await sleeps(3);
+
+		expect(told([first, ...scene.wakeUpsOf(first)])).toEqual([
+			['waiting', null, '0 of 3 runs ended.', 3],
+			['waiting', 'paused', '0 of 3 runs ended.', 0],
+			['waiting', null, '0 of 3 runs ended.', 0],
+			['waiting', null, '1 of 3 runs ended.', 0],
+		]);
+		await scene.finish('a', 'c');
+		const last = await sleeps(4);
+		expect(passedOn(last)).toHaveLength(3);
 	});
 });
 

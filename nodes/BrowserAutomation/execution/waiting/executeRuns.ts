@@ -104,7 +104,9 @@ async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutio
 	const { context, host, ledger, hasSlept, isWatched } = batch;
 	const { resumeUrl } = host;
 	if (hasSlept) noteAnswered(context);
-	else if (isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
+	else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
+		planWaves(ledger, resumeUrl);
+	}
 	delete ledger.sleep;
 	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
 	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };

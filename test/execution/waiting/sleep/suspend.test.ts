@@ -39,7 +39,12 @@ async function putToSleep(
 		isWatched = true,
 		isPolled = false,
 		resumeUrl = RESUME_URL,
-	}: { timeLimitMs?: number; isWatched?: boolean; isPolled?: boolean; resumeUrl?: string } = {},
+		mode = 'trigger',
+	}: Partial<Record<'isWatched' | 'isPolled', boolean>> & {
+		timeLimitMs?: number;
+		resumeUrl?: string;
+		mode?: 'trigger' | 'manual';
+	} = {},
 ) {
 	let inMs = 0;
 	let pageUrl = '';
@@ -52,7 +57,7 @@ async function putToSleep(
 	};
 	const { shown: items, sleep } = await insideNode(
 		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true),
-		{},
+		{ mode },
 		n8n,
 	);
 	expect(ledger.sleep).toBe(sleep);
@@ -68,13 +73,9 @@ it('shows the run of each item, and leads to the status page', async () => {
 		{ json: { task_id: '0' }, pairedItem: { item: 0 } },
 		{ json: { task_id: '1' }, pairedItem: { item: 1 } },
 	]);
-	expect(pageUrl).toBe('https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key');
-});
-
-it('its address says that a person is needed where one of the runs is paused', async () => {
-	const ledger = waitingFor([running(), { taskId: '2', status: 'paused' }]);
-	const { pageUrl } = await putToSleep(ledger);
-	expect(new URL(pageUrl).searchParams.get('state')).toBe('paused');
+	expect(pageUrl).toBe(
+		'https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key&progress=0+of+2+runs+ended.',
+	);
 });
 
 describe('n8n’s clock wakes it', () => {
@@ -99,6 +100,14 @@ describe('n8n’s clock wakes it', () => {
 		expect((await putToSleep(waitingFor(), { isPolled: true })).inMs).toBe(50_000);
 		const long = waitingFor(runs(1), later);
 		expect((await putToSleep(long, { isPolled: true })).inMs).toBeGreaterThan(60_000);
+	});
+
+	it('seldom in the editor, which shows each sleep as a run of its own', async () => {
+		expect((await putToSleep(waitingFor(), { mode: 'manual' })).inMs).toBe(15 * MINUTE);
+		const alone = { mode: 'manual', isWatched: false } as const;
+		expect((await putToSleep(waitingFor(runs(1), { waitMethod: 'clock' }), alone)).inMs).toBe(
+			MINUTE,
+		);
 	});
 
 	it.each([

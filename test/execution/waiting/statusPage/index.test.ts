@@ -2,15 +2,29 @@ import {
 	press,
 	statusPageUrlFor,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { ledgerOf, node, request, RESUME_URL, running } from '../ledgerOf';
+import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { ledgerOf, node, refusal, request, RESUME_URL, running } from '../ledgerOf';
 
-it.each([
-	[RESUME_URL, false, ''],
-	[RESUME_URL.replace('?', '/?'), false, ''],
-	[RESUME_URL, true, '&state=paused'],
-])('the page of an execution at %s, paused %s, has its own address', (url, isPaused, state) => {
-	expect(statusPageUrlFor(url, 'k', isPaused)).toBe(
-		`https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=k${state}`,
+const paused: Entry = { taskId: '2', status: 'paused' };
+
+it.each<[string, Entry[], string]>([
+	[RESUME_URL, [running()], ''],
+	[RESUME_URL.replace('?', '/?'), [running()], ''],
+	[RESUME_URL, [paused], '&state=paused'],
+	[RESUME_URL, [running(), paused], '&state=paused&progress=0+of+2+runs+ended.'],
+	[
+		RESUME_URL,
+		[
+			running(),
+			{ taskId: '2', status: 'finished' },
+			{ taskId: '3', status: 'failed' },
+			{ refusal },
+		],
+		'&progress=3+of+4+runs+ended%2C+2+failed.',
+	],
+])('the page of an execution at %s, with runs %j, has its own address', (url, entries, state) => {
+	expect(statusPageUrlFor(url, ledgerOf(entries))).toBe(
+		`https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key${state}`,
 	);
 });
 

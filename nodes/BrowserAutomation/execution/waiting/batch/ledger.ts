@@ -235,6 +235,11 @@ export function progressOf({ entries }: Ledger): string {
 	return `${ended} of ${entries.length} runs ended${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
+/** Whether one of the runs is paused, as far as is known. */
+export function hasPaused({ entries }: Ledger): boolean {
+	return entries.some(({ status }) => status === 'paused');
+}
+
 /** Whether the run was started for this item: any other is left to whoever began it. */
 export function isOwn({ isRepeated }: Entry): boolean {
 	return isRepeated !== true;

@@ -7,6 +7,7 @@ import { failureText } from '../../failures';
 import {
 	type Activity,
 	endsWaiting,
+	hasPaused,
 	type Ledger,
 	openTaskIds,
 	type Sleep,
@@ -85,6 +86,8 @@ function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		dueAt: canWake ? now + FASTEST_LOOK : Infinity,
 		/** When n8n's clock may wake it. */
 		clockAt: sleep.date,
+		/** What the editor shows while it sleeps is as of then: whether a run was paused. */
+		wasPaused: hasPaused(ledger),
 		/** Whether this process is calling n8n until it is awake. */
 		isBeingCalled: false,
 	};
@@ -168,6 +171,20 @@ export function noteAnswers(sleeper: Sleeper, answers: ReadonlyMap<string, Statu
 	// Where one of them has ended, the others may soon.
 	if (ended > 0) sleeper.quietSince = Date.now();
 	return ended;
+}
+
+/** How long the editor shows how far a batch was before it is told anew, in milliseconds. */
+const SHOWN_FOR_MS = 10_000;
+
+/** Whether the editor, which learns of an execution when it falls asleep only, shows what is not true any more. */
+export function isOutdated({ sleptHere, runs, wasPaused, asleepSince }: Sleeper): boolean {
+	const answers = [...runs.values()];
+	if (sleptHere || answers.length === 0 || answers.includes(undefined)) return false;
+	const isOld = asleepSince + SHOWN_FOR_MS < Date.now();
+	return (
+		answers.includes('paused') !== wasPaused ||
+		(isOld && answers.some((answer) => endsWaiting(answer, false)))
+	);
 }
 
 /** Whether nothing is left to wait for. */

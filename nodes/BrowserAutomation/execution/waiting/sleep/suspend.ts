@@ -2,6 +2,7 @@ import { nextLimit } from '../batch/ledger';
 import type { Batch } from '../batch/open';
 import { identityOf } from '../batch/outcomes';
 import type { Host } from '../../host';
+import { isProduction } from '../../workflow';
 import { claimsExecutions, layWakingEntry } from '../platform';
 import { isCalledBack } from '../batch/plan';
 import { sleepFor, spread } from './schedule';
@@ -38,8 +39,7 @@ export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boo
 	ledger.sleep = sleep;
 	chooseWave(ledger);
 	layWakingEntry(context, ledger.runIndex);
-	const isPaused = ledger.entries.some(({ status }) => status === 'paused');
-	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger.statusPageKey, isPaused) });
+	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger) });
 	await context.putExecutionToWait(new Date(date));
 	const shown = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),
@@ -52,12 +52,14 @@ export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boo
  * When n8n's clock is to wake the execution, in milliseconds since 1970. It counts the time asleep towards the
  * workflow's timeout, so a look must not come after that: a callback can still save the execution then.
  */
-function nextLook({ host, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
+function nextLook({ context, host, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
 	const now = Date.now();
 	const isCalled = isCalledBack(ledger, isWatched);
 	const isAlone = !isWatched && !isCalled;
 	const usual = isCalled ? 'called' : 'uncalled';
-	const how = isAlone || claimsExecutions(resumeUrl) ? usual : 'seldom';
+	const isForEditor = isWatched && !isProduction(context);
+	const isUsual = isAlone || (claimsExecutions(resumeUrl) && !isForEditor);
+	const how = isUsual ? usual : 'seldom';
 	// While it was awake n8n took no callback of its runs: it looks once more before it is put off again.
 	const isSoon = isCalled && ledger.isPutOff === true;
 	if (isCalled) ledger.isPutOff = !isSoon;

@@ -13,6 +13,7 @@ import { pauseBetweenLooks } from './schedule';
 import {
 	endSleeps,
 	hasEnded,
+	isOutdated,
 	knownSleeper,
 	noteAnswers,
 	noteCallback,
@@ -305,7 +306,7 @@ export class Watcher {
 		this.end(await readRuns(this.client, api, due, open()));
 		for (const sleeper of due) {
 			sleeper.activity.lookedAt = Date.now();
-			if (hasEnded(sleeper)) void this.wake(sleeper);
+			if (hasEnded(sleeper) || isOutdated(sleeper)) void this.wake(sleeper);
 		}
 	}
 

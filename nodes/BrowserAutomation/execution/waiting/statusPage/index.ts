@@ -9,7 +9,7 @@ import { runApi } from '../../../service/runs/runApi';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
 import { activityOf, type AsleepLedger, noteRefusal } from '../sleep/sleepers';
-import { activeRuns, type Ledger } from '../batch/ledger';
+import { activeRuns, hasPaused, type Ledger, progressOf } from '../batch/ledger';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
 import { pollForPage, shownRuns, viewOf } from './view';
@@ -20,15 +20,17 @@ export const STATUS_PAGE_PATH = 'watch';
 /** The webhook's name among those of the node: how its handler knows a person from the service. */
 export const STATUS_PAGE_WEBHOOK = 'setup';
 
-/** What stands in the page's address while a run is paused: the editor reads it there, before anybody opens the page. */
+/** What stands in the page's address for the editor's waiting text, which knows nothing else: that a run is paused, and how far a batch is. */
 export const PAUSED_MARK = 'state=paused';
+export const PROGRESS_KEY = 'progress';
 
-/** Where a person can look at the runs. The key keeps others out; the editor's waiting hint tells from here whether one is paused. */
-export function statusPageUrlFor(resumeUrl: string, key: string, isPaused: boolean): string {
+/** Where a person can see the runs. The key keeps others out. */
+export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 	const url = new URL(resumeUrl);
 	url.pathname = `${url.pathname.replace(/\/$/, '')}/${STATUS_PAGE_PATH}`;
-	url.searchParams.set('key', key);
-	if (isPaused) url.searchParams.set('state', 'paused');
+	url.searchParams.set('key', ledger.statusPageKey);
+	if (hasPaused(ledger)) url.searchParams.set('state', 'paused');
+	if (ledger.entries.length > 1) url.searchParams.set(PROGRESS_KEY, `${progressOf(ledger)}.`);
 	return url.toString();
 }
 

@@ -1,6 +1,6 @@
 import { demoOwner } from '../n8n/session';
 import { N8nClient, type StoredWorkflow } from '../n8n/client';
-import { buildPackage, packPackage } from '../n8n/packedPackage';
+import { buildPackage, packPackage, placeOf } from '../n8n/packedPackage';
 import { parentOf } from '../n8n/processTree';
 import { withProgress } from '../n8n/progress';
 import { N8nServer } from '../n8n/server';
@@ -9,6 +9,7 @@ import { Closing } from './closing';
 import { exampleFiles, importExample, setExampleStage } from './examples';
 import { Narration } from './narration';
 import { readOptions, usage, type DemoOptions } from './options';
+import { RELOADING, reloadOnChange } from './reload';
 import { rowsTable } from './table';
 import { ExecutionWatch } from './watch';
 
@@ -63,11 +64,17 @@ async function startServer(options: DemoOptions): Promise<N8nServer> {
 				version: options.version,
 				packages: [packed],
 				report,
+				...(options.dev ? { environment: RELOADING } : {}),
 				...(options.port === undefined ? {} : { port: options.port }),
 			}),
 	);
 	closing.onClose(async () => server.remove());
 	await server.start();
+	if (options.dev) {
+		const placed = placeOf(packed.name, server.userFolder);
+		const stop = reloadOnChange(placed, (what) => narration.tell(what));
+		closing.onClose(async () => stop());
+	}
 	return server;
 }
 

@@ -45,7 +45,7 @@ export async function setExampleStage(client: N8nClient, sandbox: Sandbox): Prom
 }
 
 /** A run that ended well and one that failed, for the examples that look for such runs. */
-export async function seedRuns(sandbox: Sandbox): Promise<void> {
+async function seedRuns(sandbox: Sandbox): Promise<void> {
 	const createdFrom = new Date().toISOString();
 	await sandbox.seedRuns({ count: 1, createdFrom });
 	await sandbox.seedRuns({ count: 1, createdFrom, bot: '1004', statuses: ['failed'] });

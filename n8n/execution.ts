@@ -16,7 +16,7 @@ export interface NodeFailure {
 }
 
 /** A binary file of an item, as n8n describes it. */
-export type BinaryFile = Record<string, unknown>;
+type BinaryFile = Record<string, unknown>;
 
 export interface OutputItem {
 	json: Record<string, unknown>;

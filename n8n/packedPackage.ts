@@ -48,9 +48,14 @@ export async function packPackage(folder: string = projectFolder): Promise<Packe
 	};
 }
 
-/** Puts a packed package where n8n looks for installed community packages. Needs no network. */
+/** Where an n8n looks for an installed community package. */
+export function placeOf(packageName: string, userFolder: string): string {
+	return path.join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
+}
+
+/** Puts a packed package where n8n looks for it. Needs no network. */
 export async function placePackage(packed: PackedPackage, userFolder: string): Promise<void> {
-	const target = path.join(userFolder, '.n8n', 'nodes', 'node_modules', packed.name);
+	const target = placeOf(packed.name, userFolder);
 	rmSync(target, { recursive: true, force: true });
 	mkdirSync(target, { recursive: true });
 	await promisify(execFile)('tar', ['-xzf', packed.archive, '-C', target, '--strip-components=1']);

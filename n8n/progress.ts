@@ -25,7 +25,7 @@ const plainInterval = 15_000;
  * Shows progress on a stream until `end()`: on a terminal one line that is rewritten every second, elsewhere a line when the
  * task changes and every 15 s.
  */
-export class ProgressDisplay {
+class ProgressDisplay {
 	private current: Progress | undefined;
 
 	private taskStart = 0;

@@ -11,7 +11,7 @@ export const DOCUMENT_PATH = join(__dirname, 'openapi.yaml');
 export type DocumentOperation = Operation<Document>;
 
 /** What is checked of a request: the body as text, the path below the base URL. */
-export interface CheckedRequest {
+interface CheckedRequest {
 	readonly path: string;
 	readonly query: Record<string, string | string[]>;
 	readonly headers: Record<string, string | string[]>;
@@ -32,7 +32,7 @@ export interface ServiceDocument {
 }
 
 /** Paths that hold several segments in one parameter are checked as one encoded segment. */
-export function foldSegments(template: string, path: string): string {
+function foldSegments(template: string, path: string): string {
 	const start = template.indexOf('{path}');
 	return start < 0 ? path : template.slice(0, start) + encodeURIComponent(path.slice(start));
 }

@@ -1,5 +1,5 @@
 /** Which requests a fault befalls. */
-export interface FaultScope {
+interface FaultScope {
 	/** Only requests with this API key; every request when left out. */
 	readonly key?: string;
 	readonly method?: string;
@@ -9,7 +9,7 @@ export interface FaultScope {
 	readonly times?: number;
 }
 
-export type FaultKind =
+type FaultKind =
 	/** The answer comes that much later, or as soon as all faults are cleared. */
 	| { readonly kind: 'latency'; readonly ms: number }
 	/** 429; `retryAfter` is the header's value (seconds or a date), without it there is no header. */

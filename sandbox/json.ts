@@ -1,6 +1,3 @@
-/** Any value that JSON can hold. */
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-
 /** An object as it comes out of a JSON document, its members still unchecked. */
 export type JsonObject = Record<string, unknown>;
 

@@ -51,7 +51,7 @@ export interface LoadOptions {
 }
 
 /** n8n in queue mode with a service. */
-export interface Site {
+interface Site {
 	queue: QueueMode;
 	client: N8nClient;
 	sandbox: Sandbox;

@@ -136,7 +136,7 @@ function itemOf({ word, fails }: Item): Record<string, unknown> {
 }
 
 /** How many executions are not over; undefined when n8n does not say. */
-export async function countOpen({ client }: Stage): Promise<number | undefined> {
+async function countOpen({ client }: Stage): Promise<number | undefined> {
 	const filter = encodeURIComponent(JSON.stringify({ status: ['new', 'running', 'waiting'] }));
 	const answer = await client.request('GET', `/executions?limit=1&filter=${filter}`);
 	return isRecord(answer) && typeof answer.count === 'number' && answer.count >= 0

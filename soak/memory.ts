@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { linearRegression } from 'simple-statistics';
 
 /** n8n's memory at a moment, in megabytes. */
 export interface Sample {
@@ -68,5 +67,14 @@ export function slopeOf(
 	value: 'resident' | 'heap',
 ): number | undefined {
 	const floor = floorOf(samples, value);
-	return floor.length < 3 ? undefined : linearRegression(floor).m;
+	if (floor.length < 3) return undefined;
+	const mean = (index: 0 | 1): number =>
+		floor.reduce((sum, point) => sum + point[index], 0) / floor.length;
+	const [meanMinute, meanValue] = [mean(0), mean(1)];
+	const sumOf = (of: (minute: number, megabytes: number) => number): number =>
+		floor.reduce(
+			(sum, [minute, megabytes]) => sum + of(minute - meanMinute, megabytes - meanValue),
+			0,
+		);
+	return sumOf((minute, megabytes) => minute * megabytes) / sumOf((minute) => minute ** 2);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json';
 
-export type BotType = 'workflow' | 'agent';
+type BotType = 'workflow' | 'agent';
 
 export interface Failure {
 	readonly code: number;

@@ -2,12 +2,18 @@ import { readOptions } from '../../demo/options';
 
 describe('the command line of the demo', () => {
 	it('stays up with n8n 2.41 on a free port by default', () => {
-		expect(readOptions([])).toEqual({ once: false, version: '2.41', port: undefined });
+		expect(readOptions([])).toEqual({
+			once: false,
+			dev: false,
+			version: '2.41',
+			port: undefined,
+		});
 	});
 
-	it('takes a port, a version and --once', () => {
-		expect(readOptions(['--once', '--port', '5678', '--n8n', '1.123'])).toEqual({
+	it('takes a port, a version, --once and --dev', () => {
+		expect(readOptions(['--once', '--dev', '--port', '5678', '--n8n', '1.123'])).toEqual({
 			once: true,
+			dev: true,
 			version: '1.123',
 			port: 5678,
 		});

@@ -64,7 +64,7 @@ export function linksOf(page: string): string[] {
 }
 
 /** What a link of a page can lead to: the headings of a text, as GitHub calls them. */
-export function anchorsOf(text: string): string[] {
+function anchorsOf(text: string): string[] {
 	const seen = new Map<string, number>();
 	return [...text.replace(FENCED, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
 		const anchor = anchorOf(heading.replace(/[*`]|\]\([^)]*\)/g, ''));

@@ -13,7 +13,7 @@ export interface PreparedRuns {
 }
 
 /** The value that an earlier call of the same resource answered with, under this key. */
-export type Earlier = (operation: string, key: string) => string;
+type Earlier = (operation: string, key: string) => string;
 
 /** One operation as a user would set it up. Calls of a resource are made in their order. */
 export interface Call {

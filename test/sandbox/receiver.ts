@@ -4,7 +4,7 @@ import { isObject } from '../../sandbox/json';
 import type { JsonObject } from '../../sandbox/json';
 
 /** A callback as it arrived. */
-export interface Arrival {
+interface Arrival {
 	readonly path: string;
 	readonly method: string;
 	readonly run: JsonObject;

@@ -31,10 +31,10 @@ export const OURS = 'Browser Automation Trigger';
 export const WEBHOOK = 'Webhook';
 export const VERIFYING = 'Webhook + HTTP Request';
 export const SLACK = 'Slack Trigger';
-export const REPEATS = 'Browser Automation Trigger: repeats';
-export const FORGERIES = 'Browser Automation Trigger: forgeries';
+const REPEATS = 'Browser Automation Trigger: repeats';
+const FORGERIES = 'Browser Automation Trigger: forgeries';
 export const OUR_WAKE_UP = 'Browser Automation, woken';
-export const WAIT_WAKE_UP = 'Wait + HTTP Request, woken';
+const WAIT_WAKE_UP = 'Wait + HTTP Request, woken';
 
 const SIGNING_SECRET = 'bench';
 

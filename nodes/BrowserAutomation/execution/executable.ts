@@ -7,7 +7,7 @@ import type { RunApi } from '../service/runs/runApi';
 import type { Field, Values } from '../fields/field';
 
 /** What carrying out an operation for one input item can use. */
-export interface ItemCall {
+interface ItemCall {
 	client: ServiceClient;
 	values: Values;
 	itemIndex: number;

@@ -7,8 +7,7 @@ export {
 	type PollOptions,
 } from './harness';
 export type { CredentialData } from './credentials';
-export type { Run, StartedRun } from './execution';
-export type { OutsideRequest, WebhookResponse } from './http-exchange';
+export type { Run } from './execution';
 export type { NodeMethods } from './node-methods';
 export type { PollResult } from './polling';
 export type { StoredExecution } from './store';

@@ -14,7 +14,7 @@ import type { CredentialData } from './credentials';
 import { newestVersion, SINK_TYPE, START_TYPE } from './nodes';
 
 /** Settings of the node under test, as on its "Settings" tab. */
-export interface NodeSettings {
+interface NodeSettings {
 	onError?: OnError;
 	retryOnFail?: boolean;
 	/** 2 to 5; n8n's default is 3. */
@@ -69,8 +69,8 @@ export interface RunOptions extends NodeOptions {
 }
 
 export const START_NAME = 'Start';
-export const NODE_ID = '11111111-1111-4111-8111-111111111111';
-export const WEBHOOK_ID = '22222222-2222-4222-8222-222222222222';
+const NODE_ID = '11111111-1111-4111-8111-111111111111';
+const WEBHOOK_ID = '22222222-2222-4222-8222-222222222222';
 
 /** The name of the sink behind an output, from 0. */
 export function sinkName(output: number): string {

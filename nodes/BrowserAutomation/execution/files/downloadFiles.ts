@@ -180,7 +180,7 @@ async function readJsonFile(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue
 }
 
 /** What makes the download requests of a run's files: they share one renewal of the run's links. */
-export function downloadRequestsOf(reading: RunReading) {
+function downloadRequestsOf(reading: RunReading) {
 	const { context, client, request, run, signal = cancelSignalOf(context) } = reading;
 	let files = filesOf(run);
 	let renewal: Promise<void> | undefined;

@@ -139,7 +139,7 @@ export class Service {
 }
 
 /** A run's status at this moment. */
-export function statusOf(run: ServiceRun): string {
+function statusOf(run: ServiceRun): string {
 	return run.endsAt <= Date.now() ? run.ends : 'running';
 }
 

@@ -8,10 +8,10 @@ const MINUTE = 60 * SECOND;
  * execution in queue mode, with no workers: the main process begins it, and goes on with it after a
  * callback as a webhook process beside it does.
  */
-export type Deployment = 'regular' | 'queue' | 'manual';
+type Deployment = 'regular' | 'queue' | 'manual';
 
 /** Where the waiting node stands: two in a row, with a step between, before n8n's own Wait node, in a loop, behind both outputs of an If. */
-export type Shape = 'one' | 'two' | 'between' | 'wait' | 'loop' | 'fork';
+type Shape = 'one' | 'two' | 'between' | 'wait' | 'loop' | 'fork';
 
 /** How one request to a resume URL comes in and is handled. */
 export interface Delivery {
@@ -81,7 +81,7 @@ export interface Press {
 }
 
 /** What the user allows the node in its options; missing where the option is not set. */
-export interface Allowed {
+interface Allowed {
 	/** Most Runs per Execution, as far as it is from the number of items. */
 	most?: number | undefined;
 	/** Cancel a Run After, in minutes. */

@@ -24,8 +24,8 @@ const FORK_TYPE = 'n8n-nodes-base.fork';
 const WAIT_TYPE = 'n8n-nodes-base.wait';
 
 /** The first waiting node, and the one after it. */
-export const A = 'Run A';
-export const B = 'Run B';
+const A = 'Run A';
+const B = 'Run B';
 
 /** The last node. */
 export const END = 'End';

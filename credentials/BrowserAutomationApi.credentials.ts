@@ -3,6 +3,7 @@ import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-
 import {
 	baseUrlProperty,
 	requestDomainFields,
+	requestLimitFields,
 } from '../nodes/BrowserAutomation/fields/credentials';
 import { toApiKey } from '../nodes/BrowserAutomation/service/http/credential';
 
@@ -34,6 +35,7 @@ export class BrowserAutomationApi implements ICredentialType {
 				'The API key of your account. In <a href="https://www.browseract.com" target="_blank">BrowserAct</a> you create it under Integrations > Manage API Keys.',
 			required: true,
 		},
+		...requestLimitFields,
 		...requestDomainFields,
 	];
 

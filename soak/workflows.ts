@@ -50,8 +50,8 @@ export async function publishWorkflows(stage: Stage): Promise<Workflows> {
 			}),
 		]),
 	);
-	const options = { downloadFiles: FORMATS };
-	await publish(line('files', [runBot(stage, 'polled', 'automatic', { options }, errorOutput)]));
+	const files = { downloadFiles: FORMATS };
+	await publish(line('files', [runBot(stage, 'polled', 'automatic', { files }, errorOutput)]));
 	const told = { notify: 'trigger' };
 	const notified = await publish(
 		merged('Notified', [

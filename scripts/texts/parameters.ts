@@ -26,7 +26,7 @@ export async function readShown(): Promise<Shown> {
 
 /** One parameter of a node or credential, those inside collections included. */
 export interface Parameter {
-	/** Where it is found: resource and operation, collections, its own name, e.g. `bot.run.options.concurrency`. */
+	/** Where it is found: resource and operation, collections, its own name, e.g. `bot.run.waiting.waitLimit`. */
 	path: string;
 	property: INodeProperties;
 	/** The values to choose from; empty where there are none. */

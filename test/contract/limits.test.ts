@@ -141,14 +141,14 @@ describe('a body that has to be there', () => {
 });
 
 it.each(['raw', 'simplified'])('options for rows do not count where the output is %s', (output) => {
-	const options = { rowsFrom: 'items', keepOthers: true, onlyNewRows: 'all' };
-	const settings = RESULT.read(valuesFrom({ output, options }));
+	const rows = { rowsFrom: 'items', keepOthers: true, onlyNewRows: 'all' };
+	const settings = RESULT.read(valuesFrom({ output, rows }));
 	expect(settings).toEqual({ output, files: undefined, keepInputFiles: false });
 });
 
 it('selected fields of rows bring no others with them', () => {
-	const options = { rowsFrom: 'items', keepOthers: true };
-	const settings = RESULT.read(valuesFrom({ output: 'selected', fieldNames: ['a'], options }));
+	const rows = { rowsFrom: 'items', keepOthers: true };
+	const settings = RESULT.read(valuesFrom({ output: 'selected', fieldNames: ['a'], rows }));
 	expect(settings).toMatchObject({ output: 'selected', rowsFrom: 'items', fields: ['a'] });
 	expect(settings).not.toHaveProperty('keepOthers');
 });

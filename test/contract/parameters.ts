@@ -1,4 +1,4 @@
-import type { Field } from '../../nodes/BrowserAutomation/fields/field';
+import type { Field, Group } from '../../nodes/BrowserAutomation/fields/field';
 import { TRIGGER_NAME, type NamedOperation, type RawParameters } from './operations';
 
 /** How parameters are filled in. */
@@ -57,12 +57,12 @@ const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> 
  */
 export function fill({ operation }: NamedOperation, filling: Filling, choice = 0): RawParameters {
 	const raw: Record<string, unknown> = {};
-	const groups: Record<string, Record<string, unknown>> = { filters: {}, options: {} };
+	const groups: Partial<Record<Group, Record<string, unknown>>> = {};
 	for (const field of operation.fields) {
 		const isNeeded = field.under === undefined;
 		if (filling === 'empty' && !isNeeded) continue;
-		const target = field.under === undefined ? raw : groups[field.under];
-		if (target !== undefined) target[field.name] = valueFor(field, filling, choice);
+		const target = field.under === undefined ? raw : (groups[field.under] ??= {});
+		target[field.name] = valueFor(field, filling, choice);
 	}
 	return { ...raw, ...groups };
 }

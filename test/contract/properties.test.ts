@@ -65,7 +65,16 @@ function isGroup(value: unknown): value is RawParameters {
 function anyParameters(operation: NamedOperation): fc.Arbitrary<RawParameters> {
 	return fc
 		.tuple(fc.constantFrom('typical' as const, 'extreme' as const), fc.nat(10))
-		.chain(([filling, choice]) => anyOf(fill(operation, filling, choice), ['filters', 'options']));
+		.chain(([filling, choice]) =>
+			anyOf(fill(operation, filling, choice), [
+				'filters',
+				'rows',
+				'files',
+				'waiting',
+				'limits',
+				'options',
+			]),
+		);
 }
 
 function anyOf(expected: RawParameters, groups: string[]): fc.Arbitrary<RawParameters> {

@@ -14,7 +14,7 @@ import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import type { Run, RunOptions } from '../core/harness';
-import { actionNode, ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
+import { actionNode, ActionFixture, chosen, forAllTests, inGroups, jsonOf } from '../fixture';
 import { endTimeLapse, lapseTime, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
 import { ACTION } from '../fixture/nodeTypes';
@@ -97,7 +97,7 @@ async function runBot(
 		input: '{}',
 		waitForCompletion: 'poll',
 		output: 'rows',
-		options: { onlyNewRows: 'all', ...options },
+		...inGroups({ onlyNewRows: 'all', ...options }),
 	};
 	const bots = items.map((bot) => ({ json: { bot } }));
 	return await fixture.run('bot', 'run', parameters, { ...further, items: bots });
@@ -143,7 +143,7 @@ describe('only new or changed rows', () => {
 			operation: 'get',
 			taskId: chosen(taskIds[0] ?? ''),
 			output: 'rows',
-			options: { onlyNewRows: 'all' },
+			rows: { onlyNewRows: 'all' },
 		};
 		const items = [{ json: {} }, { json: {} }];
 		const run = await fixture.harness.runAsTool({ nodeType: ACTION, parameters, items });
@@ -196,7 +196,7 @@ describe('only new or changed rows', () => {
 		const reading = {
 			taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
 			output: 'rows',
-			options: { onlyNewRows: 'all' },
+			rows: { onlyNewRows: 'all' },
 		};
 		const items = taskIds.map((id) => ({ json: { id } }));
 		const further = { items, onError: 'continueRegularOutput' } as const;
@@ -218,7 +218,7 @@ describe('only new or changed rows', () => {
 			await fixture.run('run', 'get', {
 				taskId: chosen(taskIds[0] ?? ''),
 				output: 'rows',
-				options: { onlyNewRows: 'all' },
+				rows: { onlyNewRows: 'all' },
 			});
 		expect(jsonOf(await read())).toEqual([LAMP, DESK]);
 		expect(jsonOf(await read())).toEqual([]);
@@ -245,7 +245,7 @@ describe('only new or changed rows', () => {
 			{
 				taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
 				output: 'rows',
-				options: { onlyNewRows: 'all', downloadFiles: '={{ $json.files }}' },
+				...inGroups({ onlyNewRows: 'all', downloadFiles: '={{ $json.files }}' }),
 			},
 			{
 				items: [

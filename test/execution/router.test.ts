@@ -30,8 +30,12 @@ function serve(status: number, body: unknown): void {
 	service.answerWith((_request, response) => answerJson(response, status, body));
 }
 
-function getBot(further: Partial<RunOptions> = {}, options = {}): RunOptions {
-	const parameters = { botId: chosen('={{ $json.bot }}'), options };
+function atATime(requestsAtATime: number) {
+	return apiCredential({ url: service.url, key: KEY }, { requestsAtATime });
+}
+
+function getBot(further: Partial<RunOptions> = {}): RunOptions {
+	const parameters = { botId: chosen('={{ $json.bot }}') };
 	return actionNode('bot', 'get', parameters, { items: toItems({ bot: 'a' }), ...further });
 }
 
@@ -80,7 +84,7 @@ describe('items', () => {
 		expect(new Set(jsonOf(run).map(({ bot_id: id }) => id)).size).toBe(2);
 	});
 
-	it('are never more under way at once than Concurrency says', async () => {
+	it('are never more under way at once than the credential says', async () => {
 		const held: Array<() => void> = [];
 		let most = 0;
 		// Nothing is answered before seven are under way, and a moment later; then all of them.
@@ -92,7 +96,7 @@ describe('items', () => {
 			setTimeout(() => held.splice(0).forEach((answer) => answer()), 5);
 		});
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));
-		const run = await harness.run(getBot({ items }, { concurrency: 7 }));
+		const run = await harness.run(getBot({ items, credentials: atATime(7) }));
 		expect(run.outputs[0]).toHaveLength(40);
 		expect(most).toBe(7);
 	});
@@ -100,7 +104,7 @@ describe('items', () => {
 	it('are not begun any more after one has failed', async () => {
 		serve(400, { code: 10111, msg: 'no bot' });
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));
-		const run = await harness.run(getBot({ items }, { concurrency: 2 }));
+		const run = await harness.run(getBot({ items, credentials: atATime(2) }));
 		expect(run.status).toBe('error');
 		expect(service.received.length).toBeLessThanOrEqual(3);
 	});

@@ -89,14 +89,14 @@ describe('rows of a run', () => {
 		],
 	])('come from the list that the user names: %j, %j', async (rowsFrom, options, rows) => {
 		await give(RECORD);
-		const run = await runBot({ options: { rowsFrom, ...options } });
+		const run = await runBot({ rows: { rowsFrom, ...options } });
 		expect(jsonOf(run)).toEqual(rows);
 		expect(run.hints).toEqual([]);
 	});
 
 	it('are refused where there is no such list, with the run’s ID', async () => {
 		await give(RECORD);
-		const { error } = await runBot({ options: { rowsFrom: 'revews' } });
+		const { error } = await runBot({ rows: { rowsFrom: 'revews' } });
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId;
 		expect(error?.message).toBe(`The output of run ${taskId} has no "revews"`);
 		expect(error?.description).toContain('The output has these lists: reviews.');
@@ -163,7 +163,7 @@ describe('rows of a run that failed', () => {
 
 	it.each<[string, JsonValue, INodeParameters & { options?: INodeParameters }, object]>([
 		['rows', rows, { output: 'rows' }, { output: rows }],
-		['none', [], { output: 'rows', options: { onlyNewRows: 'all' } }, { output: [] }],
+		['none', [], { output: 'rows', rows: { onlyNewRows: 'all' } }, { output: [] }],
 		['text', 'Oops', { output: 'rows' }, { output: 'Oops' }],
 		[
 			'fields',
@@ -181,8 +181,8 @@ describe('rows of a run that failed', () => {
 				credit: 1,
 			},
 		});
-		const options = { failedAsOutput: true, ...parameters.options };
-		const set = botRun({ ...parameters, botId: chosen(FAILING), options });
+		const waiting = { failedAsOutput: true };
+		const set = botRun({ ...parameters, botId: chosen(FAILING), waiting });
 		const asOutput = await fixture.run('bot', 'run', set);
 		const taskId = chosen((await fixture.sandbox.runs()).at(-1)?.taskId ?? '');
 		const results = [asOutput];

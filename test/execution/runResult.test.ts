@@ -1,7 +1,7 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { Run } from '../core/harness';
-import { forAllTests, type Handler } from '../fixture';
+import { apiCredential, forAllTests, type Handler } from '../fixture';
 import { FilesFixture } from './files/filesFixture';
 import { inTurn, sending, serving } from './files/fileStore';
 
@@ -13,11 +13,14 @@ beforeEach(() => fixture.reset());
 async function resultOf(
 	run: JsonObject,
 	output: string,
-	options: INodeParameters = {},
+	files: INodeParameters = {},
 	resource = 'run',
+	limits: IDataObject = {},
 ): Promise<Run & { items: INodeExecutionData[] }> {
 	service.answerWith(serving(() => run));
-	const result = await fixture.run('get', { resource, output, options });
+	const login = { url: service.url, key: FilesFixture.KEY };
+	const credentials = apiCredential(login, limits);
+	const result = await fixture.run('get', { resource, output, files }, { credentials });
 	return { ...result, items: result.outputs[0] ?? [] };
 }
 
@@ -129,11 +132,11 @@ describe('an output that is too large for the run', () => {
 		);
 	});
 
-	it('is read up to Max Answer Size', async () => {
+	it('is read up to Max Response Size', async () => {
 		store.answerWith(sending(Buffer.from(JSON.stringify(ROWS))));
-		const { error } = await resultOf(large(), 'rows', { maxAnswerSize: 1 });
+		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
 		expect(error?.message).toContain('it is larger than 1 MB');
-		expect(error?.description).toContain('Raise Max Answer Size (MB)');
+		expect(error?.description).toContain('Raise Max Response Size (MB)');
 	});
 });
 

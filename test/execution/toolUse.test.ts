@@ -119,7 +119,7 @@ describe('a bot as the tool of an agent', () => {
 
 	it('names downloaded files with their size, and leaves out the files themselves', async () => {
 		const run = await useAsTool(
-			{ ...scraper('1'), output: 'rows', options: { downloadFiles: ['csv'] } },
+			{ ...scraper('1'), output: 'rows', files: { downloadFiles: ['csv'] } },
 			{ keyword: 'lamp' },
 		);
 		expect(answerOf(run)).toMatchObject([

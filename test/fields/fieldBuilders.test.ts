@@ -10,19 +10,28 @@ describe('the editor shows', () => {
 		default: '',
 	});
 
-	it('fields that stand alone, then filters, then options by their names, each where it is meant', () => {
+	it('fields that stand alone, then each group by the names of its options, each where it is meant', () => {
 		const fields = [
 			named('d', { under: 'options' }),
 			named('c', { under: 'options', showWhen: { a: ['1'] } }),
 			named('b', { under: 'filters' }),
+			named('e', { under: 'waiting' }),
+			named('waitForCompletion', { showWhen: { nowhere: ['1'] } }),
+			named('f', { under: 'rows' }),
+			named('x', {}),
 			named('a', { showWhen: { x: ['1'] }, hideWhen: { y: ['2'] } }),
 		];
 		const show = { resource: ['bot'] };
 		const collection = { type: 'collection', default: {}, displayOptions: { show } };
 
+		const waits = { show: { ...show, waitForCompletion: ['automatic', 'poll'] } };
 		expect(toProperties(fields, show)).toMatchObject([
+			{ ...shown('waitForCompletion'), displayOptions: { show } },
+			shown('x'),
 			{ ...shown('a'), displayOptions: { show: { ...show, x: ['1'] }, hide: { y: ['2'] } } },
 			{ ...collection, name: 'filters', options: [shown('b')] },
+			{ ...collection, name: 'rows', options: [shown('f')], displayOptions: waits },
+			{ ...collection, name: 'waiting', options: [shown('e')], displayOptions: waits },
 			{
 				...collection,
 				name: 'options',

@@ -107,24 +107,18 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 			'YOUNG',
 			60_000,
 		],
-		['docs/service.md', 'waits % seconds', 'service/http/request.ts', 'ANSWER_TIMEOUT_MS', 1_000],
 		[
 			'docs/service.md',
-			'takes up to % MB',
-			'service/http/request.ts',
-			'MAX_ANSWER_BYTES',
-			1024 ** 2,
+			'waits % seconds',
+			'service/http/credential.ts',
+			'RESPONSE_TIMEOUT_SECONDS',
 		],
+		['docs/service.md', 'takes up to % MB', 'service/http/credential.ts', 'MAX_RESPONSE_MB'],
 		['docs/service.md', 'Max Pages (%)', 'service/http/pages.ts', 'MOST_PAGES'],
 		['docs/service.md', 'after % such answers', 'service/runs/statuses.ts', 'STRANGE_LOOKS'],
 		['docs/service.md', 'allows % minutes', 'service/runs/statuses.ts', 'CLOCK_MARGIN_MS', 60_000],
 		['docs/service.md', '| % characters', 'fields/records.ts', 'KEYWORD_LENGTH'],
-		[
-			'docs/service.md',
-			'| % characters',
-			'service/events/callback.ts',
-			'CALLBACK_URL_MAX_LENGTH',
-		],
+		['docs/service.md', '| % characters', 'service/events/callback.ts', 'CALLBACK_URL_MAX_LENGTH'],
 	];
 
 const SPELLED = new Map(Object.entries({ two: 2, four: 4, five: 5, ten: 10, twenty: 20 }));

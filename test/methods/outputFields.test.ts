@@ -65,10 +65,10 @@ describe('the fields of the output', () => {
 
 	it('are those of the list that has the rows, and of the record around it', async () => {
 		const rowsFrom = { __rl: true, mode: 'list', value: 'leads' };
-		const fields = await fieldsFor(bot('1002', { options: { rowsFrom } }));
+		const fields = await fieldsFor(bot('1002', { rows: { rowsFrom } }));
 		expect(fields.slice(0, 2)).toEqual(['company', 'website']);
 		expect(fields.slice(-2)).toEqual(['summary', '…']);
-		const other = { options: { rowsFrom: 'nothing' } };
+		const other = { rows: { rowsFrom: 'nothing' } };
 		expect(await fieldsFor(bot('1002', other))).toEqual(['summary', 'leads', '…']);
 	});
 

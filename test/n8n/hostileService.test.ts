@@ -25,8 +25,8 @@ const everyBot = { resource: 'bot', operation: 'getAll', returnAll: true };
 
 describe('a service that does not do as it says', () => {
 	it('that sends a byte now and then holds no execution beyond its wait limit', async () => {
-		const options = { waitLimit: 0.001 };
-		const start = runBot('1008', { waitForCompletion: 'poll', options });
+		const waiting = { waitLimit: 0.001 };
+		const start = runBot('1008', { waitForCompletion: 'poll', waiting });
 		const begun = performance.now();
 		const { failure } = await run(start, { kind: 'trickle', everyMs: 100, path: '/runs/' });
 		expect(failure?.message).toMatch(/limit/);
@@ -36,6 +36,6 @@ describe('a service that does not do as it says', () => {
 	it('that sends without end fills no memory, though it is packed', async () => {
 		const { failure } = await run(everyBot, { kind: 'endless', packed: true });
 		expect(failure?.message).toContain('The service’s answer is larger than 100 MB');
-		expect(failure?.description).toContain('Raise Max Answer Size (MB) under Options');
+		expect(failure?.description).toContain('Raise Max Response Size (MB) in the credential');
 	});
 });

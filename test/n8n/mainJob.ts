@@ -31,8 +31,8 @@ export function describeMainJob(connect: () => N8nClient): void {
 		};
 
 		expect(await outputOf({})).toEqual([record]);
-		const options = { rowsFrom: { __rl: true, mode: 'list', value: 'reviews' }, keepOthers: true };
-		expect(await outputOf({ options, waitForCompletion: 'poll' })).toEqual([
+		const rows = { rowsFrom: { __rl: true, mode: 'list', value: 'reviews' }, keepOthers: true };
+		expect(await outputOf({ rows, waitForCompletion: 'poll' })).toEqual([
 			{ title: 'a', price: 1, stars: 5 },
 			{ title: 'a', price: 1, stars: 4 },
 		]);

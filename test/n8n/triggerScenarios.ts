@@ -98,7 +98,7 @@ export function describeTriggers(bench: () => Workbench): void {
 		const trigger = await publish(
 			bench(),
 			workflowOf('Files', [
-				callbackTrigger(credential, { options: { downloadFiles: ['csv'] } }),
+				callbackTrigger(credential, { files: { downloadFiles: ['csv'] } }),
 				linesOfCsv,
 			]),
 		);
@@ -201,12 +201,12 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 		// n8n 1 takes an error workflow as it is, and publishes none.
 		await client.activate(alarm).catch(() => undefined);
 		const settings = { executionOrder: 'v1', errorWorkflow: alarm.workflowId };
-		const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
+		const files = { downloadFiles: ['csv'], ifNoFile: 'fail' };
 		const alarming = async (trigger: NodeSketch): Promise<PublishedTrigger> =>
 			await publish(bench(), { ...triggerLine(trigger), settings });
-		const called = await alarming(callbackTrigger(credential, { options }));
+		const called = await alarming(callbackTrigger(credential, { files }));
 		const filters = { bot: chosen('1002') };
-		const polling = await alarming(pollingTrigger(credential, { options, filters }));
+		const polling = await alarming(pollingTrigger(credential, { files, filters }));
 		const statuses = ['finished', 'failed', 'finished'] as const;
 		const taskIds = await seed(bench(), 3, { bot: '1002', statuses, ...now() });
 		const [first = '', without, last = ''] = taskIds;

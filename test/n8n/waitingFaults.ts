@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../../n8n/execution';
 import {
 	after,
@@ -22,7 +23,7 @@ import {
 interface Fault {
 	fault: string;
 	/** Options of the node. */
-	options?: Record<string, unknown>;
+	options?: INodeParameters;
 	/** Done before anything is started. */
 	prepare?(scene: Scene): Promise<void>;
 	/** Whether the fault befalls an execution that is asleep (it does unless said otherwise). */

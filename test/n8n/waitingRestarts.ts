@@ -99,7 +99,7 @@ const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
 			scene.botNode(
 				runBot('1001', {
 					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-					options: { whenPaused: 'continue' },
+					waiting: { whenPaused: 'continue' },
 				}),
 				{ name: 'Until Paused' },
 			),
@@ -226,15 +226,11 @@ export function describeCrash(connect: () => RestartStage): void {
 	 * carries them out when its faults are cleared.
 	 */
 	async function starting(waitForCompletion: string, sent: number): Promise<Sleeper> {
-		const scene = await openScene(connect());
+		const scene = await openScene(connect(), { requestsAtATime: 2 });
 		opened.push(scene);
 		const held = { kind: 'latency', ms: 600_000, path: '/runs$', method: 'POST' } as const;
 		await scene.sandbox.addFault(held);
-		const nodes = [
-			words(...five),
-			scene.botNode(scrapeEach({ concurrency: 2 }, { waitForCompletion })),
-			after,
-		];
+		const nodes = [words(...five), scene.botNode(scrapeEach({}, { waitForCompletion })), after];
 		const executionId = await begin(scene, nodes, 'in an active workflow');
 		await waitUntil(
 			async () =>

@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../n8n/callWebhook';
 import type { N8nClient } from '../../n8n/client';
@@ -6,9 +7,15 @@ import { isRecord } from '../../n8n/json';
 import type { N8nVersion } from '../../n8n/versions';
 import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
-import type { SandboxOptions } from '../../sandbox/server';
+import { inGroups } from '../fixture/parameters';
 import type { FaultTable } from './faultTable';
-import { manualTrigger, openWorkbench, runBot, type Workbench } from './workbench';
+import {
+	manualTrigger,
+	openWorkbench,
+	runBot,
+	type BenchOptions,
+	type Workbench,
+} from './workbench';
 
 /** An n8n to try waiting in. Many scenes are played in it at the same time. */
 export interface WaitingStage {
@@ -40,10 +47,7 @@ const caseLimit = 420_000;
 /** A service's public address, which n8n reaches by its proxy only. */
 export const PUBLIC_SERVICE = 'http://service.example.com';
 
-export async function openScene(
-	stage: WaitingStage,
-	options: SandboxOptions & { baseUrl?: string } = {},
-): Promise<Scene> {
+export async function openScene(stage: WaitingStage, options: BenchOptions = {}): Promise<Scene> {
 	const durations = { created: 0, running: null };
 	const bench = await openWorkbench(stage.client, { durations, ...options });
 	return { ...bench, stage };
@@ -200,11 +204,11 @@ export const after: NodeSketch = {
 };
 
 /** Runs the Product Scraper for the item's word, and sleeps. */
-export function scrapeEach(options: Record<string, unknown> = {}, further = {}) {
+export function scrapeEach(options: INodeParameters = {}, further = {}) {
 	return runBot('1001', {
 		inputMode: 'json',
 		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-		options,
+		...inGroups(options),
 		...further,
 	});
 }
@@ -213,7 +217,7 @@ export function scrapeEach(options: Record<string, unknown> = {}, further = {}) 
  * n8n 1 is asked to look by its clock every quarter of an hour only, because it wakes executions
  * without checking that they still sleep. There the wait limit stands in for the first look.
  */
-export function firstLook({ stage }: Scene): { options: Record<string, unknown>; within: number } {
+export function firstLook({ stage }: Scene): { options: INodeParameters; within: number } {
 	return stage.version === '1.123'
 		? { options: { waitLimit: 0.03 }, within: 200_000 }
 		: { options: {}, within: 100_000 };

@@ -22,16 +22,19 @@ export interface Workbench {
 	close(): Promise<void>;
 }
 
-/** @param baseUrl where n8n is told to find the service; its own address when left out */
+/** The service, and what n8n's credential says of it: where it is, if not at its own address, and how many requests it takes at a time. */
+export type BenchOptions = SandboxOptions & { baseUrl?: string; requestsAtATime?: number };
+
 export async function openWorkbench(
 	client: N8nClient,
-	{ baseUrl, ...options }: SandboxOptions & { baseUrl?: string } = {},
+	{ baseUrl, requestsAtATime = 20, ...options }: BenchOptions = {},
 ): Promise<Workbench> {
 	const sandbox = await startSandbox({ durations: { created: 50, running: 1_000 }, ...options });
 	const credential = await client
 		.createCredential('Browser Automation account', 'browserAutomationApi', {
 			baseUrl: baseUrl ?? sandbox.url,
 			apiKey: sandbox.key,
+			requestsAtATime,
 		})
 		.catch(async (error: unknown) => {
 			await sandbox.close();

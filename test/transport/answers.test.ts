@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Harness, Run } from '../core/harness';
 import {
 	actionNode,
+	apiCredential,
 	answerJson,
 	chosen,
 	createNodes,
@@ -24,13 +25,19 @@ lapseTime();
 
 const MEGABYTE = 1024 ** 2;
 
-async function cancelRun(options: INodeParameters): Promise<Run> {
-	return await harness.run(actionNode('run', 'cancel', { taskId: chosen('7'), options }));
+/** With the credential, which says how requests are sent. */
+async function operate(limits: IDataObject, ...setup: Parameters<typeof actionNode>): Promise<Run> {
+	const credentials = apiCredential({ url: service.url, key: 'secret' }, limits);
+	return await harness.run({ ...actionNode(...setup), credentials });
 }
 
-async function startBot(options: INodeParameters, wait = 'none'): Promise<Run> {
-	const parameters = { botId: chosen('1'), inputMode: 'json', input: '{}', options };
-	return await harness.run(actionNode('bot', 'run', { ...parameters, waitForCompletion: wait }));
+async function cancelRun(limits: IDataObject): Promise<Run> {
+	return await operate(limits, 'run', 'cancel', { taskId: chosen('7') });
+}
+
+async function startBot(limits: IDataObject, waitForCompletion = 'none'): Promise<Run> {
+	const parameters = { botId: chosen('1'), inputMode: 'json', input: '{}', waitForCompletion };
+	return await operate(limits, 'bot', 'run', parameters);
 }
 
 /** Lets the bot be read, and answers its start like this. */
@@ -58,23 +65,22 @@ function goOn(response: ServerResponse, more: string, everyMs: number): () => nu
 }
 
 describe('an answer', () => {
-	it('that trickles is given up at Answer Timeout, however often a byte comes', async () => {
+	it('that trickles is given up at Response Timeout, however often a byte comes', async () => {
 		let bytes = (): number => 0;
 		service.answerWith((_, response) => (bytes = goOn(response, ' ', 20)));
-		const { error } = await cancelRun({ answerTimeout: 1 });
+		const { error } = await cancelRun({ responseTimeout: 1 });
 		expect(error?.message).toContain('no complete answer within 1 seconds');
-		expect(error?.description).toContain('Answer Timeout (Seconds)');
+		expect(error?.description).toContain('Response Timeout (Seconds)');
 		expect(bytes()).toBeLessThan(5_000 / 20);
 		expect(service.received).toHaveLength(1);
 		await until(() => service.broken === 1, 'the connection ends');
 	});
 
-	it('without an end is given up at Max Answer Size, and not asked for again', async () => {
+	it('without an end is given up at Max Response Size, and not asked for again', async () => {
 		service.answerWith((_, response) => goOn(response, `"${'x'.repeat(MEGABYTE / 4)}",`, 1));
-		const read = actionNode('run', 'get', { taskId: chosen('7'), options: { maxAnswerSize: 2 } });
-		const { error } = await harness.run(read);
+		const { error } = await operate({ maxResponseSize: 2 }, 'run', 'get', { taskId: chosen('7') });
 		expect(error?.message).toContain('The service’s answer is larger than 2 MB');
-		expect(error?.description).toContain('Raise Max Answer Size (MB) under Options');
+		expect(error?.description).toContain('Raise Max Response Size (MB) in the credential');
 		expect(service.received).toHaveLength(1);
 		await until(() => service.broken === 1, 'the connection ends');
 	});
@@ -88,7 +94,7 @@ describe('an answer', () => {
 			response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed);
 		});
 		expect(packed.length).toBeLessThan(MEGABYTE / 10);
-		const { error } = await cancelRun({ maxAnswerSize: 2 });
+		const { error } = await cancelRun({ maxResponseSize: 2 });
 		expect(error?.message).toContain(words);
 	});
 });
@@ -106,18 +112,18 @@ describe('the start of a run', () => {
 
 	it('whose answer trickles or has no end may have begun one', async () => {
 		answerStart((_, response) => goOn(response, ' ', 20));
-		const { error } = await startBot({ answerTimeout: 1 });
+		const { error } = await startBot({ responseTimeout: 1 });
 		expect(error?.message).toMatch(/within 1 seconds. Whether the run was started is not known/);
 		answerStart((_, response) => goOn(response, ' '.repeat(MEGABYTE), 1));
-		const { error: endless } = await startBot({ maxAnswerSize: 1 });
+		const { error: endless } = await startBot({ maxResponseSize: 1 });
 		expect(endless?.message).toContain('Whether the run was started is not known');
 		expect(starts()).toHaveLength(1);
 	});
 });
 
 it.each([
-	['answerTimeout', 'Answer Timeout (Seconds)', [0, 3_601, 'soon']],
-	['maxAnswerSize', 'Max Answer Size (MB)', [0, 501, null]],
+	['responseTimeout', 'Response Timeout (Seconds)', [0, 3_601, 'soon']],
+	['maxResponseSize', 'Max Response Size (MB)', [0, 501, '']],
 ])('%s is refused where it cannot be', async (name, label, values) => {
 	for (const value of values) {
 		service.answerWith((_, response) => answerJson(response, 200, {}));

@@ -77,8 +77,8 @@ async function byPoll(set: INodeParameters, status: Status = 'finished'): Promis
 describe.each(TRIGGERS)('%s', (_, give1) => {
 	it('gives the key fields, output and files of a run, or the whole run', async () => {
 		const events = ['runFinished'];
-		const options = { downloadFiles: ['csv'] };
-		const simplified = await give1({ events, options });
+		const files = { downloadFiles: ['csv'] };
+		const simplified = await give1({ events, files });
 		const whole = await give1({ events, output: 'raw' });
 
 		expect(simplified.items).toEqual([
@@ -156,8 +156,8 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 
 	it('tells an event whose output is not as it was expected, and what was', async () => {
 		await give({ list: [{ title: 'a' }] });
-		const options = { rowsFrom: { __rl: true, mode: 'name', value: 'leads' } };
-		const { items, taskId } = await give1({ output: 'rows', options });
+		const rows = { rowsFrom: { __rl: true, mode: 'name', value: 'leads' } };
+		const { items, taskId } = await give1({ output: 'rows', rows });
 
 		expect(items).toEqual([
 			expect.objectContaining({
@@ -173,8 +173,8 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		warnings();
 		await give(Array.from({ length: 6_000 }, () => ({ text: 'x'.repeat(1_000) })));
 		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/.*json' });
-		const options = { downloadFiles: ['csv'] };
-		const { items, taskId, binary } = await give1({ output: 'rows', options });
+		const files = { downloadFiles: ['csv'] };
+		const { items, taskId, binary } = await give1({ output: 'rows', files });
 
 		expect(items).toEqual([
 			expect.objectContaining({
@@ -192,26 +192,26 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		['without a file is passed on', 'passOn', 'failed', 'csv', 1],
 		['with other files than the wanted ones is skipped', 'skip', 'finished', 'other', undefined],
 	])('an event of a run %s if the user likes', async (_how, ifNoFile, status, wanted, count) => {
-		const options = { downloadFiles: [wanted], ifNoFile };
-		const { items } = await give1({ events: ['runFinished', 'runFailed'], options }, status);
+		const files = { downloadFiles: [wanted], ifNoFile };
+		const { items } = await give1({ events: ['runFinished', 'runFailed'], files }, status);
 
 		expect(items?.length).toBe(count);
 	});
 
 	it('no event is skipped for a file where none is wanted', async () => {
-		const options = { ifNoFile: 'skip' };
-		const { items } = await give1({ events: ['runFailed'], options }, 'failed');
+		const files = { ifNoFile: 'skip' };
+		const { items } = await give1({ events: ['runFailed'], files }, 'failed');
 
 		expect(items).toHaveLength(1);
 	});
 
 	it('an event of a run without a wanted file is a failure that names the run if the user likes', async () => {
-		const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
+		const files = { downloadFiles: ['csv'], ifNoFile: 'fail' };
 		const {
 			items = [],
 			taskId,
 			failures,
-		} = await give1({ events: ['runFailed'], options }, 'failed');
+		} = await give1({ events: ['runFailed'], files }, 'failed');
 
 		expect(items).toEqual([]);
 		expect(failures).toEqual([
@@ -227,8 +227,8 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 
 	it('an event of a run with a wanted file that cannot be downloaded is passed on in any case', async () => {
 		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/' });
-		const options = { downloadFiles: ['csv'], ifNoFile: 'skip' };
-		const { items } = await give1({ options });
+		const files = { downloadFiles: ['csv'], ifNoFile: 'skip' };
+		const { items } = await give1({ files });
 
 		expect(items?.[0]?.files).toEqual([expect.objectContaining({ error: expect.any(String) })]);
 	});
@@ -281,7 +281,7 @@ it('what is read of a bot’s runs can be chosen from lists, by the filter or th
 
 const FAILS_WITHOUT_CSV = {
 	events: ['runFinished', 'runFailed'],
-	options: { downloadFiles: ['csv'], ifNoFile: 'fail' },
+	files: { downloadFiles: ['csv'], ifNoFile: 'fail' },
 };
 
 it('a failure for a run without a file is told once, and stays one by Retry', async () => {

@@ -542,7 +542,7 @@ describe('an event', () => {
 	])('%s', async (_, comesBefore) => {
 		warnings();
 		const limit = heldLimit(ANSWER_WITHIN_MS);
-		const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
+		const trigger = fixture.trigger({ files: { downloadFiles: ['csv'] } });
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
 		await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
 		const first = callBack(trigger, body);
@@ -617,7 +617,7 @@ describe('when the service cannot be asked', () => {
 
 it('files that come too late hold no event back', async () => {
 	const limit = heldLimit(FILES_WITHIN_MS);
-	const trigger = fixture.trigger({ options: { downloadFiles: ['csv'] } });
+	const trigger = fixture.trigger({ files: { downloadFiles: ['csv'] } });
 	await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
 	const call = callBack(trigger, { task_id: await fixture.seedRun() });
 	await requested('^/files/');

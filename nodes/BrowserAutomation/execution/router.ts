@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ANSWER_BOUNDS, baseUrlField, concurrencyField } from '../fields/requests';
+import { baseUrlField } from '../fields/requests';
 import { mapConcurrently } from '../service/concurrency';
 import { continuesAfter, failureItem, failureItems, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
@@ -9,7 +9,7 @@ import type { ExecutableOperation, RequestOperation } from './executable';
 import { hostOf } from './host';
 import { failureForAgent, leanItems } from './toolUse';
 import { valuesOfItems } from '../fields/field';
-import { bounded } from '../service/http/client';
+import { limitsOf } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
 import {
 	API_CREDENTIAL,
@@ -20,7 +20,7 @@ import {
 import { executeRuns } from './waiting/executeRuns';
 
 /**
- * Carries an operation out for all input items: at most Concurrency at a time, each result paired
+ * Carries an operation out for all input items: at most so many at a time as the credential says, each result paired
  * with its input item, results in the order of the input. An agent that uses the node as its tool
  * gets them leaner, and where it could not read an error the text of the error.
  *
@@ -53,15 +53,14 @@ async function executeRequests(context: IExecuteFunctions, operation: RequestOpe
 		const type = access === 'signed' ? SIGNING_CREDENTIAL : API_CREDENTIAL;
 		const shared = access === 'none' ? undefined : await connect(context, type);
 		const valuesOf = valuesOfItems(context);
-		const concurrency = valuesOf(0)(concurrencyField);
+		const { concurrency } = limitsOf(shared);
 		const results = await mapConcurrently(items, concurrency, async (_, itemIndex) => {
 			let about: JsonObject = {};
 			try {
 				const values = valuesOf(itemIndex);
 				const request = operation.request(values);
 				about = request.about ?? {};
-				const unbounded = shared ?? connectWithoutKey(context, values(baseUrlField));
-				const client = bounded(unbounded, ANSWER_BOUNDS.read(values));
+				const client = shared ?? connectWithoutKey(context, values(baseUrlField));
 				const found = await operation.answer(request, { client, values, itemIndex, context });
 				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 			} catch (error) {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, text, toProperties } from './fieldBuilders';
+import { REQUEST_LIMITS } from '../service/http/credential';
+import { choice, numberOption, text, toProperties } from './fieldBuilders';
 import { readOptionalText } from './parseValue';
 import { baseUrlField } from './requests';
 
@@ -40,6 +41,27 @@ export const requestDomainFields = toProperties([
 		read: readOptionalText,
 	}),
 ]);
+
+const HOW_MANY = {
+	requestsAtATime:
+		'How many requests a node sends to the service at the same time. Not how many runs: your plan decides that.',
+	responseTimeout: 'How long one request may take. The wait for a run is Wait Limit, in the node.',
+	maxResponseSize: 'Largest response, or file with rows, to read. It is held in memory.',
+} as const;
+
+/** How requests are sent. */
+export const requestLimitFields = toProperties(
+	(['requestsAtATime', 'responseTimeout', 'maxResponseSize'] as const).map((name) => {
+		const { label, default: byDefault, max } = REQUEST_LIMITS[name];
+		const description = HOW_MANY[name];
+		return numberOption(name, label, {
+			under: undefined,
+			description,
+			default: byDefault,
+			to: max,
+		});
+	}),
+);
 
 /** How a signature is written. */
 export const signatureFields = toProperties([

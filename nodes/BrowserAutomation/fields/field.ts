@@ -12,6 +12,9 @@ import {
 
 import { isJsonObject } from '../service/json/json';
 
+/** What options are grouped by, under the names that workflows store (fieldBuilders.ts has their labels). */
+export type Group = 'filters' | 'rows' | 'files' | 'waiting' | 'limits' | 'options';
+
 /**
  * One thing a user fills in, and how its raw value becomes a checked one. Where it is shown
  * follows from the operations that list it, so `displayOptions` are never written by hand.
@@ -20,8 +23,8 @@ export interface Field<T> {
 	name: string;
 	/** What n8n's editor shows. */
 	parameter: Omit<INodeProperties, 'name' | 'displayOptions'>;
-	/** The collection that it stands in: what n8n shows together under one "Add …" button. */
-	under?: 'filters' | 'options' | undefined;
+	/** The group that it stands in: a collection, which n8n shows under one "Add …" button. */
+	under?: Group | undefined;
 	/** Further conditions on sibling fields, e.g. `{ returnAll: [false] }`. */
 	showWhen?: IDisplayOptions['show'];
 	/** Conditions that hide it, e.g. on what n8n adds to an agent's tool. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
-import type { Field } from './field';
+import type { Field, Group } from './field';
 import { numberIn, readId, readOptionalId, readOptionalText, readSeveral } from './parseValue';
 
 // Builders take what a field is called in workflows, its label in the editor, and then the rest.
@@ -205,31 +205,53 @@ export function locatorFilter({ name, parameter }: Field<string>, description: s
 	return field({ ...look, under: 'filters', read: readOptionalId });
 }
 
-const COLLECTIONS = [
-	{ name: 'filters', displayName: 'Filters', placeholder: 'Add Filter' },
-	{ name: 'options', displayName: 'Options', placeholder: 'Add Option' },
-] as const;
-
 type Show = NonNullable<IDisplayOptions['show']>;
 
+/** While the node waits: without it, neither rows nor the wait itself are of interest. */
+export const WAITS: Show = { waitForCompletion: ['automatic', 'poll'] };
+
+/** The groups in the order of the editor, by their labels, and when each is shown. */
+const GROUPS: Readonly<Record<Group, readonly [displayName: string, showWhen?: Show]>> = {
+	filters: ['Filters'],
+	rows: ['Rows', { ...WAITS, output: ['rows', 'selected'] }],
+	files: ['Files'],
+	waiting: ['Waiting', WAITS],
+	limits: ['Limits and Costs'],
+	options: ['Options'],
+};
+
 /**
- * Fields as the editor shows them: first those that stand alone, then filters, then options.
+ * Fields as the editor shows them: first those that stand alone, then the groups, each by the alphabet.
+ * A condition on a field that is not among them is left out.
  *
  * @param show when all of them are shown; by default always
  */
 export function toProperties(fields: ReadonlyArray<Field<unknown>>, show: Show = {}) {
-	const those = (place: Field<unknown>['under'], conditions: Show): INodeProperties[] =>
-		fields
-			.filter(({ under }) => under === place)
-			.map(({ name, parameter, showWhen, hideWhen }) =>
-				shownWhen({ ...parameter, name }, { ...conditions, ...showWhen }, hideWhen),
-			);
-	const collections = COLLECTIONS.flatMap((look) => {
-		const options = those(look.name, {}).sort((a, b) => byAlphabet(a.displayName, b.displayName));
-		const collection: INodeProperties = { ...look, type: 'collection', default: {}, options };
-		return options.length === 0 ? [] : [shownWhen(collection, show)];
+	const isHere = (name: string) =>
+		name.startsWith('/') || fields.some((each) => each.name === name);
+	const allOf = (showWhen: Show = {}): Show => ({
+		...show,
+		...Object.fromEntries(Object.entries(showWhen).filter(([name]) => isHere(name))),
 	});
-	return [...those(undefined, show), ...collections];
+	const alone = fields
+		.filter(({ under }) => under === undefined)
+		.map((each) => propertyOf(each, allOf(each.showWhen)));
+	const groups = Object.entries(GROUPS).flatMap(([name, [displayName, showWhen]]) => {
+		const options = fields
+			.filter(({ under }) => under === name)
+			.map((each) => propertyOf(each, each.showWhen))
+			.sort((a, b) => byAlphabet(a.displayName, b.displayName));
+		const placeholder = name === 'filters' ? 'Add Filter' : 'Add Option';
+		const group: INodeProperties = {
+			...{ displayName, name, type: 'collection', placeholder, default: {}, options },
+		};
+		return options.length === 0 ? [] : [shownWhen(group, allOf(showWhen))];
+	});
+	return [...alone, ...groups];
+}
+
+function propertyOf({ name, parameter, hideWhen }: Field<unknown>, show: Show = {}) {
+	return shownWhen({ ...parameter, name }, show, hideWhen);
 }
 
 function shownWhen(property: INodeProperties, show: Show, hide?: IDisplayOptions['hide']) {

@@ -21,7 +21,7 @@ const fileTypesField = multiChoice('fileTypes', 'File Types', {
 /** Which files of a run to download beside something else; none unless the option is added. */
 function downloadFilesOption(where: string, further = ''): Field<readonly FileGroup[]> {
 	return multiChoice('downloadFiles', 'Download Files', {
-		under: 'options',
+		under: 'files',
 		default: FILE_GROUPS,
 		absent: [],
 		description: `Which files of the run to add to ${where} as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row.${further}`,
@@ -37,13 +37,14 @@ const downloadWithEvents = downloadFilesOption(
 );
 
 const binaryPrefixOption = text('binaryPrefix', 'Binary Field Prefix', {
-	under: 'options',
+	under: 'files',
 	placeholder: 'e.g. run_',
 	description: 'Prefix for binary field names, e.g. "run_" for run_json and run_file_1',
 	read: readOptionalText,
 });
 
 const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
+	under: 'files',
 	default: 100,
 	absent: undefined,
 	isFraction: true,
@@ -52,7 +53,7 @@ const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
 });
 
 const ifFileFailsOption = choice('ifFileFails', 'If a File Cannot Be Downloaded', {
-	under: 'options',
+	under: 'files',
 	default: 'fail',
 	description: 'What to do when one of the files cannot be downloaded',
 	choices: {
@@ -65,7 +66,7 @@ const ifFileFailsOption = choice('ifFileFails', 'If a File Cannot Be Downloaded'
 });
 
 const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
-	under: 'options',
+	under: 'files',
 	default: 'skip',
 	absent: 'passOn' as const,
 	description:
@@ -78,6 +79,7 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 });
 
 export const keepInputFilesOption = switchOption('keepInputFiles', 'Keep Input Files', {
+	under: 'files',
 	description:
 		'Whether to keep the binary fields of the input item, on the first item made from it. A file of the run replaces one with the same name.',
 });

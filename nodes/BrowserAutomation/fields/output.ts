@@ -1,6 +1,6 @@
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
 import type { Field, FieldSet, Values } from './field';
-import { choice, field, switchOption } from './fieldBuilders';
+import { choice, field, switchOption, WAITS } from './fieldBuilders';
 import { ATTACHED_FILES, keepInputFilesOption, type FileSettings } from './files';
 import { readOptionalText, readSeveral } from './parseValue';
 
@@ -14,6 +14,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 	return choice('output', 'Output', {
 		default: byDefault,
 		description: 'What to return for each run',
+		showWhen: WAITS,
 		builderHint: {
 			propertyHint:
 				'rows for data, one item each; simplified where the task_id, the status or the live view is used next; selected with fieldNames for an AI agent, which should read no more than it needs.',
@@ -22,7 +23,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 			raw: ['Raw', 'The run as the service returns it'],
 			rows: [
 				'Rows',
-				'One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use Rows From under Options. An empty list gives no items.',
+				'One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use Rows From under Rows. An empty list gives no items.',
 			],
 			selected: [
 				'Selected Fields',
@@ -54,7 +55,7 @@ const fieldNamesField = field({
 	default: [],
 	description:
 		'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	showWhen: { output: ['selected'] },
+	showWhen: { ...WAITS, output: ['selected'] },
 	read: readNames,
 });
 
@@ -65,7 +66,7 @@ function readNames(raw: unknown, label: string): string[] {
 export const rowsFromOption = field({
 	displayName: 'Rows From',
 	name: 'rowsFrom',
-	under: 'options',
+	under: 'rows',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	description:
@@ -79,12 +80,12 @@ export const rowsFromOption = field({
 		},
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. leads' },
 	],
-	showWhen: { '/output': ['rows', 'selected'] },
 	read: readOptionalText,
 });
 
-const keepOthersOption = switchOption('keepOthers', 'Keep the Record’s Other Fields', {
-	description: 'Whether to add the record’s other fields to each row. The row’s own fields win.',
+const keepOthersOption = switchOption('keepOthers', 'Copy Fields Beside the List Into Each Row', {
+	under: 'rows',
+	description: 'Whether each row gets the record’s other fields, too. The row’s own fields win.',
 	default: true,
 	absent: false,
 	showWhen: { '/output': ['rows'] },
@@ -99,7 +100,7 @@ export interface NewRows {
 }
 
 const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
-	under: 'options',
+	under: 'rows',
 	default: 'all',
 	absent: undefined,
 	description:
@@ -115,7 +116,7 @@ const compareOption = field({
 	...fieldNamesField.parameter,
 	displayName: 'Compare Field Names or IDs',
 	name: 'compareFields',
-	under: 'options',
+	under: 'rows',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
 	description:
 		'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

@@ -26,7 +26,7 @@ const lookBackOption = numberOption('lookBack', 'Look Back (Hours)', {
 	default: 24,
 	absent: 0,
 	description:
-		'How many hours before publishing (activating) the workflow to begin, or to go back at most when published again. By default it begins at that moment, and goes back as far as needed.',
+		'Also report runs of the last … hours when the workflow is published (activated). When it is published again, go back that far at most. By default it begins at that moment, and goes back as far as needed.',
 	isFraction: true,
 	unit: 3_600_000,
 });
@@ -68,7 +68,7 @@ export const sourceField = choice('source', 'Listen To', {
 	default: 'elsewhere',
 	choices: {
 		elsewhere: [
-			'Runs Started Elsewhere',
+			'Runs That Notify This Trigger',
 			'Runs started by other nodes, other workflows or other tools',
 		],
 		own: [
@@ -80,7 +80,7 @@ export const sourceField = choice('source', 'Listen To', {
 
 const howToNotify = note(
 	'howToNotify',
-	'Runs started in this workflow: set <b>Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
+	'Runs started in this workflow: set <b>Also Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Also Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
 	{ showWhen: { source: ['elsewhere'] } },
 );
 

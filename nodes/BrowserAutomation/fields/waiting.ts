@@ -1,9 +1,8 @@
 import type { Callbacks } from '../service/events/callback';
 import type { FieldSet, Values } from './field';
-import { choice, multiChoice, numberOption, switchOption, text } from './fieldBuilders';
+import { choice, multiChoice, numberOption, switchOption, text, WAITS } from './fieldBuilders';
 import { RESULT } from './output';
 import { readOptionalText } from './parseValue';
-import { concurrencyField } from './requests';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 
 /** An option in minutes, read as milliseconds. */
@@ -18,9 +17,9 @@ export const waitForCompletionField = choice('waitForCompletion', 'Wait for Comp
 	default: 'automatic',
 	description: 'How to wait for the result of the run',
 	choices: {
-		automatic: ['Automatic', 'Sleep until the runs have ended, holding no worker'],
+		automatic: ['Automatic (Recommended)', 'Sleep until the runs have ended, holding no worker'],
 		none: ["Don't Wait", 'Start the run and continue immediately with its ID'],
-		poll: ['Keep Running', 'Check the status every few seconds. Holds a worker all the time.'],
+		poll: ['Stay Awake', 'Check the status every few seconds. Holds a worker all the time.'],
 	},
 });
 
@@ -28,6 +27,7 @@ export type WaitMode = 'automatic' | 'poll' | 'none';
 
 /** The longest a run may take is 7 hours, which is the default, too. */
 const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
+	under: 'waiting',
 	description: 'How long to wait for runs to end, in hours. A run may take up to 7 hours.',
 	default: 7,
 	isFraction: true,
@@ -36,18 +36,21 @@ const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 
 const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minutes)', {
 	...MINUTES,
+	under: 'limits',
 	description:
-		'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option, and with Don’t Wait, a run may take as long as the service lets it.',
+		'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option a run may take as long as the service lets it.',
+	showWhen: { '/waitForCompletion': WAITS.waitForCompletion },
 });
 
-const noRepeatField = numberOption('noRepeat', 'Do Not Repeat Within (Minutes)', {
+const reuseField = numberOption('reuseWithin', 'Reuse a Recent Run (Minutes)', {
 	...MINUTES,
+	under: 'limits',
 	description:
-		'For how many minutes to use the run that was started already for an input, instead of starting another. Runs of bots are looked for in the service; others are known to this n8n process alone, until it restarts. Failed and canceled runs do not count.',
+		'For how many minutes an input gets the run that was started for it already, instead of another. Runs of bots are looked for in the service; others are known to this n8n process alone, until it restarts. Failed and canceled runs do not count.',
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
-	under: 'options',
+	under: 'waiting',
 	default: 'fail',
 	description: 'What to do with runs that have not ended when the wait limit is reached',
 	choices: {
@@ -57,7 +60,7 @@ const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
 });
 
 const whenPausedField = choice('whenPaused', 'When a Run Pauses', {
-	under: 'options',
+	under: 'waiting',
 	default: 'wait',
 	description: 'What to do when a run pauses, e.g. because it needs a person',
 	choices: {
@@ -66,13 +69,18 @@ const whenPausedField = choice('whenPaused', 'When a Run Pauses', {
 	},
 });
 
-const failedAsOutputField = switchOption('failedAsOutput', 'Failed Runs as Output', {
-	description: 'Whether to output failed and canceled runs as normal items instead of an error',
-});
+const failedAsOutputField = switchOption(
+	'failedAsOutput',
+	'Output Failed Runs Instead of an Error',
+	{
+		under: 'waiting',
+		description: 'Whether failed and canceled runs become normal items instead of an error',
+	},
+);
 
 function cancelField<T extends string>(further: Record<T, string>) {
-	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Runs When', {
-		under: 'options',
+	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Open Runs When', {
+		under: 'limits',
 		default: ['stop'],
 		description: 'When to cancel this node’s open runs',
 		choices: {
@@ -90,6 +98,7 @@ const attachingCancelField = cancelField({});
 const startingCancelField = cancelField({ refusal: 'A Start Is Refused' });
 
 const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
+	under: 'limits',
 	description: 'Whether to wait when your plan allows no more runs at the same time',
 	default: true,
 });
@@ -97,17 +106,18 @@ const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
 /** How many runs a tool of an agent may start in an execution, unless the user says otherwise. */
 export const MOST_RUNS_OF_TOOL = 50;
 
-const mostRunsField = numberOption('mostRuns', 'Most Runs per Execution', {
+const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
+	under: 'limits',
 	description: `How many runs this node may start in one execution, over all rounds of a loop. Default: no limit; ${MOST_RUNS_OF_TOOL} for an agent’s tool.`,
 	default: MOST_RUNS_OF_TOOL,
 	absent: undefined,
 });
 
-const notifyField = choice('notify', 'Notify', {
+const notifyField = choice('notify', 'Also Notify', {
 	default: 'none',
 	description: 'Who else to tell when the run changes its status or ends',
 	choices: {
-		none: ['None', 'Only this node'],
+		none: 'Nobody Else',
 		trigger: [
 			'Trigger in This Workflow',
 			'The Browser Automation Trigger in this workflow, which must be published (active)',
@@ -174,8 +184,8 @@ export const STARTING_FIELDS = [
 	cancelAfterField,
 	...COMMON_FIELDS,
 	...NOTIFY.fields,
-	mostRunsField,
-	noRepeatField,
+	maxRunsField,
+	reuseField,
 	waitForSlotField,
 ];
 
@@ -191,10 +201,9 @@ export function readWaitSettings(values: Values) {
 		cancelAtLimit: cancelWhen.includes('limit'),
 		cancelOnFailedStart: cancelWhen.includes('refusal'),
 		waitForSlot: values(waitForSlotField),
-		mostRuns: values(mostRunsField),
+		maxRuns: values(maxRunsField),
 		cancelAfterMs: values(cancelAfterField),
-		noRepeatMs: values(noRepeatField),
-		concurrency: values(concurrencyField),
+		reuseMs: values(reuseField),
 		...RESULT.read(values),
 	};
 }

@@ -6,7 +6,6 @@ import type {
 
 import type { Access } from '../execution/executable';
 import { toProperties } from '../fields/fieldBuilders';
-import { ANSWER_BOUNDS } from '../fields/requests';
 import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
 import { bot, template, workflow, workflowTemplate } from './bot';
 import { accessGrant, browser, humanAssist, proxySession, staticProxy } from './browser';
@@ -58,7 +57,7 @@ function resourceProperties({ value: resource, operations }: Resource): INodePro
 	return [
 		chooser({ displayName: 'Operation', name: 'operation', displayOptions: { show } }, entries),
 		...operations.flatMap(({ value, fields }) =>
-			toProperties([...fields, ...ANSWER_BOUNDS.fields], { ...show, operation: [value] }),
+			toProperties(fields, { ...show, operation: [value] }),
 		),
 	];
 }

@@ -4,7 +4,7 @@ import type {
 	RequestOperation,
 	RunOperation,
 } from '../execution/executable';
-import { baseUrlField, concurrencyField } from '../fields/requests';
+import { baseUrlField } from '../fields/requests';
 import type { Field } from '../fields/field';
 import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
@@ -63,7 +63,7 @@ export function resource(
 		operations: Object.entries(operations).map(([value, operation]) => ({
 			...operation,
 			value,
-			fields: [...operation.fields, ...furtherFields(operation), concurrencyField],
+			fields: [...operation.fields, ...furtherFields(operation)],
 		})),
 	};
 }

@@ -8,7 +8,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { toApiKey, toBaseUrl } from '../service/http/credential';
+import { toApiKey, toBaseUrl, toRequestLimits } from '../service/http/credential';
 import { createClient, type ServiceClient, type WireRequest } from '../service/http/client';
 import type { BytesAnswer } from '../service/http/content';
 import { NOT_AUTHORIZED } from '../service/http/errorCodes';
@@ -70,7 +70,7 @@ export function connectWith(
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type, data };
 	const send: Send = async (options) =>
 		await sendAs(caller, type, options, { credentialsDecrypted });
-	return clientBy(toBaseUrl(data.baseUrl), secret, send, signal);
+	return clientBy(data.baseUrl, secret, send, signal, data);
 }
 
 /**
@@ -83,9 +83,9 @@ export function connectToWatch(
 	credential: ApiCredential,
 	readAnew = readApiCredential,
 ): ServiceClient {
-	const { baseUrl, send } = connectWith(caller, credential);
+	const { send, ...client } = connectWith(caller, credential);
 	return {
-		baseUrl,
+		...client,
 		send: async (request) =>
 			await send(request).catch(async (error: unknown) => {
 				if (!hasCode(error, NOT_AUTHORIZED)) throw error;
@@ -106,8 +106,9 @@ export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClien
  */
 export function connectForTest(
 	{ helpers: { request } }: ICredentialTestFunctions,
-	{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
+	credential: ICredentialDataDecryptedObject,
 ): ServiceClient {
+	const { baseUrl, apiKey } = credential;
 	const secret = toApiKey(String(apiKey ?? ''));
 	// Here n8n offers its older way of sending requests only.
 	const send: Send = async ({ method, url, headers, timeout }): Promise<unknown> =>
@@ -121,22 +122,27 @@ export function connectForTest(
 			simple: false,
 			useStream: true,
 		});
-	return clientBy(toBaseUrl(String(baseUrl ?? '')), secret, send);
+	return clientBy(String(baseUrl ?? ''), secret, send, undefined, credential);
 }
 
 /** Hands a request to n8n and returns its answer, whatever its status. */
 type Send = (options: IHttpRequestOptions) => Promise<unknown>;
 
-/** @param signal ends all requests */
+/**
+ * @param signal ends all requests
+ * @param credential where it says how requests are sent
+ */
 function clientBy(
 	baseUrl: string,
 	secret: string,
 	send: Send,
 	signal?: AbortSignal,
+	credential: ICredentialDataDecryptedObject = {},
 ): ServiceClient {
 	return createClient({
-		baseUrl,
+		baseUrl: toBaseUrl(baseUrl),
 		secret,
+		limits: toRequestLimits(credential),
 		request: async (request) => await requestAnswer(send, request, signal),
 		pause: async (milliseconds) => await pause(milliseconds, signal),
 	});
@@ -193,7 +199,7 @@ async function requestAnswer(
 			return new ConnectionError(
 				`no complete answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
 				true,
-				'Try again later. If the service needs longer for this, raise Answer Timeout (Seconds) under Options.',
+				'Try again later. If the service needs longer for this, raise Response Timeout (Seconds) in the credential.',
 			);
 		}
 		if (error instanceof HelpfulError) return error;

@@ -1,4 +1,4 @@
-import { ANSWER_TIMEOUT_MS } from '../service/http/request';
+import { DEFAULT_LIMITS } from '../service/http/credential';
 import { partOf } from '../service/json/json';
 
 /** Where n8n itself forbids a request, so that asking again is in vain. */
@@ -25,7 +25,7 @@ const NEVER_SENT: ReadonlyArray<[RegExp, string]> = [
 /** The same where it may have arrived. What unpacks answers, and what reads HTTP, have codes for each mistake. */
 const UNANSWERED: ReadonlyArray<[RegExp, string]> = [
 	[/^(ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/, BROKEN],
-	[/^(ECONNABORTED|ETIMEDOUT)$/, `no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds`],
+	[/^(ECONNABORTED|ETIMEDOUT)$/, `no answer within ${DEFAULT_LIMITS.timeoutMs / 1000} seconds`],
 	[/^(Z_|ERR__?ERROR_|ERR_PADDING|ERR_BROTLI|ERR_ZSTD)/, 'its answer could not be unpacked'],
 	[/^HPE_/, 'its answer is not HTTP as it should be'],
 ];

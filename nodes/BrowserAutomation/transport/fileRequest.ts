@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isOwnAddress, linkObstacle } from '../service/files/fileLink';
-import { ANSWER_TIMEOUT_MS } from '../service/http/request';
+import { DEFAULT_LIMITS } from '../service/http/credential';
 import {
 	AS_IT_COMES,
 	isByteStream,
@@ -64,7 +64,7 @@ export async function requestFile(
 			url,
 			// The bytes as they are: a compressed answer has another size, and cannot be resumed.
 			headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...headers },
-			timeout: ANSWER_TIMEOUT_MS,
+			timeout: DEFAULT_LIMITS.timeoutMs,
 			abortSignal: anySignal(signal, connection.signal),
 		};
 		const sent: Promise<unknown> = isOwnAddress(url, serviceUrl)

@@ -92,7 +92,7 @@ describe('the files of a run', () => {
 	it('are only those of the chosen types, under names with the chosen prefix', async () => {
 		const run = await fixture.run('downloadFiles', {
 			fileTypes: ['xml', 'other'],
-			options: { binaryPrefix: 'run_' },
+			files: { binaryPrefix: 'run_' },
 		});
 		expect(binaryFieldsOf(run)).toEqual([['run_xml', 'run_file_1']]);
 		expect(store.received.map(({ url }) => url)).toEqual(['/4', '/5']);
@@ -353,8 +353,8 @@ describe('the input’s own files', () => {
 		['where there is an item', [], []],
 	])('go on with the result of a run %s', async (_, output, fields) => {
 		service.answerWith(serving(() => ({ task_id: '9001', status: 'finished', output })));
-		const options = { keepInputFiles: true };
-		const run = await fixture.run('get', { output: 'rows', options }, { items });
+		const files = { keepInputFiles: true };
+		const run = await fixture.run('get', { output: 'rows', files }, { items });
 		expect(run.error).toBeUndefined();
 		expect(binaryFieldsOf(run)).toEqual(fields);
 	});

@@ -45,7 +45,7 @@ export class FilesFixture {
 	}
 
 	async download(options: INodeParameters = {}, further: Partial<RunOptions> = {}): Promise<Run> {
-		return await this.run('downloadFiles', { options }, further);
+		return await this.run('downloadFiles', { files: options }, further);
 	}
 
 	/** The run with these files; with others at each further reading, the last ones again and again. */

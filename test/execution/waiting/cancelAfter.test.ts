@@ -46,7 +46,8 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 	it('is counted from its own start, where a slot came late', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
 		const asleep = await scene.run({
-			parameters: scrape({}, { cancelAfter: 30, concurrency: 1 }),
+			parameters: scrape({}, { cancelAfter: 30 }),
+			credentials: scene.credential({ requestsAtATime: 1 }),
 			items: keywords('a', 'b'),
 			onError: 'continueRegularOutput',
 		});

@@ -107,7 +107,7 @@ describe('where no callback can come, and n8n does not reach itself', () => {
 
 	it('a run that ends after the last look of the clock is passed on as it ended', async () => {
 		const asleep = await scene.run({
-			parameters: { ...unreached, options: { waitLimit: 0.05 } },
+			parameters: { ...unreached, waiting: { waitLimit: 0.05 } },
 			items: keywords('a'),
 		});
 		const woken = scene.wakeByClock(asleep);
@@ -207,7 +207,7 @@ it.each<[string, object]>([
 	['whoever called is answered with the results', { mode: 'webhook', responseMode: 'lastNode' }],
 	['another workflow waits for it', { mode: 'integrated' }],
 	['the command line does', { mode: 'cli' }],
-])('Keep Running never sleeps where %s', async (_, how) => {
+])('Stay Awake never sleeps where %s', async (_, how) => {
 	const parameters = scrape({ waitForCompletion: 'poll' });
 	const run = scene.begin({ parameters, items: keywords('a', 'b'), ...how });
 	await scene.started(2);

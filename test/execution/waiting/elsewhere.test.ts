@@ -22,8 +22,9 @@ describe('in a process that has not put the execution to sleep', () => {
 	});
 
 	/** Puts runs to sleep whose sleep this process does not know. */
-	async function sleepElsewhere(words: string[], options = {}): Promise<Run> {
-		const asleep = await scene.run({ items: keywords(...words), parameters: scrape({}, options) });
+	async function sleepElsewhere(words: string[], options = {}, how = {}): Promise<Run> {
+		const parameters = scrape({}, options);
+		const asleep = await scene.run({ items: keywords(...words), parameters, ...how });
 		scene.storeAgain(asleep, (kept) => {
 			const sleep = keptLedger(kept)?.sleep;
 			if (sleep !== undefined) sleep.id = `another ${asleep.executionId}`;
@@ -76,7 +77,8 @@ describe('in a process that has not put the execution to sleep', () => {
 
 	it('the end of one run wakes it where another waits for its slot, and nothing else does', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const asleep = await sleepElsewhere(['a', 'b'], { concurrency: 1 });
+		const oneByOne = { credentials: scene.credential({ requestsAtATime: 1 }) };
+		const asleep = await sleepElsewhere(['a', 'b'], {}, oneByOne);
 		expect(await callBack('a')).toMatchObject(taken);
 		await scene.finish('a');
 		const { run } = await callBack('a');

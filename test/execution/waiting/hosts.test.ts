@@ -74,8 +74,8 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 
 	it('starts as many runs within an hour as the user allows, over all calls of the same tool', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const parameters = byModel({ waitForCompletion: 'none' }, { mostRuns: 2 });
-		const other = byModel({ waitForCompletion: 'none' }, { mostRuns: 2, concurrency: 3 });
+		const parameters = byModel({ waitForCompletion: 'none' }, { maxRuns: 2 });
+		const other = byModel({ waitForCompletion: 'none' }, { maxRuns: 2, waitForSlot: false });
 		await call('a', parameters);
 		const [first, second] = await Promise.allSettled([
 			call('b', parameters),
@@ -95,7 +95,7 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 
 	it('gets the run of the same input where it is not to be repeated', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const parameters = byModel({}, { noRepeat: 60 });
+		const parameters = byModel({}, { reuseWithin: 60 });
 		const answers = await Promise.all([call('a', parameters), call('a', parameters)]);
 
 		const [{ taskId: task_id } = { taskId: '' }, ...others] = await scene.runs();

@@ -75,7 +75,8 @@ describe('when the execution is stopped', () => {
 		await scene.sandbox.addFault({ kind: 'latency', ms: 600_000, method: 'POST', path: '/runs$' });
 		await stoppedAfter(
 			async () => void (await until(async () => (await scene.asked('bot.run')) > 0, 'a start')),
-			scrape({ waitForCompletion: 'poll' }, { concurrency: 1 }),
+			scrape({ waitForCompletion: 'poll' }),
+			{ ...called, credentials: scene.credential({ requestsAtATime: 1 }) },
 		);
 		await until(async () => (await scene.asked('run.cancel')) > 0, 'the run to be canceled');
 		expect(await scene.statuses()).toEqual(['canceled']);

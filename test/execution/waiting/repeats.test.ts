@@ -4,11 +4,11 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 
 const scene = useScene();
 
-const once = (options = {}, further = {}) => scrape(further, { noRepeat: 30, ...options });
+const once = (options = {}, further = {}) => scrape(further, { reuseWithin: 30, ...options });
 const noWait = { waitForCompletion: 'none' };
 const startOnly = once({}, noWait);
 
-describe('with Do Not Repeat Within, an input that was started lately', () => {
+describe('with Reuse a Recent Run, an input that was started lately', () => {
 	it('gets the result of its run, also in an execution that sleeps', async () => {
 		const first = await scene.run({ parameters: once(), items: keywords('a') });
 		const second = await scene.run({ parameters: once(), items: keywords('a', 'b') });

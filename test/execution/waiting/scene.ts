@@ -15,6 +15,7 @@ import {
 	chosen,
 	Fixture,
 	forAllTests,
+	inGroups,
 	Origin,
 	RUNS_GO_ON,
 } from '../../fixture';
@@ -30,7 +31,7 @@ export function scrape(further: Record<string, unknown> = {}, options = {}) {
 		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
 		waitForCompletion: 'automatic',
 		output: 'simplified',
-		options,
+		...inGroups(options),
 		...further,
 	};
 }

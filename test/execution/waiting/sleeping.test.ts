@@ -192,7 +192,7 @@ describe('a run that failed', () => {
 		]);
 	});
 
-	it('is an ordinary item with Failed Runs as Output', async () => {
+	it('is an ordinary item with Output Failed Runs Instead of an Error', async () => {
 		const parameters = scrape({}, { failedAsOutput: true });
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		const failure = { code: 1, message: 'no' };

@@ -32,7 +32,8 @@ describe('when one start of many is refused', () => {
 
 	it('the node fails otherwise, naming every run that was started', async () => {
 		const run = await scene.run({
-			parameters: scrape(eachItsBot, { concurrency: 1 }),
+			parameters: scrape(eachItsBot),
+			credentials: scene.credential({ requestsAtATime: 1 }),
 			items: oneUnknown,
 		});
 
@@ -50,7 +51,8 @@ describe('when one start of many is refused', () => {
 	it('the node says of which other items it is not known whether their runs were started', async () => {
 		await scene.sandbox.addFault({ ...START, kind: 'cutConnection', after: true, times: 2 });
 		const run = await scene.run({
-			parameters: scrape({}, { concurrency: 3 }),
+			parameters: scrape(),
+			credentials: scene.credential({ requestsAtATime: 3 }),
 			items: keywords('a', 'b', 'c'),
 		});
 
@@ -71,7 +73,8 @@ describe('when one start of many is refused', () => {
 
 	it('cancels the started runs where that is wanted, and starts nothing more on a retry', async () => {
 		const run = await scene.run({
-			parameters: scrape(eachItsBot, { concurrency: 1, cancelRunsWhen: ['refusal'] }),
+			parameters: scrape(eachItsBot, { cancelRunsWhen: ['refusal'] }),
+			credentials: scene.credential({ requestsAtATime: 1 }),
 			items: oneUnknown,
 			settings: { ...retries, maxTries: 2 },
 		});
@@ -107,7 +110,8 @@ describe('Retry On Fail', () => {
 		const refused = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
 		await scene.sandbox.addFault({ ...START, ...refused, times: 1 });
 		const asleep = await scene.run({
-			parameters: scrape({}, { concurrency: 1 }),
+			parameters: scrape(),
+			credentials: scene.credential({ requestsAtATime: 1 }),
 			items: keywords('a', 'b'),
 			settings: retries,
 		});
@@ -137,7 +141,8 @@ describe('a start whose answer never came', () => {
 	it('leaves the other items alone where the node goes on after failures', async () => {
 		await scene.sandbox.addFault({ ...START, kind: 'cutConnection', times: 1 });
 		const asleep = await scene.run({
-			parameters: scrape({}, { concurrency: 1 }),
+			parameters: scrape(),
+			credentials: scene.credential({ requestsAtATime: 1 }),
 			items: keywords('a', 'b'),
 			onError: 'continueErrorOutput',
 		});

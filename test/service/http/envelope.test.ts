@@ -42,7 +42,7 @@ describe('a refusal', () => {
 		}
 	});
 
-	it('to slow down says nothing of Concurrency, which one request alone has not got', () => {
+	it('to slow down says nothing of Requests at a Time, which one request alone has not got', () => {
 		expect(refusal(429, undefined).advice).toBe('Try again in a minute.');
 	});
 

@@ -5,8 +5,8 @@ import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files/files';
-import type { ServiceClient } from '../../service/http/client';
-import { MAX_ANSWER_BYTES, type ServiceRequest } from '../../service/http/request';
+import { limitsOf, type ServiceClient } from '../../service/http/client';
+import type { ServiceRequest } from '../../service/http/request';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../service/json/json';
 import { JsonReader } from '../../service/json/jsonStream';
 import { outputOf, withOutput } from '../../service/runs/botOutput';
@@ -157,9 +157,9 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 	const file = filesOf(run).find(({ key }) => key === 'json');
 	if (file === undefined || isUnsuccessful(toRunStatus(run.status))) return run;
 	const wanted = {
-		...downloadRequestsOf(reading)(file, client.maxBytes ?? MAX_ANSWER_BYTES),
+		...downloadRequestsOf(reading)(file, limitsOf(client).maxBytes),
 		sizeAdvice:
-			'Raise Max Answer Size (MB) under Options if this n8n has the memory for it, or set Output to Raw and download the file.',
+			'Raise Max Response Size (MB) in the credential if this n8n has the memory for it, or set Output to Raw and download the file.',
 	};
 	return withOutput(run, await takeFile(wanted, async ({ bytes }) => await readJsonFile(bytes)));
 }
@@ -205,7 +205,7 @@ function downloadRequestsOf(reading: RunReading) {
 			},
 			signal,
 			maxBytes,
-			sizeAdvice: 'Raise Max File Size (MB) under Options, or leave this type of file out.',
+			sizeAdvice: 'Raise Max File Size (MB) under Files, or leave this type of file out.',
 		};
 	};
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { lookUrlFor } from '../../fields/triggersOfWorkflow';
 import { attempt } from '../../service/attempt';
-import { bounded, type ServiceClient } from '../../service/http/client';
+import { bounded, limitsOf, type ServiceClient } from '../../service/http/client';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
@@ -307,8 +307,8 @@ async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean
 }
 
 /** Cancels runs, as far as the service lets us. @returns those that it has canceled, or that have ended already */
-async function cancelRuns(client: ServiceClient, { api, settings }: Ledger, runs: StartedEntry[]) {
-	const answers = await mapConcurrently(runs, settings.concurrency, async (run) => {
+async function cancelRuns(client: ServiceClient, { api }: Ledger, runs: StartedEntry[]) {
+	const answers = await mapConcurrently(runs, limitsOf(client).concurrency, async (run) => {
 		const sent = await attempt(cancelRun(client, runApi(api), run.taskId));
 		return sent.ok ? [run] : [];
 	});

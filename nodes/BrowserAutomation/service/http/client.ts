@@ -5,14 +5,8 @@ import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
 import { readJson, type JsonValue } from '../json/json';
 import { withoutSecret } from './redaction';
-import {
-	ANSWER_TIMEOUT_MS,
-	MAX_ANSWER_BYTES,
-	pathWithQuery,
-	type AnswerBounds,
-	type HttpMethod,
-	type ServiceRequest,
-} from './request';
+import { pathWithQuery, type AnswerBounds, type HttpMethod, type ServiceRequest } from './request';
+import { DEFAULT_LIMITS, type RequestLimits } from './credential';
 import { isTransient, pauseBeforeRetry, READ_ATTEMPTS } from './retry';
 
 /** A request as it goes over the wire. */
@@ -31,6 +25,8 @@ export interface Transport {
 	baseUrl: string;
 	/** What no error may hold, not even in the service's own words; empty where there is none. */
 	secret: string;
+	/** As usual, unless the credential says otherwise. */
+	limits?: RequestLimits;
 	/**
 	 * Sends a request with the key, and follows no redirect. The answer comes as it is, whatever its status.
 	 *
@@ -45,8 +41,8 @@ export interface Transport {
 /** Talks to the service: sends requests, opens envelopes, turns refusals into errors. */
 export interface ServiceClient {
 	readonly baseUrl: string;
-	/** How large an answer may be, in bytes, and so a file that rows are read from; without it as usual. */
-	readonly maxBytes?: number | undefined;
+	/** As usual, where there are none. */
+	readonly limits?: RequestLimits;
 	/** The service's time when it last answered (its `Date` header), in milliseconds since 1970, if it told. */
 	lastDate?(): number | undefined;
 	/**
@@ -61,7 +57,7 @@ export interface ServiceClient {
 
 /** Makes a client of the service in the given transport. */
 export function createClient(transport: Transport): ServiceClient {
-	const { baseUrl } = transport;
+	const { baseUrl, limits = DEFAULT_LIMITS } = transport;
 	let date = NaN;
 
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
@@ -74,8 +70,8 @@ export function createClient(transport: Transport): ServiceClient {
 			url: baseUrl + pathWithQuery(request),
 			headers: { Accept: 'application/json', ...request.headers, ...type },
 			...(body !== undefined && { body }),
-			timeoutMs: Math.min(request.timeoutMs ?? ANSWER_TIMEOUT_MS, left),
-			maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
+			timeoutMs: Math.min(request.timeoutMs ?? limits.timeoutMs, left),
+			maxBytes: limits.maxBytes,
 		});
 		date = Date.parse(answer.headers.date ?? '');
 		if (request.take?.(answer) === true) return undefined;
@@ -105,16 +101,17 @@ export function createClient(transport: Transport): ServiceClient {
 		}
 	};
 
-	return { baseUrl, send, lastDate: () => (Number.isNaN(date) ? undefined : date) };
+	return { baseUrl, limits, send, lastDate: () => (Number.isNaN(date) ? undefined : date) };
+}
+
+/** How a client's requests are sent; without a client as usual. */
+export function limitsOf(client?: ServiceClient): RequestLimits {
+	return client?.limits ?? DEFAULT_LIMITS;
 }
 
 /** A client whose requests keep to these bounds where they have none of their own. */
 export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
-	return {
-		...client,
-		maxBytes: bounds.maxBytes ?? client.maxBytes,
-		send: async (request) => await client.send({ ...bounds, ...request }),
-	};
+	return { ...client, send: async (request) => await client.send({ ...bounds, ...request }) };
 }
 
 /**

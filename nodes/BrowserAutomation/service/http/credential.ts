@@ -1,5 +1,58 @@
 import { BASE_URL, InputError } from '../errors';
 
+/** How requests of a credential are sent. */
+export interface RequestLimits {
+	/** How many a node sends at the same time. */
+	concurrency: number;
+	/** How long an answer may take, from the request to its last byte, in milliseconds. */
+	timeoutMs: number;
+	/** How large an answer may be, unpacked, and so a file that rows are read from, in bytes. */
+	maxBytes: number;
+}
+
+/** How long an answer may take unless the credential says otherwise. */
+const RESPONSE_TIMEOUT_SECONDS = 60;
+
+/** How large it may be then: as large as an output file (docs/service.md: Limits). */
+const MAX_RESPONSE_MB = 100;
+
+/** What a credential's form has for that, under the names that credentials store. */
+export const REQUEST_LIMITS = {
+	requestsAtATime: { label: 'Requests at a Time', default: 20, max: 100 },
+	/** An hour is longer than any proxy waits for an answer. */
+	responseTimeout: {
+		label: 'Response Timeout (Seconds)',
+		default: RESPONSE_TIMEOUT_SECONDS,
+		max: 3_600,
+	},
+	/** A text in Node.js has at most about 512 MB. */
+	maxResponseSize: { label: 'Max Response Size (MB)', default: MAX_RESPONSE_MB, max: 500 },
+} as const;
+
+/**
+ * The limits of a credential, where its fields say so; else what they are by default.
+ *
+ * @throws InputError that names the field
+ */
+export function toRequestLimits(fields: Readonly<Record<string, unknown>>): RequestLimits {
+	const read = (name: keyof typeof REQUEST_LIMITS): number => {
+		const { label, default: byDefault, max } = REQUEST_LIMITS[name];
+		const value = Number(fields[name] ?? byDefault);
+		if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+		throw new InputError(
+			`${label} is not a whole number from 1 to ${max}`,
+			`Open the credential and enter e.g. ${byDefault}.`,
+		);
+	};
+	return {
+		concurrency: read('requestsAtATime'),
+		timeoutMs: read('responseTimeout') * 1_000,
+		maxBytes: read('maxResponseSize') * 1024 ** 2,
+	};
+}
+
+export const DEFAULT_LIMITS = toRequestLimits({});
+
 /** Where the service lives unless the credential says otherwise. */
 export const DEFAULT_BASE_URL = 'https://api.browseract.com';
 

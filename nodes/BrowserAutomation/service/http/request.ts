@@ -6,19 +6,11 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
 
 /** What an answer may be at most. */
 export interface AnswerBounds {
-	/** How long it may take, from the request to its last byte, in milliseconds; 60 seconds by default. */
+	/** How long it may take, from the request to its last byte, in milliseconds; by default as the credential says. */
 	timeoutMs?: number;
-	/** How large it may be, unpacked and in bytes; 100 MB by default. */
-	maxBytes?: number;
 	/** When all is to be over, repetitions too, in milliseconds since 1970. */
 	until?: number;
 }
-
-/** How long an answer may take unless the request says otherwise, in milliseconds. */
-export const ANSWER_TIMEOUT_MS = 60_000;
-
-/** How large an answer may be unless the request says otherwise: as large as an output file (docs/service.md: Limits), in bytes. */
-export const MAX_ANSWER_BYTES = 100 * 1024 ** 2;
 
 /**
  * What an answer has to be: a list, in any of the service's shapes, one of records, or an object with

@@ -10,24 +10,24 @@ const noWait = (options: object) => scrape({ waitForCompletion: 'none' }, option
 
 it('starts none of the runs that would be more than the user allows', async () => {
 	const items = keywords('a', 'b', 'c');
-	const { error } = await scene.run({ parameters: noWait({ mostRuns: 2 }), items });
+	const { error } = await scene.run({ parameters: noWait({ maxRuns: 2 }), items });
 
 	expect(error?.message).toBe(
-		'This node would start 3 runs in this execution, and Most Runs per Execution is 2',
+		'This node would start 3 runs in this execution, and Max Runs per Execution is 2',
 	);
 	expect(error).toHaveProperty(
 		'description',
-		'None of these 3 was started. Send fewer items, or set Most Runs per Execution under Options.',
+		'None of these 3 was started. Send fewer items, or set Max Runs per Execution under Limits and Costs.',
 	);
 	expect(await scene.runs()).toEqual([]);
 
-	const allowed = await scene.run({ parameters: noWait({ mostRuns: 3 }), items });
+	const allowed = await scene.run({ parameters: noWait({ maxRuns: 3 }), items });
 	expect(passedOn(allowed)).toHaveLength(3);
 });
 
 it('refuses them again where the node is tried again', async () => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-	const parameters = scrape({}, { mostRuns: 2 });
+	const parameters = scrape({}, { maxRuns: 2 });
 	const run = await scene.run({ parameters, settings, items: keywords('a', 'b', 'c') });
 
 	expect(run.error?.message).toContain('would start 3 runs');
@@ -35,7 +35,7 @@ it('refuses them again where the node is tried again', async () => {
 });
 
 it('counts a batch once, however often it is woken', async () => {
-	const parameters = scrape({}, { mostRuns: 2 });
+	const parameters = scrape({}, { maxRuns: 2 });
 	const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
 	await scene.wakeByClock(asleep);
 	await scene.finish('a', 'b');
@@ -51,7 +51,7 @@ it('has no limit where the user sets none', async () => {
 
 it.each([
 	[50, {}],
-	[1, { mostRuns: 1 }],
+	[1, { maxRuns: 1 }],
 ])('starts %d runs over all calls of an agent’s tool with %j', async (most, options) => {
 	const parameters = { ...noWait(options), input: "={{ { keyword: $fromAI('keyword') } }}" };
 	const called = { nodeType: ACTION, parameters, items: keywords(...words(most + 1)) };
@@ -60,6 +60,6 @@ it.each([
 
 	expect(await scene.runs()).toHaveLength(most);
 	expect(JSON.stringify(last)).toContain(`would start ${most + 1} runs`);
-	expect(JSON.stringify(last)).toContain(`Most Runs per Execution is ${most}`);
+	expect(JSON.stringify(last)).toContain(`Max Runs per Execution is ${most}`);
 	expect(JSON.stringify(last)).toContain(`None of these 1 was started; ${most} were before.`);
 });

@@ -43,8 +43,8 @@ class Service {
 }
 
 /** An execution that starts runs of a bot; what it starts is numbered from 100 on. */
-function executionOf(client: ServiceClient, account: string, noRepeatMs = 0) {
-	const startOnce = unlessRepeated(client, account, ledgerOf([], {}, { noRepeatMs }));
+function executionOf(client: ServiceClient, account: string, reuseMs = 0) {
+	const startOnce = unlessRepeated(client, account, ledgerOf([], {}, { reuseMs }));
 	let started = 100;
 	const start = async () => String(started++);
 	/** The ID of the earlier run, if there is one. */

@@ -20,6 +20,7 @@ import {
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
+import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
 import { ledgerOf, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
 const mockLine = { refuse: jest.fn() };
@@ -48,6 +49,7 @@ type Sending = (request: ServiceRequest) => Promise<JsonObject>;
 
 /** How a test starts: `send` in place of the service. */
 interface How {
+	concurrency?: number;
 	send?: Sending;
 	signal?: AbortSignal;
 	resumeUrl?: string | undefined;
@@ -57,7 +59,8 @@ interface How {
 
 /** Starts what is due, with a service that answers each start in turn with a run, or refuses it. */
 async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: How = {}) {
-	const { signal, goesOn = false, allowed = Infinity } = how;
+	const { signal, goesOn = false, allowed = Infinity, concurrency = 1 } = how;
+	const limits = { ...DEFAULT_LIMITS, concurrency };
 	const sent: ServiceRequest[] = [];
 	const answer: Sending = async (one) => {
 		const answered = answers[sent.length] ?? { task_id: `run ${sent.length}` };
@@ -68,7 +71,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal },
 		credential: { baseUrl: 'https://service.test', apiKey: 'key' },
-		starter: { baseUrl: 'https://service.test', send: how.send ?? answer },
+		starter: { baseUrl: 'https://service.test', limits, send: how.send ?? answer },
 		ledger,
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
 		isWatched: true,
@@ -285,8 +288,8 @@ describe('at the plan’s limit of running tasks', () => {
 			return { task_id: `run ${sent++}` };
 		};
 		const more = queuedAt === undefined ? {} : { queuedAt };
-		const ledger = ledgerOf(waiting(5), more, { concurrency: 20 });
-		await start(ledger, [], { send, allowed });
+		const ledger = ledgerOf(waiting(5), more);
+		await start(ledger, [], { send, allowed, concurrency: 20 });
 		expect([most, sent]).toEqual([atOnce, started]);
 		expect(ledger.queuedAt).toBe(started === 5 ? undefined : queuedAt);
 	});
@@ -349,7 +352,7 @@ it.each([
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const origin = `started before ${way}`;
-	const again = () => ledgerOf([{ request, origin }], { waitMethod: way }, { noRepeatMs: 60_000 });
+	const again = () => ledgerOf([{ request, origin }], { waitMethod: way }, { reuseMs: 60_000 });
 	await start(again(), [{ task_id: '1' }]);
 	const ledger = again();
 	// What is asked then is how that run stands.

@@ -6,7 +6,7 @@ import {
 	corrected,
 	END,
 	keywordsOf,
-	mostRunsOf,
+	maxRunsOf,
 	roundOf,
 	WAIT_MS,
 	waitingNodesOf,
@@ -39,7 +39,7 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 	const { items } = story;
 	const round = roundOf(story) ?? items;
 	const atOnce = items % round || round;
-	const isLooked = story.allowed.noRepeat !== undefined;
+	const isLooked = story.allowed.reuseWithin !== undefined;
 	const isStored = atOnce >= STORED_FROM && story.hairpin && !story.keepsRunning;
 	if (isForgotten && !isLooked && !isStored) return [];
 	// A retry begins anew what failed or was canceled; nothing else has more than one start.
@@ -51,7 +51,7 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 
 /** Each execution counts its own starts. */
 function startedTooMany({ story, runs, retriedAt }: Ending): string[] {
-	const most = mostRunsOf(story) ?? Infinity;
+	const most = maxRunsOf(story) ?? Infinity;
 	const starts = runs.map(({ botId, createdAt }) => `${botId}, ${createdAt >= retriedAt}`);
 	return [...new Set(starts)]
 		.filter((start) => starts.filter((other) => other === start).length > most)

@@ -82,12 +82,12 @@ export interface Press {
 
 /** What the user allows the node in its options; missing where the option is not set. */
 interface Allowed {
-	/** Most Runs per Execution, as far as it is from the number of items. */
+	/** Max Runs per Execution, as far as it is from the number of items. */
 	most?: number | undefined;
 	/** Cancel a Run After, in minutes. */
 	cancelAfter?: number | undefined;
-	/** Do Not Repeat Within, in minutes. */
-	noRepeat?: number | undefined;
+	/** Reuse a Recent Run, in minutes. */
+	reuseWithin?: number | undefined;
 }
 
 /** Everything that decides how an execution goes. */
@@ -225,7 +225,7 @@ const often = <T>(usual: T, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
 const allowed: fc.Arbitrary<Allowed> = fc.record({
 	most: often<number | undefined>(undefined, fc.constantFrom(-1, 0, 1)),
 	cancelAfter: often<number | undefined>(undefined, fc.constantFrom(1, 5)),
-	noRepeat: often<number | undefined>(undefined, fc.constant(600)),
+	reuseWithin: often<number | undefined>(undefined, fc.constant(600)),
 });
 
 const anyStories: fc.Arbitrary<Story> = fc.record({

@@ -46,7 +46,7 @@ export function withCorrectedInput(node: INode): INode {
 }
 
 /** How many runs a waiting node may start in an execution. */
-export function mostRunsOf({ items, allowed: { most } }: Story): number | undefined {
+export function maxRunsOf({ items, allowed: { most } }: Story): number | undefined {
 	return most === undefined ? undefined : Math.max(1, items + most);
 }
 
@@ -219,13 +219,12 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 			input: `={{ { keyword: ${KEYWORD} } }}`,
 			waitForCompletion: story.keepsRunning ? 'poll' : 'automatic',
 			output: 'simplified',
-			options: {
-				waitLimit: story.limit / 60,
-				atWaitLimit: story.atLimit,
+			waiting: { waitLimit: story.limit / 60, atWaitLimit: story.atLimit },
+			limits: {
 				...given({
-					mostRuns: mostRunsOf(story),
+					maxRuns: maxRunsOf(story),
 					cancelAfter: story.allowed.cancelAfter,
-					noRepeat: story.allowed.noRepeat,
+					reuseWithin: story.allowed.reuseWithin,
 				}),
 			},
 		}),

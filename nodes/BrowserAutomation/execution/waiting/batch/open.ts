@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { valuesOfItems, type Values } from '../../../fields/field';
-import { ANSWER_BOUNDS } from '../../../fields/requests';
 import {
 	MOST_RUNS_OF_TOOL,
 	readWaitSettings,
@@ -12,7 +11,7 @@ import {
 import { mapConcurrently, onceEach } from '../../../service/concurrency';
 import { hasCode, InputError, ServiceError } from '../../../service/errors';
 import { checkCallbackUrl } from '../../../service/events/callback';
-import { bounded, type ServiceClient } from '../../../service/http/client';
+import { limitsOf, type ServiceClient } from '../../../service/http/client';
 import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
 import type { ServiceRequest } from '../../../service/http/request';
 import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
@@ -71,9 +70,8 @@ export async function openBatch(
 	left: Ledger | undefined,
 ): Promise<Batch> {
 	const credential = await readApiCredential(context);
-	const bounds = ANSWER_BOUNDS.read(valuesOfItems(context)(0));
-	const client = bounded(connectWith(context, credential, cancelSignalOf(context)), bounds);
-	const starter = bounded(connectWith(context, credential), bounds);
+	const client = connectWith(context, credential, cancelSignalOf(context));
+	const starter = connectWith(context, credential);
 	const { ledger, hint } = await openLedger(context, starter, source, left);
 	const host = hostOf(context);
 	const { resumeUrl } = host;
@@ -132,7 +130,8 @@ async function newLedger(context: IExecuteFunctions, client: ServiceClient, sour
 		return { request, origin: digestOf(request) };
 	};
 	const items = context.getInputData();
-	const entries = await mapConcurrently(items, settings.concurrency, async (_, itemIndex) => {
+	const { concurrency } = limitsOf(client);
+	const entries = await mapConcurrently(items, concurrency, async (_, itemIndex) => {
 		try {
 			return await toEntry(valuesOf(itemIndex));
 		} catch (error) {
@@ -260,7 +259,7 @@ const recentStarts = new TtlCache<{ count: number; until: number }>(1_000);
 function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;
 	const { keepsNotes, tool } = hostOf(context);
-	const most = settings.mostRuns ?? (tool ? MOST_RUNS_OF_TOOL : Infinity);
+	const most = settings.maxRuns ?? (tool ? MOST_RUNS_OF_TOOL : Infinity);
 	const wanted = unstarted(ledger).length;
 	// A retry is an execution of its own, which has the counts of the one before as well.
 	const notes = executionNotes(context);
@@ -271,8 +270,8 @@ function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	if (wanted > 0 && before + wanted > most) {
 		const where = keepsNotes ? 'in this execution' : 'within an hour';
 		throw new InputError(
-			`This node would start ${before + wanted} runs ${where}, and Most Runs per Execution is ${most}`,
-			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set Most Runs per Execution under Options.`,
+			`This node would start ${before + wanted} runs ${where}, and Max Runs per Execution is ${most}`,
+			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set Max Runs per Execution under Limits and Costs.`,
 		);
 	}
 	if (keepsNotes) notes[note] = before + wanted;

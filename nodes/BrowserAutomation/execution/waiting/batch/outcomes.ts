@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import { bounded } from '../../../service/http/client';
+import { bounded, limitsOf } from '../../../service/http/client';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runFields';
@@ -34,10 +34,11 @@ import type { Batch } from './open';
  * unless the node goes on after failures; it names every run that was started
  */
 export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[]> {
-	const { context, ledger } = batch;
+	const { context, client, ledger } = batch;
 	const { entries, settings } = ledger;
 	const credits: number[] = [];
-	const results = await mapConcurrently(entries, settings.concurrency, async (entry, itemIndex) => {
+	const { concurrency } = limitsOf(client);
+	const results = await mapConcurrently(entries, concurrency, async (entry, itemIndex) => {
 		try {
 			const found = await outcomeOf(batch, entry, credits);
 			const kept = withInputFiles(context, itemIndex, found, settings.keepInputFiles);
@@ -49,7 +50,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 	});
 	giveHint(context, costNote(credits));
 	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
-	const note = `${repeated} of ${entries.length} items got an earlier run of the same input (Do Not Repeat Within).`;
+	const note = `${repeated} of ${entries.length} items got an earlier run of the same input (Reuse a Recent Run).`;
 	if (repeated > 0) giveHint(context, note);
 	return results.flat();
 }

@@ -12,7 +12,7 @@ import { onceEach } from '../../../service/concurrency';
 import type { Ledger } from './ledger';
 
 /**
- * Do Not Repeat Within: an input that was started lately gets the run of that start. n8n's own stores
+ * Reuse a Recent Run: an input that was started lately gets the run of that start. n8n's own stores
  * cannot say which run that is: its deduplication keeps digests alone; and static data is written back
  * whole, as it was when the execution began, so that it would undo what triggers have noted since, and
  * on a retry all of it (`hookFunctionsSave` and `ExecutionService.retry` of n8n 1.123 and 2.41).
@@ -30,8 +30,8 @@ const begun = new TtlCache<{ taskId: Promise<string>; at: number }>(20_000);
  * @param account names it among all that this process knows
  */
 export function unlessRepeated(client: ServiceClient, account: string, ledger: Ledger) {
-	const { noRepeatMs = 0 } = ledger.settings;
-	const since = Date.now() - noRepeatMs;
+	const { reuseMs = 0 } = ledger.settings;
+	const since = Date.now() - reuseMs;
 	const earlierRuns = onceEach(async (botId) => await readEarlier(client, botId, since));
 	const isOfUse = async (taskId: string): Promise<boolean> => {
 		const status = await looked(ifKnown(readStatus(client, runApi(ledger.api), taskId)));
@@ -42,7 +42,7 @@ export function unlessRepeated(client: ServiceClient, account: string, ledger: L
 		request: ServiceRequest,
 		start: () => Promise<string>,
 	): Promise<string | undefined> => {
-		if (origin === undefined || noRepeatMs === 0) {
+		if (origin === undefined || reuseMs === 0) {
 			await start();
 			return undefined;
 		}
@@ -61,7 +61,7 @@ export function unlessRepeated(client: ServiceClient, account: string, ledger: L
 		let repeated: string | undefined;
 		const looking = listedRun(request, earlierRuns);
 		const taskId = looking.then(async (found) => (repeated = found) ?? (await start()));
-		begun.set(key, { taskId, at: Date.now() }, Date.now() + noRepeatMs);
+		begun.set(key, { taskId, at: Date.now() }, Date.now() + reuseMs);
 		await taskId;
 		// It began earlier than now.
 		if (repeated !== undefined) begun.delete(key);
@@ -114,7 +114,7 @@ async function looked<T>(reading: Promise<T>): Promise<T> {
 		if (error instanceof CanceledError) throw error;
 		throw new HelpfulError(
 			`The run was not started, because earlier ones could not be looked for: ${messageOf(error)}`,
-			'Try again in a moment, or remove Do Not Repeat Within under Options.',
+			'Try again in a moment, or remove Reuse a Recent Run under Limits and Costs.',
 			undefined,
 			errorFacts(error),
 		);

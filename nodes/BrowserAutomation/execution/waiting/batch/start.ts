@@ -9,6 +9,7 @@ import {
 import { CanceledError, hasCode, ServiceError } from '../../../service/errors';
 import { pauseBeforeRetry } from '../../../service/http/retry';
 import type { ServiceRequest } from '../../../service/http/request';
+import { limitsOf } from '../../../service/http/client';
 import { runApi } from '../../../service/runs/runApi';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/oneRun';
 import { mapConcurrently } from '../../../service/concurrency';
@@ -77,7 +78,8 @@ type StartContext = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'isWatched
  */
 export async function startRuns(batch: StartContext, allowed: number) {
 	const { context, credential, ledger } = batch;
-	const { waitForSlot, concurrency } = ledger.settings;
+	const { waitForSlot } = ledger.settings;
+	const { concurrency } = limitsOf(batch.starter);
 	const goesOn = context.continueOnFail();
 	// Whoever has waited and was given no slots finds out one by one.
 	const atOnce = ledger.queuedAt !== undefined && allowed === Infinity ? 1 : concurrency;

@@ -131,6 +131,48 @@ describe('items', () => {
 	});
 });
 
+describe('a credential whose key is an expression', () => {
+	const items = toItems({ bot: 'a', key: 'A' }, { bot: 'b', key: 'B' });
+	const ofItems = { url: '', key: '={{ $json.key }}' };
+	const keys: string[] = [];
+
+	beforeEach(() => {
+		keys.length = 0;
+		service.answerWith((request, response) => {
+			keys.push(String(request.headers.authorization));
+			answerJson(response, 200, { bot_id: request.url?.split('/').at(-1), name: 'a' });
+		});
+	});
+
+	it('is each item’s own for requests', async () => {
+		const credentials = apiCredential({ ...ofItems, url: service.url });
+		const run = await harness.run(getBot({ items, credentials }));
+		expect(run.error).toBeUndefined();
+		expect(keys.sort()).toEqual(['Bearer A', 'Bearer B']);
+	});
+
+	it('is refused before anything is sent where the runs of a batch would need two accounts', async () => {
+		const credentials = apiCredential({ ...ofItems, url: service.url });
+		const parameters = { botId: chosen('={{ $json.bot }}'), inputMode: 'json', input: '{}' };
+		const run = await harness.run(actionNode('bot', 'run', parameters, { items, credentials }));
+		expect(run.error?.message).toContain('Item 1 has another API key');
+		expect(run.error).toMatchObject({ description: expect.stringContaining('Loop Over Items') });
+		expect(keys).toEqual([]);
+	});
+
+	it('is read once, and looked at once, where it is none', async () => {
+		const credentials = apiCredential({ url: service.url, key: KEY });
+		const before = harness.credentials.decryptions;
+		await harness.run(
+			getBot({ items: Array.from({ length: 50 }, () => items).flat(), credentials }),
+		);
+		expect(harness.credentials.decryptions - before).toBe(2);
+		await harness.run(getBot({ credentials }));
+		expect(harness.credentials.decryptions - before).toBe(3);
+		expect(new Set(keys)).toEqual(new Set([`Bearer ${KEY}`]));
+	});
+});
+
 describe('a credential that is missing', () => {
 	const items = toItems({ bot: 'a' }, { bot: 'b' });
 	const error = 'Node does not have any credentials set';

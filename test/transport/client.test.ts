@@ -6,12 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { CanceledError, messageOf } from '../../nodes/BrowserAutomation/service/errors';
+import { connect, connectToWatch } from '../../nodes/BrowserAutomation/transport/client';
 import {
 	API_CREDENTIAL,
-	connect,
-	connectToWatch,
 	SIGNING_CREDENTIAL,
-} from '../../nodes/BrowserAutomation/transport/client';
+} from '../../nodes/BrowserAutomation/transport/credentials';
 import { insideNode } from '../execution/insideNode';
 
 const baseUrl = 'https://service.test';

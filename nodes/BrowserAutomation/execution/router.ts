@@ -8,15 +8,12 @@ import { tellNotes } from './notes';
 import type { ExecutableOperation, RequestOperation } from './executable';
 import { hostOf } from './host';
 import { failureForAgent, leanItems } from './toolUse';
-import { valuesOfItems } from '../fields/field';
-import { limitsOf } from '../service/http/client';
+import { valuesOfItems, type Values } from '../fields/field';
+import { limitsOf, type ServiceClient } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
-import {
-	API_CREDENTIAL,
-	connect,
-	connectWithoutKey,
-	SIGNING_CREDENTIAL,
-} from '../transport/client';
+import { cancelSignalOf } from '../transport/cancellation';
+import { connect, connectWith, connectWithoutKey } from '../transport/client';
+import { API_CREDENTIAL, credentialsOfItems, SIGNING_CREDENTIAL } from '../transport/credentials';
 import { executeRuns } from './waiting/executeRuns';
 
 /**
@@ -52,6 +49,12 @@ async function executeRequests(context: IExecuteFunctions, operation: RequestOpe
 		const { access = 'apiKey' } = operation;
 		const type = access === 'signed' ? SIGNING_CREDENTIAL : API_CREDENTIAL;
 		const shared = access === 'none' ? undefined : await connect(context, type);
+		const own = shared && (await credentialsOfItems(context, type));
+		const clientOf = (itemIndex: number, values: Values): ServiceClient => {
+			const data = own?.[itemIndex];
+			if (data !== undefined) return connectWith(context, data, cancelSignalOf(context), type);
+			return shared ?? connectWithoutKey(context, values(baseUrlField));
+		};
 		const valuesOf = valuesOfItems(context);
 		const { concurrency } = limitsOf(shared);
 		const results = await mapConcurrently(items, concurrency, async (_, itemIndex) => {
@@ -60,7 +63,7 @@ async function executeRequests(context: IExecuteFunctions, operation: RequestOpe
 				const values = valuesOf(itemIndex);
 				const request = operation.request(values);
 				about = request.about ?? {};
-				const client = shared ?? connectWithoutKey(context, values(baseUrlField));
+				const client = clientOf(itemIndex, values);
 				const found = await operation.answer(request, { client, values, itemIndex, context });
 				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 			} catch (error) {

@@ -6,7 +6,7 @@ import type {
 
 import type { Access } from '../execution/executable';
 import { toProperties } from '../fields/fieldBuilders';
-import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/client';
+import { API_CREDENTIAL, SIGNING_CREDENTIAL } from '../transport/credentials';
 import { bot, template, workflow, workflowTemplate } from './bot';
 import { accessGrant, browser, humanAssist, proxySession, staticProxy } from './browser';
 import { cli, cliService, publicCli } from './cli';

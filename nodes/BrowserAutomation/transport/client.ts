@@ -1,6 +1,5 @@
 import type {
 	IAdditionalCredentialOptions,
-	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -16,33 +15,17 @@ import { CanceledError, ConnectionError, hasCode, HelpfulError } from '../servic
 import { AS_IT_COMES, readBody, readFullAnswer } from './answer';
 import { anySignal, cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';
+import {
+	API_CREDENTIAL,
+	readApiCredential,
+	type ApiCredential,
+	type Caller,
+	type Credential,
+} from './credentials';
 import { noteSecret } from './secrets';
 
-/** The credential that holds the base URL and the API key. */
-export const API_CREDENTIAL = 'browserAutomationApi';
-
-/** The credential that holds the base URL and how the signed public operations are signed. */
-export const SIGNING_CREDENTIAL = 'browserAutomationSigningApi';
-
-/** What a node's context offers for talking to the service. */
-export type Caller = Extract<
-	IAllExecuteFunctions,
-	{ helpers: { httpRequestWithAuthentication: unknown } }
->;
-
-/** A decrypted credential: where the service is, what is secret, and what n8n adds. */
-type Credential = ICredentialDataDecryptedObject & { baseUrl: string };
-
-/** The one that has the API key. */
-export type ApiCredential = Credential & { apiKey: string };
-
-/** Reads the node's credential. @throws NodeOperationError (n8n's own) when the node has none */
-export async function readApiCredential(caller: Caller): Promise<ApiCredential> {
-	return await caller.getCredentials<ApiCredential>(API_CREDENTIAL);
-}
-
 /**
- * A client of the service that uses a credential of the node. It is read once; n8n adds the key to
+ * A client of the service that uses the node's credential (for the first item). It is read once; n8n adds the key to
  * each request, or signs it, and it follows no redirect to another host.
  *
  * @throws NodeOperationError (n8n's own) when the node has no such credential

@@ -10,7 +10,8 @@ import {
 	type FullAnswer,
 } from './answer';
 import { anySignal } from './cancellation';
-import { API_CREDENTIAL, sendAs } from './client';
+import { sendAs } from './client';
+import { API_CREDENTIAL } from './credentials';
 import { DownloadFailure } from './downloadFailure';
 
 const MOST_REDIRECTS = 5;

@@ -12,12 +12,8 @@ import { attempt } from '../service/attempt';
 import { RunMemory } from '../service/events/runMemory';
 import type { ServiceClient } from '../service/http/client';
 import { TtlCache } from '../service/ttlCache';
-import {
-	connectToWatch,
-	readApiCredential,
-	type ApiCredential,
-	type Caller,
-} from '../transport/client';
+import { connectToWatch } from '../transport/client';
+import { readApiCredential, type ApiCredential, type Caller } from '../transport/credentials';
 import { rest, withSignal } from '../transport/cancellation';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';

@@ -1,5 +1,8 @@
 import {
 	ICredentialsHelper,
+	type IExecuteData,
+	type ICredentialsExpressionResolveValues,
+	type WorkflowExecuteMode,
 	type ICredentialDataDecryptedObject,
 	type ICredentialType,
 	type ICredentials,
@@ -17,8 +20,8 @@ export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
 /**
  * What the server's `CredentialsHelper` does, with the decrypted data kept in memory: defaults of
- * the credential type are filled in, fields it does not declare are dropped. Expressions inside
- * credential fields are not resolved, and only a function can authenticate.
+ * the credential type are filled in, fields it does not declare are dropped, and expressions are
+ * resolved for an item. Only a function can authenticate.
  */
 export class HarnessCredentials extends ICredentialsHelper {
 	private readonly stored = new Map<string, ICredentialDataDecryptedObject>();
@@ -45,6 +48,10 @@ export class HarnessCredentials extends ICredentialsHelper {
 		_additionalData: IWorkflowExecuteAdditionalData,
 		reference: INodeCredentialsDetails,
 		type: string,
+		mode: WorkflowExecuteMode,
+		_executeData?: IExecuteData,
+		raw = false,
+		at?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const stored = this.stored.get(reference.id ?? '');
 		if (stored === undefined) {
@@ -55,7 +62,9 @@ export class HarnessCredentials extends ICredentialsHelper {
 		for (const property of this.getCredentialsProperties(type)) {
 			const value = stored[property.name] ?? property.default;
 			if (value === undefined || value === null) continue;
-			if (isCredentialValue(value)) data[property.name] = structuredClone(value);
+			const isExpression = !raw && typeof value === 'string' && value.startsWith('=');
+			const told = isExpression ? resolved(value, mode, at) : value;
+			if (isCredentialValue(told)) data[property.name] = structuredClone(told);
 		}
 		return data;
 	}
@@ -112,4 +121,24 @@ export class HarnessCredentials extends ICredentialsHelper {
 
 function isCredentialValue(value: unknown): value is ICredentialDataDecryptedObject[string] {
 	return ['string', 'number', 'boolean', 'object'].includes(typeof value);
+}
+
+/** What an expression gives for an item; n8n knows no items while an execution sleeps. */
+function resolved(
+	value: string,
+	mode: WorkflowExecuteMode,
+	at: ICredentialsExpressionResolveValues | undefined,
+): unknown {
+	if (at === undefined) throw new Error("Referenced node doesn't exist");
+	const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = at;
+	return workflow.expression.getParameterValue(
+		value,
+		runExecutionData,
+		runIndex,
+		itemIndex,
+		node.name,
+		connectionInputData,
+		mode,
+		{},
+	);
 }

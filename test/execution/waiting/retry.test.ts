@@ -42,7 +42,8 @@ async function open(
 	const hints: string[] = [];
 	const items = words.map((word) => ({ json: { word } }));
 	const { ledger } = await insideNode(
-		async (context: IExecuteFunctions) => await openLedger(context, client, starting(words), left),
+		async (context: IExecuteFunctions) =>
+			await openLedger(context, client, starting(words), left, 'account'),
 		{ items },
 		{
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),

@@ -4,8 +4,8 @@ import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutom
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
-import type { Run } from '../../core/harness';
-import { ACTION } from '../../fixture';
+import { toItems, type Run } from '../../core/harness';
+import { ACTION, apiCredential } from '../../fixture';
 import type { Entry } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ledgerOf, node, refusal, RESUME_URL, running, UNSIGNED_URL } from './ledgerOf';
 import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
@@ -205,6 +205,24 @@ describe('Cancel', () => {
 		expect(run?.status).toBe('error');
 		expect(await scene.statuses()).toEqual(['canceled']);
 	});
+});
+
+it('says what to do where the key is an expression, which n8n cannot resolve after a restart', async () => {
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	scene.cutOff();
+	const { key, url } = scene.sandbox;
+	const asleep = await scene.run({
+		items: toItems({ keyword: 'a', key }),
+		credentials: apiCredential({ url, key: '={{ $json.key }}' }),
+	});
+	const { taskId } = await scene.runFor('a');
+	// A process that was restarted knows of no sleep.
+	stopWatching(asleep.executionId);
+	const { page } = await press(asleep.metadata.resumeUrl ?? '', 'cancel', taskId);
+
+	expect(page).toContain(`Run ${taskId} was not canceled`);
+	expect(page).toContain('Press Cancel All');
+	expectToSleep(asleep);
 });
 
 it('shows what is known, and why it is no more, when the credential cannot be used', async () => {

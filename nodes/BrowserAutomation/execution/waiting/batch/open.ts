@@ -20,7 +20,13 @@ import { readInputSchema } from '../../../service/runs/schemas';
 import { readStatuses } from '../../../service/runs/statuses';
 import { TtlCache } from '../../../service/ttlCache';
 import { cancelSignalOf } from '../../../transport/cancellation';
-import { connectWith, readApiCredential, type ApiCredential } from '../../../transport/client';
+import { connectWith } from '../../../transport/client';
+import {
+	accountOf,
+	checkOneAccount,
+	readApiCredential,
+	type ApiCredential,
+} from '../../../transport/credentials';
 import { isProduction, nodeKey } from '../../workflow';
 import { continuesAfter, toNodeError } from '../../failures';
 import { executionNotes, hostOf, nodeNotes, type Host } from '../../host';
@@ -70,9 +76,10 @@ export async function openBatch(
 	left: Ledger | undefined,
 ): Promise<Batch> {
 	const credential = await readApiCredential(context);
+	if (!isOwnLedger(context, left)) await checkOneAccount(context, credential);
 	const client = connectWith(context, credential, cancelSignalOf(context));
 	const starter = connectWith(context, credential);
-	const { ledger, hint } = await openLedger(context, starter, source, left);
+	const { ledger, hint } = await openLedger(context, starter, source, left, accountOf(credential));
 	const host = hostOf(context);
 	const { resumeUrl } = host;
 	const maySleep = resumeUrl !== undefined && maySleepNow(host, ledger.waitMethod);
@@ -96,14 +103,19 @@ export async function openLedger(
 	client: ServiceClient,
 	source: RunSource,
 	left: Ledger | undefined,
+	account: string,
 ): Promise<{ ledger: Ledger; hint?: string | undefined }> {
-	if (left !== undefined && left.executionId === hostOf(context).executionId)
-		return { ledger: left };
-	const { ledger: fresh, hint } = await newLedger(context, client, source);
+	if (isOwnLedger(context, left)) return { ledger: left };
+	const { ledger: fresh, hint } = await newLedger(context, client, source, account);
 	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
 	allowStarts(context, ledger);
 	keepLedger(nodeNotes(context), ledger);
 	return { ledger, hint };
+}
+
+/** Whether this execution has written a ledger, rather than the one that it retries. */
+function isOwnLedger(context: IExecuteFunctions, left: Ledger | undefined): left is Ledger {
+	return left !== undefined && left.executionId === hostOf(context).executionId;
 }
 
 /** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
@@ -111,13 +123,18 @@ export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
 	return keptLedger(nodeNotes(context), runIndexOf(context));
 }
 
-async function newLedger(context: IExecuteFunctions, client: ServiceClient, source: RunSource) {
+async function newLedger(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	source: RunSource,
+	account: string,
+) {
 	const valuesOf = valuesOfItems(context);
 	const attaches = 'attach' in source;
 	const mode = attaches ? 'automatic' : valuesOf(0)(waitForCompletionField);
 	const settings = readWaitSettings(valuesOf(0));
 	if (settings.onlyNew !== undefined) checkHistory(context);
-	const schemaOf = schemaReader(context, client);
+	const schemaOf = schemaReader(context, client, account);
 	const toEntry = async (values: Values): Promise<Entry> => {
 		if (attaches) {
 			const taskId = source.attach(values);
@@ -171,11 +188,11 @@ const TOGETHER_MS = 2_000;
 const sharedReaders = new TtlCache<(owner: string) => Promise<JsonObject | undefined>>(1_000);
 
 /** Reads the schema of an input once for all items, and for executions of the node that begin together. */
-function schemaReader(context: IExecuteFunctions, client: ServiceClient) {
+function schemaReader(context: IExecuteFunctions, client: ServiceClient, account: string) {
 	const read = async (owner: string) => await readInputSchema(client, owner);
 	// Who tests a workflow may be editing its bot as well.
 	if (!isProduction(context)) return onceEach(read);
-	const key = `${nodeKey(context)} ${client.baseUrl}`;
+	const key = `${nodeKey(context)} ${account}`;
 	const reader = sharedReaders.get(key) ?? onceEach(read);
 	if (sharedReaders.get(key) !== reader) sharedReaders.set(key, reader, Date.now() + TOGETHER_MS);
 	// It fails where the execution that reads was stopped.

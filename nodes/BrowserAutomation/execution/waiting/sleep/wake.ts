@@ -3,7 +3,9 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isAccessRefusal } from '../../../service/http/retry';
 import { attempt } from '../../../service/attempt';
 import { textAt } from '../../../service/json/json';
+import type { ServiceClient } from '../../../service/http/client';
 import { connect } from '../../../transport/client';
+import { SleepingCredentialError, throwAsleep } from '../../../transport/credentials';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
@@ -103,7 +105,8 @@ async function answerService(
 
 /**
  * Whether there is something for the execution to go on with, which its watcher knows best; elsewhere,
- * a look costs less than a wake-up for nothing. A refused key is for the woken node to tell.
+ * a look costs less than a wake-up for nothing. A refused key is for the woken node to tell, and one that is an
+ * expression for it to read.
  *
  * @param taskId the run that has called back
  * @throws ServiceError or ConnectionError when the service could not be asked
@@ -119,7 +122,7 @@ async function isWorthWaking(
 	if (noteCallback(sleeper, taskId)) return true;
 	const { api, activity, starts } = sleeper;
 	const looked = await attempt(
-		async () => await readRuns(await connect(context), api, [sleeper], openRuns(sleeper)),
+		async () => await readRuns(await connectAsleep(context), api, [sleeper], openRuns(sleeper)),
 	);
 	if (looked.ok) {
 		activity.lookedAt = Date.now();
@@ -127,7 +130,13 @@ async function isWorthWaking(
 	}
 	noteRefusal(activity, context.getNode(), looked.error);
 	if (isAccessRefusal(looked.error)) return true;
+	if (looked.error instanceof SleepingCredentialError) return true;
 	throw looked.error;
+}
+
+/** A client of the service with the node's credential. @throws SleepingCredentialError where an expression keeps it from being read */
+async function connectAsleep(context: IWebhookFunctions): Promise<ServiceClient> {
+	return await connect(context).catch(async (error: unknown) => await throwAsleep(context, error));
 }
 
 /** Shows the status page and does what its buttons say. The execution goes on where the page has found reason to. */
@@ -142,7 +151,7 @@ async function answerPerson(
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
 		return await cancelAll(context, ledger, late);
 	}
-	const connected = async () => await connect(context);
+	const connected = async () => await connectAsleep(context);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
 	const { shown, goesOn } = await showStatusPage(context, ledger, connected, late, notice);
 	if (!goesOn) return shown;

@@ -4,7 +4,8 @@ import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
 import type { RunApi } from '../../../service/runs/runApi';
 import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
-import { connectToWatch, type ApiCredential } from '../../../transport/client';
+import { connectToWatch } from '../../../transport/client';
+import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import { endsWaiting, type Ledger, type Sleep } from '../batch/ledger';
@@ -61,11 +62,6 @@ const WAVE_PAUSE_MS = 100;
 
 /** The watcher of each account that something sleeps for: a base URL and a key. */
 const watchers = new Map<string, Watcher>();
-
-/** What names an account among all that this process knows. */
-export function accountOf({ baseUrl, apiKey }: ApiCredential): string {
-	return `${baseUrl} ${apiKey}`;
-}
 
 /** The watcher of an account. Its latest execution lends it n8n's means to send requests. */
 export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {

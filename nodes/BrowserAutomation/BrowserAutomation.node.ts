@@ -47,6 +47,20 @@ const SLEEPING = [
 	' + " this execution does not stop the run." }}',
 ].join('');
 
+/** For n8n's assistants that write workflows: they see the list of bots, but no bot's form. */
+const BOT_RUN_EXAMPLE = `<patterns>
+botId: choose from the list that searchBots gives, and keep its ID as text.
+The input is JSON: what a bot takes stands in the input_schema that Bot > Get gives.
+{
+  resource: 'bot', operation: 'run',
+  botId: { __rl: true, mode: 'id', value: '76520131497525' },
+  inputMode: 'json', input: { keyword: 'laptop', max_results: 20 },
+  waitForCompletion: 'automatic', output: 'rows',
+  files: { downloadFiles: ['csv'] }, waiting: { waitLimit: 1 }
+}
+The node gives one item for each row.
+</patterns>`;
+
 /** The action node: every operation of the service. */
 export class BrowserAutomation implements INodeType {
 	description: INodeTypeDescription = {
@@ -65,6 +79,12 @@ export class BrowserAutomation implements INodeType {
 		builderHint: {
 			searchHint:
 				'To run a bot and use its result, one node is enough: Bot > Run starts it, sleeps until it is done and gives its rows. Never build a loop with Wait and If that asks for the status. Runs started elsewhere: Run > Wait for Completion, or the trigger.',
+			extraTypeDefContent: [
+				{
+					displayOptions: { show: { resource: ['bot'], operation: ['run'] } },
+					content: BOT_RUN_EXAMPLE,
+				},
+			],
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-browser-automation.browserAutomationTrigger',

@@ -324,9 +324,11 @@ export class Editor {
 		await this.click(this.beside(field, 'from-ai-override-button'));
 	}
 
-	/** Adds one of the options below the form. */
-	async addOption(name: string): Promise<void> {
-		await this.click(this.part('collection-parameter-add').last());
+	/** Adds an option to one of the groups below the form. */
+	async addOption(group: string, name: string): Promise<void> {
+		const title = this.page.getByText(group, { exact: true });
+		const section = this.part('parameter-item').filter({ has: title }).last();
+		await this.click(section.getByTestId('collection-parameter-add').first());
 		const exactly = this.page.getByText(name, { exact: true });
 		await this.click(this.part('collection-parameter-option').filter({ has: exactly }));
 	}

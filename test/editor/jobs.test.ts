@@ -104,7 +104,7 @@ it('says beside rows with files how to get one item for each run, to write or se
 	await openRunBot(editor);
 	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
 	await editor.fill('keyword', 'desk lamp');
-	await editor.addOption('Download Files');
+	await editor.addOption('Files', 'Download Files');
 	await editor.executeStep();
 	const output = editor.part('output-panel');
 	await output.getByText('To write or send them, set Output to Simplified').waitFor();

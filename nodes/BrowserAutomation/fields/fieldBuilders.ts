@@ -7,7 +7,14 @@ import type {
 
 import { InputError } from '../service/errors';
 import type { Field, Group } from './field';
-import { numberIn, readId, readOptionalId, readOptionalText, readSeveral } from './parseValue';
+import {
+	idIn,
+	numberIn,
+	readId,
+	readOptionalId,
+	readOptionalText,
+	readSeveral,
+} from './parseValue';
 
 // Builders take what a field is called in workflows, its label in the editor, and then the rest.
 
@@ -139,7 +146,7 @@ export function numberOption<Absent = never>(
 	const { absent, ...shown } = { absent: look.default * unit, ...rest, name, displayName };
 	const [typeOptions, kind] =
 		isFraction === true
-			? [{ minValue: 0, numberPrecision: 4 }, 'number above 0']
+			? [{ minValue: 0 }, 'number above 0']
 			: [
 					{ minValue: from, ...(to !== undefined && { maxValue: to }) },
 					`whole number from ${from}${to === undefined ? '' : ` to ${to}`}`,
@@ -179,7 +186,7 @@ export function locator(
 	const searchListMethod = `search${displayName.replace(' ', '')}s`;
 	const typeOptions = { searchListMethod, searchable: true };
 	const noun = displayName.toLowerCase();
-	const advice = `Choose a ${noun} from the list, or enter its ID, ${placeholder}.`;
+	const advice = `Choose a ${noun} from the list, or paste its ID alone, ${placeholder}.`;
 	return field({
 		name,
 		displayName,
@@ -192,7 +199,7 @@ export function locator(
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
 		],
 		read: (raw, label) => {
-			const id = readId(raw, label, advice);
+			const id = idIn(readId(raw, label, advice), label, advice);
 			if (!notIds.includes(id)) return id;
 			throw new InputError(`${label} "${id}" is not the ID of a ${noun}`, advice);
 		},
@@ -202,7 +209,16 @@ export function locator(
 /** The same to filter by. */
 export function locatorFilter({ name, parameter }: Field<string>, description: string) {
 	const look = { ...parameter, name, description, required: false };
-	return field({ ...look, under: 'filters', read: readOptionalId });
+	return field({
+		...look,
+		under: 'filters',
+		read: (raw, label) => {
+			const id = readOptionalId(raw, label);
+			return id === undefined
+				? id
+				: idIn(id, label, 'Choose it from the list, or paste its ID alone.');
+		},
+	});
 }
 
 type Show = NonNullable<IDisplayOptions['show']>;

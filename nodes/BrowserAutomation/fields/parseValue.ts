@@ -75,6 +75,20 @@ export function readId(raw: unknown, label: string, advice: string): string {
 }
 
 /**
+ * An ID that was entered, or the one in a web address that was pasted whole, e.g. the `log_detail_url` of a run: the only
+ * part of it that is a number. The shape of the service's addresses is not public. @throws InputError where it has none, or several
+ */
+export function idIn(text: string, label: string, advice: string): string {
+	const [host] = /^https?:\/\/[^/?#]*/i.exec(text) ?? [];
+	if (host === undefined) return text;
+	const parts = text.slice(host.length).split(/[/?#&=]/);
+	const [id, ...others] = new Set(parts.filter((part) => /^\d{3,}$/.test(part)));
+	if (id !== undefined && others.length === 0) return id;
+	const found = id === undefined ? 'no ID is found' : 'several numbers may be the ID';
+	throw new InputError(`${label} is a web address in which ${found}`, advice);
+}
+
+/**
  * Any JSON value, from the JSON editor's text or from an expression's value, in which no number would lose digits. Nothing at all
  * counts as not given.
  */

@@ -108,7 +108,11 @@ export function parseUserJson(text: string, label: string): JsonValue {
 	try {
 		return parsePlainJson(withoutLongNumbers(scanned(text), refuse));
 	} catch (error) {
-		const advice = 'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.';
+		const [, closing] = /,\s*([}\]])/.exec(text) ?? [];
+		const advice =
+			closing === undefined
+				? 'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.'
+				: `Remove the comma before ${closing}.`;
 		throw error instanceof InputError
 			? error
 			: new InputError(`${label} is not valid JSON: ${messageOf(error)}`, advice);

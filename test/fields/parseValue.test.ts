@@ -1,0 +1,37 @@
+import { parseUserJson } from '../../nodes/BrowserAutomation/service/json/json';
+import { botField, RUN_FILTERS } from '../../nodes/BrowserAutomation/fields/records';
+
+const read = (raw: unknown, field = botField) => field.read(raw, Object({}));
+
+describe('the ID in a web address that was pasted whole', () => {
+	it.each([
+		['https://www.browseract.com/bots/76520131497525', '76520131497525'],
+		['https://www.browseract.com/app#/bot?id=76520131497525&tab=2', '76520131497525'],
+		['http://127.0.0.1:4010/sandbox/pages/log/90210047112233', '90210047112233'],
+		['76520131497525', '76520131497525'],
+		['my-bot', 'my-bot'],
+	])('of %s is %s', (text, id) => {
+		expect([read(text), RUN_FILTERS.bot_id.read(text, Object({}))]).toEqual([id, id]);
+	});
+
+	it.each([
+		['https://www.browseract.com/pricing', 'no ID is found'],
+		['https://www.browseract.com/bots/7652/runs/9021', 'several numbers may be the ID'],
+	])('is not guessed in %s', (text, reason) => {
+		const refused = { message: `Bot is a web address in which ${reason}` };
+		expect(() => read(text)).toThrow(
+			expect.objectContaining({
+				...refused,
+				advice: expect.stringContaining('paste its ID alone'),
+			}),
+		);
+	});
+});
+
+it.each([
+	['{ "a": 1, }', 'Remove the comma before }.'],
+	['{ "a": [1, 2,] }', 'Remove the comma before ].'],
+	['{ "a": 1', expect.stringMatching(/^Check quotes/)],
+])('says what is wrong with the JSON %s', (text, advice) => {
+	expect(() => parseUserJson(text, 'Input')).toThrow(expect.objectContaining({ advice }));
+});

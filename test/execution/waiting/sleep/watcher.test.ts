@@ -632,6 +632,23 @@ describe('executions that wait for a slot', () => {
 		expect(world.asked.slice(before)).toEqual(['count']);
 	});
 
+	it('find a request saved up for each run that ends, however long others were looked at before', async () => {
+		putInLine();
+		for (let index = 0; index < 12; index++) {
+			sleepOn([`slow ${index}`], { ledger: { startedAt: Date.now() } });
+			world.move('created', `slow ${index}`);
+			await pass(300);
+		}
+		await pass(26 * SECOND);
+		for (let ended = 0; ended < 5; ended++) {
+			const before = world.asked.length;
+			knownWatcher(world.credential)?.end(1);
+			await pass(50);
+			expect(world.asked.slice(before)).toContain('count');
+			await pass(450);
+		}
+	});
+
 	it('cost a request every two seconds, while no other runs are looked at', async () => {
 		putInLine();
 		await pass(29 * SECOND);

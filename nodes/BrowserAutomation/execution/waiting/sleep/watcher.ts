@@ -4,6 +4,7 @@ import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
 import type { RunApi } from '../../../service/runs/runApi';
 import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
+import { TokenBucket } from '../../../service/tokenBucket';
 import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
@@ -35,8 +36,10 @@ import { callUntilAwake } from './wakeCall';
  */
 
 /** How far apart an account's requests for looking are on average (fifty a minute), and how many may be saved up. */
-const BETWEEN_REQUESTS_MS = 1_200;
-const SAVED_UP = 20;
+const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_200 };
+
+/** How many of these are kept for when a run is known to have ended, so that a free slot does not stand idle. */
+const KEPT_FOR_ENDS = 10;
 
 /** What is due so soon after a look is looked at with it. */
 const TOGETHER_MS = 400;
@@ -101,13 +104,13 @@ export function stopWatching(executionId: string): Woken {
 export class Watcher {
 	/** Who waits for a free slot of the plan. */
 	readonly line = new SlotLine();
-	/** When all requests that were spent are saved up again. */
-	private savedUpAt = 0;
+	private readonly requests = new TokenBucket(REQUESTS);
 	/** When it was last planned what to look at. */
 	private plannedAt = 0;
 	private failures = 0;
 	private failure: unknown;
 	private notBefore = 0;
+	/** When it was last asked which runs go on; 0 where that has changed since. */
 	private countedAt = 0;
 	private isRunning = false;
 	private readonly turn = new Semaphore(1);
@@ -131,7 +134,7 @@ export class Watcher {
 		return {
 			baseUrl,
 			send: async (request) => {
-				this.savedUpAt = Math.max(this.savedUpAt, Date.now()) + BETWEEN_REQUESTS_MS;
+				this.requests.take();
 				return await send(request);
 			},
 		};
@@ -175,7 +178,7 @@ export class Watcher {
 	async lookAt(sleeper: Sleeper): Promise<boolean> {
 		this.checkClock();
 		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
-		if (this.affordableAt <= Date.now()) {
+		if (this.requests.readyAt() <= Date.now()) {
 			sleeper.dueAt = 0;
 			await this.lookInTurn();
 			if (isAccessRefusal(this.failure)) return true;
@@ -222,12 +225,8 @@ export class Watcher {
 		const countAt = Math.max(this.countedAt + BETWEEN_COUNTS_MS, line.slowUntil);
 		let at = line.isEmpty ? Infinity : countAt;
 		for (const { dueAt } of sleepers) at = Math.min(at, dueAt);
-		return Math.max(at, this.notBefore, this.affordableAt);
-	}
-
-	/** When a request is saved up. */
-	private get affordableAt(): number {
-		return this.savedUpAt - (SAVED_UP - 1) * BETWEEN_REQUESTS_MS;
+		const isEndKnown = this.countedAt === 0 && !line.isEmpty;
+		return Math.max(at, this.notBefore, this.requests.readyAt(isEndKnown ? 0 : KEPT_FOR_ENDS));
 	}
 
 	/** Plans anew where the machine's clock was put back. */
@@ -235,7 +234,7 @@ export class Watcher {
 		const isPutBack = Date.now() < this.plannedAt;
 		this.plannedAt = Date.now();
 		if (!isPutBack) return;
-		this.savedUpAt = 0;
+		this.requests.fill();
 		this.countedAt = 0;
 		this.notBefore = 0;
 		for (const sleeper of this.sleepers) if (sleeper.dueAt < Infinity) sleeper.dueAt = 0;

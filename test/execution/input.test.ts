@@ -45,6 +45,25 @@ describe('the input of a run', () => {
 		});
 	});
 
+	it.each(['constructor', '__proto__'])(
+		'is refused where n8n would drop its field %s',
+		async (id) => {
+			const value = JSON.parse(`{ "keyword": "lamp", "${id}": "x" }`);
+			const schema = [{ id, displayName: id, type: 'string', required: false, display: true }];
+			const inputFields = { mappingMode: 'defineBelow', value, schema };
+			for (const subject of [{ botId: chosen('1001') }, { workflowId: chosen('1001') }]) {
+				const resource = 'botId' in subject ? 'bot' : 'workflow';
+				const { error } = await fixture.run(resource, 'run', {
+					...subject,
+					inputFields,
+					...startOnly,
+				});
+				expect(error?.message).toBe(`Input has the field "${id}", of which n8n keeps no value`);
+			}
+			expect(await fixture.sandbox.runs()).toEqual([]);
+		},
+	);
+
 	it('is checked for every item before anything is started, with one look at the schema', async () => {
 		const items = toItems(...Array.from({ length: 100 }, (_, n) => ({ n: n === 60 ? 'x' : n })));
 		const run = await fixture.run(

@@ -22,14 +22,28 @@ it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])('forwards %s', async (method)
 	]);
 });
 
-it.each([{}, { body: ' ' }, { body: '={{ null }}' }])(
-	'sends no body where none is given: %j',
-	async (none) => {
-		expect(jsonOf(await forward('POST', 'a', none))).toEqual([
-			expect.objectContaining({ body: null, size: 0 }),
-		]);
-	},
-);
+it.each([{}, { body: ' ' }])('sends no body where none is given: %j', async (none) => {
+	expect(jsonOf(await forward('POST', 'a', none))).toEqual([
+		expect.objectContaining({ body: null, size: 0 }),
+	]);
+});
+
+it.each([
+	['={{ false }}', false],
+	['={{ 0 }}', 0],
+	['""', ''],
+])('sends a body that is little: %s', async (body, sent) => {
+	const answers = jsonOf(await forward('POST', 'a', { body }));
+	expect(answers).toEqual([
+		expect.objectContaining({ body: sent, size: JSON.stringify(sent).length }),
+	]);
+});
+
+it.each(['={{ null }}', '={{ "" }}', '={{ $json.none }}'])('refuses a body of %s', async (body) => {
+	const { error } = await forward('POST', 'a', { body });
+	expect(error?.message).toBe('Body (JSON) has an expression that gave no value');
+	expect(await fixture.sandbox.requests()).toEqual([]);
+});
 
 it('sends no body with a GET whose method an expression tells, so that n8n shows the field', async () => {
 	const run = await forward('={{ "GET" }}', 'a', { body: '{ "n": 1 }' });

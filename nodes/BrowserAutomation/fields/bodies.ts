@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { isExpression, type INodeProperties } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
 import { forwardPath } from '../service/http/forwardPath';
@@ -183,7 +183,14 @@ const forwardedBodyField = field({
 	default: '',
 	description: 'JSON to send as the body. Leave it empty to send none.',
 	showWhen: { method: WITH_BODY },
-	read: readJsonValue,
+	read: (raw, label, context) => {
+		const body = readJsonValue(raw, label);
+		if (body !== undefined || !isExpression(context.getNode().parameters.body)) return body;
+		throw new InputError(
+			`${label} has an expression that gave no value`,
+			'To send no body, leave the field empty. To send an empty text or null, let the expression give "" with its quotes, or the text null.',
+		);
+	},
 });
 
 /** The request that is forwarded. */

@@ -1,5 +1,6 @@
-import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
-import type { FieldKind } from '../service/schema/form';
+import { InputError } from '../service/errors';
+import { isJsonObject, partOf, textAt, type JsonObject } from '../service/json/json';
+import { UNKEPT_NAME, type FieldKind } from '../service/schema/form';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
 import type { FieldSet } from './field';
@@ -39,9 +40,17 @@ export const inputFieldsField = field({
 		},
 	},
 	showWhen: { inputMode: ['fields'] },
-	read: (raw, _, context): FilledForm => {
+	read: (raw, label, context): FilledForm => {
 		const { value, schema }: JsonObject = isJsonObject(raw) ? raw : {};
 		const fields = Array.isArray(schema) ? schema : [];
+		const shown = fields.filter((one) => partOf(one, 'removed') !== true);
+		const lost = shown.map((one) => textAt(one, 'id') ?? '').find((id) => UNKEPT_NAME.test(id));
+		if (lost !== undefined) {
+			throw new InputError(
+				`${label} has the field "${lost}", of which n8n keeps no value`,
+				'Give it under More fields, or choose Using JSON under Specify Input.',
+			);
+		}
 		return {
 			values: isJsonObject(value) ? value : {},
 			kinds: new Map(fields.flatMap(kindOfField)),

@@ -54,6 +54,9 @@ export const UNTOUCHED_JSON: Partial<Record<FieldKind, string>> = { list: '[ ]',
 const MOST_FIELDS = 500;
 const MOST_CHOICES = 1_000;
 
+/** Names of which n8n keeps no value in any object of a workflow. */
+export const UNKEPT_NAME = /^(__proto__|constructor|prototype)$/;
+
 /** Names under which n8n, its editor, or JavaScript keeps no value as it keeps others: "=" begins an expression. */
 const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|^=|[\n\r\u2028\u2029]/;
 

@@ -62,6 +62,42 @@ describe('an output that is too large for the run', () => {
 		]);
 	});
 
+	it.each([
+		['JSON Lines', '{"a":["x"]}\n{"a":[]}\n'],
+		['a block of code', '```json\n[{"a":["x"]},{"a":[]}]\n```'],
+		['JSON in JSON', JSON.stringify('[{"a":["x"]},{"a":[]}]')],
+	])('becomes rows where its file has %s', async (_, text) => {
+		store.answerWith(sending(Buffer.from(text)));
+		const { items } = await resultOf(large(), 'rows');
+		expect(items.map(({ json }) => json)).toEqual([{ a: ['x'] }, { a: [] }]);
+	});
+
+	it.each([
+		['', 'without output'],
+		['a,b', 'Default Output Format'],
+	])('that is only %j comes with a hint', async (text, hint) => {
+		store.answerWith(sending(Buffer.from(text)));
+		const { items, hints } = await resultOf(large(), 'rows');
+		expect(items).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining(hint)]);
+	});
+
+	it('fills no memory beyond its bound where it has no end', async () => {
+		const rows = Buffer.from('{"a":1},'.repeat(8_192));
+		store.answerWith((_request, response) => {
+			const more = (): void => {
+				while (!response.destroyed && response.write(rows));
+				response.once('drain', more);
+			};
+			response.write('[');
+			more();
+		});
+		const before = process.memoryUsage().rss;
+		const { error } = await resultOf(large(), 'rows');
+		expect(error?.message).toContain('it is larger than 100 MB');
+		expect((process.memoryUsage().rss - before) / 1024 ** 2).toBeLessThan(400);
+	});
+
 	it('does not begin with a byte order mark', async () => {
 		store.answerWith(sending(Buffer.from('\uFEFF[{"\uFEFFa":1}]')));
 		const { items } = await resultOf(large(), 'rows');

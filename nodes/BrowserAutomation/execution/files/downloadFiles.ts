@@ -7,12 +7,18 @@ import { CanceledError } from '../../service/errors';
 import { filesOf, type RunFile } from '../../service/files/files';
 import { limitsOf, type ServiceClient } from '../../service/http/client';
 import type { ServiceRequest } from '../../service/http/request';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../service/json/json';
+import {
+	isJsonObject,
+	parseJson,
+	textAt,
+	type JsonObject,
+	type JsonValue,
+} from '../../service/json/json';
 import { JsonReader } from '../../service/json/jsonStream';
-import { outputOf, withOutput } from '../../service/runs/botOutput';
+import { jsonIn, outputOf, withOutput } from '../../service/runs/botOutput';
 import { isUnsuccessful, taskIdIn, toRunStatus } from '../../service/runs/runApi';
 import { isByteStream, type ByteStream } from '../../transport/answer';
-import { anySignal, cancelSignalOf, pause } from '../../transport/cancellation';
+import { anySignal, cancelSignalOf, pause, rest } from '../../transport/cancellation';
 import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
 import { failureText } from '../failures';
@@ -161,22 +167,62 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 		sizeAdvice:
 			'Raise Max Response Size (MB) in the credential if this n8n has the memory for it, or set Output to Raw and download the file.',
 	};
-	return withOutput(run, await takeFile(wanted, async ({ bytes }) => await readJsonFile(bytes)));
+	return withOutput(
+		run,
+		await takeFile(wanted, async ({ bytes }) => await readJsonFile(bytes, wanted.maxBytes)),
+	);
 }
 
-async function readJsonFile(bytes: AsyncIterable<Uint8Array>): Promise<JsonValue> {
+/** Which part of the largest file is read as it comes in: rows may take many times the memory of their text. */
+const READ_AT_ONCE = 1 / 8;
+
+/** How much of the rest is read before others have their turn, in bytes. */
+const BLOCK_BYTES = 1024 ** 2;
+
+/**
+ * What a JSON file says, in any of the ways of an output. What comes beyond the first part waits as bytes until the file is known
+ * to end within its bound, so that one without end takes no more memory than twice that.
+ */
+async function readJsonFile(
+	bytes: AsyncIterable<Uint8Array>,
+	maxBytes: number,
+): Promise<JsonValue> {
 	const decoder = new TextDecoder();
 	const reader = new JsonReader();
+	const read = (part: Uint8Array): void => reader.write(decoder.decode(part, { stream: true }));
+	const blocks: Uint8Array[] = [];
+	let parts: Uint8Array[] = [];
+	let [size, waiting] = [0, 0];
 	try {
-		for await (const part of bytes) reader.write(decoder.decode(part, { stream: true }));
+		for await (const part of bytes) {
+			size += part.length;
+			if (size <= maxBytes * READ_AT_ONCE) read(part);
+			else {
+				parts.push(part);
+				waiting += part.length;
+				if (waiting < BLOCK_BYTES) continue;
+				blocks.push(Buffer.concat(parts));
+				[parts, waiting] = [[], 0];
+			}
+		}
+		for (const block of takenFrom(blocks)) {
+			read(block);
+			await rest(0);
+		}
+		read(Buffer.concat(parts));
 		reader.write(decoder.decode());
-		return reader.end();
+		return reader.end((text) => jsonIn(text) ?? (/^\s*[[{"]/.test(text) ? parseJson(text) : text));
 	} catch (error) {
 		const advice = 'Set Output to Raw, and download the file to see what is in it.';
 		throw error instanceof SyntaxError
 			? new DownloadFailure(`it is not JSON: ${error.message}`, 'none', advice)
 			: error;
 	}
+}
+
+/** Elements one by one, none of which is kept. */
+function* takenFrom<T>(list: T[]): Generator<T> {
+	for (let first = list.shift(); first !== undefined; first = list.shift()) yield first;
 }
 
 /** What makes the download requests of a run's files: they share one renewal of the run's links. */

@@ -27,10 +27,15 @@ export class JsonReader {
 		}
 	}
 
-	/** The value, once all text was written. @throws SyntaxError when the text is not complete JSON */
-	end(): JsonValue {
+	/**
+	 * The value, once all text was written.
+	 *
+	 * @param read what the text says in which each list is its number; JSON unless said otherwise
+	 * @throws SyntaxError when the text is not complete JSON, and what `read` throws
+	 */
+	end(read: (text: string) => JsonValue = parseScanned): JsonValue {
 		if (this.unread !== undefined) throw new SyntaxError('The JSON ends too early');
-		return this.withLists(parseScanned(this.outside));
+		return this.withLists(read(this.outside));
 	}
 
 	/** Reads on up to a list; the index behind what it has read. */
@@ -67,7 +72,12 @@ export class JsonReader {
 
 	/** What was read outside of lists, with the lists in their places. */
 	private withLists(value: JsonValue): JsonValue {
-		if (Array.isArray(value)) return this.lists[Number(value[0])] ?? [];
+		if (Array.isArray(value)) {
+			const isOfObjects = isJsonObject(value[0]);
+			return isOfObjects
+				? value.map((one) => this.withLists(one))
+				: (this.lists[Number(value[0])] ?? []);
+		}
 		if (!isJsonObject(value)) return value;
 		for (const [key, member] of Object.entries(value)) value[key] = this.withLists(member);
 		return value;

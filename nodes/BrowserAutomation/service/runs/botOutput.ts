@@ -45,12 +45,18 @@ function isWritten(output: JsonValue | undefined): output is JsonObject {
 	return isJsonObject(output) && Object.keys(output).sort().join() === 'files,string';
 }
 
-/** The JSON list or object that a text says; undefined where it says none. */
+/** The JSON list or object that a text says, be it said in a JSON text; undefined where it says none. */
 function structureIn(text: string): JsonValue | undefined {
+	const value = jsonIn(text);
+	if (typeof value === 'string') return structureIn(value);
+	return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+/** The JSON that a text says: as it is, in a block of code, or line by line. */
+export function jsonIn(text: string): JsonValue | undefined {
 	const said = text.trim();
-	if (/^[[{]/.test(said)) return readJson(said) ?? readLines(said);
-	const inner = said.startsWith('"') ? readJson(said) : insideFence(said);
-	return typeof inner === 'string' && inner !== said ? structureIn(inner) : undefined;
+	const json = /^[[{"]/.test(said) ? said : insideFence(said);
+	return json === undefined ? undefined : (readJson(json) ?? readLines(json));
 }
 
 /** The inside of a block of code, with at most a line before and after it. */

@@ -10,8 +10,8 @@ export interface ToolCall {
 }
 
 /**
- * A chat model on this machine that speaks OpenAI's interface and follows a script: it makes the calls
- * of the tools that it is offered, one after another, then answers with what it got.
+ * A chat model on this machine that speaks OpenAI's interface, streamed or not, and follows a script: it makes
+ * the calls of the tools that it is offered, one after another or several at once, then answers with what it got.
  */
 export class ChatModel {
 	private constructor(
@@ -22,13 +22,17 @@ export class ChatModel {
 
 	/** @param conclude what the model says in the end, of the tools' answers; by default these answers as JSON */
 	static async start(
-		script: ToolCall[],
+		script: Array<ToolCall | ToolCall[]>,
 		conclude: (answers: string[]) => string = (answers) => JSON.stringify(answers),
 	): Promise<ChatModel> {
 		const server = createServer((request, response) => {
 			void json(request).then((body) => {
-				response.writeHead(200, { 'content-type': 'application/json' });
-				response.end(JSON.stringify(completionOf(body, script, conclude)));
+				const message = messageOf(body, script, conclude);
+				const reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
+				const isStreamed = isRecord(body) && body.stream === true;
+				const type = isStreamed ? 'text/event-stream' : 'application/json';
+				response.writeHead(200, { 'content-type': type });
+				response.end(isStreamed ? streamed(message, reason) : whole(message, reason));
 			});
 		});
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,39 +47,56 @@ export class ChatModel {
 	}
 }
 
-function completionOf(
+interface Message {
+	role: 'assistant';
+	content: string | null;
+	tool_calls?: object[];
+}
+
+function messageOf(
 	body: unknown,
-	script: ToolCall[],
+	script: Array<ToolCall | ToolCall[]>,
 	conclude: (answers: string[]) => string,
-): object {
+): Message {
 	const { messages, tools } = isRecord(body) ? body : {};
 	const answers = records(messages).filter(({ role }) => role === 'tool');
 	const offered = records(tools).map((tool) => (isRecord(tool.function) ? tool.function.name : ''));
-	const calls = script.filter(({ tool }) => tool === undefined || offered.includes(tool));
-	const next = calls[answers.length];
-	const name = next?.tool ?? offered[0];
-	const message =
-		next === undefined
-			? { role: 'assistant', content: conclude(answers.map(({ content }) => String(content))) }
-			: {
-					role: 'assistant',
-					content: null,
-					tool_calls: [
-						{
-							id: `call-${answers.length}`,
-							type: 'function',
-							function: { name, arguments: JSON.stringify(next.arguments) },
-						},
-					],
-				};
-	return {
-		id: 'completion',
-		object: 'chat.completion',
-		created: 0,
-		model: 'scripted',
-		choices: [{ index: 0, message, finish_reason: next === undefined ? 'stop' : 'tool_calls' }],
-		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-	};
+	const steps = script
+		.map((step) => [step].flat())
+		.map((step) => step.filter(({ tool }) => tool === undefined || offered.includes(tool)));
+	let asked = 0;
+	for (const step of steps) {
+		if (asked >= answers.length && step.length > 0) {
+			const calls = step.map((call, index) => ({
+				index,
+				id: `call-${asked + index}`,
+				type: 'function',
+				function: { name: call.tool ?? offered[0], arguments: JSON.stringify(call.arguments) },
+			}));
+			return { role: 'assistant', content: null, tool_calls: calls };
+		}
+		asked += step.length;
+	}
+	const content = conclude(answers.map((answered) => String(answered.content)));
+	return { role: 'assistant', content };
+}
+
+const ABOUT = { id: 'completion', created: 0, model: 'scripted' };
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+function whole(message: Message, reason: string): string {
+	const choices = [{ index: 0, message, finish_reason: reason }];
+	return JSON.stringify({ ...ABOUT, object: 'chat.completion', choices, usage: USAGE });
+}
+
+function streamed(message: Message, reason: string): string {
+	const object = 'chat.completion.chunk';
+	const chunks = [
+		{ choices: [{ index: 0, delta: message, finish_reason: null }] },
+		{ choices: [{ index: 0, delta: {}, finish_reason: reason }] },
+		{ choices: [], usage: USAGE },
+	].map((chunk) => JSON.stringify({ ...ABOUT, object, ...chunk }));
+	return [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
 }
 
 function records(value: unknown): Array<Record<string, unknown>> {

@@ -1,0 +1,348 @@
+import path from 'node:path';
+
+import { ChatModel } from '../../demo/chatModel';
+import { N8nClient } from '../../n8n/client';
+import { isRecord, textOf } from '../../n8n/json';
+import { freePort } from '../../n8n/ports';
+import { startN8n, type N8nServer } from '../../n8n/server';
+import { newestN8n } from '../../n8n/versions';
+import { waitUntil } from '../../n8n/waitUntil';
+import { workflowOf, type NodeSketch } from '../../n8n/workflow';
+
+import { ACTION, TOOL } from '../fixture/nodeTypes';
+import { chosen } from '../fixture/parameters';
+import { packedPackage } from './sharedServer';
+import { openWorkbench, runBot, type Workbench } from './workbench';
+
+let server: N8nServer;
+let client: N8nClient;
+let bench: Workbench;
+let services: string;
+let projectId: string;
+
+beforeAll(async () => {
+	const port = await freePort();
+	services = `http://127.0.0.1:${port}`;
+	const environment = {
+		EXTERNAL_HOOK_FILES: path.join(__dirname, 'servicesHook.cjs'),
+		SERVICES_PORT: String(port),
+	};
+	server = await startN8n({ version: newestN8n(), packages: [packedPackage()], environment });
+	client = await N8nClient.signIn(server.url);
+	bench = await openWorkbench(client);
+	projectId = textOf(await client.request('GET', '/projects/personal'), 'id');
+}, 300_000);
+
+afterAll(async () => {
+	await bench?.close();
+	await server?.remove();
+});
+
+beforeEach(async () => {
+	await bench.sandbox.reset();
+	await takes(100);
+});
+
+/** From now on runs take so many milliseconds. */
+async function takes(running: number): Promise<void> {
+	await bench.sandbox.setDurations({ created: 0, running });
+}
+
+/** Has one of n8n's own services carry the node out. */
+async function ask(service: string, request: object): Promise<Record<string, unknown>> {
+	const body = JSON.stringify({ projectId, ...request });
+	const answer: unknown = await (
+		await fetch(`${services}/${service}`, { method: 'POST', body })
+	).json();
+	return isRecord(answer) ? answer : {};
+}
+
+const credentials = () => ({
+	[bench.credential.type]: { id: bench.credential.credentialId, name: bench.credential.name },
+});
+
+const scrape = (further: Record<string, unknown> = {}) =>
+	runBot('1001', {
+		input: "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}",
+		output: 'rows',
+		...further,
+	});
+
+const GOES_ON = expect.stringMatching(
+	/^Still running, .*Read it with Run > Wait for Completion.*Starting it again starts another run\.$/,
+);
+
+describe('a tool of n8n’s Agents', () => {
+	async function call(nodeParameters: object, input: object = { keyword: 'lamp' }) {
+		const { data, error } = await ask('agent', {
+			nodeType: TOOL,
+			nodeTypeVersion: 1,
+			nodeParameters,
+			credentialDetails: credentials(),
+			inputData: [{ json: input }],
+		});
+		const items = Array.isArray(data) ? data.filter(isRecord) : [];
+		return { error, answer: items.map(({ json }) => json) };
+	}
+
+	const onRun = (operation: string, taskId: string, further = {}) => ({
+		resource: 'run',
+		operation,
+		taskId: chosen(taskId),
+		output: 'simplified',
+		options: {},
+		...further,
+	});
+
+	it('starts a run once, waits for it, and answers with its rows, files by name', async () => {
+		await takes(6_000);
+		const form = {
+			inputMode: 'fields',
+			inputFields: {
+				mappingMode: 'defineBelow',
+				value: {
+					keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
+					max_results: 1,
+				},
+				schema: [],
+			},
+		};
+		const files = { options: { downloadFiles: ['csv'] } };
+		const answers = await Promise.all([
+			call(scrape(form)),
+			call(scrape(files), { keyword: 'pan' }),
+		]);
+
+		expect(answers).toMatchObject([
+			{ answer: [{ title: expect.stringContaining('lamp') }] },
+			{
+				answer: [
+					{ title: expect.stringContaining('pan'), downloaded_files: [{ name: 'result.csv' }] },
+				],
+			},
+		]);
+		expect(await bench.sandbox.runs()).toHaveLength(2);
+	});
+
+	it('knows whether calling again starts another run', async () => {
+		await bench.sandbox.setOutput({ bot: '1001', outputSchema: {}, output: [] });
+		const nothing = await call(scrape());
+		expect(JSON.stringify(nothing.answer)).toContain('brought no rows');
+
+		const refused = await call(scrape({ input: '{ "max_results": 900 }' }));
+		expect(refused.error).toMatch(/max_results.*so this tool may be called again\.$/s);
+		expect(await bench.sandbox.runs()).toHaveLength(1);
+
+		await takes(60_000);
+		const failing = call(scrape(), { keyword: 'doomed' });
+		const taskId = await startedRun('doomed');
+		await bench.sandbox.moveRun({ taskId, status: 'failed' });
+		expect((await failing).error).toMatch(
+			new RegExp(`^Run ${taskId} failed.*Calling this tool again starts another run\\.$`, 's'),
+		);
+
+		const limited = await call(scrape({ options: { waitLimit: 0.001, atWaitLimit: 'continue' } }));
+		expect(limited.answer).toMatchObject([{ status: 'running', timed_out: true }]);
+	});
+
+	it('reads, waits for and cancels runs, and runs templates', async () => {
+		await takes(60_000);
+		const [started] = (await call(scrape({ waitForCompletion: 'none' }), { keyword: 'a' })).answer;
+		const taskId = textOf(started, 'task_id');
+		const status = await call(onRun('getStatus', taskId));
+		const canceled = await call(onRun('cancel', taskId));
+		const many = await call({ resource: 'run', operation: 'getAll', limit: 5, options: {} });
+		await takes(100);
+		const [next] = (await call(scrape({ waitForCompletion: 'none' }), { keyword: 'b' })).answer;
+		const nextId = textOf(next, 'task_id');
+		const waited = await call(onRun('wait', nextId));
+		const files = await call(onRun('downloadFiles', nextId));
+		const template = await call({
+			...scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' }),
+			resource: 'template',
+			templateId: chosen('2001'),
+		});
+
+		expect(status.answer).toMatchObject([{ task_id: taskId, status: 'running' }]);
+		expect(canceled.error).toBeUndefined();
+		expect(many.answer).toMatchObject([{ task_id: taskId }]);
+		expect(waited.answer).toMatchObject([{ task_id: nextId, status: 'finished' }]);
+		expect(JSON.stringify(files.answer)).toContain('result.csv');
+		expect(template.error).toBeUndefined();
+		expect(template.answer.length).toBeGreaterThan(0);
+	});
+});
+
+/** Waits until a run for the keyword was started. @returns its ID */
+async function startedRun(keyword: string): Promise<string> {
+	const { taskId } = await waitUntil(
+		async () => (await bench.sandbox.runs()).find(({ input }) => input.keyword === keyword),
+		{ timeout: 30_000, interval: 100, describe: () => `no run for ${keyword}` },
+	);
+	return taskId;
+}
+
+describe('an agent that talks', () => {
+	let model: ChatModel;
+
+	afterEach(async () => await model?.close());
+
+	/** What n8n streams of a talk in which the model makes these calls of its only tool. */
+	async function talk(tool: object, calls: object[]): Promise<string> {
+		model = await ChatModel.start([calls.map((given) => ({ arguments: { ...given } }))]);
+		const data = { apiKey: 'none', url: model.url };
+		const openAi = await client.createCredential('Scripted', 'openAiApi', data);
+		const address = `/projects/${projectId}/agents/v2`;
+		const agent = await client.request('POST', address, {
+			name: 'Agent',
+			schema: {
+				name: 'Agent',
+				model: 'openai/scripted',
+				credential: openAi.credentialId,
+				instructions: 'Go',
+				tools: [{ name: 'Bot', description: 'Runs a bot', ...tool }],
+			},
+		});
+		const talked = await fetch(`${server.url}/rest${address}/${textOf(agent, 'id')}/chat`, {
+			method: 'POST',
+			headers: {
+				'browser-id': 'browser-automation',
+				'content-type': 'application/json',
+				cookie: client.session.cookie,
+			},
+			body: JSON.stringify({ message: 'Go' }),
+		});
+		return await talked.text();
+	}
+
+	it('calls the bot three times, each with rows of its own', async () => {
+		const node = {
+			nodeType: TOOL,
+			nodeTypeVersion: 1,
+			nodeParameters: scrape(),
+			credentials: credentials(),
+		};
+		const words = ['one', 'two', 'three'];
+		const said = await talk(
+			{ type: 'node', node },
+			words.map((keyword) => ({ keyword })),
+		);
+
+		for (const word of words)
+			expect(said).toMatch(new RegExp(`"tool-result".*title":"[^"]*${word}`));
+		expect((await bench.sandbox.runs()).map(({ input }) => input.keyword)).toEqual(words);
+	});
+
+	it.each([4_000, 20_000])(
+		'is answered in the call by a workflow whose bot takes %i ms',
+		async (ms) => {
+			await takes(ms);
+			const name = `Workflow of ${ms} ms`;
+			const { workflowId } = await client.createWorkflow(
+				workflowOf(name, [
+					{
+						name: 'Called',
+						type: 'n8n-nodes-base.executeWorkflowTrigger',
+						typeVersion: 1.1,
+						parameters: { inputSource: 'passthrough' },
+					},
+					bench.botNode(scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' })),
+				]),
+			);
+			const said = await talk({ type: 'workflow', workflow: name, workflowId }, [{}]);
+
+			expect(said).toMatch(/"tool-result".*"status":"success".*lamp/);
+			expect(await bench.sandbox.runs()).toHaveLength(1);
+		},
+	);
+});
+
+describe('the AI Assistant', () => {
+	async function execute(parameters: object, timeoutMs = 15_000): Promise<unknown> {
+		const config = { parameters, credentials: credentials() };
+		return await ask('assistant', { type: ACTION, version: 1, config, timeoutMs });
+	}
+
+	const lamp = (options = {}) =>
+		scrape({ input: '{ "keyword": "lamp", "max_results": 1 }', options });
+
+	it.each([2_000, 10_000])('gets the rows of a bot that takes %i ms', async (ms) => {
+		await takes(ms);
+		expect(await execute(lamp())).toMatchObject({
+			status: 'success',
+			output: [[{ json: { title: expect.stringContaining('lamp') } }]],
+		});
+		expect(await bench.sandbox.runs()).toHaveLength(1);
+	});
+
+	it.each([
+		['which goes on', {}, 'running', { status: 'running', timed_out: true, note: GOES_ON }],
+		['canceled where the user wants that', { cancelRunsWhen: ['limit'] }, 'canceled', undefined],
+	])('gets the run of one that outlasts the limit, %s', async (_, options, status, json) => {
+		await takes(60_000);
+		const answer = await execute(lamp(options));
+		const runs = await bench.sandbox.runs();
+
+		expect(runs).toMatchObject([{ status }]);
+		const task_id = runs[0]?.taskId;
+		if (json === undefined)
+			expect(answer).toHaveProperty('error.message', expect.stringContaining(String(task_id)));
+		else
+			expect(answer).toMatchObject({
+				status: 'success',
+				output: [[{ json: { task_id, ...json } }]],
+			});
+	});
+});
+
+it('Evaluations get the metrics of each case', async () => {
+	await takes(4_000);
+	const tables = `/projects/${projectId}/data-tables`;
+	const columns = [{ name: 'keyword', type: 'string' }];
+	const table = textOf(await client.request('POST', tables, { name: 'Cases', columns }), 'id');
+	const data = [{ keyword: 'lamp' }, { keyword: 'pan' }];
+	await client.request('POST', `${tables}/${table}/insert`, { data });
+	const nodes: NodeSketch[] = [
+		{
+			name: 'Case',
+			type: 'n8n-nodes-base.evaluationTrigger',
+			typeVersion: 4.7,
+			parameters: { source: 'dataTable', dataTableId: { __rl: true, mode: 'id', value: table } },
+		},
+		bench.botNode(
+			scrape({ input: '={{ { keyword: $json.keyword, max_results: 1 } }}', output: 'rows' }),
+		),
+		{
+			name: 'Metrics',
+			type: 'n8n-nodes-base.evaluation',
+			typeVersion: 4.8,
+			parameters: {
+				operation: 'setMetrics',
+				metric: 'customMetrics',
+				metrics: {
+					assignments: [{ id: '1', name: 'price', value: '={{ $json.price }}', type: 'number' }],
+				},
+			},
+		},
+	];
+	const { workflowId } = await client.createWorkflow(workflowOf('Evaluated', nodes));
+	const tests = `/workflows/${workflowId}/test-runs`;
+	await client.request('POST', `${tests}/new`, {});
+	const { id } = await waitUntil(
+		async () => {
+			const listed: unknown = await client.request('GET', tests);
+			const [run] = Array.isArray(listed) ? listed.filter(isRecord) : [];
+			return run !== undefined && !['new', 'running'].includes(String(run.status))
+				? run
+				: undefined;
+		},
+		{ timeout: 120_000, interval: 500, describe: () => 'the evaluation has not ended' },
+	);
+	const cases: unknown = await client.request('GET', `${tests}/${String(id)}/test-cases`);
+
+	expect(cases).toMatchObject([
+		{ status: 'success', metrics: { price: expect.any(Number) } },
+		{ status: 'success', metrics: { price: expect.any(Number) } },
+	]);
+	expect(await bench.sandbox.runs()).toHaveLength(2);
+}, 180_000);

@@ -10,7 +10,7 @@ import { waitUntil } from '../../n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../n8n/workflow';
 
 import { ACTION, TOOL } from '../fixture/nodeTypes';
-import { chosen } from '../fixture/parameters';
+import { chosen, inGroups } from '../fixture/parameters';
 import { packedPackage } from './sharedServer';
 import { openWorkbench, runBot, type Workbench } from './workbench';
 
@@ -61,10 +61,11 @@ const credentials = () => ({
 	[bench.credential.type]: { id: bench.credential.credentialId, name: bench.credential.name },
 });
 
-const scrape = (further: Record<string, unknown> = {}) =>
+const scrape = (further: Record<string, unknown> = {}, options = {}) =>
 	runBot('1001', {
 		input: "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}",
 		output: 'rows',
+		...inGroups(options),
 		...further,
 	});
 
@@ -107,11 +108,8 @@ describe('a tool of n8n’s Agents', () => {
 				schema: [],
 			},
 		};
-		const files = { options: { downloadFiles: ['csv'] } };
-		const answers = await Promise.all([
-			call(scrape(form)),
-			call(scrape(files), { keyword: 'pan' }),
-		]);
+		const files = scrape({}, { downloadFiles: ['csv'] });
+		const answers = await Promise.all([call(scrape(form)), call(files, { keyword: 'pan' })]);
 
 		expect(answers).toMatchObject([
 			{ answer: [{ title: expect.stringContaining('lamp') }] },
@@ -141,7 +139,7 @@ describe('a tool of n8n’s Agents', () => {
 			new RegExp(`^Run ${taskId} failed.*Calling this tool again starts another run\\.$`, 's'),
 		);
 
-		const limited = await call(scrape({ options: { waitLimit: 0.001, atWaitLimit: 'continue' } }));
+		const limited = await call(scrape({}, { waitLimit: 0.001, atWaitLimit: 'continue' }));
 		expect(limited.answer).toMatchObject([{ status: 'running', timed_out: true }]);
 	});
 
@@ -264,7 +262,7 @@ describe('the AI Assistant', () => {
 	}
 
 	const lamp = (options = {}) =>
-		scrape({ input: '{ "keyword": "lamp", "max_results": 1 }', options });
+		scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' }, options);
 
 	it.each([2_000, 10_000])('gets the rows of a bot that takes %i ms', async (ms) => {
 		await takes(ms);

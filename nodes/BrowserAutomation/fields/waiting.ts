@@ -108,7 +108,7 @@ export const MOST_RUNS_OF_TOOL = 50;
 
 const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 	under: 'limits',
-	description: `How many runs this node may start in one execution, over all rounds of a loop. Default: no limit; ${MOST_RUNS_OF_TOOL} for an agent’s tool.`,
+	description: `How many runs this node may start in one execution, over all rounds of a loop. Default: no limit; ${MOST_RUNS_OF_TOOL} for an agent’s tool. Where an agent’s calls have no execution (n8n’s Agents, MCP), it counts for an hour.`,
 	default: MOST_RUNS_OF_TOOL,
 	absent: undefined,
 });

@@ -13,6 +13,7 @@ import { asleep } from './rows/waiting/asleep';
 import { batches, spread } from './rows/waiting/batches';
 import { lateness } from './rows/waiting/lateness';
 import { minutes } from './rows/waiting/minutes';
+import { pages } from './rows/waiting/pages';
 import { slots, slotSettings } from './rows/waiting/slots';
 import { thousand } from './rows/waiting/thousand';
 import { openStage, type Stage } from './stage';
@@ -29,6 +30,7 @@ const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
 	thousand,
 	batches,
 	spread,
+	pages,
 	slots,
 	callbacks,
 };

@@ -149,6 +149,20 @@ it.each([
 	},
 );
 
+it.each([0, 1, 3])('delays nothing, open %s times', async (pages) => {
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	const words = Array.from({ length: 20 }, (_, index) => `w${index}`);
+	const asleep = await scene.run({ items: keywords(...words) });
+	const url = asleep.metadata.resumeUrl ?? '';
+	for (let read = 0; read < 10 * pages; read++) await open(url);
+	const finished = Date.now();
+	await scene.finish(...words);
+
+	expect(passedOn(await scene.end(asleep))).toHaveLength(20);
+	// Within the watcher's budget it would be three minutes for one page, and ten for three.
+	expect(Date.now() - finished).toBeLessThan(60_000);
+});
+
 it('tells no key that the node has used before, wherever the service says it again', async () => {
 	const { asleep, url } = await sleep('a');
 	const earlierKey = 'app-earlier-4711';

@@ -58,3 +58,23 @@ export function giveHint(context: IExecuteFunctions, text: string | undefined): 
 	if (text === undefined) return;
 	context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
 }
+
+/** Under which key the custom data of an execution has its runs, and how long n8n lets a value be, in characters. */
+const RUNS_KEY = 'task_ids';
+const LONGEST_VALUE = 512;
+
+/**
+ * Names runs in the execution's custom data, by which n8n's list of executions finds it: of all its nodes the
+ * first, as many as n8n keeps, about 25. Nothing where n8n keeps no notes, and in n8n 1, where no node can.
+ */
+export function nameRuns(context: IExecuteFunctions, taskIds: string[]): void {
+	if (!hostOf(context).keepsNotes || !hasCustomData(context)) return;
+	const { [RUNS_KEY]: named = '' } = context.customData.getAll();
+	const all = [...new Set([...named.split(' '), ...taskIds])].join(' ').trim();
+	const kept = all.length > LONGEST_VALUE ? all.slice(0, all.lastIndexOf(' ', LONGEST_VALUE)) : all;
+	if (kept !== named) context.customData.set(RUNS_KEY, kept);
+}
+
+function hasCustomData(context: object): boolean {
+	return 'customData' in context;
+}

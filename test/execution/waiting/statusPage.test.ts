@@ -3,9 +3,11 @@ import { Workflow, type INode } from 'n8n-workflow';
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
+import { nameRuns } from '../../../nodes/BrowserAutomation/execution/notes';
 import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import { toItems, type Run } from '../../core/harness';
 import { ACTION, apiCredential } from '../../fixture';
+import { insideNode } from '../insideNode';
 import type { Entry } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ledgerOf, node, refusal, RESUME_URL, running, UNSIGNED_URL } from './ledgerOf';
 import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
@@ -337,6 +339,29 @@ describe('the waiting text in the editor', () => {
 		await scene.finish('a', 'c');
 		const last = await sleeps(4);
 		expect(passedOn(last)).toHaveLength(3);
+	});
+});
+
+describe('the custom data of the execution', () => {
+	it('names its runs, by which n8n’s list of executions finds it', async () => {
+		const { asleep } = await sleep('a', 'b');
+		const { metadata } = scene.harness.stored(asleep).data?.resultData ?? {};
+		expect(metadata).toEqual({ task_ids: (await scene.idsFor('a', 'b')).join(' ') });
+	});
+
+	it('names those of all nodes, each once, as many as fit whole', async () => {
+		const ids = Array.from({ length: 26 }, (_, index) => `91000000000000000${index + 10}`);
+		const named = await insideNode((context) => {
+			nameRuns(context, ids.slice(0, 2));
+			nameRuns(context, ids.slice(1));
+			nameRuns(context, []);
+			return context.customData.getAll();
+		});
+		expect(named).toEqual({ task_ids: ids.slice(0, 25).join(' ') });
+	});
+
+	it('is left alone by an n8n whose nodes have none', async () => {
+		await insideNode((context) => nameRuns(context, ['1']) ?? true, {}, { customData: undefined });
 	});
 });
 

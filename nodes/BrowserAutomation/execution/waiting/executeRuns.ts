@@ -13,7 +13,7 @@ import { callOwnAddress } from '../../transport/ownAddress';
 import { isProduction } from '../workflow';
 import { mapConcurrently } from '../../service/concurrency';
 import { hostOf } from '../host';
-import { giveHint } from '../notes';
+import { giveHint, nameRuns } from '../notes';
 import type { RunSource } from '../executable';
 import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
 import {
@@ -28,6 +28,7 @@ import {
 	openTaskIds,
 	overdueRuns,
 	refreshRuns,
+	startedTaskIds,
 	type Refusal,
 	type StartedEntry,
 	toRefusal,
@@ -72,6 +73,8 @@ export async function executeRuns(
 		if (ledger !== undefined && ledger.executionId === executionId) endWave(ledger);
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
 		return failBatch(context, error, batch?.failedItem ?? 0, ledger);
+	} finally {
+		if (batch !== undefined) nameRuns(context, startedTaskIds(batch.ledger));
 	}
 }
 

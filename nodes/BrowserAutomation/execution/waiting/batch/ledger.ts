@@ -110,7 +110,7 @@ export interface Ledger {
 	deadline: number;
 	/** Since when starts wait for a free slot of the plan. */
 	queuedAt?: number;
-	/** Until when the service has asked to send no starts, and how often in a row. */
+	/** Until when the service has asked to send no starts, and how often since they wait for nothing else. */
 	slowed?: { until: number; times: number };
 	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
 	isCanceled?: true | undefined;

@@ -100,6 +100,7 @@ export async function startRuns(batch: StartContext, allowed: number) {
 			if (isRefused) return;
 			isRefused = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
+				delete ledger.slowed;
 				knownWatcher(credential)?.line.refuse(ledger.executionId);
 			} else slowDown(ledger, error);
 			return;
@@ -113,8 +114,10 @@ export async function startRuns(batch: StartContext, allowed: number) {
 		const itemIndex = ledger.entries.indexOf(entry);
 		if (!goesOn) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
-	if (unstarted(ledger).length === 0) delete ledger.queuedAt;
-	if ((ledger.slowed?.until ?? Infinity) <= Date.now()) delete ledger.slowed;
+	if (unstarted(ledger).length === 0) {
+		delete ledger.queuedAt;
+		delete ledger.slowed;
+	}
 	endWave(ledger);
 	return failures[0];
 }

@@ -73,8 +73,8 @@ it('an output that lags behind is waited for, and missed with a hint', async () 
 it.each([[ROWS], [[]]])(
 	'a run that failed with %j is an item, in the node and in a trigger',
 	async (output) => {
-		const options = { failedAsOutput: true };
-		const execution = await resultOf({ output }, { bot: FAILING, options });
+		const waiting = { failedAsOutput: true };
+		const execution = await resultOf({ output }, { bot: FAILING, waiting });
 		const starter = bench.botNode(
 			runBot(FAILING, { waitForCompletion: 'none', notify: 'trigger' }),
 		);
@@ -88,6 +88,7 @@ it.each([[ROWS], [[]]])(
 		const [told] = await trigger.outputs(1);
 		await trigger.unpublish();
 
+		expect(execution.failure).toBeUndefined();
 		const failure = { status: 'failed', task_failure_info: { code: 20031 }, output };
 		expect(execution.json('Bot')).toMatchObject([failure]);
 		expect(told).toMatchObject([{ event: 'runFailed', ...failure }]);

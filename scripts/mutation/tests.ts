@@ -80,6 +80,10 @@ const OF_WAITING: Record<string, string[]> = {
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes', 'batch/budget', 'repeats'],
 	'batch/repeats': ['batch/repeats', 'repeats'],
 	'sleep/suspend': ['sleep/suspend'],
+	nextStep: ['nextStep'],
+	'batch/ledger': ['batch/ledger', 'nextStep'],
+	'batch/waves': ['batch/start', 'nextStep'],
+	'batch/takeUp': ['retry', 'nextStep'],
 	executeRuns: [
 		...OF_RUNNING,
 		'callbacks',

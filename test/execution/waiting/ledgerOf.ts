@@ -4,6 +4,7 @@ import type {
 	Entry,
 	Ledger,
 	Sleep,
+	StartedEntry,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
 
@@ -18,7 +19,7 @@ export const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 export const refusal = { message: 'No such bot', advice: '', facts: {} };
 
 /** A run that goes on. */
-export function running(taskId = '1'): Entry {
+export function running(taskId = '1'): StartedEntry {
 	return { taskId, status: 'running' };
 }
 

@@ -219,11 +219,10 @@ describe('a run that pauses', () => {
 		await scene.move('a', 'paused');
 		await scene.wakeByClock(asleep);
 		await scene.move('a', 'running');
+		const wokenBefore = scene.wakeUpsOf(asleep).length;
 		await scene.finish('b');
-		await until(async () => (await scene.asked('run.get')) > 0, 'a look at the other run');
-		const status = (): string => scene.harness.stored(asleep).status;
-		await until(() => status() !== 'running', 'the end of the look');
-		expect(status()).toBe('waiting');
+		const woken = await until(() => scene.wakeUpsOf(asleep)[wokenBefore], 'the execution to wake');
+		expect(woken.status).toBe('waiting');
 		await scene.finish('a');
 
 		const statuses = passedOn(await scene.end(asleep)).map(({ status }) => status);

@@ -2,44 +2,43 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { lookUrlFor } from '../../fields/triggersOfWorkflow';
 import { attempt } from '../../service/attempt';
-import { bounded, limitsOf, type ServiceClient } from '../../service/http/client';
+import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
+import { bounded, limitsOf, type ServiceClient } from '../../service/http/client';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../service/runs/runApi';
 import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 import { callOwnAddress } from '../../transport/ownAddress';
-import { isProduction } from '../workflow';
-import { mapConcurrently } from '../../service/concurrency';
+import type { RunSource } from '../executable';
 import { hostOf } from '../host';
 import { giveHint, nameRuns } from '../notes';
-import type { RunSource } from '../executable';
-import { activityOf, noteRefusal, wasLookedAt, type Woken } from './sleep/sleepers';
+import { isProduction } from '../workflow';
 import {
 	activeRuns,
-	type Entry,
 	isAllOver,
 	isOwn,
-	isStarted,
-	type Ledger,
-	nextLimit,
+	noteAwake,
+	noteCancels,
 	noteStatuses,
 	openTaskIds,
-	overdueRuns,
 	refreshRuns,
+	refuseStarts,
 	startedTaskIds,
-	type Refusal,
-	type StartedEntry,
 	toRefusal,
 	unstarted,
+	type Ledger,
+	type Refusal,
 } from './batch/ledger';
 import { leftLedger, openBatch, type Batch } from './batch/open';
 import { asTheyStand, collectOutcomes, failBatch } from './batch/outcomes';
-import { maySleepNow, noteAnswered } from './batch/plan';
-import { IN_PLACE, pollPause } from './sleep/schedule';
+import { awakeUntil, noteAnswered, sleeps } from './batch/plan';
+import { planWaves, startRuns } from './batch/start';
+import { endWave, isBetweenWaves } from './batch/waves';
+import { nextStep, type Abilities, type Facts, type StepTo } from './nextStep';
 import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
-import { dueStarts, endWave, isBetweenWaves, planWaves, startRuns } from './batch/start';
+import { activityOf, noteRefusal, type Woken } from './sleep/sleepers';
 import { suspend } from './sleep/suspend';
 import { reachesItself } from './sleep/wakeCall';
 import { knownWatcher, leaveLine, stopWatching, watcherFor } from './sleep/watcher';
@@ -65,14 +64,14 @@ export async function executeRuns(
 		left = leftLedger(context);
 		await noteWakeUp(context, left, woken);
 		batch = await openBatch(context, source, left);
-		return await beforeTheEnd(batch, waitFor(batch, takeNews(batch.ledger, woken)));
+		return await beforeTheEnd(batch, carryOut(batch, woken));
 	} catch (error) {
 		const ledger = batch?.ledger ?? left;
 		leaveLine(executionId);
 		// What another execution left is as uncertain as before; in this one, nothing is on its way any more.
 		if (ledger !== undefined && ledger.executionId === executionId) endWave(ledger);
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
-		return failBatch(context, error, batch?.failedItem ?? 0, ledger);
+		return failBatch(context, error, batch?.failure?.itemIndex ?? 0, ledger);
 	} finally {
 		if (batch !== undefined) nameRuns(context, startedTaskIds(batch.ledger));
 	}
@@ -93,131 +92,96 @@ async function beforeTheEnd(batch: Batch, results: Promise<INodeExecutionData[]>
 	throw found.error;
 }
 
-/** Notes what this process has learned while the execution slept. @returns whether it is how the runs stand now */
-function takeNews(ledger: Ledger, { sleeps }: Woken): boolean {
-	for (const { runs, activity } of sleeps) {
-		noteStatuses(ledger, runs);
-		ledger.activity = { ...ledger.activity, ...activity };
+/** Carries out one step after the other until the results are there, or the execution sleeps. */
+async function carryOut(batch: Batch, { sleeps }: Woken): Promise<INodeExecutionData[]> {
+	const { context, host, ledger, hasSlept } = batch;
+	if (hasSlept) {
+		noteAnswered(context);
+		noteAwake(
+			ledger,
+			sleeps.find(({ sleepId }) => sleepId === ledger.sleep?.id),
+		);
+	} else if (batch.isWatched && host.resumeUrl !== undefined && isProduction(context)) {
+		planWaves(ledger, host.resumeUrl);
 	}
-	return sleeps.some(wasLookedAt) && Date.now() < ledger.deadline;
+	const before = countsOf(ledger);
+	for (;;) {
+		const abilities = await abilitiesOf(batch);
+		const step = nextStep(ledger, abilities, factsOf(batch), Date.now());
+		switch (step.do) {
+			case 'start':
+				await start(batch, step);
+				break;
+			case 'poll':
+				await poll(batch, step);
+				break;
+			case 'cancel':
+				await cancel(batch, step);
+				break;
+			case 'delay':
+				await pause(step.until - Date.now(), cancelSignalOf(context));
+				break;
+			case 'suspend':
+				return await fallAsleep(batch, step, before);
+			case 'collect':
+				return await collect(batch);
+			case 'fail':
+				throw batch.failure?.error;
+		}
+	}
 }
 
-/** @param isInformed whether it is known how the runs stand */
-async function waitFor(batch: Batch, isInformed: boolean): Promise<INodeExecutionData[]> {
-	const { context, host, ledger, hasSlept, isWatched } = batch;
-	const { resumeUrl } = host;
-	if (hasSlept) noteAnswered(context);
-	else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
-		planWaves(ledger, resumeUrl);
-	}
-	delete ledger.sleep;
-	if (ledger.isCanceled === true) await giveUp(batch, CANCELED_ON_PAGE);
-	const before = { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
-	const isFresh = !hasSlept || before.open === 0;
-	for (let asked = 0; ; asked++) {
-		const isTold = await startWhatMayBe(batch, isFresh && asked === 0);
-		if (await isDone(batch)) break;
-		const isKnown = isTold || (isInformed && asked === 0) || isBetweenWaves(ledger);
-		if (ledger.waitMethod !== 'none' && !isKnown) {
-			const open = openTaskIds(ledger).length;
-			await refresh(batch, hasSlept && asked === 0);
-			knownWatcher(batch.credential)?.end(open - openTaskIds(ledger).length);
-		}
-		await cancelOverdue(batch);
-		if ((await isDone(batch)) || Date.now() >= ledger.deadline) break;
-		if (resumeUrl !== undefined && (await isTimeToSleep(batch, resumeUrl))) {
-			const hasStarted = unstarted(ledger).length < before.left;
-			const isCanceled = ledger.isCanceled === true;
-			if (!hasSlept || hasStarted || isCanceled) await stayAwake(context, isCanceled);
-			const hasMoved = hasStarted || openTaskIds(ledger).length !== before.open;
-			return await fallAsleep(batch, resumeUrl, hasSlept && !hasMoved);
-		}
-		const now = Date.now();
-		const next = pollPause(asked, now - ledger.begunAt, Math.random());
-		await pause(Math.min(next, nextLimit(ledger, now) - now), cancelSignalOf(context));
-	}
-	leaveLine(ledger.executionId);
-	const outcomes = await collectOutcomes(batch);
-	await stayAwakeBeforeSleepers(context);
-	return outcomes;
+function countsOf(ledger: Ledger) {
+	return { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
 }
 
-/**
- * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
- * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
- */
-async function isTimeToSleep(batch: Batch, resumeUrl: string): Promise<boolean> {
+async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const { context, host, ledger } = batch;
-	const now = Date.now();
-	if (!maySleepNow(host, ledger.waitMethod)) return false;
-	batch.isWatched ||= await reachesItself(context, resumeUrl);
-	if (batch.isWatched) return true;
-	if (ledger.waitMethod === 'callback' && openTaskIds(ledger).length > 0) return true;
-	return now - ledger.begunAt >= IN_PLACE && ledger.deadline - now >= IN_PLACE;
-}
-
-async function fallAsleep(batch: Batch, resumeUrl: string, isIdle: boolean) {
-	const { context, credential, ledger, isWatched } = batch;
-	noteAnswered(context);
-	const watcher = watcherFor(context, credential);
-	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
-	watcher.watch(ledger, sleep, { canWake: isWatched, sleptHere: isProduction(context) });
-	giveHint(context, watcher.line.describe(ledger.executionId));
-	// The editor has no data of items that come after the first sleep, and would show that it loads them.
-	return batch.hasSlept && !isProduction(context) ? [] : shown;
-}
-
-/** Whether to wait no longer. Of several runs, those whose pause is enough are looked at again: somebody may have resumed them. */
-async function isDone(batch: Batch): Promise<boolean> {
-	const { ledger } = batch;
-	if (ledger.waitMethod === 'none') return unstarted(ledger).length === 0;
-	if (!isAllOver(ledger) || ledger.entries.length === 1) return isAllOver(ledger);
-	const paused = activeRuns(ledger).map(({ taskId }) => taskId);
-	await attempt(refreshRuns(lookingClient(batch), ledger, paused));
-	return isAllOver(ledger);
-}
-
-/**
- * Starts the runs that are due, as far as others in line for the plan's slots let it.
- *
- * @param isFresh whether nothing was open before, or was just asked about
- * @returns whether it is known how the runs stand: the service has just said so
- */
-async function startWhatMayBe(batch: Batch, isFresh: boolean): Promise<boolean> {
-	const { context, credential, ledger, isWatched } = batch;
-	if (dueStarts(ledger).length === 0 || Date.now() >= ledger.deadline) return false;
-	const { executionId, settings, entries } = ledger;
-	const line = isWatched && settings.waitForSlot ? knownWatcher(credential)?.line : undefined;
-	const isSlowed = Date.now() < (ledger.slowed?.until ?? 0);
-	const granted = line?.allowed(executionId, ledger.queuedAt, Date.now()) ?? Infinity;
-	const allowed = isSlowed ? 0 : granted;
-	if (allowed === 0) {
-		ledger.queuedAt ??= Date.now();
-		return isFresh;
+	const resumeUrl = sleeps(ledger.waitMethod) ? host.resumeUrl : undefined;
+	const sleepsFrom = awakeUntil(host);
+	if (resumeUrl !== undefined && Date.now() >= sleepsFrom) {
+		batch.isWatched ||= await reachesItself(context, resumeUrl);
 	}
-	const before = openTaskIds(ledger).length;
-	await startAll(batch, allowed);
+	const { concurrency } = limitsOf(batch.starter);
+	return { resumeUrl, sleepsFrom, isWatched: batch.isWatched, concurrency };
+}
+
+function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
+	const { executionId, queuedAt, settings } = ledger;
+	const line = isWatched && settings.waitForSlot ? knownWatcher(credential)?.line : undefined;
+	return { ...facts, allowed: line?.allowed(executionId, queuedAt, Date.now()) ?? Infinity };
+}
+
+async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
+	const { context, credential, facts, isWatched, ledger } = batch;
+	const { executionId, entries } = ledger;
+	const open = openTaskIds(ledger).length;
+	// Of what is started from now on, the answer tells the status.
+	if (open === 0) ledger.statusesAt = Date.now();
+	const sent = items.map((item) => ({ item, body: entries[item]?.request?.body }));
+	const failure = await startRuns(batch, items, atOnce).finally(() => tellTrigger(batch, sent));
 	const { queuedAt } = ledger;
 	const left = unstarted(ledger).length;
-	const started = openTaskIds(ledger).length - before;
-	if (queuedAt === undefined || !isWatched) leaveLine(executionId);
+	if (left > 0) facts.heldSince = Date.now();
+	if (failure !== undefined) {
+		batch.failure = failure;
+		facts.failedAt = Date.now();
+	} else if (queuedAt === undefined || !isWatched) leaveLine(executionId);
 	else {
 		const { line } = watcherFor(context, credential);
-		line.join(executionId, queuedAt, left, started, ledger.slowed?.until);
+		line.join(executionId, queuedAt, left, openTaskIds(ledger).length - open, ledger.slowed?.until);
 	}
-	// The answer to a start may tell the run's status.
-	const isTold = entries.filter(isStarted).every(({ status }) => status !== undefined);
-	return (isFresh && isWatched && isTold) || allowed < Infinity;
 }
 
 /** How long a trigger may take to hear of a run, in milliseconds, and of how many it hears at once. */
 const TOLD_WITHIN_MS = 30_000;
 const TOLD_AT_ONCE = 20;
 
-/** Has the trigger that started runs are to notify hear of them: it learns of their ends even if no callback ever comes. */
-function tellTrigger({ context, ledger }: Batch, sent: Array<{ entry: Entry; body: unknown }>) {
+/** Tells the trigger about newly started runs, so that it polls them if callbacks are lost. */
+function tellTrigger({ context, ledger }: Batch, sent: Array<{ item: number; body: unknown }>) {
 	const { idName } = runApi(ledger.api);
-	const urls = sent.flatMap(({ entry: { taskId, isRepeated }, body }) => {
+	const urls = sent.flatMap(({ item, body }) => {
+		const { taskId, isRepeated } = ledger.entries[item] ?? {};
 		if (taskId === undefined || isRepeated) return [];
 		return lookUrlFor(context, body, { [idName]: taskId }) ?? [];
 	});
@@ -226,80 +190,71 @@ function tellTrigger({ context, ledger }: Batch, sent: Array<{ entry: Entry; bod
 	});
 }
 
-async function startAll(batch: Batch, allowed: number): Promise<void> {
-	const { ledger } = batch;
-	const due = dueStarts(ledger).map((entry) => ({ entry, body: entry.request?.body }));
-	const failure = await startRuns(batch, allowed).finally(() => tellTrigger(batch, due));
-	if (failure === undefined) return;
-	batch.failedItem = failure.itemIndex;
-	if (ledger.settings.cancelOnFailedStart) await giveUp(batch, toRefusal(failure.error));
-	throw failure.error;
-}
-
 const CANCELED_ON_PAGE: Refusal = {
 	message: 'No run was started: all were canceled on the status page',
 	advice: 'Execute the workflow again if that was a mistake.',
 	facts: {},
 };
 
-/** Cancels what was started, and starts nothing more: not on a retry either. */
-async function giveUp({ client, ledger }: Batch, reason: Refusal): Promise<void> {
-	for (const entry of unstarted(ledger)) {
-		delete entry.request;
-		entry.refusal = reason;
-	}
-	delete ledger.queuedAt;
-	const runs = activeRuns(ledger);
-	await cancelRuns(client, ledger, ledger.isCanceled === true ? runs : runs.filter(isOwn));
+async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<void> {
+	const { client, failure, facts, ledger } = batch;
+	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
+	if (why === 'refusal') refuseStarts(ledger, toRefusal(failure?.error));
+	const taken = await cancelRuns(client, ledger, runs);
+	noteCancels(ledger, runs, taken, why, Date.now());
+	delete facts.askedAt;
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
-	await cancelRuns(connectToWatch(context, credential), ledger, activeRuns(ledger).filter(isOwn));
+	const own = activeRuns(ledger).filter(isOwn);
+	await cancelRuns(
+		connectToWatch(context, credential),
+		ledger,
+		own.map(({ taskId }) => taskId),
+	);
 }
 
-/** Cancels what has gone on for too long, and reads how it stands then. */
-async function cancelOverdue(batch: Batch): Promise<void> {
-	const { client, ledger } = batch;
-	const now = Date.now();
-	const canceled = await cancelRuns(client, ledger, overdueRuns(ledger, now));
-	for (const entry of canceled) entry.canceledAt = now < ledger.deadline ? 'age' : 'limit';
-	const taskIds = canceled.map(({ taskId }) => taskId);
-	if (taskIds.length > 0) await attempt(refreshRuns(lookingClient(batch), ledger, taskIds));
-}
-
-/** How long a look may take that begins when the limit of waiting is near or over, in milliseconds. */
-const LAST_LOOK_MS = 10_000;
-
-/** The client for a look at runs, which may not take beyond the limit of waiting. */
-function lookingClient({ client, ledger }: Batch): ServiceClient {
-	return bounded(client, { until: Math.max(ledger.deadline, Date.now() + LAST_LOOK_MS) });
+/** Cancels runs, as far as the service lets us. @returns those that it has canceled, or that have ended already */
+async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: string[]) {
+	const taken = await mapConcurrently(taskIds, limitsOf(client).concurrency, async (taskId) => {
+		const sent = await attempt(cancelRun(client, runApi(api), taskId));
+		return sent.ok ? [taskId] : [];
+	});
+	return new Set(taken.flat());
 }
 
 /**
- * Asks for the statuses of the open runs. While the service cannot be asked, nothing is known anew;
- * an execution that has slept puts up with other refusals, too, as long as its key is not refused.
+ * Asks how runs stand. While the service cannot be asked, nothing is known anew; an execution that has slept puts up
+ * with other refusals, too, as long as its key is not refused.
  */
-async function refresh(batch: Batch, justWoken: boolean): Promise<void> {
-	const { ledger, hasSlept } = batch;
-	const client = lookingClient(batch);
+async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void> {
+	const { context, credential, facts, hasSlept, ledger } = batch;
+	const client = bounded(batch.client, { until });
+	const open = openTaskIds(ledger).length;
+	const at = Date.now();
+	const isFirst = hasSlept && facts.askedAt === undefined;
 	const read = await attempt(async () => {
-		if (justWoken && (await readOnlyRun(batch, client))) return;
-		await refreshRuns(client, ledger, openTaskIds(ledger));
+		if (isFirst && (await readOnlyRun(batch, client, runs))) return;
+		await refreshRuns(client, ledger, runs);
 	});
+	facts.askedAt = Date.now();
+	facts.random = Math.random();
 	if (read.ok) {
+		ledger.statusesAt = at;
 		activityOf(ledger).lookedAt = Date.now();
+		knownWatcher(credential)?.end(open - openTaskIds(ledger).length);
 		return;
 	}
-	noteRefusal(activityOf(ledger), batch.context.getNode(), read.error);
+	noteRefusal(activityOf(ledger), context.getNode(), read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
-	if (!mayPass) throw read.error;
+	if (!mayPass && open > 0) throw read.error;
 }
 
-/** Reads the only open run, which woke the execution in all likelihood, for the result. @returns whether that told its status */
-async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean> {
+/** Reads the only run that is asked about, which woke the execution in all likelihood, for the result. @returns whether that told its status */
+async function readOnlyRun(batch: Batch, client: ServiceClient, runs: string[]): Promise<boolean> {
 	const { ledger } = batch;
-	const [taskId, ...others] = openTaskIds(ledger);
+	const [taskId, ...others] = runs;
 	if (taskId === undefined || others.length > 0) return false;
 	const read = await attempt(readRun(client, runApi(ledger.api), taskId));
 	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
@@ -309,11 +264,31 @@ async function readOnlyRun(batch: Batch, client: ServiceClient): Promise<boolean
 	return true;
 }
 
-/** Cancels runs, as far as the service lets us. @returns those that it has canceled, or that have ended already */
-async function cancelRuns(client: ServiceClient, { api }: Ledger, runs: StartedEntry[]) {
-	const answers = await mapConcurrently(runs, limitsOf(client).concurrency, async (run) => {
-		const sent = await attempt(cancelRun(client, runApi(api), run.taskId));
-		return sent.ok ? [run] : [];
-	});
-	return answers.flat();
+/** @param before how many starts were left, and runs open, when the execution woke */
+async function fallAsleep(
+	batch: Batch,
+	{ resumeUrl }: StepTo<'suspend'>,
+	before: ReturnType<typeof countsOf>,
+): Promise<INodeExecutionData[]> {
+	const { context, credential, hasSlept, isWatched, ledger } = batch;
+	const { left, open } = countsOf(ledger);
+	const isCanceled = ledger.isCanceled === true;
+	if (!hasSlept || left < before.left || isCanceled) await stayAwake(context, isCanceled);
+	noteAnswered(context);
+	// What is left and was not sent for another reason waits for a slot.
+	if (left > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
+	const watcher = watcherFor(context, credential);
+	const isIdle = hasSlept && left === before.left && open === before.open;
+	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
+	watcher.watch(ledger, sleep, { canWake: isWatched, sleptHere: isProduction(context) });
+	giveHint(context, watcher.line.describe(ledger.executionId));
+	// The editor has no data of items that come after the first sleep, and would show that it loads them.
+	return hasSlept && !isProduction(context) ? [] : shown;
+}
+
+async function collect(batch: Batch): Promise<INodeExecutionData[]> {
+	leaveLine(batch.ledger.executionId);
+	const outcomes = await collectOutcomes(batch);
+	await stayAwakeBeforeSleepers(batch.context);
+	return outcomes;
 }

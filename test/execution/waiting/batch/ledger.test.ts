@@ -8,10 +8,8 @@ import {
 	isWaitedFor,
 	keepLedger,
 	keptLedger,
-	nextLimit,
 	noteStatuses,
 	openTaskIds,
-	overdueRuns,
 	refreshRuns,
 	startedTaskIds,
 	unstarted,
@@ -19,8 +17,6 @@ import {
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import { ledgerOf, refusal, request, running } from '../ledgerOf';
-
-const MINUTE = 60_000;
 
 describe('what a node keeps with the execution', () => {
 	const ours = ledgerOf([{ taskId: '4' }], { runIndex: 1 });
@@ -120,48 +116,4 @@ it('of what was read, a ledger notes what is of its runs, and why nothing is kno
 		{ request },
 	]);
 	expect(endsWaiting(unknown, false)).toBe(true);
-});
-
-describe('with Cancel a Run After', () => {
-	const run = (taskId: string, more: Partial<Entry> = {}): Entry => ({
-		...running(taskId),
-		...more,
-	});
-	const bounded = (entries: Entry[], more = {}) =>
-		ledgerOf(entries, { deadline: 60 * MINUTE, ...more }, { cancelAfterMs: 10 * MINUTE });
-
-	it.each<[string, Entry, object, string[]]>([
-		['its time over', run('1', { startedAt: 0 }), {}, ['1']],
-		['time left', run('1', { startedAt: 1 }), {}, []],
-		['no start of its own known', run('1'), { startedAt: 0 }, ['1']],
-		['been canceled', run('1', { startedAt: 0, canceledAt: 'age' }), {}, []],
-		['another start', run('1', { startedAt: 0, isRepeated: true }), { startedAt: 0 }, []],
-		['ended', run('1', { startedAt: 0, status: 'finished' }), {}, []],
-		['been started elsewhere', run('1'), {}, []],
-		['nobody to wait for it', run('1', { startedAt: 0 }), { waitMethod: 'none' }, []],
-	])('a run that has %s is canceled or left', (_, entry, more, expected) => {
-		const overdue = overdueRuns(bounded([entry], more), 10 * MINUTE);
-		expect(overdue.map(({ taskId }) => taskId)).toEqual(expected);
-	});
-
-	it('at the wait limit all that go on are canceled where the user wants that', () => {
-		const entries = [run('1'), run('2', { isRepeated: true }), run('3', { status: 'finished' })];
-		const idsAt = (now: number, cancelAtLimit: boolean) =>
-			overdueRuns(ledgerOf(entries, { deadline: 9 }, { cancelAtLimit }), now).map(
-				({ taskId }) => taskId,
-			);
-		expect([idsAt(8, true), idsAt(9, true), idsAt(10, true)]).toEqual([[], ['1'], ['1']]);
-		expect(idsAt(10, false)).toStrictEqual([]);
-	});
-
-	it('there is something to do when the first time is over, a minute later where that was in vain', () => {
-		const entries = [run('1', { startedAt: 5 }), run('2', { startedAt: 3 }), run('3')];
-		const ledger = bounded(entries);
-		expect(nextLimit(ledger, 0)).toBe(10 * MINUTE + 3);
-		expect(nextLimit(ledger, 11 * MINUTE)).toBe(12 * MINUTE);
-		expect(nextLimit(ledger, 59.5 * MINUTE)).toBe(60 * MINUTE);
-		expect(nextLimit(ledgerOf(entries, { deadline: 9 }), 0)).toBe(9);
-		const another = bounded([run('1', { startedAt: 5, isRepeated: true })]);
-		expect(nextLimit(another, 0)).toBe(60 * MINUTE);
-	});
 });

@@ -18,7 +18,6 @@ import {
 	remember,
 	sleeperOf,
 	sleepersOf,
-	wasLookedAt,
 	type AsleepLedger,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
@@ -134,33 +133,6 @@ describe('a sleep', () => {
 		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running())));
 		expect(countAsleep(true) - before.all).toBe(3);
 		expect(countAsleep(false) - before.uncalled).toBe(2);
-	});
-});
-
-describe('a look of the watcher is believed', () => {
-	/** Of a sleep whose date is now, and which was looked at half a minute ago. */
-	function looked(): Sleeper {
-		const ledger = ledgerAsleep();
-		ledger.sleep.date = 100_000;
-		const sleeper = fallAsleep(ledger);
-		sleeper.activity.lookedAt = 70_000;
-		return sleeper;
-	}
-
-	it('for a minute, by an execution that n8n’s clock wakes', () => {
-		expect(wasLookedAt(looked())).toBe(true);
-		expect(wasLookedAt({ ...looked(), activity: { lookedAt: 40_000 } })).toBe(false);
-	});
-
-	const waking = { isAnswered: () => false, hasFailed: () => false };
-
-	it.each<[string, Partial<Sleeper>]>([
-		['that a handler of this process wakes', { waking }],
-		['that one of another process wakes', { clockAt: 100_001 }],
-		['that another process put to sleep', { sleptHere: false }],
-		['where there was none', { activity: {} }],
-	])('by no execution %s', (_, more) => {
-		expect(wasLookedAt({ ...looked(), ...more })).toBe(false);
 	});
 });
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/suspend';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, RESUME_URL, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
+import { ledgerOf, request, RESUME_URL, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
 
 const MINUTE = 60_000;
 
@@ -148,7 +148,7 @@ describe('n8n’s clock wakes it', () => {
 		});
 
 		it('later also where it was stored before its runs were started', async () => {
-			const ledger = waitingFor([{}]);
+			const ledger = waitingFor([{ request }]);
 			expect(await inMs(ledger)).toBe(MINUTE);
 			ledger.entries = [running()];
 			expect(await inMs(ledger)).toBe(MINUTE + 600_000);

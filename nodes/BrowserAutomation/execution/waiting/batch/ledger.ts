@@ -4,6 +4,7 @@ import type { WaitSettings } from '../../../fields/waiting';
 import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
 import type { ServiceClient } from '../../../service/http/client';
 import type { ServiceRequest } from '../../../service/http/request';
+import type { StartedRun } from '../../../service/runs/oneRun';
 import {
 	isTerminal,
 	isUnsuccessful,
@@ -12,33 +13,57 @@ import {
 	type RunStatus,
 } from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
+import { partOf, textAt } from '../../../service/json/json';
 import { nameList } from '../../../service/schema/wording';
 
 /** How to wait: asleep, with callbacks or where none can come without; asking, where n8n cannot wake it; or not at all. */
 export type WaitMethod = 'callback' | 'clock' | 'inPlace' | 'none';
 
-/** Where one item's run stands. At least one of `request`, `taskId` and `refusal` is there. */
-export interface Entry {
+/** A start that is still to be sent, as data: what of a request outlives the execution's sleep. */
+export type StoredRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
+
+/** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
+export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
+
+/** Everything that is kept of items. Moments in milliseconds since 1970. */
+interface Kept {
 	/** What the run was started with, as a digest; of a run that existed before, its ID. */
-	origin?: string | undefined;
+	origin: string | undefined;
 	/** The start that is still to be sent. */
-	request?: ServiceRequest;
-	/** Whether it is being sent: n8n may store the ledger at that moment, when it stops the execution. */
-	isBeingSent?: true;
-	taskId?: string;
+	request: StoredRequest;
+	/** It is being sent: n8n may store the ledger at that moment, when it stops the execution. */
+	isBeingSent: true;
+	taskId: string;
 	/** The last known status of a started run. */
-	status?: RunStatus;
+	status: RunStatus;
 	/** The browser profile that a V2 task keeps its data in, if the answer to its start named it. */
-	profileId?: string;
-	/** When the run was started, in milliseconds since 1970, where it is to be canceled after some time. */
-	startedAt?: number;
-	/** Whether the run was there already, started for the same input. */
-	isRepeated?: true;
-	/** Why the node has canceled the run: the wait limit was reached, or it had gone on for too long. */
-	canceledAt?: 'limit' | 'age';
+	profileId: string;
+	/** When the run was started, where it is to be canceled after some time. */
+	startedAt: number;
+	/** The run was there already, started for the same input. */
+	isRepeated: true;
+	/** Why the node has canceled the run, and when it last tried to. */
+	canceledAt: CancelReason;
+	cancelSentAt: number;
 	/** Why this item has no run, or why nothing is known of it. */
-	refusal?: Refusal;
+	refusal: Refusal;
 }
+
+type With<Needed extends keyof Kept, More extends keyof Kept = Needed> = Pick<Kept, Needed> &
+	Partial<Pick<Kept, More | 'origin'>> & {
+		[Name in Exclude<keyof Kept, Needed | More | 'origin'>]?: undefined;
+	};
+
+/** Where one item's run stands. */
+export type Entry = UnstartedEntry | StartingEntry | StartedEntry | RefusedEntry;
+export type UnstartedEntry = With<'request'>;
+export type StartingEntry = With<'request' | 'isBeingSent'>;
+/** A run that was started, for this item or before. */
+export type StartedEntry = With<
+	'taskId',
+	Exclude<keyof Kept, 'taskId' | 'request' | 'isBeingSent' | 'origin'>
+>;
+export type RefusedEntry = With<'refusal'>;
 
 /** Why an item has no run, in words that outlive the execution's sleep. */
 export interface Refusal {
@@ -108,6 +133,8 @@ export interface Ledger {
 	/** When waiting began, and when it ends at the latest. */
 	begunAt: number;
 	deadline: number;
+	/** When the statuses of all open runs were last known, whoever learned them; missing where some are not. */
+	statusesAt?: number;
 	/** Since when starts wait for a free slot of the plan. */
 	queuedAt?: number;
 	/** Until when the service has asked to send no starts, and how often since they wait for nothing else. */
@@ -130,8 +157,30 @@ export interface Ledger {
 
 const KEY = 'browserAutomationRuns';
 
+/** Whether what n8n has stored is a ledger of this form. */
 function isLedger(value: object): value is Ledger {
-	return 'version' in value && value.version === LEDGER_VERSION;
+	const texts = ['executionId', 'nodeId', 'statusPageKey', 'callbackKey'];
+	const numbers = ['runIndex', 'begunAt', 'deadline'];
+	const entries = partOf(value, 'entries');
+	return (
+		partOf(value, 'version') === LEDGER_VERSION &&
+		texts.every((name) => textAt(value, name) !== undefined) &&
+		numbers.every((name) => Number.isFinite(partOf(value, name))) &&
+		/^(callback|clock|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
+		/^v[23]$/.test(textAt(value, 'api') ?? '') &&
+		typeof partOf(value, 'settings') === 'object' &&
+		Array.isArray(entries) &&
+		entries.every(isEntry)
+	);
+}
+
+/** Whether an item has a start to be sent, or a run, or the reason why it has neither. */
+function isEntry(value: unknown): boolean {
+	const [request, taskId, refusal] = ['request', 'taskId', 'refusal'].map((name) =>
+		partOf(value, name),
+	);
+	if (request !== undefined) return taskId === undefined && textAt(request, 'path') !== undefined;
+	return typeof taskId === 'string' || textAt(refusal, 'message') !== undefined;
 }
 
 /**
@@ -157,9 +206,6 @@ export function keepLedger(context: IContextObject, ledger: Ledger): void {
 	context[KEY] = ledger;
 }
 
-/** A started run. */
-export type StartedEntry = Entry & { taskId: string };
-
 /** Whether an item's run was started. */
 export function isStarted(entry: Entry): entry is StartedEntry {
 	return entry.taskId !== undefined;
@@ -170,9 +216,14 @@ export function startedTaskIds({ entries }: Ledger): string[] {
 	return entries.filter(isStarted).map(({ taskId }) => taskId);
 }
 
+/** Whether an item's start is still to be sent, or being sent. */
+export function isUnstarted(entry: Entry): entry is UnstartedEntry | StartingEntry {
+	return entry.request !== undefined;
+}
+
 /** The items whose start is still to be sent. */
 export function unstarted({ entries }: Pick<Ledger, 'entries'>): Entry[] {
-	return entries.filter(({ request }) => request !== undefined);
+	return entries.filter(isUnstarted);
 }
 
 /** Asks the service about runs and notes what it tells. @throws when the service could not be asked */
@@ -210,13 +261,14 @@ export function isAllOver(ledger: Ledger): boolean {
 	return !ledger.entries.some((entry) => isWaitedFor(ledger, entry));
 }
 
-function openEntries(ledger: Ledger): StartedEntry[] {
+/** The started runs that are still waited for. */
+export function openRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
 }
 
 /** The IDs of the started runs that are still waited for. */
 export function openTaskIds(ledger: Ledger): string[] {
-	return openEntries(ledger).map(({ taskId }) => taskId);
+	return openRuns(ledger).map(({ taskId }) => taskId);
 }
 
 /** The runs that may be going on, as far as is known, and so can be canceled: a paused one, too. */
@@ -245,27 +297,92 @@ export function isOwn({ isRepeated }: Entry): boolean {
 	return isRepeated !== true;
 }
 
-/** How long after a run could not be canceled that is tried again, in milliseconds. */
-const CANCEL_AGAIN_MS = 60_000;
-
-/** The open runs to cancel now: at the wait limit all, where the user wants that; before, what has gone on for too long. */
-export function overdueRuns(ledger: Ledger, now: number): StartedEntry[] {
-	const open = openEntries(ledger).filter(isOwn);
-	if (now < ledger.deadline) return open.filter((entry) => overdueAt(ledger, entry) <= now);
-	return ledger.settings.cancelAtLimit ? open : [];
+/** What a process has seen of one sleep of an execution: how its runs stand, and which of them have called back. */
+export interface Seen {
+	asleepSince: number;
+	runs: ReadonlyMap<string, StatusAnswer | undefined>;
+	reported: ReadonlySet<string>;
+	activity: Activity;
 }
 
-/** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */
-export function nextLimit(ledger: Ledger, now: number): number {
-	const moments = openEntries(ledger)
-		.filter(isOwn)
-		.map((entry) => overdueAt(ledger, entry));
-	const ahead = moments.map((moment) => (moment > now ? moment : now + CANCEL_AGAIN_MS));
-	return Math.min(ledger.deadline, ...ahead);
+/**
+ * Notes that the execution is awake, and what was seen while it slept. What this process has not seen, or what has
+ * called back or been refused since it looked, is to be asked.
+ */
+export function noteAwake(ledger: Ledger, seen: Seen | undefined): void {
+	delete ledger.sleep;
+	const known = ledger.statusesAt;
+	delete ledger.statusesAt;
+	// A person may press the button once more.
+	if (ledger.isCanceled === true) for (const entry of ledger.entries) delete entry.cancelSentAt;
+	if (seen === undefined) return;
+	noteStatuses(ledger, seen.runs);
+	ledger.activity = { ...ledger.activity, ...seen.activity };
+	const { lookedAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
+	const at = lookedAt >= seen.asleepSince ? lookedAt : known;
+	const isUnheard = openTaskIds(ledger).every((taskId) => !seen.reported.has(taskId));
+	if (at !== undefined && isUnheard && at > Math.max(calledBackAt, refusedAt))
+		ledger.statusesAt = at;
 }
 
-/** From when on a run counts as overdue. Where its own start was not noted, as before a retry, it counts from the last of its batch. */
-function overdueAt(ledger: Ledger, { startedAt = ledger.startedAt, canceledAt }: Entry): number {
-	if (canceledAt !== undefined || ledger.waitMethod === 'none') return Infinity;
-	return (startedAt ?? Infinity) + (ledger.settings.cancelAfterMs ?? Infinity);
+function originOf({ entries }: Ledger, item: number): Pick<Entry, 'origin'> {
+	const { origin } = entries[item] ?? {};
+	return origin === undefined ? {} : { origin };
+}
+
+/** Notes that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
+export function noteSending(ledger: Ledger, item: number, now: number): void {
+	const { request } = ledger.entries[item] ?? {};
+	if (request === undefined) return;
+	ledger.startedAt = now;
+	ledger.entries[item] = { ...originOf(ledger, item), request, isBeingSent: true };
+}
+
+/** Notes that an item's start was refused before it began anything: it is still to be sent. */
+export function noteUnsent(ledger: Ledger, item: number): void {
+	const { request } = ledger.entries[item] ?? {};
+	if (request !== undefined) ledger.entries[item] = { ...originOf(ledger, item), request };
+}
+
+/** Notes an item's run: one that was started just now, with its status, or one that was there already, of which that is to be asked. */
+export function noteStarted(
+	ledger: Ledger,
+	item: number,
+	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isRepeated'>,
+	now: number,
+): void {
+	const isCounted = ledger.settings.cancelAfterMs !== undefined && 'status' in run;
+	const startedAt = isCounted ? { startedAt: now } : {};
+	ledger.entries[item] = { ...originOf(ledger, item), ...run, ...startedAt };
+	if (!('status' in run)) delete ledger.statusesAt;
+}
+
+/** Notes why an item has no run. */
+export function noteRefused(ledger: Ledger, item: number, refusal: Refusal): void {
+	ledger.entries[item] = { ...originOf(ledger, item), refusal };
+}
+
+/** Notes that nothing more is started, and why: not by a retry either. */
+export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
+	for (const [item, entry] of ledger.entries.entries()) {
+		if (isUnstarted(entry)) noteRefused(ledger, item, refusal);
+	}
+	delete ledger.queuedAt;
+}
+
+/** Notes that it was tried to cancel runs, and of which the service has taken it. How they stand is to be asked. */
+export function noteCancels(
+	ledger: Ledger,
+	tried: string[],
+	taken: ReadonlySet<string>,
+	why: CancelReason,
+	now: number,
+): void {
+	const ids = new Set(tried);
+	for (const entry of ledger.entries.filter(isStarted)) {
+		if (!ids.has(entry.taskId)) continue;
+		entry.cancelSentAt = now;
+		if (taken.has(entry.taskId)) entry.canceledAt = why;
+	}
+	delete ledger.statusesAt;
 }

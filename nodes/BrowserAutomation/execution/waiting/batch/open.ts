@@ -9,15 +9,11 @@ import {
 	type WaitSettings,
 } from '../../../fields/waiting';
 import { mapConcurrently, onceEach } from '../../../service/concurrency';
-import { hasCode, InputError, ServiceError } from '../../../service/errors';
+import { InputError } from '../../../service/errors';
 import { checkCallbackUrl } from '../../../service/events/callback';
 import { limitsOf, type ServiceClient } from '../../../service/http/client';
-import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
-import type { ServiceRequest } from '../../../service/http/request';
 import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
-import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
 import { readInputSchema } from '../../../service/runs/schemas';
-import { readStatuses } from '../../../service/runs/statuses';
 import { TtlCache } from '../../../service/ttlCache';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import { connectWith } from '../../../transport/client';
@@ -33,22 +29,23 @@ import { executionNotes, hostOf, nodeNotes, type Host } from '../../host';
 import { checkHistory } from '../../newRows';
 import { giveHint } from '../../notes';
 import type { RunSource } from '../../executable';
+import type { Facts } from '../nextStep';
 import { runIndexOf } from '../platform';
 import { newNonce } from '../sleep/secret';
 import { reachesItself } from '../sleep/wakeCall';
 import {
 	type Entry,
-	isStarted,
 	keepLedger,
 	keptLedger,
 	type Ledger,
 	LEDGER_VERSION,
-	startedTaskIds,
+	type StoredRequest,
 	toRefusal,
 	unstarted,
 } from './ledger';
-import { awakeUntil, callbackUrlFor, maySleepNow, planWaiting } from './plan';
-import { uncertainRefusal } from './runErrors';
+import { awakeUntil, callbackUrlFor, planWaiting, sleeps } from './plan';
+import type { StartFailure } from './start';
+import { takeUp } from './takeUp';
 
 /** A batch that is being waited for. */
 export interface Batch {
@@ -63,8 +60,10 @@ export interface Batch {
 	hasSlept: boolean;
 	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
 	isWatched: boolean;
-	/** The item whose start ended the batch, else the first. */
-	failedItem: number;
+	/** What is true of this round alone. */
+	facts: Omit<Facts, 'allowed'>;
+	/** The start that ends the batch. */
+	failure?: StartFailure;
 	/** What the last look has read of the only run that was open, if it has ended. */
 	lastRun?: { taskId: string; run: JsonObject };
 }
@@ -82,12 +81,14 @@ export async function openBatch(
 	const { ledger, hint } = await openLedger(context, starter, source, left, accountOf(credential));
 	const host = hostOf(context);
 	const { resumeUrl } = host;
-	const maySleep = resumeUrl !== undefined && maySleepNow(host, ledger.waitMethod);
-	const isWatched = maySleep && (await reachesItself(context, resumeUrl));
+	const maySleep = sleeps(ledger.waitMethod) && Date.now() >= awakeUntil(host);
+	const isWatched =
+		maySleep && resumeUrl !== undefined && (await reachesItself(context, resumeUrl));
 	if (!isWatched) giveHint(context, hint);
 	const hasSlept = ledger.sleep !== undefined;
 	const clients = { credential, client, starter };
-	return { context, host, ...clients, ledger, hasSlept, isWatched, failedItem: 0 };
+	const facts = { awakeSince: Date.now(), random: Math.random() };
+	return { context, host, ...clients, ledger, hasSlept, isWatched, facts };
 }
 
 /**
@@ -142,7 +143,8 @@ async function newLedger(
 		}
 		const owner = source.inputOwner?.(values);
 		const schema = owner === undefined ? undefined : await schemaOf(owner);
-		const request = source.start(values, schema);
+		const { method, path, body } = source.start(values, schema);
+		const request = { method, path, ...(body !== undefined && { body }) };
 		checkCallbacks(request, client.baseUrl);
 		return { request, origin: digestOf(request) };
 	};
@@ -200,12 +202,12 @@ function schemaReader(context: IExecuteFunctions, client: ServiceClient, account
 }
 
 /** What tells a start from one with another input, in few characters. */
-function digestOf({ path, body }: ServiceRequest): string {
+function digestOf({ path, body }: StoredRequest): string {
 	const text = JSON.stringify([path, body]);
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
-function checkCallbacks({ body }: ServiceRequest, serviceUrl: string): void {
+function checkCallbacks({ body }: StoredRequest, serviceUrl: string): void {
 	for (const [key, label] of [
 		['callback_url', 'Completion Callback URL'],
 		['status_change_callback_url', 'Status Callback URL'],
@@ -223,47 +225,6 @@ function isCallbackTaken({ request }: Entry, { wakeWhenPaused }: WaitSettings): 
 }
 
 /**
- * A new ledger with what another execution started, where a user retries that one. Its callbacks cannot
- * wake this execution. Runs that failed or were canceled, and those of an input that was changed since,
- * are begun anew; a start of which nobody knows whether it has begun a run is not sent again; and of
- * what a person had canceled as a whole, nothing is.
- */
-async function takeUp(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	left: Ledger,
-	fresh: Ledger,
-): Promise<Ledger> {
-	const { since = fresh.since, startedAt, isCanceled, waveEnd = 0 } = left;
-	const statuses = await readStatuses(client, runApi(left.api), startedTaskIds(left), { since });
-	let changed = 0;
-	const entries = fresh.entries.map((entry, itemIndex): Entry => {
-		const before = left.entries[itemIndex];
-		if (before === undefined) return entry;
-		const { refusal, ...run } = before;
-		const status = statuses.get(run.taskId ?? '');
-		const isKnown = typeof status === 'string';
-		if (isCanceled === true) return isKnown ? { ...before, status } : before;
-		if (run.origin !== entry.origin) {
-			changed += 1;
-			return entry;
-		}
-		const mayBeSent = run.isBeingSent === true || itemIndex < waveEnd;
-		if (run.request !== undefined && mayBeSent) {
-			const stopped = uncertainRefusal('n8n stopped during the start');
-			return { origin: run.origin, refusal: stopped };
-		}
-		if (refusal?.isUncertain === true && !isKnown) return before;
-		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
-		return isKnown && !isUnsuccessful(status) ? { ...run, status } : entry;
-	});
-	const kept = entries.filter(isStarted).length;
-	const note = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
-	if (changed > 0) giveHint(context, note);
-	const waitMethod = fresh.waitMethod === 'callback' ? 'clock' : fresh.waitMethod;
-	return { ...fresh, waitMethod, since, startedAt, isCanceled, entries };
-}
-
 /** For how long starts count where n8n keeps nothing from one call of a tool to the next, and of how many tools. */
 const COUNTED_FOR_MS = 3_600_000;
 const recentStarts = new TtlCache<{ count: number; until: number }>(1_000);

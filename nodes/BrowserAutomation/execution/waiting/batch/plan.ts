@@ -55,11 +55,11 @@ export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
 }
 
 /**
- * Whether the execution may sleep now. One that keeps running never does, not even to be stored before its
+ * Whether an execution that waits so may sleep. One that keeps running never does, not even to be stored before its
  * starts: stopped later, its runs might not be canceled (docs/develop/waiting.md: Stored before the start).
  */
-export function maySleepNow(host: Host, waitMethod: WaitMethod): boolean {
-	return ['callback', 'clock'].includes(waitMethod) && Date.now() >= awakeUntil(host);
+export function sleeps(waitMethod: WaitMethod): boolean {
+	return waitMethod === 'callback' || waitMethod === 'clock';
 }
 
 /** Until when the execution does not sleep, because a caller waits for its results; long over where none does. */

@@ -8,8 +8,6 @@ import {
 } from '../../../service/http/errorCodes';
 import { CanceledError, hasCode, ServiceError } from '../../../service/errors';
 import { pauseBeforeRetry } from '../../../service/http/retry';
-import type { ServiceRequest } from '../../../service/http/request';
-import { limitsOf } from '../../../service/http/client';
 import { runApi } from '../../../service/runs/runApi';
 import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/oneRun';
 import { mapConcurrently } from '../../../service/concurrency';
@@ -18,20 +16,21 @@ import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
 import { knownWatcher } from '../sleep/watcher';
-import { type Entry, type Ledger, toRefusal, unstarted } from './ledger';
+import {
+	noteRefused,
+	noteSending,
+	noteStarted,
+	noteUnsent,
+	toRefusal,
+	unstarted,
+	type Ledger,
+	type StoredRequest,
+} from './ledger';
 import type { Batch } from './open';
 import { callbacksPay, callbackUrlFor } from './plan';
 import { unlessRepeated } from './repeats';
 import { refusedError, uncertainRefusal } from './runErrors';
-
-/** How many starts a wave has at least, and how many waves there are at the most: n8n writes the whole execution for each, so waves of one size would cost the square of the items. */
-const LEAST_WAVE = 100;
-const MOST_WAVES = 5;
-
-/** The items whose start is to be sent now: the wave that the ledger was stored for, or all. */
-export function dueStarts({ entries, waveEnd }: Ledger): Entry[] {
-	return unstarted({ entries: entries.slice(0, waveEnd) });
-}
+import { endWave } from './waves';
 
 /**
  * Decides whether a batch that may sleep is started in waves, each of which is stored before it is sent
@@ -42,60 +41,45 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 	if (unstarted(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
 }
 
-/** Chooses the starts that may be sent when the execution wakes, before the ledger is stored. */
-export function chooseWave(ledger: Ledger): void {
-	const { entries, waveEnd } = ledger;
-	if (waveEnd === undefined) return;
-	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MOST_WAVES));
-	const next = unstarted(ledger)[size];
-	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
-}
-
-/** Notes that no start is on its way any more: what was not sent may be sent later. */
-export function endWave(ledger: Ledger): void {
-	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
-}
-
-/** Whether starts are left for another wave, rather than for when a slot is free. */
-export function isBetweenWaves(ledger: Ledger): boolean {
-	return ledger.waveEnd === 0 && ledger.queuedAt === undefined && unstarted(ledger).length > 0;
-}
-
 /** What starting needs of a batch. */
 type StartContext = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'isWatched'> & {
 	host: Pick<Host, 'resumeUrl'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail'>;
 };
 
+/** A start that was refused, so that the node ends. */
+export interface StartFailure {
+	error: unknown;
+	itemIndex: number;
+}
+
 /**
- * Sends the starts that are due, each exactly once, noting every started run at once. Stops at the
+ * Sends the starts of these items, each exactly once, noting every started run at once. Stops at the
  * plan's limit of running tasks (10118), and where the service asks to slow down (429: a start that was
  * refused so is none), if waiting for a slot is allowed; what is left stays unstarted, and the ledger says
  * since when it waits.
  *
- * @param allowed how many runs may be started now
+ * @param atOnce how many are sent at a time
  * @returns the first refusal of a start, unless the node goes on after failures
  * @throws CanceledError
  */
-export async function startRuns(batch: StartContext, allowed: number) {
+export async function startRuns(
+	batch: StartContext,
+	items: number[],
+	atOnce: number,
+): Promise<StartFailure | undefined> {
 	const { context, credential, ledger } = batch;
-	const { waitForSlot } = ledger.settings;
-	const { concurrency } = limitsOf(batch.starter);
 	const goesOn = context.continueOnFail();
-	// Whoever has waited and was given no slots finds out one by one.
-	const atOnce = ledger.queuedAt !== undefined && allowed === Infinity ? 1 : concurrency;
-	const due = dueStarts(ledger).slice(0, allowed);
 	const startOnce = unlessRepeated(batch.starter, accountOf(credential), ledger);
 	let isRefused = false;
-	const failures: Array<{ error: unknown; itemIndex: number }> = [];
-	await mapConcurrently(due, atOnce, async (entry) => {
-		const { request } = entry;
-		if (request === undefined || isRefused || failures.length > 0) return;
-		const start = await attempt(startItem(batch, entry, request, startOnce));
+	const failures: StartFailure[] = [];
+	await mapConcurrently(items, atOnce, async (itemIndex) => {
+		if (isRefused || failures.length > 0) return;
+		const start = await attempt(startItem(batch, itemIndex, startOnce));
 		if (start.ok) return;
 		const { error } = start;
 		if (error instanceof CanceledError) throw error;
-		if (waitForSlot && isRefusedForNow(error)) {
+		if (ledger.settings.waitForSlot && isRefusedForNow(error)) {
 			ledger.queuedAt ??= Date.now();
 			if (isRefused) return;
 			isRefused = true;
@@ -107,11 +91,7 @@ export async function startRuns(batch: StartContext, allowed: number) {
 		}
 		const isUncertain = isUncertainStart(error);
 		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
-		if (goesOn || isUncertain) {
-			delete entry.request;
-			entry.refusal = refusal;
-		}
-		const itemIndex = ledger.entries.indexOf(entry);
+		if (goesOn || isUncertain) noteRefused(ledger, itemIndex, refusal);
 		if (!goesOn) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	if (unstarted(ledger).length === 0) {
@@ -139,43 +119,40 @@ function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 /** Starts an item's run, or notes the one that was there already. */
 async function startItem(
 	batch: StartContext,
-	entry: Entry,
-	request: ServiceRequest,
+	item: number,
 	startOnce: ReturnType<typeof unlessRepeated>,
 ): Promise<void> {
 	const { context, ledger } = batch;
+	const { origin, request } = ledger.entries[item] ?? {};
+	if (request === undefined) return;
 	const start = async (): Promise<string> => {
 		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
-		ledger.startedAt = Date.now();
-		entry.isBeingSent = true;
-		try {
-			const started = await sendStart(batch, entry, request);
-			delete entry.request;
-			Object.assign(entry, started);
-			if (ledger.settings.cancelAfterMs !== undefined) entry.startedAt = Date.now();
-			return started.taskId;
-		} finally {
-			delete entry.isBeingSent;
+		noteSending(ledger, item, Date.now());
+		const sent = await attempt(sendStart(batch, item, request));
+		if (!sent.ok) {
+			if (!isUncertainStart(sent.error)) noteUnsent(ledger, item);
+			throw sent.error;
 		}
+		noteStarted(ledger, item, sent.value, Date.now());
+		return sent.value.taskId;
 	};
-	const taskId = await startOnce(entry.origin, request, start);
+	const taskId = await startOnce(origin, request, start);
 	if (taskId === undefined) return;
-	delete entry.request;
-	Object.assign(entry, { taskId, isRepeated: true });
+	noteStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
 	// It calls somebody else back.
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'clock';
 }
 
 async function sendStart(
 	{ starter, host: { resumeUrl }, ledger, isWatched }: StartContext,
-	entry: Entry,
-	request: ServiceRequest,
+	item: number,
+	request: StoredRequest,
 ): Promise<StartedRun> {
 	const api = runApi(ledger.api);
 	if (resumeUrl === undefined || !callbacksPay(ledger, isWatched)) {
 		return await startRun(starter, api, request);
 	}
-	const completed = callbackUrlFor(resumeUrl, ledger.entries.indexOf(entry), ledger.callbackKey);
+	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);
 	const statusChanged = ledger.settings.wakeWhenPaused ? completed : undefined;
 	const started = await attempt(startRun(starter, api, request, { completed, statusChanged }));
 	if (started.ok) return started.value;

@@ -12,16 +12,17 @@ const NEAREST = MINUTE;
 /** From then on pauses grow with the time spent, so that a result is late by a small part of it. */
 const PART_OF_ELAPSED = 1 / 24;
 
-const FIRST_PAUSE = 2 * SECOND;
+/** The first pause inside a running node. */
+export const FIRST_PAUSE = 2 * SECOND;
 const STEADY_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 
 /**
- * How long to wait inside a running node before asking again, after it has asked so often and waited so long: 2 s,
- * then 5 s in the first two minutes, then a twenty-fourth of the time spent, up to 30 s.
+ * How long to wait inside a running node before asking again, after so long a time: 2 s at first, 5 s in the first
+ * two minutes, then a twenty-fourth of the time spent, up to 30 s.
  */
-export function pollPause(asked: number, elapsed: number, random: number): number {
-	const early = asked === 0 ? FIRST_PAUSE : STEADY_PAUSE;
+export function pollPause(elapsed: number, random: number): number {
+	const early = elapsed < FIRST_PAUSE / 2 ? FIRST_PAUSE : STEADY_PAUSE;
 	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), LONGEST_PAUSE);
 	return Math.round(pause * (0.9 + random * 0.2));
 }

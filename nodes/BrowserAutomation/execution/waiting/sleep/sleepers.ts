@@ -220,16 +220,6 @@ export function lastRefusal(ledger: Ledger): string | undefined {
 	return refusedAt > lookedAt ? refusal : undefined;
 }
 
-/** For how long a look of the watcher is new enough where n8n's clock wakes the execution. */
-const NEW_FOR_MS = 60_000;
-
-/** Whether n8n's clock has woken it just after its watcher looked: a handler, also of another process, may know more. */
-export function wasLookedAt(sleeper: Sleeper): boolean {
-	const now = Date.now();
-	const isByClock = !isBeingWoken(sleeper) && sleeper.clockAt <= now;
-	return sleeper.sleptHere && isByClock && (sleeper.activity.lookedAt ?? 0) > now - NEW_FOR_MS;
-}
-
 /** An execution that was woken. */
 export interface Woken {
 	/** What this process knew of its sleep: one at most, as a rule. */

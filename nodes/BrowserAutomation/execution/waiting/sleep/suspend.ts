@@ -1,4 +1,3 @@
-import { nextLimit } from '../batch/ledger';
 import type { Batch } from '../batch/open';
 import { identityOf } from '../batch/outcomes';
 import type { Host } from '../../host';
@@ -9,7 +8,8 @@ import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './sleepers';
 import { statusPageUrlFor } from '../statusPage';
-import { chooseWave } from '../batch/start';
+import { chooseWave } from '../batch/waves';
+import { nextLimit } from '../nextStep';
 
 /** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;
@@ -67,7 +67,7 @@ function nextLook({ context, host, ledger, isWatched }: SleepyBatch, resumeUrl: 
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
 	const pause = isPolled ? POLLED_PAUSE_MS : sleepFor(how, elapsed, Math.random()) + putOff;
-	const date = Math.min(now + pause, nextLimit(ledger, now));
+	const date = Math.min(now + pause, Math.max(now, nextLimit(ledger)));
 	const timeout = (ledger.timeout ??= host.endsAt);
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;

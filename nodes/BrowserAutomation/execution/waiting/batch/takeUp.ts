@@ -1,0 +1,69 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { hasCode, ServiceError } from '../../../service/errors';
+import type { ServiceClient } from '../../../service/http/client';
+import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
+import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
+import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
+import { giveHint } from '../../notes';
+import { isStarted, isUnstarted, startedTaskIds, type Entry, type Ledger } from './ledger';
+import { uncertainRefusal } from './runErrors';
+
+/**
+ * A new ledger with what another execution started, where a user retries that one. Its callbacks cannot
+ * wake this execution.
+ *
+ * @throws ServiceError, ConnectionError or CanceledError where the service does not tell how its runs stand
+ */
+export async function takeUp(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	left: Ledger,
+	fresh: Ledger,
+): Promise<Ledger> {
+	const { since = fresh.since, startedAt, isCanceled } = left;
+	const statuses = await readStatuses(client, runApi(left.api), startedTaskIds(left), { since });
+	const entries = takenUp(left, fresh.entries, statuses);
+	const kept = entries.filter(isStarted).length;
+	const changed = entries.filter((entry, item) => isCorrected(entry, left.entries[item])).length;
+	const note = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
+	if (changed > 0 && isCanceled !== true) giveHint(context, note);
+	const waitMethod = fresh.waitMethod === 'callback' ? 'clock' : fresh.waitMethod;
+	return { ...fresh, waitMethod, since, startedAt, isCanceled, entries };
+}
+
+function isCorrected({ origin }: Entry, before: Entry | undefined): boolean {
+	return before !== undefined && before.origin !== origin;
+}
+
+/**
+ * What a retry goes on with for each item. Runs that failed or were canceled, and those of an input that was changed
+ * since, are begun anew; a start of which nobody knows whether it has begun a run is not sent again; and of what a
+ * person had canceled as a whole, nothing is.
+ *
+ * @param statuses of the runs that were started before
+ */
+export function takenUp(
+	{ entries, isCanceled, waveEnd = 0 }: Ledger,
+	fresh: Entry[],
+	statuses: ReadonlyMap<string, StatusAnswer>,
+): Entry[] {
+	return fresh.map((entry, item): Entry => {
+		const before = entries[item];
+		if (before === undefined) return entry;
+		const { origin, refusal, taskId = '' } = before;
+		const status = statuses.get(taskId);
+		const isKnown = typeof status === 'string';
+		if (isCanceled === true) return isKnown && isStarted(before) ? { ...before, status } : before;
+		if (isCorrected(entry, before)) return entry;
+		if (isUnstarted(before) && (before.isBeingSent === true || item < waveEnd)) {
+			return { origin, refusal: uncertainRefusal('n8n stopped during the start') };
+		}
+		if (refusal?.isUncertain === true && !isKnown) return before;
+		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
+		if (!isKnown || isUnsuccessful(status) || !isStarted(before)) return entry;
+		const run = { ...before, status };
+		delete run.refusal;
+		return run;
+	});
+}

@@ -1,0 +1,198 @@
+import {
+	activeRuns,
+	isAllOver,
+	isOwn,
+	openRuns,
+	unstarted,
+	type CancelReason,
+	type Ledger,
+	type StartedEntry,
+} from './batch/ledger';
+import { dueStarts, isBetweenWaves } from './batch/waves';
+import { FIRST_PAUSE, IN_PLACE, pollPause } from './sleep/schedule';
+
+/**
+ * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
+ * 1970. One interpreter carries it out (executeRuns.ts) and writes what came of it into the ledger.
+ */
+export type Step =
+	/** Send these starts, so many at a time. */
+	| { do: 'start'; items: number[]; atOnce: number }
+	/** Ask how these runs stand, with an answer by then. */
+	| { do: 'poll'; runs: string[]; until: number }
+	/** Cancel these runs; where a person or a refused start is why, refuse also what is still to be started. */
+	| { do: 'cancel'; runs: string[]; why: CancelReason }
+	/** Stay awake until then, and ask again what to do. */
+	| { do: 'delay'; until: number }
+	/** Put the execution to sleep, to be woken there. */
+	| { do: 'suspend'; resumeUrl: string }
+	/** Pass the results on. */
+	| { do: 'collect' }
+	/** End with the start that was refused. */
+	| { do: 'fail' };
+
+/** A step of one kind. */
+export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
+
+/** What carries the node out, as far as the next step hangs on it. */
+export interface Abilities {
+	/** Where n8n wakes the execution; undefined where it is not to sleep. */
+	resumeUrl: string | undefined;
+	/** From when on it may sleep, as somebody waits for it before, in milliseconds since 1970. */
+	sleepsFrom: number;
+	/** Whether this process watches the runs of what sleeps, and can have n8n wake it. */
+	isWatched: boolean;
+	/** How many starts may be sent at a time. */
+	concurrency: number;
+}
+
+/** What is true of this round alone, so that it is not kept. Moments in milliseconds since 1970. */
+export interface Facts {
+	/** Since when the execution is awake. */
+	awakeSince: number;
+	/** When the service was last asked about the runs, also in vain. */
+	askedAt?: number;
+	/** When starts were last sent, where more are left. */
+	heldSince?: number;
+	/** When a start was refused that ends the node. */
+	failedAt?: number;
+	/** How many runs may be started now, as far as others in line are concerned. */
+	allowed: number;
+	/** From 0 up to 1, drawn anew for each poll. */
+	random: number;
+}
+
+/** How old statuses may be where a watcher reads them while the execution sleeps, in milliseconds. */
+const KNOWN_FOR_MS = 60_000;
+
+/** How long a poll may take that begins when the limit of waiting is near or over, in milliseconds. */
+const LAST_POLL_MS = 10_000;
+
+/** How long after a run could not be canceled that is tried again, in milliseconds. */
+const CANCEL_AGAIN_MS = 60_000;
+
+/**
+ * Decides what is done next. Pure and total: it reads its arguments alone, and there is always a step. Of each round,
+ * the last one is `suspend`, `collect` or `fail`.
+ *
+ * @param now in milliseconds since 1970
+ */
+export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: number): Step {
+	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
+	const { failedAt, heldSince, allowed, random } = facts;
+	const [why, runs] = runsToCancel(ledger, facts, now);
+	const cancel: Step = { do: 'cancel', runs: idsOf(runs), why };
+	const isGivenUp = why === 'person' || why === 'refusal';
+	if (isGivenUp && (runs.length > 0 || unstarted(ledger).length > 0)) return cancel;
+	if (failedAt !== undefined) return { do: 'fail' };
+
+	const isLate = now >= deadline;
+	const due = isLate
+		? []
+		: dueStarts(storesFirst(host, now) ? ledger : { entries: ledger.entries });
+	const held = heldSince === undefined ? 0 : heldSince + pollPause(heldSince - begunAt, random);
+	const startAt = Math.max(held, slowed?.until ?? 0);
+	if (due.length > 0 && allowed > 0 && now >= startAt) {
+		// Whoever has waited and was given no slots finds out one by one.
+		const isProbe = queuedAt !== undefined && allowed === Infinity;
+		const atOnce = isProbe ? 1 : host.concurrency;
+		return { do: 'start', items: due.slice(0, allowed), atOnce };
+	}
+
+	const pollAt = waitMethod === 'none' ? Infinity : nextPoll(ledger, host, facts, now);
+	if (now >= pollAt) {
+		const until = Math.max(deadline, now + LAST_POLL_MS);
+		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
+	}
+	if (runs.length > 0) return cancel;
+	const isDone = waitMethod === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
+	if (isDone || isLate) return { do: 'collect' };
+	const { resumeUrl } = host;
+	if (resumeUrl !== undefined && isTimeToSleep(ledger, host, now))
+		return { do: 'suspend', resumeUrl };
+	const tryAt = allowed > 0 ? startAt : now + FIRST_PAUSE;
+	const limits = due.length > 0 ? [pollAt, tryAt] : [pollAt];
+	return { do: 'delay', until: Math.min(...limits, nextLimit(ledger)) };
+}
+
+function idsOf(runs: StartedEntry[]): string[] {
+	return runs.map(({ taskId }) => taskId);
+}
+
+/** Whether starts are stored before they are sent: where the execution can be woken for them at once. */
+function storesFirst(host: Abilities, now: number): boolean {
+	return host.isWatched && maySleep(host, now);
+}
+
+function maySleep({ resumeUrl, sleepsFrom }: Abilities, now: number): boolean {
+	return resumeUrl !== undefined && now >= sleepsFrom;
+}
+
+/** The runs that a poll asks about. Somebody may have resumed a paused one of several, whose pause is enough. */
+function runsToPoll(ledger: Ledger): StartedEntry[] {
+	return ledger.entries.length > 1 ? activeRuns(ledger) : openRuns(ledger);
+}
+
+/** When the service is asked about the runs next; never where none is open, or starts wait to be stored. */
+function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
+	const { deadline, begunAt, startedAt, statusesAt } = ledger;
+	// What a clock says that was put back is worth nothing.
+	const past = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
+	const asked = Math.max(past(facts.askedAt), past(statusesAt));
+	if (openRuns(ledger).length === 0) {
+		const arePaused = isAllOver(ledger) && runsToPoll(ledger).length > 0;
+		return arePaused && past(facts.askedAt) < now - FIRST_PAUSE ? now : Infinity;
+	}
+	if (now >= deadline) return asked < deadline ? now : Infinity;
+	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : asked + KNOWN_FOR_MS;
+	// Where nothing watches the runs, the execution does not sleep before it has asked about all of them.
+	if (maySleep(host, now) && asked < Math.max(facts.awakeSince, past(startedAt))) return now;
+	return asked + pollPause(asked - begunAt, facts.random);
+}
+
+/**
+ * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
+ * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
+ */
+function isTimeToSleep(ledger: Ledger, host: Abilities, now: number): boolean {
+	const { waitMethod, begunAt, deadline } = ledger;
+	if (!maySleep(host, now)) return false;
+	if (host.isWatched || (waitMethod === 'callback' && openRuns(ledger).length > 0)) return true;
+	return now - begunAt >= IN_PLACE && deadline - now >= IN_PLACE;
+}
+
+/** The runs to cancel now, and why: all that go on, or those that have gone on for too long. */
+function runsToCancel(
+	ledger: Ledger,
+	{ failedAt }: Facts,
+	now: number,
+): [CancelReason, StartedEntry[]] {
+	const { isCanceled, settings, deadline, waitMethod } = ledger;
+	const untried = (runs: StartedEntry[], since: number): StartedEntry[] =>
+		runs.filter(isOwn).filter(({ cancelSentAt = -Infinity }) => cancelSentAt < since);
+	const overdue = (runs: StartedEntry[]): StartedEntry[] =>
+		runs.filter((run) => cancelAt(ledger, run) <= now);
+	if (isCanceled === true) return ['person', overdue(activeRuns(ledger))];
+	if (failedAt !== undefined && settings.cancelOnFailedStart) {
+		return ['refusal', untried(activeRuns(ledger), failedAt)];
+	}
+	if (now < deadline) return ['age', overdue(openRuns(ledger))];
+	const mayCancel = settings.cancelAtLimit && waitMethod !== 'none';
+	return ['limit', mayCancel ? untried(openRuns(ledger), deadline) : []];
+}
+
+/** When a run is to be canceled, if it still goes on. Where its own start was not noted, as before a retry, it counts from the last of its batch. */
+function cancelAt(ledger: Ledger, run: StartedEntry): number {
+	const { isCanceled, waitMethod, settings, startedAt: lastStart = Infinity } = ledger;
+	const { startedAt = lastStart, canceledAt, cancelSentAt = -Infinity } = run;
+	const again = cancelSentAt + CANCEL_AGAIN_MS;
+	if (isCanceled === true) return canceledAt === 'person' ? Infinity : again;
+	if (canceledAt !== undefined || waitMethod === 'none' || !isOwn(run)) return Infinity;
+	return Math.max(startedAt + (settings.cancelAfterMs ?? Infinity), again);
+}
+
+/** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */
+export function nextLimit(ledger: Ledger): number {
+	const moments = openRuns(ledger).map((run) => cancelAt(ledger, run));
+	return Math.min(ledger.deadline, ...moments);
+}

@@ -479,7 +479,7 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 		seldomPollsInVain(ending);
 		isStartedOnce(ending);
 	};
-	fc.assert(fc.property(stories, check), attempts(300));
+	fc.assert(fc.property(stories, check), attempts(120));
 });
 
 const AWAKE: Facts = { awakeSince: 0, allowed: Infinity, random: 0.5 };
@@ -525,7 +525,7 @@ it.each<Case>([
 		WATCHED,
 		{ allowed: 1 },
 		0,
-		start([0], 1),
+		start([0], 5),
 	],
 	[
 		'tries one by one where it has waited, and nobody knows of slots',
@@ -557,7 +557,7 @@ it.each<Case>([
 		WATCHED,
 		{},
 		0,
-		start([0, 1], 1),
+		start([0, 1], 5),
 	],
 	[
 		'starts all where waves cannot be stored',
@@ -565,7 +565,7 @@ it.each<Case>([
 		ALONE,
 		{},
 		0,
-		start([0, 1], 1),
+		start([0, 1], 5),
 	],
 	['sleeps between waves, unasked', waiting([run(), due], { waveEnd: 0 }), WATCHED, {}, 0, suspend],
 	['sleeps in line', waiting([due], { queuedAt: 0 }), WATCHED, { allowed: 0 }, 0, suspend],
@@ -585,7 +585,7 @@ it.each<Case>([
 		2_000,
 		delay(9_000),
 	],
-	['and starts then', waiting([due]), IN_PLACE, { heldSince: 0 }, 2_000, start([0], 1)],
+	['and starts then', waiting([due]), IN_PLACE, { heldSince: 0 }, 2_000, start([0], 5)],
 	['starts nothing at its limit', waiting([due]), IN_PLACE, {}, HOUR, collect],
 	[
 		'ends with a refused start, whatever is left',

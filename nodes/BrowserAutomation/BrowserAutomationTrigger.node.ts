@@ -98,10 +98,10 @@ export class BrowserAutomationTrigger implements INodeType {
 	}
 
 	/**
-	 * Passes on what `webhook` gave, or fails with it. Without it, n8n would ask `trigger` for the event that the editor
+	 * Passes on what `webhook` gave, once among all processes of n8n, or fails with it. Without it, n8n would ask `trigger` for the event that the editor
 	 * listens for (n8n-core 2.41.1: `executeTriggerNode` in execution-engine/workflow-execute.js).
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [passOn(this)];
+		return [await passOn(this)];
 	}
 }

@@ -51,6 +51,7 @@ async function told(count: number): Promise<TriggerCall[]> {
 
 const UNKNOWN = { kind: 'envelopeError', code: 10112, msg: 'run does not exist' } as const;
 const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
+const KEY_REFUSED = { kind: 'envelopeError', code: 401, msg: 'no', path: '/runs' } as const;
 
 it.each([
 	['the service did not know its run yet', UNKNOWN],
@@ -188,11 +189,11 @@ it('a published trigger looks at its open runs some seconds later, and then ever
 	expect(log).toEqual([]);
 });
 
-it('a trigger that cannot reach itself tries for five minutes, and says so once each time that it begins', async () => {
+it('a trigger that cannot reach itself goes on trying, and says so once each time that this lasts five minutes', async () => {
 	const none = Array.from({ length: 6 }, () => undefined);
 	const { pauses, log } = await whilePublished([...none, ...none, 200, ...none, 200]);
 
-	expect(pauses.slice(0, 7)).toEqual([[5], [10], [20], [40], [80], [160], [300, 5]]);
+	expect(pauses.slice(0, 8)).toEqual([[5], [10], [20], [40], [80], [160], [300], [300]]);
 	const line = expect.stringContaining(`cannot reach its own address ${ORIGIN}: it will miss runs`);
 	expect(log).toEqual([line, line]);
 });
@@ -238,6 +239,30 @@ it('runs that have gone on without a callback are told, those that stand as befo
 	expect(late).toMatchObject({ response: { status: 200 }, run: undefined });
 	expect(own).toHaveLength(1);
 	expect(await fixture.sandbox.requests({ path: `/${same}` })).toEqual([]);
+});
+
+it('runs that could not be read when they ended are told once they can be, also after a restart', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = fixture.trigger({}, { workflowId });
+	const lines = warnings();
+	// What the first n8n would call by itself later never comes.
+	const timeout = jest.mocked(AbortSignal.timeout).getMockImplementation();
+	jest.mocked(AbortSignal.timeout).mockImplementation((ms) => {
+		const isPause = ms >= 5_000 && ms < 25_000;
+		return isPause || timeout === undefined ? new AbortController().signal : timeout(ms);
+	});
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, statuses: ['finished'] });
+	await fixture.sandbox.addFault(KEY_REFUSED);
+	for (const task_id of taskIds) await callBack(trigger, { task_id, status: 'finished' });
+	const refused = await lookAtAll(trigger);
+	await fixture.sandbox.clearFaults();
+	await lookAtAll(reachable(fixture.restartedTrigger({}, { workflowId })));
+	const calls = await told(3);
+	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
+
+	expect(ids.sort()).toEqual([...taskIds].sort());
+	expect(refused.response.status).toBe(503);
+	expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked; .*API key/)]);
 });
 
 it('runs that ended while n8n was down are told, each once', async () => {
@@ -325,6 +350,19 @@ it.each([
 		expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 	},
 );
+
+it('a run that a node of another workflow starts for it is one of them, too', async () => {
+	const trigger = reachable(fixture.trigger());
+	const statusUrl = { notify: 'urls', statusChangeCallbackUrl: trigger.url('setup') };
+	await fixture.runAndNotify(statusUrl, { workflowId: fixture.newWorkflowId() });
+	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+	await until(() => own.length > 0, 'it to be told');
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await lookAtAll(trigger);
+	const [call] = await told(1);
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
 
 it.each([
 	['no trigger', false, { notify: 'none' }],

@@ -152,6 +152,33 @@ describe('the first poll', () => {
 		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
 	});
 
+	it.each([
+		['to which nothing had happened', {}, false],
+		['that looked back', { options: { lookBack: 2 } }, false],
+		['that began anew', { options: { whenPublishedAgain: 'beginAnew' } }, true],
+	])(
+		'%s is where the next one goes on, though n8n did not store it',
+		async (...[, given, again]) => {
+			const parameters = { ...ENDS, ...given };
+			const workflowId = fixture.newWorkflowId();
+			const stored = again ? await activate(parameters) : {};
+			const poll = async (mode: 'activation' | 'trigger') => {
+				const setup = { mode, workflowId, keep: structuredClone(stored) };
+				return eventsOf(await fixture.poll(parameters, setup));
+			};
+			if (again) await fixture.seedRun();
+			const first = await poll('activation');
+			const createdFrom = new Date().toISOString();
+			const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, createdFrom });
+			const second = await poll('trigger');
+
+			expect(first).toBeUndefined();
+			expect(second).toEqual([`runFinished ${taskIds[0]}`]);
+			// What was told and not stored is told again.
+			expect(await poll('trigger')).toEqual(second);
+		},
+	);
+
 	it('asks for no single run, however many are going on', async () => {
 		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
 		await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'], createdTo });
@@ -202,7 +229,10 @@ describe('a poll', () => {
 		const kept = await activate();
 		await fixture.seedRun();
 		const goOn = holdNextPoll();
-		const polls = [kept, structuredClone(kept)].map((keep) => fixture.poll({}, { keep }));
+		const workflowId = fixture.newWorkflowId();
+		const polls = [kept, structuredClone(kept)].map((keep) =>
+			fixture.poll({}, { workflowId, keep }),
+		);
 
 		expect(await Promise.race(polls)).toMatchObject({ items: null });
 		goOn();
@@ -212,13 +242,16 @@ describe('a poll', () => {
 
 	it('and one of the editor do not give way to each other', async () => {
 		const kept = await activate();
+		const workflowId = fixture.newWorkflowId();
 		const told = [`runFinished ${await fixture.seedRun()}`];
 		const goOn = holdNextPoll();
-		const editor = fixture.poll(ENDS, { mode: 'manual' });
-		const scheduled = fixture.poll(ENDS, { keep: kept });
+		const editor = fixture.poll(ENDS, { mode: 'manual', workflowId });
+		const scheduled = fixture.poll(ENDS, { workflowId, keep: kept });
 
 		expect(eventsOf(await editor)).toEqual(told);
-		expect(eventsOf(await fixture.poll(ENDS, { keep: structuredClone(kept) }))).toBeUndefined();
+		expect(
+			eventsOf(await fixture.poll(ENDS, { workflowId, keep: structuredClone(kept) })),
+		).toBeUndefined();
 		goOn();
 		expect(eventsOf(await scheduled)).toEqual(told);
 	});
@@ -342,8 +375,22 @@ describe('when something fails', () => {
 
 		expect(failed.error).toMatchObject({
 			message: expect.stringContaining('does not accept the API key'),
+			failure: { cause: 'credential-invalid' },
 		});
 		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
+	});
+
+	it.each([
+		[{ kind: 'rateLimit', retryAfter: '0' }, 'rate-limited', 0],
+		[{ kind: 'serverError' }, 'temporarily-unavailable', undefined],
+		[{ ...REFUSAL }, undefined, undefined],
+	] as const)('n8n is told why a poll failed: %j', async (fault, cause, retryAfterMs) => {
+		const kept = await activate();
+		await fixture.sandbox.addFault({ ...fault, path: '^/v3/bots/runs' });
+		const { error } = await fixture.poll({}, { keep: kept });
+		const expected = cause && { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+
+		expect(error).toHaveProperty('failure', expected);
 	});
 });
 

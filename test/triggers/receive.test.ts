@@ -5,7 +5,14 @@ import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { until } from '../timeLapse';
 import { letPausesPass, stopPauses, underOwnClock, usualClock } from './ownClock';
-import { callBack, hold, startedWith, TriggerFixture, warnings } from './triggerFixture';
+import {
+	callBack,
+	hold,
+	ProcessedData,
+	startedWith,
+	TriggerFixture,
+	warnings,
+} from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/triggers/eventItems', () => {
 	const actual: { eventItems: typeof eventItems } = jest.requireActual(
@@ -306,7 +313,7 @@ describe('a flood of runs that the service does not know', () => {
 		expect(new Set(calls.map(({ response }) => response.status))).toEqual(new Set([503]));
 		expect(await fixture.reads()).toBeLessThanOrEqual(60 + 20 + 20);
 		expect(calls.every(({ run }) => run === undefined)).toBe(true);
-		expect(lines).toEqual([expect.stringMatching(/^A callback could not be checked/)]);
+		expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked/)]);
 	});
 
 	it('keeps no real one from being told, nor any at another trigger', async () => {
@@ -361,14 +368,17 @@ describe('a flood of runs that the service does not know', () => {
 	});
 });
 
-it('many callbacks about one run are some reads a second, though each announces another status', async () => {
+it.each([
+	['though each announces another status', (index: number) => `forged-${index}`],
+	['though each announces its end', () => 'finished'],
+])('many callbacks about one run are some reads a second, %s', async (_, announced) => {
 	warnings();
 	underOwnClock({ [ANSWER_WITHIN_MS]: 1_000 });
 	const trigger = fixture.trigger();
 	const taskId = await fixture.seedRun('running');
 	const forged = Array.from(
 		{ length: 300 },
-		async (_, index) => await callBack(trigger, { task_id: taskId, status: `forged-${index}` }),
+		async (_, index) => await callBack(trigger, { task_id: taskId, status: announced(index) }),
 	);
 	underWay.push(...forged);
 	await Promise.all(forged);
@@ -496,13 +506,61 @@ describe('an event', () => {
 		await noAnswer;
 	});
 
-	it('starts the workflow again in the editor each time', async () => {
+	it('starts the workflow once each time that the editor listens, though it comes to both addresses', async () => {
 		const taskId = await fixture.seedRun();
-		const trigger = fixture.trigger({}, { isTest: true });
+		const workflowId = fixture.newWorkflowId();
 		const body = { task_id: taskId, status: 'finished' };
+		const started: number[] = [];
+		for (let time = 0; time < 2; time++) {
+			const trigger = fixture.trigger({}, { workflowId, isTest: true });
+			await trigger.activate();
+			const both = [callBack(trigger, body), callBack(trigger, body, 'setup')];
+			started.push((await Promise.all(both)).filter(({ run }) => run !== undefined).length);
+		}
 
-		expect((await callBack(trigger, body)).run).toBeDefined();
-		expect((await callBack(trigger, body)).run).toBeDefined();
+		expect(started).toEqual([1, 1]);
+	});
+
+	describe('that two processes hear of at once', () => {
+		/** What the executions put out that each of the two has begun, and n8n's records. */
+		async function heardTwice(parameters = {}, data = ProcessedData.install()) {
+			const workflowId = fixture.newWorkflowId();
+			const one = fixture.trigger(parameters, { workflowId });
+			const other = fixture.restartedTrigger(parameters, { workflowId });
+			const task_id = await fixture.seedRun('failed');
+			const held = [hold(one), hold(other)];
+			const calls = [one, other].map(async (each) => await callBack(each, { task_id }));
+			for (const each of held) await each.isReached;
+			for (const each of held) each.letGo();
+			const [first, second] = await Promise.all(calls);
+			return { data, task_id, runs: [first?.run, second?.run] };
+		}
+
+		it('comes out of one of their executions', async () => {
+			const { runs, task_id } = await heardTwice();
+			const items = runs.map((run) => run?.outputs[0]?.map(({ json }) => json.task_id));
+
+			expect(items.sort()).toEqual([[task_id], []].sort());
+			expect(runs.map((run) => run?.status)).toEqual(['success', 'success']);
+		});
+
+		it('fails one of their executions where it is a failure, and again when that is tried again', async () => {
+			const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
+			const { runs } = await heardTwice({ options });
+			const failed = runs.find((run) => run?.status === 'error');
+			const retried = failed && (await fixture.harness.retry(failed));
+
+			expect(runs.map((run) => run?.status).sort()).toEqual(['error', 'success']);
+			expect(retried?.error?.message).toBe(failed?.error?.message);
+		});
+
+		it('comes out of both where n8n’s records cannot be had: twice is better than never', async () => {
+			const data = ProcessedData.install();
+			data.isBroken = true;
+			const { runs } = await heardTwice({}, data);
+
+			expect(runs.map((run) => run?.outputs[0]?.length)).toEqual([1, 1]);
+		});
 	});
 
 	it.each([
@@ -580,7 +638,7 @@ describe('when the service cannot be asked', () => {
 		const taken = await callBack(trigger, body);
 
 		expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
-		expect(lines).toEqual([expect.stringMatching(/^A callback could not be checked, .*99001/)]);
+		expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked; .*99001/)]);
 		expect(startedWith(taken)).toHaveLength(1);
 	});
 

@@ -1,8 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 
 import { Logger } from '@n8n/backend-common';
+import { DataDeduplicationService } from 'n8n-core';
 import * as workflow from 'n8n-workflow';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type {
+	ICheckProcessedContextData,
+	IDataDeduplicator,
+	IDataObject,
+	INodeParameters,
+} from 'n8n-workflow';
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
@@ -29,6 +35,7 @@ type NodeSetup = Partial<NodeOptions>;
 /** A fixture for both triggers, whose runs go on until the test moves them. */
 export class TriggerFixture extends Fixture {
 	private workflows = 0;
+	private readonly polled = new WeakMap<object, string>();
 
 	/** @param restarts how often n8n can be started anew */
 	constructor(service: SandboxOptions = {}, restarts = 1) {
@@ -71,14 +78,17 @@ export class TriggerFixture extends Fixture {
 		return fields.map(({ id }) => id);
 	}
 
-	/** Polls once. */
+	/** Polls once, for a workflow of its own for each static data. */
 	async poll(
 		parameters: INodeParameters = {},
 		setup: Omit<PollOptions, 'nodeType'> = {},
 	): Promise<PollResult> {
+		const { keep = {} } = setup;
+		const workflowId = this.polled.get(keep) ?? this.newWorkflowId();
+		this.polled.set(keep, workflowId);
 		return await this.harness.poll({
 			nodeType: POLLING_TRIGGER,
-			workflowId: 'polling',
+			workflowId,
 			...setup,
 			parameters: { events: ['runStarted', 'runStatusChanged', ...END_EVENTS], ...parameters },
 		});
@@ -112,6 +122,38 @@ export class TriggerFixture extends Fixture {
 	async reads(): Promise<number> {
 		return (await this.sandbox.requests({ method: 'GET' })).length;
 	}
+}
+
+/** n8n's records of what was processed, as in its database: one for all processes. */
+export class ProcessedData implements IDataDeduplicator {
+	private readonly records = new Map<string, Set<unknown>>();
+	isBroken = false;
+
+	/** From now on n8n has them. */
+	static install(): ProcessedData {
+		const data = new ProcessedData();
+		jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(Object(data));
+		return data;
+	}
+
+	async checkProcessedAndRecord(
+		items: Array<string | number>,
+		_scope: unknown,
+		{ workflow, node }: ICheckProcessedContextData,
+	): ReturnType<IDataDeduplicator['checkProcessedAndRecord']> {
+		if (this.isBroken) throw new Error('the database is down');
+		const key = `${workflow.id} ${node?.id}`;
+		const known = this.records.get(key) ?? new Set();
+		this.records.set(key, new Set([...known, ...items]));
+		return {
+			new: items.filter((item) => !known.has(item)),
+			processed: items.filter((item) => known.has(item)),
+		};
+	}
+
+	removeProcessed = async (): Promise<void> => {};
+	clearAllProcessedItems = async (): Promise<void> => {};
+	getProcessedDataCount = async (): Promise<number> => 0;
 }
 
 /** A callback as anybody may send it. `query` is added to the address. */

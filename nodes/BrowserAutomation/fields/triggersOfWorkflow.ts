@@ -25,6 +25,8 @@ interface ListeningTrigger extends TriggerAddresses {
 export const COMPLETED_PATH = 'run-completed';
 export const STATUS_PATH = 'run-status-changed';
 
+const TRIGGER_PATH = new RegExp(`/(?:${COMPLETED_PATH}|${STATUS_PATH})$`);
+
 /** Marks a call in the service's place, of a run that its query names as a callback's body does, or of all open runs. */
 export const LOOK_KEY = 'look';
 
@@ -99,18 +101,18 @@ export function addressesOf(context: FunctionsBase, node: INode): TriggerAddress
 	return { completed: urlOf(COMPLETED_PATH), statusChanged: urlOf(STATUS_PATH) };
 }
 
-/** Where a trigger of this workflow is called to look at a run that is to notify it; undefined for a run that notifies none. */
+/** Where the trigger that a run is to notify is called to check it, in whichever workflow of this n8n it stands; undefined where there is none. */
 export function lookUrlFor(
 	context: IExecuteFunctions,
 	callbacks: unknown,
 	query: Record<string, string>,
 ): string | undefined {
-	const address = textAt(callbacks, 'status_change_callback_url');
-	if (address === undefined) return undefined;
-	const isThere = findTriggers(context).some(
-		({ statusChanged, isTest }) => statusChanged === address && !isTest,
-	);
-	return isThere ? lookUrl(address, query) : undefined;
+	const baseUrl = partOf(partOf(context, 'additionalData'), 'webhookBaseUrl');
+	const names = ['status_change_callback_url', 'callback_url'];
+	const address = names
+		.flatMap((name) => textAt(callbacks, name) ?? [])
+		.find((url) => url.startsWith(`${String(baseUrl)}/`) && TRIGGER_PATH.test(url));
+	return address === undefined ? undefined : lookUrl(address, query);
 }
 
 /**

@@ -12,6 +12,7 @@ import type { EventSettings } from '../fields/triggers';
 import { sentences, toNodeError } from '../execution/failures';
 import type { RunReading } from '../execution/files/downloadFiles';
 import { attachFiles, runItems } from '../execution/runResult';
+import { unlessRecorded } from './sharedRecord';
 
 /**
  * What happened to a run as items, with its output and files as the user likes them: one for each event, or
@@ -60,12 +61,12 @@ function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecut
 }
 
 /**
- * The items that a call has started the workflow with.
+ * The items that a call has started the workflow with; none of a run's end that another execution was given.
  *
  * @throws NodeOperationError that one of them holds, which n8n may have kept as JSON, e.g. for Retry
  */
-export function passOn(context: IExecuteFunctions): INodeExecutionData[] {
-	const items = context.getInputData();
+export async function passOn(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const items = await unlessRecorded(context);
 	const { error, json } = items[0] ?? {};
 	if (error === undefined) return items;
 	const failure = new HelpfulError(error.message, error.description ?? '');

@@ -1,14 +1,24 @@
-import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type INodeExecutionData,
+	type IPollFunctions,
+	type NodeApiError,
+} from 'n8n-workflow';
 
 import { failureText, sentences, toNodeError } from '../execution/failures';
 import { isProduction, nodeKey } from '../execution/workflow';
 import { EVENTS, POLLING } from '../fields/triggers';
 import { valuesOfTrigger } from '../fields/field';
+import { InputError, ServiceError } from '../service/errors';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
+import { isAccessRefusal, isTransient } from '../service/http/retry';
+import type { JsonObject } from '../service/json/json';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
+import { TtlCache } from '../service/ttlCache';
 import { connect } from '../transport/client';
 import { eventItems } from './eventItems';
+import { MOST_TRIGGERS } from './triggerState';
 
 /** Where the workflow keeps the cursor for the trigger. */
 const CURSOR = 'cursor';
@@ -27,6 +37,12 @@ const SHOWN_RUNS = 5;
 /** Polls under way: n8n may begin one while the last one has not ended. */
 const polling = new Set<string>();
 
+/**
+ * Where triggers are whose last poll brought nothing, beside what the workflow kept before: n8n's durable scheduler polls each
+ * time with what is stored, and stores nothing then (2.41.1: `PollTriggerTaskHandler`).
+ */
+const unstored = new TtlCache<{ kept: string; cursor: JsonObject }>(MOST_TRIGGERS);
+
 /** Activations whose first poll was made. */
 const begun = new WeakSet<object>();
 
@@ -43,10 +59,21 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		polling.add(key);
 		return await readNews(context);
 	} catch (error) {
-		throw toNodeError(context.getNode(), error, 0);
+		const nodeError = toNodeError(context.getNode(), error, 0);
+		throw Object.assign(nodeError, { failure: failureOf(error) });
 	} finally {
 		if (key !== undefined) polling.delete(key);
 	}
+}
+
+/** Why a poll has failed, as n8n's back-off asks for it (2.41.1: `pollFailureFromError`; older ones do not). */
+function failureOf(error: unknown): NodeApiError['failure'] | undefined {
+	if (isAccessRefusal(error)) return { cause: 'credential-invalid' };
+	if (error instanceof InputError) return { cause: 'configuration-invalid' };
+	if (!isTransient(error)) return undefined;
+	const { httpStatus, retryAfterMs } = error instanceof ServiceError ? error.facts : {};
+	const cause = httpStatus === 429 ? 'rate-limited' : 'temporarily-unavailable';
+	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -56,7 +83,10 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	const now = Date.now();
 	const from = lookBackMs > 0 ? now - lookBackMs : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
-	const before = PollCursor.read(kept[CURSOR]);
+	const key = nodeKey(context);
+	const stored = JSON.stringify(kept[CURSOR] ?? null);
+	const last = unstored.get(key);
+	const before = PollCursor.read(last?.kept === stored ? last.cursor : kept[CURSOR]);
 	const goesOn = before?.botId === filter.botId && !(isFirst && beginsAnew);
 	if (isFirst && from !== undefined) before?.forgetBefore(from);
 	const known = goesOn ? before : undefined;
@@ -68,11 +98,14 @@ async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][]
 	warn(context, 'Runs are dated ahead of the service’s clock. They are reported once', poller.odd);
 	const items = await toItems(poller.events);
 	begun.add(context);
-	kept[CURSOR] = poller.cursor.write();
+	const cursorNow = poller.cursor.write();
+	kept[CURSOR] = cursorNow;
 	// Each is an execution of its own: those of the others go on.
 	for (const { error } of items) if (error !== undefined) context.__emitError(error);
 	const told = items.filter(({ error }) => error === undefined);
-	return told.length === 0 ? null : [told];
+	if (told.length > 0) return [told];
+	unstored.set(key, { kept: stored, cursor: cursorNow }, Infinity);
+	return null;
 }
 
 /** Says something about runs in n8n's log, in one line however many there are. */

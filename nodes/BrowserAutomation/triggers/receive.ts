@@ -25,6 +25,7 @@ import { pause, withSignal } from '../transport/cancellation';
 import { eventItems } from './eventItems';
 import { lookLater } from './lookAgain';
 import { ownTaskId } from './ownRun';
+import { markEnd } from './sharedRecord';
 import {
 	inTurn,
 	keep,
@@ -69,11 +70,17 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const call = { ...callback, context, limit, state, memory: state.memoryFor(context) };
 	const taken = await attempt(withSignal(limit, take(call)));
 	if (taken.ok) return taken.value;
-	if (!callback.isLook) lookLater(context, state.caller, callback);
-	if (!state.lately.get('log')) {
+	if (!callback.isLook) {
+		if (call.memory.addUnread(callback.taskId, callback.api)) keep(context, call.memory);
+		lookLater(context, state.caller, callback);
+	}
+	if (!state.isFailing && !state.lately.get('log')) {
+		state.isFailing = true;
 		state.lately.set('log', true, Date.now() + LOGGED_FOR_MS);
 		const reason = failureText(context.getNode(), taken.error);
-		context.logger.warn(`A callback could not be checked, and is to come again: ${reason}`);
+		context.logger.warn(
+			`Callbacks cannot be checked; their runs are checked again until they can be: ${reason}`,
+		);
 	}
 	return refuseCallback(context, 503, 'The service could not be asked about the run. Call again.');
 }
@@ -116,6 +123,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const settings = EVENTS.read(valuesOfTrigger(context));
 	const client = await withSignal(limit, state.connect(context));
 	const run = await readRunOf(call, client);
+	state.isFailing = false;
 	if (run === undefined) {
 		state.lately.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
 		// What was told of it stays known: the service may just be behind.
@@ -130,7 +138,9 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, ...late }));
 	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
-	const items = await withSignal(limit, eventItems(reading, events, settings));
+	const given = await withSignal(limit, eventItems(reading, events, settings));
+	const isEnd = isProduction(context) && isTerminal(status);
+	const items = isEnd ? markEnd(context, given, `${api.name} ${taskId}`) : given;
 	const takeNote = (): void => {
 		memory.note(taskId, status, 0, api);
 		keep(context, memory);
@@ -143,24 +153,22 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 /** The run as the service tells it; undefined when it knows no such run. */
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
 	const { context, taskId, api, memory, limit, state } = call;
-	const isReal = memory.knows(taskId) || ownRunId(context) === taskId;
+	const isReal = memory.statusOf(taskId) !== undefined || ownRunId(context) === taskId;
 	const read = async () => await ifKnown(readRun(client, api, taskId));
 	for (;;) {
 		const run = await state.limiter.read(taskId, isReal, limit, read);
-		if (run === undefined || !(await isBehind(client, call, run))) return run;
+		if (run === undefined || !(await isBehind(call, client, run))) return run;
 		await pause(BEHIND_FOR_MS, limit);
 	}
 }
 
 /** Whether a run has ended, as its callback and its status tell, while its details still show it going on. */
-async function isBehind(
-	client: ServiceClient,
-	{ taskId, announced, api }: Callback,
-	run: JsonObject,
-): Promise<boolean> {
+async function isBehind(call: Call, client: ServiceClient, run: JsonObject): Promise<boolean> {
+	const { taskId, announced, api, limit, state } = call;
 	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
-	const told = await attempt(client.send(api.statusRequest(taskId)));
+	const read = async () => await client.send(api.statusRequest(taskId));
+	const told = await attempt(state.limiter.read(taskId, true, limit, read));
 	return told.ok && isTerminal(toRunStatus(textAt(told.value, 'status')));
 }
 
@@ -176,7 +184,8 @@ async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhoo
 		state.lately.set('look', true, Date.now() + LOOKED_FOR_MS);
 		const listed = await new RunList(await state.connect(context)).readOpen(open.size);
 		for (const { taskId, status } of listed) {
-			if (status === (memory.statusOf(taskId) ?? 'created')) open.delete(taskId);
+			const known = memory.knows(taskId) ? memory.statusOf(taskId) : 'created';
+			if (status === known) open.delete(taskId);
 		}
 		for (const taskId of open) {
 			lookLater(context, state.caller, { taskId, api: memory.apiOf(taskId) }, 0);

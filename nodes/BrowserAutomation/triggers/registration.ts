@@ -68,6 +68,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		);
 	}
 	EVENTS.read(values);
+	if (!isProduction(context)) stateOf(context).beginTest();
 	if (values(sourceField) === 'own') {
 		const kept = keptDataOf(context);
 		if (await isOwnRunKnown(client, kept)) return true;

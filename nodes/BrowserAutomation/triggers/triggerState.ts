@@ -19,8 +19,8 @@ import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
 
-/** How many runs a process remembers for each trigger. */
-const REMEMBERED = { open: 1_000, known: 5_000 };
+/** How many runs a process remembers for each trigger; anybody may name runs that cannot be read just then. */
+const REMEMBERED = { open: 1_000, unread: 400, known: 5_000 };
 
 /** Where the workflow keeps for the trigger which runs were told of, and how many of each kind. */
 const TOLD = 'told';
@@ -37,7 +37,7 @@ const LOOK_MS = 1_000;
 const CREDENTIAL_FOR_MS = 60_000;
 
 /** How many triggers a process remembers something for. Of others, what the workflow keeps is known. */
-const MOST_TRIGGERS = 1_000;
+export const MOST_TRIGGERS = 1_000;
 
 /** How many things that were done a moment ago are remembered for each trigger. */
 const MOST_LATELY = 1_000;
@@ -46,6 +46,10 @@ const MOST_LATELY = 1_000;
 export class TriggerState {
 	readonly limiter = new ReadLimiter();
 	private readonly memory = new RunMemory(REMEMBERED);
+	/** The same while an editor listens for a test event. */
+	private tested = new RunMemory(REMEMBERED);
+	/** Whether the log says that runs cannot be read, and none could be since. */
+	isFailing = false;
 	/** What is not to be done again for a while, once it is known here. */
 	readonly lately = new TtlCache<true>(MOST_LATELY);
 	private readonly credential = new TtlCache<ApiCredential>(1);
@@ -53,9 +57,14 @@ export class TriggerState {
 	/** @param caller calls n8n for the trigger: one context, however many runs wait for that */
 	constructor(readonly caller: OwnCaller) {}
 
-	/** What is known of runs, together with what the workflow keeps. A test knows nothing yet. */
+	/** An editor begins to listen for a test event: none was told to it yet. */
+	beginTest(): void {
+		this.tested = new RunMemory(REMEMBERED);
+	}
+
+	/** What is known of runs, together with what the workflow keeps. */
 	memoryFor(context: IHookFunctions | IWebhookFunctions): RunMemory {
-		if (!isProduction(context)) return new RunMemory(REMEMBERED);
+		if (!isProduction(context)) return this.tested;
 		this.memory.add(readKeptData(context)[TOLD]);
 		return this.memory;
 	}

@@ -5,6 +5,7 @@ import {
 	RUN_STATUSES,
 	type RunStatus,
 	V2_TASKS,
+	V3_RUNS,
 } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
 function memoryOf(most: number): RunMemory {
@@ -91,6 +92,17 @@ it('a run that is still to be read is open, whatever was told of it before, and 
 	expect([memory.statusOf('1'), memory.statusOf('2')]).toEqual([undefined, 'running']);
 	expect([memory.isNews('1', 'created'), memory.isNews('2', 'running')]).toEqual([true, false]);
 	expect(memory.write()).toEqual(['unread 1 5 1', 'running 1 0 2']);
+});
+
+it('of runs that could not be read, only so many are to be read, whatever keeps being named', () => {
+	const memory = new RunMemory({ open: 5, unread: 2, known: 5 });
+	memory.note('open', 'running');
+	const isNew = ['1', '2', '2', '3', 'open'].map((id) => memory.addUnread(id, V3_RUNS));
+
+	expect(isNew).toEqual([true, true, false, true, false]);
+	expect(memory.openTaskIds()).toEqual(['open', '2', '3']);
+	expect(memory.leave('2')).toBe(true);
+	expect(memory.knows('2')).toBe(false);
 });
 
 it('runs from before a moment are forgotten, but for those that are open', () => {

@@ -32,8 +32,8 @@ export class RunMemory {
 	/** The others, in the same order. */
 	private readonly known = new Map<string, Known>();
 
-	/** @param most how many runs are remembered: those that are still looked at, and the others */
-	constructor(private readonly most: { open: number; known: number }) {}
+	/** @param most how many runs are remembered: those that are still looked at, of these the ones never read, and the others */
+	constructor(private readonly most: { open: number; unread?: number; known: number }) {}
 
 	/** Whether anything was heard of the run. */
 	knows(taskId: string): boolean {
@@ -78,10 +78,24 @@ export class RunMemory {
 			api,
 			changes: changes ?? (before?.changes ?? 0) + Number(isChange),
 		});
+		const unread = told === undefined ? this.unreadTaskIds() : [];
+		const [longestUnread = taskId] = unread;
+		if (unread.length > (this.most.unread ?? Infinity)) this.open.delete(longestUnread);
 		const [longestOpen = taskId] = this.open.keys();
 		if (this.open.size > this.most.open) this.leave(longestOpen);
 		const [longestKnown = taskId] = this.known.keys();
 		if (this.known.size > this.most.known) this.known.delete(longestKnown);
+	}
+
+	/**
+	 * A run of which something was heard that could not be read is to be looked at.
+	 *
+	 * @returns whether it was not before
+	 */
+	addUnread(taskId: string, api: RunApi): boolean {
+		if (this.open.has(taskId)) return false;
+		this.note(taskId, undefined, 0, api);
+		return this.open.has(taskId);
 	}
 
 	/** Forgets all about a run. */
@@ -91,13 +105,13 @@ export class RunMemory {
 	}
 
 	/**
-	 * A run is not to be looked at any more. What was told of it stays known.
+	 * A run is not to be looked at any more. What was told of it, if anything, stays known.
 	 *
 	 * @returns whether it was to be
 	 */
 	leave(taskId: string): boolean {
 		const left = this.open.get(taskId);
-		if (left !== undefined) this.known.set(taskId, left);
+		if (left?.status !== undefined) this.known.set(taskId, left);
 		return this.open.delete(taskId);
 	}
 
@@ -148,6 +162,10 @@ export class RunMemory {
 			if (here !== undefined && !isLater) continue;
 			this.note(taskId, status, Number(createdAt), isTask ? V2_TASKS : V3_RUNS, Number(changes));
 		}
+	}
+
+	private unreadTaskIds(): string[] {
+		return this.openTaskIds().filter((taskId) => this.statusOf(taskId) === undefined);
 	}
 
 	private find(taskId: string): Known | undefined {

@@ -2,6 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { textAt } from '../../../service/json/json';
 import { TtlCache } from '../../../service/ttlCache';
+import { callUntil } from '../../../transport/callUntil';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
 import type { Sleeper } from './sleepers';
@@ -46,20 +47,21 @@ export async function callUntilAwake(
 	const { resumeUrl, sleepId, executionId, asleepSince, deadline } = sleeper;
 	const url = new URL(resumeUrl);
 	url.searchParams.set(WAKE_KEY, sleepId);
-	const call = async (): ReturnType<typeof callOwnAddress> =>
-		sleeper.isOver
-			? undefined
-			: await callOwnAddress(callerOf(), 'POST', url.toString(), WAKE_WITHIN_MS);
 	sleeper.isBeingCalled = true;
-	await sleep(firstPause);
-	for (let pause = FIRST_PAUSE_MS; !sleeper.isOver && Date.now() < deadline; pause *= 2) {
-		const answer = await wakeSlots.inTurn(undefined, call);
-		if (answer === undefined && sleeper.isOver) break;
-		const outcome = answer?.status ?? 'no answer';
-		callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);
-		if (answer !== undefined && isSettled(answer, asleepSince)) break;
-		await sleep(Math.min(pause, LONGEST_PAUSE_MS));
-	}
+	await callUntil({
+		url: url.toString(),
+		callerOf,
+		timeoutMs: WAKE_WITHIN_MS,
+		slots: wakeSlots,
+		wait: sleep,
+		pauses: { before: firstPause, first: FIRST_PAUSE_MS, longest: LONGEST_PAUSE_MS },
+		isOver: () => sleeper.isOver || Date.now() >= deadline,
+		isSettled: (answer) => {
+			const outcome = answer?.status ?? 'no answer';
+			callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);
+			return answer !== undefined && isSettled(answer, asleepSince);
+		},
+	});
 	sleeper.isBeingCalled = false;
 }
 

@@ -545,8 +545,8 @@ describe('an event', () => {
 		});
 
 		it('fails one of their executions where it is a failure, and again when that is tried again', async () => {
-			const options = { downloadFiles: ['csv'], ifNoFile: 'fail' };
-			const { runs } = await heardTwice({ options });
+			const files = { downloadFiles: ['csv'], ifNoFile: 'fail' };
+			const { runs } = await heardTwice({ files });
 			const failed = runs.find((run) => run?.status === 'error');
 			const retried = failed && (await fixture.harness.retry(failed));
 

@@ -40,6 +40,7 @@ export const TRIGGER_NAME = 'Trigger';
 /** Where fields are read: an execution of an active workflow that has a trigger. */
 export const IN_WORKFLOW: IExecuteFunctions = Object({
 	getTimezone: () => 'UTC',
+	getNode: () => ({ parameters: {} }),
 	getMode: () => 'trigger',
 	getWorkflow: () => ({ id: '1', active: true }),
 	getWorkflowStaticData: () => ({}),

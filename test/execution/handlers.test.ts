@@ -121,7 +121,7 @@ describe('a list', () => {
 			jsonOf(await harness.run(actionNode('run', 'getAll', parameters)));
 		expect(await listed({ listOutput: 'raw' })).toEqual([run]);
 		const chosenFields = { listOutput: 'selected', fieldNames: 'status' };
-		expect(await listed(chosenFields)).toEqual([{ status: 'finished' }]);
+		expect(await listed(chosenFields)).toEqual([{ status: 'finished', task_id: '9' }]);
 	});
 });
 

@@ -135,7 +135,9 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		const events = ['runStarted', 'runFinished'];
 		const { items } = await give1({ output: 'selected', fieldNames, events });
 
-		expect(items).toEqual([{ title: 'a', status: 'finished', event: 'runFinished' }]);
+		expect(items).toEqual([
+			{ title: 'a', status: 'finished', event: 'runFinished', task_id: expect.any(String) },
+		]);
 	});
 
 	it('gives no rows of a run to which nothing happened that is wanted', async () => {

@@ -27,7 +27,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 			],
 			selected: [
 				'Selected Fields',
-				'Rows with only the fields you choose, from the rows or the run',
+				'Rows with only the fields you choose, from the rows or the run, and the run’s ID (task_id)',
 			],
 			simplified: ['Simplified', 'One item with the run’s output and its key fields'],
 		},
@@ -42,7 +42,7 @@ const listOutputField = choice('listOutput', 'Output', {
 	description: 'What to return for each run',
 	choices: {
 		raw: ['Raw', 'All fields, as the service returns them'],
-		selected: ['Selected Fields', 'Only the fields that you name'],
+		selected: ['Selected Fields', 'Only the fields that you name, and the run’s ID (task_id)'],
 		simplified: ['Simplified', 'The key fields'],
 	},
 });

@@ -295,24 +295,26 @@ describe('selected fields', () => {
 	const selected = (run: JsonObject, ...fields: string[]) =>
 		shown(run, { output: 'selected', fields });
 
-	it('are those of the rows, in the order they are named', () => {
+	it('are those of the rows, in the order they are named, and the run’s ID', () => {
 		const output = [
 			{ title: 'a', price: 1, url: 'u' },
 			{ title: 'b', price: null },
 		];
 		const rows = selected({ ...RUN, output }, 'price', 'title');
-		expect(JSON.stringify(rows)).toBe('[{"price":1,"title":"a"},{"price":null,"title":"b"}]');
+		expect(JSON.stringify(rows)).toBe(
+			'[{"price":1,"title":"a","task_id":"9"},{"price":null,"title":"b","task_id":"9"}]',
+		);
 	});
 
 	it('are the run’s where the rows have no such field', () => {
-		expect(selected(RUN, 'title', 'task_id')).toEqual([
+		expect(selected(RUN, 'task_id', 'title')).toEqual([
 			{ title: 'a', task_id: '9' },
 			{ title: 'b', task_id: '9' },
 		]);
 	});
 
 	it('are of each row even where they are all the run’s, and of the run where there are no rows to have', () => {
-		const both = { status: 'finished', credit: 3 };
+		const both = { status: 'finished', credit: 3, task_id: '9' };
 		expect(selected(RUN, 'status', 'credit')).toEqual([both, both]);
 		const task = { id: '9', status: 'finished', output: { string: 'Done' } };
 		expect(selected(task, 'task_id', 'output')).toEqual([{ task_id: '9', output: 'Done' }]);
@@ -321,7 +323,7 @@ describe('selected fields', () => {
 	it('can stand beside the list of the rows', () => {
 		const output = { title: 'a', reviews: [{ stars: 5 }], page: 1 };
 		const view: RunView = { output: 'selected', rowsFrom: 'reviews', fields: ['stars', 'title'] };
-		expect(shown(runWith(output), view)).toEqual([{ stars: 5, title: 'a' }]);
+		expect(shown(runWith(output), view)).toEqual([{ stars: 5, title: 'a', task_id: '9' }]);
 	});
 
 	it.each([[[]], [{ products: [], total: 0 }]])('are none for %j', (output) => {
@@ -396,7 +398,7 @@ describe('a run of a list', () => {
 	});
 
 	it('is shown by selected fields, or as it came', () => {
-		const selected = { status: 'failed', bot_type: 'agent' };
+		const selected = { status: 'failed', bot_type: 'agent', task_id: '9' };
 		expect(summary(record, 'selected', 'status', 'bot_type')).toEqual(selected);
 		expect(summary(record, 'raw')).toBe(record);
 		expect(summary(task, 'selected', 'task_id', 'id')).toEqual({ task_id: '9', id: '9' });

@@ -202,14 +202,15 @@ function nameOf(run: JsonObject): string {
 	return taskIdIn(run) ?? '';
 }
 
-/** Records with the named fields alone. @param what a record is */
+/** Records with the named fields alone, and the run's ID behind them. @param what a record is */
 function selectFields(records: JsonObject[], names: readonly string[], what: string): Presentation {
 	const unknown = names.filter(
 		(name) => !RUN_FIELDS.includes(name) && !records.some((record) => Object.hasOwn(record, name)),
 	);
+	const shown = [...new Set([...names, 'task_id'])];
 	const items = records.map((record) =>
 		Object.fromEntries(
-			names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] ?? null]] : [])),
+			shown.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] ?? null]] : [])),
 		),
 	);
 	if (records.length === 0 || unknown.length === 0) return { items, notes: {} };

@@ -33,6 +33,6 @@ describe('what assistants that write workflows are told of the action node', () 
 
 	it('is not longer than it has to be: n8n gives all operations, whichever is asked for', () => {
 		expect(definition.match(/requestsAtATime|responseTimeout|concurrency/g)).toBeNull();
-		expect(Buffer.byteLength(definition)).toBeLessThan(84_000);
+		expect(Buffer.byteLength(definition)).toBeLessThan(78_000);
 	});
 });

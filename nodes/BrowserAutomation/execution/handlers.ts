@@ -1,7 +1,7 @@
 import type { Field, Values } from '../fields/field';
 import { DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/bodies';
-import { LISTED, RESULT, STATE } from '../fields/output';
+import { LISTED, RESULT } from '../fields/output';
 import { PAGING } from '../fields/requests';
 import { attempt } from '../service/attempt';
 import { hasCode, HelpfulError, messageOf, ServiceError } from '../service/errors';
@@ -64,7 +64,7 @@ export const deleted = saying({ deleted: true });
  */
 function taskAfterwards(...nothingLeft: number[]): Handler {
 	const handler: Handler = async (request, { client, context, values }) => {
-		const view = STATE.read(values);
+		const view = LISTED.read(values);
 		const sent = await attempt(client.send(request));
 		if (!sent.ok && !nothingLeft.some((code) => hasCode(sent.error, code))) throw sent.error;
 		const taskId = String(request.about?.task_id);
@@ -77,7 +77,7 @@ function taskAfterwards(...nothingLeft: number[]): Handler {
 		const { items, notes } = presentRun(run, view);
 		return withNotes(context, toResults(items), notes, taskId);
 	};
-	handler.fields = STATE.fields;
+	handler.fields = LISTED.fields;
 	return handler;
 }
 

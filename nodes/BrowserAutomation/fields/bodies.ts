@@ -27,7 +27,7 @@ const ASK_SUPPORT = 'The field names are not published: ask the service’s supp
 export function bodyField(
 	subject: string,
 	required: boolean,
-	what = 'as a JSON object. It is sent to the service unchanged.',
+	what = 'as a JSON object',
 ): Field<JsonObject> {
 	return field({
 		displayName: 'Body (JSON)',

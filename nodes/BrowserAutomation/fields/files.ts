@@ -24,7 +24,7 @@ function downloadFilesOption(where: string, further = ''): Field<readonly FileGr
 		under: 'files',
 		default: FILE_GROUPS,
 		absent: [],
-		description: `Which files of the run to add to ${where} as binary fields (json, csv, md, xml, file_1, file_2, …). With Output set to Rows they are on the first row.${further}`,
+		description: `Which files of the run to add to ${where} as binary fields (json, csv, md, xml, file_1, …). Rows have them on the first row.${further}`,
 		choices: FILE_TYPES,
 	});
 }
@@ -81,7 +81,7 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 export const keepInputFilesOption = switchOption('keepInputFiles', 'Keep Input Files', {
 	under: 'files',
 	description:
-		'Whether to keep the binary fields of the input item, on the first item made from it. A file of the run replaces one with the same name.',
+		'Whether to keep the input item’s binary fields, on the first item made from it. Files of the run replace those of the same name.',
 });
 
 const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];

@@ -17,7 +17,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 		showWhen: WAITS,
 		builderHint: {
 			propertyHint:
-				'rows for data, one item each; simplified where the task_id, the status or the live view is used next; selected with fieldNames for an AI agent, which should read no more than it needs.',
+				'rows for data; simplified where the task_id, status or live view is used next; selected, with fieldNames, for an AI agent.',
 		},
 		choices: {
 			raw: ['Raw', 'The run as the service returns it'],
@@ -70,7 +70,7 @@ export const rowsFromOption = field({
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	description:
-		'Which list in the run’s output holds the rows. It may be within another field (data.items) or in each element of a list.',
+		'Which list in the run’s output holds the rows, e.g. leads, or data.items for one within another field',
 	modes: [
 		{
 			displayName: 'From List',
@@ -85,7 +85,7 @@ export const rowsFromOption = field({
 
 const keepOthersOption = switchOption('keepOthers', 'Copy Fields Beside the List Into Each Row', {
 	under: 'rows',
-	description: 'Whether each row gets the record’s other fields, too. The row’s own fields win.',
+	description: 'Whether each row gets the record’s other fields, too. Its own fields win.',
 	default: true,
 	absent: false,
 	showWhen: { '/output': ['rows'] },
@@ -104,7 +104,7 @@ const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	default: 'all',
 	absent: undefined,
 	description:
-		'Output a row only if this node has not output it before, in any execution of this workflow, tests included. n8n remembers the last 100,000 rows in its database as soon as the node has succeeded. A copy of the node starts afresh.',
+		'Output a row only if this node has not output it before, in any execution of this workflow, tests included. n8n remembers the last 100,000 rows.',
 	showWhen: { '/output': ['rows'] },
 	choices: {
 		all: 'First Time: All Rows',
@@ -119,7 +119,7 @@ const compareOption = field({
 	under: 'rows',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
 	description:
-		'The fields that make a row a new one, e.g. its link, or link and price to see changes of the price. Without this option any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The fields that make a row a new one, e.g. its link. Without them any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
 	read: (raw = [], label) => (Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label)),
 });
@@ -155,13 +155,13 @@ export const RESULT = {
 	},
 };
 
-/** What is made of a run that is not over, or was stopped. */
+/** What is made of a run that may not be over. */
 export const STATE: FieldSet<RunView> = {
 	fields: [stateOutputField, fieldNamesField, ...ROWS_OPTIONS],
 	read: (values) => readView(values, stateOutputField),
 };
 
-/** What is made of each run of a list. */
+/** What is made of each run of a list, or of one that was resumed or stopped. */
 export const LISTED: FieldSet<RunView<SummaryMode>> = {
 	fields: [listOutputField, { ...fieldNamesField, showWhen: { listOutput: ['selected'] } }],
 	read: (values) => {

@@ -183,7 +183,7 @@ export const BROWSER_FILTERS = {
 
 export const bizCodeOption = numberOption('bizCode', 'Business Code', {
 	description:
-		'A number that tells the service why the run is canceled. The codes are not published: ask the service’s support. Without one, the service records that the user canceled.',
+		'A number that tells the service why the run is canceled. The codes are not published: ask the service’s support.',
 	default: 0,
 	absent: undefined,
 	from: -(2 ** 31),

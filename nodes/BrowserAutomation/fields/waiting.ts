@@ -11,7 +11,7 @@ const MINUTES = { default: 60, absent: undefined, isFraction: true, unit: 60_000
 /** How the node waits for runs to end. */
 export const waitForCompletionField = choice('waitForCompletion', 'Wait for Completion', {
 	builderHint: {
-		propertyHint: 'Leave it at automatic: the node waits and holds no worker. Add no polling loop.',
+		propertyHint: 'Leave it at automatic. Add no polling loop.',
 	},
 	noDataExpression: true,
 	default: 'automatic',
@@ -28,7 +28,7 @@ export type WaitMode = 'automatic' | 'poll' | 'none';
 /** The longest a run may take is 7 hours, which is the default, too. */
 const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 	under: 'waiting',
-	description: 'How long to wait for runs to end, in hours. A run may take up to 7 hours.',
+	description: 'How long to wait for runs to end. A run may take up to 7 hours.',
 	default: 7,
 	isFraction: true,
 	unit: 3_600_000,
@@ -38,7 +38,7 @@ const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minute
 	...MINUTES,
 	under: 'limits',
 	description:
-		'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late. Without this option a run may take as long as the service lets it.',
+		'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late.',
 	showWhen: { '/waitForCompletion': WAITS.waitForCompletion },
 });
 
@@ -46,7 +46,7 @@ const reuseField = numberOption('reuseWithin', 'Reuse a Recent Run (Minutes)', {
 	...MINUTES,
 	under: 'limits',
 	description:
-		'For how many minutes an input gets the run that was started for it already, instead of another. Runs of bots are looked for in the service; others are known to this n8n process alone, until it restarts. Failed and canceled runs do not count.',
+		'For how many minutes an input gets the run that was started for it already, unless it failed or was canceled. Only runs of bots are found after n8n restarts, and by other processes.',
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
@@ -108,7 +108,7 @@ export const MOST_RUNS_OF_TOOL = 50;
 
 const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 	under: 'limits',
-	description: `How many runs this node may start in one execution, over all rounds of a loop. Default: no limit; ${MOST_RUNS_OF_TOOL} for an agent’s tool. Where an agent’s calls have no execution (n8n’s Agents, MCP), it counts for an hour.`,
+	description: `How many runs this node may start in one execution, over all rounds of a loop. An agent’s tool has ${MOST_RUNS_OF_TOOL} without this option. Where an agent’s calls have no execution (n8n’s Agents, MCP), it counts for an hour.`,
 	default: MOST_RUNS_OF_TOOL,
 	absent: undefined,
 });
@@ -136,7 +136,7 @@ const triggerNameField = text('triggerName', 'Trigger Name', {
 
 const completedUrlField = text('callbackUrl', 'Completion Callback URL', {
 	description:
-		'URL that the service calls when the run finishes, fails or is canceled. A run can have only one: with yours, this node notices the end some seconds later.',
+		'URL that the service calls when the run ends. With it, this node notices the end some seconds later.',
 	placeholder: 'e.g. https://example.com/run-completed',
 	showWhen: { notify: ['urls'] },
 	read: readOptionalText,

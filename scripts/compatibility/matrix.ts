@@ -9,11 +9,13 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	mainJob:
 		'Credential, lists, form, Bot > Run asleep and polling, rows, fields before the first run',
 	everyOperation: 'Every operation',
+	outputs: 'Outputs that lag behind or are missing, rows without end, runs that failed',
 	waiting: 'Waiting: batches, faults of service and network, races, limits, cancelation',
 	waitingRestart: 'Waiting: n8n stopped or killed meanwhile',
 	waitingQueue: 'Waiting in queue mode, with PostgreSQL and Redis',
 	waitingAgent: 'Waiting as the tool of an AI agent',
 	agentTool: 'A bot as the tool of an AI agent',
+	hosts: 'n8n’s own Agents, AI Assistant and Evaluations',
 	upgrade: 'Waiting: the package replaced or removed, or a backup restored meanwhile',
 	triggers: 'Both triggers (for 1.123 with the next row)',
 	triggersRestart: 'Triggers: events that could get lost, n8n restarted meanwhile',

@@ -38,7 +38,8 @@ export function markEnd(
 
 /**
  * The same items without the mark; none where another execution was given the end of that run before. n8n's records of what was
- * processed stand in its database, for all of its processes, but only an execution has them (2.41.1 and 1.123: `DeduplicationHelper`). An
+ * processed stand in its database, for all of its processes, but only an execution has them (2.41.1 and 1.123.81: `DeduplicationHelper`; both
+ * call `execute` of a webhook node before they look for `webhook`: `runNode` in n8n-core’s workflow-execute.js). An
  * end is reported rather twice than never: where there is no record to be had, and to an execution that is tried again.
  */
 export async function unlessRecorded(context: IExecuteFunctions): Promise<INodeExecutionData[]> {

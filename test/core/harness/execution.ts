@@ -95,6 +95,7 @@ export class Executor {
 		const additionalData = createAdditionalData(this.surroundings, {
 			executionId,
 			workflowId: workflowData.id,
+			getRunExecutionData: async (id) => this.store.read(id)?.data,
 			...(workflowData.settings && { workflowSettings: workflowData.settings }),
 			...(resumed && { restartExecutionId: executionId }),
 			...(limit > 0 && { executionTimeoutTimestamp: Date.now() + limit }),

@@ -203,6 +203,11 @@ export class Harness {
 		this.executor.stopAll();
 	}
 
+	/** Somebody deletes or stops an execution that waits. */
+	endWaiting({ executionId }: ExecutionReference, how: 'deleted' | 'stopped'): void {
+		this.store.end(executionId, how);
+	}
+
 	/** Takes over an execution that fell asleep elsewhere. Its credentials are the harness's own. */
 	takeWaiting(row: WaitingRow): void {
 		this.credentials.store(this.options.credentials ?? {});

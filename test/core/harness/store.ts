@@ -1,5 +1,6 @@
 import { parse, stringify } from 'flatted';
 import {
+	ManualExecutionCancelledError,
 	migrateRunExecutionData,
 	type ExecutionStatus,
 	type IDataObject,
@@ -124,6 +125,16 @@ export class ExecutionStore {
 		const row = this.rows.get(executionId);
 		if (row?.status !== 'running') return;
 		Object.assign(row, { ...end, data: stringify(end.data) });
+	}
+
+	/** Deletes an execution, or stops a waiting one: n8n adds an error, and leaves the rest of its data. */
+	end(executionId: string, how: 'deleted' | 'stopped'): void {
+		const { data } = this.read(executionId) ?? {};
+		const row = this.rows.get(executionId);
+		if (how === 'deleted') this.rows.delete(executionId);
+		if (row === undefined || data === undefined) return;
+		data.resultData.error = new ManualExecutionCancelledError(executionId);
+		Object.assign(row, { status: 'canceled', waitTill: undefined, data: stringify(data) });
 	}
 
 	/** What n8n does at its start with executions that were running when it died: all, or some. */

@@ -1,3 +1,5 @@
+import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
+import { ledgerOf } from './ledgerOf';
 import {
 	finished,
 	idsOf,
@@ -27,6 +29,21 @@ it.each([
 	expect(run.status).toBe('success');
 	expect(passedOn(run)).toHaveLength(1);
 	expect(await scene.asked('bot.run')).toBe(1);
+});
+
+it.each(['deleted', 'stopped'] as const)('one that was %s in n8n is forgotten', async (how) => {
+	const [gone, other] = [
+		await scene.run({ items: keywords('a') }),
+		await scene.run({ items: keywords('b') }),
+	];
+	const [ledger = ledgerOf(), others = ledgerOf()] = [scene.ledgerOf(gone), scene.ledgerOf(other)];
+	scene.harness.endWaiting(gone, how);
+	await until(() => watcherOf(ledger) === undefined, 'it to be forgotten');
+	expect(watcherOf(others)).toBeDefined();
+	await scene.finish('a', 'b');
+
+	expect((await scene.end(other)).status).toBe('success');
+	expect(scene.wakeUpsOf(gone)).toEqual([]);
 });
 
 describe('a batch of runs', () => {

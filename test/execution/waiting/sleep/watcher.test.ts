@@ -5,7 +5,11 @@ import {
 	knownSleeper,
 	type Sleeper,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
-import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	keepLedger,
+	type Ledger,
+	type Sleep,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	knownWatcher,
 	leaveLine,
@@ -43,6 +47,12 @@ class World {
 	readonly woken: string[] = [];
 	/** How the service answers instead. */
 	fault: Answer | 'none' | undefined;
+
+	/** When n8n was asked what it has stored of an execution, by ID. */
+	readonly checked: Array<[at: number, executionId: string]> = [];
+
+	/** What n8n has stored of an execution. */
+	stored = (executionId: string): object | undefined => storedAs(sleepOf(executionId));
 
 	/** How n8n answers a call to wake an execution. */
 	answerCall = (executionId: string): Answer => {
@@ -92,6 +102,13 @@ class World {
 	}
 }
 
+/** The data of an execution that is suspended in a sleep, and more. */
+function storedAs(sleep: Sleep, resultData = {}): object {
+	const notes = {};
+	keepLedger(notes, ledgerOf([], { sleep }));
+	return { resultData, executionData: { contextData: { 'node:A': notes, flow: {} } } };
+}
+
 function listOrCount(query: URLSearchParams): string {
 	return query.has('status') ? 'count' : 'list';
 }
@@ -116,6 +133,12 @@ beforeAll(async () => {
 		{
 			helpers: { httpRequest, httpRequestWithAuthentication },
 			getCredentials: async () => world.credential,
+			additionalData: {
+				getRunExecutionData: async (executionId: string) => {
+					world.checked.push([Date.now(), executionId]);
+					return world.stored(executionId);
+				},
+			},
 		},
 	);
 });
@@ -440,6 +463,39 @@ describe('nothing is read any more of an execution', () => {
 		await pass(10 * MINUTE);
 		expect(world.asked).toEqual(['a']);
 		expect(watcherAt(executionId)).toBeUndefined();
+	});
+
+	it.each<[string, boolean, World['stored']]>([
+		['that was deleted in n8n', true, () => undefined],
+		['that was stopped in n8n', true, (id) => storedAs(sleepOf(id), { error: {} })],
+		['that has gone on elsewhere', true, () => storedAs(sleepOf('another'))],
+		['unless n8n still has it suspended', false, (id) => storedAs(sleepOf(id))],
+		['unless n8n shows no notes of it', false, () => ({ resultData: {} })],
+		['unless n8n cannot read it', false, () => JSON.parse('{')],
+	])('%s', async (_, isGone, stored) => {
+		const slowed = { until: NOW + 60 * MINUTE, times: 1 };
+		const executionId = sleepOn(['a'], { queuedFor: 10, ledger: { slowed } });
+		const { line } = watcherAt(executionId) ?? {};
+		world.stored = stored;
+		await pass(MINUTE - 1);
+		expect(watcherAt(executionId)).toBeDefined();
+		await pass(SECOND);
+		expect(watcherAt(executionId) === undefined).toBe(isGone);
+		expect(line?.isEmpty).toBe(isGone);
+		world.requests.length = 0;
+		await pass(MINUTE);
+		expect(world.requests.length === 0).toBe(isGone);
+	});
+
+	it('that is gone, for one question to n8n a second, about each execution once a minute at most', async () => {
+		const executionIds = names(90).map((taskId) => sleepOn([taskId]));
+		await pass(MINUTE - 1);
+		expect(world.checked).toEqual([]);
+		await pass(180 * SECOND);
+		expect(world.checked.map(([, id]) => id)).toEqual([...executionIds, ...executionIds]);
+		const times = world.checked.map(([at]) => at);
+		const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(SECOND);
 	});
 
 	it('and the watcher ends when nothing sleeps', async () => {

@@ -65,6 +65,8 @@ function sleeperFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		isOver: false,
 		isCalled: isCalledBack(ledger, canWake),
 		asleepSince: now,
+		/** When n8n was last asked whether it is still suspended. n8n takes a moment to store that. */
+		checkedAt: now,
 		api: runApi(ledger.api),
 		/** When its runs were started; undefined where they were started elsewhere. */
 		since,

@@ -1,6 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../../service/http/client';
+import { attempt } from '../../../service/attempt';
 import { isAccessRefusal } from '../../../service/http/retry';
 import type { RunApi } from '../../../service/runs/runApi';
 import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
@@ -9,7 +10,8 @@ import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import { endsWaiting, type Ledger, type Sleep } from '../batch/ledger';
+import { endsWaiting, keptLedger, type Ledger, type Sleep } from '../batch/ledger';
+import { storedContexts } from '../platform';
 import { SlotLine } from './line';
 import { pauseBetweenLooks } from './schedule';
 import {
@@ -53,6 +55,10 @@ const LONGEST_BACKOFF_MS = 60_000;
 
 /** After so long it is planned anew: the machine's clock may have been put. */
 const LONGEST_NAP_MS = 60_000;
+
+/** How often n8n is asked whether an execution is still suspended, and how far apart, as it loads all of each. */
+const CHECK_AGAIN_MS = 60_000;
+const BETWEEN_CHECKS_MS = 1_000;
 
 /** How often the list of running runs is asked for while executions wait for a slot. */
 const BETWEEN_COUNTS_MS = 2_000;
@@ -113,6 +119,8 @@ export class Watcher {
 	/** When it was last asked which runs go on; 0 where that has changed since. */
 	private countedAt = 0;
 	private isRunning = false;
+	/** When n8n was last asked about a suspended execution; Infinity while it is. */
+	private checkedAt = 0;
 	private readonly turn = new Semaphore(1);
 	private nudge: () => void = () => undefined;
 
@@ -205,11 +213,36 @@ export class Watcher {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		for (let at = this.nextLookAt(); at < Infinity; at = this.nextLookAt()) {
+			const checkAt = this.checkNext();
 			if (at <= this.plannedAt) await this.lookInTurn();
-			else await this.nap(Math.min(at - this.plannedAt, LONGEST_NAP_MS));
+			else await this.nap(Math.min(Math.min(at, checkAt) - this.plannedAt, LONGEST_NAP_MS));
 		}
 		this.isRunning = false;
 		this.goOn();
+	}
+
+	/** Asks n8n about the execution that was checked longest ago, if that is due. @returns when the next one is */
+	private checkNext(): number {
+		const next = this.sleepers.reduce((a, b) => (b.checkedAt < a.checkedAt ? b : a));
+		const at = Math.max(next.checkedAt + CHECK_AGAIN_MS, this.checkedAt + BETWEEN_CHECKS_MS);
+		if (at > this.plannedAt) return at;
+		void this.check(next);
+		return Infinity;
+	}
+
+	/** Forgets an execution that was deleted or stopped in n8n, or that has gone on. Never throws. */
+	private async check(sleeper: Sleeper): Promise<void> {
+		sleeper.checkedAt = Date.now();
+		this.checkedAt = Infinity;
+		const isGone = await attempt(async () => {
+			const kept = await storedContexts(this.caller, sleeper.executionId);
+			const ledgers = kept?.flatMap((context) => keptLedger(context) ?? []);
+			const isOther = ledgers?.every(({ sleep: stored }) => stored?.id !== sleeper.sleepId);
+			return ledgers === undefined || (ledgers.length > 0 && isOther === true);
+		});
+		this.checkedAt = Date.now();
+		if (isGone.ok && isGone.value && sleeper.account === this.account) this.drop(sleeper);
+		this.nudge();
 	}
 
 	private async nap(milliseconds: number): Promise<void> {
@@ -237,7 +270,11 @@ export class Watcher {
 		this.requests.fill();
 		this.countedAt = 0;
 		this.notBefore = 0;
-		for (const sleeper of this.sleepers) if (sleeper.dueAt < Infinity) sleeper.dueAt = 0;
+		this.checkedAt = 0;
+		for (const sleeper of this.sleepers) {
+			sleeper.checkedAt = this.plannedAt;
+			if (sleeper.dueAt < Infinity) sleeper.dueAt = 0;
+		}
 	}
 
 	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */

@@ -1,3 +1,5 @@
+import { attempt } from './attempt';
+
 /**
  * What `work` makes of each item, in their order: at most `concurrency` at a time, the first ones first.
  * After the first rejection no further work is begun.
@@ -35,11 +37,8 @@ export function onceEach<Value>(
 	return async (key) => {
 		const doing = done.get(key) ?? work(key);
 		done.set(key, doing);
-		try {
-			return await doing;
-		} catch (error) {
-			if (done.get(key) === doing) done.delete(key);
-			throw error;
-		}
+		const { ok } = await attempt(doing);
+		if (!ok && done.get(key) === doing) done.delete(key);
+		return await doing;
 	};
 }

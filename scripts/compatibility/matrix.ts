@@ -9,7 +9,8 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	mainJob:
 		'Credential, lists, form, Bot > Run asleep and polling, rows, fields before the first run',
 	everyOperation: 'Every operation',
-	outputs: 'Outputs that lag behind or are missing, rows without end, runs that failed',
+	outputs:
+		'Rows from JSON in other shapes and from files, outputs that lag behind, runs that failed',
 	waiting: 'Waiting: batches, faults of service and network, races, limits, cancelation',
 	waitingRestart: 'Waiting: n8n stopped or killed meanwhile',
 	waitingQueue: 'Waiting in queue mode, with PostgreSQL and Redis',

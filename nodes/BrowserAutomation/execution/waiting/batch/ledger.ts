@@ -118,6 +118,7 @@ export interface Ledger {
 	version: typeof LEDGER_VERSION;
 	/** Which execution wrote this, for which node, and in which of its rounds (Loop Over Items makes many). */
 	executionId: string;
+	/** May be missing, as n8n 1 gives none to nodes that were imported without. */
 	nodeId: string;
 	runIndex: number;
 	/** Opens the status page. */
@@ -159,7 +160,7 @@ const KEY = 'browserAutomationRuns';
 
 /** Whether what n8n has stored is a ledger of this form. */
 function isLedger(value: object): value is Ledger {
-	const texts = ['executionId', 'nodeId', 'statusPageKey', 'callbackKey'];
+	const texts = ['executionId', 'statusPageKey', 'callbackKey'];
 	const numbers = ['runIndex', 'begunAt', 'deadline'];
 	const entries = partOf(value, 'entries');
 	return (

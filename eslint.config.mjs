@@ -230,7 +230,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		files: ['{sandbox,demo,bench,scale,fuzz,soak,scripts,test}/**/*.ts', 'n8n/*.ts'],
+		files: ['{dev,test,tools}/**/*.ts'],
 		extends: [eslint.configs.recommended, tseslint.configs.recommended],
 		languageOptions: {
 			parserOptions: { project: 'tsconfig.dev.json', tsconfigRootDir: import.meta.dirname },

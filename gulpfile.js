@@ -5,9 +5,9 @@ const { Transform } = require('node:stream');
 const { promisify } = require('node:util');
 const { dest, parallel, series, src } = require('gulp');
 
-const { bundle } = require('./scripts/build/bundle.ts');
-const { writeOutputSchemas } = require('./scripts/build/outputSchemas.ts');
-const { addressOf } = require('./scripts/release/repository.ts');
+const { bundle } = require('./tools/build/bundle.ts');
+const { writeOutputSchemas } = require('./tools/build/outputSchemas.ts');
+const { addressOf } = require('./tools/release/repository.ts');
 
 async function clean() {
 	await rm('dist', { recursive: true, force: true });

@@ -17,6 +17,6 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/editor/'],
 	// For a machine that is busy with other things: at a load of 45 on two cores some tests took thirty times as long. No test asserts a time.
 	testTimeout: 300_000,
-	modulePathIgnorePatterns: ['<rootDir>/n8n/server-', '<rootDir>/coverage/'],
+	modulePathIgnorePatterns: ['<rootDir>/dev/n8n/server-', '<rootDir>/coverage/'],
 	transformIgnorePatterns: ['/node_modules/'],
 };

@@ -1,9 +1,9 @@
 /**
- * Mutation testing (docs/develop/testing.md); scripts/mutation adds what to mutate and which tests to run.
+ * Mutation testing (docs/develop/testing.md); tools/mutation adds what to mutate and which tests to run.
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-	plugins: ['./scripts/mutation/runner.mjs'],
+	plugins: ['./tools/mutation/runner.mjs'],
 	testRunner: 'resident',
 	coverageAnalysis: 'perTest',
 	// A module's constants are made before a test runs, so each of their mutants would take all tests.

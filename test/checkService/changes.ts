@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../sandbox/json';
+import { isObject, type JsonObject } from '../../dev/sandbox/json';
 
 /** An answer of the service on its way through. */
 export interface Passing {

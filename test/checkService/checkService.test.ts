@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { loadDocument } from '../../sandbox/document';
-import { freePort } from '../../n8n/ports';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
-import { ASSUMPTIONS, placeOf, type Assumption } from '../../scripts/checkService/assumptions';
-import { checkService, type Outcome } from '../../scripts/checkService/check';
-import type { RunOptions } from '../../scripts/checkService/running';
+import { loadDocument } from '../../dev/sandbox/document';
+import { freePort } from '../../dev/n8n/ports';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { ASSUMPTIONS, placeOf, type Assumption } from '../../tools/checkService/assumptions';
+import { checkService, type Outcome } from '../../tools/checkService/check';
+import type { RunOptions } from '../../tools/checkService/running';
 import { answerJson, Origin } from '../fixture';
 import { at, BOTS, CHANGES, type Change, type Passing } from './changes';
 
@@ -205,7 +205,7 @@ describe('the command', () => {
 		const project = join(__dirname, '../..');
 		const command = spawn(
 			join(project, 'node_modules/.bin/tsx'),
-			['scripts/checkService/checkService.ts', ...words],
+			['tools/checkService/checkService.ts', ...words],
 			{ cwd: project, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
 		);
 		const [output, errors, [status]] = await Promise.all([

@@ -6,7 +6,11 @@ import {
 	pathWithQuery,
 	type ServiceRequest,
 } from '../../nodes/BrowserAutomation/service/http/request';
-import { loadDocument, type DocumentOperation, type ServiceDocument } from '../../sandbox/document';
+import {
+	loadDocument,
+	type DocumentOperation,
+	type ServiceDocument,
+} from '../../dev/sandbox/document';
 import type { NamedOperation } from './operations';
 
 /** The OpenAPI document of the service, as a judge of requests. */

@@ -1,7 +1,7 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { RESULT } from '../../nodes/BrowserAutomation/fields/output';
 import { CALLBACK_TRIGGER_FIELDS, EVENTS } from '../../nodes/BrowserAutomation/fields/triggers';
-import { loadDocument } from '../../sandbox/document';
+import { loadDocument } from '../../dev/sandbox/document';
 import {
 	IN_WORKFLOW,
 	nodeOperations,

@@ -1,4 +1,4 @@
-import { readOptions } from '../../demo/options';
+import { readOptions } from '../../dev/demo/options';
 
 describe('the command line of the demo', () => {
 	it('stays up with n8n 2.41 on a free port by default', () => {

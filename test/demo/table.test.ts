@@ -1,4 +1,4 @@
-import { rowsTable } from '../../demo/table';
+import { rowsTable } from '../../dev/demo/table';
 
 const words = (line: string | undefined) => line?.match(/[\w.]+/g);
 

@@ -1,7 +1,7 @@
 import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
-import type { Owner } from '../../n8n/session';
-import { waitUntil } from '../../n8n/waitUntil';
+import type { Owner } from '../../dev/n8n/session';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 
 /** Debian's Chromium. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-import { ChatModel } from '../../demo/chatModel';
+import { ChatModel } from '../../dev/demo/chatModel';
 import type { Editor } from './editor';
 import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
 import { openStage, type Stage } from './stage';

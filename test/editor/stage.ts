@@ -1,15 +1,15 @@
 import path from 'node:path';
 
-import { setExampleStage } from '../../demo/examples';
-import { N8nClient } from '../../n8n/client';
-import { isRecord, textOf } from '../../n8n/json';
-import { packPackage } from '../../n8n/packedPackage';
-import type { ReportProgress } from '../../n8n/progress';
-import { startN8n } from '../../n8n/server';
-import { demoOwner } from '../../n8n/session';
-import { readWorkflowFile, withCredentials } from '../../n8n/workflow';
-import { newestN8n } from '../../n8n/versions';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { setExampleStage } from '../../dev/demo/examples';
+import { N8nClient } from '../../dev/n8n/client';
+import { isRecord, textOf } from '../../dev/n8n/json';
+import { packPackage } from '../../dev/n8n/packedPackage';
+import type { ReportProgress } from '../../dev/n8n/progress';
+import { startN8n } from '../../dev/n8n/server';
+import { demoOwner } from '../../dev/n8n/session';
+import { readWorkflowFile, withCredentials } from '../../dev/n8n/workflow';
+import { newestN8n } from '../../dev/n8n/versions';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { Editor } from './editor';
 
 const EXAMPLES = path.join(__dirname, '../../examples');

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
-import type { FixedOutput } from '../../sandbox/results';
+import type { FixedOutput } from '../../dev/sandbox/results';
 import type { Run } from '../core/harness';
 import { ActionFixture, actionNode, chosen, forAllTests, jsonOf } from '../fixture';
 import { lapseTime } from '../timeLapse';

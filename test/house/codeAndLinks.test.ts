@@ -224,6 +224,6 @@ describe('docs/use/troubleshooting.md', () => {
 it('what is made of the code is current (npm run docs)', () => {
 	const tsx = join(ROOT, 'node_modules/.bin/tsx');
 	const stale = (): string =>
-		execFileSync(tsx, ['scripts/docs/docs.ts', 'check'], { cwd: ROOT, encoding: 'utf8' });
+		execFileSync(tsx, ['tools/docs/docs.ts', 'check'], { cwd: ROOT, encoding: 'utf8' });
 	expect(stale).not.toThrow();
 });

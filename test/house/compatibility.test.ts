@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describeResults, FEATURES, stemOf } from '../../scripts/compatibility/matrix';
+import { describeResults, FEATURES, stemOf } from '../../tools/compatibility/matrix';
 import { read, ROOT } from './markdown';
 
 /** What jest writes of a run with one file. */

@@ -44,7 +44,7 @@ it.each([
 });
 
 /** The headings of docs/service.md that comments cite, as `docs/service.md: Limits` or `…: Errors, rule 3`. */
-const cited = ['nodes', 'sandbox'].flatMap((folder) =>
+const cited = ['nodes', 'dev/sandbox'].flatMap((folder) =>
 	filesIn(folder, '.ts').flatMap((path) => {
 		const text = read(path).replace(/\n\s*(?:\*|\/\/)\s/g, ' ');
 		return [...text.matchAll(/docs\/service\.md: ([^)]+)\)/g)].flatMap(([, headings = '']) =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-import { anchorOf } from '../../scripts/docs/markdown';
+import { anchorOf } from '../../tools/docs/markdown';
 
 /** The top of the repository. */
 export const ROOT = join(__dirname, '../..');

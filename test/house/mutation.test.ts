@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import { testsOf } from '../../scripts/mutation/tests';
+import { testsOf } from '../../tools/mutation/tests';
 import { filesIn } from './markdown';
 
 /** What breaks the code to try the tests knows the tests that are there. */

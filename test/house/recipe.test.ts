@@ -8,7 +8,7 @@ const ROOT = join(__dirname, '../..');
 
 /** What the operation of the recipe needs to be compiled and tried. */
 const NEEDED = [
-	...['credentials', 'nodes', 'sandbox', 'scripts', 'README.md'],
+	...['credentials', 'nodes', 'dev/sandbox', 'tools', 'README.md'],
 	...['jest.config.js', 'package.json', 'tsconfig.json'],
 	...[
 		...['contract', 'core', 'fixture', 'house/readme.test.ts', 'resources', 'sandbox'],
@@ -89,7 +89,7 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 it('a step whose place is gone, or there twice, is named with what to do', () => {
-	const step = { step: 3, file: 'sandbox/operations/run.ts', code: ' a\n+b\n@@\n c\n+d\n' };
+	const step = { step: 3, file: 'dev/sandbox/operations/run.ts', code: ' a\n+b\n@@\n c\n+d\n' };
 	expect(changed('a\nc\n', step)).toBe('a\nb\nc\nd\n');
 	expect(() => changed('a\nc\nc\n', step)).toThrow(
 		/^Step 3 .*change 2 stand 2 times in \S*operations.run\.ts\./,
@@ -119,7 +119,7 @@ it('an operation that is added as docs/develop/house.md says compiles and works'
 		);
 		return stdout + stderr;
 	};
-	const include = ['nodes', 'credentials', 'sandbox', 'test/resources/calls.ts'];
+	const include = ['nodes', 'credentials', 'dev/sandbox', 'test/resources/calls.ts'];
 	const types = ['node', 'jest'];
 	const project = { extends: './tsconfig.json', compilerOptions: { types }, include };
 	writeFileSync(join(copy, 'tsconfig.recipe.json'), JSON.stringify(project));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fillOnce } from '../../n8n/cache';
+import { fillOnce } from '../../dev/n8n/cache';
 
 describe('filling a cache folder', () => {
 	let parent: string;

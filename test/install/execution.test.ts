@@ -1,5 +1,5 @@
 import { stringify } from 'flatted';
-import { Execution } from '../../n8n/execution';
+import { Execution } from '../../dev/n8n/execution';
 
 function execution(status: string, data: object): Execution {
 	return new Execution({ id: '7', status, mode: 'manual', workflowId: 'w', data: stringify(data) });

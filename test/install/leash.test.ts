@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
-import { startLeashed } from '../../n8n/leashedProcess';
-import { waitUntil } from '../../n8n/waitUntil';
+import { startLeashed } from '../../dev/n8n/leashedProcess';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 
 const isAlive = (pid: number) => {
 	try {
@@ -58,7 +58,7 @@ describe('a leashed process', () => {
 	);
 
 	it.concurrent('ends with what it started when its owner is gone', async () => {
-		const owner = fork(path.join(__dirname, '../../n8n/leash.js'), ['sh', ...shell], {
+		const owner = fork(path.join(__dirname, '../../dev/n8n/leash.js'), ['sh', ...shell], {
 			execArgv: [],
 			stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
 		});

@@ -1,4 +1,4 @@
-import { explainNpmFailure } from '../../n8n/npmFailure';
+import { explainNpmFailure } from '../../dev/n8n/npmFailure';
 
 describe('the explanation of a failed installation', () => {
 	it('names the compiler tools when the database module cannot be compiled', () => {

@@ -1,4 +1,4 @@
-import { describeProgress } from '../../n8n/progress';
+import { describeProgress } from '../../dev/n8n/progress';
 
 it('of a download says from the beginning that it goes on', () => {
 	const task = 'Downloading n8n 2.41';

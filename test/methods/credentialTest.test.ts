@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testApiKey } from '../../nodes/BrowserAutomation/methods/credentialTest';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { answerJson, forAllTests, Origin } from '../fixture';
 
 const redirecting = forAllTests(new Origin());

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RUN_FIELDS } from '../../nodes/BrowserAutomation/service/runs/runFields';
-import type { FixedOutput } from '../../sandbox/results';
+import type { FixedOutput } from '../../dev/sandbox/results';
 import { ActionFixture, chosen, forAllTests } from '../fixture';
 import { interceptNetwork } from '../interceptedNetwork';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import type { N8nClient } from '../../n8n/client';
-import { workflowOf } from '../../n8n/workflow';
+import type { N8nClient } from '../../dev/n8n/client';
+import { workflowOf } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
 import { agentWorkflow } from './agentWorkflow';
-import { ChatModel } from '../../demo/chatModel';
+import { ChatModel } from '../../dev/demo/chatModel';
 import { McpClient } from './mcpClient';
 import { sharedServer } from './sharedServer';
 import { manualTrigger, openWorkbench, type Workbench } from './workbench';

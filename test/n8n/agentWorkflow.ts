@@ -1,5 +1,5 @@
-import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
-import type { ChatModel } from '../../demo/chatModel';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
+import type { ChatModel } from '../../dev/demo/chatModel';
 import { manualTrigger, type Workbench } from './workbench';
 
 /** An agent of a generation (its type version) with a scripted model and one tool, named "Bot". */

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { descendantsOf } from '../../n8n/processTree';
-import { waitUntil } from '../../n8n/waitUntil';
+import { descendantsOf } from '../../dev/n8n/processTree';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 
 const projectFolder = path.join(__dirname, '../..');
 const startLimit = 5 * 60_000;
@@ -15,7 +15,7 @@ interface StartedDemo {
 }
 
 function startDemo(...demoArguments: string[]): StartedDemo {
-	return watch(process.execPath, ['--import', 'tsx', 'demo/demo.ts', ...demoArguments]);
+	return watch(process.execPath, ['--import', 'tsx', 'dev/demo/demo.ts', ...demoArguments]);
 }
 
 function watch(command: string, commandArguments: string[]): StartedDemo {

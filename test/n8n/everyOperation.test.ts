@@ -1,5 +1,5 @@
-import type { Credential } from '../../n8n/client';
-import type { NodeSketch } from '../../n8n/workflow';
+import type { Credential } from '../../dev/n8n/client';
+import type { NodeSketch } from '../../dev/n8n/workflow';
 import { recordEvidence } from '../contract/evidence';
 import { signingCredential } from '../fixture/credentials';
 import { CALLS, prepareRuns, type Call, type PreparedRuns } from '../resources/calls';

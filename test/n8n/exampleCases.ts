@@ -5,13 +5,13 @@ import {
 	importExample,
 	setExampleStage,
 	type ExampleStage,
-} from '../../demo/examples';
-import { callWebhook } from '../../n8n/callWebhook';
-import type { N8nClient, StoredWorkflow } from '../../n8n/client';
-import type { Execution } from '../../n8n/execution';
-import type { N8nVersion } from '../../n8n/versions';
-import { workflowOf } from '../../n8n/workflow';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
+} from '../../dev/demo/examples';
+import { callWebhook } from '../../dev/n8n/callWebhook';
+import type { N8nClient, StoredWorkflow } from '../../dev/n8n/client';
+import type { Execution } from '../../dev/n8n/execution';
+import type { N8nVersion } from '../../dev/n8n/versions';
+import { workflowOf } from '../../dev/n8n/workflow';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { ACTION } from '../fixture/nodeTypes';
 import { sharedServer, type SharedServer } from './sharedServer';
 import { triggered } from './triggerWorkflows';

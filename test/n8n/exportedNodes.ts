@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { n8nEnvironment } from '../../n8n/environment';
-import { installServer } from '../../n8n/installation';
-import { isRecord } from '../../n8n/json';
-import { placePackage } from '../../n8n/packedPackage';
-import { freePort } from '../../n8n/ports';
-import { newestN8n } from '../../n8n/versions';
-import { addressOf } from '../../scripts/release/repository';
+import { n8nEnvironment } from '../../dev/n8n/environment';
+import { installServer } from '../../dev/n8n/installation';
+import { isRecord } from '../../dev/n8n/json';
+import { placePackage } from '../../dev/n8n/packedPackage';
+import { freePort } from '../../dev/n8n/ports';
+import { newestN8n } from '../../dev/n8n/versions';
+import { addressOf } from '../../tools/release/repository';
 import { packedPackage } from './sharedServer';
 
 /**

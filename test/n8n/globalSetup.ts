@@ -1,9 +1,9 @@
-import { N8nClient } from '../../n8n/client';
-import { installServer } from '../../n8n/installation';
-import { packPackage } from '../../n8n/packedPackage';
-import { withProgress } from '../../n8n/progress';
-import { startN8n } from '../../n8n/server';
-import { n8nVersions } from '../../n8n/versions';
+import { N8nClient } from '../../dev/n8n/client';
+import { installServer } from '../../dev/n8n/installation';
+import { packPackage } from '../../dev/n8n/packedPackage';
+import { withProgress } from '../../dev/n8n/progress';
+import { startN8n } from '../../dev/n8n/server';
+import { n8nVersions } from '../../dev/n8n/versions';
 import { resources } from './sharedResources';
 import { announceSharedServers } from './sharedServer';
 

@@ -1,5 +1,5 @@
-import type { Execution } from '../../n8n/execution';
-import { workflowOf } from '../../n8n/workflow';
+import type { Execution } from '../../dev/n8n/execution';
+import { workflowOf } from '../../dev/n8n/workflow';
 import { sharedServer } from './sharedServer';
 import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
 

@@ -1,5 +1,5 @@
-import type { Execution } from '../../n8n/execution';
-import type { Fault } from '../../sandbox/faults';
+import type { Execution } from '../../dev/n8n/execution';
+import type { Fault } from '../../dev/sandbox/faults';
 import { sharedServer } from './sharedServer';
 import { openWorkbench, runBot, type Workbench } from './workbench';
 

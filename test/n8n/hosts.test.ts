@@ -1,13 +1,13 @@
 import path from 'node:path';
 
-import { ChatModel } from '../../demo/chatModel';
-import { N8nClient } from '../../n8n/client';
-import { isRecord, textOf } from '../../n8n/json';
-import { freePort } from '../../n8n/ports';
-import { startN8n, type N8nServer } from '../../n8n/server';
-import { newestN8n } from '../../n8n/versions';
-import { waitUntil } from '../../n8n/waitUntil';
-import { workflowOf, type NodeSketch } from '../../n8n/workflow';
+import { ChatModel } from '../../dev/demo/chatModel';
+import { N8nClient } from '../../dev/n8n/client';
+import { isRecord, textOf } from '../../dev/n8n/json';
+import { freePort } from '../../dev/n8n/ports';
+import { startN8n, type N8nServer } from '../../dev/n8n/server';
+import { newestN8n } from '../../dev/n8n/versions';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 
 import { ACTION, TOOL } from '../fixture/nodeTypes';
 import { chosen, inGroups } from '../fixture/parameters';

@@ -1,4 +1,4 @@
-import { n8nVersions } from '../../n8n/versions';
+import { n8nVersions } from '../../dev/n8n/versions';
 import { describeMainJob } from './mainJob';
 import { sharedServer } from './sharedServer';
 

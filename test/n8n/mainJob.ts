@@ -1,6 +1,6 @@
-import type { Credential, N8nClient } from '../../n8n/client';
-import type { Execution } from '../../n8n/execution';
-import { textOf } from '../../n8n/json';
+import type { Credential, N8nClient } from '../../dev/n8n/client';
+import type { Execution } from '../../dev/n8n/execution';
+import { textOf } from '../../dev/n8n/json';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { signingCredential } from '../fixture/credentials';
 import { ACTION } from '../fixture/nodeTypes';

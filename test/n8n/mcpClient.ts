@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { isRecord } from '../../n8n/json';
+import { isRecord } from '../../dev/n8n/json';
 
 /** A client of n8n's MCP Server Trigger, as an agent outside of n8n has one. */
 export class McpClient {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { PackedPackage } from '../../n8n/packedPackage';
+import type { PackedPackage } from '../../dev/n8n/packedPackage';
 import { LEDGER_VERSION } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 
 /**

@@ -1,5 +1,5 @@
-import { callWebhook } from '../../n8n/callWebhook';
-import type { Execution } from '../../n8n/execution';
+import { callWebhook } from '../../dev/n8n/callWebhook';
+import type { Execution } from '../../dev/n8n/execution';
 import { chosen } from '../fixture/parameters';
 import { sharedServer } from './sharedServer';
 import { callbackTrigger, PublishedTrigger, startAndTrigger } from './triggerWorkflows';

@@ -1,8 +1,8 @@
-import { N8nClient } from '../../n8n/client';
-import { isRecord, textOf } from '../../n8n/json';
-import type { PackedPackage } from '../../n8n/packedPackage';
-import { Session } from '../../n8n/session';
-import { newestN8n, type N8nVersion } from '../../n8n/versions';
+import { N8nClient } from '../../dev/n8n/client';
+import { isRecord, textOf } from '../../dev/n8n/json';
+import type { PackedPackage } from '../../dev/n8n/packedPackage';
+import { Session } from '../../dev/n8n/session';
+import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
 
 /** An n8n that runs for all test files. */
 export interface SharedServer {

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 
-import { N8nClient } from '../../n8n/client';
-import type { NodeRun } from '../../n8n/execution';
-import { startN8n, type N8nServer } from '../../n8n/server';
-import { workflowOf } from '../../n8n/workflow';
-import { newestN8n } from '../../n8n/versions';
+import { N8nClient } from '../../dev/n8n/client';
+import type { NodeRun } from '../../dev/n8n/execution';
+import { startN8n, type N8nServer } from '../../dev/n8n/server';
+import { workflowOf } from '../../dev/n8n/workflow';
+import { newestN8n } from '../../dev/n8n/versions';
 import { packedPackage } from './sharedServer';
 import { manualTrigger, runInEditor } from './workbench';
 

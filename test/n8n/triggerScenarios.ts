@@ -1,7 +1,7 @@
-import type { N8nServer } from '../../n8n/server';
-import { waitUntil } from '../../n8n/waitUntil';
-import { workflowOf, type NodeSketch } from '../../n8n/workflow';
-import type { SandboxRun } from '../../sandbox/control';
+import type { N8nServer } from '../../dev/n8n/server';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
+import type { SandboxRun } from '../../dev/sandbox/control';
 import { chosen } from '../fixture/parameters';
 import {
 	afterDoubledCallbacks,

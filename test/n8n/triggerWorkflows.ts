@@ -1,10 +1,10 @@
-import { callWebhook } from '../../n8n/callWebhook';
-import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
-import { isOver } from '../../n8n/execution';
-import { isRecord } from '../../n8n/json';
-import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
-import { waitUntil } from '../../n8n/waitUntil';
-import type { SeedRuns } from '../../sandbox/control';
+import { callWebhook } from '../../dev/n8n/callWebhook';
+import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
+import { isOver } from '../../dev/n8n/execution';
+import { isRecord } from '../../dev/n8n/json';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import type { SeedRuns } from '../../dev/sandbox/control';
 import { chosen } from '../fixture/parameters';
 import { POLLING_TRIGGER, TRIGGER } from '../fixture/nodeTypes';
 import { runBot, type Workbench } from './workbench';

@@ -1,5 +1,5 @@
-import { callWebhook } from '../../n8n/callWebhook';
-import { waitUntil } from '../../n8n/waitUntil';
+import { callWebhook } from '../../dev/n8n/callWebhook';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 import { sharedServer } from './sharedServer';
 import { describeTriggers } from './triggerScenarios';
 import { callbackTrigger, PublishedTrigger, startAndTrigger } from './triggerWorkflows';

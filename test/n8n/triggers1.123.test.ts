@@ -1,5 +1,5 @@
-import { N8nClient } from '../../n8n/client';
-import { startN8n, type N8nServer } from '../../n8n/server';
+import { N8nClient } from '../../dev/n8n/client';
+import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { packedPackage } from './sharedServer';
 import { describeLosses, describeRestart, describeTriggers } from './triggerScenarios';
 import { pollingTrigger, PublishedTrigger, seed, triggerLine } from './triggerWorkflows';

@@ -1,6 +1,6 @@
-import { N8nClient } from '../../n8n/client';
-import { QueueMode } from '../../n8n/queueMode';
-import { newestN8n } from '../../n8n/versions';
+import { N8nClient } from '../../dev/n8n/client';
+import { QueueMode } from '../../dev/n8n/queueMode';
+import { newestN8n } from '../../dev/n8n/versions';
 import { packedPackage } from './sharedServer';
 import { afterDoubledCallbacks, afterLostCallbacks, afterNotifying } from './triggerWorkflows';
 import { openWorkbench, type Workbench } from './workbench';

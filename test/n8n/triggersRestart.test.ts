@@ -1,6 +1,6 @@
-import { N8nClient } from '../../n8n/client';
-import { startN8n, type N8nServer } from '../../n8n/server';
-import { newestN8n } from '../../n8n/versions';
+import { N8nClient } from '../../dev/n8n/client';
+import { startN8n, type N8nServer } from '../../dev/n8n/server';
+import { newestN8n } from '../../dev/n8n/versions';
 import { packedPackage } from './sharedServer';
 import { describeLosses, describeRestart } from './triggerScenarios';
 import { openWorkbench, type Workbench } from './workbench';

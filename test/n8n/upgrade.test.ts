@@ -1,12 +1,12 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { N8nClient } from '../../n8n/client';
-import { placePackage, type PackedPackage } from '../../n8n/packedPackage';
-import { QueueMode } from '../../n8n/queueMode';
-import { startN8n, type N8nServer } from '../../n8n/server';
-import { newestN8n } from '../../n8n/versions';
-import { waitUntil } from '../../n8n/waitUntil';
+import { N8nClient } from '../../dev/n8n/client';
+import { placePackage, type PackedPackage } from '../../dev/n8n/packedPackage';
+import { QueueMode } from '../../dev/n8n/queueMode';
+import { startN8n, type N8nServer } from '../../dev/n8n/server';
+import { newestN8n } from '../../dev/n8n/versions';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 import { LEDGER_VERSION } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { otherBuild } from './otherBuild';
 import { packedPackage } from './sharedServer';

@@ -1,8 +1,8 @@
-import { waitUntil } from '../../n8n/waitUntil';
-import { newestN8n } from '../../n8n/versions';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import { newestN8n } from '../../dev/n8n/versions';
 import { TOOL } from '../fixture/nodeTypes';
 import { agentWorkflow } from './agentWorkflow';
-import { ChatModel } from '../../demo/chatModel';
+import { ChatModel } from '../../dev/demo/chatModel';
 import { sharedServer } from './sharedServer';
 import {
 	asleep,

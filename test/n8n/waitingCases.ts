@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { callWebhook } from '../../n8n/callWebhook';
-import { textOf } from '../../n8n/json';
-import { waitUntil } from '../../n8n/waitUntil';
-import { workflowOf, type NodeSketch } from '../../n8n/workflow';
+import { callWebhook } from '../../dev/n8n/callWebhook';
+import { textOf } from '../../dev/n8n/json';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import { chosen } from '../fixture/parameters';
 import {
 	after,

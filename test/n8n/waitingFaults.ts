@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { Execution } from '../../n8n/execution';
+import type { Execution } from '../../dev/n8n/execution';
 import {
 	after,
 	begin,

@@ -1,7 +1,7 @@
-import { N8nClient } from '../../n8n/client';
-import { QueueMode } from '../../n8n/queueMode';
-import { waitUntil } from '../../n8n/waitUntil';
-import { newestN8n } from '../../n8n/versions';
+import { N8nClient } from '../../dev/n8n/client';
+import { QueueMode } from '../../dev/n8n/queueMode';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import { newestN8n } from '../../dev/n8n/versions';
 import { FaultTable } from './faultTable';
 import { packedPackage } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';

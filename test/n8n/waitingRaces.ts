@@ -1,6 +1,6 @@
-import type { Execution } from '../../n8n/execution';
-import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
-import { waitUntil } from '../../n8n/waitUntil';
+import type { Execution } from '../../dev/n8n/execution';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 import {
 	after,
 	BEGINNINGS,

@@ -1,7 +1,7 @@
-import { N8nClient } from '../../n8n/client';
-import { Relay } from '../../n8n/relay';
-import { startN8n, type N8nServer } from '../../n8n/server';
-import { newestN8n } from '../../n8n/versions';
+import { N8nClient } from '../../dev/n8n/client';
+import { Relay } from '../../dev/n8n/relay';
+import { startN8n, type N8nServer } from '../../dev/n8n/server';
+import { newestN8n } from '../../dev/n8n/versions';
 import { FaultTable } from './faultTable';
 import { packedPackage } from './sharedServer';
 import { describeCrash, describeRestarts, type RestartStage } from './waitingRestarts';

@@ -1,7 +1,7 @@
-import type { Relay } from '../../n8n/relay';
-import type { N8nServer } from '../../n8n/server';
-import { waitUntil } from '../../n8n/waitUntil';
-import type { SandboxOptions } from '../../sandbox/server';
+import type { Relay } from '../../dev/n8n/relay';
+import type { N8nServer } from '../../dev/n8n/server';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import type { SandboxOptions } from '../../dev/sandbox/server';
 import {
 	after,
 	asleep,
@@ -23,7 +23,7 @@ import {
 } from './waitingScene';
 import { runBot } from './workbench';
 import { chosen } from '../fixture/parameters';
-import type { NodeSketch } from '../../n8n/workflow';
+import type { NodeSketch } from '../../dev/n8n/workflow';
 
 /** An n8n that may be restarted, and the proxy that it uses for all addresses but those of this machine. */
 export interface RestartStage extends WaitingStage {

@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
-import { callWebhook } from '../../n8n/callWebhook';
-import type { N8nClient } from '../../n8n/client';
-import type { Execution } from '../../n8n/execution';
-import { isRecord } from '../../n8n/json';
-import type { N8nVersion } from '../../n8n/versions';
-import { waitUntil } from '../../n8n/waitUntil';
-import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../n8n/workflow';
+import { callWebhook } from '../../dev/n8n/callWebhook';
+import type { N8nClient } from '../../dev/n8n/client';
+import type { Execution } from '../../dev/n8n/execution';
+import { isRecord } from '../../dev/n8n/json';
+import type { N8nVersion } from '../../dev/n8n/versions';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import { inGroups } from '../fixture/parameters';
 import type { FaultTable } from './faultTable';
 import {

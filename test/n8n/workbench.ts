@@ -1,7 +1,7 @@
-import type { Credential, N8nClient, StoredWorkflow } from '../../n8n/client';
-import type { Execution } from '../../n8n/execution';
-import { workflowOf, type NodeSketch } from '../../n8n/workflow';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
+import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
+import type { Execution } from '../../dev/n8n/execution';
+import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandbox/server';
 import { ACTION } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
 

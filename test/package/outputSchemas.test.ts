@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { outputSchemas } from '../../scripts/build/outputSchemas';
+import { outputSchemas } from '../../tools/build/outputSchemas';
 import { nodeOperations } from '../contract/operations';
 
 /** Where n8n looks for the schemas of the node's version. */

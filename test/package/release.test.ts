@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import manifest from '../../package.json';
-import { problemsOf, UNKNOWN } from '../../scripts/release/checks';
-import { ENVIRONMENT, firstSteps, WORKFLOW } from '../../scripts/release/first';
-import { addressOf, repositoryPage, withAddresses } from '../../scripts/release/repository';
+import { problemsOf, UNKNOWN } from '../../tools/release/checks';
+import { ENVIRONMENT, firstSteps, WORKFLOW } from '../../tools/release/first';
+import { addressOf, repositoryPage, withAddresses } from '../../tools/release/repository';
 import { isThere } from '../house/markdown';
 
 const project = join(__dirname, '../..');
@@ -74,14 +74,14 @@ describe('release:check', () => {
 	it('is clean in a copy where package.json and the changelog are filled in', () => {
 		const copy = mkdtempSync(join(tmpdir(), 'release-'));
 		try {
-			cpSync(join(project, 'scripts/release'), join(copy, 'scripts/release'), { recursive: true });
+			cpSync(join(project, 'tools/release'), join(copy, 'tools/release'), { recursive: true });
 			cpSync(join(project, 'tsconfig.json'), join(copy, 'tsconfig.json'));
 			writeFileSync(join(copy, 'package.json'), JSON.stringify(filledIn));
 			writeFileSync(join(copy, 'CHANGELOG.md'), changelog);
 			const run = (...step: string[]): string =>
 				execFileSync(
 					join(project, 'node_modules/.bin/tsx'),
-					[join(copy, 'scripts/release/release.ts'), ...step],
+					[join(copy, 'tools/release/release.ts'), ...step],
 					{ cwd: copy, encoding: 'utf8' },
 				);
 			expect(run('check', 'v1.0.0')).toBe('Version 1.0.0 is ready to be released.\n');

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
-import { packPackage } from '../../n8n/packedPackage';
+import { packPackage } from '../../dev/n8n/packedPackage';
 import manifest from '../../package.json';
 
 /** GitHub's workflows as far as it can be seen without GitHub: what it reads, and what their steps do. */
@@ -26,7 +26,7 @@ const workflows = readdirSync(join(project, '.github/workflows'));
 it('GitHub’s own parser takes the workflows as they are', () => {
 	const tsx = join(project, 'node_modules/.bin/tsx');
 	const check = (): string =>
-		execFileSync(tsx, [join(project, 'scripts/release/workflows.ts')]).toString();
+		execFileSync(tsx, [join(project, 'tools/release/workflows.ts')]).toString();
 	expect(check).not.toThrow();
 });
 
@@ -72,7 +72,7 @@ let environment: NodeJS.ProcessEnv;
 /** A checkout of a project whose publisher has filled in everything, and which has a version to release. */
 beforeAll(() => {
 	copy = mkdtempSync(join(tmpdir(), 'workflows-'));
-	for (const name of ['scripts/release', 'nodes', 'credentials', 'README.md', 'tsconfig.json']) {
+	for (const name of ['tools/release', 'nodes', 'credentials', 'README.md', 'tsconfig.json']) {
 		cpSync(join(project, name), join(copy, name), { recursive: true });
 	}
 	symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'), 'dir');

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../sandbox/server';
+import type { Sandbox } from '../../dev/sandbox/server';
 import { chosen } from '../fixture/parameters';
 
 /** Runs that the calls act on: each in the status that its name says. */

@@ -2,7 +2,7 @@ import { recordEvidence } from '../contract/evidence';
 import { COMPOSED, nodeOperations } from '../contract/operations';
 import type { CredentialData, Run } from '../core/harness';
 import { ActionFixture, apiCredential, forAllTests, signingCredential } from '../fixture';
-import { outputSchemas, type OutputSchema } from '../../scripts/build/outputSchemas';
+import { outputSchemas, type OutputSchema } from '../../tools/build/outputSchemas';
 import { CALLS, prepareRuns, type PreparedRuns } from './calls';
 import { misfitsOf } from './outputFit';
 import { lapseTime } from '../timeLapse';

@@ -1,6 +1,6 @@
 import Ajv from 'ajv';
 
-import type { OutputSchema } from '../../scripts/build/outputSchemas';
+import type { OutputSchema } from '../../tools/build/outputSchemas';
 
 /** What an item has that its operation's schema does not tell, or tells otherwise. Anything may be missing or null. */
 export function misfitsOf(schema: OutputSchema, json: unknown): string[] {

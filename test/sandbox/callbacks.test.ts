@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { isObject } from '../../sandbox/json';
-import { startSandbox, type Sandbox } from '../../sandbox/server';
+import { isObject } from '../../dev/sandbox/json';
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { AT_ONCE, clientOf, onSandbox, startRun, untilStatus, type Send } from './client';
 import { startReceiver, type Receiver } from './receiver';
 

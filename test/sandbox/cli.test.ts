@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startSandbox } from '../../sandbox/server';
+import { startSandbox } from '../../dev/sandbox/server';
 
 const PROJECT = join(__dirname, '../..');
 
@@ -15,7 +15,7 @@ interface Command {
 function runCli(...options: string[]): Command {
 	const child = spawn(
 		process.execPath,
-		['--import', 'tsx', join(PROJECT, 'sandbox/cli.ts'), ...options],
+		['--import', 'tsx', join(PROJECT, 'dev/sandbox/cli.ts'), ...options],
 		{ cwd: PROJECT },
 	);
 	let output = '';

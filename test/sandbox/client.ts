@@ -1,6 +1,6 @@
-import { isObject, parseIfJson } from '../../sandbox/json';
-import type { JsonObject } from '../../sandbox/json';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server';
+import { isObject, parseIfJson } from '../../dev/sandbox/json';
+import type { JsonObject } from '../../dev/sandbox/json';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandbox/server';
 
 export interface Sent {
 	readonly query?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { SandboxControl } from '../../sandbox/control';
-import type { Sandbox } from '../../sandbox/server';
+import { SandboxControl } from '../../dev/sandbox/control';
+import type { Sandbox } from '../../dev/sandbox/server';
 import { onSandbox, startRun, until, type Send } from './client';
 
 let sandbox: Sandbox;

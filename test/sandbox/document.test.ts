@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { DOCUMENT_PATH, loadDocument } from '../../sandbox/document';
-import { makeHttpServer } from '../../sandbox/http';
-import { Service } from '../../sandbox/service';
+import { DOCUMENT_PATH, loadDocument } from '../../dev/sandbox/document';
+import { makeHttpServer } from '../../dev/sandbox/http';
+import { Service } from '../../dev/sandbox/service';
 
 const OPENAPI_CHECK = join(__dirname, '../../node_modules/.bin/validate-api');
 

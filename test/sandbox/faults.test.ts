@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../sandbox/server';
+import type { Sandbox } from '../../dev/sandbox/server';
 import { onSandbox, type Send } from './client';
 
 /** Faults that the tests of whole nodes do not show: there is one for every kind that the nodes meet. */

@@ -1,6 +1,6 @@
-import { patternBytes } from '../../sandbox/patternFile';
-import { isObject } from '../../sandbox/json';
-import type { Sandbox } from '../../sandbox/server';
+import { patternBytes } from '../../dev/sandbox/patternFile';
+import { isObject } from '../../dev/sandbox/json';
+import type { Sandbox } from '../../dev/sandbox/server';
 import { AT_ONCE, onSandbox, startRun, untilStatus, type Send } from './client';
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
-import type { DocumentOperation } from '../../sandbox/document';
-import { isObject, objectOrEmpty } from '../../sandbox/json';
-import type { JsonObject } from '../../sandbox/json';
+import type { DocumentOperation } from '../../dev/sandbox/document';
+import { isObject, objectOrEmpty } from '../../dev/sandbox/json';
+import type { JsonObject } from '../../dev/sandbox/json';
 import type { Sample } from './samples';
 
 export interface Malformed {

@@ -1,6 +1,6 @@
-import { loadDocument } from '../../sandbox/document';
-import type { ServiceDocument } from '../../sandbox/document';
-import type { Sandbox } from '../../sandbox/server';
+import { loadDocument } from '../../dev/sandbox/document';
+import type { ServiceDocument } from '../../dev/sandbox/document';
+import type { Sandbox } from '../../dev/sandbox/server';
 import { onSandbox, type Received, type Send } from './client';
 import { malformedRequests } from './malformed';
 import { sampleMaker } from './samples';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../../sandbox/json';
-import type { JsonObject } from '../../sandbox/json';
+import { isObject } from '../../dev/sandbox/json';
+import type { JsonObject } from '../../dev/sandbox/json';
 
 /** A callback as it arrived. */
 interface Arrival {

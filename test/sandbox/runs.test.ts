@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../sandbox/json';
-import type { Sandbox } from '../../sandbox/server';
+import { isObject, type JsonObject } from '../../dev/sandbox/json';
+import type { Sandbox } from '../../dev/sandbox/server';
 import {
 	AT_ONCE,
 	onSandbox,

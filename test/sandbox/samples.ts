@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { DocumentOperation } from '../../sandbox/document';
-import type { JsonObject } from '../../sandbox/json';
-import type { Sandbox } from '../../sandbox/server';
+import type { DocumentOperation } from '../../dev/sandbox/document';
+import type { JsonObject } from '../../dev/sandbox/json';
+import type { Sandbox } from '../../dev/sandbox/server';
 import { startRun } from './client';
 import type { Send, Sent } from './client';
 

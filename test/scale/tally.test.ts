@@ -6,7 +6,7 @@ import {
 	isToRetry,
 	readOutcomes,
 	type Outcome,
-} from '../../scale/tally';
+} from '../../tools/scale/tally';
 
 const BATCH = 'batch';
 

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { n8nVersions, readManifest } from '../../n8n/versions';
-import { addServer, versionsOf } from '../../scripts/servers/add';
-import { changesBetween, PARTS, type Part } from '../../scripts/servers/parts';
+import { n8nVersions, readManifest } from '../../dev/n8n/versions';
+import { addServer, versionsOf } from '../../tools/servers/add';
+import { changesBetween, PARTS, type Part } from '../../tools/servers/parts';
 
 const project = join(__dirname, '../..');
 
@@ -21,7 +21,7 @@ let folder: string;
 
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'servers-'));
-	cpSync(join(project, 'n8n/servers.json'), join(folder, 'servers.json'));
+	cpSync(join(project, 'dev/n8n/servers.json'), join(folder, 'servers.json'));
 	for (const version of n8nVersions) {
 		const { packageJson, lock: locked } = readManifest(version);
 		mkdirSync(join(folder, `server-${version}`));
@@ -98,7 +98,7 @@ describe('a further n8n', () => {
 	});
 
 	it.each([
-		['that is pinned', versionsOf(join(project, 'n8n'), '2.41').n8n, 'pinned already'],
+		['that is pinned', versionsOf(join(project, 'dev/n8n'), '2.41').n8n, 'pinned already'],
 		['that is none', 'latest', 'no version'],
 	])('is refused as one %s', async (_, version, reason) => {
 		await expect(addServer(folder, version, lock)).rejects.toThrow(reason);
@@ -106,7 +106,9 @@ describe('a further n8n', () => {
 });
 
 it('each server in the gate has a folder, and each folder a server', () => {
-	const folders = readdirSync(join(project, 'n8n')).filter((name) => name.startsWith('server-'));
+	const folders = readdirSync(join(project, 'dev/n8n')).filter((name) =>
+		name.startsWith('server-'),
+	);
 	expect(folders.sort()).toEqual(n8nVersions.map((version) => `server-${version}`).sort());
 });
 

@@ -1,11 +1,11 @@
-import { closeBooks, EVENT, ITEM, type Facts } from '../../soak/books';
-import type { Stop } from '../../soak/disturb';
-import { FailedRequests } from '../../soak/failures';
-import type { ExecutionFacts, Result } from '../../soak/history';
-import type { CalledJob } from '../../soak/load';
-import type { CallbackRecord } from '../../sandbox/callbacks';
-import type { SandboxRun } from '../../sandbox/control';
-import type { RecordedRequest } from '../../sandbox/recorder';
+import { closeBooks, EVENT, ITEM, type Facts } from '../../tools/soak/books';
+import type { Stop } from '../../tools/soak/disturb';
+import { FailedRequests } from '../../tools/soak/failures';
+import type { ExecutionFacts, Result } from '../../tools/soak/history';
+import type { CalledJob } from '../../tools/soak/load';
+import type { CallbackRecord } from '../../dev/sandbox/callbacks';
+import type { SandboxRun } from '../../dev/sandbox/control';
+import type { RecordedRequest } from '../../dev/sandbox/recorder';
 
 const RUN = '9100000000000000001';
 const OTHER = '9100000000000000002';

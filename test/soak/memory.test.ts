@@ -1,4 +1,4 @@
-import { floorOf, slopeOf, type Sample } from '../../soak/memory';
+import { floorOf, slopeOf, type Sample } from '../../tools/soak/memory';
 
 /** Ten minutes of a heap that fills by 90 MB and is collected, six times a minute. */
 function sawTooth(risePerMinute: number): Sample[] {

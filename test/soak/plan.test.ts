@@ -1,4 +1,4 @@
-import { KINDS, planDisturbances, planJobs, planRestarts } from '../../soak/plan';
+import { KINDS, planDisturbances, planJobs, planRestarts } from '../../tools/soak/plan';
 
 const HALF_AN_HOUR = 1_800_000;
 

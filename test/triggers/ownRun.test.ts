@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { SandboxRun, SeedRuns } from '../../sandbox/control';
-import type { Fault } from '../../sandbox/faults';
+import type { SandboxRun, SeedRuns } from '../../dev/sandbox/control';
+import type { Fault } from '../../dev/sandbox/faults';
 import type { WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, ORIGIN, startedWith, TriggerFixture } from './triggerFixture';

@@ -12,7 +12,7 @@ import type {
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
-import type { SandboxOptions } from '../../sandbox/server';
+import type { SandboxOptions } from '../../dev/sandbox/server';
 import type {
 	NodeOptions,
 	PollOptions,

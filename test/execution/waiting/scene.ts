@@ -7,7 +7,7 @@ import {
 	type Ledger,
 	unstarted,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import type { RunMove, SandboxRun } from '../../../sandbox/control';
+import type { RunMove, SandboxRun } from '../../../dev/sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
 import {
 	ACTION,

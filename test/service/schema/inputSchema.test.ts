@@ -2,7 +2,7 @@ import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
 import { schemaIn, toInput } from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { readForm, type FieldKind } from '../../../nodes/BrowserAutomation/service/schema/form';
-import { leadInput as leadInputOfSandbox } from '../../../sandbox/automations/leads';
+import { leadInput as leadInputOfSandbox } from '../../../dev/sandbox/automations/leads';
 
 const leadInput: JsonObject = JSON.parse(JSON.stringify(leadInputOfSandbox));
 

@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { callWebhook } from '../../../../dev/n8n/callWebhook';
+import { workflowOf, type NodeSketch } from '../../../../dev/n8n/workflow';
+import { watchingMemory, type Watched } from '../../memory';
+import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
+import {
+	chosen,
+	fed,
+	feeding,
+	httpRequest,
+	LAST,
+	ourNode,
+	untilAtRest,
+	type Stage,
+} from '../../stage';
+import { download, fileOf, httpDownload } from '../downloads';
+import { paginated } from '../lists';
+import { plotOf, type Line } from './plot';
+
+const ROUNDS = 3;
+const MEGABYTE = 1024 ** 2;
+const PLOT = path.join(__dirname, '../../../../docs/images/sizes.svg');
+
+/** A row of the sandbox's output in bytes of JSON, roughly. */
+const ROW_BYTES = 330;
+
+/** Something that a workflow does with more and more input, with our node and with n8n's own. */
+interface Subject {
+	name: string;
+	theirName: string;
+	unit: string;
+	sizes: number[];
+	prepare(stage: Stage, size: number): Promise<Contenders>;
+}
+
+interface Contenders {
+	/** How many items each is fed. */
+	count: number;
+	ours: NodeSketch[];
+	theirs: NodeSketch[];
+}
+
+interface Cost extends Watched {
+	/** Of the whole execution, in milliseconds. */
+	time: number;
+	/** Of n8n, in milliseconds. */
+	cpu: number;
+}
+
+/**
+ * How time and memory of n8n grow with the input, beside n8n's own nodes, as a table and as a plot. Whole executions are measured,
+ * whose data n8n does not store.
+ */
+export async function sizes(stage: Stage): Promise<void> {
+	const lines: Line[] = [];
+	const table: Record<string, Record<string, string>> = {};
+	for (const subject of SUBJECTS) {
+		const ours: Line = { name: subject.name, points: [] };
+		const theirs: Line = { name: subject.theirName, points: [], isPeer: true };
+		for (const size of stage.isQuick ? subject.sizes.slice(0, 1) : subject.sizes) {
+			await stage.sandbox.reset();
+			const contenders = await subject.prepare(stage, size);
+			const measures = await inTurn(stage.isQuick ? 1 : ROUNDS, {
+				ours: await whole(stage, contenders.ours, contenders.count),
+				theirs: await whole(stage, contenders.theirs, contenders.count),
+			});
+			const [mine = [], others = []] = [measures.ours, measures.theirs];
+			for (const [{ name, points }, costs] of [[ours, mine] as const, [theirs, others] as const]) {
+				points.push({ size, cost: spreadOf(timesOf(costs)).median });
+				table[`${name}, ${size.toLocaleString('en')} ${subject.unit}`] = {
+					'time (ms)': shown(spreadOf(timesOf(costs))),
+					'CPU (ms)': shown(spreadOf(cpusOf(costs))),
+					'growth at the peak (MB)': shown(
+						spreadOf(costs.map(({ peak, before }) => peak - before)),
+					),
+					'our time / its': shown(spreadOf(ratios(timesOf(mine), timesOf(costs))), 2),
+					'our CPU / its': shown(spreadOf(ratios(cpusOf(mine), cpusOf(costs))), 2),
+				};
+			}
+			console.log(`${subject.name}: ${size.toLocaleString('en')} ${subject.unit} measured`);
+		}
+		lines.push(ours, theirs);
+	}
+	console.log('\nGrowth with the input in n8n');
+	console.table(table);
+	const title = 'Time of an execution, beside that with the smallest input';
+	if (!stage.isQuick) writeFileSync(PLOT, plotOf(title, lines));
+}
+
+/** A workflow that feeds items to nodes. Each call of what it returns measures one execution of it. */
+async function whole(
+	stage: Stage,
+	nodes: NodeSketch[],
+	count: number,
+): Promise<() => Promise<Cost>> {
+	const hook = `bench-${crypto.randomUUID()}`;
+	const workflow = await stage.client.createWorkflow({
+		...workflowOf(hook, [...feeding(hook), ...nodes, LAST]),
+		settings: { executionOrder: 'v1', saveDataSuccessExecution: 'none' },
+	});
+	await stage.client.activate(workflow);
+	const measure = watchingMemory(stage, async () => {
+		const cpuBefore = stage.server.cpu();
+		const begin = performance.now();
+		await callWebhook(stage.server.url, hook, fed(count));
+		return { time: performance.now() - begin, cpu: stage.server.cpu() - cpuBefore };
+	});
+	return async () => {
+		await untilAtRest(stage);
+		return await measure();
+	};
+}
+
+const SUBJECTS: Subject[] = [
+	{
+		name: 'Reads',
+		theirName: 'HTTP Request',
+		unit: 'items',
+		sizes: [100, 1_000, 10_000],
+		prepare: async (stage, count) => ({
+			count,
+			ours: [ourNode(stage, { resource: 'bot', operation: 'get', botId: chosen('1001') })],
+			theirs: [httpRequest(stage, `${stage.sandbox.url}/v3/bots/1001`)],
+		}),
+	},
+	{
+		name: 'Lists',
+		theirName: 'HTTP Request, pages',
+		unit: 'runs',
+		sizes: [100, 1_000, 10_000],
+		prepare: async (stage, count) => {
+			await stage.sandbox.seedRuns({ count });
+			return {
+				count: 1,
+				ours: [ourNode(stage, { resource: 'run', operation: 'getAll', returnAll: true })],
+				theirs: [
+					paginated(stage),
+					{
+						name: 'Rows',
+						type: 'n8n-nodes-base.splitOut',
+						parameters: { fieldToSplitOut: 'items', options: {} },
+					},
+				],
+			};
+		},
+	},
+	{
+		name: 'Files',
+		theirName: 'HTTP Request, file',
+		unit: 'MB',
+		sizes: [1, 10, 100],
+		prepare: async (stage, size) => {
+			await stage.sandbox.setFiles({ archiveSize: size * MEGABYTE });
+			const { taskIds } = await stage.sandbox.seedRuns({ count: 1, bot: '1007' });
+			const [taskId = ''] = taskIds;
+			return {
+				count: 1,
+				ours: [download(stage, taskId)],
+				theirs: [httpDownload(stage, await fileOf(stage, taskId))],
+			};
+		},
+	},
+	{
+		name: 'Files of 10 MB',
+		theirName: 'HTTP Request, files',
+		unit: 'files',
+		sizes: [1, 10],
+		prepare: async (stage, count) => {
+			await stage.sandbox.setFiles({ archiveSize: 10 * MEGABYTE });
+			const { taskIds } = await stage.sandbox.seedRuns({ count, bot: '1007' });
+			const urls = await Promise.all(taskIds.map(async (id) => await fileOf(stage, id)));
+			return {
+				count,
+				ours: [download(stage, ofItem(taskIds))],
+				theirs: [httpDownload(stage, ofItem(urls))],
+			};
+		},
+	},
+	{
+		name: 'Rows',
+		theirName: 'HTTP Request, JSON',
+		unit: 'MB',
+		sizes: [1, 10, 100],
+		prepare: async (stage, size) => {
+			const rows = Math.floor((size * MEGABYTE) / ROW_BYTES);
+			const { taskIds } = await stage.sandbox.seedRuns({
+				count: 1,
+				input: { keyword: 'desk lamp', max_results: rows },
+			});
+			const [taskId = ''] = taskIds;
+			return {
+				count: 1,
+				ours: [
+					ourNode(stage, {
+						resource: 'run',
+						operation: 'get',
+						taskId: chosen(taskId),
+						output: 'rows',
+					}),
+				],
+				theirs: [httpRequest(stage, await fileOf(stage, taskId, 'json'))],
+			};
+		},
+	},
+];
+
+/** An expression that gives each item its own. */
+function ofItem(values: string[]): string {
+	return `={{ ${JSON.stringify(values)}[$json.index] }}`;
+}

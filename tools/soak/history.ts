@@ -1,0 +1,153 @@
+import { Execution, isOver, readSummary } from '../../dev/n8n/execution';
+import { isRecord } from '../../dev/n8n/json';
+import { waitUntil } from '../../dev/n8n/waitUntil';
+import type { Stage } from './stage';
+import { NODES, type Workflows } from './workflows';
+
+/** An event that a trigger gave. */
+export interface GivenEvent {
+	trigger: 'notified' | 'own' | 'polling';
+	taskId: string;
+}
+
+/** An item that came out of the node. */
+export interface Result {
+	taskId: string;
+	/** Position of the input item that it came from, as n8n knows it. */
+	item: number | undefined;
+	/** What the run put out, as JSON; undefined when the item does not say. */
+	output: string | undefined;
+	/** How many files it holds. */
+	files: number;
+}
+
+/** What the books need of an execution. */
+export interface ExecutionFacts {
+	executionId: string;
+	status: string;
+	/** How it was started: webhook, trigger, retry, ... */
+	mode: string;
+	/** When n8n stored it for the first time, in epoch milliseconds. */
+	createdAt: number | undefined;
+	/** Epoch milliseconds; undefined when it never began. After a stop n8n may carry out what it had created before. */
+	startedAt: number | undefined;
+	/** The job that it carries out; undefined when a trigger began it. */
+	job: string | undefined;
+	/** When it ended, in epoch milliseconds; undefined when it has not. */
+	stoppedAt: number | undefined;
+	/** The execution that it tries again. */
+	retryOf: string | undefined;
+	/** The results, in the order of the output. */
+	results: Result[];
+	/** Items that left by the error output, or the error that ended the execution: what a user reads. */
+	errors: string[];
+	/** The runs that outputs and errors name. */
+	named: Set<string>;
+	/** The runs that stand anywhere in what n8n keeps. */
+	kept: Set<string>;
+	events: GivenEvent[];
+}
+
+/** How long n8n may be too busy, in milliseconds. */
+const PATIENCE = 300_000;
+
+const AT_ONCE = 4;
+
+/**
+ * Reads all executions by their IDs, which count up from 1. n8n's own list is in the order of their beginnings, and its
+ * next page goes by the last ID: an execution that did not begin in the order of IDs, e.g. one that a stop had
+ * kept from beginning, is there twice, or keeps others from being there (2.41: `findManyByRangeQuery`).
+ */
+export async function readHistory(stage: Stage, workflows: Workflows): Promise<ExecutionFacts[]> {
+	const answer = await ask(stage, '/executions?limit=100');
+	const latest: unknown[] = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
+	const newest = Math.max(0, ...latest.map((entry) => Number(readSummary(entry).executionId)));
+	const facts: ExecutionFacts[] = [];
+	let next = 1;
+	const read = async (): Promise<void> => {
+		for (let id = next++; id <= newest; id = next++) {
+			const execution = await ask(stage, `/executions/${id}`);
+			const isThere = isRecord(execution) && 'id' in execution;
+			if (isThere) facts.push(factsOf(execution, workflows));
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, read));
+	return facts.sort((one, other) => Number(one.executionId) - Number(other.executionId));
+}
+
+/** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. */
+async function ask({ client }: Stage, address: string): Promise<unknown> {
+	return await waitUntil(async () => await client.request('GET', address).catch(() => undefined), {
+		timeout: PATIENCE,
+		interval: 1_000,
+		describe: () => `n8n does not answer ${address}`,
+	});
+}
+
+function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
+	const execution = new Execution(answer);
+	const { executionId, status, mode, workflowId } = execution;
+	const all = JSON.stringify(execution.data);
+	const suffix = execution.runs(`${NODES.hook} 2`).length > 0 ? ' 2' : '';
+	const bot = `${NODES.bot}${suffix}`;
+	const shown = [NODES.start, bot].flatMap((node) =>
+		execution
+			.runs(node)
+			.flatMap(({ outputs, failure }) => [
+				...outputs.flat().map(({ json }) => JSON.stringify(json)),
+				...(failure === undefined ? [] : [`${failure.message} ${failure.description}`]),
+			]),
+	);
+	const { failure } = execution;
+	const failed = failure === undefined ? [] : [`${failure.message} ${failure.description ?? ''}`];
+	const isAsleep = !isOver(status);
+	const results = isAsleep ? [] : execution.items(bot);
+	return {
+		executionId,
+		status,
+		mode,
+		createdAt: momentOf(answer, 'createdAt'),
+		startedAt: momentOf(answer, 'startedAt') ?? momentOf(answer, 'createdAt'),
+		stoppedAt: momentOf(answer, 'stoppedAt'),
+		retryOf: retriedBy(answer),
+		job: /job-\d+/.exec(all)?.[0],
+		results: results.map(({ json, binary, pairedItem }) => ({
+			taskId: String(json.task_id),
+			item: pairedItem,
+			output: 'output' in json && json.output !== null ? JSON.stringify(json.output) : undefined,
+			files: Object.keys(binary).length,
+		})),
+		errors: [...execution.json(bot, 1).map((json) => JSON.stringify(json)), ...failed],
+		named: runsIn([...shown, ...failed].join('\n')),
+		kept: runsIn(all),
+		events: eventsOf(execution, workflowId, workflows),
+	};
+}
+
+function momentOf(answer: unknown, field: string): number | undefined {
+	const moment = isRecord(answer) ? answer[field] : undefined;
+	return typeof moment === 'string' ? Date.parse(moment) : undefined;
+}
+
+function retriedBy(answer: unknown): string | undefined {
+	const original = isRecord(answer) ? answer.retryOf : undefined;
+	return original === undefined || original === null ? undefined : String(original);
+}
+
+function runsIn(text: string): Set<string> {
+	return new Set(text.match(/\b91\d{17}\b/g));
+}
+
+function eventsOf(
+	execution: Execution,
+	workflowId: string,
+	{ own, triggers }: Workflows,
+): GivenEvent[] {
+	const trigger = new Map<string, GivenEvent['trigger']>([
+		[own.workflowId, 'own'],
+		[triggers.notified.workflowId, 'notified'],
+		[triggers.polling.workflowId, 'polling'],
+	]).get(workflowId);
+	if (trigger === undefined) return [];
+	return execution.json(NODES.trigger).map(({ task_id }) => ({ trigger, taskId: String(task_id) }));
+}

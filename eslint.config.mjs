@@ -29,10 +29,10 @@ const strictTypeScript = {
 };
 
 /**
- * The rooms of the house, and which others each may import from: imports run one way (docs/develop/house.md). The node files
+ * The modules, and which others each may import from: imports run one way (docs/develop/architecture.md). The node files
  * above them may import from all.
  */
-const ROOMS = {
+const MODULES = {
 	service: [],
 	fields: ['service'],
 	transport: ['service'],
@@ -42,18 +42,21 @@ const ROOMS = {
 	methods: ['service', 'fields', 'transport', 'execution'],
 };
 
-const HOUSE = './nodes/BrowserAutomation';
+const NODE = './nodes/BrowserAutomation';
 
-const zones = Object.entries(ROOMS).map(([room, open]) => ({
-	target: `${HOUSE}/${room}`,
-	from: HOUSE,
-	except: [room, ...open].map((name) => `./${name}`),
-	message: `${room}/ imports from ${[...open, 'itself'].join(', ')} only: see docs/develop/house.md.`,
+const zones = Object.entries(MODULES).map(([name, open]) => ({
+	target: `${NODE}/${name}`,
+	from: NODE,
+	except: [name, ...open].map((module) => `./${module}`),
+	message: `${name}/ imports from ${[...open, 'itself'].join(', ')} only: see docs/develop/architecture.md.`,
 }));
 
 /** A refusal of what one of the selectors finds. */
 function refused(message, ...selectors) {
-	return { selector: selectors.join(', '), message: `${message}: see docs/develop/house.md.` };
+	return {
+		selector: selectors.join(', '),
+		message: `${message}: see docs/develop/architecture.md.`,
+	};
 }
 
 /** Members of that name: read, taken out of an object, or named by a text. */
@@ -121,7 +124,7 @@ function imports(packages, message) {
 	return {
 		'no-restricted-imports': [
 			'error',
-			{ patterns: [{ regex, message: `${message}: see docs/develop/house.md.` }] },
+			{ patterns: [{ regex, message: `${message}: see docs/develop/architecture.md.` }] },
 		],
 	};
 }
@@ -131,7 +134,7 @@ export default tseslint.config(
 	globalIgnores(['dist', 'coverage', '**/node_modules']),
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-		// No comment opens the fence.
+		// No comment switches a rule off.
 		linterOptions: { noInlineConfig: true },
 		extends: [
 			eslint.configs.recommended,

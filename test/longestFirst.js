@@ -2,9 +2,9 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Small files that take long; those of n8n/ as long as n8n is started, killed and waited for in them. */
 const LONGEST = [
-	'house/recipe',
+	'project/recipe',
 	'execution/waiting/model/model',
-	'house/fence',
+	'project/boundaries',
 	'n8n/upgrade',
 	'n8n/waitingQueue',
 	'n8n/demo',

@@ -15,7 +15,7 @@ import {
 	openRunBot,
 	writeInputAsJson,
 } from '../test/editor/scenes';
-import { openStage } from '../test/editor/stage';
+import { openSetup } from '../test/editor/setup';
 import { joinScenes } from './film';
 
 const FOLDER = join(__dirname, '..', 'docs', 'images');
@@ -39,20 +39,20 @@ async function filmMainJob(): Promise<void> {
 /** Takes the pictures of the documentation in a real n8n, and tells what the new user's path took. */
 async function takePictures(): Promise<void> {
 	mkdirSync(FOLDER, { recursive: true });
-	const stage = await withProgress(openStage);
-	const { editor } = stage;
+	const setup = await withProgress(openSetup);
+	const { editor } = setup;
 	const take = async (name: string): Promise<void> => {
 		await editor.picture(join(FOLDER, `${name}.png`));
 		console.log(`docs/images/${name}.png`);
 	};
 	try {
-		await stage.openExample('01-run-a-bot-and-get-rows.json');
+		await setup.openExample('01-run-a-bot-and-get-rows.json');
 		await editor.executeWorkflow(3);
 		await take('workflow');
 
 		let count = 0;
 		const effort = await goFromCanvasToRows(
-			stage,
+			setup,
 			async (moment) => await take(`path-${++count}-${moment}`),
 		);
 		const seconds = (effort.duration / 1000).toFixed(1);
@@ -67,7 +67,7 @@ async function takePictures(): Promise<void> {
 		await take('actions');
 		await editor.page.setViewportSize({ width: 1440, height: 900 });
 
-		await openNextNode(stage);
+		await openNextNode(setup);
 		await take('fields-before-first-run');
 
 		await openRunBot(editor);
@@ -79,23 +79,23 @@ async function takePictures(): Promise<void> {
 		await writeInputAsJson(editor);
 		await take('input-json');
 
-		await listenToOwnRun(stage);
+		await listenToOwnRun(setup);
 		await take('trigger');
 
-		await enterWrongKey(stage);
+		await enterWrongKey(setup);
 		await take('credential-refused');
 		await editor.closeCredential();
 		await openRefusedList(editor);
 		await take('list-refused');
 		await editor.page.keyboard.press('Tab');
-		await correctKey(stage);
+		await correctKey(setup);
 
-		await stage.openExample('05-agent-with-a-bot-as-its-tool.json');
+		await setup.openExample('05-agent-with-a-bot-as-its-tool.json');
 		await editor.executeWorkflow(4);
 		await editor.openLogs();
 		await take('agent-log');
 	} finally {
-		await stage.close();
+		await setup.close();
 	}
 }
 

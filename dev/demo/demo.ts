@@ -6,7 +6,7 @@ import { withProgress } from '../n8n/progress';
 import { N8nServer } from '../n8n/server';
 import { startSandbox, type Sandbox } from '../sandbox/server';
 import { Closing } from './closing';
-import { exampleFiles, importExample, setExampleStage } from './examples';
+import { exampleFiles, importExample, setExampleSetup } from './examples';
 import { Narration } from './narration';
 import { readOptions, usage, type DemoOptions } from './options';
 import { RELOADING, reloadOnChange } from './reload';
@@ -115,12 +115,12 @@ async function demonstrate(options: DemoOptions): Promise<void> {
 	const server = await startServer(options);
 	const sandbox = await startService();
 	const client = await N8nClient.signIn(server.url, demoOwner);
-	const stage = await setExampleStage(client, sandbox);
-	closing.onClose(async () => await stage.close());
+	const setup = await setExampleSetup(client, sandbox);
+	closing.onClose(async () => await setup.close());
 	const workflows: StoredWorkflow[] = [];
 	// n8n lists the newest workflow first.
 	for (const file of exampleFiles(options.version).reverse()) {
-		workflows.push(await importExample(client, file, stage.credentials));
+		workflows.push(await importExample(client, file, setup.credentials));
 	}
 	const first = workflows.at(-1);
 	if (first === undefined) throw new Error('There are no example workflows');

@@ -10,13 +10,13 @@ import { ChatModel } from './chatModel';
 const folder = path.join(__dirname, '../..', 'examples');
 
 /** What the examples need so that they run as they are. */
-export interface ExampleStage {
+export interface ExampleSetup {
 	credentials: Credential[];
 	close(): Promise<void>;
 }
 
 /** Gives the examples a service with a run that failed, a chat model that plays the agent's part, and n8n's own API. */
-export async function setExampleStage(client: N8nClient, sandbox: Sandbox): Promise<ExampleStage> {
+export async function setExampleSetup(client: N8nClient, sandbox: Sandbox): Promise<ExampleSetup> {
 	const service = await client.createCredential(
 		'Browser Automation account',
 		'browserAutomationApi',

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-const mostBytesPerFile = 10 * 1024 * 1024;
+const maxBytesPerFile = 10 * 1024 * 1024;
 const tailBytes = 8 * 1024;
 
 /** What a process prints, kept in a file of at most 10 MB and one predecessor (`.1`). */
@@ -18,7 +18,7 @@ export class BoundedLog {
 	}
 
 	write(chunk: Buffer): void {
-		if (this.bytes + chunk.length > mostBytesPerFile) {
+		if (this.bytes + chunk.length > maxBytesPerFile) {
 			closeSync(this.file);
 			renameSync(this.path, `${this.path}.1`);
 			this.file = openSync(this.path, 'w');

@@ -11,7 +11,7 @@ import { waitUntil } from './waitUntil';
 
 const run = promisify(execFile);
 const startLimit = 30_000;
-const MOST_ROWS_BYTES = 64 * 1024 ** 2;
+const MAX_ROWS_BYTES = 64 * 1024 ** 2;
 
 /** A data service that n8n's queue mode needs, with temporary data. */
 export interface DataService {
@@ -144,7 +144,7 @@ export async function startPostgres({
 			const { stdout } = await run(
 				path.join(binaries, 'psql'),
 				[...address, '-d', 'postgres', '-X', '-q', '-A', '-t', '-F', '\t', '-c', sql],
-				{ maxBuffer: MOST_ROWS_BYTES },
+				{ maxBuffer: MAX_ROWS_BYTES },
 			);
 			return stdout
 				.split('\n')

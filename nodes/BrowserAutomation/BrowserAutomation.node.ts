@@ -17,7 +17,7 @@ import {
 	STATUS_PAGE_PATH,
 	STATUS_PAGE_WEBHOOK,
 } from './execution/waiting/statusPage';
-import { wake } from './execution/waiting/sleep/wake';
+import { resume } from './execution/waiting/suspension/resume';
 import { NODE_VERSION } from './execution/webhook';
 import { editorMethods } from './methods';
 import {
@@ -36,7 +36,7 @@ const resumeWebhooks: IWebhookDescription[] = [
 ];
 
 /** Shown while the execution sleeps. n8n before version 2 does not know where the status page is. */
-const SLEEPING = [
+const SUSPENDING_OPERATIONS = [
 	`={{ ($execution.resumeUrl.includes("${PAUSED_MARK}")`,
 	' ? "<strong>Paused: a person is needed.</strong> "',
 	' : "The bot is working. This continues by itself. ")',
@@ -96,7 +96,7 @@ export class BrowserAutomation implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: toCredentials(catalogue),
 		webhooks: resumeWebhooks,
-		waitingNodeTooltip: SLEEPING,
+		waitingNodeTooltip: SUSPENDING_OPERATIONS,
 		properties: catalogueProperties(catalogue),
 	};
 
@@ -120,6 +120,6 @@ export class BrowserAutomation implements INodeType {
 
 	/** Called at the addresses of a sleeping execution: by the service, by people, and by this package itself. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await wake(this);
+		return await resume(this);
 	}
 }

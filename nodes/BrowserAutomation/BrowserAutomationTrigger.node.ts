@@ -19,7 +19,7 @@ import { toProperties } from './fields/fieldBuilders';
 import { CALLBACK_TRIGGER_FIELDS, EVENTS_SUBTITLE } from './fields/triggers';
 import { editorMethods } from './methods';
 import { passOn } from './triggers/eventItems';
-import { keepLooking } from './triggers/lookAgain';
+import { keepLooking } from './triggers/recheck';
 import { receive } from './triggers/receive';
 import { register, unregister } from './triggers/registration';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Values } from '../../nodes/BrowserAutomation/fields/field';
+import type { ReadParam } from '../../nodes/BrowserAutomation/fields/field';
 import { returnAllField } from '../../nodes/BrowserAutomation/fields/requests';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
@@ -49,7 +49,7 @@ export const IN_WORKFLOW: IExecuteFunctions = Object({
 });
 
 /** The checked values of raw parameters. */
-export function valuesFrom(raw: RawParameters): Values {
+export function valuesFrom(raw: RawParameters): ReadParam {
 	return (field) => {
 		if (field.under === undefined) return field.read(raw[field.name] ?? undefined, IN_WORKFLOW);
 		const group = raw[field.under];
@@ -87,7 +87,7 @@ export async function requestsOf(
 async function pagesAskedFor(
 	{ answer }: Extract<Operation, { answer: unknown }>,
 	request: ServiceRequest,
-	values: Values,
+	values: ReadParam,
 ): Promise<ServiceRequest[]> {
 	const asked: ServiceRequest[] = [];
 	const client: ServiceClient = {

@@ -8,7 +8,7 @@ export type Filling = 'empty' | 'typical' | 'extreme';
 const AWKWARD = 'ä 漢字 😀 /?#&=+%2e%2E..;:@"\'\\<>{}|^`[]~\u0000\n\u2028';
 /** Names of fields that take an ID, which holds no control characters. */
 const IS_ID = /^(uuid|proxyRegion)$|Id$/;
-const LONGEST_CALLBACK = `https://example.com/${'x'.repeat(2048 - 20)}`;
+const MAX_CALLBACK = `https://example.com/${'x'.repeat(2048 - 20)}`;
 
 /** Fields whose values are bound to more than their type. */
 const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> = {
@@ -18,10 +18,10 @@ const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> 
 		typical: '{ "a": { "b": 1 } }',
 		extreme: { [AWKWARD]: { deep: [[AWKWARD]], big: 1e300 } },
 	},
-	callbackUrl: { typical: 'https://example.com/done', extreme: LONGEST_CALLBACK },
+	callbackUrl: { typical: 'https://example.com/done', extreme: MAX_CALLBACK },
 	statusChangeCallbackUrl: {
 		typical: 'HTTP://Example.com:8080/a?b=c#d',
-		extreme: LONGEST_CALLBACK,
+		extreme: MAX_CALLBACK,
 	},
 	createdAtFrom: { typical: '2026-01-31', extreme: '0001-01-01T00:00:00.000+14:00' },
 	createdAtTo: { typical: '2026-01-31T09:00', extreme: '9999-12-31T23:59:59.999999Z' },

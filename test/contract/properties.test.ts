@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Values } from '../../nodes/BrowserAutomation/fields/field';
+import type { ReadParam } from '../../nodes/BrowserAutomation/fields/field';
 import { forwarded } from '../../nodes/BrowserAutomation/execution/handlers';
 import type { RunOperation } from '../../nodes/BrowserAutomation/execution/executable';
 import { checkCallbackUrl } from '../../nodes/BrowserAutomation/service/events/callback';
@@ -210,7 +210,7 @@ async function itemsOf(
 async function runAnswers(
 	run: RunOperation['run'],
 	client: ServiceClient,
-	values: Values,
+	values: ReadParam,
 ): Promise<unknown> {
 	const { api } = run;
 	if ('start' in run) await startRun(client, api, run.start(values));

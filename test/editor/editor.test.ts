@@ -11,25 +11,25 @@ import {
 	PRODUCT_FIELDS,
 	writeInputAsJson,
 } from './scenes';
-import { openStage, type Stage } from './stage';
+import { openSetup, type Setup } from './setup';
 
-let stage: Stage;
+let setup: Setup;
 
 beforeAll(async () => {
-	stage = await openStage();
+	setup = await openSetup();
 }, 600_000);
 afterAll(async () => {
-	await stage?.close();
+	await setup?.close();
 });
 
 it('tells a wrong key from a right one, in the credential and in the list', async () => {
-	const { editor } = stage;
-	await enterWrongKey(stage);
+	const { editor } = setup;
+	await enterWrongKey(setup);
 	await editor.closeCredential();
 	expect(await openRefusedList(editor)).toContain('Invalid authorization');
 	await editor.page.keyboard.press('Tab');
 
-	await correctKey(stage);
+	await correctKey(setup);
 	await editor.closeCredential();
 	await editor.openList('botId');
 	await expect(editor.part('rlc-item').first().textContent()).resolves.toContain(
@@ -38,13 +38,13 @@ it('tells a wrong key from a right one, in the credential and in the list', asyn
 });
 
 it('offers a node’s fields to the next one before it ever ran', async () => {
-	const fields = await openNextNode(stage);
+	const fields = await openNextNode(setup);
 	expect(fields).toEqual(expect.arrayContaining(['bot_id', 'bot_type', 'name', 'description']));
 });
 
 it('changes the form with the bot', async () => {
-	const { editor } = stage;
-	await stage.setCredential('working');
+	const { editor } = setup;
+	await setup.setCredential('working');
 	await openRunBot(editor);
 
 	await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
@@ -54,8 +54,8 @@ it('changes the form with the bot', async () => {
 });
 
 it('sends a list that was emptied, and nothing for an object that was left alone', async () => {
-	const { editor, sandbox } = stage;
-	await stage.setCredential('working');
+	const { editor, sandbox } = setup;
+	await setup.setCredential('working');
 	await openRunBot(editor);
 	await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
 	await editor.fill('industry', 'steel');
@@ -68,8 +68,8 @@ it('sends a list that was emptied, and nothing for an object that was left alone
 });
 
 it('shows the values of the form as an example when the input becomes JSON, and keeps them', async () => {
-	const { editor } = stage;
-	await stage.setCredential('working');
+	const { editor } = setup;
+	await setup.setCredential('working');
 	const example = await writeInputAsJson(editor);
 	await example.getByText('"max_results": 10').waitFor();
 	await editor.choose('inputMode', 'Using Fields Below');
@@ -87,8 +87,8 @@ it('shows the values of the form as an example when the input becomes JSON, and 
 });
 
 it('fills in the form of V2 and runs it', async () => {
-	const { editor, sandbox } = stage;
-	await stage.setCredential('working');
+	const { editor, sandbox } = setup;
+	await setup.setCredential('working');
 	await editor.openCanvas();
 	await editor.addAction(await editor.searchNodes('scrape'), 'Run workflow template (V2)');
 	await editor.openList('templateId');
@@ -101,9 +101,9 @@ it('fills in the form of V2 and runs it', async () => {
 });
 
 it('shows every wrong field when a step is executed', async () => {
-	const { editor, sandbox } = stage;
+	const { editor, sandbox } = setup;
 	const before = (await sandbox.runs()).length;
-	await stage.setCredential('working');
+	await setup.setCredential('working');
 	await openRunBot(editor);
 	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
 	await editor.fill('keyword', 'lamp');
@@ -124,15 +124,15 @@ it('shows every wrong field when a step is executed', async () => {
 });
 
 it('lets the trigger start a run and shows its end', async () => {
-	await stage.setCredential('working');
-	await listenToOwnRun(stage);
-	const output = stage.editor.part('output-panel');
+	await setup.setCredential('working');
+	await listenToOwnRun(setup);
+	const output = setup.editor.part('output-panel');
 	await output.getByText('runFinished').first().waitFor();
 });
 
 it('shows an example with its form filled and as the bot has it now, and runs it from the canvas', async () => {
-	const { editor } = stage;
-	await stage.openExample('01-run-a-bot-and-get-rows.json');
+	const { editor } = setup;
+	await setup.openExample('01-run-a-bot-and-get-rows.json');
 	await editor.executeWorkflow(3);
 	await editor.part('canvas-node').filter({ hasText: 'Run Product Scraper' }).dblclick();
 	await editor.formShows(PRODUCT_FIELDS);
@@ -145,8 +145,8 @@ it('shows an example with its form filled and as the bot has it now, and runs it
 });
 
 it('lets a model fill in a field with choices, whose label tells it which there are', async () => {
-	const { editor } = stage;
-	await stage.openExample('05-agent-with-a-bot-as-its-tool.json');
+	const { editor } = setup;
+	await setup.openExample('05-agent-with-a-bot-as-its-tool.json');
 	await editor.part('canvas-node').filter({ hasText: 'Search the Shop' }).last().dblclick();
 	const form = editor.part('mapping-fields-container');
 	await form.getByText('Currency (USD, EUR, GBP)').waitFor();
@@ -156,8 +156,8 @@ it('lets a model fill in a field with choices, whose label tells it which there 
 });
 
 it('links a failed run’s log', async () => {
-	const { editor } = stage;
-	await stage.setCredential('working');
+	const { editor } = setup;
+	await setup.setCredential('working');
 	await openRunBot(editor);
 	await chooseBot(editor, 'Broken Login', ['username']);
 	await editor.executeStep();
@@ -171,10 +171,10 @@ it('links a failed run’s log', async () => {
 });
 
 it('leads from the sleeping node to the status page of its run, which ends in words', async () => {
-	const { editor, sandbox } = stage;
+	const { editor, sandbox } = setup;
 	await sandbox.setDurations({ created: 0, running: null });
 	try {
-		await stage.setCredential('working');
+		await setup.setCredential('working');
 		await openRunBot(editor);
 		await chooseBot(editor, 'Inbox Watcher', []);
 		await editor.executeStep();
@@ -196,9 +196,9 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 });
 
 it('leads a new user from the empty canvas to rows, without any documentation', async () => {
-	const { clicks, typed } = await goFromCanvasToRows(stage);
+	const { clicks, typed } = await goFromCanvasToRows(setup);
 
-	const output = stage.editor.part('output-panel');
+	const output = setup.editor.part('output-panel');
 	await output.locator('th').first().waitFor();
 	await expect(output.locator('th').allInnerTexts()).resolves.toEqual(
 		expect.arrayContaining(['title', 'price', 'rating']),
@@ -206,7 +206,7 @@ it('leads a new user from the empty canvas to rows, without any documentation', 
 	expect(await output.getByText('desk lamp').count()).toBeGreaterThan(0);
 	expect(clicks).toBeLessThanOrEqual(12);
 	expect(typed).toBe(4);
-	expect((await stage.sandbox.runs()).at(-1)?.input).toEqual({
+	expect((await setup.sandbox.runs()).at(-1)?.input).toEqual({
 		keyword: 'desk lamp',
 		url: 'https://shop.example.com',
 		max_results: 10,

@@ -5,21 +5,21 @@ import { json } from 'node:stream/consumers';
 import { ChatModel } from '../../dev/demo/chatModel';
 import type { Editor } from './editor';
 import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
-import { openStage, type Stage } from './stage';
+import { openSetup, type Setup } from './setup';
 
 /** What people come for, built on an empty canvas out of what the editor shows. */
 
-let stage: Stage;
+let setup: Setup;
 let editor: Editor;
 
 beforeAll(async () => {
-	stage = await openStage();
-	({ editor } = stage);
-	await stage.setCredential('working');
-	await stage.sandbox.setDurations({ created: 50, running: 500 });
+	setup = await openSetup();
+	({ editor } = setup);
+	await setup.setCredential('working');
+	await setup.sandbox.setDurations({ created: 50, running: 500 });
 }, 600_000);
 afterAll(async () => {
-	await stage?.close();
+	await setup?.close();
 });
 
 /** Adds a node that runs the Product Scraper with a keyword of each item; what fails leaves by the second output. */
@@ -115,7 +115,7 @@ it('says beside rows with files how to get one item for each run, to write or se
 
 it('gives an agent a bot as its tool, which the chat answers from', async () => {
 	const model = await ChatModel.start([{ arguments: { Keyword: 'desk lamp' } }]);
-	await stage.addCredential('openAiApi', { apiKey: 'none', url: model.url });
+	await setup.addCredential('openAiApi', { apiKey: 'none', url: model.url });
 	try {
 		await editor.openCanvas();
 		await editor.addFirst('AI Agent');
@@ -141,7 +141,7 @@ it('gives an agent a bot as its tool, which the chat answers from', async () => 
 			.getByText(/title.*desk lamp/)
 			.first()
 			.waitFor();
-		expect((await stage.sandbox.runs()).at(-1)?.input).toMatchObject({ keyword: 'desk lamp' });
+		expect((await setup.sandbox.runs()).at(-1)?.input).toMatchObject({ keyword: 'desk lamp' });
 	} finally {
 		await model.close();
 	}
@@ -159,7 +159,7 @@ it('sends a message when a run has failed', async () => {
 	const address = receiver.address();
 	const port = typeof address === 'object' && address !== null ? address.port : 0;
 	const createdFrom = new Date().toISOString();
-	await stage.sandbox.seedRuns({ count: 1, createdFrom, bot: '1004', statuses: ['failed'] });
+	await setup.sandbox.seedRuns({ count: 1, createdFrom, bot: '1004', statuses: ['failed'] });
 	try {
 		await editor.openCanvas();
 		const trigger = 'Browser Automation Polling';

@@ -1,4 +1,4 @@
-import type { Stage } from './stage';
+import type { Setup } from './setup';
 
 /** One moment of the path, e.g. to take a picture of it. */
 export type Moment = 'search' | 'node' | 'credential' | 'list' | 'form' | 'sleeping' | 'rows';
@@ -18,7 +18,7 @@ export interface Effort {
  * @param observe called at each moment, while the editor stands still
  */
 export async function goFromCanvasToRows(
-	{ editor, sandbox, setCredential }: Stage,
+	{ editor, sandbox, setCredential }: Setup,
 	observe: (moment: Moment) => Promise<void> = async () => undefined,
 ): Promise<Effort> {
 	await setCredential('none');

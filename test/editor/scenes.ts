@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 
 import type { Editor } from './editor';
-import type { Stage } from './stage';
+import type { Setup } from './setup';
 
 /** Opens a node for running a bot on an empty canvas. */
 export async function openRunBot(editor: Editor): Promise<void> {
@@ -22,7 +22,7 @@ export async function openActions(editor: Editor): Promise<void> {
  *
  * @returns the fields that n8n offers it from there
  */
-export async function openNextNode({ editor, setCredential }: Stage): Promise<string[]> {
+export async function openNextNode({ editor, setCredential }: Setup): Promise<string[]> {
 	await setCredential('working');
 	await editor.openCanvas();
 	await editor.addAction(await editor.searchNodes('scrape'), 'Get many bots');
@@ -33,7 +33,7 @@ export async function openNextNode({ editor, setCredential }: Stage): Promise<st
 }
 
 /** Makes a credential with a wrong key; its test has failed when this returns. */
-export async function enterWrongKey({ editor, sandbox, setCredential }: Stage): Promise<void> {
+export async function enterWrongKey({ editor, sandbox, setCredential }: Setup): Promise<void> {
 	await setCredential('none');
 	await openRunBot(editor);
 	await editor.newCredential();
@@ -52,7 +52,7 @@ export async function openRefusedList(editor: Editor): Promise<string> {
 }
 
 /** Corrects the key; the credential's test has passed when this returns. */
-export async function correctKey({ editor, sandbox }: Stage): Promise<void> {
+export async function correctKey({ editor, sandbox }: Setup): Promise<void> {
 	await editor.editCredential();
 	await editor.fillCredential({ apiKey: sandbox.key });
 	await editor.saveCredential();
@@ -86,7 +86,7 @@ export async function writeInputAsJson(editor: Editor): Promise<Locator> {
 }
 
 /** Adds the trigger, lets it start a bot of its own and listens until the bot's run has ended. */
-export async function listenToOwnRun({ editor }: Stage): Promise<void> {
+export async function listenToOwnRun({ editor }: Setup): Promise<void> {
 	await editor.openCanvas();
 	await editor.addAction(await editor.searchNodes('scrape'), 'On finished');
 	await editor.choose('source', 'A Run That This Trigger Starts');

@@ -5,7 +5,7 @@ import {
 	toNodeError,
 } from '../../nodes/BrowserAutomation/execution/failures';
 import { HelpfulError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
-import { noteSecret } from '../../nodes/BrowserAutomation/transport/secrets';
+import { recordSecret } from '../../nodes/BrowserAutomation/transport/secrets';
 import { toItems, type Run, type RunOptions } from '../core/harness';
 import {
 	ACTION,
@@ -105,7 +105,7 @@ const node: INode = {
 };
 
 describe('what a node has used as a secret', () => {
-	beforeAll(() => noteSecret(node, KEY));
+	beforeAll(() => recordSecret(node, KEY));
 
 	it.each([
 		['as it is', KEY],
@@ -162,7 +162,7 @@ describe('what a node has used as a secret', () => {
 });
 
 it('a message without end is cut after 4,000 characters, and tells no key where it is', () => {
-	noteSecret(node, KEY);
+	recordSecret(node, KEY);
 	const longest = 'x'.repeat(4_000);
 	const endless = `${'x'.repeat(3_995)}${KEY}${'…x'.repeat(1_000_000)}`;
 	const { message, description } = toNodeError(
@@ -261,7 +261,7 @@ describe('a page that an error names', () => {
 	});
 
 	it('is no link where it holds a secret', () => {
-		noteSecret(node, 'very-secret-key');
+		recordSecret(node, 'very-secret-key');
 		const { context, description } = errorWith('https://example.com/very-secret-key');
 		expect(description).toBe('Its <log>: https://example.com/(hidden)');
 		expect(context).not.toHaveProperty('descriptionTemplate');

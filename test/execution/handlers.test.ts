@@ -98,7 +98,7 @@ describe('a list', () => {
 		expect(run.error).toBeUndefined();
 		expect(jsonOf(run)[0]?.answer).toEqual([
 			{ task_id: '1' },
-			{ note: 'The service announced 3 records, and gave 1' },
+			{ hint: 'The service announced 3 records, and gave 1' },
 		]);
 	});
 
@@ -187,7 +187,7 @@ describe('an answer of another shape', () => {
 
 	it('is none where a list has another name, and says so of an empty one by its page numbers', async () => {
 		const bots = [{ bot_id: '1' }];
-		serve({ bots, note: 'n' });
+		serve({ bots, hint: 'n' });
 		expect(jsonOf(await getBots({}))).toEqual(bots);
 		serve({ bots: [], total: 0 });
 		const empty = await getBots({});

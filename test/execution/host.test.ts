@@ -17,7 +17,7 @@ it('a workflow’s execution can be suspended and stopped, keeps what is noted, 
 	expect(await hostIn()).toEqual({
 		executionId: expect.stringMatching(/^\d+$/),
 		resumeUrl: expect.stringMatching(/^https:\/\/n8n\.example\.com\/webhook-waiting\//),
-		keepsNotes: true,
+		keepsContext: true,
 		keepsHistory: true,
 		endsAt: undefined,
 		answersBy: undefined,
@@ -55,7 +55,7 @@ const NEVER = undefined;
 it.each<[string, Partial<RunOptions>, Otherwise, boolean, number | undefined, Partial<Host>?]>([
 	['in the editor', { mode: 'manual' }, {}, true, NEVER],
 	['by a webhook', { mode: 'webhook' }, {}, true, NEVER],
-	['in Evaluations', { mode: 'evaluation' }, {}, false, NEVER, { keepsNotes: true }],
+	['in Evaluations', { mode: 'evaluation' }, {}, false, NEVER, { keepsContext: true }],
 	['on the command line', { mode: 'cli' }, {}, false, NEVER],
 	['as a sub-workflow', { mode: 'integrated' }, {}, true, NEVER],
 	[
@@ -81,7 +81,7 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean, number | undefined, Pa
 		{ getMode: () => 'dream' },
 		false,
 		300_000,
-		{ keepsNotes: true, tool: undefined },
+		{ keepsContext: true, tool: undefined },
 	],
 	[
 		'in a mode of tomorrow, with a time limit',
@@ -98,7 +98,7 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean, number | undefined, Pa
 		ASSISTANT,
 		false,
 		27_000,
-		{ keepsNotes: true, keepsHistory: false, tool: undefined },
+		{ keepsContext: true, keepsHistory: false, tool: undefined },
 	],
 	[
 		'by n8n’s Agents',
@@ -106,7 +106,13 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean, number | undefined, Pa
 		EPHEMERAL,
 		false,
 		300_000,
-		{ executionId: '', keepsNotes: false, keepsHistory: false, canBeStopped: false, tool: 'lone' },
+		{
+			executionId: '',
+			keepsContext: false,
+			keepsHistory: false,
+			canBeStopped: false,
+			tool: 'lone',
+		},
 	],
 	[
 		'as the tool of an agent of version 3',

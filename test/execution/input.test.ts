@@ -22,7 +22,7 @@ describe('the input of a run', () => {
 					mappingMode: 'defineBelow',
 					value: {
 						industry: '={{ $json.industry }}',
-						max_leads: '={{ $json.most }}',
+						max_leads: '={{ $json.max }}',
 						active_since: '={{ $now }}',
 						job_titles: '["Founder"]',
 						location: '{ "country": "DE" }',
@@ -32,7 +32,7 @@ describe('the input of a run', () => {
 				},
 				...startOnly,
 			},
-			{ items: toItems({ industry: 'steel', most: '3' }) },
+			{ items: toItems({ industry: 'steel', max: '3' }) },
 		);
 
 		expect(run.error).toBeUndefined();

@@ -9,7 +9,7 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
-import { tellNotes } from '../../nodes/BrowserAutomation/execution/notes';
+import { giveHints } from '../../nodes/BrowserAutomation/execution/hints';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
@@ -149,7 +149,7 @@ describe('only new or changed rows', () => {
 		const run = await fixture.harness.runAsTool({ nodeType: ACTION, parameters, items });
 		expect(jsonOf(run).map(({ answer }) => answer)).toEqual([
 			[LAMP],
-			[{ note: expect.stringContaining('None of the 1 rows') }],
+			[{ hint: expect.stringContaining('None of the 1 rows') }],
 		]);
 	});
 
@@ -311,7 +311,7 @@ describe('the next step', () => {
 		const client = { baseUrl: '', send: async () => undefined };
 		const work = async (context: IExecuteFunctions): Promise<unknown> => {
 			const items = await resultItems({ context, client, request, run }, { output: 'rows' });
-			tellNotes(context);
+			giveHints(context);
 			return items;
 		};
 		await insideNode(work, { mode, id }, editor);

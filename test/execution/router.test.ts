@@ -86,19 +86,19 @@ describe('items', () => {
 
 	it('are never more under way at once than the credential says', async () => {
 		const held: Array<() => void> = [];
-		let most = 0;
+		let max = 0;
 		// Nothing is answered before seven are under way, and a moment later; then all of them.
 		service.answerWith((request, response) => {
 			const id = request.url?.split('/').at(-1);
 			held.push(() => answerJson(response, 200, { bot_id: id }));
-			most = Math.max(most, held.length);
+			max = Math.max(max, held.length);
 			if (held.length !== 7 && service.received.length !== 40) return;
 			setTimeout(() => held.splice(0).forEach((answer) => answer()), 5);
 		});
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));
 		const run = await harness.run(getBot({ items, credentials: atATime(7) }));
 		expect(run.outputs[0]).toHaveLength(40);
-		expect(most).toBe(7);
+		expect(max).toBe(7);
 	});
 
 	it('are not begun any more after one has failed', async () => {

@@ -250,13 +250,13 @@ describe('an agent is told', () => {
 	it('that its bot found no rows', async () => {
 		await give([]);
 		expect(await answerOf('bot', 'run', botRun({ waitForCompletion: 'automatic' }))).toEqual([
-			{ note: expect.stringMatching(/^Run \d+ is finished and brought no rows\.$/) },
+			{ hint: expect.stringMatching(/^Run \d+ is finished and brought no rows\.$/) },
 		]);
 	});
 
 	it('that a list has nothing', async () => {
 		expect(await answerOf('run', 'getAll', { listOutput: 'simplified' })).toEqual([
-			{ note: 'There is nothing: no results were found.' },
+			{ hint: 'There is nothing: no results were found.' },
 		]);
 	});
 
@@ -270,7 +270,7 @@ describe('an agent is told', () => {
 		expect(await answerOf('bot', 'run', parameters)).toEqual([
 			{ a: 1, task_id: expect.any(String) },
 			{
-				note: expect.stringMatching(/^No row of run \d+ has a field named c\. There are a, list, /),
+				hint: expect.stringMatching(/^No row of run \d+ has a field named c\. There are a, list, /),
 			},
 		]);
 		await give(RECORD);

@@ -49,10 +49,10 @@ function answersOf(run: Run): JsonObject[] {
 	return Array.isArray(answers) ? answers.filter(isJsonObject) : [];
 }
 
-const scraper = (most: string): INodeParameters => ({
+const scraper = (max: string): INodeParameters => ({
 	botId: chosen('1001'),
 	inputMode: 'json',
-	input: `={{ { keyword: $fromAI('keyword'), max_results: ${most} } }}`,
+	input: `={{ { keyword: $fromAI('keyword'), max_results: ${max} } }}`,
 	options: {},
 });
 
@@ -65,14 +65,14 @@ describe('a bot as the tool of an agent', () => {
 					mappingMode: 'defineBelow',
 					value: {
 						keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
-						max_results: "={{ $fromAI('most', 'How many', 'number') }}",
+						max_results: "={{ $fromAI('max', 'How many', 'number') }}",
 					},
 					schema: [],
 				},
 				output: 'rows',
 				options: {},
 			},
-			{ keyword: 'lamp', most: 2 },
+			{ keyword: 'lamp', max: 2 },
 		);
 		expect(answerOf(run)).toMatchObject([
 			{ title: expect.stringContaining('lamp') },

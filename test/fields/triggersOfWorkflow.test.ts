@@ -2,7 +2,7 @@ import {
 	beginListening,
 	chooseTrigger,
 	findTriggers,
-	lookUrlFor,
+	recheckUrlFor,
 } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
 import { IN_WORKFLOW, TRIGGER_NAME } from '../contract/operations';
 import { TRIGGER } from '../fixture/nodeTypes';
@@ -63,11 +63,11 @@ describe('the triggers of a workflow are found', () => {
 
 describe('a run that notifies', () => {
 	const [{ statusChanged } = first] = findTriggers(IN_WORKFLOW);
-	const lookedAt = (url: string, context = IN_WORKFLOW) =>
-		lookUrlFor(context, { status_change_callback_url: url }, { task_id: '7' });
+	const polledAt = (url: string, context = IN_WORKFLOW) =>
+		recheckUrlFor(context, { status_change_callback_url: url }, { task_id: '7' });
 
 	it('a trigger of its workflow is looked at by it', () => {
-		expect(lookedAt(statusChanged)).toBe(`${statusChanged}?look=&task_id=7`);
+		expect(polledAt(statusChanged)).toBe(`${statusChanged}?look=&task_id=7`);
 	});
 
 	it('nobody, somebody else or one that an editor listens to is not', () => {
@@ -76,8 +76,8 @@ describe('a run that notifies', () => {
 		const context = Object({ ...IN_WORKFLOW, ...listening });
 		beginListening(context, second);
 
-		expect(lookUrlFor(IN_WORKFLOW, {}, {})).toBeUndefined();
-		expect(lookedAt(second.statusChanged)).toBeUndefined();
-		expect(lookedAt(second.statusChanged, context)).toBeUndefined();
+		expect(recheckUrlFor(IN_WORKFLOW, {}, {})).toBeUndefined();
+		expect(polledAt(second.statusChanged)).toBeUndefined();
+		expect(polledAt(second.statusChanged, context)).toBeUndefined();
 	});
 });

@@ -20,8 +20,8 @@ describe('a bot as the tool of an AI agent', () => {
 		bench = await openWorkbench(client);
 		await bench.sandbox.setDurations({ created: 0, running: 50 });
 		model = await ChatModel.start([
-			{ arguments: { keyword: 'lamp', most: 900 } },
-			{ arguments: { keyword: 'lamp', most: 500 } },
+			{ arguments: { keyword: 'lamp', max: 900 } },
+			{ arguments: { keyword: 'lamp', max: 500 } },
 		]);
 	});
 
@@ -128,7 +128,7 @@ describe('a bot as the tool of an AI agent', () => {
 		const listed = JSON.stringify(await mcp.ask('tools/list'));
 		const called = await mcp.ask('tools/call', {
 			name: 'Bot',
-			arguments: { keyword: 'lamp', most: 2 },
+			arguments: { keyword: 'lamp', max: 2 },
 		});
 		await client.deactivate(stored);
 

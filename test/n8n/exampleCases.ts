@@ -3,8 +3,8 @@ import path from 'node:path';
 import {
 	exampleFiles,
 	importExample,
-	setExampleStage,
-	type ExampleStage,
+	setExampleSetup,
+	type ExampleSetup,
 } from '../../dev/demo/examples';
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { N8nClient, StoredWorkflow } from '../../dev/n8n/client';
@@ -298,20 +298,20 @@ async function run(client: N8nClient, workflow: StoredWorkflow): Promise<Executi
 	return execution;
 }
 
-/** Runs the examples that this n8n can run, as they are, on the stage that the demo sets for them. */
+/** Runs the examples that this n8n can run, as they are, on the setup that the demo sets for them. */
 export function describeExamples(version: N8nVersion): void {
 	let server: SharedServer;
 	let sandbox: Sandbox;
-	let stage: ExampleStage;
+	let setup: ExampleSetup;
 
 	beforeAll(async () => {
 		server = sharedServer(version);
 		sandbox = await startSandbox({ durations: DURATIONS });
-		stage = await setExampleStage(server.client, sandbox);
+		setup = await setExampleSetup(server.client, sandbox);
 	});
 
 	afterAll(async () => {
-		await stage?.close();
+		await setup?.close();
 		await sandbox?.close();
 	});
 
@@ -322,7 +322,7 @@ export function describeExamples(version: N8nVersion): void {
 		}),
 	)('$number: $outcome', async ({ file, check }) => {
 		if (check === undefined) throw new Error(`No case shows what comes of ${file}`);
-		const workflow = await importExample(server.client, file, stage.credentials);
+		const workflow = await importExample(server.client, file, setup.credentials);
 		const elsewhere = workflow.definition.nodes.filter(({ type }) => ELSEWHERE.includes(type));
 		for (const { name, disabled } of elsewhere) expect([name, disabled]).toEqual([name, true]);
 		await check({ ...server, sandbox, workflow });

@@ -274,7 +274,7 @@ describe('the AI Assistant', () => {
 	});
 
 	it.each([
-		['which goes on', {}, 'running', { status: 'running', timed_out: true, note: GOES_ON }],
+		['which goes on', {}, 'running', { status: 'running', timed_out: true, hint: GOES_ON }],
 		['canceled where the user wants that', { cancelRunsWhen: ['limit'] }, 'canceled', undefined],
 	])('gets the run of one that outlasts the limit, %s', async (_, options, status, json) => {
 		await takes(60_000);

@@ -41,7 +41,7 @@ async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<N
 		]),
 	);
 	// n8n 2 calls published workflows only; n8n 1 cannot activate one that has no other trigger.
-	if (scene.stage.version !== '1.123') await client.activate(child);
+	if (scene.setup.version !== '1.123') await client.activate(child);
 	return [
 		words('a', 'b'),
 		{
@@ -80,12 +80,12 @@ async function answering(scene: Scene): Promise<string> {
 
 /** Puts a run for the word a to sleep; answers with the address of its status page, too. */
 async function sleepWithPage(scene: Scene): Promise<{ executionId: string; page: URL }> {
-	const { client, stage } = scene;
+	const { client, setup } = scene;
 	const nodes = [words('a'), scene.botNode(scrapeEach()), after];
 	const executionId = await fallAsleep(scene, nodes);
 	const [bot] = (await client.execution(executionId)).runs('Bot');
 	const { pathname, search } = new URL(textOf(bot?.metadata, 'resumeUrl'));
-	return { executionId, page: new URL(pathname + search, stage.webhookUrl) };
+	return { executionId, page: new URL(pathname + search, setup.webhookUrl) };
 }
 
 /** Presses a button of a status page. */
@@ -122,7 +122,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		title: 'answers a caller who waits for the last node with the results',
 		act: async (scene) => {
 			const path = await answering(scene);
-			const answer = callWebhook(scene.stage.webhookUrl, path);
+			const answer = callWebhook(scene.setup.webhookUrl, path);
 			await openRun(scene, 'a');
 			await finish(scene, 'a');
 
@@ -170,7 +170,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		title: 'starts nothing more once "Cancel all runs" was taken, between waves and on Retry',
 		versions: ['2.41'],
 		act: async (scene) => {
-			const { client, sandbox, stage } = scene;
+			const { client, sandbox, setup } = scene;
 			await sandbox.addFault({ kind: 'latency', ms: 50, path: '/runs$', method: 'POST' });
 			const many = words(...Array.from({ length: 150 }, (_, index) => `w${index}`));
 			const executionId = await begin(scene, [many, scene.botNode(scrapeEach()), after]);
@@ -178,7 +178,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 				async () => {
 					const [bot] = (await client.execution(executionId)).runs('Bot');
 					const url = bot?.metadata && new URL(textOf(bot.metadata, 'resumeUrl'));
-					return url && new URL(url.pathname + url.search, stage.webhookUrl);
+					return url && new URL(url.pathname + url.search, setup.webhookUrl);
 				},
 				{ timeout: PATIENCE, interval: 20, describe: () => 'The execution has no status page' },
 			);

@@ -169,7 +169,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 async function play(scene: Scene, { fault, ...how }: Fault): Promise<void> {
-	const { stage, sandbox } = scene;
+	const { setup, sandbox } = scene;
 	const clock = how.byClock === true ? firstLook(scene) : { options: {}, within: 60_000 };
 	await how.prepare?.(scene);
 	const bot = scene.botNode(scrapeEach({ ...clock.options, ...how.options }));
@@ -179,7 +179,7 @@ async function play(scene: Scene, { fault, ...how }: Fault): Promise<void> {
 	const caused = Date.now();
 	const execution = await ending(scene, executionId, Math.max(clock.within, PATIENCE));
 	const took = Date.now() - caused;
-	stage.table?.add(fault, outcomeOf(execution), await starts(scene), took);
+	setup.table?.add(fault, outcomeOf(execution), await starts(scene), took);
 
 	if (how.expected === undefined) expectResults(execution, 'a', 'b', 'c');
 	else await how.expected(execution, scene);

@@ -21,7 +21,7 @@ import {
 	testCases,
 	words,
 	type Scene,
-	type WaitingStage,
+	type WaitingSetup,
 } from './waitingScene';
 
 const table = new FaultTable('Fault in queue mode');
@@ -51,14 +51,14 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		return queue;
 	}
 
-	function stage(): WaitingStage {
+	function setup(): WaitingSetup {
 		return { version: newestN8n(), client, webhookUrl: running().webhookUrl, table };
 	}
 
-	testCases(newestN8n(), [...WAITING_CASES, ...RACES], stage);
+	testCases(newestN8n(), [...WAITING_CASES, ...RACES], setup);
 
 	/** Executions that two runs each are started for, in an active workflow, and what befalls them when processes die. */
-	interface Sleeper {
+	interface Suspension {
 		fault: string;
 		/** Brings it to where its processes are to die. */
 		before?(scene: Scene): Promise<void>;
@@ -73,7 +73,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		await scene.sandbox.callbacksSettled();
 	}
 
-	const workers: Sleeper[] = [
+	const workers: Suspension[] = [
 		{ fault: 'the workers, while the execution sleeps', after: finishBoth },
 		{ fault: 'the workers, with callbacks before they are back', meanwhile: finishBoth },
 		{
@@ -91,7 +91,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			meanwhile: async ({ sandbox }) => await sandbox.clearFaults(),
 		},
 	];
-	const webhookProcesses: Sleeper[] = [
+	const webhookProcesses: Suspension[] = [
 		{
 			fault: 'the processes for webhooks, while the execution sleeps',
 			before: async (scene) => {
@@ -110,12 +110,12 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		{ which: 'workers', sleepers: workers },
 		{ which: 'webhookProcesses', sleepers: webhookProcesses },
 	] as const)('processes that die: $which', ({ which, sleepers }) => {
-		const begun = new Map<Sleeper, { scene: Scene; executionId: string }>();
+		const begun = new Map<Suspension, { scene: Scene; executionId: string }>();
 		let backAt = 0;
 
 		beforeAll(async () => {
-			const begin = async (sleeper: Sleeper): Promise<void> => {
-				const scene = await openScene(stage());
+			const begin = async (sleeper: Suspension): Promise<void> => {
+				const scene = await openScene(setup());
 				const [, beginning] = BEGINNINGS;
 				const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
 				begun.set(sleeper, { scene, executionId: await fallAsleep(scene, nodes, beginning) });

@@ -4,7 +4,7 @@ import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import { FaultTable } from './faultTable';
 import { packedPackage } from './sharedServer';
-import { describeCrash, describeRestarts, type RestartStage } from './waitingRestarts';
+import { describeCrash, describeRestarts, type RestartSetup } from './waitingRestarts';
 
 const version = newestN8n();
 
@@ -27,7 +27,7 @@ describe(`waiting while n8n ${version} is restarted`, () => {
 		await proxy?.close();
 	});
 
-	const stage = (): RestartStage => ({
+	const setup = (): RestartSetup => ({
 		version,
 		client,
 		webhookUrl: server.url,
@@ -35,6 +35,6 @@ describe(`waiting while n8n ${version} is restarted`, () => {
 		proxy,
 		server,
 	});
-	describeCrash(stage);
-	describeRestarts(stage);
+	describeCrash(setup);
+	describeRestarts(setup);
 });

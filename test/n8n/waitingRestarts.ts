@@ -19,14 +19,14 @@ import {
 	starts,
 	words,
 	type Scene,
-	type WaitingStage,
+	type WaitingSetup,
 } from './waitingScene';
 import { runBot } from './workbench';
 import { chosen } from '../fixture/parameters';
 import type { NodeSketch } from '../../dev/n8n/workflow';
 
 /** An n8n that may be restarted, and the proxy that it uses for all addresses but those of this machine. */
-export interface RestartStage extends WaitingStage {
+export interface RestartSetup extends WaitingSetup {
 	server: N8nServer;
 	proxy: Relay;
 }
@@ -140,17 +140,17 @@ const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
 	]),
 ];
 
-interface Sleeper {
+interface Suspension {
 	scene: Scene;
 	executionId: string;
 }
 
 async function putToSleep(
-	stage: RestartStage,
+	setup: RestartSetup,
 	{ service, nodes, before }: SleeperCase,
-): Promise<Sleeper> {
-	const scene = await openScene(stage, service);
-	if (service?.baseUrl !== undefined) stage.proxy.add(scene.sandbox.url);
+): Promise<Suspension> {
+	const scene = await openScene(setup, service);
+	if (service?.baseUrl !== undefined) setup.proxy.add(scene.sandbox.url);
 	const line = [words('a'), ...nodes(scene), after];
 	const executionId = await begin(scene, line, 'in an active workflow');
 	await before?.(scene, executionId);
@@ -165,15 +165,15 @@ const RESTARTS = [
 ];
 
 /** Executions that are asleep while n8n is stopped (SIGTERM) or killed (SIGKILL) come to their results. */
-export function describeRestarts(connect: () => RestartStage): void {
+export function describeRestarts(connect: () => RestartSetup): void {
 	describe.each(RESTARTS)('n8n $how ($signal) and started again', ({ how, cases }) => {
-		const sleepers = new Map<SleeperCase, Promise<Sleeper>>();
+		const sleepers = new Map<SleeperCase, Promise<Suspension>>();
 		let backAt = 0;
 
 		beforeAll(async () => {
-			const stage = connect();
-			const { server } = stage;
-			for (const sleeperCase of cases) sleepers.set(sleeperCase, putToSleep(stage, sleeperCase));
+			const setup = connect();
+			const { server } = setup;
+			for (const sleeperCase of cases) sleepers.set(sleeperCase, putToSleep(setup, sleeperCase));
 			// Each test tells what became of its own execution.
 			await Promise.allSettled(sleepers.values());
 			await (how === 'stopped' ? server.stop() : server.kill());
@@ -202,7 +202,7 @@ export function describeRestarts(connect: () => RestartStage): void {
 				const execution = await ending(scene, executionId, AFTER_RETURN);
 				const took = Date.now() - backAt;
 				const fault = `n8n ${how} while asleep, ${sleeperCase.sleeper}`;
-				scene.stage.table?.add(fault, outcomeOf(execution), await starts(scene), took);
+				scene.setup.table?.add(fault, outcomeOf(execution), await starts(scene), took);
 
 				expectResults(execution, 'a');
 				expect(await starts(scene)).toBe(1);
@@ -213,7 +213,7 @@ export function describeRestarts(connect: () => RestartStage): void {
 }
 
 /** Executions that are not asleep when n8n is killed start nothing again when a user retries them. */
-export function describeCrash(connect: () => RestartStage): void {
+export function describeCrash(connect: () => RestartSetup): void {
 	const five = ['a', 'b', 'c', 'd', 'e'];
 	const opened: Scene[] = [];
 
@@ -225,7 +225,7 @@ export function describeCrash(connect: () => RestartStage): void {
 	 * Begins an execution of five items, and waits until so many of its starts have come to the service, which
 	 * carries them out when its faults are cleared.
 	 */
-	async function starting(waitForCompletion: string, sent: number): Promise<Sleeper> {
+	async function starting(waitForCompletion: string, sent: number): Promise<Suspension> {
 		const scene = await openScene(connect(), { requestsAtATime: 2 });
 		opened.push(scene);
 		const held = { kind: 'latency', ms: 600_000, path: '/runs$', method: 'POST' } as const;

@@ -18,7 +18,7 @@ import {
 } from './workbench';
 
 /** An n8n to try waiting in. Many scenes are played in it at the same time. */
-export interface WaitingStage {
+export interface WaitingSetup {
 	version: N8nVersion;
 	client: N8nClient;
 	/** Where its webhooks are called. */
@@ -29,7 +29,7 @@ export interface WaitingStage {
 
 /** One execution or a few, with a service of their own whose runs go on until they are moved. */
 export interface Scene extends Workbench {
-	stage: WaitingStage;
+	setup: WaitingSetup;
 }
 
 /** Something that waiting is to get right in every n8n, or in those versions. */
@@ -47,17 +47,17 @@ const caseLimit = 420_000;
 /** A service's public address, which n8n reaches by its proxy only. */
 export const PUBLIC_SERVICE = 'http://service.example.com';
 
-export async function openScene(stage: WaitingStage, options: BenchOptions = {}): Promise<Scene> {
+export async function openScene(setup: WaitingSetup, options: BenchOptions = {}): Promise<Scene> {
 	const durations = { created: 0, running: null };
-	const bench = await openWorkbench(stage.client, { durations, ...options });
-	return { ...bench, stage };
+	const bench = await openWorkbench(setup.client, { durations, ...options });
+	return { ...bench, setup };
 }
 
 /** Makes each case a test; all of them run at the same time. */
 export function testCases(
 	version: N8nVersion,
 	cases: readonly WaitingCase[],
-	connect: () => WaitingStage,
+	connect: () => WaitingSetup,
 ): void {
 	const fitting = cases.filter(({ versions }) => versions?.includes(version) ?? true);
 	it.concurrent.each(fitting)(
@@ -86,7 +86,7 @@ export type Beginning = (typeof BEGINNINGS)[number];
  * @returns its ID
  */
 export async function begin(
-	{ stage: { client, webhookUrl } }: Scene,
+	{ setup: { client, webhookUrl } }: Scene,
 	nodes: NodeSketch[] | WorkflowDefinition,
 	beginning: Beginning = 'in the editor',
 ): Promise<string> {
@@ -217,8 +217,8 @@ export function scrapeEach(options: INodeParameters = {}, further = {}) {
  * n8n 1 is asked to look by its clock every quarter of an hour only, because it wakes executions
  * without checking that they still sleep. There the wait limit stands in for the first look.
  */
-export function firstLook({ stage }: Scene): { options: INodeParameters; within: number } {
-	return stage.version === '1.123'
+export function firstLook({ setup }: Scene): { options: INodeParameters; within: number } {
+	return setup.version === '1.123'
 		? { options: { waitLimit: 0.03 }, within: 200_000 }
 		: { options: {}, within: 100_000 };
 }

@@ -8,7 +8,7 @@ import manifest from '../../package.json';
 import { problemsOf, UNKNOWN } from '../../tools/release/checks';
 import { ENVIRONMENT, firstSteps, WORKFLOW } from '../../tools/release/first';
 import { addressOf, repositoryPage, withAddresses } from '../../tools/release/repository';
-import { isThere } from '../house/markdown';
+import { isThere } from '../project/markdown';
 
 const project = join(__dirname, '../..');
 

@@ -36,7 +36,7 @@ const single = outcome('1', [['11']], { keyword: 's0' });
 const another = outcome('4', [['12']], { keyword: 's1' });
 const batch = outcome('2', [['20', '21']], { workflowId: BATCH });
 
-describe('the books of many executions', () => {
+describe('the audit of many executions', () => {
 	it('are right when each run has one result, in the order of the items', () => {
 		expect(faultsOf([single, another, batch], runs, expected)).toEqual([]);
 	});

@@ -5,11 +5,11 @@ async function workThrough(count: number, concurrency: number, failing: number[]
 	const begun: number[] = [];
 	const ended: number[] = [];
 	let open = 0;
-	let mostOpen = 0;
+	let maxOpen = 0;
 	const items = Array.from({ length: count }, (_, index) => `item ${index}`);
 	const work = async (item: string, index: number): Promise<string> => {
 		begun.push(index);
-		mostOpen = Math.max(mostOpen, ++open);
+		maxOpen = Math.max(maxOpen, ++open);
 		await new Promise(setImmediate);
 		open--;
 		ended.push(index);
@@ -17,7 +17,7 @@ async function workThrough(count: number, concurrency: number, failing: number[]
 		return `${item} done`;
 	};
 	const end = await mapConcurrently(items, concurrency, work).catch((error: unknown) => error);
-	return { begun, ended, mostOpen, end };
+	return { begun, ended, maxOpen, end };
 }
 
 it.each([
@@ -27,9 +27,9 @@ it.each([
 	[2, 5],
 	[0, 5],
 ])('%i items, %i at a time, are all done, the first ones first', async (count, concurrency) => {
-	const { begun, mostOpen, end } = await workThrough(count, concurrency);
+	const { begun, maxOpen, end } = await workThrough(count, concurrency);
 	expect(begun).toEqual(Array.from({ length: count }, (_, index) => index));
-	expect(mostOpen).toBe(Math.min(count, concurrency));
+	expect(maxOpen).toBe(Math.min(count, concurrency));
 	expect(end).toEqual(begun.map((index) => `item ${index} done`));
 });
 

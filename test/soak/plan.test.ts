@@ -22,7 +22,7 @@ test('jobs of all kinds, as many items as wanted, each word once', () => {
 	expect(new Set(words).size).toBe(words.length);
 });
 
-test('disturbances follow one another, to the end of the time', () => {
+test('faults follow one another, to the end of the time', () => {
 	const planned = planDisturbances(7, HALF_AN_HOUR);
 	for (const [index, { at }] of planned.entries()) {
 		const before = planned[index - 1];

@@ -5,7 +5,7 @@ import {
 	anySignal,
 	cancelSignalOf,
 	pause,
-	rest,
+	delay,
 	withSignal,
 } from '../../nodes/BrowserAutomation/transport/cancellation';
 
@@ -56,7 +56,7 @@ describe('the signal of an execution', () => {
 
 it('a rest takes its time', async () => {
 	const begun = performance.now();
-	await rest(30);
+	await delay(30);
 	expect(performance.now() - begun).toBeGreaterThan(25);
 });
 
@@ -73,12 +73,12 @@ describe('a pause', () => {
 	it.each([
 		['the machine’s clock is put back meanwhile', 2_500, -3_600_000, 2_000],
 		['the process was held up, or the machine asleep', 60_000, 3_600_000, 500],
-	])('takes no longer where %s', async (_, length, clock, rest) => {
+	])('takes no longer where %s', async (_, length, clock, delay) => {
 		let isOver = false;
 		void pause(length, undefined).then(() => (isOver = true));
 		await jest.advanceTimersByTimeAsync(500);
 		jest.setSystemTime(clock);
-		await jest.advanceTimersByTimeAsync(rest);
+		await jest.advanceTimersByTimeAsync(delay);
 		expect(isOver).toBe(true);
 	});
 

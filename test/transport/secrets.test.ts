@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
-import { noteSecret, secretsOf } from '../../nodes/BrowserAutomation/transport/secrets';
+import { recordSecret, secretsOf } from '../../nodes/BrowserAutomation/transport/secrets';
 
 function nodeOf(id: string, credential: string): INode {
 	return {
@@ -17,13 +17,13 @@ function nodeOf(id: string, credential: string): INode {
 
 it('the secrets of a node are known, the latest first, each once', () => {
 	const node = nodeOf(randomUUID(), '1');
-	for (const secret of ['first', 'second', '', 'first']) noteSecret(node, secret);
+	for (const secret of ['first', 'second', '', 'first']) recordSecret(node, secret);
 	expect(secretsOf(node)).toEqual(['first', 'second']);
 });
 
 it('nobody finds out the secret of another’s credential by a node of the same ID', () => {
 	const shared = randomUUID();
-	noteSecret(nodeOf(shared, '1'), 'theirs');
+	recordSecret(nodeOf(shared, '1'), 'theirs');
 	expect(secretsOf(nodeOf(shared, '2'))).toEqual([]);
 	expect(secretsOf(nodeOf(randomUUID(), '1'))).toEqual([]);
 });
@@ -31,13 +31,13 @@ it('nobody finds out the secret of another’s credential by a node of the same 
 it('sixteen secrets of a node are known, which expressions can make many of', () => {
 	const node = nodeOf(randomUUID(), '1');
 	const secrets = Array.from({ length: 20 }, (_, index) => `secret-${index}`);
-	for (const secret of secrets) noteSecret(node, secret);
+	for (const secret of secrets) recordSecret(node, secret);
 	expect(secretsOf(node)).toEqual(secrets.reverse().slice(0, 16));
 });
 
 it('a node without credentials has secrets, too', () => {
 	const { credentials, ...node } = nodeOf(randomUUID(), '1');
 	expect(credentials).toBeDefined();
-	noteSecret(node, 'given');
+	recordSecret(node, 'given');
 	expect(secretsOf(node)).toEqual(['given']);
 });

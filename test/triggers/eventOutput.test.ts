@@ -165,7 +165,7 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 			expect.objectContaining({
 				event: 'runFinished',
 				task_id: taskId,
-				note: expect.stringMatching(/has no "leads".*The output has these lists: list/),
+				hint: expect.stringMatching(/has no "leads".*The output has these lists: list/),
 				output: { list: [{ title: 'a' }] },
 			}),
 		]);
@@ -182,7 +182,7 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 			expect.objectContaining({
 				event: 'runFinished',
 				task_id: taskId,
-				note: expect.stringContaining('could not be downloaded'),
+				hint: expect.stringContaining('could not be downloaded'),
 				output_files: expect.objectContaining({ json: expect.anything() }),
 			}),
 		]);

@@ -22,12 +22,12 @@ jest.mock('n8n-workflow', () =>
  */
 
 /** How often n8n is killed in a story at most; it is killed at the end in any case. */
-const MOST_KILLS = 3;
+const MAX_KILLS = 3;
 
 /** How many processes take callbacks at most. */
-const MOST_PROCESSES = 2;
+const MAX_PROCESSES = 2;
 
-const fixture = forAllTests(new TriggerFixture({}, (MOST_KILLS + 1) * MOST_PROCESSES));
+const fixture = forAllTests(new TriggerFixture({}, (MAX_KILLS + 1) * MAX_PROCESSES));
 
 const STATUSES = ['running', 'paused', 'running', 'paused', 'finished'] as const;
 
@@ -72,7 +72,7 @@ type Step =
 	| { kind: 'kill' };
 
 const run = fc.nat(RUNS - 1);
-const process = fc.nat(MOST_PROCESSES - 1);
+const process = fc.nat(MAX_PROCESSES - 1);
 
 const call: fc.Arbitrary<Step> = fc.record({
 	kind: fc.constant('call'),
@@ -184,7 +184,7 @@ class Story {
 			passTime(each.ms);
 		} else if (each.kind === 'put') {
 			putClock(each.ms);
-		} else if (this.kills + 1 < MOST_KILLS) {
+		} else if (this.kills + 1 < MAX_KILLS) {
 			this.kills += 1;
 		}
 	}
@@ -285,7 +285,7 @@ class Story {
 	private trigger(process: number): WebhookTrigger {
 		const parameters = { events: ['runFinished', 'runStatusChanged'] };
 		const setup = { workflowId: this.workflowId };
-		const restarts = this.kills * MOST_PROCESSES + (process % this.processes);
+		const restarts = this.kills * MAX_PROCESSES + (process % this.processes);
 		return restarts === 0
 			? fixture.trigger(parameters, setup)
 			: fixture.restartedTrigger(parameters, setup, restarts);
@@ -379,9 +379,9 @@ class Story {
 					const again = this.killedWith(taskId).filter((event) => nameOf(event) === name).length;
 					// Where processes store at the same moment, one may forget over a restart what the other told.
 					const tellers = this.processes > 1 ? this.processes * (this.kills + 1) : 1;
-					const most = tellers * (happened + again);
+					const max = tellers * (happened + again);
 					this.sums.repeated += Math.max(0, count - happened - again);
-					if (count > most) return [`${taskId}: ${name} was told ${count} times, at most ${most}`];
+					if (count > max) return [`${taskId}: ${name} was told ${count} times, at most ${max}`];
 					if (count === 0 && status === now) return [`${taskId}: ${name} was not told`];
 					return [];
 				}),

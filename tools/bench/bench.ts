@@ -16,10 +16,10 @@ import { minutes } from './rows/waiting/minutes';
 import { pages } from './rows/waiting/pages';
 import { slots, slotSettings } from './rows/waiting/slots';
 import { thousand } from './rows/waiting/thousand';
-import { openStage, type Stage } from './stage';
+import { openSetup, type Setup } from './setup';
 
 /** What is measured, by the name given on the command line. */
-const ROWS: Record<string, (stage: Stage) => Promise<void>> = {
+const ROWS: Record<string, (setup: Setup) => Promise<void>> = {
 	items,
 	lists,
 	downloads,
@@ -64,19 +64,19 @@ async function main(): Promise<void> {
 		wanted.length === 0 || wanted.includes(name);
 	for (const [, row] of Object.entries(ROWS_WITHOUT_STAGE).filter(isWanted)) await row(isQuick);
 
-	const onStage = Object.entries(ROWS).filter(isWanted);
-	if (onStage.length === 0) return;
-	const stage = await openStage(isQuick);
+	const onSetup = Object.entries(ROWS).filter(isWanted);
+	if (onSetup.length === 0) return;
+	const setup = await openSetup(isQuick);
 	try {
-		for (const [, row] of onStage) {
+		for (const [, row] of onSetup) {
 			const before = loadavg();
-			await row(stage);
+			await row(setup);
 			console.log(
 				`load of the machine: ${shownLoad(before)} before, ${shownLoad(loadavg())} after`,
 			);
 		}
 	} finally {
-		await stage.close();
+		await setup.close();
 	}
 }
 

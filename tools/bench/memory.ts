@@ -1,4 +1,4 @@
-import type { Stage } from './stage';
+import type { Setup } from './setup';
 
 const MEGABYTE = 1024 ** 2;
 const SAMPLE_MS = 20;
@@ -12,7 +12,7 @@ export interface Watched {
 
 /** Samples n8n's memory while something is measured. */
 export function watchingMemory<Measure>(
-	{ server }: Pick<Stage, 'server'>,
+	{ server }: Pick<Setup, 'server'>,
 	measure: () => Promise<Measure>,
 ): () => Promise<Measure & Watched> {
 	return async () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { spreadOf } from './rounds';
-import type { Stage } from './stage';
+import type { Setup } from './setup';
 
 /** Makes n8n profile its main thread when it is told to. */
 export class Profiling {
@@ -20,7 +20,7 @@ export class Profiling {
 
 	/** Profiles n8n during some work. */
 	async during(
-		{ server }: Pick<Stage, 'server'>,
+		{ server }: Pick<Setup, 'server'>,
 		work: () => Promise<void>,
 	): Promise<TimedProfile> {
 		const { pid } = server;

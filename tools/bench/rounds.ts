@@ -25,19 +25,19 @@ export function shown({ median, min, max }: Spread, digits = 0, unit = ''): stri
 }
 
 /**
- * Measures all contenders in turn, round after round, so that a machine that drifts drifts for all
+ * Measures all candidates in turn, round after round, so that a machine that drifts drifts for all
  * of them alike. A first round warms up and does not count.
  *
- * @returns the measures of each contender, in the order of the rounds
+ * @returns the measures of each candidate, in the order of the rounds
  */
 export async function inTurn<Measure>(
 	rounds: number,
-	contenders: Record<string, () => Promise<Measure>>,
+	candidates: Record<string, () => Promise<Measure>>,
 ): Promise<Record<string, Measure[]>> {
-	const names = Object.keys(contenders);
+	const names = Object.keys(candidates);
 	const measures: Record<string, Measure[]> = Object.fromEntries(names.map((name) => [name, []]));
 	for (let round = 0; round <= rounds; round++) {
-		for (const [name, measure] of Object.entries(contenders)) {
+		for (const [name, measure] of Object.entries(candidates)) {
 			const found = await measure();
 			if (round > 0) measures[name]?.push(found);
 		}
@@ -45,7 +45,7 @@ export async function inTurn<Measure>(
 	return measures;
 }
 
-/** The ratios of two contenders, round by round. */
+/** The ratios of two candidates, round by round. */
 export function ratios(ours: number[], theirs: number[]): number[] {
 	return ours.map((figure, round) => figure / (theirs[round] ?? NaN));
 }

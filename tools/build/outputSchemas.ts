@@ -11,7 +11,7 @@ import {
 import { fileItem } from '../../nodes/BrowserAutomation/execution/runResult';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import type { ItemResult } from '../../nodes/BrowserAutomation/execution/executable';
-import type { Values } from '../../nodes/BrowserAutomation/fields/field';
+import type { ReadParam } from '../../nodes/BrowserAutomation/fields/field';
 import { outputField, stateOutputField } from '../../nodes/BrowserAutomation/fields/output';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
@@ -48,7 +48,7 @@ const SCHEMA_FOLDER = path.join(
 const NO_CONTEXT: IExecuteFunctions = Object({});
 
 /** Any ID, and else what a field holds before a user fills it in: nothing if it stands in a collection. */
-const defaults: Values = (field) => {
+const defaults: ReadParam = (field) => {
 	const { type, default: first } = field.parameter;
 	if (field.under !== undefined) return field.read(undefined, NO_CONTEXT);
 	return field.read(type === 'resourceLocator' ? TEXT : first, NO_CONTEXT);

@@ -167,18 +167,18 @@ async function checkPaging(service: Service, list: List): Promise<void> {
 async function checkLimits(service: Service, list: List, usual: Page): Promise<void> {
 	const name = service.nameOf(list.operation);
 	const limit = service.shapes.parameter(list.operation, 'limit');
-	const [least, most, standard] = ['minimum', 'maximum', 'default'].map((key) => limit[key]);
+	const [least, max, standard] = ['minimum', 'maximum', 'default'].map((key) => limit[key]);
 	if (standard === undefined) service.report.see('Pages without limit', `${name} ${usual.limit}`);
 	else if (usual.limit !== standard) {
 		const what = `has pages of ${String(usual.limit)} unless asked, not ${String(standard)}`;
 		service.report.differ(name, what, 'limits');
 	}
-	const largest = await readPage(service, list, { limit: Number(most) });
-	if (largest !== undefined && largest.limit !== most) {
-		const what = `says limit ${String(largest.limit)} where ${String(most)} was asked for`;
+	const largest = await readPage(service, list, { limit: Number(max) });
+	if (largest !== undefined && largest.limit !== max) {
+		const what = `says limit ${String(largest.limit)} where ${String(max)} was asked for`;
 		service.report.differ(name, what, 'limits');
 	}
-	for (const wrong of [Number(least) - 1, Number(most) + 1]) {
+	for (const wrong of [Number(least) - 1, Number(max) + 1]) {
 		await service.refused(`limit ${wrong}`, list.operation, [], { query: { limit: wrong } });
 	}
 	await service.refused('page 0', list.operation, [], { query: { page: 0 } });

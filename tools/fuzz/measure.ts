@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Target } from './target';
 
 /** More processor time than this for one input is a failure, in milliseconds. */
-export const MOST_MS = 50;
+export const MAX_MS = 50;
 
 /** How often an input is tried again that seems to take long: the machine cleans up now and then. */
 const SECOND_LOOKS = 3;
@@ -38,7 +38,7 @@ export async function tryOut<T>(
 			result.longestMs = spent;
 			result.longest = fc.stringify(input).slice(0, 200);
 		}
-		if (spent > MOST_MS) throw new Error(`It takes ${spent.toFixed(0)} ms of processor time`);
+		if (spent > MAX_MS) throw new Error(`It takes ${spent.toFixed(0)} ms of processor time`);
 	});
 	const details = await fc.check(property, {
 		seed,

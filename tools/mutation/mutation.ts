@@ -16,7 +16,7 @@ import Table from 'cli-table3';
 import { testsOf } from './tests';
 
 /*
- * `npm run mutation -- PLACE…` changes the code of a room, a folder or a file (`service`, `service/schema`, `service/http/pages`) in
+ * `npm run mutation -- PLACE…` changes the code of a module, a folder or a file (`service`, `service/schema`, `service/http/pages`) in
  * many small ways, and tells for which changes no test fails. What has not changed since the last run is not tried again.
  * Without a place it only shows what earlier runs found. docs/develop/testing.md says more.
  */
@@ -35,7 +35,7 @@ interface Mutant {
 	location: { start: { line: number; column: number } };
 }
 
-/** All files of a room, a folder, or the one file, as paths below the house and without an extension. */
+/** All files of a module, a folder, or the one file, as paths below the project and without an extension. */
 function filesOf(place: string): string[] {
 	const path = join(HOUSE, place);
 	if (existsSync(`${path}.ts`)) return [place];
@@ -141,12 +141,12 @@ function main(places: string[]): void {
 			files.map((file) => row(file, readMutants(file))),
 		);
 	}
-	const tried = ROOMS.map((room) => {
-		const all = filesOf(room);
+	const tried = ROOMS.map((module) => {
+		const all = filesOf(module);
 		const known = all.filter((file) => readMutants(file).length > 0);
-		return row(`${room} (${known.length} of ${all.length} files)`, known.flatMap(readMutants));
+		return row(`${module} (${known.length} of ${all.length} files)`, known.flatMap(readMutants));
 	});
-	printTable('room', tried);
+	printTable('module', tried);
 }
 
 main(process.argv.slice(2));

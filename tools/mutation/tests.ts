@@ -45,7 +45,7 @@ const PURE: Record<string, string[]> = {
 	transport: ['cancellation', 'connectionErrors', 'downloadFailure', 'secrets', 'semaphore'],
 	triggers: ['readLimiter'],
 	'execution/waiting/batch': ['ledger', 'plan', 'runErrors', 'start'],
-	'execution/waiting/sleep': ['line', 'schedule', 'secret', 'sleepers'],
+	'execution/waiting/suspension': ['slotQueue', 'schedule', 'secret', 'suspensions'],
 	'execution/waiting/statusPage': ['page', 'view'],
 };
 
@@ -63,11 +63,11 @@ const OF_RUNNING = [
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_WAKING = ['callbacks', 'elsewhere', 'statusPage', 'clock', 'otherVersion'];
+const OF_RESUMING = ['callbacks', 'elsewhere', 'statusPage', 'clock', 'otherVersion'];
 
 const OF_WAITING: Record<string, string[]> = {
-	platform: ['platform', 'batch/start', 'batch/caller', 'sleep/claim', 'sleep/stayAwake'],
-	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'sleep/suspend'],
+	platform: ['platform', 'batch/start', 'batch/caller', 'suspension/claim', 'suspension/stayAwake'],
+	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'suspension/suspend'],
 	'batch/open': [
 		...OF_RUNNING,
 		'batch/budget',
@@ -79,7 +79,7 @@ const OF_WAITING: Record<string, string[]> = {
 	],
 	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes', 'batch/budget', 'repeats'],
 	'batch/repeats': ['batch/repeats', 'repeats'],
-	'sleep/suspend': ['sleep/suspend'],
+	'suspension/suspend': ['suspension/suspend'],
 	nextStep: ['nextStep'],
 	'batch/ledger': ['batch/ledger', 'nextStep'],
 	'batch/waves': ['batch/start', 'nextStep'],
@@ -90,13 +90,13 @@ const OF_WAITING: Record<string, string[]> = {
 		'cancelAfter',
 		'statusPage',
 		'repeats',
-		'../../triggers/lookAgain',
+		'../../triggers/recheck',
 	],
-	'sleep/claim': ['sleep/claim', 'sleep/stayAwake'],
-	'sleep/wake': OF_WAKING,
-	'sleep/sleepers': ['sleep/sleepers', 'sleep/watcher'],
-	'sleep/wakeCall': ['sleep/wakeCall'],
-	'sleep/watcher': ['sleep/watcher', 'sleeping', 'slots'],
+	'suspension/claim': ['suspension/claim', 'suspension/stayAwake'],
+	'suspension/resume': OF_RESUMING,
+	'suspension/suspensions': ['suspension/suspensions', 'suspension/watcher'],
+	'suspension/resumeCall': ['suspension/resumeCall'],
+	'suspension/watcher': ['suspension/watcher', 'sleeping', 'slots'],
 	statusPage: ['statusPage', 'statusPage/index'],
 };
 
@@ -150,7 +150,7 @@ const OF_FIELDS: Record<string, string[]> = {
 /** Which tests show what the files of a folder do; for each file, those of the nearest place that is named here. */
 const TESTS: Record<string, string[]> = {
 	service: ['', '/events', '/files', '/http', '/json', '/runs', '/schema']
-		.flatMap((room) => testsIn(`service${room}`))
+		.flatMap((module) => testsIn(`service${module}`))
 		.filter((test) => !OF_FEW.includes(test)),
 	'service/events/runMemory': ['service/events/runMemory', 'service/events/pollCursor'],
 	'service/events/runPoller': ['service/events/runPoller', 'triggers/poll'],
@@ -190,7 +190,7 @@ const TESTS: Record<string, string[]> = {
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
 	'triggers/eventItems': ['triggers/eventOutput'],
-	'triggers/lookAgain': ['triggers/lookAgain'],
+	'triggers/recheck': ['triggers/lookAgain'],
 	'triggers/ownRun': ['triggers/ownRun'],
 	'triggers/poll': ['triggers/eventOutput', 'triggers/poll'],
 	execution: [
@@ -205,14 +205,14 @@ const TESTS: Record<string, string[]> = {
 		(test) => `execution/${test}`,
 	),
 	'execution/newRows': ['execution/newRows'],
-	'execution/notes': ['newRows', 'rows', 'runResult', 'toolUse'].map((test) => `execution/${test}`),
+	'execution/hints': ['newRows', 'rows', 'runResult', 'toolUse'].map((test) => `execution/${test}`),
 	'execution/toolUse': ['execution/toolUse'],
 	'execution/webhook': ['triggers/receive', 'execution/waiting/callbacks'],
 	'execution/workflow': ['execution/workflow', 'triggers/poll', 'triggers/registration'],
 	'execution/files': testsIn('execution/files'),
 	'execution/files/downloadFiles': ['execution/files/downloadFiles', 'execution/runResult'],
-	'execution/waiting': ['', '/batch', '/sleep'].flatMap((room) =>
-		testsIn(`execution/waiting${room}`),
+	'execution/waiting': ['', '/batch', '/suspension'].flatMap((module) =>
+		testsIn(`execution/waiting${module}`),
 	),
 	methods: [...testsIn('methods'), 'triggers/eventOutput'],
 	'methods/credentialTest': ['methods/credentialTest'],

@@ -70,6 +70,6 @@ export function sectionOf(changelog: string, version: string): string | undefine
 }
 
 /** What is released, in Markdown: the section of the changelog, and where to read on. */
-export function notesOf({ manifest, changelog }: Release): string {
+export function hintsOf({ manifest, changelog }: Release): string {
 	return `${sectionOf(changelog, manifest.version) ?? ''}\n\n[Documentation](${addressOf('README.md', manifest)})\n`;
 }

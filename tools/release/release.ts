@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import manifest from '../../package.json';
-import { notesOf, problemsOf } from './checks';
+import { hintsOf, problemsOf } from './checks';
 import { firstSteps } from './first';
 import { withAddresses } from './repository';
 
@@ -39,7 +39,7 @@ function main([step, tag]: string[]): void {
 			writeFileSync(README, withAddresses(readFileSync(README, 'utf8')));
 			return;
 		case 'notes':
-			process.stdout.write(notesOf({ manifest, changelog }));
+			process.stdout.write(hintsOf({ manifest, changelog }));
 			return;
 		default:
 			throw new Error(`There is no step "${step}": use check, readme or notes.`);

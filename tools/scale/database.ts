@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Table from 'cli-table3';
 
 import { beginNode, botNode, items, next } from '../bench/rows/waiting/workflows';
-import { webhookNode } from '../bench/stage';
+import { webhookNode } from '../bench/setup';
 import { N8nClient, type Credential } from '../../dev/n8n/client';
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import { startN8n } from '../../dev/n8n/server';
@@ -69,7 +69,7 @@ export async function database(sizes: number[]): Promise<void> {
 			apiKey: sandbox.key,
 		});
 		const bench = { url: server.url, client, postgres, sandbox, credential };
-		const contenders = { 'this node': ourNodes, 'Wait node': ownNodes };
+		const candidates = { 'this node': ourNodes, 'Wait node': ownNodes };
 		const table = new Table({
 			head: ['Items', 'Node', 'Phase', 'Writes', 'Reads', 'Written', 'an item', 'Text', 'Kept'],
 			style: { head: [], border: [] },
@@ -77,7 +77,7 @@ export async function database(sizes: number[]): Promise<void> {
 		// The first execution of all makes n8n read much that it keeps from then on.
 		await measure(bench, ourNodes(bench, 1), 1);
 		for (const size of sizes) {
-			for (const [name, nodes] of Object.entries(contenders)) {
+			for (const [name, nodes] of Object.entries(candidates)) {
 				const costs = await measure(bench, nodes(bench, size), size);
 				for (const [phase, { writes, reads, written, text, kept }] of Object.entries(costs)) {
 					const each = Math.round(written / size);

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { botNode, items, next, ownWait, startEach } from '../bench/rows/waiting/workflows';
-import { webhookNode } from '../bench/stage';
+import { webhookNode } from '../bench/setup';
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import { N8nClient, type Credential, type StoredWorkflow } from '../../dev/n8n/client';
 import { QueueMode } from '../../dev/n8n/queueMode';
@@ -318,7 +318,7 @@ async function whenOver(
 		const time = times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? NaN;
 		return `${(share * 100).toFixed(0)} % in ${time.toFixed(0)} s`;
 	};
-	const most = Math.ceil(times.length * 0.9);
-	const rate = most / (times[most - 1] ?? NaN);
+	const max = Math.ceil(times.length * 0.9);
+	const rate = max / (times[max - 1] ?? NaN);
 	return `${[0.5, 0.9, 0.99, 1].map(part).join(', ')}; ${rate.toFixed(1)} a second up to 90 %`;
 }

@@ -1,7 +1,7 @@
 import { Execution, isOver, readSummary } from '../../dev/n8n/execution';
 import { isRecord } from '../../dev/n8n/json';
 import { waitUntil } from '../../dev/n8n/waitUntil';
-import type { Stage } from './stage';
+import type { Setup } from './setup';
 import { NODES, type Workflows } from './workflows';
 
 /** An event that a trigger gave. */
@@ -21,7 +21,7 @@ export interface Result {
 	files: number;
 }
 
-/** What the books need of an execution. */
+/** What the audit need of an execution. */
 export interface ExecutionFacts {
 	executionId: string;
 	status: string;
@@ -58,15 +58,15 @@ const AT_ONCE = 4;
  * next page goes by the last ID: an execution that did not begin in the order of IDs, e.g. one that a stop had
  * kept from beginning, is there twice, or keeps others from being there (2.41: `findManyByRangeQuery`).
  */
-export async function readHistory(stage: Stage, workflows: Workflows): Promise<ExecutionFacts[]> {
-	const answer = await ask(stage, '/executions?limit=100');
+export async function readHistory(setup: Setup, workflows: Workflows): Promise<ExecutionFacts[]> {
+	const answer = await ask(setup, '/executions?limit=100');
 	const latest: unknown[] = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
 	const newest = Math.max(0, ...latest.map((entry) => Number(readSummary(entry).executionId)));
 	const facts: ExecutionFacts[] = [];
 	let next = 1;
 	const read = async (): Promise<void> => {
 		for (let id = next++; id <= newest; id = next++) {
-			const execution = await ask(stage, `/executions/${id}`);
+			const execution = await ask(setup, `/executions/${id}`);
 			const isThere = isRecord(execution) && 'id' in execution;
 			if (isThere) facts.push(factsOf(execution, workflows));
 		}
@@ -76,7 +76,7 @@ export async function readHistory(stage: Stage, workflows: Workflows): Promise<E
 }
 
 /** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. */
-async function ask({ client }: Stage, address: string): Promise<unknown> {
+async function ask({ client }: Setup, address: string): Promise<unknown> {
 	return await waitUntil(async () => await client.request('GET', address).catch(() => undefined), {
 		timeout: PATIENCE,
 		interval: 1_000,

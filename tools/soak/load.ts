@@ -5,14 +5,14 @@ import { isRecord } from '../../dev/n8n/json';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { ExecutionFacts } from './history';
 import type { Item, Job } from './plan';
-import { keyOf, type Stage } from './stage';
+import { keyOf, type Setup } from './setup';
 import { hookPath, ownRun, type Workflows } from './workflows';
 
 /** How many executions are begun at the same time. */
 const AT_ONCE = 6;
 
 /** With so many executions open no further ones are begun. */
-const MOST_OPEN = 300;
+const MAX_OPEN = 300;
 
 /** How often n8n is asked how many executions are open, in milliseconds. */
 const ASK_EVERY = 3_000;
@@ -46,7 +46,7 @@ export class Load {
 	private open = 0;
 
 	constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly workflows: Workflows,
 		private readonly jobs: Job[],
 		private readonly rate: number,
@@ -86,7 +86,7 @@ export class Load {
 
 	private async untilReady(at: number): Promise<void> {
 		await sleep(Math.max(0, at - Date.now()));
-		while (!this.isOver && (!this.isUp || this.open >= MOST_OPEN)) await sleep(200);
+		while (!this.isOver && (!this.isUp || this.open >= MAX_OPEN)) await sleep(200);
 	}
 
 	private async call(job: Job): Promise<void> {
@@ -94,30 +94,30 @@ export class Load {
 		this.called.push(called);
 		try {
 			const body = { job: job.name, items: job.items.map(itemOf) };
-			await callWebhook(this.stage.server.url, hookPath(job.kind), body, ANSWER_LIMIT);
+			await callWebhook(this.setup.server.url, hookPath(job.kind), body, ANSWER_LIMIT);
 			called.isTaken = true;
 		} catch {
-			// n8n is being stopped: the books find out whether it began.
+			// n8n is being stopped: the audit find out whether it began.
 			await sleep(500);
 		}
 	}
 
 	private async watchOpen(): Promise<void> {
 		while (!this.isOver) {
-			this.open = (await countOpen(this.stage).catch(() => undefined)) ?? this.open;
+			this.open = (await countOpen(this.setup).catch(() => undefined)) ?? this.open;
 			await sleep(ASK_EVERY);
 		}
 	}
 
 	/** Publishes the workflow whose trigger starts a run of its own again and again. */
 	private async publishAgain(): Promise<void> {
-		const { client } = this.stage;
+		const { client } = this.setup;
 		let { own } = this.workflows;
 		for (let count = 0; !this.isOver; count++) {
 			const word = `word-own-${count}`;
 			try {
 				if (count > 0) await client.deactivate(own);
-				own = await client.updateWorkflow(own, ownRun(this.stage, word));
+				own = await client.updateWorkflow(own, ownRun(this.setup, word));
 				this.ownWords.push(word);
 				await client.activate(own);
 			} catch {
@@ -136,7 +136,7 @@ function itemOf({ word, fails }: Item): Record<string, unknown> {
 }
 
 /** How many executions are not over; undefined when n8n does not say. */
-async function countOpen({ client }: Stage): Promise<number | undefined> {
+async function countOpen({ client }: Setup): Promise<number | undefined> {
 	const filter = encodeURIComponent(JSON.stringify({ status: ['new', 'running', 'waiting'] }));
 	const answer = await client.request('GET', `/executions?limit=1&filter=${filter}`);
 	return isRecord(answer) && typeof answer.count === 'number' && answer.count >= 0
@@ -155,16 +155,16 @@ const POLLS = 2;
  *
  * @returns how long that took in milliseconds, and whether it came to an end at all
  */
-export async function settle(stage: Stage): Promise<{ took: number; isSettled: boolean }> {
+export async function settle(setup: Setup): Promise<{ took: number; isSettled: boolean }> {
 	const begun = Date.now();
-	const { sandbox } = stage;
+	const { sandbox } = setup;
 	const rest = { timeout: SETTLE_LIMIT, interval: 2_000, describe: () => 'not settled' };
 	try {
 		await waitUntil(async () => {
 			const going = (await sandbox.runs()).some(({ finishedAt }) => finishedAt === null);
 			if (going) return undefined;
 			await sandbox.callbacksSettled();
-			return (await countOpen(stage).catch(() => undefined)) === 0 ? true : undefined;
+			return (await countOpen(setup).catch(() => undefined)) === 0 ? true : undefined;
 		}, rest);
 		const quietAt = Date.now();
 		await waitUntil(async () => {
@@ -173,7 +173,7 @@ export async function settle(stage: Stage): Promise<{ took: number; isSettled: b
 			return new Set(minutes).size >= POLLS ? true : undefined;
 		}, rest);
 		await waitUntil(
-			async () => ((await countOpen(stage).catch(() => undefined)) === 0 ? true : undefined),
+			async () => ((await countOpen(setup).catch(() => undefined)) === 0 ? true : undefined),
 			rest,
 		);
 	} catch {
@@ -187,7 +187,7 @@ export async function settle(stage: Stage): Promise<{ took: number; isSettled: b
  *
  * @returns how many; n8n cannot retry one that it had kept nothing of
  */
-export async function retryCrashed({ client }: Stage, all: ExecutionFacts[]): Promise<number> {
+export async function retryCrashed({ client }: Setup, all: ExecutionFacts[]): Promise<number> {
 	const crashed = all.filter(({ status }) => status === 'crashed');
 	let retried = 0;
 	for (const { executionId } of crashed) {

@@ -39,7 +39,7 @@ export interface Job {
 	items: Item[];
 }
 
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 const FAILING_OF_100 = 4;
 
 const jobs = fc.noBias(
@@ -49,8 +49,8 @@ const jobs = fc.noBias(
 		),
 		size: fc.integer({ min: 0, max: 999 }),
 		fates: fc.array(fc.integer({ min: 0, max: 99 }), {
-			minLength: MOST_ITEMS,
-			maxLength: MOST_ITEMS,
+			minLength: MAX_ITEMS,
+			maxLength: MAX_ITEMS,
 		}),
 	}),
 );
@@ -62,8 +62,8 @@ export function planJobs(seed: number, items: number): Job[] {
 	for (const { kind, size, fates } of fc.sample(jobs, { seed, numRuns: items })) {
 		if (left <= 0) break;
 		const number = String(planned.length).padStart(6, '0');
-		const [least, most] = SHARES[kind].items;
-		const count = least + (size % (most - least + 1));
+		const [least, max] = SHARES[kind].items;
+		const count = least + (size % (max - least + 1));
 		planned.push({
 			name: `job-${number}`,
 			kind,
@@ -100,8 +100,8 @@ type Trouble = Partial<Pick<Disturbance, 'faults' | 'callbacks' | 'isDown' | 'fo
 const READS_AND_STARTS = '^/v[23]/';
 const FILES = '^/files/';
 
-function some(most: number): fc.Arbitrary<number> {
-	return fc.integer({ min: 1, max: most });
+function some(max: number): fc.Arbitrary<number> {
+	return fc.integer({ min: 1, max });
 }
 
 /** What may go wrong: one of each comes before any comes again. */
@@ -186,12 +186,12 @@ const rounds = fc.noBias(
 	}),
 );
 
-/** The disturbances of a seed, one after another, that begin within a time in milliseconds. */
+/** The faults of a seed, one after another, that begin within a time in milliseconds. */
 export function planDisturbances(seed: number, time: number): Disturbance[] {
 	const planned: Disturbance[] = [];
 	let at = 0;
-	const most = Math.ceil(time / 4_000 / TROUBLES.length) + 1;
-	for (const round of fc.sample(rounds, { seed, numRuns: most })) {
+	const max = Math.ceil(time / 4_000 / TROUBLES.length) + 1;
+	for (const round of fc.sample(rounds, { seed, numRuns: max })) {
 		for (const [turn, index] of round.order.entries()) {
 			const trouble = round.troubles[index];
 			const length = round.lengths[turn] ?? 0;

@@ -1,4 +1,4 @@
-import type { Stop } from './disturb';
+import type { Stop } from './faults';
 import { floorOf, type Sample } from './memory';
 
 const WIDTH = 860;
@@ -31,10 +31,10 @@ export function plotMemory(
 ): string {
 	const minutes = Math.ceil(Math.max(1, ...samples.map(({ minute }) => minute)));
 	const step = stepOf(Math.max(1, ...samples.map(({ resident }) => resident)));
-	const most = step * Math.ceil(Math.max(1, ...samples.map(({ resident }) => resident)) / step);
+	const max = step * Math.ceil(Math.max(1, ...samples.map(({ resident }) => resident)) / step);
 	const x = (minute: number): number => LEFT + (minute / minutes) * (WIDTH - LEFT - RIGHT);
 	const y = (megabytes: number): number =>
-		HEIGHT - BOTTOM - (megabytes / most) * (HEIGHT - TOP - BOTTOM);
+		HEIGHT - BOTTOM - (megabytes / max) * (HEIGHT - TOP - BOTTOM);
 	const point = (minute: number, megabytes: number): string =>
 		`${x(minute).toFixed(1)} ${y(megabytes).toFixed(1)}`;
 	const lines = lives(samples, stops, begun).flatMap((life) =>
@@ -49,7 +49,7 @@ export function plotMemory(
 			),
 		]),
 	);
-	const levels = Array.from({ length: most / step + 1 }, (_, index) => index * step);
+	const levels = Array.from({ length: max / step + 1 }, (_, index) => index * step);
 	const times = Array.from({ length: minutes + 1 }, (_, minute) => minute).filter(
 		(minute) => minute % stepOf(minutes) === 0,
 	);

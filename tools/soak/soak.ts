@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 
-import { closeBooks, type Books } from './books';
-import { playDisturbances, playRestarts } from './disturb';
+import { closeAudit, type Audit } from './audit';
+import { playDisturbances, playRestarts } from './faults';
 import { FailedRequests } from './failures';
 import { readHistory } from './history';
 import { Load, retryCrashed, settle } from './load';
@@ -15,7 +15,7 @@ import { sampleMemory, slopeOf, type Sample } from './memory';
 import { planDisturbances, planJobs, planRestarts } from './plan';
 import { plotMemory } from './plot';
 import { readOutputs } from './outputs';
-import { keyOf, openStage } from './stage';
+import { keyOf, openSetup } from './setup';
 import { publishWorkflows } from './workflows';
 
 const USAGE = `npm run soak -- [--minutes number] [--seed number] [--rate number] [--plot file]
@@ -28,7 +28,7 @@ service did with what n8n holds. The same seed plays the same faults again.`;
 const NOTICE_EVERY = 30_000;
 
 /** How fast the heap's floor may rise, in megabytes a minute. */
-const MOST_RISE = 2;
+const MAX_RISE = 2;
 
 /** For how long a process takes up memory of its own after its start, in minutes. */
 const WARMING_UP = 2;
@@ -64,10 +64,10 @@ function readSettings(): Settings | undefined {
 async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 	const time = minutes * 60_000;
 	console.log(`Seed ${seed}, ${minutes} minutes, at most ${rate} runs a second`);
-	const stage = await openStage();
+	const setup = await openSetup();
 	const ending = new AbortController();
 	try {
-		const workflows = await publishWorkflows(stage);
+		const workflows = await publishWorkflows(setup);
 		const begun = Date.now();
 		console.log(`Begun ${new Date(begun).toISOString()}`);
 		const tell = (what: string): void => {
@@ -76,16 +76,16 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			console.log(`${clock.padStart(6)}  ${what}`);
 		};
 		const jobs = planJobs(seed, Math.ceil((time / 1_000) * rate));
-		const load = new Load(stage, workflows, jobs, rate);
-		const failed = new FailedRequests(stage.sandbox);
+		const load = new Load(setup, workflows, jobs, rate);
+		const failed = new FailedRequests(setup.sandbox);
 		const noticing = setInterval(() => void failed.look(), NOTICE_EVERY);
 		ending.signal.addEventListener('abort', () => clearInterval(noticing));
-		const memory = sampleMemory(stage.server.url, begun, ending.signal);
+		const memory = sampleMemory(setup.server.url, begun, ending.signal);
 		const played = Promise.all([
 			load.run(),
-			playDisturbances(stage, planDisturbances(seed, time), begun, ending.signal, tell),
+			playDisturbances(setup, planDisturbances(seed, time), begun, ending.signal, tell),
 			playRestarts(
-				stage,
+				setup,
 				planRestarts(seed, time),
 				begun,
 				ending.signal,
@@ -97,9 +97,9 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		const [, outages, stops] = await played;
 		const [one = NaN, , fifteen = NaN] = loadavg();
 		tell(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
-		const { took, isSettled: isQuiet } = await settle(stage);
-		const retried = await retryCrashed(stage, await readHistory(stage, workflows));
-		const isSettled = isQuiet && (retried === 0 || (await settle(stage)).isSettled);
+		const { took, isSettled: isQuiet } = await settle(setup);
+		const retried = await retryCrashed(setup, await readHistory(setup, workflows));
+		const isSettled = isQuiet && (retried === 0 || (await settle(setup)).isSettled);
 		if (retried > 0) tell(`${retried} crashed executions were retried`);
 		await failed.look();
 		tell(`${isSettled ? 'settled' : 'not settled'} after ${(took / 1_000).toFixed(0)} s`);
@@ -109,36 +109,36 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			mkdirSync(path.dirname(plot), { recursive: true });
 			writeFileSync(plot, plotMemory(samples, stops, begun));
 		}
-		const executions = await readHistory(stage, workflows);
-		const runs = await stage.sandbox.runs();
-		const books = closeBooks({
+		const executions = await readHistory(setup, workflows);
+		const runs = await setup.sandbox.runs();
+		const audit = closeAudit({
 			jobs: load.called,
 			ownWords: load.ownWords,
 			runs,
-			callbacks: await stage.sandbox.callbacks(),
+			callbacks: await setup.sandbox.callbacks(),
 			executions,
 			stops,
 			outages,
 			failures: failed.byRun(),
-			outputs: await readOutputs(stage, runs),
+			outputs: await readOutputs(setup, runs),
 			polledKey: keyOf('polled'),
 		});
 		const total = executions.length;
 		console.log(
 			`\n${runs.length} runs, ${(runs.length / minutes / 60).toFixed(1)} a second; ${total} executions; ${stops.length} restarts of n8n`,
 		);
-		show(books);
+		show(audit);
 		const lastBack = Math.max(...stops.map(({ backAt }) => backAt));
 		const from = Math.max(minutes / 2, (lastBack - begun) / 60_000 + WARMING_UP);
 		const isFlat = tellMemory(samples.filter(({ minute }) => minute >= from && minute < minutes));
-		return isFlat && isSettled && books.findings.length === 0;
+		return isFlat && isSettled && audit.findings.length === 0;
 	} finally {
 		ending.abort();
-		await stage.close();
+		await setup.close();
 	}
 }
 
-function show({ items, events, executions, findings }: Books): void {
+function show({ items, events, executions, findings }: Audit): void {
 	for (const [title, counts] of Object.entries({
 		Items: items,
 		Events: events,
@@ -160,9 +160,9 @@ function tellMemory(second: readonly Sample[]): boolean {
 		return true;
 	}
 	console.log(
-		`\nMemory in the second half: the floor of the heap rises by ${heap.toFixed(2)} MB a minute (at most ${MOST_RISE}), that of the resident memory by ${resident.toFixed(2)}.`,
+		`\nMemory in the second half: the floor of the heap rises by ${heap.toFixed(2)} MB a minute (at most ${MAX_RISE}), that of the resident memory by ${resident.toFixed(2)}.`,
 	);
-	return heap <= MOST_RISE;
+	return heap <= MAX_RISE;
 }
 
 async function main(): Promise<number> {

@@ -1,9 +1,9 @@
 import type { StoredWorkflow } from '../../dev/n8n/client';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import type { Kind } from './plan';
-import type { Account, Stage } from './stage';
+import type { Account, Setup } from './setup';
 
-/** Names of the nodes that the books read. */
+/** Names of the nodes that the audit read. */
 export const NODES = { hook: 'Hook', start: 'Start Only', bot: 'Bot', trigger: 'Trigger' };
 
 const FORMATS = ['json', 'csv', 'md', 'xml'];
@@ -27,21 +27,21 @@ export interface Workflows {
 }
 
 /** Stores and publishes a workflow for each kind, and those of the triggers. */
-export async function publishWorkflows(stage: Stage): Promise<Workflows> {
-	const { client } = stage;
+export async function publishWorkflows(setup: Setup): Promise<Workflows> {
+	const { client } = setup;
 	const publish = async (definition: WorkflowDefinition): Promise<StoredWorkflow> => {
 		const workflow = await client.createWorkflow(definition);
 		await client.activate(workflow);
 		return workflow;
 	};
 	const errorOutput = { onError: 'continueErrorOutput' };
-	await publish(line('asleep', [runBot(stage, 'main', 'automatic')]));
-	await publish(line('batch', [runBot(stage, 'limited', 'automatic', {}, errorOutput)]));
-	await publish(line('poll', [runBot(stage, 'polled', 'poll')]));
+	await publish(line('asleep', [runBot(setup, 'main', 'automatic')]));
+	await publish(line('batch', [runBot(setup, 'limited', 'automatic', {}, errorOutput)]));
+	await publish(line('poll', [runBot(setup, 'polled', 'poll')]));
 	await publish(
 		line('existing', [
-			runBot(stage, 'polled', 'none', {}, { name: NODES.start }),
-			node(stage, 'polled', {
+			runBot(setup, 'polled', 'none', {}, { name: NODES.start }),
+			node(setup, 'polled', {
 				resource: 'run',
 				operation: 'wait',
 				taskId: byId('={{ $json.task_id }}'),
@@ -51,13 +51,13 @@ export async function publishWorkflows(stage: Stage): Promise<Workflows> {
 		]),
 	);
 	const files = { downloadFiles: FORMATS };
-	await publish(line('files', [runBot(stage, 'polled', 'automatic', { files }, errorOutput)]));
+	await publish(line('files', [runBot(setup, 'polled', 'automatic', { files }, errorOutput)]));
 	const told = { notify: 'trigger' };
 	const notified = await publish(
 		merged('Notified', [
-			line('notify', [runBot(stage, 'main', 'none', told)]),
-			line('notifyAsleep', [runBot(stage, 'main', 'automatic', told)], ' 2'),
-			workflowOf('Trigger', [trigger(stage, 'main', { source: 'elsewhere' })]),
+			line('notify', [runBot(setup, 'main', 'none', told)]),
+			line('notifyAsleep', [runBot(setup, 'main', 'automatic', told)], ' 2'),
+			workflowOf('Trigger', [trigger(setup, 'main', { source: 'elsewhere' })]),
 		]),
 	);
 	const polling = await publish(
@@ -69,16 +69,16 @@ export async function publishWorkflows(stage: Stage): Promise<Workflows> {
 					pollTimes: { item: [{ mode: 'everyMinute' }] },
 					events: ['runFinished', 'runFailed', 'runCanceled'],
 				},
-				...credentials(stage, 'polled'),
+				...credentials(setup, 'polled'),
 			},
 		]),
 	);
-	const own = await client.createWorkflow(ownRun(stage, 'word-own'));
+	const own = await client.createWorkflow(ownRun(setup, 'word-own'));
 	return { own, triggers: { notified, polling } };
 }
 
 /** The trigger that starts a run itself, known in the service by a word. */
-export function ownRun(stage: Stage, word: string): WorkflowDefinition {
+export function ownRun(setup: Setup, word: string): WorkflowDefinition {
 	const own = {
 		source: 'own',
 		inputMode: 'json',
@@ -86,15 +86,15 @@ export function ownRun(stage: Stage, word: string): WorkflowDefinition {
 		botId: byId('1001'),
 		input: JSON.stringify({ keyword: word, max_results: 1 }),
 	};
-	return workflowOf('Own run', [trigger(stage, 'main', own)]);
+	return workflowOf('Own run', [trigger(setup, 'main', own)]);
 }
 
-function trigger(stage: Stage, account: Account, parameters: Record<string, unknown>): NodeSketch {
+function trigger(setup: Setup, account: Account, parameters: Record<string, unknown>): NodeSketch {
 	return {
 		name: NODES.trigger,
 		type: `${PACKAGE}.browserAutomationTrigger`,
 		parameters: { events: ['runFinished', 'runFailed', 'runCanceled'], ...parameters },
-		...credentials(stage, account),
+		...credentials(setup, account),
 	};
 }
 
@@ -128,14 +128,14 @@ function merged(name: string, lines: WorkflowDefinition[]): WorkflowDefinition {
 }
 
 function runBot(
-	stage: Stage,
+	setup: Setup,
 	account: Account,
 	waitForCompletion: string,
 	parameters: Record<string, unknown> = {},
 	further: Partial<NodeSketch> = {},
 ): NodeSketch {
 	return node(
-		stage,
+		setup,
 		account,
 		{
 			resource: 'bot',
@@ -153,7 +153,7 @@ function runBot(
 }
 
 function node(
-	stage: Stage,
+	setup: Setup,
 	account: Account,
 	parameters: Record<string, unknown>,
 	further: Partial<NodeSketch> = {},
@@ -162,13 +162,13 @@ function node(
 		name: NODES.bot,
 		type: `${PACKAGE}.browserAutomation`,
 		parameters,
-		...credentials(stage, account),
+		...credentials(setup, account),
 		...further,
 	};
 }
 
-function credentials(stage: Stage, account: Account): Pick<NodeSketch, 'credentials'> {
-	const { type, credentialId, name } = stage.credentials[account];
+function credentials(setup: Setup, account: Account): Pick<NodeSketch, 'credentials'> {
+	const { type, credentialId, name } = setup.credentials[account];
 	return { credentials: { [type]: { id: credentialId, name } } };
 }
 

@@ -20,8 +20,8 @@ export class Chance {
 	}
 
 	/** A whole number between the two, both included. */
-	whole(least: number, most: number): number {
-		return least + Math.floor(this.fraction() * (most - least + 1));
+	whole(least: number, max: number): number {
+		return least + Math.floor(this.fraction() * (max - least + 1));
 	}
 
 	pick<T>(choices: readonly [T, ...T[]]): T {

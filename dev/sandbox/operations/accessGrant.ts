@@ -4,7 +4,7 @@ import type { Answer, Operations } from '../call';
 import { numberAt, objectOrEmpty } from '../json';
 import type { Service } from '../service';
 
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
 /** Access grants: a page for the user to open, and a request whose result is read later. */
 export function accessGrantOperations(service: Service): Operations {
@@ -23,7 +23,7 @@ export function accessGrantOperations(service: Service): Operations {
 		'accessGrant.createBrowserPurchase': ({ body, key }) => {
 			const requestId = randomUUID();
 			const quantity = numberAt(objectOrEmpty(body), 'quantity') ?? 1;
-			for (let made = 0; made < Math.min(quantity, MOST_AT_ONCE); made += 1) {
+			for (let made = 0; made < Math.min(quantity, MAX_AT_ONCE); made += 1) {
 				service.browsers.create(key.company, { name: `Purchased ${made + 1}` }, requestId);
 			}
 			return grant('browser-purchase', requestId);

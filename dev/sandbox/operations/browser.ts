@@ -8,7 +8,7 @@ import type { Service } from '../service';
 
 const KERNEL_VERSION = '138.0.7204.92';
 const FREE_QUOTA = 2;
-const MOST_A_PAGE = 100;
+const MAX_A_PAGE = 100;
 const PRICE_IN_CREDITS = 300;
 
 /** Browser instances (docs/service.md: Browser instances). */
@@ -20,7 +20,7 @@ export function browserOperations(service: Service): Operations {
 		'browser.getAll': ({ query, key }) => {
 			const shown = browsers.list(key.company, query['status'], query['request_id']);
 			const page = Math.max(1, Number(query['page'] ?? 1));
-			const limit = Math.min(MOST_A_PAGE, Math.max(1, Number(query['limit'] ?? 20)));
+			const limit = Math.min(MAX_A_PAGE, Math.max(1, Number(query['limit'] ?? 20)));
 			const bounded = { page: String(page), limit: String(limit) };
 			return enveloped(pageOf(shown, bounded, 20, (browser) => browsers.show(browser)));
 		},

@@ -4,12 +4,12 @@ import type { ServiceClient } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
 import type { ServiceRequest } from '../service/http/request';
 import type { RunApi } from '../service/runs/runApi';
-import type { Field, Values } from '../fields/field';
+import type { Field, ReadParam } from '../fields/field';
 
 /** What carrying out an operation for one input item can use. */
 interface ItemCall {
 	client: ServiceClient;
-	values: Values;
+	values: ReadParam;
 	itemIndex: number;
 	context: IExecuteFunctions;
 }
@@ -35,7 +35,7 @@ export interface RequestOperation {
 	fields: ReadonlyArray<Field<unknown>>;
 	/** With the API key unless said otherwise. */
 	access?: Access;
-	request(values: Values): ServiceRequest;
+	request(values: ReadParam): ServiceRequest;
 	answer: Handler;
 }
 
@@ -43,13 +43,13 @@ export interface RequestOperation {
 export interface Starting {
 	api: RunApi;
 	/** The path of the bot or template whose schema the input is to fit; without it none is read. */
-	inputOwner?(values: Values): string;
+	inputOwner?(values: ReadParam): string;
 	/**
 	 * The request that starts the run, with the user's own callbacks; ours are added where we sleep.
 	 *
 	 * @param schema of the input, where one could be read
 	 */
-	start(values: Values, schema?: JsonObject): ServiceRequest;
+	start(values: ReadParam, schema?: JsonObject): ServiceRequest;
 }
 
 /** An operation that starts runs, or waits for them, for all items together. */
@@ -59,7 +59,7 @@ export interface RunOperation {
 }
 
 /** Where the runs come from that are waited for: `attach` gives the ID of one that exists already. */
-export type RunSource = Starting | { api: RunApi; attach(values: Values): string };
+export type RunSource = Starting | { api: RunApi; attach(values: ReadParam): string };
 
 /** How an operation is carried out. What it is called and how it looks is the resources' part. */
 export type ExecutableOperation = RequestOperation | RunOperation;

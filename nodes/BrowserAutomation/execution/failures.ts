@@ -21,7 +21,7 @@ import { cancelSignalOf } from '../transport/cancellation';
 import { secretsOf } from '../transport/secrets';
 
 /** Longer texts are cut, in characters: the service, or a bot, may say anything. */
-const LONGEST_TEXT = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 
 /** An error as n8n's own nodes throw it. */
 type NodeError = NodeApiError | NodeOperationError;
@@ -39,7 +39,7 @@ interface Further {
 /** What happened, what to do (empty where nobody knows), and what is known of it; with none of the node's secrets. */
 function tell(node: INode, error: unknown, { items = 1, advice, data = {} }: Further) {
 	const secrets = secretsOf(node);
-	const message = shorten(messageOf(error), LONGEST_TEXT);
+	const message = shorten(messageOf(error), MAX_TEXT_LENGTH);
 	const ofN8n = isOfN8n(error) ? error.description : undefined;
 	const own = error instanceof HelpfulError ? error.advice : (ofN8n ?? '');
 	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
@@ -49,7 +49,7 @@ function tell(node: INode, error: unknown, { items = 1, advice, data = {} }: Fur
 	const run = taskId === undefined || message.includes(taskId) ? '' : `Its run: ${taskId}.`;
 	return {
 		message: redact(message, secrets),
-		description: redact(sentences(shorten(own, LONGEST_TEXT), among, advice, run), secrets),
+		description: redact(sentences(shorten(own, MAX_TEXT_LENGTH), among, advice, run), secrets),
 		details: redactJson({ ...data, ...errorFacts(error) }, secrets),
 	};
 }
@@ -141,7 +141,7 @@ export function sentences(...texts: Array<string | undefined>): string {
  * would begin another line of a log, or give a terminal orders, is a space in it.
  */
 export function failureText(node: INode, error: unknown): string {
-	const text = redact(shorten(messageOf(error), LONGEST_TEXT), secretsOf(node));
+	const text = redact(shorten(messageOf(error), MAX_TEXT_LENGTH), secretsOf(node));
 	return text.replace(UNPRINTABLE, ' ');
 }
 

@@ -1,4 +1,4 @@
-import type { Field, Values } from '../fields/field';
+import type { Field, ReadParam } from '../fields/field';
 import { DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/bodies';
 import { LISTED, RESULT } from '../fields/output';
@@ -13,7 +13,7 @@ import { readRun } from '../service/runs/oneRun';
 import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
 import { presentRun, presentSummaries, type Presentation } from '../service/runs/runOutput';
 import { downloadFilesOf, withLateOutput } from './files/downloadFiles';
-import { withNotes } from './notes';
+import { withHints } from './hints';
 import type { Handler, ItemResult } from './executable';
 import { fileItem, resultItems, withInputFiles } from './runResult';
 
@@ -74,8 +74,8 @@ function taskAfterwards(...nothingLeft: number[]): Handler {
 				'Do not repeat the request: read the task with Task (V2) > Get.',
 			);
 		});
-		const { items, notes } = presentRun(run, view);
-		return withNotes(context, toResults(items), notes, taskId);
+		const { items, hints } = presentRun(run, view);
+		return withHints(context, toResults(items), hints, taskId);
 	};
 	handler.fields = LISTED.fields;
 	return handler;
@@ -90,35 +90,35 @@ export const taskStopped = taskAfterwards(TASK_ALREADY_COMPLETED);
  * One item for each record of a paged list, up to Limit or to its end (Return All); what the service
  * announced and did not give is told.
  *
- * @param max the list's largest page (docs/service.md: Limits)
+ * @param maxPerPage the list's largest page (docs/service.md: Limits)
  * @param presenting reads how the user wants to see the records, before they are asked for
  */
 function paged(
-	max: number,
+	maxPerPage: number,
 	fields: ReadonlyArray<Field<unknown>>,
-	presenting: (values: Values) => (records: JsonObject[]) => Presentation,
+	presenting: (values: ReadParam) => (records: JsonObject[]) => Presentation,
 ): Handler {
 	const handler: Handler = async (request, { client, context, values }) => {
 		const present = presenting(values);
-		const { most, mostPages } = PAGING.read(values);
-		const limit = Math.min(most, max);
+		const { max, maxPages } = PAGING.read(values);
+		const limit = Math.min(max, maxPerPage);
 		const { items: records, end } = await readList({
 			readPage: async (pageNumber) => {
 				const query = { ...request.query, page: pageNumber, limit };
 				return toPage(await client.send({ ...request, query, expects: 'records' }));
 			},
-			most,
-			mostPages,
+			max,
+			maxPages,
 			ahead: 4,
 		});
 		if (end.next !== undefined) {
 			throw new HelpfulError(
-				`The list goes on after ${mostPages} pages with ${end.count} records`,
+				`The list goes on after ${maxPages} pages with ${end.count} records`,
 				'Raise Max Pages under Options if the list is that long, narrow it down by Filters, or turn off Return All and set a Limit.',
 			);
 		}
-		const { items, notes } = present(records);
-		return withNotes(context, toResults(items), { shortfall: shortfall(end), ...notes });
+		const { items, hints } = present(records);
+		return withHints(context, toResults(items), { shortfall: shortfall(end), ...hints });
 	};
 	handler.fields = fields;
 	return handler;
@@ -126,7 +126,7 @@ function paged(
 
 /** One item for each record of a paged list. */
 export function page({ max }: { max: number }): Handler {
-	return paged(max, PAGING.fields, () => (items) => ({ items, notes: {} }));
+	return paged(max, PAGING.fields, () => (items) => ({ items, hints: {} }));
 }
 
 /** One item for each run of a paged list, as the user wants to see it. */

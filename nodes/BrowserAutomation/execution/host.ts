@@ -30,7 +30,7 @@ export interface Host {
 	/** Where n8n resumes the execution; undefined where it must not be suspended, so that the node waits in place. */
 	readonly resumeUrl: string | undefined;
 	/** Whether what is noted with the execution is there in the next call of the node, on a resume and on Retry. */
-	readonly keepsNotes: boolean;
+	readonly keepsContext: boolean;
 	/** Whether n8n knows the node again in a later execution, so that rows can be compared with earlier ones. */
 	readonly keepsHistory: boolean;
 	/** When n8n ends the execution by its time limit, in milliseconds since 1970; undefined where it has none. */
@@ -117,7 +117,7 @@ function makeHost(context: IExecuteFunctions): Host {
 	return {
 		executionId: typeof executionId === 'string' ? executionId : '',
 		resumeUrl: use === 'suspend' && tool !== 'supplied' ? resumeUrlOf(context) : undefined,
-		keepsNotes: isKept,
+		keepsContext: isKept,
 		keepsHistory: !isAlone && isStored(context),
 		endsAt,
 		answersBy: limits.length === 0 ? undefined : Math.min(...limits),
@@ -263,17 +263,17 @@ export function stackOf(context: object): IExecuteData[] | undefined {
 }
 
 /** What this node keeps with the execution: nothing where n8n does not, or where many calls of a tool share one execution. */
-export function nodeNotes(context: IExecuteFunctions): IContextObject {
-	const { keepsNotes, tool } = hostOf(context);
-	return keepsNotes && tool !== 'supplied' ? context.getContext('node') : {};
+export function nodeContextOf(context: IExecuteFunctions): IContextObject {
+	const { keepsContext, tool } = hostOf(context);
+	return keepsContext && tool !== 'supplied' ? context.getContext('node') : {};
 }
 
 /** What all nodes of this package keep with the execution. */
-export function executionNotes(context: IExecuteFunctions): IContextObject {
-	return hostOf(context).keepsNotes ? context.getContext('flow') : {};
+export function executionContextOf(context: IExecuteFunctions): IContextObject {
+	return hostOf(context).keepsContext ? context.getContext('flow') : {};
 }
 
 /** What a node keeps with an execution, where it is not the node's turn. */
-export function notesIn(data: IRunExecutionData | undefined, node: INode): IContextObject {
+export function contextIn(data: IRunExecutionData | undefined, node: INode): IContextObject {
 	return data?.executionData === undefined ? {} : NodeHelpers.getContext(data, 'node', node);
 }

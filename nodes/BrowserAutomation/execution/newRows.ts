@@ -8,7 +8,7 @@ import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
 import { hostOf } from './host';
-import { withNotes } from './notes';
+import { withHints } from './hints';
 import type { ItemResult } from './executable';
 
 /**
@@ -29,7 +29,7 @@ const rowsByJson = new WeakMap<
  * @param results of which the first may have more in it than the row
  * @throws HelpfulError where no row has any of the fields to compare
  */
-export function noteRows(
+export function recordRows(
 	rows: JsonObject[],
 	results: ItemResult[],
 	taskId: string,
@@ -103,5 +103,5 @@ export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecut
 	const noRows = isForLater
 		? `Remembered ${rows.length} rows. From the next execution on, only new or changed rows are output.`
 		: `None of the ${rows.length} rows is new or changed since the last execution, tests included.`;
-	return withNotes(context, [], { noRows }).map((note) => ({ ...note }));
+	return withHints(context, [], { noRows }).map((hint) => ({ ...hint }));
 }

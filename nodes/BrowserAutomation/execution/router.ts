@@ -4,11 +4,11 @@ import { baseUrlField } from '../fields/requests';
 import { mapConcurrently } from '../service/concurrency';
 import { continuesAfter, failureItem, failureItems, toNodeError } from './failures';
 import { onlyNewRows } from './newRows';
-import { tellNotes } from './notes';
+import { giveHints } from './hints';
 import type { ExecutableOperation, RequestOperation } from './executable';
 import { hostOf } from './host';
 import { failureForAgent, leanItems } from './toolUse';
-import { valuesOfItems, type Values } from '../fields/field';
+import { valuesOfItems, type ReadParam } from '../fields/field';
 import { limitsOf, type ServiceClient } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
@@ -35,7 +35,7 @@ export async function execute(
 				? await executeRuns(context, operation.run)
 				: await executeRequests(context, operation);
 		const items = await onlyNewRows(context, results);
-		tellNotes(context);
+		giveHints(context);
 		return [isTool ? leanItems(items) : items];
 	} catch (error) {
 		if (!isTool) throw toNodeError(context.getNode(), error, 0);
@@ -50,7 +50,7 @@ async function executeRequests(context: IExecuteFunctions, operation: RequestOpe
 		const type = access === 'signed' ? SIGNING_CREDENTIAL : API_CREDENTIAL;
 		const shared = access === 'none' ? undefined : await connect(context, type);
 		const own = shared && (await credentialsOfItems(context, type));
-		const clientOf = (itemIndex: number, values: Values): ServiceClient => {
+		const clientOf = (itemIndex: number, values: ReadParam): ServiceClient => {
 			const data = own?.[itemIndex];
 			if (data !== undefined) return connectWith(context, data, cancelSignalOf(context), type);
 			return shared ?? connectWithoutKey(context, values(baseUrlField));

@@ -17,8 +17,8 @@ import {
 	type AttachedFiles,
 	type RunReading,
 } from './files/downloadFiles';
-import { noteRows } from './newRows';
-import { withNotes } from './notes';
+import { recordRows } from './newRows';
+import { withHints } from './hints';
 import type { ItemResult } from './executable';
 
 /**
@@ -31,12 +31,12 @@ export async function resultItems(
 	reading: RunReading & { context: IExecuteFunctions },
 	settings: ResultSettings,
 ): Promise<ItemResult[]> {
-	const { items, notes, areRows } = await runItems(reading, settings);
+	const { items, hints, areRows } = await runItems(reading, settings);
 	const taskId = taskIdIn(reading.run);
-	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(notes).length === 0;
+	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(hints).length === 0;
 	const next = isPlain ? nextStep(reading.context) : undefined;
 	const files = areRows && items.length > 1 && items[0]?.binary !== undefined ? ON_FIRST_ROW : next;
-	return withNotes(reading.context, items, { ...notes, next: files }, taskId);
+	return withHints(reading.context, items, { ...hints, next: files }, taskId);
 }
 
 /**
@@ -50,11 +50,11 @@ export async function runItems(given: RunReading, { files, onlyNew, ...view }: R
 	const reading = await withLateOutput(given);
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
-	const { items, notes, areRows = false } = presentRun(run, view, schema);
+	const { items, hints, areRows = false } = presentRun(run, view, schema);
 	const results = items.map((json) => ({ json }));
 	const withFiles = await attachFiles(reading, results, view.output, files);
-	if (areRows && onlyNew !== undefined) noteRows(items, withFiles, taskIdIn(run) ?? '', onlyNew);
-	return { items: withFiles, notes, areRows };
+	if (areRows && onlyNew !== undefined) recordRows(items, withFiles, taskIdIn(run) ?? '', onlyNew);
+	return { items: withFiles, hints, areRows };
 }
 
 const ON_FIRST_ROW =

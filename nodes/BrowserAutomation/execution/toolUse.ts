@@ -8,7 +8,7 @@ import type { ExecutableOperation } from './executable';
 import { hostOf } from './host';
 
 /** The longest answer that an agent gets, in characters of JSON: about 10,000 tokens. */
-const MOST_CHARACTERS = 40_000;
+const MAX_CHARACTERS = 40_000;
 
 /** How many of these the note on what was left out may take. */
 const NOTE_CHARACTERS = 4_000;
@@ -22,13 +22,13 @@ const HOW_TO_GET_THE_REST =
  */
 export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	if (items.length === 0)
-		return [{ json: { note: 'There is nothing: no results were found.' }, pairedItem: 0 }];
+		return [{ json: { hint: 'There is nothing: no results were found.' }, pairedItem: 0 }];
 	const lean = items.map((item) => objectOf(withoutNoise(withFileNames(item))));
-	const { value, cuts } = condense(lean, MOST_CHARACTERS - NOTE_CHARACTERS);
+	const { value, cuts } = condense(lean, MAX_CHARACTERS - NOTE_CHARACTERS);
 	const answers = value.map((json, index) => ({ json, ...pairing(items[index]) }));
 	if (cuts.length === 0) return answers;
-	const note = { shown: cuts, to_get_the_rest: HOW_TO_GET_THE_REST };
-	return [...answers, { json: { shortened: note }, ...pairing(items.at(-1)) }];
+	const cut = { shown: cuts, to_get_the_rest: HOW_TO_GET_THE_REST };
+	return [...answers, { json: { shortened: cut }, ...pairing(items.at(-1)) }];
 }
 
 /** An item's JSON, with the names and sizes of its files where it does not list them itself. */

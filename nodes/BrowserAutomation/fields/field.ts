@@ -39,13 +39,13 @@ export interface Field<T> {
 }
 
 /** Gives the checked value of a field for one item. */
-export type Values = <T>(field: Field<T>) => T;
+export type ReadParam = <T>(field: Field<T>) => T;
 
 /** Several fields, and what they come to together. */
 export interface FieldSet<T> {
 	fields: ReadonlyArray<Field<unknown>>;
 	/** @throws InputError naming the field that is missing or wrong */
-	read(values: Values): T;
+	read(values: ReadParam): T;
 }
 
 /** Reads a parameter's raw value. */
@@ -56,7 +56,7 @@ type Reader = (name: string, whenAbsent: unknown, options?: IGetNodeParameterOpt
  * no expression is the same for all items, and n8n is asked for it once: each look at a parameter
  * makes n8n search all of the node's.
  */
-export function valuesOfItems(context: IExecuteFunctions): (itemIndex: number) => Values {
+export function valuesOfItems(context: IExecuteFunctions): (itemIndex: number) => ReadParam {
 	const differs = new Map<string, boolean>();
 	const alike = new Map<string, unknown>();
 
@@ -84,7 +84,7 @@ function holdsExpression(entered: unknown): boolean {
 /** Reads and checks a trigger's fields: at activation, for a callback, or for a poll. */
 export function valuesOfTrigger(
 	context: IHookFunctions | IWebhookFunctions | IPollFunctions,
-): Values {
+): ReadParam {
 	const read: Reader = (...how) => context.getNodeParameter(...how);
 	return (field) => field.read(rawOf(field, read), context);
 }

@@ -36,7 +36,7 @@ export function field<T>(parts: FieldParts<T>): Field<T> {
 }
 
 /** A note to the user, which holds no value. */
-export function note(name: string, displayName: string, rest: Rest = {}): Field<undefined> {
+export function notice(name: string, displayName: string, rest: Rest = {}): Field<undefined> {
 	return field({ ...rest, name, displayName, type: 'notice', default: '', read: () => undefined });
 }
 
@@ -77,9 +77,14 @@ function oneOf<T extends string>(choices: Choices<T>) {
 export function choice<T extends string, Absent = never>(
 	name: string,
 	displayName: string,
-	look: Rest & Beginning<NoInfer<T>, Absent> & { choices: Choices<T> },
+	appearance: Rest & Beginning<NoInfer<T>, Absent> & { choices: Choices<T> },
 ): Field<T | Absent> {
-	const { choices, absent, ...shown } = { absent: look.default, ...look, name, displayName };
+	const { choices, absent, ...shown } = {
+		absent: appearance.default,
+		...appearance,
+		name,
+		displayName,
+	};
 	const readOne = oneOf(choices);
 	const read: Read<T | Absent> = (raw, label) => readOne(raw, label) ?? absent;
 	return field({ ...shown, type: 'options', options: optionsOf(choices), read });
@@ -89,16 +94,22 @@ export function choice<T extends string, Absent = never>(
 export function multiChoice<T extends string>(
 	name: string,
 	displayName: string,
-	look: Rest & Beginning<readonly NoInfer<T>[], readonly NoInfer<T>[]> & { choices: Choices<T> },
+	appearance: Rest &
+		Beginning<readonly NoInfer<T>[], readonly NoInfer<T>[]> & { choices: Choices<T> },
 ): Field<readonly T[]> {
-	const { choices, absent, ...shown } = { absent: look.default, ...look, name, displayName };
+	const { choices, absent, ...shown } = {
+		absent: appearance.default,
+		...appearance,
+		name,
+		displayName,
+	};
 	return field({
 		...shown,
 		type: 'multiOptions',
-		default: [...look.default],
+		default: [...appearance.default],
 		options: optionsOf(choices),
 		read: (raw = absent, label) =>
-			look.under !== undefined && Array.isArray(raw) && raw.length === 0
+			appearance.under !== undefined && Array.isArray(raw) && raw.length === 0
 				? []
 				: readSeveral(raw, label, oneOf(choices)),
 	});
@@ -108,9 +119,9 @@ export function multiChoice<T extends string>(
 export function switchOption<Absent = never>(
 	name: string,
 	displayName: string,
-	look: Rest & Partial<Beginning<boolean, Absent>>,
+	appearance: Rest & Partial<Beginning<boolean, Absent>>,
 ): Field<boolean | Absent> {
-	const beginning = { default: false, ...look, name, displayName };
+	const beginning = { default: false, ...appearance, name, displayName };
 	const { absent, ...shown } = { absent: beginning.default, ...beginning };
 	const read: Read<boolean | Absent> = (raw, label) => {
 		if (raw === undefined || raw === null || raw === '') return absent;
@@ -140,10 +151,10 @@ interface Bounds {
 export function numberOption<Absent = never>(
 	name: string,
 	displayName: string,
-	look: Rest & Beginning<number, Absent> & Bounds,
+	appearance: Rest & Beginning<number, Absent> & Bounds,
 ): Field<number | Absent> {
-	const { from = 1, to, isFraction, unit = 1, orElse = 'remove the option', ...rest } = look;
-	const { absent, ...shown } = { absent: look.default * unit, ...rest, name, displayName };
+	const { from = 1, to, isFraction, unit = 1, orElse = 'remove the option', ...rest } = appearance;
+	const { absent, ...shown } = { absent: appearance.default * unit, ...rest, name, displayName };
 	const [typeOptions, kind] =
 		isFraction === true
 			? [{ minValue: 0 }, 'number above 0']
@@ -156,7 +167,10 @@ export function numberOption<Absent = never>(
 		const value = numberIn(raw);
 		const fits = isFraction === true ? value > 0 : Number.isInteger(value) && value >= from;
 		if (fits && value <= (to ?? Number.MAX_VALUE)) return value * unit;
-		throw new InputError(`${label} is not a ${kind}`, `Enter e.g. ${look.default}, or ${orElse}.`);
+		throw new InputError(
+			`${label} is not a ${kind}`,
+			`Enter e.g. ${appearance.default}, or ${orElse}.`,
+		);
 	};
 	return field({ under: 'options', ...shown, type: 'number', typeOptions, read });
 }
@@ -165,9 +179,9 @@ export function numberOption<Absent = never>(
 export function text<T>(
 	name: string,
 	displayName: string,
-	look: Rest & { default?: string; read: Read<T> },
+	appearance: Rest & { default?: string; read: Read<T> },
 ): Field<T> {
-	return field({ default: '', ...look, name, displayName, type: 'string' });
+	return field({ default: '', ...appearance, name, displayName, type: 'string' });
 }
 
 /**
@@ -208,9 +222,9 @@ export function locator(
 
 /** The same to filter by. */
 export function locatorFilter({ name, parameter }: Field<string>, description: string) {
-	const look = { ...parameter, name, description, required: false };
+	const appearance = { ...parameter, name, description, required: false };
 	return field({
-		...look,
+		...appearance,
 		under: 'filters',
 		read: (raw, label) => {
 			const id = readOptionalId(raw, label);

@@ -1,5 +1,5 @@
 import { FILE_GROUPS, type FileGroup } from '../service/files/files';
-import type { Field, FieldSet, Values } from './field';
+import type { Field, FieldSet, ReadParam } from './field';
 import { choice, multiChoice, numberOption, switchOption, text } from './fieldBuilders';
 import { readOptionalText } from './parseValue';
 
@@ -106,7 +106,7 @@ export const ATTACHED_FILES: FieldSet<FileSettings | undefined> = {
 /** Which files go with a trigger's events: none is lost for a file. */
 export const EVENT_FILES = {
 	fields: [downloadWithEvents, ifNoFileOption, ...FILE_OPTIONS],
-	read: (values: Values) => {
+	read: (values: ReadParam) => {
 		const files = ATTACHED_FILES.read(values);
 		if (files === undefined) return { ifNoFile: 'passOn' as const };
 		const ifNoFile = values(ifNoFileOption);
@@ -114,7 +114,7 @@ export const EVENT_FILES = {
 	},
 };
 
-function toSettings(groups: readonly FileGroup[], values: Values) {
+function toSettings(groups: readonly FileGroup[], values: ReadParam) {
 	return {
 		groups,
 		prefix: values(binaryPrefixOption) ?? '',

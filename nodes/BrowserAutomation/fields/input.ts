@@ -4,7 +4,7 @@ import { UNKEPT_NAME, type FieldKind } from '../service/schema/form';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
 import type { FieldSet } from './field';
-import { choice, field, note } from './fieldBuilders';
+import { choice, field, notice } from './fieldBuilders';
 import { readJsonValue, readJsonObject } from './parseValue';
 
 const inputModeField = choice('inputMode', 'Specify Input', {
@@ -79,14 +79,14 @@ function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
  * not show, and so keeps them. Not in an agent's tool: there n8n would ask the model for the values
  * that the form left to it.
  */
-const keptFormNote = note(
+const keptFormNotice = notice(
 	inputFieldsField.name,
 	'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
 	{ showWhen: { inputMode: ['json'] }, hideWhen: { '/descriptionType': ['auto', 'manual'] } },
 );
 
 /** Shows an example of the JSON: a form without fields, because only forms ask the service. It holds no value. */
-const inputExampleNote = field({
+const inputExampleNotice = field({
 	displayName: 'Example',
 	name: 'inputExample',
 	type: 'resourceMapper',
@@ -109,7 +109,7 @@ const inputExampleNote = field({
 });
 
 /** In an agent's tool, as long as n8n describes it, which it does by the operation alone: "Run bot in Browser Automation". */
-const describeToolNote = note(
+const describeToolNotice = notice(
 	'describeTool',
 	'Say under Tool Description what this finds, when to use it and how often: the model decides by these words. Let it fill in fields by the button beside each.',
 	{ showWhen: { '/descriptionType': ['auto'] } },
@@ -117,11 +117,11 @@ const describeToolNote = note(
 
 /** The form, or what helps to write the input as JSON. */
 const FORM_FIELDS = [
-	describeToolNote,
+	describeToolNotice,
 	inputModeField,
 	inputFieldsField,
-	keptFormNote,
-	inputExampleNote,
+	keptFormNotice,
+	inputExampleNotice,
 ];
 
 /** What the input as JSON looks like, e.g. from an expression or an AI agent. */

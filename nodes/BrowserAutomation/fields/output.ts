@@ -1,5 +1,5 @@
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
-import type { Field, FieldSet, Values } from './field';
+import type { Field, FieldSet, ReadParam } from './field';
 import { choice, field, switchOption, WAITS } from './fieldBuilders';
 import { ATTACHED_FILES, keepInputFilesOption, type FileSettings } from './files';
 import { readOptionalText, readSeveral } from './parseValue';
@@ -142,7 +142,7 @@ export const RESULT = {
 		...[outputField, fieldNamesField, ...ROWS_OPTIONS, onlyNewOption, compareOption],
 		...ATTACHED_FILES.fields,
 	],
-	read: (values: Values): ResultSettings => {
+	read: (values: ReadParam): ResultSettings => {
 		const view = readView(values, outputField);
 		const firstTime = values(onlyNewOption);
 		const isCompared = view.output === 'rows' && firstTime !== undefined;
@@ -170,7 +170,7 @@ export const LISTED: FieldSet<RunView<SummaryMode>> = {
 	},
 };
 
-function readView(values: Values, outputField: Field<OutputMode>): RunView {
+function readView(values: ReadParam, outputField: Field<OutputMode>): RunView {
 	const output = values(outputField);
 	if (output !== 'rows' && output !== 'selected') return { output };
 	const rowsFrom = values(rowsFromOption);

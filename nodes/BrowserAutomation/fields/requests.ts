@@ -1,6 +1,6 @@
 import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/credential';
-import { MOST_PAGES } from '../service/http/pages';
-import type { Values } from './field';
+import { MAX_PAGES } from '../service/http/pages';
+import type { ReadParam } from './field';
 import { numberOption, switchOption, text } from './fieldBuilders';
 import { readText } from './parseValue';
 
@@ -17,17 +17,17 @@ const limitField = numberOption('limit', 'Limit', {
 	showWhen: { returnAll: [false] },
 });
 
-const mostPagesField = numberOption('maxPages', 'Max Pages', {
+const maxPagesField = numberOption('maxPages', 'Max Pages', {
 	description: 'How many pages to read at most. Beyond that the node stops with an error.',
-	default: MOST_PAGES,
+	default: MAX_PAGES,
 });
 
 /** How much of a paged list is read. */
 export const PAGING = {
-	fields: [returnAllField, limitField, mostPagesField],
-	read: (values: Values) => ({
-		most: values(returnAllField) ? Infinity : values(limitField),
-		mostPages: values(mostPagesField),
+	fields: [returnAllField, limitField, maxPagesField],
+	read: (values: ReadParam) => ({
+		max: values(returnAllField) ? Infinity : values(limitField),
+		maxPages: values(maxPagesField),
 	}),
 };
 

@@ -1,7 +1,7 @@
 import { path, type ServiceRequest } from '../service/http/request';
 import type { JsonObject } from '../service/json/json';
 import { toInput } from '../service/schema/inputSchema';
-import type { Field, Values } from './field';
+import type { Field, ReadParam } from './field';
 import { INPUT } from './input';
 import { botField, proxyRegionOption, templateField } from './records';
 
@@ -9,7 +9,7 @@ import { botField, proxyRegionOption, templateField } from './records';
 export type Named<T> = Readonly<Record<string, Field<T | undefined>>>;
 
 /** The values of fields, without those that are left out. */
-export function given<T>(values: Values, named: Named<T>): Record<string, T> {
+export function pickDefined<T>(values: ReadParam, named: Named<T>): Record<string, T> {
 	const found: Record<string, T> = {};
 	for (const [name, field] of Object.entries(named)) {
 		const value = values(field);
@@ -19,13 +19,13 @@ export function given<T>(values: Values, named: Named<T>): Record<string, T> {
 }
 
 /** A path in which fields stand in place of their values. */
-export interface Place {
+export interface PathTemplate {
 	fields: Array<Field<string>>;
-	of: (values: Values) => string;
+	of: (values: ReadParam) => string;
 }
 
 /** Each value becomes exactly one segment: at`/v3/bots/${botField}/runs`. */
-export function at(parts: TemplateStringsArray, ...fields: Array<Field<string>>): Place {
+export function at(parts: TemplateStringsArray, ...fields: Array<Field<string>>): PathTemplate {
 	return { fields, of: (values) => path(parts, ...fields.map((field) => values(field))) };
 }
 
@@ -38,21 +38,21 @@ type RunRequest = Omit<ServiceRequest, 'body'> & { body: JsonObject };
 /** How a run of a bot or template is started, whoever is notified: by an operation, or by a trigger. */
 export interface RunStart {
 	/** What shows the schema of the run's input. */
-	owner: Place;
+	owner: PathTemplate;
 	/** What a user fills in beside the owner. */
 	further: ReadonlyArray<Field<unknown>>;
 	/** @throws InputError naming the field that is missing or wrong */
-	request(values: Values, schema?: JsonObject): RunRequest;
+	request(values: ReadParam, schema?: JsonObject): RunRequest;
 }
 
-function runStart(owner: Place, options: Named<string> = {}): RunStart {
+function runStart(owner: PathTemplate, options: Named<string> = {}): RunStart {
 	return {
 		owner,
 		further: [...INPUT.fields, ...Object.values(options)],
 		request: (values, schema) => ({
 			method: 'POST',
 			path: `${owner.of(values)}/runs`,
-			body: { input: toInput(schema, INPUT.read(values)), ...given(values, options) },
+			body: { input: toInput(schema, INPUT.read(values)), ...pickDefined(values, options) },
 		}),
 	};
 }

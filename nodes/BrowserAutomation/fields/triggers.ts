@@ -1,7 +1,7 @@
 import { END_EVENTS, RUN_EVENTS } from '../service/events/runEvents';
 import { EVENT_FILES } from './files';
-import type { Field, Values } from './field';
-import { choice, multiChoice, note, numberOption, switchOption } from './fieldBuilders';
+import type { Field, ReadParam } from './field';
+import { choice, multiChoice, notice, numberOption, switchOption } from './fieldBuilders';
 import { STATE } from './output';
 import { botField, RUN_FILTERS } from './records';
 import { RUN_STARTS, type RunStart } from './starts';
@@ -44,7 +44,7 @@ const publishedAgainOption = choice('whenPublishedAgain', 'When Published Again'
 /** Which events start the workflow, and what of their runs and files goes with them. */
 export const EVENTS = {
 	fields: [eventsField, ...STATE.fields, botFilter, ...EVENT_FILES.fields],
-	read: (values: Values) => ({
+	read: (values: ReadParam) => ({
 		filter: { events: values(eventsField), botId: values(botFilter) },
 		...STATE.read(values),
 		...EVENT_FILES.read(values),
@@ -56,7 +56,7 @@ export type EventSettings = ReturnType<typeof EVENTS.read>;
 /** Beside the events, where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
 export const POLLING = {
 	fields: [...EVENTS.fields, lookBackOption, publishedAgainOption],
-	read: (values: Values) => ({
+	read: (values: ReadParam) => ({
 		lookBackMs: values(lookBackOption),
 		beginsAnew: values(publishedAgainOption) === 'beginAnew',
 	}),
@@ -78,13 +78,13 @@ export const sourceField = choice('source', 'Listen To', {
 	},
 });
 
-const howToNotify = note(
+const howToNotify = notice(
 	'howToNotify',
 	'Runs started in this workflow: set <b>Also Notify</b> to “Trigger in This Workflow” in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node under <b>Also Notify</b> > URLs. The one ending in run-completed is the Completion Callback URL, the other the Status Callback URL.',
 	{ showWhen: { source: ['elsewhere'] } },
 );
 
-const whenStarted = note(
+const whenStarted = notice(
 	'whenStarted',
 	'Publishing (activating) the workflow starts one run. Publishing it again starts another run if you changed or renamed this trigger, or had unpublished the workflow. n8n 1 starts one each time you save the active workflow.',
 );
@@ -142,7 +142,7 @@ export const CALLBACK_TRIGGER_FIELDS: ReadonlyArray<Field<unknown>> = [
 ];
 
 /** How the trigger starts its own run, and the bot that the run is of: a template belongs to none. */
-export function ownRunOf(values: Values): RunStart & { botId: string | undefined } {
+export function ownRunOf(values: ReadParam): RunStart & { botId: string | undefined } {
 	const start = values(startField);
 	return { ...RUN_STARTS[start], botId: start === 'bot' ? values(botField) : undefined };
 }

@@ -31,7 +31,7 @@ const TRIGGER_PATH = new RegExp(`/(?:${COMPLETED_PATH}|${STATUS_PATH})$`);
 export const LOOK_KEY = 'look';
 
 /** Where a trigger is called so that it looks how a run stands, or all that are open. */
-export function lookUrl(address: string, query: Record<string, string> = {}): string {
+export function recheckUrl(address: string, query: Record<string, string> = {}): string {
 	return `${address}?${new URLSearchParams({ [LOOK_KEY]: '', ...query }).toString()}`;
 }
 
@@ -102,7 +102,7 @@ export function addressesOf(context: FunctionsBase, node: INode): TriggerAddress
 }
 
 /** Where the trigger that a run is to notify is called to check it, in whichever workflow of this n8n it stands; undefined where there is none. */
-export function lookUrlFor(
+export function recheckUrlFor(
 	context: IExecuteFunctions,
 	callbacks: unknown,
 	query: Record<string, string>,
@@ -112,7 +112,7 @@ export function lookUrlFor(
 	const address = names
 		.flatMap((name) => textAt(callbacks, name) ?? [])
 		.find((url) => url.startsWith(`${String(baseUrl)}/`) && TRIGGER_PATH.test(url));
-	return address === undefined ? undefined : lookUrl(address, query);
+	return address === undefined ? undefined : recheckUrl(address, query);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Callbacks } from '../service/events/callback';
-import type { FieldSet, Values } from './field';
+import type { FieldSet, ReadParam } from './field';
 import { choice, multiChoice, numberOption, switchOption, text, WAITS } from './fieldBuilders';
 import { RESULT } from './output';
 import { readOptionalText } from './parseValue';
@@ -104,12 +104,12 @@ const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
 });
 
 /** How many runs a tool of an agent may start in an execution, unless the user says otherwise. */
-export const MOST_RUNS_OF_TOOL = 50;
+export const MAX_RUNS_OF_TOOL = 50;
 
 const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 	under: 'limits',
-	description: `How many runs this node may start in one execution, over all rounds of a loop. An agent’s tool has ${MOST_RUNS_OF_TOOL} without this option. Where an agent’s calls have no execution (n8n’s Agents, MCP), it counts for an hour.`,
-	default: MOST_RUNS_OF_TOOL,
+	description: `How many runs this node may start in one execution, over all rounds of a loop. An agent’s tool has ${MAX_RUNS_OF_TOOL} without this option. Where an agent’s calls have no execution (n8n’s Agents, MCP), it counts for an hour.`,
+	default: MAX_RUNS_OF_TOOL,
 	absent: undefined,
 });
 
@@ -190,12 +190,12 @@ export const STARTING_FIELDS = [
 ];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
-export function readWaitSettings(values: Values) {
+export function readWaitSettings(values: ReadParam) {
 	const cancelWhen = values(startingCancelField);
 	return {
 		limitMs: values(limitField),
 		atLimit: values(atLimitField),
-		wakeWhenPaused: values(whenPausedField) === 'continue',
+		resumeWhenPaused: values(whenPausedField) === 'continue',
 		failedAsOutput: values(failedAsOutputField),
 		cancelOnStop: cancelWhen.includes('stop'),
 		cancelAtLimit: cancelWhen.includes('limit'),

@@ -52,7 +52,7 @@ function search(subject: Subject) {
 			const { items, end } = await readList({
 				readPage: async (page) =>
 					toPage(await client.send({ ...request, query: { ...query, page } })),
-				mostPages: PAGES_A_SCROLL,
+				maxPages: PAGES_A_SCROLL,
 				ahead: PAGES_A_SCROLL,
 				first: Number(paginationToken ?? 1),
 			});

@@ -124,7 +124,7 @@ function forModel(field: FormField): FormField {
 	const names = field.choices.map(({ value }) => String(value));
 	const labels = names
 		.slice(0, ARGUMENT_LENGTH)
-		.map((_, most) => `${field.label} (${nameList(names, most + 1)})`);
+		.map((_, max) => `${field.label} (${nameList(names, max + 1)})`);
 	const fitting = labels.filter(({ length }) => length <= ARGUMENT_LENGTH);
 	return { ...field, kind: 'text', label: fitting.at(-1) ?? field.label };
 }

@@ -1,5 +1,5 @@
 import {
-	ask,
+	request,
 	BOT,
 	BOT_FILTERS,
 	botField,
@@ -28,11 +28,11 @@ export const bot = resource('bot', 'Bot', {
 		}),
 		get: operation('Get', 'Get bot', {
 			description: 'Read a bot with the schemas of its input and output',
-			...ask('GET', BOT, { expects: { bot_id: botField } }),
+			...request('GET', BOT, { expects: { bot_id: botField } }),
 		}),
 		getAll: operation('Get Many', 'Get many bots', {
 			description: 'List the published bots that this account can run',
-			...ask('GET', '/v3/bots', { query: BOT_FILTERS, answer: page({ max: 100 }) }),
+			...request('GET', '/v3/bots', { query: BOT_FILTERS, answer: page({ max: 100 }) }),
 		}),
 	},
 });
@@ -46,18 +46,18 @@ export const template = resource('template', 'Template', {
 		}),
 		get: operation('Get', 'Get template', {
 			description: 'Read an official template with the schema of its input',
-			...ask('GET', TEMPLATE, { expects: { template_id: templateField } }),
+			...request('GET', TEMPLATE, { expects: { template_id: templateField } }),
 		}),
 		getAll: operation('Get Many', 'Get many templates', {
 			description: 'List the official templates, or search them by name',
-			...ask('GET', '/v3/bots/templates', {
+			...request('GET', '/v3/bots/templates', {
 				query: { keyword: keywordFilter },
 				answer: page({ max: 500 }),
 			}),
 		}),
 		getRegions: operation('Get Proxy Regions', 'Get proxy regions', {
 			description: 'List the countries a template’s browser can appear to be in',
-			...ask('GET', '/v3/bots/regions', { answer: list }),
+			...request('GET', '/v3/bots/regions', { answer: list }),
 		}),
 	},
 });
@@ -73,14 +73,14 @@ export const workflow = resource('workflow', 'Workflow (V2)', {
 		}),
 		get: operation('Get', 'Get workflow (V2)', {
 			description: 'Read a workflow with the names of its inputs',
-			...ask('GET', '/v2/workflow/get-workflow', {
+			...request('GET', '/v2/workflow/get-workflow', {
 				query: WORKFLOW,
 				expects: { id: workflowField },
 			}),
 		}),
 		getAll: operation('Get Many', 'Get many workflows (V2)', {
 			description: 'List the workflows of this account',
-			...ask('GET', '/v2/workflow/list-workflows', { answer: page({ max: 500 }) }),
+			...request('GET', '/v2/workflow/list-workflows', { answer: page({ max: 500 }) }),
 		}),
 	},
 });
@@ -99,11 +99,13 @@ export const workflowTemplate = resource('workflowTemplate', 'Workflow Template 
 		}),
 		get: operation('Get', 'Get workflow template (V2)', {
 			description: 'Read an official workflow template with the names of its inputs',
-			...ask('GET', '/v2/workflow/get-official-workflow-template', { query: WORKFLOW_TEMPLATE }),
+			...request('GET', '/v2/workflow/get-official-workflow-template', {
+				query: WORKFLOW_TEMPLATE,
+			}),
 		}),
 		getAll: operation('Get Many', 'Get many workflow templates (V2)', {
 			description: 'List the official workflow templates, or search them by name',
-			...ask('GET', '/v2/workflow/list-official-workflow-templates', {
+			...request('GET', '/v2/workflow/list-official-workflow-templates', {
 				query: { keyword: keywordFilter },
 				answer: page({ max: 500 }),
 			}),

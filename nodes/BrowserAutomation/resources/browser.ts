@@ -1,5 +1,5 @@
 import {
-	ask,
+	request,
 	at,
 	BROWSER_FILTERS,
 	browserField,
@@ -22,56 +22,58 @@ export const browser = resource('browser', 'Browser', {
 		getAll: operation('Get Many', 'Get many browsers', {
 			description: 'List the browser instances, e.g. those of one purchase',
 			// The largest page is not shown; the default is certain to be given in full (docs/service.md: Limits).
-			...ask('GET', '/v2/browser', { query: BROWSER_FILTERS, answer: page({ max: 20 }) }),
+			...request('GET', '/v2/browser', { query: BROWSER_FILTERS, answer: page({ max: 20 }) }),
 		}),
 		get: operation('Get', 'Get browser', {
 			description: 'Read a browser instance',
-			...ask('GET', BROWSER),
+			...request('GET', BROWSER),
 		}),
 		create: operation('Create', 'Create browser', {
 			description: 'Create a browser instance',
-			...ask('POST', '/v2/browser', { body: 'The browser to create' }),
+			...request('POST', '/v2/browser', { body: 'The browser to create' }),
 		}),
 		update: operation('Update', 'Update browser', {
 			description: 'Change a browser instance',
-			...ask('PUT', BROWSER, { body: 'What to change in the browser' }),
+			...request('PUT', BROWSER, { body: 'What to change in the browser' }),
 		}),
 		delete: operation('Delete', 'Delete browser', {
 			description: 'Delete a browser instance permanently',
-			...ask('DELETE', BROWSER, { answer: deleted }),
+			...request('DELETE', BROWSER, { answer: deleted }),
 		}),
 		getStartConfig: operation('Get Start Config', 'Get start config of browser', {
 			description: 'Read the encrypted launch configuration of a browser, with version information',
-			...ask('POST', at`/v2/browser/${browserField}/start-config`, {
+			...request('POST', at`/v2/browser/${browserField}/start-config`, {
 				body: 'The client that starts the browser',
 			}),
 		}),
 		openRelay: operation('Open Relay', 'Open relay to browser', {
 			description: 'Open a relay to a browser instance',
-			...ask('POST', at`/v2/browser/${browserField}/relay`, { body: 'The relay to open' }),
+			...request('POST', at`/v2/browser/${browserField}/relay`, { body: 'The relay to open' }),
 		}),
 		closeRelay: operation('Close Relay', 'Close relay of browser', {
 			description: 'Close the relay of a browser instance',
-			...ask('DELETE', at`/v2/browser/${browserField}/relay`, { answer: done }),
+			...request('DELETE', at`/v2/browser/${browserField}/relay`, { answer: done }),
 		}),
 		refreshFingerprint: operation('Refresh Fingerprint', 'Refresh fingerprint of browser', {
 			description: 'Give a browser instance a new fingerprint',
-			...ask('POST', at`/v2/browser/${browserField}/refresh-fingerprint`, { answer: done }),
+			...request('POST', at`/v2/browser/${browserField}/refresh-fingerprint`, { answer: done }),
 		}),
 		precheckPurchase: operation('Pre-Check Purchase', 'Pre-check purchase of browsers', {
 			description: 'Check whether your free quota or credits cover a purchase',
-			...ask('POST', '/v2/browser/purchase/precheck', {
+			...request('POST', '/v2/browser/purchase/precheck', {
 				body: 'The purchase to check, with the number of browsers',
 			}),
 		}),
 		getGatewayConfig: operation('Get Gateway Config', 'Get gateway config', {
 			description:
 				'Read the encrypted gateway configuration, with version information and settings for reusing proxies',
-			...ask('POST', '/v2/browser/gateway/config', { body: 'The gateway configuration to read' }),
+			...request('POST', '/v2/browser/gateway/config', {
+				body: 'The gateway configuration to read',
+			}),
 		}),
 		solveCaptcha: operation('Solve Captcha', 'Solve captcha', {
 			description: 'Let the service solve a captcha',
-			...ask('POST', '/v2/browser/captcha-solve', { body: captchaField }),
+			...request('POST', '/v2/browser/captcha-solve', { body: captchaField }),
 		}),
 	},
 });
@@ -87,7 +89,7 @@ export const accessGrant = resource('accessGrant', 'Access Grant', {
 			{
 				description:
 					'Request permission to purchase browsers. Browser > Get Many finds them by the request ID.',
-				...ask('POST', `${GRANTS}/browser/purchase`, { body: 'The browsers to purchase' }),
+				...request('POST', `${GRANTS}/browser/purchase`, { body: 'The browsers to purchase' }),
 			},
 		),
 		createBrowserRenewal: operation(
@@ -95,7 +97,7 @@ export const accessGrant = resource('accessGrant', 'Access Grant', {
 			'Create access grant for renewing browsers',
 			{
 				description: 'Request permission to renew browsers',
-				...ask('POST', `${GRANTS}/browser/renewal`, { body: 'The browsers to renew' }),
+				...request('POST', `${GRANTS}/browser/renewal`, { body: 'The browsers to renew' }),
 			},
 		),
 		createBrowserDeletion: operation(
@@ -103,13 +105,16 @@ export const accessGrant = resource('accessGrant', 'Access Grant', {
 			'Create access grant for deleting browsers',
 			{
 				description: 'Request permission to delete browsers',
-				...ask('POST', `${GRANTS}/browser/delete`, { body: 'The browsers to delete' }),
+				...request('POST', `${GRANTS}/browser/delete`, { body: 'The browsers to delete' }),
 			},
 		),
 		createStaticProxy: operation(
 			'Create for Static Proxy',
 			'Create access grant for static proxy',
-			{ description: 'Request access to a static proxy', ...ask('POST', `${GRANTS}/static-proxy`) },
+			{
+				description: 'Request access to a static proxy',
+				...request('POST', `${GRANTS}/static-proxy`),
+			},
 		),
 	},
 });
@@ -119,7 +124,7 @@ export const staticProxy = resource('staticProxy', 'Static Proxy', {
 	operations: {
 		rename: operation('Rename', 'Rename static proxy', {
 			description: 'Give a static proxy another name',
-			...ask('PUT', at`/v2/static-proxy/${staticProxyField}/name`, {
+			...request('PUT', at`/v2/static-proxy/${staticProxyField}/name`, {
 				body: 'The new name',
 				answer: done,
 			}),
@@ -132,14 +137,14 @@ export const proxySession = resource('proxySession', 'Proxy Session', {
 	operations: {
 		sendHeartbeat: operation('Send Heartbeat', 'Send heartbeat for proxy session', {
 			description: 'Keep a proxy session alive',
-			...ask('POST', '/v2/proxy/session/heartbeat', {
+			...request('POST', '/v2/proxy/session/heartbeat', {
 				body: 'The session to keep alive',
 				answer: done,
 			}),
 		}),
 		close: operation('Close', 'Close proxy session', {
 			description: 'End a proxy session',
-			...ask('POST', '/v2/proxy/session/close', { body: 'The session to close', answer: done }),
+			...request('POST', '/v2/proxy/session/close', { body: 'The session to close', answer: done }),
 		}),
 	},
 });
@@ -149,15 +154,15 @@ export const humanAssist = resource('humanAssist', 'Human Assist', {
 	operations: {
 		create: operation('Create Session', 'Create human assist session', {
 			description: 'Create a session in which a person helps with a browser',
-			...ask('POST', '/v2/human-assist/create', { members: SESSION_FIELDS }),
+			...request('POST', '/v2/human-assist/create', { members: SESSION_FIELDS }),
 		}),
 		complete: operation('Complete', 'Complete human assist session', {
 			description: 'End a session as completed, on behalf of the client',
-			...ask('POST', '/v2/human-assist/complete-cli', { query: { uuid: sessionUuidField } }),
+			...request('POST', '/v2/human-assist/complete-cli', { query: { uuid: sessionUuidField } }),
 		}),
 		reportError: operation('Report Error', 'Report error of human assist session', {
 			description: 'End a session with an error, on behalf of the client',
-			...ask('POST', '/v2/human-assist/error-cli', { query: { uuid: sessionUuidField } }),
+			...request('POST', '/v2/human-assist/error-cli', { query: { uuid: sessionUuidField } }),
 		}),
 	},
 });

@@ -1,5 +1,5 @@
 import {
-	ask,
+	request,
 	done,
 	FORWARD,
 	forwarded,
@@ -20,22 +20,25 @@ function reports(access: 'apiKey' | 'signed'): Record<string, Operation> {
 		track: operation('Track Event', `Track event${mark}`, {
 			description: `Send a tracking event${how}`,
 			access,
-			...ask('POST', `${root}/cli/tracking`, { optionalBody: 'The event', answer: done }),
+			...request('POST', `${root}/cli/tracking`, { optionalBody: 'The event', answer: done }),
 		}),
 		trackBatch: operation('Track Events in Batch', `Track events in batch${mark}`, {
 			description: `Send several tracking events at once${how}`,
 			access,
-			...ask('POST', `${root}/cli/tracking/batch`, { optionalBody: 'The events', answer: done }),
+			...request('POST', `${root}/cli/tracking/batch`, {
+				optionalBody: 'The events',
+				answer: done,
+			}),
 		}),
 		getLogUploadUrl: operation('Get Log Upload URL', `Get log upload URL${mark}`, {
 			description: `Get a URL to upload a log file to${how}`,
 			access,
-			...ask('POST', `${root}/cli/log/upload-url`, { optionalBody: 'The log file' }),
+			...request('POST', `${root}/cli/log/upload-url`, { optionalBody: 'The log file' }),
 		}),
 		sendFeedback: operation('Send Feedback', `Send feedback${mark}`, {
 			description: `Send feedback to the service${how}`,
 			access,
-			...ask('POST', `${root}/cli/feedback`, { optionalBody: 'The feedback', answer: done }),
+			...request('POST', `${root}/cli/feedback`, { optionalBody: 'The feedback', answer: done }),
 		}),
 	};
 }
@@ -52,12 +55,12 @@ export const publicCli = resource('publicCli', 'Public CLI', {
 		createApiKeySession: operation('Create API Key Session', 'Create API key session', {
 			description: 'Get a URL where a person logs in and receives an API key for a machine',
 			access: 'none',
-			...ask('POST', '/open/cli/apikey-session/url', { query: { machine_id: machineIdField } }),
+			...request('POST', '/open/cli/apikey-session/url', { query: { machine_id: machineIdField } }),
 		}),
 		getPackages: operation('Get Packages', 'Get packages', {
 			description: 'Read the download URLs of packages: kernel, proxy, lib and guide',
 			access: 'none',
-			...ask('POST', '/open/cli/packages', {
+			...request('POST', '/open/cli/packages', {
 				optionalBody:
 					'The packages to read, of one or more of the types kernel, proxy, lib and guide',
 				answer: list,
@@ -69,7 +72,7 @@ export const publicCli = resource('publicCli', 'Public CLI', {
 			{
 				description: 'Read download URLs and versions of kernel, gateway and FRP for a platform',
 				access: 'none',
-				...ask('POST', '/open/browser/start-config', {
+				...request('POST', '/open/browser/start-config', {
 					body: 'The operating system platform to read the start configuration for',
 				}),
 			},

@@ -9,7 +9,7 @@ import type { Field } from '../fields/field';
 import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
 import { TASK_INPUT } from '../fields/input';
-import { given, type Named, type Place, type RunStart } from '../fields/starts';
+import { pickDefined, type Named, type PathTemplate, type RunStart } from '../fields/starts';
 import { ATTACHING_FIELDS, NOTIFY, STARTING_FIELDS } from '../fields/waiting';
 import { callbackFields } from '../service/events/callback';
 import type { HttpMethod, ServiceRequest } from '../service/http/request';
@@ -90,9 +90,9 @@ interface Parts {
 }
 
 /** A request that is made of fields alone, and these fields. */
-export function ask(
+export function request(
 	method: HttpMethod,
-	place: Place | string,
+	place: PathTemplate | string,
 	{ query = {}, body, optionalBody, members, expects, answer = item }: Parts = {},
 ): RequestOperation {
 	const { fields, of } = typeof place === 'string' ? { fields: [], of: () => place } : place;
@@ -106,10 +106,10 @@ export function ask(
 		request: (values) => ({
 			method,
 			path: of(values),
-			query: given(values, query),
+			query: pickDefined(values, query),
 			...(bodyGiven && { body: values(bodyGiven) }),
-			...(members && { body: given(values, members) }),
-			...(expects && { expects: given(values, expects) }),
+			...(members && { body: pickDefined(values, members) }),
+			...(expects && { expects: pickDefined(values, expects) }),
 		}),
 		answer,
 	};
@@ -144,9 +144,9 @@ export function startsTask(
 				method: 'POST',
 				path: address,
 				body: {
-					...given(values, owner),
+					...pickDefined(values, owner),
 					input_parameters: TASK_INPUT.read(values),
-					...given(values, options),
+					...pickDefined(values, options),
 					...callbackFields(NOTIFY.read(values)),
 				},
 			}),

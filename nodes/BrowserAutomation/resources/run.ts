@@ -1,9 +1,9 @@
 import type { Handler, RequestOperation } from '../execution/executable';
-import type { Field, Values } from '../fields/field';
+import type { Field, ReadParam } from '../fields/field';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import {
 	bizCodeOption,
-	given,
+	pickDefined,
 	item,
 	operation,
 	resource,
@@ -39,7 +39,7 @@ function runOperations(kind: RunKind): Record<string, Operation> {
 	const { api, field, noun, mark, filters } = kind;
 	const about = (request: RunApi['detailRequest'], answer: Handler) => ({
 		fields: [field],
-		request: (values: Values) => request(values(field)),
+		request: (values: ReadParam) => request(values(field)),
 		answer,
 	});
 	return {
@@ -50,7 +50,7 @@ function runOperations(kind: RunKind): Record<string, Operation> {
 		getAll: operation('Get Many', `Get many ${noun}s${mark}`, {
 			description: `List ${noun}s by ${kind.owner}, status or time of creation`,
 			fields: Object.values(filters),
-			request: (values) => api.listRequest(given(values, filters)),
+			request: (values) => api.listRequest(pickDefined(values, filters)),
 			answer: runPage({ max: api.listLimit }),
 		}),
 		wait: operation('Wait for Completion', `Wait for ${noun} to complete${mark}`, {

@@ -2,8 +2,8 @@
 export class TtlCache<Value> {
 	private readonly kept = new Map<string, { value: Value; until: number }>();
 
-	/** @param most how many values are kept at most */
-	constructor(private readonly most: number) {}
+	/** @param max how many values are kept at most */
+	constructor(private readonly max: number) {}
 
 	/** @returns undefined when there is none, or its time is over */
 	get(key: string): Value | undefined {
@@ -16,13 +16,13 @@ export class TtlCache<Value> {
 		this.kept.delete(key);
 		this.kept.set(key, { value, until });
 		const now = Date.now();
-		const isFull = this.kept.size > this.most;
+		const isFull = this.kept.size > this.max;
 		for (const [name, entry] of this.kept) {
 			if (entry.until <= now) this.kept.delete(name);
 			else if (!isFull) break;
 		}
 		const [oldest = key] = this.kept.keys();
-		if (this.kept.size > this.most) this.kept.delete(oldest);
+		if (this.kept.size > this.max) this.kept.delete(oldest);
 	}
 
 	/** What is kept, or else what is made now; in both cases it is kept as the newest until then. */

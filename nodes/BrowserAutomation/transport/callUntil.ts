@@ -11,7 +11,7 @@ interface OwnCalls {
 	slots: Semaphore;
 	wait(milliseconds: number): Promise<void>;
 	/** Before the first call, and before the second; each further pause is twice as long, up to the longest. */
-	pauses: { before: number; first: number; longest: number };
+	pauses: { before: number; first: number; maxDelay: number };
 	/** Whether nobody needs the call any more. */
 	isOver(): boolean;
 	/** @param answer undefined when none came */
@@ -27,6 +27,6 @@ export async function callUntil(calls: OwnCalls): Promise<void> {
 	for (let pause = pauses.first; !isOver(); pause *= 2) {
 		const called = await slots.inTurn(undefined, call);
 		if (called === undefined || isSettled(called.answer)) return;
-		await wait(Math.min(pause, pauses.longest));
+		await wait(Math.min(pause, pauses.maxDelay));
 	}
 }

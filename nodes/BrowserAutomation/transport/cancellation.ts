@@ -4,7 +4,7 @@ import { CanceledError } from '../service/errors';
 import { partOf } from '../service/json/json';
 
 /** A stop of the execution is noticed at least this often while waiting, in milliseconds. */
-const LONGEST_NAP_MS = 1_000;
+const MAX_SLICE_MS = 1_000;
 
 /** The signal that n8n raises when the execution is stopped; contexts without one are never stopped. */
 export function cancelSignalOf(context: object): AbortSignal | undefined {
@@ -19,7 +19,7 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
 }
 
 /**
- * Waits in short naps, so that it works alike on every n8n and ends soon after a stop.
+ * Waits in short slices, so that it works alike on every n8n and ends soon after a stop.
  *
  * @throws CanceledError when the signal is raised
  */
@@ -28,15 +28,15 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
 	for (let left = milliseconds; ;) {
 		if (signal?.aborted) throw new CanceledError();
 		if (left <= 0) return;
-		const nap = Math.min(left, LONGEST_NAP_MS);
-		await sleep(nap);
+		const slice = Math.min(left, MAX_SLICE_MS);
+		await sleep(slice);
 		// A busy process wakes late, and the machine's clock may be put back.
-		left = Math.min(left - nap, until - Date.now());
+		left = Math.min(left - slice, until - Date.now());
 	}
 }
 
 /** Waits without keeping n8n from ending. */
-export async function rest(milliseconds: number): Promise<void> {
+export async function delay(milliseconds: number): Promise<void> {
 	await new Promise<void>((resolve) => {
 		AbortSignal.timeout(milliseconds).addEventListener('abort', () => resolve());
 	});
@@ -49,10 +49,10 @@ export async function rest(milliseconds: number): Promise<void> {
  */
 export async function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 	return await new Promise((resolve, reject) => {
-		const giveUp = (): void => reject(signal.reason);
-		if (signal.aborted) giveUp();
-		signal.addEventListener('abort', giveUp);
-		const settle = (): void => signal.removeEventListener('abort', giveUp);
+		const onAbort = (): void => reject(signal.reason);
+		if (signal.aborted) onAbort();
+		signal.addEventListener('abort', onAbort);
+		const settle = (): void => signal.removeEventListener('abort', onAbort);
 		work.finally(settle).then(resolve, reject);
 	});
 }

@@ -22,7 +22,7 @@ import {
 	type Caller,
 	type Credential,
 } from './credentials';
-import { noteSecret } from './secrets';
+import { recordSecret } from './secrets';
 
 /**
  * A client of the service that uses the node's credential (for the first item). It is read once; n8n adds the key to
@@ -49,7 +49,7 @@ export function connectWith(
 ): ServiceClient {
 	const isKey = type === API_CREDENTIAL;
 	const secret = isKey ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
-	noteSecret(caller.getNode(), secret);
+	recordSecret(caller.getNode(), secret);
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type, data };
 	const send: Send = async (options) =>
 		await sendAs(caller, type, options, { credentialsDecrypted });

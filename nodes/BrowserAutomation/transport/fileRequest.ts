@@ -14,7 +14,7 @@ import { sendAs } from './client';
 import { API_CREDENTIAL } from './credentials';
 import { DownloadFailure } from './downloadFailure';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
@@ -49,7 +49,7 @@ export async function requestFile(
 	signal: AbortSignal,
 ): Promise<FileAnswer> {
 	let url = link;
-	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const obstacle = linkObstacle(url, serviceUrl);
 		if (obstacle !== undefined) {
 			throw new DownloadFailure(
@@ -82,7 +82,7 @@ export async function requestFile(
 		url = URL.canParse(location, url) ? new URL(location, url).href : location;
 	}
 	throw new DownloadFailure(
-		`its link was redirected more than ${MOST_REDIRECTS} times`,
+		`its link was redirected more than ${MAX_REDIRECTS} times`,
 		'none',
 		'Ask the service’s support about this link.',
 	);

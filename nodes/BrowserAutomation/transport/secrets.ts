@@ -3,16 +3,16 @@ import type { INode } from 'n8n-workflow';
 import { TtlCache } from '../service/ttlCache';
 
 /** How many nodes' secrets are known at most, and how many of each: expressions can make many. */
-const MOST_NODES = 10_000;
-const MOST_EACH = 16;
+const MAX_NODES = 10_000;
+const MAX_EACH = 16;
 
-const known = new TtlCache<readonly string[]>(MOST_NODES);
+const known = new TtlCache<readonly string[]>(MAX_NODES);
 
 /** Remembers a secret that a node uses, so that it is redacted in all that the node says. */
-export function noteSecret(node: INode, secret: string): void {
+export function recordSecret(node: INode, secret: string): void {
 	if (secret === '') return;
 	const others = secretsOf(node).filter((other) => other !== secret);
-	known.set(keyOf(node), [secret, ...others].slice(0, MOST_EACH), Infinity);
+	known.set(keyOf(node), [secret, ...others].slice(0, MAX_EACH), Infinity);
 }
 
 /** The secrets that a node has used in this process, the latest first. */

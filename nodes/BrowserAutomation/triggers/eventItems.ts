@@ -18,7 +18,7 @@ import { unlessRecorded } from './sharedRecord';
  * What happened to a run as items, with its output and files as the user likes them: one for each event, or
  * its rows, once for all that happened. Where there can be no rows, because the run goes on, failed or has put out
  * something else, its key fields stand in. An event is not lost for an output or a file that cannot be had,
- * or not in time: `note` and `files` tell of those. The failure for a run without a file is an item's `error`.
+ * or not in time: `hint` and `files` tell of those. The failure for a run without a file is an item's `error`.
  */
 export async function eventItems(
 	reading: RunReading,
@@ -39,12 +39,12 @@ export async function eventItems(
 		return shown.value.items.map((item) => ({ ...item }));
 	}
 	const failure = shown.ok ? undefined : toNodeError(reading.context.getNode(), shown.error, 0);
-	const note = failure && { note: sentences(`${failure.message}.`, failure.description ?? '') };
+	const hint = failure && { hint: sentences(`${failure.message}.`, failure.description ?? '') };
 	const items = shown.ok
 		? shown.value.items
 		: await attachFiles(reading, [{ json: simplifyRun(reading.run) }], 'simplified', files);
 	return events.flatMap((event) =>
-		items.map((item) => ({ ...item, json: { ...event, ...note, ...item.json } })),
+		items.map((item) => ({ ...item, json: { ...event, ...hint, ...item.json } })),
 	);
 }
 

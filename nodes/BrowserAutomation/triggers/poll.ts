@@ -18,7 +18,7 @@ import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
 import { TtlCache } from '../service/ttlCache';
 import { connect } from '../transport/client';
 import { eventItems } from './eventItems';
-import { MOST_TRIGGERS } from './triggerState';
+import { MAX_TRIGGERS } from './triggerState';
 
 /** Where the workflow keeps the cursor for the trigger. */
 const CURSOR = 'cursor';
@@ -41,7 +41,7 @@ const polling = new Set<string>();
  * Where triggers are whose last poll brought nothing, beside what the workflow kept before: n8n's durable scheduler polls each
  * time with what is stored, and stores nothing then (2.41.1: `PollTriggerTaskHandler`).
  */
-const unstored = new TtlCache<{ kept: string; cursor: JsonObject }>(MOST_TRIGGERS);
+const unstored = new TtlCache<{ kept: string; cursor: JsonObject }>(MAX_TRIGGERS);
 
 /** Activations whose first poll was made. */
 const begun = new WeakSet<object>();
@@ -57,7 +57,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		if (key === undefined) return await readSample(context);
 		polling.add(key);
-		return await readNews(context);
+		return await readChanges(context);
 	} catch (error) {
 		const nodeError = toNodeError(context.getNode(), error, 0);
 		throw Object.assign(nodeError, { failure: failureOf(error) });
@@ -76,7 +76,7 @@ function failureOf(error: unknown): NodeApiError['failure'] | undefined {
 	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-async function readNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const kept = context.getWorkflowStaticData('node');
 	const { poller, filter, toItems } = await prepare(context);
 	const { lookBackMs, beginsAnew } = POLLING.read(valuesOfTrigger(context));

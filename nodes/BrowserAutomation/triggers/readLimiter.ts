@@ -13,7 +13,7 @@ const UNKNOWN = { inARow: 60, oneMoreAfterMs: 50 };
 const SAME = { inARow: 10, oneMoreAfterMs: 1_000 };
 
 /** Of how many runs it is counted how often they are read, and for how long after the last time, in milliseconds. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 const COUNTED_FOR_MS = 60_000;
 
 /** So many in a row, and one more after each pause. */
@@ -54,7 +54,7 @@ export class ReadLimiter {
 	private readonly real = new Semaphore(READS_AT_ONCE);
 	private readonly others = new Semaphore(READS_AT_ONCE);
 	private readonly unknown = new Allowance(UNKNOWN);
-	private readonly counted = new TtlCache<Allowance>(MOST_COUNTED);
+	private readonly counted = new TtlCache<Allowance>(MAX_COUNTED);
 
 	/**
 	 * Reads a run when its turn comes.

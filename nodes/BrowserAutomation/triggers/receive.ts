@@ -23,7 +23,7 @@ import {
 import { RunList } from '../service/runs/runList';
 import { pause, withSignal } from '../transport/cancellation';
 import { eventItems } from './eventItems';
-import { lookLater } from './lookAgain';
+import { recheckLater } from './recheck';
 import { ownTaskId } from './ownRun';
 import { markEnd } from './sharedRecord';
 import {
@@ -45,7 +45,7 @@ const FILES_WITHIN_MS = 15_000;
 /** How long until a run whose details are behind its status is read again, in milliseconds. */
 const BEHIND_FOR_MS = 2_000;
 
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 
 /** For how long a run counts as unknown after the service did not know it, in milliseconds: repeats cost it nothing. */
 const UNKNOWN_FOR_MS = 4_000;
@@ -72,7 +72,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (taken.ok) return taken.value;
 	if (!callback.isLook) {
 		if (call.memory.addUnread(callback.taskId, callback.api)) keep(context, call.memory);
-		lookLater(context, state.caller, callback);
+		recheckLater(context, state.caller, callback);
 	}
 	if (!state.isFailing && !state.lately.get('log')) {
 		state.isFailing = true;
@@ -107,10 +107,10 @@ interface Call extends Callback {
 
 async function take(call: Call): Promise<IWebhookResponseData> {
 	const { context, taskId, announced, memory, limit, isLook, state } = call;
-	if (taskId === '') return await lookAtOpenRuns(call);
+	if (taskId === '') return await checkOpenRuns(call);
 	return await inTurn(`${nodeKey(context)}/${taskId}`, limit, async () => {
 		limit.throwIfAborted();
-		if (!memory.isNews(taskId, toRunStatus(announced))) {
+		if (!memory.hasChanged(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };
 		}
 		if (!isLook && state.lately.get(unknownKey(call))) return refuseUnknown(call);
@@ -131,7 +131,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 		return refuseUnknown(call);
 	}
 	const status = toRunStatus(run.status);
-	if (!memory.isNews(taskId, status)) return { value: received('There is nothing new.') };
+	if (!memory.hasChanged(taskId, status)) return { value: received('There is nothing new.') };
 	const change = { taskId, before: memory.statusOf(taskId), status };
 	const isLate = announced !== undefined && toRunStatus(announced) !== status;
 	const late = isLate ? { late: true } : {};
@@ -141,12 +141,12 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const given = await withSignal(limit, eventItems(reading, events, settings));
 	const isEnd = isProduction(context) && isTerminal(status);
 	const items = isEnd ? markEnd(context, given, `${api.name} ${taskId}`) : given;
-	const takeNote = (): void => {
-		memory.note(taskId, status, 0, api);
+	const record = (): void => {
+		memory.record(taskId, status, 0, api);
 		keep(context, memory);
 	};
-	if (items.length > 0) return startWorkflow(responseOf(context), items, takeNote);
-	takeNote();
+	if (items.length > 0) return startWorkflow(responseOf(context), items, record);
+	record();
 	return { value: received('Nothing of this event is wanted.') };
 }
 
@@ -176,7 +176,7 @@ async function isBehind(call: Call, client: ServiceClient, run: JsonObject): Pro
  * Looks how the runs stand that the trigger has heard of and that have not ended, and then by itself at
  * each that has gone on, or that the list of runs does not show. Callbacks of these may have been lost.
  */
-async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhookResponseData> {
+async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhookResponseData> {
 	const open = new Set(memory.openTaskIds());
 	const own = ownRunId(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
@@ -188,7 +188,7 @@ async function lookAtOpenRuns({ context, memory, state }: Call): Promise<IWebhoo
 			if (status === known) open.delete(taskId);
 		}
 		for (const taskId of open) {
-			lookLater(context, state.caller, { taskId, api: memory.apiOf(taskId) }, 0);
+			recheckLater(context, state.caller, { taskId, api: memory.apiOf(taskId) }, 0);
 		}
 	}
 	return received('Checking the runs that have not ended.');
@@ -206,7 +206,7 @@ function unknownKey({ api, taskId }: Callback): string {
 function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
 	const { context, state, isLook } = call;
 	if (isLook) return { value: received('The service does not know this run.') };
-	lookLater(context, state.caller, call);
+	recheckLater(context, state.caller, call);
 	const message = 'The service does not know this run yet. Call again.';
 	return { value: refuseCallback(context, 503, message) };
 }
@@ -216,7 +216,7 @@ async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefi
 	const isLook = isJsonObject(query) && LOOK_KEY in query;
 	const body = isLook ? query : await bodyOf(context);
 	const taskId = taskIdIn(body) ?? (isLook ? '' : undefined);
-	if (taskId === undefined || taskId.length > LONGEST_ID) return undefined;
+	if (taskId === undefined || taskId.length > MAX_ID_LENGTH) return undefined;
 	const asked = await attempt(() => taskId === '' || V3_RUNS.detailRequest(taskId));
 	if (!asked.ok) return undefined;
 	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body), isLook };

@@ -14,7 +14,7 @@ import type { ServiceClient } from '../service/http/client';
 import { TtlCache } from '../service/ttlCache';
 import { connectToWatch } from '../transport/client';
 import { readApiCredential, type ApiCredential, type Caller } from '../transport/credentials';
-import { rest, withSignal } from '../transport/cancellation';
+import { delay, withSignal } from '../transport/cancellation';
 import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
@@ -37,10 +37,10 @@ const LOOK_MS = 1_000;
 const CREDENTIAL_FOR_MS = 60_000;
 
 /** How many triggers a process remembers something for. Of others, what the workflow keeps is known. */
-export const MOST_TRIGGERS = 1_000;
+export const MAX_TRIGGERS = 1_000;
 
 /** How many things that were done a moment ago are remembered for each trigger. */
-const MOST_LATELY = 1_000;
+const MAX_LATELY = 1_000;
 
 /** What a process knows of a trigger. */
 export class TriggerState {
@@ -51,7 +51,7 @@ export class TriggerState {
 	/** Whether the log says that runs cannot be read, and none could be since. */
 	isFailing = false;
 	/** What is not to be done again for a while, once it is known here. */
-	readonly lately = new TtlCache<true>(MOST_LATELY);
+	readonly lately = new TtlCache<true>(MAX_LATELY);
 	private readonly credential = new TtlCache<ApiCredential>(1);
 
 	/** @param caller calls n8n for the trigger: one context, however many runs wait for that */
@@ -85,7 +85,7 @@ export class TriggerState {
 	}
 }
 
-const states = new TtlCache<TriggerState>(MOST_TRIGGERS);
+const states = new TtlCache<TriggerState>(MAX_TRIGGERS);
 
 /** What this process knows of the trigger that is called. */
 export function stateOf(context: IHookFunctions | IWebhookFunctions): TriggerState {
@@ -185,5 +185,5 @@ export function startWorkflow(
 /** Waits for n8n's answer, also where nobody takes it. */
 async function untilEnded(response: Pick<WebhookResponse, 'writableEnded'>): Promise<void> {
 	const until = Date.now() + GONE_MS;
-	while (!response.writableEnded && Date.now() < until) await rest(LOOK_MS);
+	while (!response.writableEnded && Date.now() < until) await delay(LOOK_MS);
 }

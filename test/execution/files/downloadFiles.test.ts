@@ -111,15 +111,15 @@ describe('the files of a run', () => {
 		const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 		fixture.serveFiles(names.map((name) => ({ download_url: `${store.url}/${name}` })));
 		const held: Array<() => void> = [];
-		let most = 0;
+		let max = 0;
 		// Nothing is answered before four are asked for; then the last one first.
 		store.answerWith((request, response) => {
 			held.push(() => echo(request, response));
-			most = Math.max(most, held.length);
+			max = Math.max(max, held.length);
 			if (held.length === 4 || request.url === '/f') while (held.length > 0) held.pop()?.();
 		});
 		const run = await fixture.download();
-		expect(most).toBe(4);
+		expect(max).toBe(4);
 		expect(outcomeOf(run)).toMatchObject(names.map((name) => ({ name })));
 		expect(String(await fixture.bytesOf(run, 'file_6'))).toBe('/f');
 	});

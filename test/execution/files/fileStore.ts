@@ -10,12 +10,12 @@ export function serving(makeRun: () => JsonObject): Handler {
 /**
  * A file that is sent whole, or from the byte that a Range request names.
  *
- * @param most after so many bytes the connection is cut
+ * @param max after so many bytes the connection is cut
  */
 export function sending(
 	bytes: Buffer,
 	headers: Record<string, string> = {},
-	most = Infinity,
+	max = Infinity,
 ): Handler {
 	return (request, response) => {
 		const from = rangeStart(request);
@@ -26,8 +26,8 @@ export function sending(
 			...headers,
 			...(from !== undefined && { 'content-range': range }),
 		});
-		if (most >= rest.length) response.end(rest);
-		else response.write(rest.subarray(0, most), () => response.destroy());
+		if (max >= rest.length) response.end(rest);
+		else response.write(rest.subarray(0, max), () => response.destroy());
 	};
 }
 

@@ -69,7 +69,7 @@ describe('the ID of a sleep', () => {
 		for (const other of others) expect(await call(asleep, other)).toMatchObject(refused);
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 		const { response, run } = await call(asleep, sleepIdOf(asleep));
-		expect(response).toMatchObject({ status: 200, body: { woken: true } });
+		expect(response).toMatchObject({ status: 200, body: { resumed: true } });
 		expect(run?.executionId).toBe(asleep.executionId);
 	});
 

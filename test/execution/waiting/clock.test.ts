@@ -110,11 +110,11 @@ describe('where no callback can come, and n8n does not reach itself', () => {
 			parameters: { ...unreached, waiting: { waitLimit: 0.05 } },
 			items: keywords('a'),
 		});
-		const woken = scene.wakeByClock(asleep);
+		const resumed = scene.wakeByClock(asleep);
 		await until(async () => (await scene.asked('run.get')) > 0, 'the look of the clock');
 		await scene.finish('a');
 
-		expect(passedOn(await woken)).toMatchObject([{ status: 'finished' }]);
+		expect(passedOn(await resumed)).toMatchObject([{ status: 'finished' }]);
 	});
 });
 

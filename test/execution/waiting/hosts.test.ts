@@ -47,15 +47,15 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 			task_id: taskId,
 			status: 'running',
 			timed_out: true,
-			note: STILL_RUNNING,
+			hint: STILL_RUNNING,
 		});
-		expect(answer).toHaveProperty('note', expect.stringContaining(AGAIN));
+		expect(answer).toHaveProperty('hint', expect.stringContaining(AGAIN));
 		expect(await scene.statuses()).toEqual(['running']);
 
 		const wait = { resource: 'run', operation: 'wait', taskId: chosen(taskId), options: {} };
 		const [later] = await call('', { ...wait, output: 'simplified' });
-		expect(later).toMatchObject({ task_id: taskId, timed_out: true, note: STILL_RUNNING });
-		expect(later).not.toHaveProperty('note', expect.stringContaining(AGAIN));
+		expect(later).toMatchObject({ task_id: taskId, timed_out: true, hint: STILL_RUNNING });
+		expect(later).not.toHaveProperty('hint', expect.stringContaining(AGAIN));
 	});
 
 	it('cancels the run then where the user wants that', async () => {
@@ -117,7 +117,7 @@ describe('a node that the AI Assistant executes', () => {
 		expect(run.status).toBe('success');
 		const { taskId } = await scene.runFor('a');
 		expect(passedOn(run)).toEqual([
-			{ task_id: taskId, status: 'running', timed_out: true, note: STILL_RUNNING },
+			{ task_id: taskId, status: 'running', timed_out: true, hint: STILL_RUNNING },
 		]);
 		expect(await scene.statuses()).toEqual(['running']);
 	});
@@ -136,7 +136,7 @@ describe('a node that the AI Assistant executes', () => {
 		expect(run.status).toBe('success');
 		const { taskId } = await scene.runFor('a');
 		expect(passedOn(run)).toEqual([
-			{ task_id: taskId, status: 'finished', note: expect.stringContaining('has ended') },
+			{ task_id: taskId, status: 'finished', hint: expect.stringContaining('has ended') },
 		]);
 	});
 });

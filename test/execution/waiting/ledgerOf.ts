@@ -47,7 +47,7 @@ export function ledgerOf(
 			output: 'simplified',
 			limitMs: 1,
 			atLimit: 'continue',
-			wakeWhenPaused: false,
+			resumeWhenPaused: false,
 			failedAsOutput: false,
 			cancelOnStop: false,
 			cancelAtLimit: false,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
 import {
-	noteAwake,
-	noteCancels,
-	noteRefused,
-	noteSending,
-	noteStarted,
-	noteStatuses,
-	noteUnsent,
+	recordAwake,
+	recordCancels,
+	recordRefused,
+	recordSending,
+	recordStarted,
+	recordStatuses,
+	recordUnsent,
 	openTaskIds,
 	refuseStarts,
 	unstarted,
@@ -67,7 +67,7 @@ const stories = fc.record({
 	callerFor: fc.constantFrom(0, 0, 2 * MINUTE),
 	limitMs: fc.constantFrom(30 * SECOND, 10 * MINUTE, 40 * MINUTE),
 	settings: fc.record({
-		wakeWhenPaused: fc.boolean(),
+		resumeWhenPaused: fc.boolean(),
 		waitForSlot: fc.boolean(),
 		cancelAtLimit: fc.boolean(),
 		cancelOnFailedStart: fc.boolean(),
@@ -229,15 +229,15 @@ class Round {
 		if (openTaskIds(ledger).length === 0) ledger.statusesAt = world.now;
 		for (const item of items) {
 			const { origin = '' } = ledger.entries[item] ?? {};
-			noteSending(ledger, item, world.now);
+			recordSending(ledger, item, world.now);
 			expect(ledger.entries[item]).toEqual({ origin, request, isBeingSent: true });
 			const answer = world.start(item, origin);
 			if (answer === 'started') {
 				const run = { taskId: String(world.runs.length - 1), status: 'created' } as const;
-				noteStarted(ledger, item, run, world.now);
+				recordStarted(ledger, item, run, world.now);
 			} else if (answer === 'lost') {
-				noteRefused(ledger, item, { ...refusal, isUncertain: true });
-			} else noteUnsent(ledger, item);
+				recordRefused(ledger, item, { ...refusal, isUncertain: true });
+			} else recordUnsent(ledger, item);
 			world.now += world.story.latency;
 			if (answer === 'started') continue;
 			if (answer === 'full' && ledger.settings.waitForSlot) {
@@ -248,7 +248,7 @@ class Round {
 				facts.failedAt = world.now;
 				break;
 			}
-			if (answer !== 'lost') noteRefused(ledger, item, refusal);
+			if (answer !== 'lost') recordRefused(ledger, item, refusal);
 		}
 		if (unstarted(ledger).length === 0) delete ledger.queuedAt;
 		else facts.heldSince = world.now;
@@ -267,7 +267,7 @@ class Round {
 		const before = openTaskIds(ledger).length;
 		world.polls += 1;
 		const isRefused = world.take('refuses');
-		if (!isRefused) noteStatuses(ledger, world.statuses(runs));
+		if (!isRefused) recordStatuses(ledger, world.statuses(runs));
 		world.now += world.story.latency;
 		facts.askedAt = world.now;
 		if (!isRefused) ledger.statusesAt = at;
@@ -286,7 +286,7 @@ class Round {
 			if (run !== undefined) run.canceledAt = Math.min(run.canceledAt, world.now);
 		}
 		world.now += world.story.latency;
-		noteCancels(ledger, runs, new Set(taken), why, world.now);
+		recordCancels(ledger, runs, new Set(taken), why, world.now);
 		delete facts.askedAt;
 	}
 }
@@ -304,7 +304,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const isOver = (): boolean =>
 		open.every((taskId) => {
 			const status = world.statusOf(taskId);
-			return isTerminal(status) || (ledger.settings.wakeWhenPaused && status === 'paused');
+			return isTerminal(status) || (ledger.settings.resumeWhenPaused && status === 'paused');
 		});
 	const activity: Seen['activity'] = {};
 	let runs: Seen['runs'] = new Map();
@@ -318,7 +318,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 		do {
 			world.now = Math.min(world.now + 4 * SECOND, date);
 			runs = world.statuses(open);
-			activity.lookedAt = world.now;
+			activity.polledAt = world.now;
 		} while (world.now < date && !isDue());
 	} else world.now = date;
 	if (wake === 'callback') activity.calledBackAt = world.now;
@@ -335,10 +335,10 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	older.unshift(structuredClone(stored));
 	older.length = Math.min(older.length, 3);
 	const isOld = wake === 'oldState' && old !== undefined && world.canceledAt === Infinity;
-	const woken = structuredClone(isOld ? old : stored);
+	const resumed = structuredClone(isOld ? old : stored);
 	const isSeen = story.isWatched && wake !== 'elsewhere' && !isOld;
-	noteAwake(woken, isSeen ? { asleepSince, runs, reported: new Set(), activity } : undefined);
-	return woken;
+	recordAwake(resumed, isSeen ? { asleepSince, runs, reported: new Set(), activity } : undefined);
+	return resumed;
 }
 
 /** The items of an execution whose input is still to be started. */
@@ -427,7 +427,7 @@ function hasOneOutcome({ story, world, ledger, end }: Played): void {
 		if (end === 'fail' || world.now >= ledger.deadline || story.waitMethod === 'none') continue;
 		expect(start).toBeUndefined();
 		if (taskId === undefined) continue;
-		const isEnough = story.settings.wakeWhenPaused && status === 'paused';
+		const isEnough = story.settings.resumeWhenPaused && status === 'paused';
 		expect(isEnough || isTerminal(status)).toBe(true);
 		if (isTerminal(status)) expect(status).toBe(world.statusOf(taskId));
 	}
@@ -441,7 +441,7 @@ function isInTime({ story, world, host, ledger, end }: Played): void {
 	const isHarmed = story.refuses.some(Boolean) || story.putBack > 0 || world.canceledAt < Infinity;
 	const isFull = story.answers.includes('full') || story.slots < 6 || story.allowed.includes(0);
 	const { waitMethod, settings, wakes } = story;
-	if (isHarmed || isFull || settings.wakeWhenPaused || waitMethod === 'none') return;
+	if (isHarmed || isFull || settings.resumeWhenPaused || waitMethod === 'none') return;
 	if (end === 'fail') return;
 	const ends = world.runs.map(({ startedAt, fate, canceledAt }) =>
 		Math.min(startedAt + fate.runs + (fate.pauses?.lasts ?? 0), canceledAt),
@@ -465,7 +465,7 @@ function isCanceledWhole({ story, world, ledger, end }: Played): void {
 	for (const { startedAt } of world.runs) expect(startedAt).toBeLessThanOrEqual(world.canceledAt);
 	expect(unstarted(ledger)).toEqual([]);
 	const isHarmed = story.refuses.every(Boolean) || world.now >= ledger.deadline;
-	if (isHarmed || end !== 'collect' || story.settings.wakeWhenPaused) return;
+	if (isHarmed || end !== 'collect' || story.settings.resumeWhenPaused) return;
 	const known = ledger.entries.flatMap(({ taskId }) => taskId ?? []);
 	expect(known.filter((taskId) => !isTerminal(world.statusOf(taskId)))).toEqual([]);
 }
@@ -813,7 +813,7 @@ it.each<Case>([
 	['collects what has ended', waiting([run({ status: 'finished' })]), WATCHED, {}, 0, collect],
 	[
 		'collects a paused run alone at once',
-		waiting([run({ status: 'paused' })], {}, { wakeWhenPaused: true }),
+		waiting([run({ status: 'paused' })], {}, { resumeWhenPaused: true }),
 		WATCHED,
 		{},
 		0,
@@ -824,7 +824,7 @@ it.each<Case>([
 		waiting(
 			[run({ status: 'paused' }), run({ taskId: '2', status: 'finished' })],
 			{},
-			{ wakeWhenPaused: true },
+			{ resumeWhenPaused: true },
 		),
 		WATCHED,
 		{},
@@ -836,7 +836,7 @@ it.each<Case>([
 		waiting(
 			[run({ status: 'paused' }), run({ taskId: '2', status: 'finished' })],
 			{},
-			{ wakeWhenPaused: true },
+			{ resumeWhenPaused: true },
 		),
 		WATCHED,
 		{ askedAt: 3_000 },
@@ -913,28 +913,28 @@ describe('an execution that wakes', () => {
 		asleepSince: 100,
 		runs: new Map([['1', 'paused']]),
 		reported: new Set(),
-		activity: { lookedAt: 200 },
+		activity: { polledAt: 200 },
 		...more,
 	});
 
 	it.each<[string, Seen | undefined, number | undefined]>([
 		['knows what its watcher has read', seen(), 200],
-		['knows what it knew, where that has not looked yet', seen({ activity: { lookedAt: 60 } }), 50],
+		['knows what it knew, where that has not looked yet', seen({ activity: { polledAt: 60 } }), 50],
 		['asks where another process may know more', undefined, undefined],
 		['asks where a run has called back', seen({ reported: new Set(['1']) }), undefined],
 		[
 			'asks where a callback came since',
-			seen({ activity: { lookedAt: 200, calledBackAt: 200 } }),
+			seen({ activity: { polledAt: 200, calledBackAt: 200 } }),
 			undefined,
 		],
 		[
 			'asks where its watcher was refused',
-			seen({ activity: { lookedAt: 200, refusedAt: 201 } }),
+			seen({ activity: { polledAt: 200, refusedAt: 201 } }),
 			undefined,
 		],
 	])('%s', (_, what, statusesAt) => {
 		const ledger = waiting([run()], { statusesAt: 50, sleep: sleepOf('one') });
-		noteAwake(ledger, what);
+		recordAwake(ledger, what);
 		expect(ledger.statusesAt).toBe(statusesAt);
 		expect(ledger.sleep).toBeUndefined();
 		expect(ledger.entries[0]?.status).toBe(what === undefined ? 'running' : 'paused');

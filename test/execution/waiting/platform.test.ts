@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	claimsExecutions,
-	layWakingEntry,
+	layResumingEntry,
 	runIndexOf,
 } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import { insideNode } from '../insideNode';
@@ -34,7 +34,7 @@ describe('an execution that is put to sleep', () => {
 	/** Lays the entry that wakes the node, of an entry and what n8n keeps of the execution. */
 	async function layIn(executeData: unknown, executionData: unknown): Promise<void> {
 		const runExecutionData = { resultData: {}, executionData };
-		const lay = (context: IExecuteFunctions): true => (layWakingEntry(context, 3), true);
+		const lay = (context: IExecuteFunctions): true => (layResumingEntry(context, 3), true);
 		await insideNode(lay, {}, { executeData, runExecutionData });
 	}
 

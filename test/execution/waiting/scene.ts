@@ -157,11 +157,11 @@ export class Scene extends Fixture {
 	/** Goes with an execution through its sleeps in which n8n stores what it has started, or is about to. */
 	private async untilStarted(run: Run, wakeUps = 0): Promise<Run> {
 		if (run.status !== 'waiting' || !this.isWokenAtOnce(run)) return run;
-		const woken = await until(
+		const resumed = await until(
 			() => this.wakeUpsOf(run)[wakeUps],
 			`execution ${run.executionId} to go on`,
 		);
-		return await this.untilStarted(woken, wakeUps + 1);
+		return await this.untilStarted(resumed, wakeUps + 1);
 	}
 
 	private isWokenAtOnce(run: Run): boolean {

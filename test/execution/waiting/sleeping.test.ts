@@ -1,4 +1,4 @@
-import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
+import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { ledgerOf } from './ledgerOf';
 import {
 	finished,
@@ -238,8 +238,11 @@ describe('a run that pauses', () => {
 		await scene.move('a', 'running');
 		const wokenBefore = scene.wakeUpsOf(asleep).length;
 		await scene.finish('b');
-		const woken = await until(() => scene.wakeUpsOf(asleep)[wokenBefore], 'the execution to wake');
-		expect(woken.status).toBe('waiting');
+		const resumed = await until(
+			() => scene.wakeUpsOf(asleep)[wokenBefore],
+			'the execution to wake',
+		);
+		expect(resumed.status).toBe('waiting');
 		await scene.finish('a');
 
 		const statuses = passedOn(await scene.end(asleep)).map(({ status }) => status);

@@ -2,9 +2,9 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher';
-import { nameRuns } from '../../../nodes/BrowserAutomation/execution/notes';
-import { noteSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
+import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
+import { nameRuns } from '../../../nodes/BrowserAutomation/execution/hints';
+import { recordSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import { toItems, type Run } from '../../core/harness';
 import { ACTION, apiCredential } from '../../fixture';
 import { insideNode } from '../insideNode';
@@ -168,7 +168,7 @@ it.each([0, 1, 3])('delays nothing, open %s times', async (pages) => {
 it('tells no key that the node has used before, wherever the service says it again', async () => {
 	const { asleep, url } = await sleep('a');
 	const earlierKey = 'app-earlier-4711';
-	noteSecret(nodeOf(asleep), earlierKey);
+	recordSecret(nodeOf(asleep), earlierKey);
 	const refuse = { kind: 'envelopeError', code: 99001, msg: `no more ${earlierKey}` } as const;
 	await scene.sandbox.addFault({ path: '^/v3/bots/runs', ...refuse });
 	const pages = [

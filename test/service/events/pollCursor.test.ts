@@ -1,4 +1,4 @@
-import { MOST_OPEN, PollCursor } from '../../../nodes/BrowserAutomation/service/events/pollCursor';
+import { MAX_OPEN, PollCursor } from '../../../nodes/BrowserAutomation/service/events/pollCursor';
 
 const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
@@ -17,13 +17,13 @@ describe('what a poll looks for', () => {
 
 	it('holds a run of the last minutes as known, and forgets it behind that', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		cursor.runs.note('edge', 'finished', NOW - 10 * MINUTE);
-		cursor.runs.note('before', 'finished', NOW - 10 * MINUTE - 1);
+		cursor.runs.record('edge', 'finished', NOW - 10 * MINUTE);
+		cursor.runs.record('before', 'finished', NOW - 10 * MINUTE - 1);
 		cursor.advance(NOW);
-		expect(cursor.runs.isNews('edge', 'finished')).toBe(false);
-		expect(cursor.runs.isNews('before', 'finished')).toBe(true);
+		expect(cursor.runs.hasChanged('edge', 'finished')).toBe(false);
+		expect(cursor.runs.hasChanged('before', 'finished')).toBe(true);
 		cursor.advance(NOW + 1);
-		expect(cursor.runs.isNews('edge', 'finished')).toBe(true);
+		expect(cursor.runs.hasChanged('edge', 'finished')).toBe(true);
 	});
 
 	it('never goes past the service’s present, and back where its clock was put back', () => {
@@ -38,15 +38,15 @@ describe('what a poll looks for', () => {
 
 	it('holds a run as known that is dated ahead, however long it is ahead', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		cursor.runs.note('odd', 'finished', NOW + 1_000 * MINUTE);
+		cursor.runs.record('odd', 'finished', NOW + 1_000 * MINUTE);
 		cursor.advance(NOW + 900 * MINUTE, NOW + 900 * MINUTE);
-		expect(cursor.runs.isNews('odd', 'finished')).toBe(false);
+		expect(cursor.runs.hasChanged('odd', 'finished')).toBe(false);
 	});
 
 	it('is not blind to new runs while more are dated ahead than it remembers', () => {
 		const cursor = new PollCursor(undefined, NOW);
 		for (let run = 0; run < 2_003; run++) {
-			cursor.runs.note(`odd-${run}`, 'finished', NOW + 1_000 * MINUTE + run);
+			cursor.runs.record(`odd-${run}`, 'finished', NOW + 1_000 * MINUTE + run);
 		}
 		cursor.advance(NOW + 1, NOW + 1);
 		expect(cursor.from).toBe(NOW + 1 - MINUTE);
@@ -54,40 +54,41 @@ describe('what a poll looks for', () => {
 
 	it('still looks for runs of the moment from which on all are known', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		for (let run = 0; run < 500; run++) cursor.runs.note(`run-${run}`, 'finished', NOW - MINUTE);
+		for (let run = 0; run < 500; run++) cursor.runs.record(`run-${run}`, 'finished', NOW - MINUTE);
 		cursor.advance(NOW);
 		expect(cursor.from).toBe(NOW - MINUTE);
 	});
 
 	it('moves on where more runs were created within a minute than it remembers', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		for (let run = 0; run < 2_000; run++) cursor.runs.note(`run-${run}`, 'finished', NOW - run);
+		for (let run = 0; run < 2_000; run++) cursor.runs.record(`run-${run}`, 'finished', NOW - run);
 		cursor.advance(NOW);
 		expect(cursor.from).toBe(NOW - MINUTE);
-		for (let run = 2_000; run < 2_003; run++) cursor.runs.note(`run-${run}`, 'finished', NOW - run);
+		for (let run = 2_000; run < 2_003; run++)
+			cursor.runs.record(`run-${run}`, 'finished', NOW - run);
 		cursor.advance(NOW);
 		expect(cursor.from).toBe(NOW - 2_000 + 1);
-		expect(cursor.runs.isNews('run-1999', 'finished')).toBe(false);
-		expect(cursor.runs.isNews('run-2000', 'finished')).toBe(true);
+		expect(cursor.runs.hasChanged('run-1999', 'finished')).toBe(false);
+		expect(cursor.runs.hasChanged('run-2000', 'finished')).toBe(true);
 	});
 });
 
 it('too many open runs are those that were asked for longest ago: they stay known, and are asked for no more', () => {
 	const cursor = new PollCursor(undefined, NOW);
-	for (let run = 0; run <= MOST_OPEN; run++) cursor.runs.note(`run-${run}`, 'running', NOW);
-	expect(cursor.runs.openTaskIds()).toHaveLength(MOST_OPEN);
+	for (let run = 0; run <= MAX_OPEN; run++) cursor.runs.record(`run-${run}`, 'running', NOW);
+	expect(cursor.runs.openTaskIds()).toHaveLength(MAX_OPEN);
 	expect(cursor.runs.openTaskIds()[0]).toBe('run-1');
 	expect(PollCursor.read(cursor.write())?.write()).toEqual(cursor.write());
-	expect(cursor.runs.isNews('run-0', 'running')).toBe(false);
-	expect(cursor.runs.isNews('run-0', 'finished')).toBe(true);
+	expect(cursor.runs.hasChanged('run-0', 'running')).toBe(false);
+	expect(cursor.runs.hasChanged('run-0', 'finished')).toBe(true);
 });
 
 describe('what is kept of a cursor', () => {
 	const cursor = new PollCursor('7', NOW);
-	cursor.runs.note('1', 'running', NOW);
-	cursor.runs.note('2 b', undefined, NOW - 5);
-	cursor.runs.note('3', 'finished', NOW);
-	cursor.runs.note('4', 'finished', NOW - 11);
+	cursor.runs.record('1', 'running', NOW);
+	cursor.runs.record('2 b', undefined, NOW - 5);
+	cursor.runs.record('3', 'finished', NOW);
+	cursor.runs.record('4', 'finished', NOW - 11);
 	cursor.forgetBefore(NOW - 10);
 	const kept = cursor.write();
 

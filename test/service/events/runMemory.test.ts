@@ -8,21 +8,21 @@ import {
 	V3_RUNS,
 } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 
-function memoryOf(most: number): RunMemory {
-	return new RunMemory({ open: most, known: most });
+function memoryOf(max: number): RunMemory {
+	return new RunMemory({ open: max, known: max });
 }
 
 /** Tells of a run's status, if it is news. */
 function tell(memory: RunMemory, taskId: string, status: RunStatus) {
 	const change = { taskId, before: memory.statusOf(taskId), status };
-	if (!memory.isNews(taskId, status)) return undefined;
-	memory.note(taskId, status);
+	if (!memory.hasChanged(taskId, status)) return undefined;
+	memory.record(taskId, status);
 	return change;
 }
 
-function restarted(memory: RunMemory, most = 5): RunMemory {
+function restarted(memory: RunMemory, max = 5): RunMemory {
 	const next = memoryOf(10);
-	next.add(memory.write(most));
+	next.add(memory.write(max));
 	return next;
 }
 
@@ -33,8 +33,8 @@ describe('what was told of runs', () => {
 		expect(tell(memory, '1', 'running')).toMatchObject({ before: undefined });
 		expect(memory.knows('1')).toBe(true);
 		expect(tell(memory, '1', 'finished')).toMatchObject({ before: 'running' });
-		expect(memory.isNews('1', 'finished')).toBe(false);
-		expect(memory.isNews('1', 'running')).toBe(false);
+		expect(memory.hasChanged('1', 'finished')).toBe(false);
+		expect(memory.hasChanged('1', 'running')).toBe(false);
 	});
 
 	it('tells the same status again after another one', () => {
@@ -67,7 +67,10 @@ describe('what was told of runs', () => {
 		for (const id of ['1', '2', '3']) tell(memory, id, 'running');
 		tell(memory, '2', 'paused');
 		expect(memory.openTaskIds()).toEqual(['3', '2']);
-		expect([memory.isNews('1', 'running'), memory.isNews('1', 'failed')]).toEqual([false, true]);
+		expect([memory.hasChanged('1', 'running'), memory.hasChanged('1', 'failed')]).toEqual([
+			false,
+			true,
+		]);
 		for (const id of ['4', '5']) tell(memory, id, 'finished');
 		expect(['1', '2', '3', '4', '5'].filter((id) => !memory.knows(id))).toEqual(['1']);
 	});
@@ -79,24 +82,30 @@ describe('what was told of runs', () => {
 		tell(memory, '3', 'created');
 		expect(['3', '3', '4'].map((id) => memory.leave(id))).toEqual([true, false, false]);
 		expect(memory.openTaskIds()).toEqual(['1']);
-		expect([memory.isNews('3', 'created'), memory.isNews('3', 'failed')]).toEqual([false, true]);
+		expect([memory.hasChanged('3', 'created'), memory.hasChanged('3', 'failed')]).toEqual([
+			false,
+			true,
+		]);
 	});
 });
 
 it('a run that is still to be read is open, whatever was told of it before, and brings news', () => {
 	const memory = memoryOf(10);
-	memory.note('1', undefined, 5);
+	memory.record('1', undefined, 5);
 	tell(memory, '2', 'running');
-	memory.note('2', undefined);
+	memory.record('2', undefined);
 	expect(memory.knows('1')).toBe(true);
 	expect([memory.statusOf('1'), memory.statusOf('2')]).toEqual([undefined, 'running']);
-	expect([memory.isNews('1', 'created'), memory.isNews('2', 'running')]).toEqual([true, false]);
+	expect([memory.hasChanged('1', 'created'), memory.hasChanged('2', 'running')]).toEqual([
+		true,
+		false,
+	]);
 	expect(memory.write()).toEqual(['unread 1 5 1', 'running 1 0 2']);
 });
 
 it('of runs that could not be read, only so many are to be read, whatever keeps being named', () => {
 	const memory = new RunMemory({ open: 5, unread: 2, known: 5 });
-	memory.note('open', 'running');
+	memory.record('open', 'running');
 	const isNew = ['1', '2', '2', '3', 'open'].map((id) => memory.addUnread(id, V3_RUNS));
 
 	expect(isNew).toEqual([true, true, false, true, false]);
@@ -107,10 +116,10 @@ it('of runs that could not be read, only so many are to be read, whatever keeps 
 
 it('runs from before a moment are forgotten, but for those that are open', () => {
 	const memory = memoryOf(10);
-	memory.note('1', 'running', 5);
-	memory.note('2', 'running', 5);
-	memory.note('2', 'finished', 9);
-	memory.note('3', 'finished', 6);
+	memory.record('1', 'running', 5);
+	memory.record('2', 'running', 5);
+	memory.record('2', 'finished', 9);
+	memory.record('3', 'finished', 6);
 	expect(memory.creations()).toEqual([6, 5, 5]);
 	memory.forgetBefore(6);
 	expect(['1', '2', '3'].filter((id) => memory.knows(id))).toEqual(['1', '3']);
@@ -137,14 +146,14 @@ describe('what is kept outside', () => {
 		expect(tell(memory, '1', 'paused')).toBeDefined();
 		expect(memory.write(5)).toContain('paused 4 0 1');
 		memory.add(['canceled 1 0 1']);
-		expect(memory.isNews('1', 'finished')).toBe(false);
+		expect(memory.hasChanged('1', 'finished')).toBe(false);
 		expect(memory.openTaskIds()).not.toContain('1');
 	});
 
 	it('tells by which API a run is to be read', () => {
 		const memory = memoryOf(10);
-		memory.note('1', 'running', 0, V2_TASKS);
-		memory.note('2', 'running');
+		memory.record('1', 'running', 0, V2_TASKS);
+		memory.record('2', 'running');
 		expect(memory.write()).toEqual(['running v2 1 0 1', 'running 1 0 2']);
 		const next = restarted(memory);
 		expect(['1', '2', '3'].map((id) => next.apiOf(id).name)).toEqual(['v2', 'v3', 'v3']);

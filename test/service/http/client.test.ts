@@ -1,5 +1,5 @@
 import {
-	bounded,
+	withLimits,
 	createClient,
 	type WireRequest,
 } from '../../../nodes/BrowserAutomation/service/http/client';
@@ -191,7 +191,7 @@ describe('the bounds of an answer', () => {
 
 	it('are those of the request, else those of the client', async () => {
 		const { send, sent } = sceneOf();
-		const client = bounded({ baseUrl: '', send }, { timeoutMs: 5_000, until: now + 3_000 });
+		const client = withLimits({ baseUrl: '', send }, { timeoutMs: 5_000, until: now + 3_000 });
 		await client.send(POST);
 		await client.send({ ...POST, timeoutMs: 1_000, until: Infinity });
 		expect(sent).toMatchObject([{ timeoutMs: 3_000 }, { timeoutMs: 1_000 }]);

@@ -65,11 +65,11 @@ describe('reading a list to its end', () => {
 
 	it('stops at the number that is wanted, and asks for no page beyond it', async () => {
 		await fc.assert(
-			fc.asyncProperty(size, fc.integer({ min: 1, max: 70 }), async ({ count, limit }, most) => {
+			fc.asyncProperty(size, fc.integer({ min: 1, max: 70 }), async ({ count, limit }, max) => {
 				const told = { total_pages: Math.ceil(count / limit), total_count: count };
 				const server = serve(listOf(count), limit, told);
-				expect((await read(server, { most })).items).toEqual(listOf(count).slice(0, most));
-				expect(Math.max(...server.asked)).toBeLessThanOrEqual(Math.ceil(most / limit));
+				expect((await read(server, { max })).items).toEqual(listOf(count).slice(0, max));
+				expect(Math.max(...server.asked)).toBeLessThanOrEqual(Math.ceil(max / limit));
 			}),
 		);
 	});
@@ -155,11 +155,11 @@ describe('reading a list to its end', () => {
 
 	it('stops at the most pages, and says where to go on', async () => {
 		const server = bookOf((id) => ({ items: [{ id }], total_count: 1e9, total_pages: 1e9 }));
-		const { items, end } = await read(server, { mostPages: 7 });
+		const { items, end } = await read(server, { maxPages: 7 });
 		expect(items).toHaveLength(7);
 		expect(end.next).toBe(8);
 		expect(server.asked).toEqual([1, 2, 3, 4, 5, 6, 7]);
-		const later = await read(server, { mostPages: 2, first: 8 });
+		const later = await read(server, { maxPages: 2, first: 8 });
 		expect(later.items).toEqual([{ id: 8 }, { id: 9 }]);
 		expect(later.end.next).toBe(10);
 	});
@@ -205,15 +205,15 @@ describe('reading a list to its end', () => {
 	it('asks for announced pages at once, and for no more than it may', async () => {
 		const server = serve(listOf(48), 5, { total_pages: 10 });
 		let open = 0;
-		let mostOpen = 0;
+		let maxOpen = 0;
 		const readPage = async (page: number) => {
-			mostOpen = Math.max(mostOpen, ++open);
+			maxOpen = Math.max(maxOpen, ++open);
 			await new Promise(setImmediate);
 			open--;
 			return await server.readPage(page);
 		};
 		expect((await read({ readPage })).items).toEqual(listOf(48));
-		expect(mostOpen).toBe(AHEAD);
+		expect(maxOpen).toBe(AHEAD);
 		expect(server.asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 	});
 

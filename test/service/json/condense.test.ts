@@ -52,10 +52,10 @@ describe('an answer to an agent', () => {
 		[17, 2],
 		[16, 1],
 		[9, 1],
-	])('of %i characters has as many items as fit: %i', (most, count) => {
+	])('of %i characters has as many items as fit: %i', (max, count) => {
 		const items = [{ a: 1 }, { a: 2 }, { a: 3 }];
 		const cuts = count === 3 ? [] : [`${count} of 3 items`];
-		expect(condense(items, most)).toEqual({ value: items.slice(0, count), cuts });
+		expect(condense(items, max)).toEqual({ value: items.slice(0, count), cuts });
 	});
 
 	it('has as much of a list as fits, and says how much', () => {
@@ -118,11 +118,11 @@ describe('an answer to an agent', () => {
 			maxLength: 8,
 		});
 		fc.assert(
-			fc.property(items, fc.integer({ min: 100, max: 2_000 }), (list, most) => {
+			fc.property(items, fc.integer({ min: 100, max: 2_000 }), (list, max) => {
 				const input: JsonObject[] = JSON.parse(JSON.stringify(list));
-				const { value, cuts } = condense(input, most);
+				const { value, cuts } = condense(input, max);
 				const size = JSON.stringify(value).length;
-				expect(size).toBeLessThanOrEqual(Math.max(most, JSON.stringify([{}]).length));
+				expect(size).toBeLessThanOrEqual(Math.max(max, JSON.stringify([{}]).length));
 				expect(cuts.length === 0).toBe(size === JSON.stringify(input).length);
 			}),
 		);

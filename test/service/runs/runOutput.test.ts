@@ -4,11 +4,11 @@ import {
 	mayHoldRows,
 	presentRun,
 	presentSummaries,
-	type Notes,
+	type Hints,
 	type RunView,
 	type SummaryMode,
 } from '../../../nodes/BrowserAutomation/service/runs/runOutput';
-import { read } from '../../house/markdown';
+import { read } from '../../project/markdown';
 
 const RUN = {
 	output: [{ title: 'a' }, { title: 'b' }],
@@ -149,10 +149,10 @@ describe('rows, as the page for users shows them:', () => {
 			{ task_id: '9', status: 'finished', output: typeof value === 'string' ? value : output },
 		];
 		for (const run of runs) {
-			const { items: found, notes } = presentRun(run, { output: 'rows' });
+			const { items: found, hints } = presentRun(run, { output: 'rows' });
 			const itself = simplified(run);
 			expect(found).toEqual(items === undefined ? [itself] : JSON.parse(items));
-			expect(Object.values(notes)).toEqual(hint === '' ? [] : [expect.stringContaining(hint)]);
+			expect(Object.values(hints)).toEqual(hint === '' ? [] : [expect.stringContaining(hint)]);
 			expect(words).toMatch(items === undefined ? /the run/ : /^,? *$/);
 		}
 	});
@@ -345,29 +345,29 @@ describe('selected fields', () => {
 });
 
 describe('what is to be known of a run', () => {
-	const notesOn = (output: JsonValue, view: RunView = { output: 'rows' }): Notes =>
-		presentRun(runWith(output), view).notes;
+	const hintsOn = (output: JsonValue, view: RunView = { output: 'rows' }): Hints =>
+		presentRun(runWith(output), view).hints;
 
 	it('that brought no rows', () => {
 		const noRows = 'Run 9 is finished and brought no rows.';
-		expect(notesOn([], { output: 'selected', fields: ['a'] })).toEqual({ noRows });
-		expect(notesOn([], { output: 'simplified' })).toEqual({});
+		expect(hintsOn([], { output: 'selected', fields: ['a'] })).toEqual({ noRows });
+		expect(hintsOn([], { output: 'simplified' })).toEqual({});
 	});
 
 	it('that has no output, or has it under another name', () => {
 		const renamed = { task_id: '9', status: 'finished', result: [{ a: 1 }] };
-		const { items, notes } = presentRun(renamed, { output: 'rows' });
+		const { items, hints } = presentRun(renamed, { output: 'rows' });
 		expect(items).toEqual([{ task_id: '9', status: 'finished' }]);
-		expect(notes).toEqual({
+		expect(hints).toEqual({
 			noOutput:
 				'Run 9 has finished without output, so its item is the run itself. The fields of the run are task_id, status, result.',
 		});
-		expect(presentRun({ ...renamed, status: 'paused' }, { output: 'rows' }).notes).toEqual({});
+		expect(presentRun({ ...renamed, status: 'paused' }, { output: 'rows' }).hints).toEqual({});
 	});
 
 	it('that has not got some of the selected fields', () => {
 		const fields = ['title', 'prize', 'task_failure_info'];
-		expect(notesOn([{ title: 'a' }], { output: 'selected', fields })).toEqual({
+		expect(hintsOn([{ title: 'a' }], { output: 'selected', fields })).toEqual({
 			unknownFields:
 				'No row of run 9 has a field named prize. There are title, task_id, status, download_files.',
 		});
@@ -375,10 +375,10 @@ describe('what is to be known of a run', () => {
 
 	it('that is one item, although it has lists of records', () => {
 		const output = { summary: 's', leads: [{ a: 1 }], tags: ['x'] };
-		expect(notesOn(output).lists).toMatch(/the option Rows From: leads\.$/);
-		expect(notesOn(output, { output: 'rows', rowsFrom: 'leads' })).toEqual({});
-		expect(notesOn([output])).toEqual({});
-		expect(notesOn({ summary: 's', tags: ['x'] })).toEqual({});
+		expect(hintsOn(output).lists).toMatch(/the option Rows From: leads\.$/);
+		expect(hintsOn(output, { output: 'rows', rowsFrom: 'leads' })).toEqual({});
+		expect(hintsOn([output])).toEqual({});
+		expect(hintsOn({ summary: 's', tags: ['x'] })).toEqual({});
 	});
 });
 
@@ -406,7 +406,7 @@ describe('a run of a list', () => {
 
 	it('is refused, or told of, where it has not got what was selected', () => {
 		const select = (...fields: string[]) =>
-			presentSummaries([record], { output: 'selected', fields }).notes;
+			presentSummaries([record], { output: 'selected', fields }).hints;
 		expect(() => select('bot')).toThrow('No run of the list has a field named bot');
 		expect(select('bot', 'bot_type').unknownFields).toContain('named bot. There are task_id, ');
 		expect(select('bot_type')).toEqual({});

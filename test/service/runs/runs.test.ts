@@ -105,7 +105,7 @@ describe('the statuses of runs', () => {
 
 	it('are asked for one by one of no more runs than may be, so that nothing is said of the others', async () => {
 		const { client, asked } = listing(ids(2));
-		const found = await readStatuses(client, V3_RUNS, ids(9), { mostSingles: 3 });
+		const found = await readStatuses(client, V3_RUNS, ids(9), { maxSingles: 3 });
 
 		const told = ids(5).map((taskId, index) => [taskId, index < 2 ? 'running' : 'finished']);
 		expect([...found]).toEqual(told);
@@ -129,10 +129,10 @@ describe('the statuses of runs', () => {
 
 	it('come one by one from the fourth run on where a list holds none of them, ten at a time', async () => {
 		let open = 0;
-		let mostOpen = 0;
+		let maxOpen = 0;
 		const send = async (request: ServiceRequest): Promise<JsonValue> => {
 			if (request.path === LIST) return pageOf([], request);
-			mostOpen = Math.max(mostOpen, ++open);
+			maxOpen = Math.max(maxOpen, ++open);
 			await new Promise(setImmediate);
 			open--;
 			return { status: 'running' };
@@ -140,7 +140,7 @@ describe('the statuses of runs', () => {
 		const client = { baseUrl: 'https://service.test', send };
 
 		expect((await readStatuses(client, V3_RUNS, ids(25))).size).toBe(25);
-		expect(mostOpen).toBe(10);
+		expect(maxOpen).toBe(10);
 	});
 
 	it.each([

@@ -28,9 +28,9 @@ const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
 	),
 }));
 
-function record(member: fc.Arbitrary<JsonValue>, most: number): fc.Arbitrary<JsonObject> {
+function record(member: fc.Arbitrary<JsonValue>, max: number): fc.Arbitrary<JsonObject> {
 	return fc
-		.uniqueArray(fc.tuple(name, member), { maxLength: most, selector: ([key]) => key })
+		.uniqueArray(fc.tuple(name, member), { maxLength: max, selector: ([key]) => key })
 		.map((members) => Object.fromEntries(members));
 }
 

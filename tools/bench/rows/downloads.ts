@@ -1,24 +1,24 @@
 import type { NodeSketch } from '../../../dev/n8n/workflow';
 import { inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
 import { watchingMemory, type Watched } from '../memory';
-import { chosen, feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
+import { chosen, feed, httpRequest, ourNode, type NodeMeasure, type Setup } from '../setup';
 
 const ROUNDS = 5;
 
 /** One file of 100 MB into n8n's binary store, beside n8n's HTTP Request node. */
-export async function downloads(stage: Stage): Promise<void> {
-	const { sandbox } = stage;
+export async function downloads(setup: Setup): Promise<void> {
+	const { sandbox } = setup;
 	await sandbox.reset();
 	const { taskIds } = await sandbox.seedRuns({ count: 1, bot: '1007' });
 	const [taskId = ''] = taskIds;
-	const url = await fileOf(stage, taskId);
-	const contenders = {
-		ours: download(stage, taskId),
-		theirs: httpDownload(stage, url),
+	const url = await fileOf(setup, taskId);
+	const candidates = {
+		ours: download(setup, taskId),
+		theirs: httpDownload(setup, url),
 	};
 	const measures = await inTurn(ROUNDS, {
-		ours: watchingMemory(stage, await feed(stage, contenders.ours, 1)),
-		theirs: watchingMemory(stage, await feed(stage, contenders.theirs, 1)),
+		ours: watchingMemory(setup, await feed(setup, candidates.ours, 1)),
+		theirs: watchingMemory(setup, await feed(setup, candidates.theirs, 1)),
 	});
 	const [ours = [], theirs = []] = [measures.ours, measures.theirs];
 	console.log('\nA download of 100 MB');
@@ -37,8 +37,8 @@ function figures(measures: Array<NodeMeasure & Watched>): Record<string, string>
 }
 
 /** Our node, which downloads the archive of a run. */
-export function download(stage: Stage, taskId: string): NodeSketch {
-	return ourNode(stage, {
+export function download(setup: Setup, taskId: string): NodeSketch {
+	return ourNode(setup, {
 		resource: 'run',
 		operation: 'downloadFiles',
 		taskId: chosen(taskId),
@@ -47,12 +47,12 @@ export function download(stage: Stage, taskId: string): NodeSketch {
 }
 
 /** n8n's HTTP Request node, which downloads a file. */
-export function httpDownload(stage: Stage, url: string): NodeSketch {
-	return httpRequest(stage, url, { response: { response: { responseFormat: 'file' } } });
+export function httpDownload(setup: Setup, url: string): NodeSketch {
+	return httpRequest(setup, url, { response: { response: { responseFormat: 'file' } } });
 }
 
 /** Where a file of a run is: its archive, or its result of a format. */
-export async function fileOf({ sandbox }: Stage, taskId: string, format = ''): Promise<string> {
+export async function fileOf({ sandbox }: Setup, taskId: string, format = ''): Promise<string> {
 	const answer = await fetch(`${sandbox.url}/v3/bots/runs/${taskId}`, {
 		headers: { authorization: `Bearer ${sandbox.key}` },
 	});

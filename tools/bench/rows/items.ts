@@ -1,6 +1,6 @@
 import { waitUntil } from '../../../dev/n8n/waitUntil';
 import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
-import { chosen, feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
+import { chosen, feed, httpRequest, ourNode, type NodeMeasure, type Setup } from '../setup';
 
 const COUNT = 1_000;
 const BOT = '1001';
@@ -12,36 +12,36 @@ const BARE_ANEW = 'fetch, a connection each';
 const CONCURRENCY = 20;
 
 /** 1,000 items with one read each, beside n8n's HTTP Request node as it is and at its best. */
-export async function items(stage: Stage): Promise<void> {
-	await itemsAt(stage, { latency: 20, rounds: 5 });
-	await itemsAt(stage, { latency: 1_000, rounds: 1 });
+export async function items(setup: Setup): Promise<void> {
+	await itemsAt(setup, { latency: 20, rounds: 5 });
+	await itemsAt(setup, { latency: 1_000, rounds: 1 });
 }
 
 /** Measures with a service that answers so late, in milliseconds. */
 async function itemsAt(
-	stage: Stage,
+	setup: Setup,
 	{ latency, rounds }: { latency: number; rounds: number },
 ): Promise<void> {
-	const { sandbox } = stage;
+	const { sandbox } = setup;
 	const url = `${sandbox.url}/v3/bots/${BOT}`;
 	await sandbox.clearFaults();
 	await sandbox.addFault({ kind: 'latency', ms: latency });
-	const contenders = {
-		[OURS]: ourNode(stage, {
+	const candidates = {
+		[OURS]: ourNode(setup, {
 			resource: 'bot',
 			operation: 'get',
 			botId: chosen(BOT),
 		}),
-		'HTTP Request': httpRequest(stage, url),
-		'HTTP Request, batches of 50': httpRequest(stage, url, batches(50)),
-		'HTTP Request, batches of 100': httpRequest(stage, url, batches(100)),
+		'HTTP Request': httpRequest(setup, url),
+		'HTTP Request, batches of 50': httpRequest(setup, url, batches(50)),
+		'HTTP Request, batches of 100': httpRequest(setup, url, batches(100)),
 	};
 	const measuring: Record<string, () => Promise<Counted>> = {
-		[BARE]: async () => await bareLoop(stage, url, {}),
-		[BARE_ANEW]: async () => await bareLoop(stage, url, { connection: 'close' }),
+		[BARE]: async () => await bareLoop(setup, url, {}),
+		[BARE_ANEW]: async () => await bareLoop(setup, url, { connection: 'close' }),
 	};
-	for (const [name, node] of Object.entries(contenders)) {
-		measuring[name] = counting(stage, await feed(stage, node, COUNT));
+	for (const [name, node] of Object.entries(candidates)) {
+		measuring[name] = counting(setup, await feed(setup, node, COUNT));
 	}
 	const measures = await inTurn(rounds, measuring);
 	const ours = measures[OURS] ?? [];
@@ -70,7 +70,7 @@ function batches(batchSize: number): Record<string, unknown> {
 
 /** The same requests without n8n, from this process, whose CPU time does not count. */
 async function bareLoop(
-	{ sandbox }: Stage,
+	{ sandbox }: Setup,
 	url: string,
 	further: Record<string, string>,
 ): Promise<Counted> {
@@ -90,12 +90,12 @@ async function bareLoop(
 	return { time, cpu: NaN, requests: peakRequests, connections: peakConnections };
 }
 
-/** Counts from nothing: the connections that the last contender kept alive are closed first. */
-async function startCounting(sandbox: Stage['sandbox']): Promise<void> {
+/** Counts from nothing: the connections that the last candidate kept alive are closed first. */
+async function startCounting(sandbox: Setup['sandbox']): Promise<void> {
 	await waitUntil(async () => ((await sandbox.load()).connections === 0 ? true : undefined), {
 		timeout: 60_000,
 		interval: 100,
-		describe: () => 'The connections of the last contender are not closed',
+		describe: () => 'The connections of the last candidate are not closed',
 	});
 	await sandbox.clearRequests();
 }
@@ -108,7 +108,7 @@ interface Counted {
 	connections: number;
 }
 
-function counting({ sandbox }: Stage, measure: () => Promise<NodeMeasure>): () => Promise<Counted> {
+function counting({ sandbox }: Setup, measure: () => Promise<NodeMeasure>): () => Promise<Counted> {
 	return async () => {
 		await startCounting(sandbox);
 		const { time, cpu, items: returned } = await measure();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeSketch } from '../../../dev/n8n/workflow';
 import { cpusOf, inTurn, ratios, shown, spreadOf, timesOf } from '../rounds';
-import { feed, httpRequest, ourNode, type NodeMeasure, type Stage } from '../stage';
+import { feed, httpRequest, ourNode, type NodeMeasure, type Setup } from '../setup';
 
 const RUNS = 10_000;
 const PAGE = 100;
@@ -9,17 +9,17 @@ const LATENCY_MS = 20;
 const ROUNDS = 5;
 
 /** All of 10,000 runs, beside the pagination of n8n's HTTP Request node over the same pages. */
-export async function lists(stage: Stage): Promise<void> {
-	const { sandbox } = stage;
+export async function lists(setup: Setup): Promise<void> {
+	const { sandbox } = setup;
 	await sandbox.reset();
 	await sandbox.seedRuns({ count: RUNS });
 	await sandbox.addFault({ kind: 'latency', ms: LATENCY_MS });
 	const ours = await feed(
-		stage,
-		ourNode(stage, { resource: 'run', operation: 'getAll', returnAll: true, listOutput: 'raw' }),
+		setup,
+		ourNode(setup, { resource: 'run', operation: 'getAll', returnAll: true, listOutput: 'raw' }),
 		1,
 	);
-	const theirs = await feed(stage, paginated(stage), 1);
+	const theirs = await feed(setup, paginated(setup), 1);
 	const measures = await inTurn(ROUNDS, { ours, theirs });
 	const [mine = [], others = []] = [measures.ours, measures.theirs];
 	const listed = others[0]?.items.flatMap(({ items }) => (Array.isArray(items) ? items : []));
@@ -40,8 +40,8 @@ export async function lists(stage: Stage): Promise<void> {
 }
 
 /** n8n's HTTP Request node, which reads the same pages. */
-export function paginated(stage: Stage): NodeSketch {
-	return httpRequest(stage, `${stage.sandbox.url}/v3/bots/runs?limit=${PAGE}`, {
+export function paginated(setup: Setup): NodeSketch {
+	return httpRequest(setup, `${setup.sandbox.url}/v3/bots/runs?limit=${PAGE}`, {
 		pagination: {
 			pagination: {
 				paginationMode: 'updateAParameterInEachRequest',

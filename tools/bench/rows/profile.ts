@@ -3,73 +3,73 @@ import {
 	chosen,
 	feed,
 	httpRequest,
-	openStage,
+	openSetup,
 	ourNode,
 	type NodeMeasure,
-	type Stage,
-} from '../stage';
+	type Setup,
+} from '../setup';
 import { download, fileOf, httpDownload } from './downloads';
 
 const ITEMS = 1_000;
 const BOT = '1001';
 const ROUNDS = 5;
 
-type Contenders = Record<string, () => Promise<NodeMeasure>>;
+type Candidates = Record<string, () => Promise<NodeMeasure>>;
 
 /** What n8n's main thread does while a node reads 1,000 items, or downloads a file of 100 MB. */
 export async function profile(isQuick: boolean): Promise<void> {
 	const profiling = new Profiling();
-	const stage = await openStage(isQuick, profiling.environment);
+	const setup = await openSetup(isQuick, profiling.environment);
 	try {
 		const rounds = isQuick ? 1 : ROUNDS;
-		await profileOf('1,000 items, one read each', await readers(stage), {
-			stage,
+		await profileOf('1,000 items, one read each', await readers(setup), {
+			setup,
 			profiling,
 			rounds,
 		});
-		await profileOf('A file of 100 MB', await downloaders(stage), { stage, profiling, rounds });
+		await profileOf('A file of 100 MB', await downloaders(setup), { setup, profiling, rounds });
 	} finally {
-		await stage.close();
+		await setup.close();
 		profiling.remove();
 	}
 }
 
-async function readers(stage: Stage): Promise<Contenders> {
+async function readers(setup: Setup): Promise<Candidates> {
 	const parameters = { resource: 'bot', operation: 'get' };
-	const fixed = ourNode(stage, { ...parameters, botId: chosen(BOT) });
-	const byExpression = ourNode(stage, {
+	const fixed = ourNode(setup, { ...parameters, botId: chosen(BOT) });
+	const byExpression = ourNode(setup, {
 		...parameters,
 		botId: chosen(`={{ $json.index < 0 ? "" : "${BOT}" }}`),
 	});
-	const url = `${stage.sandbox.url}/v3/bots/${BOT}`;
+	const url = `${setup.sandbox.url}/v3/bots/${BOT}`;
 	return {
-		'Browser Automation': await feed(stage, fixed, ITEMS),
-		'its bot by an expression': await feed(stage, byExpression, ITEMS),
-		'HTTP Request': await feed(stage, httpRequest(stage, url), ITEMS),
+		'Browser Automation': await feed(setup, fixed, ITEMS),
+		'its bot by an expression': await feed(setup, byExpression, ITEMS),
+		'HTTP Request': await feed(setup, httpRequest(setup, url), ITEMS),
 	};
 }
 
-async function downloaders(stage: Stage): Promise<Contenders> {
-	const { taskIds } = await stage.sandbox.seedRuns({ count: 1, bot: '1007' });
+async function downloaders(setup: Setup): Promise<Candidates> {
+	const { taskIds } = await setup.sandbox.seedRuns({ count: 1, bot: '1007' });
 	const [taskId = ''] = taskIds;
-	const url = await fileOf(stage, taskId);
+	const url = await fileOf(setup, taskId);
 	return {
-		'Browser Automation': await feed(stage, download(stage, taskId), 1),
-		'HTTP Request': await feed(stage, httpDownload(stage, url), 1),
+		'Browser Automation': await feed(setup, download(setup, taskId), 1),
+		'HTTP Request': await feed(setup, httpDownload(setup, url), 1),
 	};
 }
 
-/** Shows the parts of the thread's time that each contender takes, a round after one to warm up. */
+/** Shows the parts of the thread's time that each candidate takes, a round after one to warm up. */
 async function profileOf(
 	title: string,
-	contenders: Contenders,
-	{ stage, profiling, rounds }: { stage: Stage; profiling: Profiling; rounds: number },
+	candidates: Candidates,
+	{ setup, profiling, rounds }: { setup: Setup; profiling: Profiling; rounds: number },
 ): Promise<void> {
 	const columns: Record<string, Map<string, number>> = {};
-	for (const [name, measure] of Object.entries(contenders)) {
+	for (const [name, measure] of Object.entries(candidates)) {
 		await measure();
 		const spans: Span[] = [];
-		const taken = await profiling.during(stage, async () => {
+		const taken = await profiling.during(setup, async () => {
 			for (let round = 0; round < rounds; round++) {
 				const { startedAt, time } = await measure();
 				spans.push({ from: startedAt, to: startedAt + time });

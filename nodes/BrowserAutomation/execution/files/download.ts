@@ -23,10 +23,10 @@ import { anySignal, pause, withSignal } from '../../transport/cancellation';
 const ATTEMPTS = 5;
 
 /** A connection on which nothing comes for this long counts as broken, in milliseconds. */
-const LONGEST_SILENCE_MS = 60_000;
+const MAX_IDLE_MS = 60_000;
 
 /** The longest words of a server that gives no file, in bytes. */
-const LONGEST_REMARK = 16_384;
+const MAX_REMARK_LENGTH = 16_384;
 
 /** Said of a file that is not the same any more as when its download began. */
 const CHANGED = 'it changed during the download';
@@ -68,7 +68,7 @@ interface OpenFile {
 export async function takeFile<T>(
 	wanted: DownloadRequest,
 	take: (file: OpenFile) => Promise<T>,
-	silenceMs = LONGEST_SILENCE_MS,
+	silenceMs = MAX_IDLE_MS,
 ): Promise<T> {
 	const { file, taskId } = wanted;
 	const fallback = `${taskId}_${file.key}`;
@@ -178,7 +178,9 @@ class Download {
 		const { status, headers, body } = answer;
 		if (status === 200 || (position > 0 && status === 206)) this.check(answer);
 		else if (position === 0 || status !== 416) {
-			const words = await this.wait(readBody(body, LONGEST_REMARK, signal).then(String, () => ''));
+			const words = await this.wait(
+				readBody(body, MAX_REMARK_LENGTH, signal).then(String, () => ''),
+			);
 			throw refusedDownload(status, words, parseRetryAfter(headers['retry-after'], Date.now()));
 		} else if (parseContentRange(headers['content-range']).total !== position) {
 			// Its server says that there is no more of it, whatever the run says.

@@ -18,7 +18,7 @@ import { JsonReader } from '../../service/json/jsonStream';
 import { jsonIn, outputOf, withOutput } from '../../service/runs/botOutput';
 import { isUnsuccessful, taskIdIn, toRunStatus } from '../../service/runs/runApi';
 import { isByteStream, type ByteStream } from '../../transport/answer';
-import { anySignal, cancelSignalOf, pause, rest } from '../../transport/cancellation';
+import { anySignal, cancelSignalOf, pause, delay } from '../../transport/cancellation';
 import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
 import { failureText } from '../failures';
@@ -207,7 +207,7 @@ async function readJsonFile(
 		}
 		for (const block of takenFrom(blocks)) {
 			read(block);
-			await rest(0);
+			await delay(0);
 		}
 		read(Buffer.concat(parts));
 		reader.write(decoder.decode());

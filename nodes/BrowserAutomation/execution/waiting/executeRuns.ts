@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { lookUrlFor } from '../../fields/triggersOfWorkflow';
+import { recheckUrlFor } from '../../fields/triggersOfWorkflow';
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
-import { bounded, limitsOf, type ServiceClient } from '../../service/http/client';
+import { withLimits, limitsOf, type ServiceClient } from '../../service/http/client';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../service/runs/runApi';
@@ -13,15 +13,15 @@ import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation'
 import { callOwnAddress } from '../../transport/ownAddress';
 import type { RunSource } from '../executable';
 import { hostOf } from '../host';
-import { giveHint, nameRuns } from '../notes';
+import { giveHint, nameRuns } from '../hints';
 import { isProduction } from '../workflow';
 import {
 	activeRuns,
 	isAllOver,
 	isOwn,
-	noteAwake,
-	noteCancels,
-	noteStatuses,
+	recordAwake,
+	recordCancels,
+	recordStatuses,
 	openTaskIds,
 	refreshRuns,
 	refuseStarts,
@@ -33,15 +33,15 @@ import {
 } from './batch/ledger';
 import { leftLedger, openBatch, type Batch } from './batch/open';
 import { asTheyStand, collectOutcomes, failBatch } from './batch/outcomes';
-import { awakeUntil, noteAnswered, sleeps } from './batch/plan';
+import { awakeUntil, recordAnswered, sleeps } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
 import { nextStep, type Abilities, type Facts, type StepTo } from './nextStep';
-import { noteWakeUp, stayAwake, stayAwakeBeforeSleepers } from './sleep/claim';
-import { activityOf, noteRefusal, type Woken } from './sleep/sleepers';
-import { suspend } from './sleep/suspend';
-import { reachesItself } from './sleep/wakeCall';
-import { knownWatcher, leaveLine, stopWatching, watcherFor } from './sleep/watcher';
+import { recordResume, stayAwake, stayAwakeBeforeSuspendingNodes } from './suspension/claim';
+import { activityOf, recordRefusal, type Resumed } from './suspension/suspensions';
+import { suspend } from './suspension/suspend';
+import { reachesItself } from './suspension/resumeCall';
+import { knownWatcher, dequeue, stopWatching, watcherFor } from './suspension/watcher';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -57,17 +57,17 @@ export async function executeRuns(
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
 	const { executionId } = hostOf(context);
-	const woken = stopWatching(executionId);
+	const resumed = stopWatching(executionId);
 	let left: Ledger | undefined;
 	let batch: Batch | undefined;
 	try {
 		left = leftLedger(context);
-		await noteWakeUp(context, left, woken);
+		await recordResume(context, left, resumed);
 		batch = await openBatch(context, source, left);
-		return await beforeTheEnd(batch, carryOut(batch, woken));
+		return await beforeTheEnd(batch, carryOut(batch, resumed));
 	} catch (error) {
 		const ledger = batch?.ledger ?? left;
-		leaveLine(executionId);
+		dequeue(executionId);
 		// What another execution left is as uncertain as before; in this one, nothing is on its way any more.
 		if (ledger !== undefined && ledger.executionId === executionId) endWave(ledger);
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
@@ -93,11 +93,11 @@ async function beforeTheEnd(batch: Batch, results: Promise<INodeExecutionData[]>
 }
 
 /** Carries out one step after the other until the results are there, or the execution sleeps. */
-async function carryOut(batch: Batch, { sleeps }: Woken): Promise<INodeExecutionData[]> {
+async function carryOut(batch: Batch, { sleeps }: Resumed): Promise<INodeExecutionData[]> {
 	const { context, host, ledger, hasSlept } = batch;
 	if (hasSlept) {
-		noteAnswered(context);
-		noteAwake(
+		recordAnswered(context);
+		recordAwake(
 			ledger,
 			sleeps.find(({ sleepId }) => sleepId === ledger.sleep?.id),
 		);
@@ -148,8 +148,8 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 
 function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
 	const { executionId, queuedAt, settings } = ledger;
-	const line = isWatched && settings.waitForSlot ? knownWatcher(credential)?.line : undefined;
-	return { ...facts, allowed: line?.allowed(executionId, queuedAt, Date.now()) ?? Infinity };
+	const queue = isWatched && settings.waitForSlot ? knownWatcher(credential)?.queue : undefined;
+	return { ...facts, allowed: queue?.allowed(executionId, queuedAt, Date.now()) ?? Infinity };
 }
 
 async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
@@ -159,17 +159,23 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	// Of what is started from now on, the answer tells the status.
 	if (open === 0) ledger.statusesAt = Date.now();
 	const sent = items.map((item) => ({ item, body: entries[item]?.request?.body }));
-	const failure = await startRuns(batch, items, atOnce).finally(() => tellTrigger(batch, sent));
+	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, sent));
 	const { queuedAt } = ledger;
 	const left = unstarted(ledger).length;
 	if (left > 0) facts.heldSince = Date.now();
 	if (failure !== undefined) {
 		batch.failure = failure;
 		facts.failedAt = Date.now();
-	} else if (queuedAt === undefined || !isWatched) leaveLine(executionId);
+	} else if (queuedAt === undefined || !isWatched) dequeue(executionId);
 	else {
-		const { line } = watcherFor(context, credential);
-		line.join(executionId, queuedAt, left, openTaskIds(ledger).length - open, ledger.slowed?.until);
+		const { queue } = watcherFor(context, credential);
+		queue.enqueue(
+			executionId,
+			queuedAt,
+			left,
+			openTaskIds(ledger).length - open,
+			ledger.slowed?.until,
+		);
 	}
 }
 
@@ -178,12 +184,12 @@ const TOLD_WITHIN_MS = 30_000;
 const TOLD_AT_ONCE = 20;
 
 /** Tells the trigger about newly started runs, so that it polls them if callbacks are lost. */
-function tellTrigger({ context, ledger }: Batch, sent: Array<{ item: number; body: unknown }>) {
+function notifyTrigger({ context, ledger }: Batch, sent: Array<{ item: number; body: unknown }>) {
 	const { idName } = runApi(ledger.api);
 	const urls = sent.flatMap(({ item, body }) => {
 		const { taskId, isRepeated } = ledger.entries[item] ?? {};
 		if (taskId === undefined || isRepeated) return [];
-		return lookUrlFor(context, body, { [idName]: taskId }) ?? [];
+		return recheckUrlFor(context, body, { [idName]: taskId }) ?? [];
 	});
 	void mapConcurrently(urls, TOLD_AT_ONCE, async (url) => {
 		await callOwnAddress(context, 'POST', url, TOLD_WITHIN_MS);
@@ -201,7 +207,7 @@ async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<vo
 	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
 	if (why === 'refusal') refuseStarts(ledger, toRefusal(failure?.error));
 	const taken = await cancelRuns(client, ledger, runs);
-	noteCancels(ledger, runs, taken, why, Date.now());
+	recordCancels(ledger, runs, taken, why, Date.now());
 	delete facts.askedAt;
 }
 
@@ -230,7 +236,7 @@ async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: strin
  */
 async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void> {
 	const { context, credential, facts, hasSlept, ledger } = batch;
-	const client = bounded(batch.client, { until });
+	const client = withLimits(batch.client, { until });
 	const open = openTaskIds(ledger).length;
 	const at = Date.now();
 	const isFirst = hasSlept && facts.askedAt === undefined;
@@ -242,11 +248,11 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 	facts.random = Math.random();
 	if (read.ok) {
 		ledger.statusesAt = at;
-		activityOf(ledger).lookedAt = Date.now();
+		activityOf(ledger).polledAt = Date.now();
 		knownWatcher(credential)?.end(open - openTaskIds(ledger).length);
 		return;
 	}
-	noteRefusal(activityOf(ledger), context.getNode(), read.error);
+	recordRefusal(activityOf(ledger), context.getNode(), read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
 	if (!mayPass && open > 0) throw read.error;
 }
@@ -259,7 +265,7 @@ async function readOnlyRun(batch: Batch, client: ServiceClient, runs: string[]):
 	const read = await attempt(readRun(client, runApi(ledger.api), taskId));
 	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
 	if (!read.ok || status === 'unknown') return false;
-	noteStatuses(ledger, new Map([[taskId, status]]));
+	recordStatuses(ledger, new Map([[taskId, status]]));
 	if (isAllOver(ledger)) batch.lastRun = { taskId, run: read.value };
 	return true;
 }
@@ -274,21 +280,21 @@ async function fallAsleep(
 	const { left, open } = countsOf(ledger);
 	const isCanceled = ledger.isCanceled === true;
 	if (!hasSlept || left < before.left || isCanceled) await stayAwake(context, isCanceled);
-	noteAnswered(context);
+	recordAnswered(context);
 	// What is left and was not sent for another reason waits for a slot.
 	if (left > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
 	const watcher = watcherFor(context, credential);
 	const isIdle = hasSlept && left === before.left && open === before.open;
 	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
-	watcher.watch(ledger, sleep, { canWake: isWatched, sleptHere: isProduction(context) });
-	giveHint(context, watcher.line.describe(ledger.executionId));
+	watcher.watch(ledger, sleep, { canResume: isWatched, sleptHere: isProduction(context) });
+	giveHint(context, watcher.queue.describe(ledger.executionId));
 	// The editor has no data of items that come after the first sleep, and would show that it loads them.
 	return hasSlept && !isProduction(context) ? [] : shown;
 }
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {
-	leaveLine(batch.ledger.executionId);
+	dequeue(batch.ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
-	await stayAwakeBeforeSleepers(batch.context);
+	await stayAwakeBeforeSuspendingNodes(batch.context);
 	return outcomes;
 }

@@ -9,7 +9,7 @@ import {
 	type StartedEntry,
 } from './batch/ledger';
 import { dueStarts, isBetweenWaves } from './batch/waves';
-import { FIRST_PAUSE, IN_PLACE, pollPause } from './sleep/schedule';
+import { FIRST_PAUSE, IN_PLACE, pollPause } from './suspension/schedule';
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since

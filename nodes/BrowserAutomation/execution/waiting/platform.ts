@@ -13,7 +13,7 @@ import {
 	agentsOf,
 	isRunExecutionData,
 	nextTo,
-	notesIn,
+	contextIn,
 	runExecutionDataOf,
 	stackEntryOf,
 	stackOf,
@@ -44,16 +44,20 @@ export function claimsExecutions(resumeUrl: string): boolean {
 }
 
 /** Nodes of n8n's own that may put the execution to sleep, by the end of their type; and their operations that do. */
-const SLEEPERS = ['.wait', '.form', '.executeWorkflow'];
-const SLEEPING: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
+const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow'];
+const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
 export function maySleepBehind(context: Surroundings): boolean {
 	return context
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
 		.some(({ name, type, parameters }) => {
-			const sleeps = SLEEPERS.some((end) => type.endsWith(end));
-			return sleeps || SLEEPING.includes(parameters?.operation) || answersChat(context, name, type);
+			const sleeps = SUSPENDING_NODES.some((end) => type.endsWith(end));
+			return (
+				sleeps ||
+				SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
+				answersChat(context, name, type)
+			);
 		});
 }
 
@@ -87,7 +91,7 @@ export function isLastToSleep(context: Surroundings): boolean {
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */
 export function nodeContextOf(context: IWebhookFunctions): IContextObject {
-	return notesIn(runExecutionDataOf(context), context.getNode());
+	return contextIn(runExecutionDataOf(context), context.getNode());
 }
 
 /**
@@ -99,7 +103,7 @@ export async function storedNodeContext(
 ): Promise<IContextObject> {
 	const data = await readStored(context, context.getExecutionId());
 	const sleeps = isRunExecutionData(data) && data.waitTill !== undefined;
-	return sleeps ? notesIn(data, context.getNode()) : {};
+	return sleeps ? contextIn(data, context.getNode()) : {};
 }
 
 /**
@@ -130,7 +134,7 @@ async function readStored(context: object, executionId: string): Promise<unknown
  * present entry back on top of its stack and then skips it, so that a second one is laid below it
  * (n8n-core workflow-execute.js). Only to be called right before the execution is put to sleep.
  */
-export function layWakingEntry(context: IExecuteFunctions, runIndex: number): void {
+export function layResumingEntry(context: IExecuteFunctions, runIndex: number): void {
 	const entry = stackEntryOf(context);
 	const stack = stackOf(context);
 	if (entry === undefined || stack === undefined) return;

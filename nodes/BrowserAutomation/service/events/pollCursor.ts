@@ -8,11 +8,11 @@ import { RunMemory } from './runMemory';
 const OVERLAP_MS = 60_000;
 
 /** How many runs still going on are remembered. */
-export const MOST_OPEN = 1_000;
+export const MAX_OPEN = 1_000;
 
 /** How many runs within the overlap are known by name, and how many of the minutes before it. */
-const MOST_RECENT = 2_000;
-const MOST_EARLIER = 400;
+const MAX_RECENT = 2_000;
+const MAX_EARLIER = 400;
 
 /** For how long runs are known by name: so far the service's clock may be put back, in milliseconds. */
 const KNOWN_MS = 10 * 60_000;
@@ -29,7 +29,7 @@ export class PollCursor {
 	/** From then on all runs are known by name; before this nothing is looked for any more. */
 	knownFrom: number;
 	/** Those of the last minutes, those dated ahead of the present, and the open ones. */
-	readonly runs = new RunMemory({ open: MOST_OPEN, known: Infinity });
+	readonly runs = new RunMemory({ open: MAX_OPEN, known: Infinity });
 
 	/**
 	 * @param botId the bot whose runs are polled; undefined for all
@@ -68,7 +68,7 @@ export class PollCursor {
 		this.forgetBefore(this.newest - KNOWN_MS);
 		const past = this.runs.creations().filter((createdAt) => createdAt <= this.newest);
 		const inOverlap = past.filter((createdAt) => createdAt >= this.from).length;
-		const surplus = past[Math.min(MOST_RECENT, Math.max(inOverlap, MOST_EARLIER))];
+		const surplus = past[Math.min(MAX_RECENT, Math.max(inOverlap, MAX_EARLIER))];
 		if (surplus !== undefined) this.forgetBefore(surplus + 1);
 		return this.newest < before;
 	}

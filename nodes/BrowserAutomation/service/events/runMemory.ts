@@ -32,8 +32,8 @@ export class RunMemory {
 	/** The others, in the same order. */
 	private readonly known = new Map<string, Known>();
 
-	/** @param most how many runs are remembered: those that are still looked at, of these the ones never read, and the others */
-	constructor(private readonly most: { open: number; unread?: number; known: number }) {}
+	/** @param max how many runs are remembered: those that are still looked at, of these the ones never read, and the others */
+	constructor(private readonly max: { open: number; unread?: number; known: number }) {}
 
 	/** Whether anything was heard of the run. */
 	knows(taskId: string): boolean {
@@ -51,7 +51,7 @@ export class RunMemory {
 	}
 
 	/** Whether a run was not told of in this status yet. Runs that have ended bring no news. */
-	isNews(taskId: string, status: RunStatus): boolean {
+	hasChanged(taskId: string, status: RunStatus): boolean {
 		const told = this.statusOf(taskId);
 		return told === undefined || (told !== status && !isTerminal(told));
 	}
@@ -60,7 +60,7 @@ export class RunMemory {
 	 * Takes note of the status in which a run is told of, or that it is still to be read, whatever was told
 	 * of it before. The first creation that is known counts.
 	 */
-	note(
+	record(
 		taskId: string,
 		status: RunStatus | undefined,
 		createdAt = 0,
@@ -79,12 +79,12 @@ export class RunMemory {
 			changes: changes ?? (before?.changes ?? 0) + Number(isChange),
 		});
 		const unread = told === undefined ? this.unreadTaskIds() : [];
-		const [longestUnread = taskId] = unread;
-		if (unread.length > (this.most.unread ?? Infinity)) this.open.delete(longestUnread);
-		const [longestOpen = taskId] = this.open.keys();
-		if (this.open.size > this.most.open) this.leave(longestOpen);
-		const [longestKnown = taskId] = this.known.keys();
-		if (this.known.size > this.most.known) this.known.delete(longestKnown);
+		const [maxUnread = taskId] = unread;
+		if (unread.length > (this.max.unread ?? Infinity)) this.open.delete(maxUnread);
+		const [maxOpen = taskId] = this.open.keys();
+		if (this.open.size > this.max.open) this.leave(maxOpen);
+		const [maxKnown = taskId] = this.known.keys();
+		if (this.known.size > this.max.known) this.known.delete(maxKnown);
 	}
 
 	/**
@@ -94,7 +94,7 @@ export class RunMemory {
 	 */
 	addUnread(taskId: string, api: RunApi): boolean {
 		if (this.open.has(taskId)) return false;
-		this.note(taskId, undefined, 0, api);
+		this.record(taskId, undefined, 0, api);
 		return this.open.has(taskId);
 	}
 
@@ -134,9 +134,9 @@ export class RunMemory {
 	}
 
 	/** The latest runs of each kind as short texts, to be kept outside. */
-	write(most = Infinity): string[] {
+	write(max = Infinity): string[] {
 		return [this.known, this.open].flatMap((runs) =>
-			[...runs].slice(-most).map(([taskId, { status, createdAt, api, changes }]) => {
+			[...runs].slice(-max).map(([taskId, { status, createdAt, api, changes }]) => {
 				return `${status ?? UNREAD}${api === V2_TASKS ? ' v2' : ''} ${changes} ${createdAt} ${taskId}`;
 			}),
 		);
@@ -157,10 +157,10 @@ export class RunMemory {
 			const here = this.find(taskId);
 			const isLater =
 				status !== undefined &&
-				this.isNews(taskId, status) &&
+				this.hasChanged(taskId, status) &&
 				(isTerminal(status) || Number(changes) > (here?.changes ?? 0));
 			if (here !== undefined && !isLater) continue;
-			this.note(taskId, status, Number(createdAt), isTask ? V2_TASKS : V3_RUNS, Number(changes));
+			this.record(taskId, status, Number(createdAt), isTask ? V2_TASKS : V3_RUNS, Number(changes));
 		}
 	}
 

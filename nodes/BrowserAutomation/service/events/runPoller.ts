@@ -4,7 +4,7 @@ import type { ServiceClient } from '../http/client';
 import { NOT_AUTHORIZED } from '../http/errorCodes';
 import { ServiceError } from '../errors';
 import type { JsonObject } from '../json/json';
-import { MOST_OPEN, PollCursor } from './pollCursor';
+import { MAX_OPEN, PollCursor } from './pollCursor';
 import { eventsOf, type EventFilter, type RunEvent } from './runEvents';
 import { newestCreation, RunList, type ListedRun } from '../runs/runList';
 import { ifKnown, readRun, readStatus } from '../runs/oneRun';
@@ -17,10 +17,10 @@ const AT_ONCE = 8;
 const FAR_AHEAD_MS = 10 * 60_000;
 
 /** How many open runs are asked for one by one; of more the list is read. */
-const MOST_SINGLE = 10;
+const MAX_SINGLE = 10;
 
 /** How many events one poll brings at most; what is left comes with the next one. */
-const MOST_EVENTS = 500;
+const MAX_EVENTS = 500;
 
 /** Something that happened to a run, and the run as the service tells it. */
 export interface PolledEvent {
@@ -83,13 +83,14 @@ export class RunPoller {
 		const present = client.lastDate?.() ?? Infinity;
 		const cursor = new PollCursor(filter.botId, Math.min(newest ?? now - 24 * 3_600_000, present));
 		this.cursor = cursor;
-		const note = (run: ListedRun): void => cursor.runs.note(run.taskId, run.status, run.createdAt);
-		const open = await this.list.readOpen(MOST_OPEN);
-		open.filter((run) => from === undefined || run.createdAt < from).forEach(note);
+		const record = (run: ListedRun): void =>
+			cursor.runs.record(run.taskId, run.status, run.createdAt);
+		const open = await this.list.readOpen(MAX_OPEN);
+		open.filter((run) => from === undefined || run.createdAt < from).forEach(record);
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
 			const there = await this.list.readWhole({ from: cursor.knownFrom });
-			there.runs.forEach(note);
+			there.runs.forEach(record);
 			cursor.advance(newestCreation(there.runs) ?? newest, present);
 		}
 		return cursor;
@@ -104,7 +105,7 @@ export class RunPoller {
 	 */
 	async poll(cursor: PollCursor): Promise<this> {
 		this.cursor = cursor;
-		const polled = await attempt(this.lookAtAll());
+		const polled = await attempt(this.checkAll());
 		if (!polled.ok && this.events.length === 0) throw polled.error;
 		return this;
 	}
@@ -127,7 +128,7 @@ export class RunPoller {
 		const sample = { count: runs.length, statuses: isAny ? [] : fitting };
 		for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
 			if (!this.options.hasTime()) break;
-			await this.lookAtListed([run]);
+			await this.checkListed([run]);
 			const latest = this.events.at(-1);
 			if (latest !== undefined) return { ...sample, latest };
 		}
@@ -136,7 +137,7 @@ export class RunPoller {
 		return sample;
 	}
 
-	private async lookAtAll(): Promise<void> {
+	private async checkAll(): Promise<void> {
 		const { cursor } = this;
 		const seen = new Set<string>();
 		let { from } = cursor;
@@ -146,7 +147,7 @@ export class RunPoller {
 		for (;;) {
 			const slice = await this.list.readSlice(from);
 			for (const { taskId } of slice.runs) seen.add(taskId);
-			const isDone = await this.lookAtListed(slice.runs);
+			const isDone = await this.checkListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
 			const end = slice.to ?? newestCreation(slice.runs);
 			present = Math.min(present, slice.askedAt ?? Infinity);
@@ -156,34 +157,34 @@ export class RunPoller {
 			from = slice.to ?? cursor.knownFrom;
 			if (!this.goesOn()) return;
 		}
-		await this.lookAtOpen(cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId)));
+		await this.checkOpen(cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId)));
 	}
 
 	private goesOn(): boolean {
-		return this.options.hasTime() && this.events.length < MOST_EVENTS;
+		return this.options.hasTime() && this.events.length < MAX_EVENTS;
 	}
 
 	/** Looks at those runs of the list that have changed; first at those that were never looked at. */
-	private async lookAtListed(listed: ListedRun[]): Promise<boolean> {
+	private async checkListed(listed: ListedRun[]): Promise<boolean> {
 		const { runs } = this.cursor;
-		const changed = listed.filter(({ taskId, status }) => runs.isNews(taskId, status));
+		const changed = listed.filter(({ taskId, status }) => runs.hasChanged(taskId, status));
 		const old = changed.filter(({ taskId }) => runs.knows(taskId));
 		const fresh = changed.filter(({ taskId }) => !runs.knows(taskId));
 		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
 		this.odd.push(...fresh.flatMap((run) => (run.createdAt > ahead ? run.taskId : [])));
-		return await this.lookAt([...fresh, ...old], async (run) => await this.readListed(run));
+		return await this.check([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 
 	/** Looks at runs that are still going on and that the list has not shown. */
-	private async lookAtOpen(taskIds: string[]): Promise<void> {
+	private async checkOpen(taskIds: string[]): Promise<void> {
 		const { runs } = this.cursor;
-		const isMany = taskIds.length > MOST_SINGLE;
+		const isMany = taskIds.length > MAX_SINGLE;
 		const listed = isMany ? await this.list.readOpen(taskIds.length) : [];
 		const statuses = new Map(listed.map(({ taskId, status }) => [taskId, status]));
 		const open = taskIds
 			.filter((taskId) => !statuses.has(taskId) || statuses.get(taskId) !== runs.statusOf(taskId))
 			.map((taskId) => ({ taskId, createdAt: 0 }));
-		await this.lookAt(open, async ({ taskId }) => await this.readOpen(taskId));
+		await this.check(open, async ({ taskId }) => await this.readOpen(taskId));
 	}
 
 	/**
@@ -191,34 +192,34 @@ export class RunPoller {
 	 *
 	 * @returns whether there was time for all of them; some are looked at in any case
 	 */
-	private async lookAt<Run extends { taskId: string; createdAt: number }>(
+	private async check<Run extends { taskId: string; createdAt: number }>(
 		runs: Run[],
 		read: (run: Run) => Promise<Look | undefined>,
 	): Promise<boolean> {
 		for (let first = 0; first < runs.length; first += AT_ONCE) {
 			if (first > 0 && !this.goesOn()) return false;
 			const group = runs.slice(first, first + AT_ONCE);
-			const looks = await Promise.all(
-				group.map(async (run) => ({ run, look: await attempt(read(run)) })),
+			const checks = await Promise.all(
+				group.map(async (run) => ({ run, check: await attempt(read(run)) })),
 			);
-			for (const { run, look } of looks) this.take(run.taskId, run.createdAt, look);
-			for (const { look } of looks) {
-				if (!look.ok && !concernsOneRun(look.error)) throw look.error;
+			for (const { run, check } of checks) this.take(run.taskId, run.createdAt, check);
+			for (const { check } of checks) {
+				if (!check.ok && !concernsOneRun(check.error)) throw check.error;
 			}
 		}
 		return true;
 	}
 
-	private take(taskId: string, createdAt: number, look: Attempt<Look | undefined>): void {
-		if (!look.ok) {
-			if (!concernsOneRun(look.error)) return;
-			this.unread.push({ taskId, error: look.error });
-			this.cursor.runs.note(taskId, undefined, createdAt);
-		} else if (look.value === undefined) {
+	private take(taskId: string, createdAt: number, check: Attempt<Look | undefined>): void {
+		if (!check.ok) {
+			if (!concernsOneRun(check.error)) return;
+			this.unread.push({ taskId, error: check.error });
+			this.cursor.runs.record(taskId, undefined, createdAt);
+		} else if (check.value === undefined) {
 			this.cursor.runs.forget(taskId);
 		} else {
-			this.cursor.runs.note(taskId, look.value.status, createdAt);
-			this.events.push(...look.value.events);
+			this.cursor.runs.record(taskId, check.value.status, createdAt);
+			this.events.push(...check.value.events);
 		}
 	}
 
@@ -237,7 +238,7 @@ export class RunPoller {
 		if (runs.statusOf(taskId) !== undefined) {
 			const status = await ifKnown(readStatus(client, V3_RUNS, taskId));
 			if (status === undefined) return undefined;
-			if (!runs.isNews(taskId, status)) return { status, events: [] };
+			if (!runs.hasChanged(taskId, status)) return { status, events: [] };
 		}
 		const run = await ifKnown(readRun(client, V3_RUNS, taskId));
 		return run === undefined ? undefined : this.toLook(taskId, run);

@@ -1,7 +1,7 @@
 /** What common file systems take, in bytes of UTF-8. */
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
-const LONGEST_ENDING = 20;
+const MAX_EXTENSION_LENGTH = 20;
 
 /** Names that Windows keeps for devices, whatever their ending. */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
@@ -18,8 +18,8 @@ export function sanitizeFileName(text: string): string | undefined {
 	);
 	if (name === '') return undefined;
 	// What is cut off may be all that kept a name from being that of a device.
-	const short = shortened(name);
-	return RESERVED.test(short) ? shortened(`_${short}`) : short;
+	const short = shortenedName(name);
+	return RESERVED.test(short) ? shortenedName(`_${short}`) : short;
 }
 
 /** Without dots and spaces at its ends. The search begins at the first of a row only: from each it would take quadratic time. */
@@ -27,10 +27,10 @@ function trimmed(name: string): string {
 	return name.replace(/^[. ]+|(?<![. ])[. ]+$/g, '');
 }
 
-function shortened(name: string): string {
-	if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+function shortenedName(name: string): string {
+	if (Buffer.byteLength(name) <= MAX_NAME_LENGTH) return name;
 	const ending = endingOf(name);
-	const room = LONGEST_NAME - Buffer.byteLength(ending);
+	const room = MAX_NAME_LENGTH - Buffer.byteLength(ending);
 	const { read } = new TextEncoder().encodeInto(name, new Uint8Array(room));
 	return trimmed(name.slice(0, read)) + ending;
 }
@@ -38,7 +38,7 @@ function shortened(name: string): string {
 /** A name's last dot and what follows; empty when that is no ending. */
 function endingOf(name: string): string {
 	const dot = name.lastIndexOf('.');
-	return dot > 0 && name.length - dot - 1 <= LONGEST_ENDING ? name.slice(dot) : '';
+	return dot > 0 && name.length - dot - 1 <= MAX_EXTENSION_LENGTH ? name.slice(dot) : '';
 }
 
 /** Types that say nothing about a file, as file stores give to whatever they do not know. */

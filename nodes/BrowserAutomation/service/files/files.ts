@@ -79,7 +79,7 @@ function fileIn(value: JsonValue): RunFile {
 		key: '',
 		group: 'other',
 		name: textAt(record, 'file_name'),
-		size: numberIn(record, 'file_size'),
+		size: sizeIn(record, 'file_size'),
 		url,
 		expiresAt: momentIn(record, 'expires_at'),
 		...(url === undefined && { obstacle: reason }),
@@ -102,7 +102,7 @@ export function nameIn(url: string): string | undefined {
 	}
 }
 
-function numberIn(record: JsonObject, name: string): number | undefined {
+function sizeIn(record: JsonObject, name: string): number | undefined {
 	const found = Number(textAt(record, name));
 	return Number.isFinite(found) && found > 0 ? found : undefined;
 }
@@ -114,7 +114,7 @@ export function toMilliseconds(moment: number): number {
 
 /** A moment in milliseconds since 1970, written so, in seconds, or as a date: the service does not say which. */
 function momentIn(record: JsonObject, name: string): number | undefined {
-	const found = numberIn(record, name);
+	const found = sizeIn(record, name);
 	const date = found === undefined ? Date.parse(textAt(record, name) ?? '') : toMilliseconds(found);
 	return Number.isNaN(date) ? undefined : date;
 }

@@ -110,7 +110,7 @@ export function limitsOf(client?: ServiceClient): RequestLimits {
 }
 
 /** A client whose requests keep to these bounds where they have none of their own. */
-export function bounded(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
+export function withLimits(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
 	return { ...client, send: async (request) => await client.send({ ...bounds, ...request }) };
 }
 

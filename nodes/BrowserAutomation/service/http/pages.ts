@@ -2,7 +2,7 @@ import { inSnakeCase, isJsonObject, textAt, type JsonObject, type JsonValue } fr
 import { pathToRows } from '../runs/rows';
 
 /** How many pages of a list are read at most unless the user says otherwise. */
-export const MOST_PAGES = 1_000;
+export const MAX_PAGES = 1_000;
 
 /** One page of a list, and what the service tells with it of the whole list. */
 export interface Page {
@@ -22,8 +22,8 @@ export function toPage(body: JsonValue | undefined): Page {
 	const hasMore = (told.next_cursor ?? '') !== '' || told.has_more;
 	return {
 		items: (itemsIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
-		totalPages: numberOf(told.total_pages),
-		totalCount: numberOf(told.total_count ?? told.total),
+		totalPages: countIn(told.total_pages),
+		totalCount: countIn(told.total_count ?? told.total),
 		hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
 	};
 }
@@ -44,7 +44,7 @@ export function itemsIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	return body.items === null && body.total_count === 0 ? [] : undefined;
 }
 
-function numberOf(value: JsonValue | undefined): number | undefined {
+function countIn(value: JsonValue | undefined): number | undefined {
 	return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
@@ -53,9 +53,9 @@ export interface ReadingPlan {
 	/** Asks for one page; pages count from 1. */
 	readPage(page: number): Promise<Page>;
 	/** How many items to read at most; all by default. */
-	most?: number;
+	max?: number;
 	/** How many pages to read at most: a list may have no end. */
-	mostPages?: number;
+	maxPages?: number;
 	/** How many pages may be asked for at once, where the service says how many there are; one by default. */
 	ahead?: number;
 	/** The page to begin with; the first by default. */
@@ -85,7 +85,7 @@ interface ListEnd {
  * asked for in vain.
  */
 export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]; end: ListEnd }> {
-	const { most = Infinity, mostPages = MOST_PAGES, ahead = 1, first = 1 } = plan;
+	const { max: max = Infinity, maxPages: maxPages = MAX_PAGES, ahead = 1, first = 1 } = plan;
 	const items: JsonObject[] = [];
 	const asked: Array<Promise<Page>> = [];
 	const seen = new Set<string>();
@@ -99,7 +99,7 @@ export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]
 		return page;
 	};
 
-	for (let current = first, left = most; ; current++) {
+	for (let current = first, left = max; ; current++) {
 		const page = await (asked.shift() ?? ask());
 		const size = page.items.length;
 		const fresh = newItems(page.items, seen);
@@ -118,11 +118,11 @@ export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]
 		if (isLast(page, end, isShort)) return { items, end };
 		largest = Math.max(largest, size);
 		const read = current - first + 1;
-		if (read >= mostPages) return { items, end: { ...end, next: current + 1 } };
+		if (read >= maxPages) return { items, end: { ...end, next: current + 1 } };
 		const pagesOf = (items: number): number => current + Math.ceil(items / largest);
 		const told = end.announced === undefined ? Infinity : pagesOf(end.announced - end.count);
 		const announced = Math.min(told, page.totalPages ?? Infinity);
-		const window = isShort ? 1 : Math.min(ahead, read, mostPages - read);
+		const window = isShort ? 1 : Math.min(ahead, read, maxPages - read);
 		const useful = Math.min(announced, current + window, pagesOf(left));
 		while (announced !== Infinity && toAsk <= useful) asked.push(ask());
 	}

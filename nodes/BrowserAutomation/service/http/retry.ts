@@ -5,8 +5,8 @@ import { ConnectionError, ServiceError } from '../errors';
 export const READ_ATTEMPTS = 4;
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-const LONGEST_RETRY_AFTER_MS = 120_000;
+const MAX_PAUSE_MS = 30_000;
+const MAX_RETRY_AFTER_MS = 120_000;
 
 /** A service that says "at once" is left alone this long all the same, in milliseconds. */
 const SHORTEST_PAUSE_MS = 250;
@@ -44,8 +44,8 @@ export function isAccessRefusal(error: unknown): boolean {
  */
 export function pauseBeforeRetry(attempt: number, askedMs: number | undefined): number {
 	if (askedMs !== undefined) {
-		return Math.max(SHORTEST_PAUSE_MS, Math.min(askedMs, LONGEST_RETRY_AFTER_MS));
+		return Math.max(SHORTEST_PAUSE_MS, Math.min(askedMs, MAX_RETRY_AFTER_MS));
 	}
-	const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+	const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
 	return Math.round(pause * (0.5 + Math.random() / 2));
 }

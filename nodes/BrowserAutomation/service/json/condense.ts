@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from './json';
 
 /** How many places are named at most. */
-const MOST_CUTS = 20;
+const MAX_CUTS = 20;
 
 /** The longest name of a place, in characters. */
 const PLACE_MAX_LENGTH = 80;
@@ -26,22 +26,22 @@ export function withoutNoise(value: JsonValue): JsonValue {
  * Shortens a list that is too long: first its later elements go, then the ends of long members. Short
  * members always stay.
  *
- * @param most the longest that its JSON may be, in characters
+ * @param max the longest that its JSON may be, in characters
  * @returns what is left, and one line for each place that was cut, e.g. "output: 40 of 250 items"; of
  * many, the first, and how many more there are
  */
 export function condense(
 	items: JsonObject[],
-	most: number,
+	max: number,
 ): { value: JsonObject[]; cuts: string[] } {
 	const cuts: string[] = [];
 	const note: Note = (place, what) => {
 		const name = place.length > PLACE_MAX_LENGTH ? `${place.slice(0, PLACE_MAX_LENGTH)}…` : place;
 		cuts.push(name === '' ? what : `${name}: ${what}`);
 	};
-	const value = sizeOf(items) <= most ? items : fitList(items, most, '', note).filter(isJsonObject);
-	const more = cuts.length - MOST_CUTS;
-	if (more > 0) cuts.splice(MOST_CUTS, more, `and ${more} more places`);
+	const value = sizeOf(items) <= max ? items : fitList(items, max, '', note).filter(isJsonObject);
+	const more = cuts.length - MAX_CUTS;
+	if (more > 0) cuts.splice(MAX_CUTS, more, `and ${more} more places`);
 	return { value, cuts };
 }
 
@@ -50,18 +50,18 @@ function sizeOf(value: JsonValue): number {
 }
 
 /** As much of a value as fits. */
-function fit(value: JsonValue, most: number, place: string, note: Note): JsonValue {
-	if (sizeOf(value) <= most) return value;
-	if (typeof value === 'string') return fitText(value, most, place, note);
-	if (Array.isArray(value)) return fitList(value, most, place, note);
-	return isJsonObject(value) ? fitObject(value, most, place, note) : value;
+function fit(value: JsonValue, max: number, place: string, note: Note): JsonValue {
+	if (sizeOf(value) <= max) return value;
+	if (typeof value === 'string') return fitText(value, max, place, note);
+	if (Array.isArray(value)) return fitList(value, max, place, note);
+	return isJsonObject(value) ? fitObject(value, max, place, note) : value;
 }
 
-function fitText(text: string, most: number, place: string, note: Note): string {
+function fitText(text: string, max: number, place: string, note: Note): string {
 	let kept = text;
 	// JSON writes some characters with up to six, so that a part may need more than its share.
-	for (let size = sizeOf(kept); kept !== '' && size > most - SPARE; size = sizeOf(kept)) {
-		const share = Math.floor((kept.length * (most - SPARE)) / size);
+	for (let size = sizeOf(kept); kept !== '' && size > max - SPARE; size = sizeOf(kept)) {
+		const share = Math.floor((kept.length * (max - SPARE)) / size);
 		kept = kept.slice(0, Math.max(0, Math.min(share, kept.length - 1)));
 	}
 	note(place, `${kept.length} of ${text.length} characters`);
@@ -69,23 +69,23 @@ function fitText(text: string, most: number, place: string, note: Note): string 
 }
 
 /** The first elements of a list that is too long; where not even the first fits, as much of it as does. */
-function fitList(list: JsonValue[], most: number, place: string, note: Note): JsonValue[] {
+function fitList(list: JsonValue[], max: number, place: string, note: Note): JsonValue[] {
 	// Two brackets, and a comma between any two.
-	let left = most - 1;
+	let left = max - 1;
 	const end = list.findIndex((element) => (left -= sizeOf(element) + 1) < 0);
 	if (list.length > 1) note(place, `${end || 1} of ${list.length} items`);
 	if (end > 0) return list.slice(0, end);
 	const inside = list.length > 1 ? `${place} item 1`.trim() : place;
-	return list.slice(0, 1).map((first) => fit(first, most - SPARE, inside, note));
+	return list.slice(0, 1).map((first) => fit(first, max - SPARE, inside, note));
 }
 
 /** Gives every member its share of the room; what short ones leave over goes to the long ones. */
-function fitObject(object: JsonObject, most: number, place: string, note: Note): JsonObject {
+function fitObject(object: JsonObject, max: number, place: string, note: Note): JsonObject {
 	const bySize = Object.entries(object)
 		.map(([name, member]) => ({ name, member, size: sizeOf(member), extra: sizeOf(name) + SPARE }))
 		.sort((a, b) => a.size + a.extra - b.size - b.extra);
 	const fitted = new Map<string, JsonValue>();
-	let left = most;
+	let left = max;
 	for (const [index, { name, member, size, extra }] of bySize.entries()) {
 		const room = Math.floor(left / (bySize.length - index)) - extra;
 		if (size > room && room <= SPARE) continue;

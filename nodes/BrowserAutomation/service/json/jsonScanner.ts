@@ -2,7 +2,7 @@
  * How deep lists and objects may lie within each other. Whoever walks through a value goes down
  * step by step, and a program can only go down so far.
  */
-const MOST_LEVELS = 500;
+const MAX_LEVELS = 500;
 
 const QUOTE = '"'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
@@ -42,8 +42,8 @@ export class JsonScanner {
 			} else if (sign === COMMA) {
 				if (this.level === this.base) comma = at;
 			} else if ((sign | BRACE_BIT) === OPENING) {
-				if (++this.level > MOST_LEVELS) {
-					throw new SyntaxError(`The JSON nests deeper than ${MOST_LEVELS} levels`);
+				if (++this.level > MAX_LEVELS) {
+					throw new SyntaxError(`The JSON nests deeper than ${MAX_LEVELS} levels`);
 				}
 				if (stopsAtList && sign === LIST) {
 					this.base = this.level;

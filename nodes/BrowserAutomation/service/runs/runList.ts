@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../http/client';
 import { textAt, type JsonObject } from '../json/json';
-import { MOST_PAGES, readList, toPage, type Page } from '../http/pages';
+import { MAX_PAGES, readList, toPage, type Page } from '../http/pages';
 import { type RunStatus, toRunStatus, V3_RUNS } from './runApi';
 
 /** How many pages a slice of the list has at most. The last one may be asked for in vain. */
@@ -71,13 +71,13 @@ export class RunList {
 	/**
 	 * Reads the runs that have not ended, a hundred with each request.
 	 *
-	 * @param most no more is read when so many of one status were found
+	 * @param max no more is read when so many of one status were found
 	 */
-	async readOpen(most: number): Promise<ListedRun[]> {
+	async readOpen(max: number): Promise<ListedRun[]> {
 		const open: ListedRun[] = [];
 		for (const status of OPEN_STATUSES) {
 			const readPage = async (page: number): Promise<Page> => await this.readPage({ status }, page);
-			const { items } = await readList({ readPage, most });
+			const { items } = await readList({ readPage, max });
 			open.push(...toListedRuns(items));
 		}
 		return open;
@@ -89,18 +89,18 @@ export class RunList {
 	 */
 	async readSlice(from: number): Promise<RunListSlice> {
 		let to: number | undefined;
-		for (let mostPages = SLICE_PAGES; ;) {
-			const slice = await this.readWhole({ from, to }, mostPages);
-			if (!slice.goesOn || mostPages === MOST_PAGES) return { ...slice, to };
+		for (let maxPages = SLICE_PAGES; ;) {
+			const slice = await this.readWhole({ from, to }, maxPages);
+			if (!slice.goesOn || maxPages === MAX_PAGES) return { ...slice, to };
 			const middle = Math.floor((from + (to ?? newestCreation(slice.runs) ?? from)) / 2);
 			// No halving parts runs of one moment.
 			if (middle > from) to = middle;
-			else mostPages = MOST_PAGES;
+			else maxPages = MAX_PAGES;
 		}
 	}
 
 	/** Reads all runs of a span of time. When runs vanish under the reading, the list is read again. */
-	async readWhole(query: RunListQuery = {}, mostPages = MOST_PAGES): Promise<RunListSlice> {
+	async readWhole(query: RunListQuery = {}, maxPages = MAX_PAGES): Promise<RunListSlice> {
 		const found = new Map<string, ListedRun>();
 		let askedAt: number | undefined;
 		let isWhole = false;
@@ -111,7 +111,7 @@ export class RunList {
 			return read;
 		};
 		for (let reading = 1; reading <= READINGS && !isWhole && !goesOn; reading++) {
-			const { items, end } = await readList({ readPage, mostPages });
+			const { items, end } = await readList({ readPage, maxPages });
 			for (const run of toListedRuns(items)) found.set(run.taskId, run);
 			goesOn = end.next !== undefined;
 			isWhole = !goesOn && !end.shrank && found.size >= (end.announced ?? 0);
@@ -122,7 +122,7 @@ export class RunList {
 	/** When the newest run was created, whatever order the list has; undefined when there is none. */
 	async findNewestCreation(): Promise<number | undefined> {
 		let newest: number | undefined;
-		for (let page = 1; page <= MOST_PAGES; page++) {
+		for (let page = 1; page <= MAX_PAGES; page++) {
 			const found = newestCreation(await this.readFirst({ from: newest }));
 			if (found === undefined || found <= (newest ?? -Infinity)) break;
 			newest = found;

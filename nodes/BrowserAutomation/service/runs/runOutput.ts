@@ -32,7 +32,7 @@ export interface RunView<Mode = OutputMode> {
 }
 
 /** What a user should know about how a run became items, by what it is about. */
-export interface Notes {
+export interface Hints {
 	/** It has no output. */
 	noOutput?: string;
 	/** It brought no rows. */
@@ -54,7 +54,7 @@ export interface Notes {
 /** The JSON of output items, and what the user should know about them. */
 export interface Presentation {
 	items: JsonObject[];
-	notes: Notes;
+	hints: Hints;
 	/** Whether each item is a row of the output. */
 	areRows?: boolean;
 }
@@ -77,28 +77,28 @@ export function presentRun(
 	outputSchema?: JsonObject,
 ): Presentation {
 	const { output: mode, fields = [], keepOthers = false } = view;
-	if (mode === 'raw') return { items: [run], notes: {} };
-	if (mode === 'simplified') return { items: [simplifyRun(run)], notes: {} };
+	if (mode === 'raw') return { items: [run], hints: {} };
+	if (mode === 'simplified') return { items: [simplifyRun(run)], hints: {} };
 	if (isUnsuccessful(toRunStatus(run.status))) {
 		const shown = simplifyRun(run);
 		const names = [...FAILURE_FIELDS, ...fields, 'output'];
-		return { items: [mode === 'rows' ? shown : pick(shown, names)], notes: {} };
+		return { items: [mode === 'rows' ? shown : pick(shown, names)], hints: {} };
 	}
 	const lists = rowsOf(run, view.rowsFrom, outputSchema);
 	const rows = lists?.flatMap((list) => list.rows);
-	const notes = notesOn(run, view, rows);
+	const hints = hintsOn(run, view, rows);
 	if (mode === 'rows') {
-		if (lists === undefined || rows === undefined) return { items: [simplifyRun(run)], notes };
+		if (lists === undefined || rows === undefined) return { items: [simplifyRun(run)], hints };
 		const items = keepOthers ? lists.flatMap(withOthers) : rows;
-		return { items, notes, areRows: true };
+		return { items, hints, areRows: true };
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const shown = lists ?? [{ rows: [{ output }], beside: {} }];
 	const records = shown.flatMap(({ rows: of, beside }) =>
 		of.map((row) => ({ ...row, ...ofRun, ...beside, ...row })),
 	);
-	const selected = selectFields(records, fields, `row of run ${nameOf(run)}`);
-	return { items: selected.items, notes: { ...notes, ...selected.notes } };
+	const selected = selectFields(records, fields, `row of run ${runName(run)}`);
+	return { items: selected.items, hints: { ...hints, ...selected.hints } };
 }
 
 function withOthers({ rows, beside }: RowList): JsonObject[] {
@@ -114,12 +114,12 @@ export function presentSummaries(
 	runs: JsonObject[],
 	{ output: mode, fields = [] }: RunView<SummaryMode>,
 ): Presentation {
-	if (mode === 'raw') return { items: runs, notes: {} };
+	if (mode === 'raw') return { items: runs, hints: {} };
 	const common = runs.map((run) =>
 		runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run,
 	);
 	if (mode === 'selected') return selectFields(common, fields, 'run of the list');
-	return { items: common.map(summarizeRun), notes: {} };
+	return { items: common.map(summarizeRun), hints: {} };
 }
 
 /**
@@ -144,7 +144,7 @@ function rowsOf(
 		const lists = nameList(listNames(output));
 		const there = lists === '' ? 'has no lists in it' : `has these lists: ${lists}`;
 		throw new HelpfulError(
-			`The output of run ${nameOf(run)} has no "${nameList([rowsFrom])}"`,
+			`The output of run ${runName(run)} has no "${nameList([rowsFrom])}"`,
 			`Change Rows From. The output ${there}.`,
 		);
 	}
@@ -161,9 +161,9 @@ export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView
 }
 
 /** @param rows undefined where there can be none */
-function notesOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined): Notes {
-	const [name, output] = [nameOf(run), outputOf(run) ?? null];
-	if (rows === undefined) return run.status === 'finished' ? notesOnOther(run, output) : {};
+function hintsOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined): Hints {
+	const [name, output] = [runName(run), outputOf(run) ?? null];
+	if (rows === undefined) return run.status === 'finished' ? hintsOnOther(run, output) : {};
 	if (rows.length === 0) {
 		return { noRows: `Run ${name} is ${String(run.status)} and brought no rows.` };
 	}
@@ -184,8 +184,8 @@ function notesOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined)
 }
 
 /** @param output what is no list and no record */
-function notesOnOther(run: JsonObject, output: JsonValue): Notes {
-	const name = nameOf(run);
+function hintsOnOther(run: JsonObject, output: JsonValue): Hints {
+	const name = runName(run);
 	if (output === null) {
 		return {
 			noOutput: `Run ${name} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
@@ -198,7 +198,7 @@ function notesOnOther(run: JsonObject, output: JsonValue): Notes {
 	};
 }
 
-function nameOf(run: JsonObject): string {
+function runName(run: JsonObject): string {
 	return taskIdIn(run) ?? '';
 }
 
@@ -213,9 +213,9 @@ function selectFields(records: JsonObject[], names: readonly string[], what: str
 			shown.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] ?? null]] : [])),
 		),
 	);
-	if (records.length === 0 || unknown.length === 0) return { items, notes: {} };
+	if (records.length === 0 || unknown.length === 0) return { items, hints: {} };
 	const text = `No ${what} has a field named ${nameList(unknown)}`;
 	const there = `There are ${nameList(fieldNames(records))}.`;
 	if (unknown.length === names.length) throw new HelpfulError(text, `Change Field Names. ${there}`);
-	return { items, notes: { unknownFields: `${text}. ${there}` } };
+	return { items, hints: { unknownFields: `${text}. ${there}` } };
 }

@@ -26,7 +26,7 @@ export type StatusAnswer = RunStatus | ServiceError;
 
 interface ReadingOptions {
 	since?: number | undefined;
-	mostSingles?: number;
+	maxSingles?: number;
 	onRecord?(taskId: string, record: JsonObject): void;
 }
 
@@ -44,11 +44,11 @@ export async function readStatuses(
 	client: ServiceClient,
 	api: RunApi,
 	taskIds: string[],
-	{ since, mostSingles = Infinity, onRecord }: ReadingOptions = {},
+	{ since, maxSingles: maxSingles = Infinity, onRecord }: ReadingOptions = {},
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
-	const note = (taskId: string, record: JsonObject): void => {
+	const recordStatus = (taskId: string, record: JsonObject): void => {
 		found.set(taskId, toAnswer(client.baseUrl, api, taskId, record.status));
 		onRecord?.(taskId, record);
 	};
@@ -59,24 +59,24 @@ export async function readStatuses(
 		const read = toPage(await client.send(request));
 		for (const record of read.items) {
 			const taskId = textAt(record, api.idName) ?? '';
-			if (wanted.delete(taskId)) note(taskId, record);
+			if (wanted.delete(taskId)) recordStatus(taskId, record);
 		}
 		return read;
 	};
-	const most = (Math.ceil(wanted.size / limit) + SPARE_PAGES) * limit;
+	const max = (Math.ceil(wanted.size / limit) + SPARE_PAGES) * limit;
 	const isEnough = (): boolean => wanted.size === 0;
 	const listed = await attempt(async () => {
-		if (wanted.size >= LIST_FROM) await readList({ readPage, most, isEnough });
+		if (wanted.size >= LIST_FROM) await readList({ readPage, max, isEnough });
 	});
 	// A service without this list (V2: it is not in the interface) refuses; then each run is asked about.
 	if (!listed.ok && (isTransient(listed.error) || !(listed.error instanceof ServiceError))) {
 		throw listed.error;
 	}
-	const missing = [...wanted].slice(0, mostSingles);
+	const missing = [...wanted].slice(0, maxSingles);
 	await mapConcurrently(missing, SINGLES_AT_ONCE, async (taskId) => {
 		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
 		const read = await attempt(client.send(request));
-		if (read.ok) note(taskId, isJsonObject(read.value) ? read.value : {});
+		if (read.ok) recordStatus(taskId, isJsonObject(read.value) ? read.value : {});
 		else if (hasCode(read.error, RUN_NOT_FOUND)) found.set(taskId, read.error);
 		else throw read.error;
 	});
@@ -101,9 +101,9 @@ function toAnswer(baseUrl: string, api: RunApi, taskId: string, told?: JsonValue
 		strangeLooks.delete(key);
 		return status;
 	}
-	const looks = (strangeLooks.get(key) ?? 0) + 1;
-	strangeLooks.set(key, looks % STRANGE_LOOKS, Date.now() + STRANGE_FOR_MS);
-	if (looks < STRANGE_LOOKS) return status;
+	const polls = (strangeLooks.get(key) ?? 0) + 1;
+	strangeLooks.set(key, polls % STRANGE_LOOKS, Date.now() + STRANGE_FOR_MS);
+	if (polls < STRANGE_LOOKS) return status;
 	const said = told === undefined ? 'no status' : `the status ${JSON.stringify(told).slice(0, 80)}`;
 	return new ServiceError(
 		`The service reports ${said} for run ${taskId}, which this node does not know`,

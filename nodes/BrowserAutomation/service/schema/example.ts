@@ -5,7 +5,7 @@ import { FORMATS } from './formats';
 import { listIn, ownMember, SchemaDocument, type Schema } from './schema';
 
 /** How many objects and lists may stand in each other. */
-const MOST_LEVELS = 5;
+const MAX_LEVELS = 5;
 
 /**
  * An example of an input: what was filled in, each member with a default, and for what else is
@@ -26,7 +26,7 @@ export function exampleInput(
 		const fields = fieldsOf(document, { ...document.formsOf(flat)[0], ...flat });
 		if (fields === undefined) return undefined;
 		const known = readFilledForm(document, fields, filled);
-		const input = membersOf(document, fields, MOST_LEVELS, known);
+		const input = membersOf(document, fields, MAX_LEVELS, known);
 		const names = fields.map(({ name }) => name);
 		return { input, others: names.filter((name) => !Object.hasOwn(input, name)) };
 	});
@@ -58,7 +58,7 @@ function valueOf(document: SchemaDocument, flat: JsonObject, levels: number): Js
 		case 'boolean':
 			return true;
 		case 'number':
-			return numberOf(schema);
+			return exampleNumber(schema);
 		case 'object':
 			return levels === 0 ? {} : membersOf(document, fieldsOf(document, schema) ?? [], levels);
 		case 'list':
@@ -78,7 +78,7 @@ function statedValue(schema: JsonObject): JsonValue | undefined {
 }
 
 /** The smallest number that is allowed, or 1. */
-function numberOf({ minimum, maximum, exclusiveMinimum: above }: JsonObject): number {
+function exampleNumber({ minimum, maximum, exclusiveMinimum: above }: JsonObject): number {
 	if (typeof above === 'number') return Math.floor(above) + 1;
 	if (typeof minimum === 'number') return minimum;
 	return typeof maximum === 'number' ? Math.min(1, maximum) : 1;

@@ -51,8 +51,8 @@ export const MORE_FIELDS = 'moreFields';
  */
 export const UNTOUCHED_JSON: Partial<Record<FieldKind, string>> = { list: '[ ]', object: '{ }' };
 
-const MOST_FIELDS = 500;
-const MOST_CHOICES = 1_000;
+const MAX_FIELDS = 500;
+const MAX_CHOICES = 1_000;
 
 /** Names of which n8n keeps no value in any object of a workflow. */
 export const UNKEPT_NAME = /^(__proto__|constructor|prototype)$/;
@@ -102,7 +102,7 @@ export function fieldsOf(document: SchemaDocument, whole: JsonObject): FormField
 	const { properties, required, type } = whole;
 	const members = Object.entries(objectIn(properties));
 	if (!isJsonObject(properties) && type !== 'object') return undefined;
-	if (members.length > MOST_FIELDS) return undefined;
+	if (members.length > MAX_FIELDS) return undefined;
 	const needed = new Set(listIn(required));
 	return members.flatMap(([name, member]) => {
 		const isField = isSchema(member) && member !== false;
@@ -121,7 +121,7 @@ function fieldFor(
 	// Beside null there is often but one form: what it says is meant for the field.
 	const schema = forms.length > 1 ? own : { ...forms[0], ...own };
 	const choices = choicesOf(schema) === undefined ? choicesAmong(forms) : choicesIn(schema);
-	const isChoice = choices.length > 0 && choices.length <= MOST_CHOICES;
+	const isChoice = choices.length > 0 && choices.length <= MAX_CHOICES;
 	return {
 		name,
 		label: labelOf(name, schema),
@@ -170,7 +170,7 @@ function choicesAmong(forms: JsonObject[]): Choice[] {
 /** What a schema allows, without `null`; no choices where there are too many, or one that a list cannot offer. */
 function choicesIn(schema: JsonObject, title?: JsonValue): Choice[] {
 	const values = (choicesOf(schema) ?? []).filter((value) => value !== null);
-	if (values.length > MOST_CHOICES || !values.every(isPlainValue)) return [];
+	if (values.length > MAX_CHOICES || !values.every(isPlainValue)) return [];
 	const label = schema.const === undefined ? undefined : title;
 	return values.map((value) => ({ label: String(label ?? value), value }));
 }

@@ -93,7 +93,7 @@ function saysMore(schema: JsonObject): boolean {
 export class TooMuchWork extends Error {}
 
 /** How much work a schema may cause in one go, in steps of some microseconds at most. */
-const MOST_STEPS = 40_000;
+const MAX_STEPS = 40_000;
 
 /** How many elements of a list are gone through in about the time of one step, and characters. */
 const ELEMENTS_A_STEP = 10;
@@ -112,7 +112,7 @@ function stepsThrough(value: JsonValue): number {
 export class SchemaDocument {
 	constructor(
 		readonly root: Schema,
-		private left = MOST_STEPS,
+		private left = MAX_STEPS,
 	) {}
 
 	/** Counts a look at values, and at the parts of each. @throws TooMuchWork when that is more than is left */

@@ -24,7 +24,7 @@ import {
 } from './wording';
 
 /** A value that is judged, or a part of it, and what by. */
-interface Place {
+interface ValidationContext {
 	value: JsonValue;
 	/** What the part is called as seen from the whole, e.g. "Location (location) > country". */
 	label(): string;
@@ -36,35 +36,39 @@ interface Place {
 	schema: JsonObject;
 	document: SchemaDocument;
 	/** Judges a value, or a part of one, by another schema. */
-	judge(schema: Schema, place: Place): string[];
+	judge(schema: Schema, place: ValidationContext): string[];
 }
 
 /**
  * One keyword of JSON Schema: what it demands, applied to a value; what is wrong, in sentences. A
  * keyword whose own value makes no sense demands nothing.
  */
-type Keyword = (demand: JsonValue, place: Place) => string[];
+type Keyword = (demand: JsonValue, place: ValidationContext) => string[];
 
 /** Says what is wrong with a value. */
-function wrong({ label }: Place, text: string): string[] {
+function wrong({ label }: ValidationContext, text: string): string[] {
 	return [`${shorten(label(), 300) || 'the input'} ${text}`];
 }
 
-function partOf(whole: Place, value: JsonValue, name: () => string): Place {
+function partContext(
+	whole: ValidationContext,
+	value: JsonValue,
+	name: () => string,
+): ValidationContext {
 	const label = (): string => [whole.label(), name()].filter(Boolean).join(' > ');
 	return { ...whole, value, label, under: [] };
 }
 
 /** A member, which is called by its title, or by that of what its schema refers to. */
-function memberOf(whole: Place, value: JsonValue, name: string): Place {
+function memberOf(whole: ValidationContext, value: JsonValue, name: string): ValidationContext {
 	const schema = ownMember(objectIn(whole.schema.properties), name);
-	return partOf(whole, value, () =>
+	return partContext(whole, value, () =>
 		fieldLabel(name, isSchema(schema) ? whole.document.flatten(schema) : {}),
 	);
 }
 
 /** Holds a value against the only ones that there may be. Lists and objects are left to the service. */
-function amongst(allowed: JsonValue[], place: Place): string[] {
+function amongst(allowed: JsonValue[], place: ValidationContext): string[] {
 	const { value, schema } = place;
 	const isStructure = (one: JsonValue): boolean => typeof one === 'object' && one !== null;
 	if (allowed.includes(value) || (isStructure(value) && allowed.some(isStructure))) return [];
@@ -125,13 +129,13 @@ const KEYWORDS: Record<string, Keyword> = {
 	const: (demand, place) => amongst([demand], place),
 
 	minimum: bound('number', (found, least) => found >= least, 'less than'),
-	maximum: bound('number', (found, most) => found <= most, 'more than'),
+	maximum: bound('number', (found, max) => found <= max, 'more than'),
 	exclusiveMinimum: bound('number', (found, limit) => found > limit, 'not more than'),
 	exclusiveMaximum: bound('number', (found, limit) => found < limit, 'not less than'),
 	minLength: bound('string', (found, least) => found >= least, 'fewer than'),
-	maxLength: bound('string', (found, most) => found <= most, 'more than'),
+	maxLength: bound('string', (found, max) => found <= max, 'more than'),
 	minItems: bound('array', (found, least) => found >= least, 'fewer than'),
-	maxItems: bound('array', (found, most) => found <= most, 'more than'),
+	maxItems: bound('array', (found, max) => found <= max, 'more than'),
 
 	format: (demand, place) => {
 		const { value, schema } = place;
@@ -145,7 +149,7 @@ const KEYWORDS: Record<string, Keyword> = {
 	items: (demand, place) => {
 		if (!isSchema(demand) || place.schema.prefixItems !== undefined) return [];
 		return listIn(place.value).flatMap((value, index) => {
-			const item = partOf(place, value, () => `item ${index + 1}`);
+			const item = partContext(place, value, () => `item ${index + 1}`);
 			return place.judge(demand, item);
 		});
 	},
@@ -168,7 +172,7 @@ const KEYWORDS: Record<string, Keyword> = {
 		if (!isSchema(demand) || patternProperties !== undefined) return [];
 		return Object.entries(objectIn(place.value)).flatMap(([name, value]) => {
 			if (Object.hasOwn(objectIn(properties), name)) return [];
-			const member = partOf(place, value, () => fieldLabel(name));
+			const member = partContext(place, value, () => fieldLabel(name));
 			if (demand !== false) return place.judge(demand, member);
 			const names = nameList(Object.keys(objectIn(properties)));
 			return wrong(member, `is not a known field${names && `; known fields: ${names}`}`);
@@ -185,7 +189,7 @@ const KEYWORDS: Record<string, Keyword> = {
 };
 
 /** How deep schemas may lead into each other. */
-const MOST_LEVELS = 250;
+const MAX_LEVELS = 250;
 
 /**
  * What is wrong with a value by a JSON Schema (drafts 4 to 2020-12), as far as `KEYWORDS` tell. Unknown
@@ -201,11 +205,11 @@ export function validate(
 	value: JsonValue,
 	part = document.root,
 ): string[] {
-	const judge = (given: Schema, outer: Place): string[] => {
+	const judge = (given: Schema, outer: ValidationContext): string[] => {
 		if (typeof given === 'boolean') return given ? [] : wrong(outer, 'is not allowed');
 		if (outer.under.includes(given)) return [];
 		document.look([outer.value, ...Object.values(given)]);
-		if (outer.level === MOST_LEVELS) throw new TooMuchWork('The schema nests too deep');
+		if (outer.level === MAX_LEVELS) throw new TooMuchWork('The schema nests too deep');
 		const under = [...outer.under, given];
 		const place = { ...outer, schema: withOpenBounds(given), under, level: outer.level + 1 };
 		const problems = Object.entries(place.schema).flatMap(

@@ -6,8 +6,8 @@ const NAME_MAX_LENGTH = 100;
 const PARTS_SHOWN = 20;
 
 /** Text up to a length, with a mark where it was cut. */
-export function shorten(text: string, most: number): string {
-	return text.length > most ? `${text.slice(0, most)}…` : text;
+export function shorten(text: string, max: number): string {
+	return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 /** The first parts of many, and how many more there are. */
@@ -15,16 +15,16 @@ function firstOf<T>(
 	parts: T[],
 	write: (part: T) => string,
 	separator = ', ',
-	most = PARTS_SHOWN,
+	max = PARTS_SHOWN,
 ): string {
-	const more = parts.length - most;
-	const shown = parts.slice(0, most).map(write).join(separator);
+	const more = parts.length - max;
+	const shown = parts.slice(0, max).map(write).join(separator);
 	return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** Names in words, so many of them at most. */
-export function nameList(names: string[], most = PARTS_SHOWN): string {
-	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH), ', ', most);
+export function nameList(names: string[], max = PARTS_SHOWN): string {
+	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH), ', ', max);
 }
 
 /** A value as an error shows it; what is not to be seen (passwords) is left out. */

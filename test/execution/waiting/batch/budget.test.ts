@@ -52,14 +52,14 @@ it('has no limit where the user sets none', async () => {
 it.each([
 	[50, {}],
 	[1, { maxRuns: 1 }],
-])('starts %d runs over all calls of an agent’s tool with %j', async (most, options) => {
+])('starts %d runs over all calls of an agent’s tool with %j', async (max, options) => {
 	const parameters = { ...noWait(options), input: "={{ { keyword: $fromAI('keyword') } }}" };
-	const called = { nodeType: ACTION, parameters, items: keywords(...words(most + 1)) };
+	const called = { nodeType: ACTION, parameters, items: keywords(...words(max + 1)) };
 	const { outputs } = await scene.harness.runAsTool(called);
 	const last = outputs[0]?.at(-1)?.json.answer;
 
-	expect(await scene.runs()).toHaveLength(most);
-	expect(JSON.stringify(last)).toContain(`would start ${most + 1} runs`);
-	expect(JSON.stringify(last)).toContain(`Max Runs per Execution is ${most}`);
-	expect(JSON.stringify(last)).toContain(`None of these 1 was started; ${most} were before.`);
+	expect(await scene.runs()).toHaveLength(max);
+	expect(JSON.stringify(last)).toContain(`would start ${max + 1} runs`);
+	expect(JSON.stringify(last)).toContain(`Max Runs per Execution is ${max}`);
+	expect(JSON.stringify(last)).toContain(`None of these 1 was started; ${max} were before.`);
 });

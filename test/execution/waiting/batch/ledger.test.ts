@@ -8,7 +8,7 @@ import {
 	isWaitedFor,
 	keepLedger,
 	keptLedger,
-	noteStatuses,
+	recordStatuses,
 	openTaskIds,
 	refreshRuns,
 	startedTaskIds,
@@ -70,8 +70,8 @@ it.each<[string, Entry, boolean, boolean, boolean]>([
 ])(
 	'a run that %s is waited for, also where a pause wakes, and may be active',
 	(_, entry, ...is) => {
-		const isWaited = [false, true].map((wakeWhenPaused) =>
-			isWaitedFor(ledgerOf([], {}, { wakeWhenPaused }), entry),
+		const isWaited = [false, true].map((resumeWhenPaused) =>
+			isWaitedFor(ledgerOf([], {}, { resumeWhenPaused }), entry),
 		);
 		const others = [{ refusal }, entry];
 		expect([...isWaited, activeRuns(ledgerOf(others)).length === 1]).toEqual(is);
@@ -108,14 +108,14 @@ it('a look reads how runs stand that were started since the first start', async 
 it('of what was read, a ledger notes what is of its runs, and why nothing is known of one', () => {
 	const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
 	const ledger = ledgerOf([running('1'), running('2'), running('3'), { request }]);
-	noteStatuses(
+	recordStatuses(
 		ledger,
 		new Map([
 			['2', 'finished' as const],
 			['4', 'failed' as const],
 		]),
 	);
-	noteStatuses(ledger, new Map([['3', unknown]]));
+	recordStatuses(ledger, new Map([['3', unknown]]));
 	const told = { message: 'no run', advice: 'look', facts: { code: 10112, httpStatus: 400 } };
 	expect(ledger.entries).toEqual([
 		running('1'),

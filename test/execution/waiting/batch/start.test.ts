@@ -25,18 +25,18 @@ import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/wa
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
 import { ledgerOf, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
-const mockLine = { refuse: jest.fn() };
+const mockQueue = { refuse: jest.fn() };
 
-jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/sleep/watcher', () => ({
+jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher', () => ({
 	accountOf: () => 'account',
 	knownWatcher: () => mockWatcher,
 }));
 
-let mockWatcher: { line: typeof mockLine } | undefined;
+let mockWatcher: { queue: typeof mockQueue } | undefined;
 
 beforeEach(() => {
-	mockWatcher = { line: mockLine };
-	mockLine.refuse.mockClear();
+	mockWatcher = { queue: mockQueue };
+	mockQueue.refuse.mockClear();
 });
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
@@ -132,7 +132,13 @@ describe('a start', () => {
 	const url = callbackUrlFor(RESUME_URL, 0, 'secret');
 
 	it.each<[string, Partial<Ledger>, Partial<WaitSettings>, How, object]>([
-		['where a pause wakes', {}, { wakeWhenPaused: true }, {}, { status_change_callback_url: url }],
+		[
+			'where a pause wakes',
+			{},
+			{ resumeWhenPaused: true },
+			{},
+			{ status_change_callback_url: url },
+		],
 		[
 			'where none can wake the execution',
 			{},
@@ -237,7 +243,7 @@ describe('at the plan’s limit of running tasks', () => {
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
-		expect(mockLine.refuse).toHaveBeenCalledTimes(1);
+		expect(mockQueue.refuse).toHaveBeenCalledTimes(1);
 		expect(ledger.queuedAt).toBeGreaterThanOrEqual(begun);
 		expect(ledger.entries.slice(1)).toEqual(waiting(3));
 	});
@@ -252,7 +258,7 @@ describe('at the plan’s limit of running tasks', () => {
 	it('the batch ends where it may not', async () => {
 		const ledger = ledgerOf(waiting(2));
 		expect((await start(ledger, [full])).failure).toEqual({ error: full, itemIndex: 0 });
-		expect(mockLine.refuse).not.toHaveBeenCalled();
+		expect(mockQueue.refuse).not.toHaveBeenCalled();
 		expect(ledger.queuedAt).toBeUndefined();
 	});
 

@@ -51,11 +51,11 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 
 /** Each execution counts its own starts. */
 function startedTooMany({ story, runs, retriedAt }: Ending): string[] {
-	const most = maxRunsOf(story) ?? Infinity;
+	const max = maxRunsOf(story) ?? Infinity;
 	const starts = runs.map(({ botId, createdAt }) => `${botId}, ${createdAt >= retriedAt}`);
 	return [...new Set(starts)]
-		.filter((start) => starts.filter((other) => other === start).length > most)
-		.map((start) => `more than ${most} starts by bot, in a retry: ${start}`);
+		.filter((start) => starts.filter((other) => other === start).length > max)
+		.map((start) => `more than ${max} starts by bot, in a retry: ${start}`);
 }
 
 /** The next round of a node is a batch of its own. */
@@ -136,7 +136,7 @@ function late({ story, executions, endedAt, runs }: Ending): string[] {
  * For how long not all slots of the plan may be used, in milliseconds, while an execution whose runs are watched waits for
  * one: a look, a wake-up that meets n8n at work, and tries after starts were refused that should not have been.
  */
-const LONGEST_IDLE = 90_000;
+const MAX_IDLE = 90_000;
 
 /** Runs that last at least so long, in milliseconds, go on together whatever n8n takes to wake an execution. */
 const OVERLAPPING = 10_000;
@@ -156,7 +156,7 @@ function idleSlots({ story, executions, runs }: Ending): string[] {
 		const lastUsed = ends.sort((one, other) => other - one)[slots - 1] ?? 0;
 		usedAt = Math.max(usedAt, Math.min(lastUsed, createdAt));
 		const idle = createdAt - usedAt;
-		if (idle <= LONGEST_IDLE) return [];
+		if (idle <= MAX_IDLE) return [];
 		return [`not all slots were used for ${Math.round(idle / 1_000)} s before ${taskId}`];
 	});
 }

@@ -403,8 +403,8 @@ export class N8n {
 	}
 
 	/** Mostly from `least` to `usual` milliseconds, seldom up to `most`. */
-	private latency(least: number, usual: number, most: number): number {
-		const up = this.chance() < 0.9 ? usual : most;
+	private latency(least: number, usual: number, max: number): number {
+		const up = this.chance() < 0.9 ? usual : max;
 		return Math.round(least + this.chance() * (up - least));
 	}
 

@@ -10,7 +10,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import type { remember } from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
+import type { remember } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Surroundings } from '../../../core/harness/core-bridge';
 import { Executor } from '../../../core/harness/execution';
 import { HarnessNodeTypes, type NodeClass } from '../../../core/harness/nodes';
@@ -164,11 +164,11 @@ const ROOT = join(__dirname, '../../../..');
 /** The node in one file, with its memory, which is loaded for each process much sooner than its modules. */
 const BUNDLE = join(ROOT, `node_modules/.cache/model/node${process.env['JEST_WORKER_ID']}.js`);
 
-const SLEEPERS = './execution/waiting/sleep/sleepers';
+const SUSPENDING_NODES = './execution/waiting/suspension/suspensions';
 
 buildSync({
 	stdin: {
-		contents: `export * from './BrowserAutomation.node'; export * from '${SLEEPERS}';`,
+		contents: `export * from './BrowserAutomation.node'; export * from '${SUSPENDING_NODES}';`,
 		resolveDir: join(ROOT, 'nodes/BrowserAutomation'),
 	},
 	bundle: true,
@@ -196,7 +196,7 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): 
 			const called = [{ taskId: id, status: 'running' as const }];
 			const ledger = ledgerOf(called, { executionId: id, deadline: Infinity });
 			const sleepOf = { id, resumeUrl: '', date: Infinity, isIdle: false };
-			bundle.remember(ledger, sleepOf, { canWake: true, sleptHere: true });
+			bundle.remember(ledger, sleepOf, { canResume: true, sleptHere: true });
 		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');

@@ -83,7 +83,7 @@ export interface Press {
 /** What the user allows the node in its options; missing where the option is not set. */
 interface Allowed {
 	/** Max Runs per Execution, as far as it is from the number of items. */
-	most?: number | undefined;
+	max?: number | undefined;
 	/** Cancel a Run After, in minutes. */
 	cancelAfter?: number | undefined;
 	/** Reuse a Recent Run, in minutes. */
@@ -223,7 +223,7 @@ const often = <T>(usual: T, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary });
 
 const allowed: fc.Arbitrary<Allowed> = fc.record({
-	most: often<number | undefined>(undefined, fc.constantFrom(-1, 0, 1)),
+	max: often<number | undefined>(undefined, fc.constantFrom(-1, 0, 1)),
 	cancelAfter: often<number | undefined>(undefined, fc.constantFrom(1, 5)),
 	reuseWithin: often<number | undefined>(undefined, fc.constant(600)),
 });

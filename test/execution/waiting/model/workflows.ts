@@ -46,8 +46,8 @@ export function withCorrectedInput(node: INode): INode {
 }
 
 /** How many runs a waiting node may start in an execution. */
-export function maxRunsOf({ items, allowed: { most } }: Story): number | undefined {
-	return most === undefined ? undefined : Math.max(1, items + most);
+export function maxRunsOf({ items, allowed: { max } }: Story): number | undefined {
+	return max === undefined ? undefined : Math.max(1, items + max);
 }
 
 /** Something that a node after the waiting one did. */

@@ -28,7 +28,7 @@ function pageWith(part: Partial<StatusPage>): string {
 		open: 2,
 		unstarted: 0,
 		isFull: false,
-		inLine: undefined,
+		inQueue: undefined,
 		paused: 0,
 		isDone: false,
 		runs: [runWith({}), runWith({ taskId: '8' })],
@@ -153,7 +153,7 @@ it.each<[string[], Partial<StatusPage>]>([
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[
 		[TWO, FULL, 'It is next in line.'],
-		{ items: 5, unstarted: 3, isFull: true, inLine: 'It is next in line.' },
+		{ items: 5, unstarted: 3, isFull: true, inQueue: 'It is next in line.' },
 	],
 	[['3 runs have not ended.', '1 more run is not shown here.'], { items: 3, open: 3 }],
 	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, open: 1 }],
@@ -284,7 +284,7 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 		'by how long ago it was',
 		{
 			activity: {
-				lookedAt: NOW - 5 * SECOND,
+				polledAt: NOW - 5 * SECOND,
 				calledBackAt: NOW - 20 * MINUTE,
 				refusedAt: NOW - HOUR,
 				refusal: 'Out of order',

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import {
 	activityOf,
 	type AsleepLedger,
-	sleeperOf,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/sleep/sleepers';
+	suspensionOf,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	pollForPage,
@@ -151,8 +151,8 @@ it('is known to whatever watches the sleep: how the runs stand, when that was, a
 		8: { status: 'running' },
 	};
 	await expect(poll(ledger, serviceWith(statuses))).resolves.toBe(false);
-	const { runs, activity } = sleeperOf(ledger);
-	expect([[...runs], activity.lookedAt]).toEqual([
+	const { runs, activity } = suspensionOf(ledger);
+	expect([[...runs], activity.polledAt]).toEqual([
 		[
 			['7', 'finished'],
 			['8', 'running'],
@@ -207,7 +207,7 @@ describe('the page', () => {
 		const times = { since: 50_000, deadline: 900_000 };
 		const sleep = sleepOf('s', { date: 300_000 });
 		const ledger = ledgerOf([], { executionId: randomUUID(), ...times, queuedAt: 1, sleep });
-		activityOf(ledger).lookedAt = 100_000;
+		activityOf(ledger).polledAt = 100_000;
 
 		expect(viewOf(ledger, [], place, 'Run 1 was canceled.')).toMatchObject({
 			...times,
@@ -216,7 +216,7 @@ describe('the page', () => {
 			now: 100_000,
 			nextLook: 300_000,
 			isFull: true,
-			activity: { lookedAt: 100_000 },
+			activity: { polledAt: 100_000 },
 			notice: 'Run 1 was canceled.',
 		});
 	});

@@ -1,13 +1,13 @@
 import { cpusOf, inTurn, ratios, shown, spreadOf } from '../../rounds';
-import type { Stage } from '../../stage';
-import { AT_ONCE, contendersOn, VERIFYING, WEBHOOK, type Rate } from './contenders';
+import type { Setup } from '../../setup';
+import { AT_ONCE, contendersOn, VERIFYING, WEBHOOK, type Rate } from './candidates';
 
 /** Callbacks a second and CPU time for each, in turn, round after round. */
-export async function callbacks(stage: Stage): Promise<void> {
-	const [rounds, amounts] = stage.isQuick
+export async function callbacks(setup: Setup): Promise<void> {
+	const [rounds, amounts] = setup.isQuick
 		? [1, { events: 10, idle: 10, asleep: 5 }]
 		: [4, { events: 60, idle: 60, asleep: 20 }];
-	const measures = await inTurn(rounds, await contendersOn(stage, amounts));
+	const measures = await inTurn(rounds, await contendersOn(setup, amounts));
 	console.log(`\nCallbacks a second, ${AT_ONCE} at a time, executions saved`);
 	console.table(
 		Object.fromEntries(

@@ -1,7 +1,7 @@
 import { inTurn, shown, spreadOf } from '../../rounds';
-import { openStage, type Stage } from '../../stage';
+import { openSetup, type Setup } from '../../setup';
 import { ratesOf } from './callbacks';
-import { contendersOn, OUR_WAKE_UP, OURS, SLACK, VERIFYING, type Rate } from './contenders';
+import { contendersOn, OUR_WAKE_UP, OURS, SLACK, VERIFYING, type Rate } from './candidates';
 
 /** n8n's settings that decide what preparing expressions costs, and what they are called here. */
 const SETTINGS: Record<string, Record<string, string>> = {
@@ -23,14 +23,14 @@ export async function settings(isQuick: boolean): Promise<void> {
 	const [rounds, amounts] = isQuick
 		? [1, { events: 5, idle: 5, asleep: 3 }]
 		: [3, { events: 20, idle: 20, asleep: 6 }];
-	const stages: Stage[] = [];
+	const setups: Setup[] = [];
 	try {
 		const all: Record<string, () => Promise<Rate>> = {};
 		for (const [setting, environment] of Object.entries(SETTINGS)) {
-			const stage = await openStage(isQuick, environment);
-			stages.push(stage);
-			const contenders = Object.entries(await contendersOn(stage, amounts));
-			for (const [name, measure] of contenders.filter(([name]) => MEASURED.includes(name))) {
+			const setup = await openSetup(isQuick, environment);
+			setups.push(setup);
+			const candidates = Object.entries(await contendersOn(setup, amounts));
+			for (const [name, measure] of candidates.filter(([name]) => MEASURED.includes(name))) {
 				all[nameOf(setting, name)] = async () => await said(nameOf(setting, name), measure);
 			}
 		}
@@ -49,7 +49,7 @@ export async function settings(isQuick: boolean): Promise<void> {
 		console.log('\nCPU time of each in milliseconds');
 		console.table(table((rates) => shown(spreadOf(rates.map(({ cpu }) => cpu)), 1)));
 	} finally {
-		for (const stage of stages) await stage.close();
+		for (const setup of setups) await setup.close();
 	}
 }
 
@@ -60,6 +60,6 @@ async function said(name: string, measure: () => Promise<Rate>): Promise<Rate> {
 	return found;
 }
 
-function nameOf(setting: string, contender: string): string {
-	return `${setting}: ${contender}`;
+function nameOf(setting: string, candidate: string): string {
+	return `${setting}: ${candidate}`;
 }

@@ -13,8 +13,8 @@ import {
 	LAST,
 	ourNode,
 	untilAtRest,
-	type Stage,
-} from '../../stage';
+	type Setup,
+} from '../../setup';
 import { download, fileOf, httpDownload } from '../downloads';
 import { paginated } from '../lists';
 import { plotOf, type Line } from './plot';
@@ -32,10 +32,10 @@ interface Subject {
 	theirName: string;
 	unit: string;
 	sizes: number[];
-	prepare(stage: Stage, size: number): Promise<Contenders>;
+	prepare(setup: Setup, size: number): Promise<Candidates>;
 }
 
-interface Contenders {
+interface Candidates {
 	/** How many items each is fed. */
 	count: number;
 	ours: NodeSketch[];
@@ -53,18 +53,18 @@ interface Cost extends Watched {
  * How time and memory of n8n grow with the input, beside n8n's own nodes, as a table and as a plot. Whole executions are measured,
  * whose data n8n does not store.
  */
-export async function sizes(stage: Stage): Promise<void> {
+export async function sizes(setup: Setup): Promise<void> {
 	const lines: Line[] = [];
 	const table: Record<string, Record<string, string>> = {};
 	for (const subject of SUBJECTS) {
 		const ours: Line = { name: subject.name, points: [] };
 		const theirs: Line = { name: subject.theirName, points: [], isPeer: true };
-		for (const size of stage.isQuick ? subject.sizes.slice(0, 1) : subject.sizes) {
-			await stage.sandbox.reset();
-			const contenders = await subject.prepare(stage, size);
-			const measures = await inTurn(stage.isQuick ? 1 : ROUNDS, {
-				ours: await whole(stage, contenders.ours, contenders.count),
-				theirs: await whole(stage, contenders.theirs, contenders.count),
+		for (const size of setup.isQuick ? subject.sizes.slice(0, 1) : subject.sizes) {
+			await setup.sandbox.reset();
+			const candidates = await subject.prepare(setup, size);
+			const measures = await inTurn(setup.isQuick ? 1 : ROUNDS, {
+				ours: await whole(setup, candidates.ours, candidates.count),
+				theirs: await whole(setup, candidates.theirs, candidates.count),
 			});
 			const [mine = [], others = []] = [measures.ours, measures.theirs];
 			for (const [{ name, points }, costs] of [[ours, mine] as const, [theirs, others] as const]) {
@@ -86,29 +86,29 @@ export async function sizes(stage: Stage): Promise<void> {
 	console.log('\nGrowth with the input in n8n');
 	console.table(table);
 	const title = 'Time of an execution, beside that with the smallest input';
-	if (!stage.isQuick) writeFileSync(PLOT, plotOf(title, lines));
+	if (!setup.isQuick) writeFileSync(PLOT, plotOf(title, lines));
 }
 
 /** A workflow that feeds items to nodes. Each call of what it returns measures one execution of it. */
 async function whole(
-	stage: Stage,
+	setup: Setup,
 	nodes: NodeSketch[],
 	count: number,
 ): Promise<() => Promise<Cost>> {
 	const hook = `bench-${crypto.randomUUID()}`;
-	const workflow = await stage.client.createWorkflow({
+	const workflow = await setup.client.createWorkflow({
 		...workflowOf(hook, [...feeding(hook), ...nodes, LAST]),
 		settings: { executionOrder: 'v1', saveDataSuccessExecution: 'none' },
 	});
-	await stage.client.activate(workflow);
-	const measure = watchingMemory(stage, async () => {
-		const cpuBefore = stage.server.cpu();
+	await setup.client.activate(workflow);
+	const measure = watchingMemory(setup, async () => {
+		const cpuBefore = setup.server.cpu();
 		const begin = performance.now();
-		await callWebhook(stage.server.url, hook, fed(count));
-		return { time: performance.now() - begin, cpu: stage.server.cpu() - cpuBefore };
+		await callWebhook(setup.server.url, hook, fed(count));
+		return { time: performance.now() - begin, cpu: setup.server.cpu() - cpuBefore };
 	});
 	return async () => {
-		await untilAtRest(stage);
+		await untilAtRest(setup);
 		return await measure();
 	};
 }
@@ -119,10 +119,10 @@ const SUBJECTS: Subject[] = [
 		theirName: 'HTTP Request',
 		unit: 'items',
 		sizes: [100, 1_000, 10_000],
-		prepare: async (stage, count) => ({
+		prepare: async (setup, count) => ({
 			count,
-			ours: [ourNode(stage, { resource: 'bot', operation: 'get', botId: chosen('1001') })],
-			theirs: [httpRequest(stage, `${stage.sandbox.url}/v3/bots/1001`)],
+			ours: [ourNode(setup, { resource: 'bot', operation: 'get', botId: chosen('1001') })],
+			theirs: [httpRequest(setup, `${setup.sandbox.url}/v3/bots/1001`)],
 		}),
 	},
 	{
@@ -130,13 +130,13 @@ const SUBJECTS: Subject[] = [
 		theirName: 'HTTP Request, pages',
 		unit: 'runs',
 		sizes: [100, 1_000, 10_000],
-		prepare: async (stage, count) => {
-			await stage.sandbox.seedRuns({ count });
+		prepare: async (setup, count) => {
+			await setup.sandbox.seedRuns({ count });
 			return {
 				count: 1,
-				ours: [ourNode(stage, { resource: 'run', operation: 'getAll', returnAll: true })],
+				ours: [ourNode(setup, { resource: 'run', operation: 'getAll', returnAll: true })],
 				theirs: [
-					paginated(stage),
+					paginated(setup),
 					{
 						name: 'Rows',
 						type: 'n8n-nodes-base.splitOut',
@@ -151,14 +151,14 @@ const SUBJECTS: Subject[] = [
 		theirName: 'HTTP Request, file',
 		unit: 'MB',
 		sizes: [1, 10, 100],
-		prepare: async (stage, size) => {
-			await stage.sandbox.setFiles({ archiveSize: size * MEGABYTE });
-			const { taskIds } = await stage.sandbox.seedRuns({ count: 1, bot: '1007' });
+		prepare: async (setup, size) => {
+			await setup.sandbox.setFiles({ archiveSize: size * MEGABYTE });
+			const { taskIds } = await setup.sandbox.seedRuns({ count: 1, bot: '1007' });
 			const [taskId = ''] = taskIds;
 			return {
 				count: 1,
-				ours: [download(stage, taskId)],
-				theirs: [httpDownload(stage, await fileOf(stage, taskId))],
+				ours: [download(setup, taskId)],
+				theirs: [httpDownload(setup, await fileOf(setup, taskId))],
 			};
 		},
 	},
@@ -167,14 +167,14 @@ const SUBJECTS: Subject[] = [
 		theirName: 'HTTP Request, files',
 		unit: 'files',
 		sizes: [1, 10],
-		prepare: async (stage, count) => {
-			await stage.sandbox.setFiles({ archiveSize: 10 * MEGABYTE });
-			const { taskIds } = await stage.sandbox.seedRuns({ count, bot: '1007' });
-			const urls = await Promise.all(taskIds.map(async (id) => await fileOf(stage, id)));
+		prepare: async (setup, count) => {
+			await setup.sandbox.setFiles({ archiveSize: 10 * MEGABYTE });
+			const { taskIds } = await setup.sandbox.seedRuns({ count, bot: '1007' });
+			const urls = await Promise.all(taskIds.map(async (id) => await fileOf(setup, id)));
 			return {
 				count,
-				ours: [download(stage, ofItem(taskIds))],
-				theirs: [httpDownload(stage, ofItem(urls))],
+				ours: [download(setup, ofItem(taskIds))],
+				theirs: [httpDownload(setup, ofItem(urls))],
 			};
 		},
 	},
@@ -183,9 +183,9 @@ const SUBJECTS: Subject[] = [
 		theirName: 'HTTP Request, JSON',
 		unit: 'MB',
 		sizes: [1, 10, 100],
-		prepare: async (stage, size) => {
+		prepare: async (setup, size) => {
 			const rows = Math.floor((size * MEGABYTE) / ROW_BYTES);
-			const { taskIds } = await stage.sandbox.seedRuns({
+			const { taskIds } = await setup.sandbox.seedRuns({
 				count: 1,
 				input: { keyword: 'desk lamp', max_results: rows },
 			});
@@ -193,14 +193,14 @@ const SUBJECTS: Subject[] = [
 			return {
 				count: 1,
 				ours: [
-					ourNode(stage, {
+					ourNode(setup, {
 						resource: 'run',
 						operation: 'get',
 						taskId: chosen(taskId),
 						output: 'rows',
 					}),
 				],
-				theirs: [httpRequest(stage, await fileOf(stage, taskId, 'json'))],
+				theirs: [httpRequest(setup, await fileOf(setup, taskId, 'json'))],
 			};
 		},
 	},

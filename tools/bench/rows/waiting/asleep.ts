@@ -5,7 +5,7 @@ import type { StoredWorkflow } from '../../../../dev/n8n/client';
 import { isRecord } from '../../../../dev/n8n/json';
 import { waitUntil } from '../../../../dev/n8n/waitUntil';
 import { workflowOf } from '../../../../dev/n8n/workflow';
-import { webhookNode, type Stage } from '../../stage';
+import { webhookNode, type Setup } from '../../setup';
 import { botNode, items, next, startEach } from './workflows';
 
 const MEGABYTE = 1024 ** 2;
@@ -33,12 +33,12 @@ interface Asleep extends Held {
  * What it costs that runs go on: a thousand executions asleep on one run each, and one asleep on a
  * thousand. In these first minutes n8n's clock looks every minute, later four times an hour.
  */
-export async function asleep(stage: Stage): Promise<void> {
-	const [count, minutes] = stage.isQuick ? [20, 1] : [1_000, 3];
+export async function asleep(setup: Setup): Promise<void> {
+	const [count, minutes] = setup.isQuick ? [20, 1] : [1_000, 3];
 	console.log(`\nAsleep for callbacks, the first ${minutes} minutes`);
-	show('n8n with nothing to do', await measure(stage, 1));
-	show(`1 execution of ${count} items`, await sleeper(stage, count, minutes));
-	show(`${count} executions of 1 item`, await sleepers(stage, count, minutes));
+	show('n8n with nothing to do', await measure(setup, 1));
+	show(`1 execution of ${count} items`, await sleeper(setup, count, minutes));
+	show(`${count} executions of 1 item`, await sleepers(setup, count, minutes));
 }
 
 function show(
@@ -58,46 +58,46 @@ function show(
 }
 
 /** Executions in production, each asleep on one run. */
-async function sleepers(stage: Stage, count: number, minutes: number): Promise<Asleep> {
-	const { client, server } = stage;
-	await begin(stage);
+async function sleepers(setup: Setup, count: number, minutes: number): Promise<Asleep> {
+	const { client, server } = setup;
+	await begin(setup);
 	const path = `bench-${crypto.randomUUID()}`;
-	const bot = botNode(stage, 'automatic', '$json.body.keyword');
+	const bot = botNode(setup, 'automatic', '$json.body.keyword');
 	const workflow = await client.createWorkflow(workflowOf(path, [webhookNode(path), bot, next]));
 	await client.activate(workflow);
 	const before = server.memory();
 	const begun = Date.now();
 	await startEach(server.url, path, count);
-	await untilStarted(stage, count);
+	await untilStarted(setup, count);
 	const starting = Date.now() - begun;
-	const figures = await measure(stage, minutes);
-	await endRuns(stage, count);
-	await untilThereAre(stage, workflow, 'success', count);
+	const figures = await measure(setup, minutes);
+	await endRuns(setup, count);
+	await untilThereAre(setup, workflow, 'success', count);
 	return { before, starting, ...figures };
 }
 
 /** One execution in production, asleep on many runs. */
-async function sleeper(stage: Stage, count: number, minutes: number): Promise<Asleep> {
-	const { client, server } = stage;
-	await begin(stage);
+async function sleeper(setup: Setup, count: number, minutes: number): Promise<Asleep> {
+	const { client, server } = setup;
+	await begin(setup);
 	const path = `bench-${crypto.randomUUID()}`;
 	const workflow = await client.createWorkflow(
-		workflowOf(path, [webhookNode(path), items(count), botNode(stage, 'automatic'), next]),
+		workflowOf(path, [webhookNode(path), items(count), botNode(setup, 'automatic'), next]),
 	);
 	await client.activate(workflow);
 	const before = server.memory();
 	const begun = Date.now();
 	await callWebhook(server.url, path);
-	await untilStarted(stage, count);
+	await untilStarted(setup, count);
 	const starting = Date.now() - begun;
-	const figures = await measure(stage, minutes);
-	await endRuns(stage, count);
-	await untilThereAre(stage, workflow, 'success', 1);
+	const figures = await measure(setup, minutes);
+	await endRuns(setup, count);
+	await untilThereAre(setup, workflow, 'success', 1);
 	return { before, starting, ...figures };
 }
 
 /** A service without runs, whose runs end when they are told to, and an n8n that has time. */
-async function begin({ client, sandbox }: Stage): Promise<void> {
+async function begin({ client, sandbox }: Setup): Promise<void> {
 	await waitUntil(
 		async () => await client.request('GET', '/executions?limit=1').catch(() => undefined),
 		{ timeout: MINUTE, interval: 500, describe: () => 'n8n does not answer for a minute' },
@@ -107,7 +107,7 @@ async function begin({ client, sandbox }: Stage): Promise<void> {
 }
 
 /** Leaves n8n alone for some minutes. */
-async function measure({ server, sandbox }: Stage, minutes: number): Promise<Held> {
+async function measure({ server, sandbox }: Setup, minutes: number): Promise<Held> {
 	const cpu: number[] = [];
 	const requests: number[] = [];
 	let memory = 0;
@@ -123,7 +123,7 @@ async function measure({ server, sandbox }: Stage, minutes: number): Promise<Hel
 }
 
 /** Ends all runs one after another. @throws Error when there are more or fewer than expected */
-async function endRuns({ sandbox }: Stage, count: number): Promise<void> {
+async function endRuns({ sandbox }: Setup, count: number): Promise<void> {
 	const runs = await sandbox.runs();
 	if (runs.length !== count) throw new Error(`${runs.length} runs for ${count} items`);
 	for (const { taskId } of runs) {
@@ -132,7 +132,7 @@ async function endRuns({ sandbox }: Stage, count: number): Promise<void> {
 	}
 }
 
-async function untilStarted({ sandbox }: Stage, count: number): Promise<void> {
+async function untilStarted({ sandbox }: Setup, count: number): Promise<void> {
 	await waitUntil(async () => ((await sandbox.runs()).length >= count ? true : undefined), {
 		timeout: 10 * MINUTE,
 		interval: 200,
@@ -142,7 +142,7 @@ async function untilStarted({ sandbox }: Stage, count: number): Promise<void> {
 
 /** Waits until so many executions of a workflow have a status. */
 async function untilThereAre(
-	{ client }: Stage,
+	{ client }: Setup,
 	{ workflowId }: StoredWorkflow,
 	status: string,
 	count: number,

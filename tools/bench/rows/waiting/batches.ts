@@ -4,7 +4,7 @@ import { callWebhook } from '../../../../dev/n8n/callWebhook';
 import { waitUntil } from '../../../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../../dev/n8n/workflow';
 import { inTurn, ratios, shown, spreadOf, timesOf } from '../../rounds';
-import { httpRequest, untilAtRest, webhookNode, type Stage } from '../../stage';
+import { httpRequest, untilAtRest, webhookNode, type Setup } from '../../setup';
 import { endAfter } from './measureLateness';
 import { beginNode, botNode, ifTrue, items, next, pause } from './workflows';
 
@@ -29,37 +29,37 @@ export interface Batch {
  * Batches of runs of 5 s in one execution: our node beside a loop made by hand, which starts them with
  * HTTP Request in batches, waits 2 s, asks for the list, and reads the results when all have ended.
  */
-export async function batches(stage: Stage): Promise<void> {
+export async function batches(setup: Setup): Promise<void> {
 	const table: Record<string, Record<string, string>> = {};
-	for (const count of stage.isQuick ? [10] : [10, 100, 500, 1_000]) {
+	for (const count of setup.isQuick ? [10] : [10, 100, 500, 1_000]) {
 		const rounds = count > 100 ? 3 : 5;
-		table[`${count} runs`] = await compare(stage, count, stage.isQuick ? 1 : rounds, 0);
+		table[`${count} runs`] = await compare(setup, count, setup.isQuick ? 1 : rounds, 0);
 	}
 	console.log('\nBatches of runs of 5 s, beside a loop of HTTP Request and Wait 2 s');
 	console.table(table);
 }
 
 /** The same where the runs end one after the other, over a minute. */
-export async function spread(stage: Stage): Promise<void> {
-	const [count, rounds] = stage.isQuick ? [10, 1] : [100, 4];
-	const row = await compare(stage, count, rounds, SPREAD_MS);
+export async function spread(setup: Setup): Promise<void> {
+	const [count, rounds] = setup.isQuick ? [10, 1] : [100, 4];
+	const row = await compare(setup, count, rounds, SPREAD_MS);
 	console.log('\nA batch whose runs end over a minute, beside a loop of HTTP Request and Wait 2 s');
 	console.table({ [`${count} runs`]: row });
 }
 
 /** @param spreadMs over how long the ends are spread, in milliseconds */
 async function compare(
-	stage: Stage,
+	setup: Setup,
 	count: number,
 	rounds: number,
 	spreadMs: number,
 ): Promise<Record<string, string>> {
 	const ourWay = (path: string): WorkflowDefinition =>
-		workflowOf('Ours', [webhookNode(path), items(count), botNode(stage, 'automatic'), next]);
-	const byHand = (path: string): WorkflowDefinition => handMade(stage, path, count);
+		workflowOf('Ours', [webhookNode(path), items(count), botNode(setup, 'automatic'), next]);
+	const byHand = (path: string): WorkflowDefinition => handMade(setup, path, count);
 	const { ours = [], loop = [] } = await inTurn(rounds, {
-		ours: async () => await measure(stage, ourWay, count, spreadMs),
-		loop: async () => await measure(stage, byHand, count, spreadMs),
+		ours: async () => await measure(setup, ourWay, count, spreadMs),
+		loop: async () => await measure(setup, byHand, count, spreadMs),
 	});
 	return {
 		'ours s': shown(spreadOf(timesOf(ours).map(toSeconds)), 1),
@@ -77,25 +77,25 @@ function toSeconds(milliseconds: number): number {
 
 /** @param meanwhile what happens to the execution while it works and sleeps */
 export async function measure(
-	stage: Stage,
+	setup: Setup,
 	workflowAt: (path: string) => WorkflowDefinition,
 	count: number,
 	spreadMs: number,
 	meanwhile: (executionId: string) => Promise<void> = async () => undefined,
 ): Promise<Batch> {
-	const { client, sandbox, server } = stage;
+	const { client, sandbox, server } = setup;
 	await sandbox.reset();
 	await sandbox.setDurations({ created: 0, running: spreadMs > 0 ? null : RUN_MS });
 	const path = `bench-${randomUUID()}`;
 	const workflow = await client.createWorkflow(workflowAt(path));
 	await client.activate(workflow);
-	await untilAtRest(stage);
+	await untilAtRest(setup);
 	const begun = Date.now();
 	await callWebhook(server.url, path);
 	const [started] = await client.executions(workflow);
 	const executionId = started?.executionId ?? '';
 	const happening = meanwhile(executionId);
-	if (spreadMs > 0) await endOneByOne(stage, count, spreadMs);
+	if (spreadMs > 0) await endOneByOne(setup, count, spreadMs);
 	const execution = await client.waitForExecution(executionId, { timeout: PATIENCE_MS });
 	const [run] = execution.runs('Next');
 	if (run === undefined) throw new Error(`Execution ${executionId}: ${execution.failure?.message}`);
@@ -106,22 +106,22 @@ export async function measure(
 	return { time: run.startedAt - begun, late: run.startedAt - Math.max(...ends), requests };
 }
 
-async function endOneByOne(stage: Stage, count: number, spreadMs: number): Promise<void> {
+async function endOneByOne(setup: Setup, count: number, spreadMs: number): Promise<void> {
 	const runs = await waitUntil(
 		async () => {
-			const started = await stage.sandbox.runs();
+			const started = await setup.sandbox.runs();
 			return started.length === count ? started : undefined;
 		},
 		{ timeout: 60_000, interval: 20, describe: () => 'Not all runs were started' },
 	);
 	const durations = runs.map((_, index) => RUN_MS + (index * spreadMs) / count);
-	await Promise.all(runs.map(async (run, index) => await endAfter(stage, run, durations[index])));
+	await Promise.all(runs.map(async (run, index) => await endAfter(setup, run, durations[index])));
 }
 
 /** What a good user builds of n8n's own nodes for a batch. */
-function handMade(stage: Stage, path: string, count: number): WorkflowDefinition {
-	const { url } = stage.sandbox;
-	const begin = beginNode(stage);
+function handMade(setup: Setup, path: string, count: number): WorkflowDefinition {
+	const { url } = setup.sandbox;
+	const begin = beginNode(setup);
 	const code = (name: string, jsCode: string): NodeSketch => ({
 		name,
 		type: 'n8n-nodes-base.code',
@@ -143,7 +143,7 @@ function handMade(stage: Stage, path: string, count: number): WorkflowDefinition
 			'Pages',
 			`return Array.from({ length: ${Math.ceil(count / 100)} }, (_, i) => ({ json: { page: i + 1 } }));`,
 		),
-		{ ...httpRequest(stage, `=${url}/v3/bots/runs?limit=100&page={{ $json.page }}`), name: 'List' },
+		{ ...httpRequest(setup, `=${url}/v3/bots/runs?limit=100&page={{ $json.page }}`), name: 'List' },
 		code(
 			'Ended?',
 			`const ended = new Set();
@@ -158,7 +158,7 @@ return [{ json: { over: all.every((id) => ended.has(id)) } }];`,
 			'Runs',
 			`return $('Begin').all().map(({ json }) => ({ json: { task_id: json.task_id } }));`,
 		),
-		{ ...httpRequest(stage, `=${url}/v3/bots/runs/{{ $json.task_id }}`), name: 'Result' },
+		{ ...httpRequest(setup, `=${url}/v3/bots/runs/{{ $json.task_id }}`), name: 'Result' },
 		next,
 	]);
 	definition.connections = {

@@ -1,12 +1,12 @@
 import { inTurn, ratios, shown, spreadOf } from '../../rounds';
-import type { Stage } from '../../stage';
+import type { Setup } from '../../setup';
 import { measureLateness, type Lateness } from './measureLateness';
 import { ownLoop, ownWait, ourWait } from './workflows';
 
 /** How workflows wait for a run, by what is put beside what. */
 export const CONTENDERS = {
-	'our callback': (stage: Stage, path: string) => ourWait(stage, path, 'automatic'),
-	'our polling': (stage: Stage, path: string) => ourWait(stage, path, 'poll'),
+	'our callback': (setup: Setup, path: string) => ourWait(setup, path, 'automatic'),
+	'our polling': (setup: Setup, path: string) => ourWait(setup, path, 'poll'),
 	'Wait node, HTTP Request': ownWait,
 	'HTTP Request, If, Wait 5 s': ownLoop,
 };
@@ -15,15 +15,15 @@ export const CONTENDERS = {
  * How late workflows go on after the end of a run: by callback, by our polling, by n8n's own Wait node
  * that the service calls, and by a loop of n8n's own nodes.
  */
-export async function lateness(stage: Stage): Promise<void> {
-	const [count, rounds] = stage.isQuick ? [4, 1] : [20, 3];
+export async function lateness(setup: Setup): Promise<void> {
+	const [count, rounds] = setup.isQuick ? [4, 1] : [20, 3];
 	const durations = Array.from({ length: count }, (_, index) => 6_000 + index * 550);
 	const measures = await inTurn(
 		rounds,
 		Object.fromEntries(
 			Object.entries(CONTENDERS).map(([name, workflow]) => [
 				name,
-				async () => await measureLateness(stage, workflow, { durations }),
+				async () => await measureLateness(setup, workflow, { durations }),
 			]),
 		),
 	);

@@ -4,7 +4,7 @@ import { callWebhook } from '../../../../dev/n8n/callWebhook';
 import { waitUntil } from '../../../../dev/n8n/waitUntil';
 import type { WorkflowDefinition } from '../../../../dev/n8n/workflow';
 import type { SandboxRun } from '../../../../dev/sandbox/control';
-import type { Stage } from '../../stage';
+import type { Setup } from '../../setup';
 
 export interface Lateness {
 	/** From the end of each run to the start of the next node, in milliseconds. */
@@ -28,20 +28,20 @@ const PATIENCE_MS = 600_000;
  * Starts executions of a workflow at the same time, each with one run, and ends the runs when their
  * time is over.
  *
- * @param stage with a service that nothing else uses meanwhile
+ * @param setup with a service that nothing else uses meanwhile
  * @throws Error when an execution does not reach its node `Next`
  */
 export async function measureLateness(
-	stage: Stage,
-	workflowAt: (stage: Stage, path: string) => WorkflowDefinition,
+	setup: Setup,
+	workflowAt: (setup: Setup, path: string) => WorkflowDefinition,
 	{ durations, areCallbacksLost = false }: Measured,
 ): Promise<Lateness> {
-	const { client, sandbox, server } = stage;
+	const { client, sandbox, server } = setup;
 	await sandbox.reset();
 	await sandbox.setDurations({ created: 0, running: null });
 	if (areCallbacksLost) await sandbox.setCallbackFaults({ lose: 'all' });
 	const path = `bench-${randomUUID()}`;
-	const workflow = await client.createWorkflow(workflowAt(stage, path));
+	const workflow = await client.createWorkflow(workflowAt(setup, path));
 	await client.activate(workflow);
 	await Promise.all(durations.map(async () => await callWebhook(server.url, path)));
 	const runs = await waitUntil(
@@ -51,7 +51,7 @@ export async function measureLateness(
 		},
 		{ timeout: 60_000, interval: 20, describe: () => 'Not all runs were started' },
 	);
-	await Promise.all(runs.map(async (run, index) => await endAfter(stage, run, durations[index])));
+	await Promise.all(runs.map(async (run, index) => await endAfter(setup, run, durations[index])));
 	const ends = new Map((await sandbox.runs()).map((run) => [run.taskId, run.finishedAt ?? NaN]));
 	const late: number[] = [];
 	for (const { executionId } of await client.executions(workflow)) {
@@ -70,7 +70,7 @@ export async function measureLateness(
 
 /** Ends a run when it has taken so long, in milliseconds. */
 export async function endAfter(
-	{ sandbox }: Pick<Stage, 'sandbox'>,
+	{ sandbox }: Pick<Setup, 'sandbox'>,
 	run: SandboxRun,
 	duration = 0,
 ): Promise<void> {

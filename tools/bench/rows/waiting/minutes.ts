@@ -1,4 +1,4 @@
-import { openBeside, type Stage } from '../../stage';
+import { openBeside, type Setup } from '../../setup';
 import { CONTENDERS, latenessFigures } from './lateness';
 import { measureLateness, type Measured } from './measureLateness';
 
@@ -9,16 +9,16 @@ const MINUTE = 60 * SECOND;
  * What takes minutes, all at the same time, each with a service of its own: long runs, and runs whose
  * callbacks are lost, so that the node has to look.
  */
-export async function minutes(stage: Stage): Promise<void> {
-	const [duration, count] = stage.isQuick ? [10 * SECOND, 2] : [10 * MINUTE, 5];
-	const lost = stage.isQuick ? [5 * SECOND] : [20 * SECOND, 2 * MINUTE, 5 * MINUTE, duration];
-	const each = stage.isQuick ? 2 : 10;
+export async function minutes(setup: Setup): Promise<void> {
+	const [duration, count] = setup.isQuick ? [10 * SECOND, 2] : [10 * MINUTE, 5];
+	const lost = setup.isQuick ? [5 * SECOND] : [20 * SECOND, 2 * MINUTE, 5 * MINUTE, duration];
+	const each = setup.isQuick ? 2 : 10;
 	const [long, withoutCallback] = await Promise.all([
 		Promise.all(
 			Object.entries(CONTENDERS).map(async ([name, workflow]) => {
 				// Not in step with one another, as runs are not.
 				const durations = Array.from({ length: count }, (_, index) => duration + index * 1_700);
-				return [name, await measureBeside(stage, workflow, { durations })] as const;
+				return [name, await measureBeside(setup, workflow, { durations })] as const;
 			}),
 		),
 		Promise.all(
@@ -26,7 +26,7 @@ export async function minutes(stage: Stage): Promise<void> {
 				const durations = Array.from({ length: each }, (_, index) => length + index * 1_700);
 				const workflow = CONTENDERS['our callback'];
 				const measured = { durations, areCallbacksLost: true };
-				return [length, await measureBeside(stage, workflow, measured)] as const;
+				return [length, await measureBeside(setup, workflow, measured)] as const;
 			}),
 		),
 	]);
@@ -45,11 +45,11 @@ export async function minutes(stage: Stage): Promise<void> {
 }
 
 async function measureBeside(
-	stage: Stage,
+	setup: Setup,
 	workflow: Parameters<typeof measureLateness>[1],
 	measured: Measured,
 ): ReturnType<typeof measureLateness> {
-	const beside = await openBeside(stage);
+	const beside = await openBeside(setup);
 	try {
 		return await measureLateness(beside, workflow, measured);
 	} finally {

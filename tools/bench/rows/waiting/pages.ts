@@ -2,7 +2,7 @@ import { textOf } from '../../../../dev/n8n/json';
 import { waitUntil } from '../../../../dev/n8n/waitUntil';
 import { workflowOf, type WorkflowDefinition } from '../../../../dev/n8n/workflow';
 import { inTurn, shown, spreadOf } from '../../rounds';
-import { webhookNode, type Stage } from '../../stage';
+import { webhookNode, type Setup } from '../../setup';
 import { measure, type Batch } from './batches';
 import { botNode, items, next } from './workflows';
 
@@ -14,15 +14,15 @@ const SPREAD_MS = 40_000;
 const BETWEEN_READS_MS = 1_000;
 
 /** A batch with its status page open so many times: the results are to come no later for it. */
-export async function pages(stage: Stage): Promise<void> {
+export async function pages(setup: Setup): Promise<void> {
 	const workflowAt = (path: string): WorkflowDefinition =>
-		workflowOf('Pages', [webhookNode(path), items(COUNT), botNode(stage, 'automatic'), next]);
+		workflowOf('Pages', [webhookNode(path), items(COUNT), botNode(setup, 'automatic'), next]);
 	const withPages = (count: number) => async (): Promise<Batch> =>
-		await measure(stage, workflowAt, COUNT, SPREAD_MS, async (executionId) => {
-			const page = await pageOf(stage, executionId);
+		await measure(setup, workflowAt, COUNT, SPREAD_MS, async (executionId) => {
+			const page = await pageOf(setup, executionId);
 			await Promise.all(Array.from({ length: count }, async () => await readToTheEnd(page)));
 		});
-	const found = await inTurn(stage.isQuick ? 1 : 3, {
+	const found = await inTurn(setup.isQuick ? 1 : 3, {
 		'no page': withPages(0),
 		'one page': withPages(1),
 		'three pages': withPages(3),
@@ -42,7 +42,7 @@ export async function pages(stage: Stage): Promise<void> {
 }
 
 /** Where the page of a sleeping execution is. */
-async function pageOf({ client }: Stage, executionId: string): Promise<string> {
+async function pageOf({ client }: Setup, executionId: string): Promise<string> {
 	return await waitUntil(
 		async () => {
 			const [bot] = (await client.execution(executionId)).runs('Bot');

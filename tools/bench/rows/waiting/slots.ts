@@ -6,7 +6,7 @@ import { startWithPackage } from '../../../../dev/n8n/startWithPackage';
 import { newestN8n } from '../../../../dev/n8n/versions';
 import { waitUntil } from '../../../../dev/n8n/waitUntil';
 import { workflowOf } from '../../../../dev/n8n/workflow';
-import { openService, openStage, webhookNode, type Stage } from '../../stage';
+import { openService, openSetup, webhookNode, type Setup } from '../../setup';
 import { botNode, next, startEach } from './workflows';
 
 /** How long each run takes, in milliseconds, and how many the plan runs at the same time. */
@@ -18,14 +18,14 @@ const SLOTS = 3;
  * call: the time beside the ideal, in which no slot is ever idle; how often starts were asked for; and
  * how far the order of the runs is from that of the calls.
  */
-export async function slots(stage: Stage): Promise<void> {
-	await measure('', stage, stage.server.url, stage.isQuick ? [6] : [30, 100]);
+export async function slots(setup: Setup): Promise<void> {
+	await measure('', setup, setup.server.url, setup.isQuick ? [6] : [30, 100]);
 }
 
 /** The same where n8n carries out five executions at a time, and in queue mode with two workers. */
 export async function slotSettings(isQuick: boolean): Promise<void> {
 	const counts = isQuick ? [6] : [30];
-	const limited = await openStage(isQuick, { N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' });
+	const limited = await openSetup(isQuick, { N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' });
 	await measure(', five executions at a time', limited, limited.server.url, counts).finally(
 		async () => await limited.close(),
 	);
@@ -46,18 +46,18 @@ export async function slotSettings(isQuick: boolean): Promise<void> {
 /** @param url where n8n's webhooks are called */
 async function measure(
 	setting: string,
-	stage: Pick<Stage, 'client' | 'sandbox' | 'credential'>,
+	setup: Pick<Setup, 'client' | 'sandbox' | 'credential'>,
 	url: string,
 	counts: number[],
 ): Promise<void> {
 	const table: Record<string, Record<string, string>> = {};
 	for (const count of counts) {
-		const { client, sandbox } = stage;
+		const { client, sandbox } = setup;
 		await sandbox.reset();
 		await sandbox.setDurations({ created: 0, running: RUN_MS });
 		await sandbox.setKey({ key: sandbox.key, concurrency: SLOTS });
 		const path = `bench-${randomUUID()}`;
-		const bot = botNode(stage, 'automatic', '$json.body.keyword');
+		const bot = botNode(setup, 'automatic', '$json.body.keyword');
 		const workflow = await client.createWorkflow(workflowOf(path, [webhookNode(path), bot, next]));
 		await client.activate(workflow);
 		const begun = Date.now();

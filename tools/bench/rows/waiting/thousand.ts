@@ -2,7 +2,7 @@ import type { StoredWorkflow } from '../../../../dev/n8n/client';
 import { isOver, type ExecutionSummary } from '../../../../dev/n8n/execution';
 import { waitUntil } from '../../../../dev/n8n/waitUntil';
 import { workflowOf } from '../../../../dev/n8n/workflow';
-import type { Stage } from '../../stage';
+import type { Setup } from '../../setup';
 import { botNode, items, next, start } from './workflows';
 
 const MEGABYTE = 1024 ** 2;
@@ -12,7 +12,7 @@ const BETWEEN_ENDS_MS = 100;
 
 /** The ID of the workflow's execution once it fits. n8n may be too busy to answer for a while. */
 async function executionThat(
-	{ client }: Stage,
+	{ client }: Setup,
 	workflow: StoredWorkflow,
 	fits: (execution: ExecutionSummary) => boolean,
 ): Promise<string> {
@@ -24,18 +24,18 @@ async function executionThat(
 }
 
 /** A thousand runs asleep in one execution: memory, requests, order. */
-export async function thousand(stage: Stage): Promise<void> {
-	const { client, sandbox, server } = stage;
+export async function thousand(setup: Setup): Promise<void> {
+	const { client, sandbox, server } = setup;
 	const count = 1_000;
 	await sandbox.reset();
 	await sandbox.setDurations({ created: 0, running: null });
 	const before = server.memory();
 	const workflow = await client.createWorkflow(
-		workflowOf('Thousand', [start, items(count), botNode(stage, 'automatic'), next]),
+		workflowOf('Thousand', [start, items(count), botNode(setup, 'automatic'), next]),
 	);
 	const begun = Date.now();
 	await client.runManually(workflow, { trigger: 'Start' });
-	const executionId = await executionThat(stage, workflow, ({ status }) => status === 'waiting');
+	const executionId = await executionThat(setup, workflow, ({ status }) => status === 'waiting');
 	const asleepAfter = Date.now() - begun;
 	const cpuBefore = server.cpu();
 	await new Promise((resolve) => setTimeout(resolve, 20_000));
@@ -47,7 +47,7 @@ export async function thousand(stage: Stage): Promise<void> {
 		await new Promise((resolve) => setTimeout(resolve, BETWEEN_ENDS_MS));
 	}
 	const lastEnd = Date.now();
-	await executionThat(stage, workflow, ({ status }) => isOver(status));
+	await executionThat(setup, workflow, ({ status }) => isOver(status));
 	const execution = await client.execution(executionId);
 	const [marker] = execution.runs('Next');
 	const words = new Map(runs.map(({ taskId, input }) => [taskId, input.keyword]));

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../../../dev/n8n/callWebhook';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../../dev/n8n/workflow';
 import { mapConcurrently } from '../../../../nodes/BrowserAutomation/service/concurrency';
-import { chosen, httpRequest, ourNode, webhookNode, type Stage } from '../../stage';
+import { chosen, httpRequest, ourNode, webhookNode, type Setup } from '../../setup';
 
 export const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
@@ -21,11 +21,11 @@ export function items(count: number): NodeSketch {
 
 /** Our node, which runs a bot with a keyword of each item. */
 export function botNode(
-	stage: Pick<Stage, 'credential'>,
+	setup: Pick<Setup, 'credential'>,
 	waitForCompletion: string,
 	keyword = '$json.keyword',
 ): NodeSketch {
-	const node = ourNode(stage, {
+	const node = ourNode(setup, {
 		resource: 'bot',
 		operation: 'run',
 		botId: chosen('1001'),
@@ -57,8 +57,8 @@ export async function startEach(url: string, path: string, count: number): Promi
 export const next: NodeSketch = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 
 /** n8n's own start of a run, with an expression for what its body holds besides the input. */
-export function beginNode(stage: Pick<Stage, 'sandbox' | 'credential'>, further = ''): NodeSketch {
-	const request = httpRequest(stage, `${stage.sandbox.url}/v3/bots/1001/runs`);
+export function beginNode(setup: Pick<Setup, 'sandbox' | 'credential'>, further = ''): NodeSketch {
+	const request = httpRequest(setup, `${setup.sandbox.url}/v3/bots/1001/runs`);
 	return {
 		...request,
 		name: 'Begin',
@@ -74,15 +74,15 @@ export function beginNode(stage: Pick<Stage, 'sandbox' | 'credential'>, further 
 
 /** The leanest that n8n's own nodes can do: the service wakes a Wait node, then the run is read. */
 export function ownWait(
-	stage: Pick<Stage, 'sandbox' | 'credential'>,
+	setup: Pick<Setup, 'sandbox' | 'credential'>,
 	path: string,
 	item = items(1),
 ): WorkflowDefinition {
-	const run = `=${stage.sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
+	const run = `=${setup.sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
 	return workflowOf('Wait node', [
 		webhookNode(path),
 		item,
-		beginNode(stage, ', callback_url: $execution.resumeUrl'),
+		beginNode(setup, ', callback_url: $execution.resumeUrl'),
 		{
 			name: 'Wait',
 			type: 'n8n-nodes-base.wait',
@@ -90,18 +90,18 @@ export function ownWait(
 			webhookId: randomUUID(),
 			parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
 		},
-		{ ...httpRequest(stage, run), name: 'Result' },
+		{ ...httpRequest(setup, run), name: 'Result' },
 		next,
 	]);
 }
 
 /** Our node, with the way to wait that it is given. */
 export function ourWait(
-	stage: Stage,
+	setup: Setup,
 	path: string,
 	mode: 'automatic' | 'poll',
 ): WorkflowDefinition {
-	return workflowOf(mode, [webhookNode(path), items(1), botNode(stage, mode), next]);
+	return workflowOf(mode, [webhookNode(path), items(1), botNode(setup, mode), next]);
 }
 
 /** An If node for an expression that gives true or false. */
@@ -134,16 +134,16 @@ export function pause(seconds: number): NodeSketch {
 }
 
 /** What people build of n8n's own nodes: ask for the status, wait 5 s, again until it has ended. */
-export function ownLoop(stage: Stage, path: string): WorkflowDefinition {
-	const { url } = stage.sandbox;
+export function ownLoop(setup: Setup, path: string): WorkflowDefinition {
+	const { url } = setup.sandbox;
 	const run = `=${url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
 	const definition = workflowOf('Loop of own nodes', [
 		webhookNode(path),
 		items(1),
-		beginNode(stage),
-		{ ...httpRequest(stage, `${run}/status`), name: 'Status' },
+		beginNode(setup),
+		{ ...httpRequest(setup, `${run}/status`), name: 'Status' },
 		ifTrue('Ended?', "={{ ['finished', 'failed', 'canceled'].includes($json.status) }}"),
-		{ ...httpRequest(stage, run), name: 'Result' },
+		{ ...httpRequest(setup, run), name: 'Result' },
 		next,
 		pause(5),
 	]);

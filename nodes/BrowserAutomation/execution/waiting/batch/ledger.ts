@@ -98,7 +98,7 @@ export interface Sleep {
 /** What happened while an execution slept, for people. Times in milliseconds since 1970. */
 export interface Activity {
 	/** When n8n last asked the service about the runs. */
-	lookedAt?: number;
+	polledAt?: number;
 	/** When the service last called back. */
 	calledBackAt?: number;
 	/** When the service was last asked in vain, and what it said, without the node's secrets. */
@@ -230,11 +230,11 @@ export function unstarted({ entries }: Pick<Ledger, 'entries'>): Entry[] {
 /** Asks the service about runs and notes what it tells. @throws when the service could not be asked */
 export async function refreshRuns(client: ServiceClient, ledger: Ledger, taskIds: string[]) {
 	const { since } = ledger;
-	noteStatuses(ledger, await readStatuses(client, runApi(ledger.api), taskIds, { since }));
+	recordStatuses(ledger, await readStatuses(client, runApi(ledger.api), taskIds, { since }));
 }
 
 /** Notes what was read of runs. A run that the service does not know counts as refused. */
-export function noteStatuses(
+export function recordStatuses(
 	{ entries }: Ledger,
 	answers: ReadonlyMap<string, StatusAnswer | undefined>,
 ): void {
@@ -246,15 +246,15 @@ export function noteStatuses(
 }
 
 /** Whether an answer about a run tells that it need not be waited for any more. */
-export function endsWaiting(answer: StatusAnswer | undefined, wakeWhenPaused: boolean): boolean {
+export function endsWaiting(answer: StatusAnswer | undefined, resumeWhenPaused: boolean): boolean {
 	if (answer === undefined) return false;
 	if (typeof answer !== 'string') return true;
-	return isTerminal(answer) || (wakeWhenPaused && answer === 'paused');
+	return isTerminal(answer) || (resumeWhenPaused && answer === 'paused');
 }
 
 /** Whether an item is waited for: its run goes on, as far as is known, or has not begun. */
 export function isWaitedFor({ settings }: Ledger, { refusal, status }: Entry): boolean {
-	return refusal === undefined && !endsWaiting(status, settings.wakeWhenPaused);
+	return refusal === undefined && !endsWaiting(status, settings.resumeWhenPaused);
 }
 
 /** Whether no item is waited for any more. */
@@ -310,17 +310,17 @@ export interface Seen {
  * Notes that the execution is awake, and what was seen while it slept. What this process has not seen, or what has
  * called back or been refused since it looked, is to be asked.
  */
-export function noteAwake(ledger: Ledger, seen: Seen | undefined): void {
+export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	delete ledger.sleep;
 	const known = ledger.statusesAt;
 	delete ledger.statusesAt;
 	// A person may press the button once more.
 	if (ledger.isCanceled === true) for (const entry of ledger.entries) delete entry.cancelSentAt;
 	if (seen === undefined) return;
-	noteStatuses(ledger, seen.runs);
+	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
-	const { lookedAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
-	const at = lookedAt >= seen.asleepSince ? lookedAt : known;
+	const { polledAt: polledAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
+	const at = polledAt >= seen.asleepSince ? polledAt : known;
 	const isUnheard = openTaskIds(ledger).every((taskId) => !seen.reported.has(taskId));
 	if (at !== undefined && isUnheard && at > Math.max(calledBackAt, refusedAt))
 		ledger.statusesAt = at;
@@ -332,7 +332,7 @@ function originOf({ entries }: Ledger, item: number): Pick<Entry, 'origin'> {
 }
 
 /** Notes that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
-export function noteSending(ledger: Ledger, item: number, now: number): void {
+export function recordSending(ledger: Ledger, item: number, now: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
 	ledger.startedAt = now;
@@ -340,13 +340,13 @@ export function noteSending(ledger: Ledger, item: number, now: number): void {
 }
 
 /** Notes that an item's start was refused before it began anything: it is still to be sent. */
-export function noteUnsent(ledger: Ledger, item: number): void {
+export function recordUnsent(ledger: Ledger, item: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request !== undefined) ledger.entries[item] = { ...originOf(ledger, item), request };
 }
 
 /** Notes an item's run: one that was started just now, with its status, or one that was there already, of which that is to be asked. */
-export function noteStarted(
+export function recordStarted(
 	ledger: Ledger,
 	item: number,
 	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isRepeated'>,
@@ -359,20 +359,20 @@ export function noteStarted(
 }
 
 /** Notes why an item has no run. */
-export function noteRefused(ledger: Ledger, item: number, refusal: Refusal): void {
+export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
 	ledger.entries[item] = { ...originOf(ledger, item), refusal };
 }
 
 /** Notes that nothing more is started, and why: not by a retry either. */
 export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
-		if (isUnstarted(entry)) noteRefused(ledger, item, refusal);
+		if (isUnstarted(entry)) recordRefused(ledger, item, refusal);
 	}
 	delete ledger.queuedAt;
 }
 
 /** Notes that it was tried to cancel runs, and of which the service has taken it. How they stand is to be asked. */
-export function noteCancels(
+export function recordCancels(
 	ledger: Ledger,
 	tried: string[],
 	taken: ReadonlySet<string>,

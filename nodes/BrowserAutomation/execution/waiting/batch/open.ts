@@ -1,9 +1,9 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { valuesOfItems, type Values } from '../../../fields/field';
+import { valuesOfItems, type ReadParam } from '../../../fields/field';
 import {
-	MOST_RUNS_OF_TOOL,
+	MAX_RUNS_OF_TOOL,
 	readWaitSettings,
 	waitForCompletionField,
 	type WaitSettings,
@@ -25,14 +25,14 @@ import {
 } from '../../../transport/credentials';
 import { isProduction, nodeKey } from '../../workflow';
 import { continuesAfter, toNodeError } from '../../failures';
-import { executionNotes, hostOf, nodeNotes, type Host } from '../../host';
+import { executionContextOf, hostOf, nodeContextOf, type Host } from '../../host';
 import { checkHistory } from '../../newRows';
-import { giveHint } from '../../notes';
+import { giveHint } from '../../hints';
 import type { RunSource } from '../../executable';
 import type { Facts } from '../nextStep';
 import { runIndexOf } from '../platform';
-import { newNonce } from '../sleep/secret';
-import { reachesItself } from '../sleep/wakeCall';
+import { newNonce } from '../suspension/secret';
+import { reachesItself } from '../suspension/resumeCall';
 import {
 	type Entry,
 	keepLedger,
@@ -110,7 +110,7 @@ export async function openLedger(
 	const { ledger: fresh, hint } = await newLedger(context, client, source, account);
 	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
 	allowStarts(context, ledger);
-	keepLedger(nodeNotes(context), ledger);
+	keepLedger(nodeContextOf(context), ledger);
 	return { ledger, hint };
 }
 
@@ -121,7 +121,7 @@ function isOwnLedger(context: IExecuteFunctions, left: Ledger | undefined): left
 
 /** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
 export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
-	return keptLedger(nodeNotes(context), runIndexOf(context));
+	return keptLedger(nodeContextOf(context), runIndexOf(context));
 }
 
 async function newLedger(
@@ -136,7 +136,7 @@ async function newLedger(
 	const settings = readWaitSettings(valuesOf(0));
 	if (settings.onlyNew !== undefined) checkHistory(context);
 	const schemaOf = schemaReader(context, client, account);
-	const toEntry = async (values: Values): Promise<Entry> => {
+	const toEntry = async (values: ReadParam): Promise<Entry> => {
 		if (attaches) {
 			const taskId = source.attach(values);
 			return { taskId, origin: taskId };
@@ -218,10 +218,10 @@ function checkCallbacks({ body }: StoredRequest, serviceUrl: string): void {
 }
 
 /** Whether the user has a callback sent elsewhere that we would need. */
-function isCallbackTaken({ request }: Entry, { wakeWhenPaused }: WaitSettings): boolean {
+function isCallbackTaken({ request }: Entry, { resumeWhenPaused }: WaitSettings): boolean {
 	if (!isJsonObject(request?.body)) return false;
 	const { callback_url: completed, status_change_callback_url: changed } = request.body;
-	return completed !== undefined || (wakeWhenPaused && changed !== undefined);
+	return completed !== undefined || (resumeWhenPaused && changed !== undefined);
 }
 
 /**
@@ -236,23 +236,23 @@ const recentStarts = new TtlCache<{ count: number; until: number }>(1_000);
  */
 function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;
-	const { keepsNotes, tool } = hostOf(context);
-	const most = settings.maxRuns ?? (tool ? MOST_RUNS_OF_TOOL : Infinity);
+	const { keepsContext, tool } = hostOf(context);
+	const max = settings.maxRuns ?? (tool ? MAX_RUNS_OF_TOOL : Infinity);
 	const wanted = unstarted(ledger).length;
 	// A retry is an execution of its own, which has the counts of the one before as well.
-	const notes = executionNotes(context);
-	const note = `browserAutomationStarts/${executionId}/${nodeId}`;
+	const known = executionContextOf(context);
+	const counter = `browserAutomationStarts/${executionId}/${nodeId}`;
 	const key = nodeOfAnyCall(context);
 	const { count = 0, until = Date.now() + COUNTED_FOR_MS } = recentStarts.get(key) ?? {};
-	const before = keepsNotes ? Number(notes[note] ?? 0) : count;
-	if (wanted > 0 && before + wanted > most) {
-		const where = keepsNotes ? 'in this execution' : 'within an hour';
+	const before = keepsContext ? Number(known[counter] ?? 0) : count;
+	if (wanted > 0 && before + wanted > max) {
+		const where = keepsContext ? 'in this execution' : 'within an hour';
 		throw new InputError(
-			`This node would start ${before + wanted} runs ${where}, and Max Runs per Execution is ${most}`,
+			`This node would start ${before + wanted} runs ${where}, and Max Runs per Execution is ${max}`,
 			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set Max Runs per Execution under Limits and Costs.`,
 		);
 	}
-	if (keepsNotes) notes[note] = before + wanted;
+	if (keepsContext) known[counter] = before + wanted;
 	else recentStarts.set(key, { count: before + wanted, until }, until);
 }
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import { bounded, limitsOf } from '../../../service/http/client';
+import { withLimits, limitsOf } from '../../../service/http/client';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runFields';
@@ -11,11 +11,11 @@ import { nameList } from '../../../service/schema/wording';
 import { mapConcurrently } from '../../../service/concurrency';
 import { continuesAfter, failureItem, failureItems, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/parseValue';
-import { giveHint } from '../../notes';
+import { giveHint } from '../../hints';
 import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInputFiles } from '../../runResult';
-import { lastRefusal } from '../sleep/sleepers';
+import { lastRefusal } from '../suspension/suspensions';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
 	type Entry,
@@ -48,10 +48,10 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 			return [failureItem(context, error, itemIndex, identityOf(entry))];
 		}
 	});
-	giveHint(context, costNote(credits));
+	giveHint(context, costHint(credits));
 	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
-	const note = `${repeated} of ${entries.length} items got an earlier run of the same input (Reuse a Recent Run).`;
-	if (repeated > 0) giveHint(context, note);
+	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input (Reuse a Recent Run).`;
+	if (repeated > 0) giveHint(context, hint);
 	return results.flat();
 }
 
@@ -64,7 +64,7 @@ export function sumOf(amounts: number[]): number {
  * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run. The credits of
  * a run are NaN where the service did not tell (docs/service.md: Run detail; Task).
  */
-export function costNote(credits: number[]): string | undefined {
+export function costHint(credits: number[]): string | undefined {
 	const told = credits.filter((credit) => Number.isFinite(credit));
 	if (credits.length < 2 || told.length === 0) return undefined;
 	const silent = credits.length - told.length;
@@ -121,7 +121,7 @@ async function unfinished(
 ): Promise<ItemResult> {
 	const { atLimit } = ledger.settings;
 	if (atLimit === 'continue') return { json: { ...identityOf(entry), timed_out: true } };
-	const patience = bounded(client, { until: Date.now() + LOG_PATIENCE_MS });
+	const patience = withLimits(client, { until: Date.now() + LOG_PATIENCE_MS });
 	const read = await attempt(readRun(patience, runApi(ledger.api), entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(limitMs, entry, log, lastRefusal(ledger));
@@ -143,13 +143,13 @@ export function asTheyStand({ ledger }: Batch): INodeExecutionData[] {
 /** A run as it stands, and what to do with that. An agent is to know whether another call starts another run. */
 function standing(ledger: Ledger, entry: StartedEntry): ItemResult {
 	const isOpen = isWaitedFor(ledger, entry);
-	const note = sentences(
+	const hint = sentences(
 		isOpen
 			? 'Still running, as far as is known: n8n lets this node wait no longer, and the run goes on. Read it with Run > Wait for Completion, or later with Run > Get.'
 			: 'The run has ended. n8n lets this node wait no longer for its results: read them with Run > Get.',
 		ledger.since === undefined ? '' : 'Starting it again starts another run.',
 	);
-	return { json: { ...identityOf(entry), ...(isOpen && { timed_out: true }), note } };
+	return { json: { ...identityOf(entry), ...(isOpen && { timed_out: true }), hint } };
 }
 
 /** What names an item's run: its ID, last known status, and browser profile. */

@@ -3,9 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
 import { hostOf, type Host } from '../../host';
-import { giveHint } from '../../notes';
-import { AWAKE_FOR_CALLER } from '../sleep/schedule';
-import { nonceOf } from '../sleep/secret';
+import { giveHint } from '../../hints';
+import { AWAKE_FOR_CALLER } from '../suspension/schedule';
+import { nonceOf } from '../suspension/secret';
 import { openTaskIds, type Ledger, type WaitMethod } from './ledger';
 
 /**
@@ -42,11 +42,11 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 }
 
 /** Up to so many runs of an execution call back: of more, the watcher's look at the list tells sooner. */
-const MOST_CALLBACKS = 10;
+const MAX_CALLBACKS = 10;
 
 /** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
 export function callbacksPay({ waitMethod, entries }: Ledger, isWatched: boolean): boolean {
-	return waitMethod === 'callback' && (!isWatched || entries.length <= MOST_CALLBACKS);
+	return waitMethod === 'callback' && (!isWatched || entries.length <= MAX_CALLBACKS);
 }
 
 /** Whether a callback may wake an execution that sleeps now. */
@@ -68,7 +68,7 @@ export function awakeUntil({ caller }: Host): number {
 }
 
 /** Where the execution sleeps although a caller waits for its results: says what the caller was answered. */
-export function noteAnswered(context: IExecuteFunctions): void {
+export function recordAnswered(context: IExecuteFunctions): void {
 	const { caller } = hostOf(context);
 	if (caller === undefined) return;
 	const tooLong = `took longer than ${AWAKE_FOR_CALLER / 60_000} minutes`;

@@ -34,7 +34,7 @@ export function unlessRepeated(client: ServiceClient, account: string, ledger: L
 	const since = Date.now() - reuseMs;
 	const earlierRuns = onceEach(async (botId) => await readEarlier(client, botId, since));
 	const isOfUse = async (taskId: string): Promise<boolean> => {
-		const status = await looked(ifKnown(readStatus(client, runApi(ledger.api), taskId)));
+		const status = await polled(ifKnown(readStatus(client, runApi(ledger.api), taskId)));
 		return status !== undefined && !isUnsuccessful(status);
 	};
 	return async (
@@ -59,8 +59,8 @@ export function unlessRepeated(client: ServiceClient, account: string, ledger: L
 			if (begun.get(key) === known) break;
 		}
 		let repeated: string | undefined;
-		const looking = listedRun(request, earlierRuns);
-		const taskId = looking.then(async (found) => (repeated = found) ?? (await start()));
+		const polling = listedRun(request, earlierRuns);
+		const taskId = polling.then(async (found) => (repeated = found) ?? (await start()));
 		begun.set(key, { taskId, at: Date.now() }, Date.now() + reuseMs);
 		await taskId;
 		// It began earlier than now.
@@ -91,7 +91,7 @@ async function listedRun(
 	const input = isJsonObject(body) ? body.input : undefined;
 	if (botId === undefined || !isJsonObject(input)) return undefined;
 	const bot = decodeURIComponent(botId);
-	const { runs, defaults } = await looked(earlierRuns(bot));
+	const { runs, defaults } = await polled(earlierRuns(bot));
 	const textOf = (given: JsonObject): string => JSON.stringify({ ...defaults, ...given }, inOrder);
 	const wanted = textOf(input);
 	const isSame = ({ status, record }: ListedRun): boolean =>
@@ -109,7 +109,7 @@ function inOrder(_: string, value: JsonValue): JsonValue {
 }
 
 /** @throws HelpfulError where earlier runs cannot be looked for; CanceledError */
-async function looked<T>(reading: Promise<T>): Promise<T> {
+async function polled<T>(reading: Promise<T>): Promise<T> {
 	return await reading.catch((error: unknown): never => {
 		if (error instanceof CanceledError) throw error;
 		throw new HelpfulError(

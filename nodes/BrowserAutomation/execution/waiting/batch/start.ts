@@ -15,12 +15,12 @@ import { cancelSignalOf } from '../../../transport/cancellation';
 import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
-import { knownWatcher } from '../sleep/watcher';
+import { knownWatcher } from '../suspension/watcher';
 import {
-	noteRefused,
-	noteSending,
-	noteStarted,
-	noteUnsent,
+	recordRefused,
+	recordSending,
+	recordStarted,
+	recordUnsent,
 	toRefusal,
 	unstarted,
 	type Ledger,
@@ -85,13 +85,13 @@ export async function startRuns(
 			isRefused = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
 				delete ledger.slowed;
-				knownWatcher(credential)?.line.refuse(ledger.executionId);
+				knownWatcher(credential)?.queue.refuse(ledger.executionId);
 			} else slowDown(ledger, error);
 			return;
 		}
 		const isUncertain = isUncertainStart(error);
 		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
-		if (goesOn || isUncertain) noteRefused(ledger, itemIndex, refusal);
+		if (goesOn || isUncertain) recordRefused(ledger, itemIndex, refusal);
 		if (!goesOn) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	if (unstarted(ledger).length === 0) {
@@ -127,18 +127,18 @@ async function startItem(
 	if (request === undefined) return;
 	const start = async (): Promise<string> => {
 		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
-		noteSending(ledger, item, Date.now());
+		recordSending(ledger, item, Date.now());
 		const sent = await attempt(sendStart(batch, item, request));
 		if (!sent.ok) {
-			if (!isUncertainStart(sent.error)) noteUnsent(ledger, item);
+			if (!isUncertainStart(sent.error)) recordUnsent(ledger, item);
 			throw sent.error;
 		}
-		noteStarted(ledger, item, sent.value, Date.now());
+		recordStarted(ledger, item, sent.value, Date.now());
 		return sent.value.taskId;
 	};
 	const taskId = await startOnce(origin, request, start);
 	if (taskId === undefined) return;
-	noteStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
+	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
 	// It calls somebody else back.
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'clock';
 }
@@ -153,7 +153,7 @@ async function sendStart(
 		return await startRun(starter, api, request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);
-	const statusChanged = ledger.settings.wakeWhenPaused ? completed : undefined;
+	const statusChanged = ledger.settings.resumeWhenPaused ? completed : undefined;
 	const started = await attempt(startRun(starter, api, request, { completed, statusChanged }));
 	if (started.ok) return started.value;
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../../service/http/client';
 import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
 import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
-import { giveHint } from '../../notes';
+import { giveHint } from '../../hints';
 import { isStarted, isUnstarted, startedTaskIds, type Entry, type Ledger } from './ledger';
 import { uncertainRefusal } from './runErrors';
 
@@ -26,8 +26,8 @@ export async function takeUp(
 	const entries = takenUp(left, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = entries.filter((entry, item) => isCorrected(entry, left.entries[item])).length;
-	const note = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
-	if (changed > 0 && isCanceled !== true) giveHint(context, note);
+	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
+	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
 	const waitMethod = fresh.waitMethod === 'callback' ? 'clock' : fresh.waitMethod;
 	return { ...fresh, waitMethod, since, startedAt, isCanceled, entries };
 }

@@ -7,7 +7,7 @@ import { isUnstarted, unstarted, type Ledger } from './ledger';
 
 /** How many starts a wave has at least, and how many waves there are at the most: n8n writes the whole execution for each, so waves of one size would cost the square of the items. */
 const LEAST_WAVE = 100;
-const MOST_WAVES = 5;
+const MAX_WAVES = 5;
 
 /** The items whose start may be sent now, by index: those of the wave that the ledger was stored for, or all. */
 export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEnd'>): number[] {
@@ -22,7 +22,7 @@ export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEn
 export function chooseWave(ledger: Ledger): void {
 	const { entries, waveEnd } = ledger;
 	if (waveEnd === undefined) return;
-	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MOST_WAVES));
+	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MAX_WAVES));
 	const next = unstarted(ledger)[size];
 	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
 }

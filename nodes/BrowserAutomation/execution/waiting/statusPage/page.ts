@@ -14,7 +14,7 @@ export function toStatusPage(status: StatusPage): string {
 		html`<main id="page">
 				<form method="post">
 					${header(status)}
-					${notice === undefined ? pausedNote(status) : html`<p class="notice" role="status">${notice}</p>`}
+					${notice === undefined ? pausedNotice(status) : html`<p class="notice" role="status">${notice}</p>`}
 					<h2>Why still waiting</h2>
 					<ul>
 						${reasonsOf(status).map((reason) => html`<li>${reason}</li>`)}
@@ -94,10 +94,10 @@ function header(status: StatusPage): Markup {
 	</header>`;
 }
 
-function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
+function pausedNotice({ paused, runs }: StatusPage): Markup | undefined {
 	if (paused === 0) return undefined;
 	const liveView = runs.find(({ status }) => status === 'paused')?.liveView;
-	return html`<section class="paused-note">
+	return html`<section class="paused-notice">
 		<strong>Paused: a person is needed</strong>
 		<p>
 			${paused === 1 ? 'A run waits' : `${paused} runs wait`} for somebody to do what the bot
@@ -108,7 +108,7 @@ function pausedNote({ paused, runs }: StatusPage): Markup | undefined {
 }
 
 function reasonsOf(status: StatusPage) {
-	const { isDone, items, open, paused, unstarted, isFull, inLine = '', runs } = status;
+	const { isDone, items, open, paused, unstarted, isFull, inQueue: inQueue = '', runs } = status;
 	const more = items - unstarted - runs.length;
 	const reasons = [
 		isDone ? 'All runs have ended, and n8n continues.' : '',
@@ -116,7 +116,7 @@ function reasonsOf(status: StatusPage) {
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
 			: '',
-		inLine,
+		inQueue,
 		more > 0 ? `${counted(more, 'more run is', 'more runs are')} not shown here.` : '',
 	];
 	return reasons.filter((reason) => reason !== '');
@@ -190,14 +190,14 @@ function usedBy(runs: ShownRun[]): string {
 }
 
 function factsOf({ activity, now, nextLook = 0, runs }: StatusPage): Array<[string, string]> {
-	const { lookedAt, calledBackAt, refusedAt, refusal } = activity;
+	const { polledAt, calledBackAt, refusedAt, refusal } = activity;
 	const ago = (time: number | undefined, more = ''): string =>
 		time === undefined ? 'none so far' : `${span(now - time)} ago${more}`;
 	// n8n's clock may be a minute late.
 	const soon = nextLook === 0 ? 'at the next callback' : 'in less than a minute';
 	const facts: Array<[string, string]> = [
 		['Used so far', usedBy(runs)],
-		['Last checked', ago(lookedAt)],
+		['Last checked', ago(polledAt)],
 		['Next check at the latest', nextLook > now ? `in about ${span(nextLook - now)}` : soon],
 		['Last callback', ago(calledBackAt)],
 		['Last error', ago(refusedAt, `: ${refusal}`)],

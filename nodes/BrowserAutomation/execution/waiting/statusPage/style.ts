@@ -11,10 +11,10 @@ h2{font-size:1rem;margin:1.5rem 0 .5rem}
 p{margin:.3rem 0}
 .soft,dt,footer{color:var(--soft)}
 ul{list-style:none;margin:0;padding:0}
-.card,.notice,.paused-note{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1rem;margin:.7rem 0}
+.card,.notice,.paused-notice{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1rem;margin:.7rem 0}
 .notice{position:sticky;top:.5rem;border-left:.3rem solid var(--main)}
-.paused-note{background:var(--warn);border:2px solid var(--warn-line)}
-.paused-note strong{display:block;font-size:1.8rem;line-height:1.2}
+.paused-notice{background:var(--warn);border:2px solid var(--warn-line)}
+.paused-notice strong{display:block;font-size:1.8rem;line-height:1.2}
 .line{display:flex;flex-wrap:wrap;gap:.2rem .7rem;align-items:center}
 .badge{border:1px solid currentColor;border-radius:1rem;padding:0 .6rem;font-size:.85rem;font-weight:600}
 .running,.created{color:var(--main)}.finished{color:var(--good)}.failed,.refused{color:var(--bad)}.paused,.pausing{color:var(--hold)}.canceled,.unknown{color:var(--soft)}

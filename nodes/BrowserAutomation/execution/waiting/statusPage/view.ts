@@ -12,21 +12,21 @@ import {
 	activeRuns,
 	isAllOver,
 	type Ledger,
-	noteStatuses,
+	recordStatuses,
 	progressOf,
 	unstarted,
 } from '../batch/ledger';
-import { SLOWED_DOWN } from '../sleep/line';
+import { SLOWED_DOWN } from '../suspension/slotQueue';
 import {
 	activityOf,
 	type AsleepLedger,
 	hasEnded,
-	noteAnswers,
+	recordAnswers,
 	openRuns,
-	type Sleeper,
-	sleeperOf,
-} from '../sleep/sleepers';
-import { watcherOf } from '../sleep/watcher';
+	type Suspension,
+	suspensionOf,
+} from '../suspension/suspensions';
+import { watcherOf } from '../suspension/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
 export type StatusPage = ReturnType<typeof viewOf>;
@@ -41,7 +41,7 @@ export function viewOf(
 	const open = activeRuns(ledger);
 	const { node, workflowName = 'The workflow', executionUrl } = place;
 	return {
-		name: nameOf(node, runs),
+		name: nodeTitle(node, runs),
 		workflowName,
 		executionUrl,
 		now: Date.now(),
@@ -55,7 +55,8 @@ export function viewOf(
 		unstarted: unstarted(ledger).length,
 		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
 		isFull: ledger.queuedAt !== undefined && ledger.slowed === undefined,
-		inLine: watcherOf(ledger)?.line.describe(ledger.executionId) ?? (ledger.slowed && SLOWED_DOWN),
+		inQueue:
+			watcherOf(ledger)?.queue.describe(ledger.executionId) ?? (ledger.slowed && SLOWED_DOWN),
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isDone: isAllOver(ledger),
 		runs,
@@ -65,7 +66,7 @@ export function viewOf(
 }
 
 /** The bot that all shown runs are of, else the one that was chosen in the node, else the node. */
-function nameOf({ name, parameters }: INode, runs: ShownRun[]): string {
+function nodeTitle({ name, parameters }: INode, runs: ShownRun[]): string {
 	const [botName, ...others] = new Set(runs.map((run) => run.botName));
 	if (botName !== undefined && others.length === 0) return botName;
 	const chosen = Object.values(parameters).map((value) => textAt(value, 'cachedResultName'));
@@ -96,7 +97,7 @@ const RUNS_SHOWN = 20;
 
 /** What is known of the most urgent runs. */
 export function shownRuns(node: INode, ledger: AsleepLedger): ShownRun[] {
-	const { details } = shownOf(sleeperOf(ledger));
+	const { details } = shownOf(suspensionOf(ledger));
 	const known = ledger.entries.flatMap(({ request, taskId, status, refusal }, item): ShownRun[] => {
 		if (request !== undefined) return [];
 		const told = details.get(taskId ?? '');
@@ -113,7 +114,7 @@ export function shownRuns(node: INode, ledger: AsleepLedger): ShownRun[] {
 const SHARED_FOR_MS = 4_000;
 
 /** How many runs that the list does not show are asked about one by one in a poll. */
-const MOST_SINGLES = 3;
+const MAX_SINGLES = 3;
 
 /** What is shown of a sleep: what the service has told of its runs, and the last poll with the time until which others share it. */
 interface Shown {
@@ -122,11 +123,11 @@ interface Shown {
 }
 
 /** Forgotten with the sleep. */
-const shownOfSleeps = new WeakMap<Sleeper, Shown>();
+const shownOfSleeps = new WeakMap<Suspension, Shown>();
 
-function shownOf(sleeper: Sleeper): Shown {
-	const shown = shownOfSleeps.get(sleeper) ?? { details: new Map() };
-	shownOfSleeps.set(sleeper, shown);
+function shownOf(suspension: Suspension): Shown {
+	const shown = shownOfSleeps.get(suspension) ?? { details: new Map() };
+	shownOfSleeps.set(suspension, shown);
 	return shown;
 }
 
@@ -145,15 +146,15 @@ export async function pollForPage(
 	late: AbortSignal,
 	isFresh: boolean,
 ): Promise<boolean> {
-	const sleeper = sleeperOf(ledger);
-	const shown = shownOf(sleeper);
+	const suspension = suspensionOf(ledger);
+	const shown = shownOf(suspension);
 	if (isFresh || shown.poll === undefined || shown.poll.until <= Date.now()) {
 		const poll = { until: Infinity, answer: attempt(pollRuns(node, ledger, connected)) };
 		shown.poll = poll;
 		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
 	const read = await withSignal(late, shown.poll.answer);
-	noteStatuses(ledger, sleeper.runs);
+	recordStatuses(ledger, suspension.runs);
 	if (!read.ok) throw read.error;
 	return read.value;
 }
@@ -163,24 +164,24 @@ async function pollRuns(
 	ledger: AsleepLedger,
 	connected: () => Promise<ServiceClient>,
 ): Promise<boolean> {
-	const sleeper = sleeperOf(ledger);
-	const { details } = shownOf(sleeper);
-	noteStatuses(ledger, sleeper.runs);
+	const suspension = suspensionOf(ledger);
+	const { details } = shownOf(suspension);
+	recordStatuses(ledger, suspension.runs);
 	const untold = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
-	const taskIds = [...untold.flatMap(({ taskId }) => taskId ?? []), ...openRuns(sleeper)];
-	const { api, since, starts } = sleeper;
+	const taskIds = [...untold.flatMap(({ taskId }) => taskId ?? []), ...openRuns(suspension)];
+	const { api, since, starts } = suspension;
 	const answers = await readStatuses(await connected(), api, taskIds, {
 		since,
-		mostSingles: MOST_SINGLES,
+		maxSingles: MAX_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
-	const ended = noteAnswers(sleeper, answers);
-	sleeper.activity.lookedAt = Date.now();
+	const ended = recordAnswers(suspension, answers);
+	suspension.activity.polledAt = Date.now();
 	const watcher = watcherOf(ledger);
 	watcher?.end(ended);
-	return hasEnded(sleeper) || (watcher === undefined && starts > 0 && ended > 0);
+	return hasEnded(suspension) || (watcher === undefined && starts > 0 && ended > 0);
 }
 
 /** What the service tells of a run. Times in milliseconds since 1970. */

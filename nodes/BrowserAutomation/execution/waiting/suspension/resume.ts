@@ -1,0 +1,192 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { isAccessRefusal } from '../../../service/http/retry';
+import { attempt } from '../../../service/attempt';
+import { textAt } from '../../../service/json/json';
+import type { ServiceClient } from '../../../service/http/client';
+import { connect } from '../../../transport/client';
+import { SleepingCredentialError, throwAsleep } from '../../../transport/credentials';
+import { withSignal } from '../../../transport/cancellation';
+import { failureText } from '../../failures';
+import { refuseCallback, requestOf } from '../../webhook';
+import { keptLedger } from '../batch/ledger';
+import { nodeContextOf } from '../platform';
+import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
+import { claim } from './claim';
+import { isSecret, nonceOf } from './secret';
+import {
+	activityOf,
+	hasEnded,
+	isAsleep,
+	recordCallback,
+	recordHandler,
+	recordRefusal,
+	openRuns,
+	suspensionOf,
+	type AsleepLedger,
+} from './suspensions';
+import { WAKE_KEY } from './resumeCall';
+import { readRuns, watcherOf } from './watcher';
+
+/** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
+const ANSWER_WITHIN_MS = 20_000;
+
+/**
+ * Handles what comes to the address of a sleeping execution: callbacks of the service, this package's
+ * own calls, and people with its status page. A callback proves nothing: it only makes the node look,
+ * with the user's key. It never throws, because n8n ends an execution whose handler does; when the
+ * service cannot be asked it answers 503, so that the callback comes again (docs/service.md: Events).
+ */
+export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	recordHandler();
+	try {
+		return await handle(context, AbortSignal.timeout(ANSWER_WITHIN_MS));
+	} catch (error) {
+		const reason = failureText(context.getNode(), error);
+		context.logger.warn(
+			`A callback for execution ${context.getExecutionId()} could not be handled: ${reason}`,
+		);
+		return refuseCallback(context, 503, 'This call could not be handled. Call again.');
+	}
+}
+
+async function handle(
+	context: IWebhookFunctions,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	const ledger = keptLedger(nodeContextOf(context));
+	const isPage = isForStatusPage(context);
+	if (ledger === undefined || !isAsleep(ledger)) {
+		return isPage ? refuseStatusPage(context) : refuseStranger(context);
+	}
+	if (isPage) return await answerPerson(context, ledger, late);
+	const isOwnCall = isSecret(queryOf(context)[WAKE_KEY], ledger.sleep.id);
+	if (!isOwnCall) return await answerService(context, ledger, late);
+	return (
+		(await carryOutAgain(context, ledger, { webhookResponse: { resumed: true } }, late)) ??
+		refuseCallback(context, 503, 'Another call is waking the execution. Call again.')
+	);
+}
+
+function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
+	return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
+}
+
+/**
+ * Makes n8n carry the node out again; the items that it is given for that are never seen.
+ *
+ * @returns undefined where that is another handler's business
+ * @throws Error where n8n cannot tell
+ */
+async function carryOutAgain(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	answer: IWebhookResponseData,
+	late: AbortSignal,
+): Promise<IWebhookResponseData | undefined> {
+	if (!(await claim(context, suspensionOf(ledger), late))) return undefined;
+	// n8n stores the ledger with the execution that it wakes.
+	ledger.activity = activityOf(ledger);
+	return { ...answer, workflowData: [] };
+}
+
+async function answerService(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	const received: IWebhookResponseData = { webhookResponse: { received: true } };
+	const taskId = calledRun(context, ledger);
+	if (taskId === undefined) return refuseStranger(context);
+	activityOf(ledger).calledBackAt = Date.now();
+	const isWorthIt = await withSignal(late, isWorthResuming(context, ledger, taskId));
+	return (isWorthIt && (await carryOutAgain(context, ledger, received, late))) || received;
+}
+
+/**
+ * Whether there is something for the execution to go on with, which its watcher knows best; elsewhere,
+ * a look costs less than a wake-up for nothing. A refused key is for the woken node to tell, and one that is an
+ * expression for it to read.
+ *
+ * @param taskId the run that has called back
+ * @throws ServiceError or ConnectionError when the service could not be asked
+ */
+async function isWorthResuming(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	taskId: string,
+): Promise<boolean> {
+	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
+	if (suspension.isOver) return false;
+	if (watcher !== undefined) return await watcher.hear(suspension, taskId);
+	if (recordCallback(suspension, taskId)) return true;
+	const { api, activity, starts } = suspension;
+	const polled = await attempt(
+		async () =>
+			await readRuns(await connectAsleep(context), api, [suspension], openRuns(suspension)),
+	);
+	if (polled.ok) {
+		activity.polledAt = Date.now();
+		return hasEnded(suspension) || (starts > 0 && polled.value > 0);
+	}
+	recordRefusal(activity, context.getNode(), polled.error);
+	if (isAccessRefusal(polled.error)) return true;
+	if (polled.error instanceof SleepingCredentialError) return true;
+	throw polled.error;
+}
+
+/** A client of the service with the node's credential. @throws SleepingCredentialError where an expression keeps it from being read */
+async function connectAsleep(context: IWebhookFunctions): Promise<ServiceClient> {
+	return await connect(context).catch(async (error: unknown) => await throwAsleep(context, error));
+}
+
+/** Shows the status page and does what its buttons say. The execution goes on where the page has found reason to. */
+async function answerPerson(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	if (!isSecret(queryOf(context).key, ledger.statusPageKey)) return refuseStatusPage(context);
+	const form = context.getBodyData();
+	const isPressed = requestOf(context).method !== 'GET';
+	if (isPressed && textAt(form, 'action') === 'cancelAll') {
+		return await cancelAll(context, ledger, late);
+	}
+	const connected = async () => await connectAsleep(context);
+	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
+	const { shown, goesOn } = await showStatusPage(context, ledger, connected, late, notice);
+	if (!goesOn) return shown;
+	const resumed = await attempt(carryOutAgain(context, ledger, shown, late));
+	return (resumed.ok && resumed.value) || shown;
+}
+
+/**
+ * Has the execution cancel all of its runs and start no more: what wakes it tells it so. If something
+ * else does, the page presses again (statusPage/script.ts).
+ */
+async function cancelAll(
+	context: IWebhookFunctions,
+	ledger: AsleepLedger,
+	late: AbortSignal,
+): Promise<IWebhookResponseData> {
+	const canceled = { webhookResponse: { canceled: true } };
+	const resumed = await attempt(carryOutAgain(context, ledger, canceled, late));
+	if (!resumed.ok || resumed.value === undefined) {
+		return refuseCallback(context, 409, 'The execution is running already.');
+	}
+	ledger.isCanceled = true;
+	return resumed.value;
+}
+
+/** The run that a callback is about, if the callback has that item's nonce. */
+function calledRun(context: IWebhookFunctions, ledger: AsleepLedger): string | undefined {
+	const { item, nonce } = queryOf(context);
+	const itemIndex = Number(item);
+	const isRight = isSecret(nonce, nonceOf(ledger.callbackKey, itemIndex));
+	return isRight ? ledger.entries[itemIndex]?.taskId : undefined;
+}
+
+function queryOf(context: IWebhookFunctions): Record<string, unknown> {
+	const found: unknown = context.getQueryData();
+	return typeof found === 'object' && found !== null ? { ...found } : {};
+}

@@ -1,0 +1,99 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import { textAt } from '../../../service/json/json';
+import { TtlCache } from '../../../service/ttlCache';
+import { callUntil } from '../../../transport/callUntil';
+import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
+import { Semaphore } from '../../../transport/semaphore';
+import type { Suspension } from './suspensions';
+
+/** The query parameter by which this package wakes an execution itself; its value is the sleep's ID, a secret. */
+export const WAKE_KEY = 'wake';
+
+/** How long n8n may take to wake an execution, in milliseconds. */
+const WAKE_WITHIN_MS = 30_000;
+
+/** How many executions are woken at once: for each, n8n loads the execution and stores it. */
+const resumeSlots = new Semaphore(3);
+
+/** The pause before an execution that could not be woken is called again, twice as long each time. */
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 15_000;
+
+/** An execution that n8n calls running so long after it was put to sleep is carried on by another process. */
+const STORED_WITHIN_MS = 30_000;
+
+/** How long n8n may take to say that an address is its own, in milliseconds. */
+const PROBE_WITHIN_MS = 2_000;
+
+/** For how long it is believed that n8n reaches its own address, or does not, in milliseconds. */
+const SURE_FOR_MS = 3_600_000;
+const UNSURE_FOR_MS = 300_000;
+
+/** Whether n8n reaches each origin that it has been known under. */
+const reached = new TtlCache<boolean>(10);
+
+/**
+ * Has n8n carry out a sleeping execution again: calls n8n until the execution is awake or over, up to its
+ * wait limit. Never throws.
+ *
+ * @param callerOf gives what n8n can be called with at that moment
+ */
+export async function callUntilResumed(
+	suspension: Suspension,
+	callerOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
+	firstPause = 0,
+): Promise<void> {
+	const { resumeUrl, sleepId, executionId, asleepSince, deadline } = suspension;
+	const url = new URL(resumeUrl);
+	url.searchParams.set(WAKE_KEY, sleepId);
+	suspension.isBeingCalled = true;
+	await callUntil({
+		url: url.toString(),
+		callerOf,
+		timeoutMs: WAKE_WITHIN_MS,
+		slots: resumeSlots,
+		wait: sleep,
+		pauses: { before: firstPause, first: FIRST_PAUSE_MS, maxDelay: MAX_PAUSE_MS },
+		isOver: () => suspension.isOver || Date.now() >= deadline,
+		isSettled: (answer) => {
+			const outcome = answer?.status ?? 'no answer';
+			callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);
+			return answer !== undefined && isSettled(answer, asleepSince);
+		},
+	});
+	suspension.isBeingCalled = false;
+}
+
+/**
+ * Whether an execution need not be called again: it is awake; over, deleted or in another sleep; or
+ * carried on by another process. n8n answers 409 while it runs, and when it has ended, as its message
+ * then says.
+ */
+function isSettled({ status, body }: OwnAnswer, asleepSince: number): boolean {
+	if (status >= 500 || status === 429) return false;
+	const isRunning = status === 409 && textAt(body, 'message')?.includes('has finished') !== true;
+	return !isRunning || Date.now() - asleepSince > STORED_WITHIN_MS;
+}
+
+/**
+ * Whether n8n reaches its own resume address from here. It answers this method by itself, without
+ * loading an execution (`WebhookRequestHandler` of n8n 1.123 and 2.41).
+ */
+export async function reachesItself(
+	context: IExecuteFunctions,
+	resumeUrl: string,
+): Promise<boolean> {
+	const { origin } = new URL(resumeUrl);
+	const known = reached.get(origin);
+	if (known !== undefined) return known;
+	const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, PROBE_WITHIN_MS);
+	const isReached = answer !== undefined && answer.status < 300;
+	reached.set(origin, isReached, Date.now() + (isReached ? SURE_FOR_MS : UNSURE_FOR_MS));
+	if (!isReached) {
+		context.logger.warn(
+			`n8n does not reach its own address ${origin} from inside. Sleeping executions are woken by callbacks and by n8n’s clock alone, up to minutes later.`,
+		);
+	}
+	return isReached;
+}

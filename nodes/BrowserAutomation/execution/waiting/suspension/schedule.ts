@@ -1,0 +1,94 @@
+/**
+ * When to ask about runs again. All times are in milliseconds; `random` is a number from 0 up to 1, so
+ * that many executions do not ask at the same moment.
+ */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** n8n's clock is exact for dates at least so far ahead; nearer ones may be up to a minute late. */
+const NEAREST = MINUTE;
+
+/** From then on pauses grow with the time spent, so that a result is late by a small part of it. */
+const PART_OF_ELAPSED = 1 / 24;
+
+/** The first pause inside a running node. */
+export const FIRST_PAUSE = 2 * SECOND;
+const STEADY_PAUSE = 5 * SECOND;
+const MAX_PAUSE = 30 * SECOND;
+
+/**
+ * How long to wait inside a running node before asking again, after so long a time: 2 s at first, 5 s in the first
+ * two minutes, then a twenty-fourth of the time spent, up to 30 s.
+ */
+export function pollPause(elapsed: number, random: number): number {
+	const early = elapsed < FIRST_PAUSE / 2 ? FIRST_PAUSE : STEADY_PAUSE;
+	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), MAX_PAUSE);
+	return Math.round(pause * (0.9 + random * 0.2));
+}
+
+/** How soon after falling asleep an execution is looked at, and how often at the most. */
+export const FASTEST_LOOK = SECOND;
+
+/** How far apart the watcher's looks are for runs of up to ten minutes, and at the most. */
+const YOUNG = 10 * MINUTE;
+const SLOWEST_YOUNG_LOOK = 4 * SECOND;
+const SLOWEST_LOOK = 30 * SECOND;
+
+/**
+ * How long the watcher leaves runs alone: a twenty-fourth of the time since the last of them was started, or ended,
+ * from one to four seconds; after ten minutes longer, up to half a minute.
+ */
+export function pauseBetweenLooks(quiet: number): number {
+	const young = Math.min(Math.max(quiet * PART_OF_ELAPSED, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
+	const old = (quiet * SLOWEST_YOUNG_LOOK) / YOUNG;
+	return Math.round(Math.min(Math.max(young, old), SLOWEST_LOOK));
+}
+
+/** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to wake it. */
+export const IN_PLACE = MINUTE;
+
+/** How long after its call an execution stays awake, where its caller is answered with the results. */
+export const AWAKE_FOR_CALLER = 2 * MINUTE;
+
+/** How long an execution sleeps before n8n's clock has the node look: a part of the time spent, within bounds. */
+const SLEEPS = {
+	/** Where no callback comes, and the process that watches its runs, if any does, may be gone. */
+	uncalled: { part: PART_OF_ELAPSED, least: NEAREST, max: 5 * MINUTE },
+	/** In case that callbacks were lost as well. */
+	called: { part: 1 / 4, least: NEAREST, max: 15 * MINUTE },
+	/** Where n8n's clock may wake an execution that is awake already. */
+	seldom: { part: 0, least: 15 * MINUTE, max: 15 * MINUTE },
+};
+
+/** @param elapsed how long has been waited already */
+export function sleepFor(how: keyof typeof SLEEPS, elapsed: number, random: number): number {
+	const { part, least, max } = SLEEPS[how];
+	return Math.min(Math.round(Math.max(elapsed * part, least) * (1 + random * 0.1)), max);
+}
+
+/** How far apart n8n's clock wakes executions of one process on average, up to the longest pause. */
+const BETWEEN_WAKE_UPS = 2 * SECOND;
+const MAX_SPREAD = 60 * MINUTE;
+
+/**
+ * How much longer n8n's clock lets an execution sleep where so many of this process sleep: carrying each of them
+ * out every minute, or all at once, would keep n8n from its work.
+ */
+export function spread(asleep: number): number {
+	return Math.min(asleep * BETWEEN_WAKE_UPS, MAX_SPREAD);
+}
+
+/** n8n loads an execution shortly before or after the date at which its clock wakes it. */
+const AFTER_DATE = 10 * SECOND;
+
+/** An n8n that does not claim executions sets its timers so long before the date. */
+const BEFORE_DATE = 75 * SECOND;
+
+/** Clocks of machines differ. */
+const SKEW = 2 * SECOND;
+
+/** Whether n8n's clock may be about to wake what it has loaded at this date. @param claims whether n8n wakes it once only */
+export function isClocksTurn(date: number, now: number, claims = true): boolean {
+	return now >= date - (claims ? SKEW : BEFORE_DATE) && now <= date + AFTER_DATE;
+}

@@ -1,0 +1,204 @@
+/**
+ * How long after executions began to wait one tries whether the plan has more slots than is believed, in
+ * milliseconds; where there is reason to doubt what is believed; and the longest pause between two tries.
+ */
+const FIRST_TRY_MS = 30_000;
+const DOUBTFUL_TRY_MS = 5_000;
+const LAST_TRY_MS = 90_000;
+
+/** How long a woken execution may take to start what it was given slots for, in milliseconds. */
+const GIVEN_FOR_MS = 20_000;
+
+/** How many starts go on at once after the service has asked to slow down, while no limit of the plan was met. */
+const AFTER_SLOWDOWN = 20;
+
+/** What is said of an execution that sends no starts because the service has asked to slow down. */
+export const SLOWED_DOWN =
+	'The service has asked to slow down (HTTP 429), so starts wait before they are sent again.';
+
+/** An execution in line, and what it was given that it has not used yet: how many slots, and until when. */
+interface QueueEntry {
+	readonly executionId: string;
+	readonly since: number;
+	readonly starts: number;
+	slots: number;
+	until: number;
+	/** Whether it was given a slot although none is free as far as is believed. */
+	isTry: boolean;
+}
+
+/**
+ * The line of executions that wait for a free slot of the plan: first come, first served. It knows
+ * the executions of one process alone; another process has a line of its own, and meets this one
+ * only where the service refuses a start. All times are in milliseconds since 1970.
+ */
+export class SlotQueue {
+	/** Who has waited longest is first. */
+	private places: QueueEntry[] = [];
+	/** How many runs the plan lets go on at once, as far as is known; undefined while that limit was not met. */
+	capacity: number | undefined;
+	/** What was believed before a start was refused for which a slot should have been free; undefined once that is cleared up. */
+	private doubted: number | undefined;
+	private isLimited = false;
+	/** Runs of ours that ended since slots were last given. */
+	private ended = 0;
+	private tryAt = 0;
+	private tryPause = FIRST_TRY_MS;
+	/** Until when nothing is to be started, as the service has asked to slow down. */
+	slowUntil = 0;
+
+	/** Whether nobody waits. */
+	get isEmpty(): boolean {
+		return this.places.length === 0;
+	}
+
+	/**
+	 * Puts an execution where it belongs by the time since which it waits.
+	 *
+	 * @param starts how many runs it has to start
+	 * @param started how many it has just started at once: short ones may end unseen
+	 * @param slowUntil when it may go on, where the service has asked it to slow down
+	 */
+	enqueue(executionId: string, since: number, starts: number, started = 0, slowUntil = 0): void {
+		this.slowUntil = Math.max(this.slowUntil, slowUntil);
+		if (this.isEmpty) this.tryAt = Date.now() + this.tryPause;
+		if (this.isEmpty && slowUntil === 0) this.isLimited = true;
+		this.dequeue(executionId);
+		this.places.push({ executionId, since, starts, slots: 0, until: 0, isTry: false });
+		this.places.sort((one, other) => one.since - other.since);
+		if (this.isLimited) this.believe(started);
+	}
+
+	dequeue(executionId: string): void {
+		// Its try was not refused: the plan may have more slots yet.
+		if (this.find(executionId)?.isTry === true) this.trySoon();
+		this.places = this.places.filter((place) => place.executionId !== executionId);
+	}
+
+	/**
+	 * Notes that the plan's limit was met. Where a slot was given that should have been free, the plan has one less, or
+	 * somebody else was quicker: that is tried soon. A try that is refused confirms what is believed.
+	 */
+	refuse(executionId: string): void {
+		this.isLimited = true;
+		const own = this.find(executionId);
+		if (own === undefined || own.until === 0 || this.capacity === undefined) return;
+		if (own.isTry) {
+			own.isTry = false;
+			this.doubted = undefined;
+			return;
+		}
+		this.doubted ??= this.capacity;
+		this.capacity = Math.max(1, this.capacity - 1);
+		this.trySoon();
+	}
+
+	/** Notes runs of ours that have ended. */
+	end(count: number): void {
+		this.ended += count;
+	}
+
+	/** The execution's place, from 1; undefined when it does not wait. */
+	placeOf(executionId: string): number | undefined {
+		const index = this.places.findIndex((place) => place.executionId === executionId);
+		return index < 0 ? undefined : index + 1;
+	}
+
+	/** Where an execution stands, for people; undefined when it does not wait. */
+	describe(executionId: string): string | undefined {
+		const place = this.placeOf(executionId);
+		if (place === undefined) return undefined;
+		const before = place === 1 ? 'It is next in line' : `Its place in line is ${place}`;
+		if (!this.isLimited || Date.now() < this.slowUntil) return `${SLOWED_DOWN} ${before}.`;
+		const slots = this.doubted ?? this.capacity;
+		const plan = slots === undefined ? '' : `; the plan runs ${slots} at a time`;
+		return `Waiting for a free slot of the plan. ${before}${plan}.`;
+	}
+
+	/**
+	 * How many runs an execution may start now: none while others are before it; one for the first in line; any
+	 * number for one that is not in line. @param since when it began to wait, if it has
+	 */
+	allowed(executionId: string, since: number | undefined, now: number): number {
+		if (now < this.slowUntil && !this.isEmpty) return 0;
+		const own = this.find(executionId);
+		if (own !== undefined && own.until > now) return own.slots;
+		const isOthersTurn = this.places.some(
+			(place) => place !== own && (since === undefined || place.since < since || place.until > now),
+		);
+		if (isOthersTurn) return 0;
+		return own === undefined ? Infinity : 1;
+	}
+
+	/**
+	 * Gives free slots to the first in line. Each counts as taken until its execution has slept again
+	 * or some time has passed. Where none is free, the first tries its luck now and then.
+	 *
+	 * @param running how many runs of the account are running; undefined where the service does not
+	 * tell, so that only ends of our own runs free slots
+	 * @param begun how many of ours have been created and are not running yet
+	 */
+	give(
+		running: number | undefined,
+		begun: number,
+		now: number,
+	): ReadonlyArray<Readonly<QueueEntry>> {
+		this.passOver(now);
+		const free = this.freeSlots(running, begun);
+		this.ended = 0;
+		if (now < this.slowUntil) return [];
+		if (free > 0) return this.share(free, now);
+		const tries = now < this.tryAt ? [] : this.share(1, now, true);
+		if (tries.length > 0) {
+			this.tryPause = Math.min(this.tryPause * 2, LAST_TRY_MS);
+			this.tryAt = now + this.tryPause;
+		}
+		return tries;
+	}
+
+	private find(executionId: string): QueueEntry | undefined {
+		return this.places.find((place) => place.executionId === executionId);
+	}
+
+	private trySoon(): void {
+		this.tryPause = DOUBTFUL_TRY_MS;
+		this.tryAt = Math.min(this.tryAt, Date.now() + this.tryPause);
+	}
+
+	/** Notes that so many runs have gone on at once. */
+	private believe(seen: number): void {
+		if (seen <= (this.capacity ?? 0)) return;
+		this.capacity = seen;
+		if (this.doubted === undefined || seen < this.doubted) return;
+		this.doubted = undefined;
+		this.tryPause = FIRST_TRY_MS;
+		this.tryAt = Date.now() + this.tryPause;
+	}
+
+	/** Who did not use what it was given, as n8n cannot wake it, goes to the end of the line. */
+	private passOver(now: number): void {
+		const late = this.places.filter(({ until }) => until > 0 && until <= now);
+		for (const { executionId, starts } of late) this.enqueue(executionId, now, starts);
+	}
+
+	private freeSlots(running: number | undefined, begun: number): number {
+		const given = this.places.filter(({ isTry }) => !isTry);
+		const taken = given.reduce((sum, { slots }) => sum + slots, 0);
+		if (!this.isLimited) return AFTER_SLOWDOWN - taken;
+		if (running === undefined) return this.ended;
+		this.believe(running);
+		return (this.capacity ?? 0) - running - begun - taken;
+	}
+
+	private share(free: number, now: number, isTry = false): QueueEntry[] {
+		let left = free;
+		return this.places.filter((place) => {
+			if (left <= 0 || place.until > 0) return false;
+			place.slots = Math.min(left, place.starts);
+			place.until = now + GIVEN_FOR_MS;
+			place.isTry = isTry;
+			left -= place.slots;
+			return true;
+		});
+	}
+}

@@ -1,0 +1,250 @@
+import type { INode } from 'n8n-workflow';
+
+import { runApi } from '../../../service/runs/runApi';
+import type { StatusAnswer } from '../../../service/runs/statuses';
+import { TtlCache } from '../../../service/ttlCache';
+import { failureText } from '../../failures';
+import {
+	type Activity,
+	endsWaiting,
+	hasPaused,
+	type Ledger,
+	openTaskIds,
+	type Sleep,
+	unstarted,
+} from '../batch/ledger';
+import { isCalledBack } from '../batch/plan';
+import { FASTEST_LOOK, isClocksTurn } from './schedule';
+
+/**
+ * What this process knows of executions that sleep: one memory for what watches them, what wakes them
+ * and what people are told. Moments are in milliseconds since 1970.
+ */
+
+/** How many sleeps are remembered at most. One that is forgotten is left to n8n, and to its clock. */
+const MAX_SUSPENSIONS = 20_000;
+
+/** For how long a sleep is remembered after the wait limit, and once it is over: its handlers end long before. */
+const AFTER_LIMIT_MS = 3_600_000;
+const AFTER_END_MS = 300_000;
+
+/** A handler that is waking an execution, as far as its answer tells. */
+export interface Resuming {
+	/** Whether n8n has answered, with success or not. */
+	isAnswered(): boolean;
+	/** Whether n8n could not wake the execution. */
+	hasFailed(): boolean;
+}
+
+/** A ledger of an execution that is asleep. */
+export type AsleepLedger = Ledger & { sleep: Sleep };
+
+/** How an execution that this process puts to sleep is watched. */
+export interface Watch {
+	/** Whose watcher reads its runs; undefined where none does. */
+	account: string | undefined;
+	/** Whether n8n reaches its own address, to be called there. */
+	canResume: boolean;
+	/** Whether this process put it to sleep, for a published workflow: others carry on those of the editor, too. */
+	sleptHere: boolean;
+}
+
+function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
+	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
+	const { resumeWhenPaused } = ledger.settings;
+	const { account, canResume = false, sleptHere = false } = watch;
+	const now = Date.now();
+	return {
+		executionId,
+		sleepId: sleep.id,
+		resumeUrl: sleep.resumeUrl,
+		deadline,
+		account,
+		canResume,
+		sleptHere,
+		isOver: false,
+		isCalled: isCalledBack(ledger, canResume),
+		asleepSince: now,
+		/** When n8n was last asked whether it is still suspended. n8n takes a moment to store that. */
+		checkedAt: now,
+		api: runApi(ledger.api),
+		/** When its runs were started; undefined where they were started elsewhere. */
+		since,
+		/** When the last of them was started, or seen to have ended; or when waiting began. */
+		quietSince: startedAt ?? begunAt,
+		resumeWhenPaused,
+		/** Whether callbacks that all runs have ended are reason enough to wake it. */
+		isTrusting: !resumeWhenPaused && !sleep.isIdle,
+		/** How many starts wait for a slot. */
+		starts: unstarted(ledger).length,
+		/** The runs that it waits for, and what was read of each since. */
+		runs: new Map<string, StatusAnswer | undefined>(
+			openTaskIds(ledger).map((taskId) => [taskId, undefined]),
+		),
+		/** Runs that have called back. */
+		reported: new Set<string>(),
+		activity: { ...activity },
+		/** When its runs are looked at next. */
+		dueAt: canResume ? now + FASTEST_LOOK : Infinity,
+		/** When n8n's clock may wake it. */
+		clockAt: sleep.date,
+		/** What the editor shows while it sleeps is as of then: whether a run was paused. */
+		wasPaused: hasPaused(ledger),
+		/** Whether this process is calling n8n until it is awake. */
+		isBeingCalled: false,
+	};
+}
+
+/** One sleep of an execution: what has to be known to watch and to wake it, and none of its data. */
+export interface Suspension extends ReturnType<typeof suspensionFrom> {
+	resuming?: Resuming;
+}
+
+/** By the ID of the sleep. */
+const suspensions = new TtlCache<Suspension>(MAX_SUSPENSIONS);
+
+/** Remembers a sleep. @param watch empty where another process, or this one before it was restarted, put the execution to sleep */
+export function remember(ledger: Ledger, sleep: Sleep, watch: Partial<Watch> = {}): Suspension {
+	const suspension = suspensionFrom(ledger, sleep, watch);
+	suspensions.set(sleep.id, suspension, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
+	return suspension;
+}
+
+/** A sleep that is remembered. */
+export function knownSuspension(sleepId: string): Suspension | undefined {
+	return suspensions.get(sleepId);
+}
+
+/** The sleep of a ledger that a handler was given. */
+export function suspensionOf(ledger: AsleepLedger): Suspension {
+	return suspensions.get(ledger.sleep.id) ?? remember(ledger, ledger.sleep);
+}
+
+/** All sleeps of executions whose runs the watcher of an account reads. */
+export function suspensionsOf(account: string): Suspension[] {
+	return suspensions.values().filter((suspension) => suspension.account === account);
+}
+
+/**
+ * How many executions that this process put to sleep are still to be woken by n8n's clock, as far as it knows.
+ *
+ * @param isCalled whether callbacks may wake the one that is to sleep now: else only those count that none may wake, either
+ */
+export function countAsleep(isCalled: boolean): number {
+	const now = Date.now();
+	return suspensions
+		.values()
+		.filter((one) => one.sleptHere && !one.isOver && one.clockAt > now)
+		.filter((one) => isCalled || !one.isCalled).length;
+}
+
+/** Whether a handler of this process wakes the execution, or is about to. */
+export function isBeingResumed({ resuming }: Suspension): boolean {
+	return resuming?.hasFailed() === false;
+}
+
+let hearsCallbacks = false;
+
+/**
+ * Notes that this process handles callbacks, as the one process of n8n's regular mode does: a worker
+ * handles none, and the processes that do in queue mode run no executions.
+ */
+export function recordHandler(): void {
+	hearsCallbacks = true;
+}
+
+/** Whether no other process wakes the execution or carries it on, so that this one knows when the sleep is over. */
+export function isOnlyOurs({ sleptHere }: Suspension): boolean {
+	return sleptHere && hearsCallbacks;
+}
+
+/** The runs of a suspended execution that are still waited for. */
+export function openRuns({ runs, resumeWhenPaused }: Suspension): string[] {
+	const open = [...runs].filter(([, answer]) => !endsWaiting(answer, resumeWhenPaused));
+	return open.map(([taskId]) => taskId);
+}
+
+/** Notes what was read of its runs. @returns how many of them it waits for no more */
+export function recordAnswers(
+	suspension: Suspension,
+	answers: ReadonlyMap<string, StatusAnswer>,
+): number {
+	const { runs } = suspension;
+	const open = openRuns(suspension).length;
+	for (const [taskId, before] of runs) runs.set(taskId, answers.get(taskId) ?? before);
+	const ended = open - openRuns(suspension).length;
+	// Where one of them has ended, the others may soon.
+	if (ended > 0) suspension.quietSince = Date.now();
+	return ended;
+}
+
+/** How long the editor shows how far a batch was before it is told anew, in milliseconds. */
+const SHOWN_FOR_MS = 10_000;
+
+/** Whether the editor, which learns of an execution when it falls asleep only, shows what is not true any more. */
+export function isOutdated({ sleptHere, runs, wasPaused, asleepSince }: Suspension): boolean {
+	const answers = [...runs.values()];
+	if (sleptHere || answers.length === 0 || answers.includes(undefined)) return false;
+	const isOld = asleepSince + SHOWN_FOR_MS < Date.now();
+	return (
+		answers.includes('paused') !== wasPaused ||
+		(isOld && answers.some((answer) => endsWaiting(answer, false)))
+	);
+}
+
+/** Whether nothing is left to wait for. */
+export function hasEnded(suspension: Suspension): boolean {
+	return suspension.starts === 0 && openRuns(suspension).length === 0;
+}
+
+/** Notes that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
+export function recordCallback(suspension: Suspension, taskId: string): boolean {
+	const { reported, isTrusting, starts } = suspension;
+	reported.add(taskId);
+	return isTrusting && starts === 0 && openRuns(suspension).every((open) => reported.has(open));
+}
+
+/** What happened while an execution slept, as far as this process knows: to be read and added to. */
+export function activityOf(ledger: Ledger): Activity {
+	return isAsleep(ledger) ? suspensionOf(ledger).activity : (ledger.activity ??= {});
+}
+
+export function isAsleep(ledger: Ledger): ledger is AsleepLedger {
+	return ledger.sleep !== undefined;
+}
+
+/** Notes why the service could not be asked, or did not do as asked, without the node's secrets. */
+export function recordRefusal(activity: Activity, node: INode, error: unknown): void {
+	activity.refusedAt = Date.now();
+	activity.refusal = failureText(node, error);
+}
+
+/** Why the service did not tell of the runs when it was last asked; undefined where it did. */
+export function lastRefusal(ledger: Ledger): string | undefined {
+	const { refusal, refusedAt = 0, polledAt: polledAt = 0 } = activityOf(ledger);
+	return refusedAt > polledAt ? refusal : undefined;
+}
+
+/** An execution that was woken. */
+export interface Resumed {
+	/** What this process knew of its sleep: one at most, as a rule. */
+	sleeps: Suspension[];
+	/** Whether n8n's clock may be about to wake it, from this sleep or an earlier one. */
+	isClockNear: boolean;
+}
+
+/** Notes that an execution is awake. */
+export function endSleeps(executionId: string): Resumed {
+	const now = Date.now();
+	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
+	const isClockNear = known.some(({ clockAt }) => isClocksTurn(clockAt, now));
+	const present = known.filter(({ isOver }) => !isOver);
+	const sleeps = present.map((suspension) => ({ ...suspension }));
+	for (const suspension of present) {
+		// Where n8n's clock has woken the execution, its date is over.
+		if (!isBeingResumed(suspension) && suspension.clockAt <= now) suspension.clockAt = -Infinity;
+		Object.assign(suspension, { isOver: true, account: undefined, runs: new Map() });
+		suspensions.set(suspension.sleepId, suspension, now + AFTER_END_MS);
+	}
+	return { sleeps, isClockNear };
+}

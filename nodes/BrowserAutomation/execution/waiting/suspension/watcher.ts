@@ -1,0 +1,399 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import type { ServiceClient } from '../../../service/http/client';
+import { attempt } from '../../../service/attempt';
+import { isAccessRefusal } from '../../../service/http/retry';
+import type { RunApi } from '../../../service/runs/runApi';
+import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
+import { TokenBucket } from '../../../service/tokenBucket';
+import { connectToWatch } from '../../../transport/client';
+import { accountOf, type ApiCredential } from '../../../transport/credentials';
+import { Semaphore } from '../../../transport/semaphore';
+import { failureText } from '../../failures';
+import { endsWaiting, keptLedger, type Ledger, type Sleep } from '../batch/ledger';
+import { storedContexts } from '../platform';
+import { SlotQueue } from './slotQueue';
+import { pauseBetweenLooks } from './schedule';
+import {
+	endSleeps,
+	hasEnded,
+	isOutdated,
+	knownSuspension,
+	recordAnswers,
+	recordCallback,
+	recordRefusal,
+	openRuns,
+	remember,
+	suspensionsOf,
+	type Suspension,
+	type Watch,
+	type Resumed,
+} from './suspensions';
+import { callUntilResumed } from './resumeCall';
+
+/**
+ * Watches the runs of everything that this process has put to sleep: one reader for each account,
+ * which wakes an execution when there is something for it to go on with. n8n's clock stays behind it, for
+ * when the process ends or n8n cannot reach its own address. Times are in milliseconds, moments since 1970.
+ */
+
+/** How far apart an account's requests for looking are on average (fifty a minute), and how many may be saved up. */
+const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_200 };
+
+/** How many of these are kept for when a run is known to have ended, so that a free slot does not stand idle. */
+const KEPT_FOR_ENDS = 10;
+
+/** What is due so soon after a look is looked at with it. */
+const TOGETHER_MS = 400;
+
+/** A batch of more runs than this is looked at only when the run that was started last has ended. */
+const LIST_AT_ONCE = 100;
+
+/** The pause after a look in vain, twice as long each time. */
+const FIRST_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 60_000;
+
+/** After so long it is planned anew: the machine's clock may have been put. */
+const MAX_SLICE_MS = 60_000;
+
+/** How often n8n is asked whether an execution is still suspended, and how far apart, as it loads all of each. */
+const CHECK_AGAIN_MS = 60_000;
+const BETWEEN_CHECKS_MS = 1_000;
+
+/** How often the list of running runs is asked for while executions wait for a slot. */
+const BETWEEN_COUNTS_MS = 2_000;
+
+/** How many runs that the list does not show are asked about one by one in a look. */
+const SINGLES = 20;
+
+/** How long n8n takes to store an execution that is to be woken at once, in all likelihood. */
+const WAVE_PAUSE_MS = 100;
+
+/** The watcher of each account that something sleeps for: a base URL and a key. */
+const watchers = new Map<string, Watcher>();
+
+/** The watcher of an account. Its latest execution lends it n8n's means to send requests. */
+export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {
+	const account = accountOf(credential);
+	const watcher = watchers.get(account) ?? new Watcher(account, context, credential);
+	watcher.use(context, credential);
+	watchers.set(account, watcher);
+	return watcher;
+}
+
+/** The watcher of an account for which executions of this process sleep. */
+export function knownWatcher(credential: ApiCredential): Watcher | undefined {
+	return watchers.get(accountOf(credential));
+}
+
+/** Takes an execution out of every line: it has no more runs to start. */
+export function dequeue(executionId: string): void {
+	for (const watcher of watchers.values()) {
+		watcher.queue.dequeue(executionId);
+		watcher.goOn();
+	}
+}
+
+/** The watcher of the sleep that a ledger tells of, where this process has put the execution to sleep. */
+export function watcherOf({ sleep: known }: Pick<Ledger, 'sleep'>): Watcher | undefined {
+	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
+}
+
+/** Notes that an execution is awake. */
+export function stopWatching(executionId: string): Resumed {
+	const resumed = endSleeps(executionId);
+	for (const watcher of watchers.values()) watcher.goOn();
+	return resumed;
+}
+
+/** Reads the runs of one account for all executions of this process that sleep until they end. */
+export class Watcher {
+	/** Who waits for a free slot of the plan. */
+	readonly queue = new SlotQueue();
+	private readonly requests = new TokenBucket(REQUESTS);
+	/** When it was last planned what to look at. */
+	private plannedAt = 0;
+	private failures = 0;
+	private failure: unknown;
+	private notBefore = 0;
+	/** When it was last asked which runs go on; 0 where that has changed since. */
+	private countedAt = 0;
+	private isRunning = false;
+	/** When n8n was last asked about a suspended execution; Infinity while it is. */
+	private checkedAt = 0;
+	private readonly turn = new Semaphore(1);
+	private schedule: () => void = () => undefined;
+
+	constructor(
+		private readonly account: string,
+		private caller: IExecuteFunctions,
+		private credential: ApiCredential,
+	) {}
+
+	/** Takes n8n's means to send requests from an execution, as earlier ones may be gone. */
+	use(context: IExecuteFunctions, credential: ApiCredential): void {
+		this.caller = context;
+		this.credential = credential;
+	}
+
+	/** Reads on behalf of the suspended executions, and counts what it asks. */
+	get client(): ServiceClient {
+		const { baseUrl, send } = connectToWatch(this.caller, this.credential);
+		return {
+			baseUrl,
+			send: async (request) => {
+				this.requests.take();
+				return await send(request);
+			},
+		};
+	}
+
+	/** Watches an execution from now on. */
+	watch(ledger: Ledger, sleepOf: Sleep, how: Omit<Watch, 'account'>): void {
+		const { executionId, queuedAt } = ledger;
+		const suspension = remember(ledger, sleepOf, { account: this.account, ...how });
+		if (suspension.starts === 0 || !suspension.canResume) this.queue.dequeue(executionId);
+		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
+		else this.queue.enqueue(executionId, queuedAt, suspension.starts, 0, ledger.slowed?.until);
+		void this.run();
+	}
+
+	/** Looks at what has changed, and ends where nothing is left to watch. */
+	goOn(): void {
+		this.schedule();
+		if (this.suspensions.length > 0 || !this.queue.isEmpty || this.isRunning) return;
+		watchers.delete(this.account);
+	}
+
+	/** Hears that a run may have ended, from a callback: it proves nothing. @returns and throws as `lookAt` */
+	async hear(suspension: Suspension, taskId: string): Promise<boolean> {
+		// Whoever is next in line is woken first: its start is what the free slot waits for.
+		const taken = suspension.reported.has(taskId) ? undefined : await this.readTaken(0);
+		if (taken !== undefined) this.giveSlots(taken);
+		if (recordCallback(suspension, taskId)) return true;
+		const { reported, starts, resumeWhenPaused } = suspension;
+		const othersGoOn = openRuns(suspension).some((open) => !reported.has(open));
+		if (othersGoOn && starts === 0 && !resumeWhenPaused) return false;
+		return await this.pollRuns(suspension);
+	}
+
+	/**
+	 * Looks at the runs of a sleeping execution at once, unless the account has been asked too often.
+	 *
+	 * @returns whether there is something for it to go on with: a refused key is for the node to tell
+	 * @throws ServiceError or ConnectionError when the service could not be asked
+	 */
+	async pollRuns(suspension: Suspension): Promise<boolean> {
+		this.checkClock();
+		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
+		if (this.requests.readyAt() <= Date.now()) {
+			suspension.dueAt = 0;
+			await this.pollInTurn();
+			if (isAccessRefusal(this.failure)) return true;
+			if (this.failure !== undefined) throw this.failure;
+		}
+		return hasEnded(suspension);
+	}
+
+	private get suspensions(): Suspension[] {
+		return suspensionsOf(this.account);
+	}
+
+	/** Notes that runs have ended: their slots may be free. */
+	end(count: number): void {
+		if (count <= 0) return;
+		this.queue.end(count);
+		this.countedAt = 0;
+		this.schedule();
+	}
+
+	/** Looks as long as there is something to look at. Never throws. */
+	private async run(): Promise<void> {
+		this.schedule();
+		if (this.isRunning) return;
+		this.isRunning = true;
+		for (let at = this.nextLookAt(); at < Infinity; at = this.nextLookAt()) {
+			const checkAt = this.checkNext();
+			if (at <= this.plannedAt) await this.pollInTurn();
+			else await this.pause(Math.min(Math.min(at, checkAt) - this.plannedAt, MAX_SLICE_MS));
+		}
+		this.isRunning = false;
+		this.goOn();
+	}
+
+	/** Asks n8n about the execution that was checked longest ago, if that is due. @returns when the next one is */
+	private checkNext(): number {
+		const next = this.suspensions.reduce((a, b) => (b.checkedAt < a.checkedAt ? b : a));
+		const at = Math.max(next.checkedAt + CHECK_AGAIN_MS, this.checkedAt + BETWEEN_CHECKS_MS);
+		if (at > this.plannedAt) return at;
+		void this.check(next);
+		return Infinity;
+	}
+
+	/** Forgets an execution that was deleted or stopped in n8n, or that has gone on. Never throws. */
+	private async check(suspension: Suspension): Promise<void> {
+		suspension.checkedAt = Date.now();
+		this.checkedAt = Infinity;
+		const isGone = await attempt(async () => {
+			const kept = await storedContexts(this.caller, suspension.executionId);
+			const ledgers = kept?.flatMap((context) => keptLedger(context) ?? []);
+			const isOther = ledgers?.every(({ sleep: stored }) => stored?.id !== suspension.sleepId);
+			return ledgers === undefined || (ledgers.length > 0 && isOther === true);
+		});
+		this.checkedAt = Date.now();
+		if (isGone.ok && isGone.value && suspension.account === this.account) this.unwatch(suspension);
+		this.schedule();
+	}
+
+	private async pause(milliseconds: number): Promise<void> {
+		const scheduled = new Promise<void>((resolve) => (this.schedule = resolve));
+		await Promise.race([sleep(milliseconds), scheduled]);
+	}
+
+	/** When to look next; never where nothing is to be looked at. */
+	private nextLookAt(): number {
+		const { suspensions, queue } = this;
+		this.checkClock();
+		if (suspensions.length === 0) return Infinity;
+		const countAt = Math.max(this.countedAt + BETWEEN_COUNTS_MS, queue.slowUntil);
+		let at = queue.isEmpty ? Infinity : countAt;
+		for (const { dueAt } of suspensions) at = Math.min(at, dueAt);
+		const isEndKnown = this.countedAt === 0 && !queue.isEmpty;
+		return Math.max(at, this.notBefore, this.requests.readyAt(isEndKnown ? 0 : KEPT_FOR_ENDS));
+	}
+
+	/** Plans anew where the machine's clock was put back. */
+	private checkClock(): void {
+		const isPutBack = Date.now() < this.plannedAt;
+		this.plannedAt = Date.now();
+		if (!isPutBack) return;
+		this.requests.fill();
+		this.countedAt = 0;
+		this.notBefore = 0;
+		this.checkedAt = 0;
+		for (const suspension of this.suspensions) {
+			suspension.checkedAt = this.plannedAt;
+			if (suspension.dueAt < Infinity) suspension.dueAt = 0;
+		}
+	}
+
+	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */
+	private async pollInTurn(): Promise<void> {
+		await this.turn.inTurn(undefined, async () => await this.poll());
+	}
+
+	private async poll(): Promise<void> {
+		const due = this.takeDue();
+		const { logger } = this.caller;
+		const log = (outcome: string): void =>
+			logger.debug(`Looked for ${due.length} sleeping executions: ${outcome}`);
+		try {
+			// One request then tells of all that go on.
+			const isLooking = due.some((suspension) => openRuns(suspension).length > 0);
+			const taken = await this.readTaken(isLooking ? TOGETHER_MS : BETWEEN_COUNTS_MS);
+			for (const api of new Set(due.map((suspension) => suspension.api))) {
+				const suspensions = due.filter((suspension) => suspension.api === api);
+				await this.read(api, suspensions, taken?.taskIds);
+			}
+			if (taken !== undefined) this.giveSlots(taken);
+			if (due.length === 0) return;
+			this.failures = 0;
+			this.failure = undefined;
+			log(`${due.flatMap(openRuns).length} runs go on`);
+		} catch (error) {
+			const node = this.caller.getNode();
+			log(failureText(node, error));
+			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
+			this.failure = error;
+			this.notBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
+			for (const suspension of due) {
+				recordRefusal(suspension.activity, node, error);
+				if (isAccessRefusal(error)) void this.resume(suspension);
+			}
+		}
+	}
+
+	/** The suspended executions whose runs are to be looked at now. Those at their wait limit are left to n8n's clock. */
+	private takeDue(): Suspension[] {
+		const now = Date.now();
+		for (const suspension of this.suspensions) {
+			if (now >= suspension.deadline) this.unwatch(suspension);
+		}
+		const due = this.suspensions.filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
+		for (const suspension of due) {
+			const pause = pauseBetweenLooks(now - suspension.quietSince);
+			suspension.dueAt = hasEnded(suspension) || !suspension.canResume ? Infinity : now + pause;
+		}
+		return due;
+	}
+
+	/** @param running runs that are known to go on */
+	private async read(api: RunApi, due: Suspension[], running?: Set<string>): Promise<void> {
+		const open = (): string[] => due.flatMap(openRuns).filter((id) => running?.has(id) !== true);
+		const last = open().at(-1);
+		if (due.length === 1 && last !== undefined && open().length > LIST_AT_ONCE) {
+			this.end(await readRuns(this.client, api, due, [last]));
+			if (open().includes(last)) return;
+		}
+		this.end(await readRuns(this.client, api, due, open()));
+		for (const suspension of due) {
+			suspension.activity.polledAt = Date.now();
+			if (hasEnded(suspension) || isOutdated(suspension)) void this.resume(suspension);
+		}
+	}
+
+	/** Reads which runs go on, where executions wait for a slot, and where it was not read within this pause. */
+	private async readTaken(pause: number): Promise<Running | undefined> {
+		const now = Date.now();
+		const isTooSoon = now < Math.max(this.notBefore, this.countedAt + pause);
+		if (this.queue.isEmpty || isTooSoon) return undefined;
+		this.countedAt = now;
+		return await readRunning(this.client);
+	}
+
+	/** Has the first in line start runs where the plan has slots free. */
+	private giveSlots({ count, taskIds }: Running): void {
+		const begun = this.suspensions
+			.flatMap(({ runs }) => [...runs])
+			.filter(([taskId, status]) => status === 'created' && !taskIds.has(taskId)).length;
+		for (const { executionId } of this.queue.give(count, begun, Date.now())) {
+			const suspension = this.suspensions.find((one) => one.executionId === executionId);
+			if (suspension === undefined) this.queue.dequeue(executionId);
+			else void this.resume(suspension);
+		}
+	}
+
+	/** Has n8n carry an execution out again, until it is awake. Never throws. */
+	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
+		if (suspension.isBeingCalled || !suspension.canResume) return;
+		await callUntilResumed(suspension, () => this.caller, firstPause);
+		if (suspension.account === this.account) this.unwatch(suspension);
+	}
+
+	/** Leaves an execution to n8n's clock, or to itself where it is over. */
+	private unwatch(suspension: Suspension): void {
+		this.queue.dequeue(suspension.executionId);
+		suspension.account = undefined;
+		this.goOn();
+	}
+}
+
+/**
+ * Reads runs that executions sleep for.
+ *
+ * @param taskIds those of their open runs that are asked about
+ * @returns how many are over
+ * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
+ */
+export async function readRuns(
+	client: ServiceClient,
+	api: RunApi,
+	suspensions: Suspension[],
+	taskIds: string[],
+): Promise<number> {
+	const starts = suspensions.map(({ since }) => since);
+	const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
+	const answers = await readStatuses(client, api, taskIds, { since, maxSingles: SINGLES });
+	for (const suspension of suspensions) recordAnswers(suspension, answers);
+	return [...answers.values()].filter((told) => endsWaiting(told, false)).length;
+}

@@ -1,0 +1,313 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+	createRunExecutionData,
+	NodeHelpers,
+	SEND_AND_WAIT_OPERATION,
+	type INode,
+	type INodeConnections,
+	type INodeParameters,
+	type IRunExecutionData,
+	type IWaitingForExecution,
+	type NodeConnectionType,
+} from 'n8n-workflow';
+
+import {
+	claim,
+	untilAnswered,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
+import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	endSleeps,
+	recordHandler,
+	remember,
+	type Suspension,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { ledgerOf, node, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
+
+/** The moment, which goes on only with pauses, in milliseconds since 1970. */
+let now = 1_700_000_000_000;
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (milliseconds: number): Promise<void> => {
+		await setImmediate();
+		now += milliseconds;
+	},
+}));
+
+// A worker handles no calls; what is put to sleep here is woken here.
+recordHandler();
+
+beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
+afterEach(() => jest.restoreAllMocks());
+
+/** An execution as n8n stores it that sleeps this sleep, or did before it was woken. */
+function storedAs(suspension: Suspension, { isAwake = false, sleepId = suspension.sleepId } = {}) {
+	const data = createRunExecutionData();
+	const { executionId } = suspension;
+	const ledger = ledgerOf([], { executionId, sleep: sleepOf(sleepId) });
+	keepLedger(NodeHelpers.getContext(data, 'node', node), ledger);
+	if (!isAwake) data.waitTill = new Date(now);
+	return data;
+}
+
+const ASKS = { operation: SEND_AND_WAIT_OPERATION };
+
+/** What stands around the node that sleeps. */
+interface Around {
+	/** The nodes that its results go on to. */
+	behind?: Array<ReturnType<typeof nodeOf>>;
+	/** The nodes that lead to it. */
+	before?: Array<ReturnType<typeof nodeOf>>;
+	/** Where it leads directly. */
+	connections?: INodeConnections;
+	/** The order in which n8n executes the workflow's nodes. */
+	order?: 'v0';
+	/** The nodes that n8n is still to execute. */
+	stack?: INode[];
+	/** What waits for a second input. */
+	merging?: IWaitingForExecution;
+}
+
+function nodeOf(type: string, parameters: INodeParameters = {}) {
+	return { name: type, type, typeVersion: 1, disabled: false, parameters };
+}
+
+function leadingTo(name: string, type: NodeConnectionType): INodeConnections {
+	return { [type]: [[{ node: name, type, index: 0 }]] };
+}
+
+function runDataWith(stack: INode[], merging: IWaitingForExecution = {}): IRunExecutionData {
+	const nodeExecutionStack = stack.map((one) => ({ node: one, data: { main: [] }, source: null }));
+	const data = createRunExecutionData({ executionData: { nodeExecutionStack } });
+	Object.assign(data.executionData ?? {}, { waitingExecution: merging });
+	return data;
+}
+
+type Stored = () => Promise<IRunExecutionData | undefined>;
+
+const nothing = (): unknown => undefined;
+
+/** A handler of a call to an execution, which n8n has not answered yet. */
+class Handler {
+	private readonly response = {
+		headersSent: false,
+		statusCode: 200,
+		writableEnded: false,
+		once: nothing,
+		status() {
+			return this;
+		},
+		setHeader: nothing,
+		json: nothing,
+		writeHead: nothing,
+		end: nothing,
+	};
+
+	constructor(
+		/** What n8n's database has of the execution. */
+		private readonly stored: Stored = async () => undefined,
+		private readonly around: Around = {},
+		private readonly isPage = false,
+	) {}
+
+	/** n8n answers the handler's call. */
+	answer(statusCode: number): void {
+		Object.assign(this.response, { headersSent: true, statusCode });
+	}
+
+	async claim(suspension: Suspension, late = new AbortController().signal): Promise<boolean> {
+		const { around } = this;
+		const context = {
+			additionalData: { getRunExecutionData: this.stored },
+			getExecutionId: () => suspension.executionId,
+			runExecutionData: runDataWith(around.stack ?? [node, node], around.merging),
+			getNode: () => node,
+			workflow: {
+				settings: { executionOrder: around.order ?? 'v1' },
+				connectionsBySourceNode: { [node.name]: around.connections },
+			},
+			getParentNodes: () => around.before ?? [],
+			getChildNodes: () => around.behind ?? [nodeOf('n8n-nodes-other.any')],
+			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
+			getRequestObject: () => ({ method: 'POST' }),
+			getResponseObject: () => this.response,
+		};
+		return await claim(context, suspension, late);
+	}
+}
+
+let executions = 0;
+
+interface Setting {
+	/** When n8n's clock wakes it. */
+	date?: number;
+	resumeUrl?: string;
+	/** Whether this process put it to sleep, for a published workflow. */
+	sleptHere?: boolean;
+}
+
+/** An execution that sleeps. */
+function asleep({ date = now + 600_000, sleptHere = true, ...more }: Setting = {}): Suspension {
+	const executionId = `execution ${executions++}`;
+	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
+	const sleep = sleepOf(`sleep of ${executionId}`, { date, ...more });
+	return remember(ledger, sleep, { account: 'a', canResume: true, sleptHere });
+}
+
+describe('one handler wakes an execution', () => {
+	it('the first, and none once the sleep is over', async () => {
+		const [suspension, other] = [asleep(), asleep()];
+		expect(await new Handler().claim(suspension)).toBe(true);
+		expect(await new Handler().claim(suspension)).toBe(false);
+		endSleeps(other.executionId);
+		expect(await new Handler().claim(other)).toBe(false);
+	});
+
+	it.each([
+		['has answered 500', 500, 0, true],
+		['has answered 503', 503, 0, true],
+		['has answered 499', 499, 0, false],
+		['has not answered for 29,999 ms', undefined, 29_999, false],
+		['has not answered for 30,000 ms', undefined, 30_000, true],
+	])('another where n8n %s to the first', async (_, status, ms, expected) => {
+		const suspension = asleep();
+		const first = new Handler();
+		await first.claim(suspension);
+		if (status !== undefined) first.answer(status);
+		now += ms;
+		expect(await new Handler().claim(suspension)).toBe(expected);
+	});
+
+	describe('where other processes may have woken it', () => {
+		const elsewhere = (): Suspension => asleep({ sleptHere: false });
+
+		it.each<[string, (suspension: Suspension) => IRunExecutionData | undefined, boolean]>([
+			['still sleeps this sleep', (suspension) => storedAs(suspension), true],
+			['sleeps another', (suspension) => storedAs(suspension, { sleepId: 'later' }), false],
+			['is awake', (suspension) => storedAs(suspension, { isAwake: true }), false],
+			['was deleted', () => undefined, false],
+		])('if n8n says that the execution %s', async (_, stored, expected) => {
+			const suspension = elsewhere();
+			expect(await new Handler(async () => stored(suspension)).claim(suspension)).toBe(expected);
+		});
+
+		const SHEET = nodeOf('n8n-nodes-base.googleSheets');
+
+		it.each<[string, Around, boolean]>([
+			['nothing follows', { behind: [] }, true],
+			['a node of n8n’s own follows', { behind: [SHEET] }, true],
+			['a Wait node follows', { behind: [SHEET, nodeOf('n8n-nodes-base.wait')] }, false],
+			['somebody is asked', { behind: [nodeOf('n8n-nodes-base.slack', ASKS)] }, false],
+			['an agent follows', { behind: [nodeOf('@n8n/n8n-nodes-langchain.agent')] }, false],
+			['another of ours follows', { behind: [SHEET, nodeOf(node.type)] }, false],
+			['it stands in a loop', { behind: [SHEET], before: [SHEET] }, false],
+			['it follows itself', { behind: [], connections: leadingTo(node.name, 'main') }, false],
+			['it is an agent’s tool', { behind: [], connections: leadingTo('b', 'ai_tool') }, false],
+			['it has another round', { behind: [], stack: [node, node, node] }, false],
+			['another branch follows', { behind: [], stack: [node, { ...node, name: 'b' }] }, false],
+			['n8n may execute what is not behind', { behind: [], order: 'v0' }, false],
+			['something waits for its input', { behind: [], merging: { Merge: {} } }, false],
+		])(
+			'without asking n8n only where it sleeps for the last time: %s',
+			async (_, around, expected) => {
+				expect(await new Handler(undefined, around).claim(elsewhere())).toBe(expected);
+			},
+		);
+
+		it('after asking n8n where it may start something, has asked the service before, or n8n would carry it out twice', async () => {
+			const around = { behind: [] };
+			const unsigned = asleep({ sleptHere: false, resumeUrl: UNSIGNED_URL });
+			const starting = { ...elsewhere(), starts: 1 };
+			const ended = { ...elsewhere(), runs: new Map() };
+			for (const suspension of [unsigned, starting, ended]) {
+				expect(await new Handler(undefined, around).claim(suspension)).toBe(false);
+				const stored = async (): Promise<IRunExecutionData> => storedAs(suspension);
+				expect(await new Handler(stored, around).claim(suspension)).toBe(true);
+			}
+		});
+
+		it('and only one of several that n8n says so to', async () => {
+			const suspension = elsewhere();
+			const claims = [1, 2, 3].map(
+				async () => await new Handler(async () => storedAs(suspension)).claim(suspension),
+			);
+			expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+		});
+
+		it('not where its turn to ask, as one of three, comes too late to be answered', async () => {
+			let answer: () => void = () => undefined;
+			const held = new Promise<void>((resolve) => (answer = resolve));
+			const asking = [1, 2, 3].map(async () => {
+				const suspension = elsewhere();
+				const stored = async () => await held.then(() => storedAs(suspension));
+				return await new Handler(stored).claim(suspension);
+			});
+			const [suspension, late] = [elsewhere(), new AbortController()];
+			const claimed = new Handler(async () => storedAs(suspension)).claim(suspension, late.signal);
+			late.abort(new Error('too late'));
+
+			await expect(claimed).rejects.toThrow('too late');
+			answer();
+			expect(await Promise.all(asking)).toEqual([true, true, true]);
+		});
+
+		it.each([
+			[[2_000], true],
+			[[2_001, 2_001, 2_000], true],
+			[[2_001, 2_001, 2_001, 0], false],
+		])(
+			'if n8n reads that within two seconds, at the third time at the latest: %p ms: %s',
+			async (times, expected) => {
+				const suspension = elsewhere();
+				const each = [...times];
+				const handler = new Handler(async () => {
+					now += each.shift() ?? 0;
+					return storedAs(suspension);
+				});
+				expect(await handler.claim(suspension).catch(() => false)).toBe(expected);
+			},
+		);
+	});
+
+	it.each([
+		[75_001, true],
+		[75_000, false],
+		[-10_000, false],
+		[-10_001, true],
+	])(
+		'but not %d ms before n8n’s clock in an n8n that would carry it out twice: %s',
+		async (ms, expected) => {
+			const date = now + ms;
+			expect(await new Handler().claim(asleep({ date, resumeUrl: UNSIGNED_URL }))).toBe(expected);
+			expect(await new Handler().claim(asleep({ date }))).toBe(true);
+		},
+	);
+});
+
+describe('the woken execution goes on', () => {
+	it.each([
+		['as soon as n8n has answered', false, {}, 0],
+		['after half a second where a page is answered first', true, {}, 500],
+		['after half a second in an n8n that answers first', false, { resumeUrl: UNSIGNED_URL }, 500],
+	])('%s', async (_, isPage, setting, expected) => {
+		const [suspension, handler] = [asleep(setting), new Handler(undefined, {}, isPage)];
+		await handler.claim(suspension);
+		handler.answer(200);
+		const begun = now;
+		await untilAnswered(endSleeps(suspension.executionId));
+		expect(now - begun).toBe(expected);
+	});
+
+	it('not before n8n has answered', async () => {
+		const suspension = asleep();
+		const handler = new Handler();
+		await handler.claim(suspension);
+		let isAwake = false;
+		const resuming = untilAnswered(endSleeps(suspension.executionId)).then(() => (isAwake = true));
+		for (let turn = 0; turn < 30; turn++) await setImmediate();
+		expect(isAwake).toBe(false);
+		handler.answer(200);
+		await resuming;
+	});
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import {
+	callUntilResumed,
+	reachesItself,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/resumeCall';
+import {
+	remember,
+	type Suspension,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { insideNode } from '../../insideNode';
+import { ledgerOf, RESUME_URL, sleepOf } from '../ledgerOf';
+
+const NOW = 1_700_000_000_000;
+
+const HOUR = 3_600_000;
+
+/** What n8n answers at its own address; undefined when no answer comes. */
+type Answer = { statusCode: number; body?: unknown } | undefined;
+
+/** n8n at its own address: what it was called with, how it answers, and what it logged. */
+const n8n = {
+	calls: [''],
+	answer: (): Answer | Promise<Answer> => undefined,
+	warnings: [''],
+	debugLines: [''],
+};
+
+const helpers = {
+	httpRequest: async ({ method, url, timeout = 0 }: IHttpRequestOptions): Promise<object> => {
+		n8n.calls.push(`${method} ${url} within ${timeout / 1_000} s`);
+		const answer = await n8n.answer();
+		if (answer === undefined) throw new Error('connection refused');
+		return { headers: {}, ...answer };
+	},
+};
+
+let context: IExecuteFunctions;
+
+beforeAll(async () => {
+	const logger = {
+		warn: (message: string) => n8n.warnings.push(message),
+		debug: (message: string) => n8n.debugLines.push(message),
+	};
+	context = await insideNode((inside) => inside, {}, { helpers, logger });
+});
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+	Object.assign(n8n, { calls: [], warnings: [], debugLines: [] });
+});
+afterEach(() => jest.useRealTimers());
+
+/** A sleep that began now. */
+function asleep(): Suspension {
+	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
+	return remember(ledger, sleepOf('the sleep'), { account: 'a', canResume: true, sleptHere: true });
+}
+
+describe('an execution is called until it is awake', () => {
+	/** The moments at which n8n was called, in milliseconds since the beginning, and what it answered in turn. */
+	async function callsOf(suspension: Suspension, ...answers: Answer[]): Promise<number[]> {
+		const moments: number[] = [];
+		n8n.answer = () => {
+			moments.push(Date.now() - NOW);
+			return answers.length > 1 ? answers.shift() : answers[0];
+		};
+		const calling = callUntilResumed(suspension, () => context);
+		await jest.advanceTimersByTimeAsync(2 * HOUR);
+		await calling;
+		return moments;
+	}
+
+	const resumed: Answer = { statusCode: 200 };
+	const conflict = (message: string): Answer => ({ statusCode: 409, body: { message } });
+	const running = conflict('The execution "1" is running already.');
+
+	it('by the ID of its sleep, below the signed address; a busy n8n has half a minute to answer', async () => {
+		await callsOf(asleep(), resumed);
+		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep within 30 s`]);
+	});
+
+	it('with longer and longer pauses', async () => {
+		const moments = await callsOf(asleep(), undefined, { statusCode: 503 }, undefined, resumed);
+		expect(moments).toEqual([0, 50, 150, 350]);
+	});
+
+	it.each<[string, Answer, boolean]>([
+		['has woken it', resumed, true],
+		['was for another sleep', { statusCode: 403 }, true],
+		['is about an execution that was deleted', { statusCode: 404 }, true],
+		['finds it ended', conflict('The execution "1" has finished already.'), true],
+		['finds it failed', conflict('The execution "1" has finished with error.'), true],
+		['finds it running, as n8n has not stored its sleep yet', running, false],
+		['finds it running, without words', { statusCode: 409 }, false],
+		['comes while another wakes it', { statusCode: 503 }, false],
+		['meets a fault', { statusCode: 500 }, false],
+		['comes too often', { statusCode: 429 }, false],
+		['gets no answer', undefined, false],
+	])('no call follows one that %s: %j %s', async (_, answer, isLast) => {
+		expect(await callsOf(asleep(), answer, resumed)).toHaveLength(isLast ? 1 : 2);
+	});
+
+	it('or carried on by whoever else woke it', async () => {
+		const suspension = asleep();
+		jest.setSystemTime(NOW + 31_000);
+		expect(await callsOf(suspension, running, resumed)).toHaveLength(1);
+	});
+
+	it('or whose turn comes when it is awake: three are called at once', async () => {
+		const answers: Array<(answer: Answer) => void> = [];
+		n8n.answer = async () => await new Promise((resolve) => answers.push(resolve));
+		const suspensions = [1, 2, 3, 4].map(asleep);
+		const calls = suspensions.map(
+			async (suspension) => await callUntilResumed(suspension, () => context),
+		);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(n8n.calls).toHaveLength(3);
+		expect(suspensions.map(({ isBeingCalled }) => isBeingCalled)).toEqual(Array(4).fill(true));
+		for (const suspension of suspensions) suspension.isOver = true;
+		for (const answer of answers) answer(resumed);
+		await jest.advanceTimersByTimeAsync(HOUR);
+		await Promise.all(calls);
+		expect([n8n.calls.length, n8n.debugLines.length]).toEqual([3, 3]);
+		expect(suspensions.map(({ isBeingCalled }) => isBeingCalled)).toEqual(Array(4).fill(false));
+	});
+
+	it('and n8n’s log tells with its debug lines what came of each call', async () => {
+		const suspension = asleep();
+		const answers: Answer[] = [undefined, running, resumed];
+		n8n.answer = () => {
+			suspension.isOver = answers.length === 1;
+			return answers.shift();
+		};
+		const calling = callUntilResumed(suspension, () => context);
+		await jest.advanceTimersByTimeAsync(HOUR);
+		await calling;
+		const called = `Called execution ${suspension.executionId} to wake it`;
+		expect(n8n.debugLines).toEqual([`${called}: no answer`, `${called}: 409`, `${called}: 200`]);
+	});
+
+	it('up to its wait limit', async () => {
+		const [last] = (await callsOf(asleep(), undefined)).slice(-1);
+		expect(last).toBeGreaterThan(HOUR - 20_000);
+		expect(last).toBeLessThan(HOUR);
+	});
+});
+
+describe('whether n8n reaches its own address', () => {
+	let hosts = 0;
+
+	/** An address that nobody has asked about. */
+	const newHost = (): string => `https://n8n-${hosts++}.example.com`;
+
+	it.each([
+		[200, true],
+		[204, true],
+		[300, false],
+		[502, false],
+	])('is told by its answer %i to a call that loads no execution: %s', async (statusCode, is) => {
+		const url = `${newHost()}/webhook-waiting/1?signature=a`;
+		n8n.answer = () => ({ statusCode });
+		expect(await reachesItself(context, url)).toBe(is);
+		expect(n8n.calls).toEqual([`OPTIONS ${url} within 2 s`]);
+	});
+
+	/** Whether n8n is asked again after some minutes. */
+	async function isAskedAgain(minutes: number, answer: Answer): Promise<boolean> {
+		const host = newHost();
+		n8n.answer = () => answer;
+		n8n.calls = [];
+		await reachesItself(context, `${host}/webhook-waiting/1`);
+		jest.setSystemTime(Date.now() + minutes * 60_000);
+		await reachesItself(context, `${host}/webhook-waiting/2`);
+		return n8n.calls.length === 2;
+	}
+
+	it('is asked once an hour while it does', async () => {
+		expect(await isAskedAgain(59, { statusCode: 204 })).toBe(false);
+		expect(await isAskedAgain(61, { statusCode: 204 })).toBe(true);
+		expect(n8n.warnings).toEqual([]);
+	});
+
+	it('is asked every five minutes while it does not, and n8n’s log has a warning for each', async () => {
+		expect(await isAskedAgain(4, undefined)).toBe(false);
+		expect(n8n.warnings).toHaveLength(1);
+		expect(await isAskedAgain(6, undefined)).toBe(true);
+		expect(n8n.warnings).toHaveLength(3);
+		expect(n8n.warnings[0]).toContain('n8n does not reach its own address https://n8n-');
+	});
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+
+import {
+	isClocksTurn,
+	pauseBetweenLooks,
+	pollPause,
+	sleepFor,
+	spread,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/schedule';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOURS = 7 * 60 * MINUTE;
+
+/** The moments at which something is asked within a time, each after a pause that depends on how much has passed. */
+function moments(pauseAfter: (elapsed: number) => number, within = HOURS): number[] {
+	const found: number[] = [];
+	for (let elapsed = 0; ; found.push(elapsed)) {
+		elapsed += pauseAfter(elapsed);
+		if (elapsed > within) return found;
+	}
+}
+
+/** The pauses between moments, with the time that had passed before each. */
+function pauses(all: number[]): Array<[before: number, pause: number]> {
+	return all.map((moment, index) => {
+		const before = all[index - 1] ?? 0;
+		return [before, moment - before];
+	});
+}
+
+const minutes = (all: number[]) => all.map((moment) => Math.round(moment / MINUTE));
+
+describe('a node that keeps running', () => {
+	const questions = (within = HOURS) => moments((elapsed) => pollPause(elapsed, 0.5), within);
+
+	it('asks first after 2 s, and every 5 s in the first two minutes', () => {
+		expect(questions(21 * SECOND)).toEqual([2_000, 7_000, 12_000, 17_000]);
+	});
+
+	it('asks no more often than a loop that asks at once and then every 5 s', () => {
+		const all = questions();
+		for (const [index, moment] of all.entries()) {
+			expect(index).toBeLessThanOrEqual(moment / (5 * SECOND));
+		}
+	});
+
+	it('pauses for 2 s to 30 s, give or take a tenth', () => {
+		const random = fc.double({ min: 0, max: 1, noNaN: true });
+		fc.assert(
+			fc.property(fc.nat(HOURS), random, (elapsed, chance) => {
+				const pause = pollPause(elapsed, chance);
+				expect(pause).toBeGreaterThanOrEqual(1_800);
+				expect(pause).toBeLessThanOrEqual(33_000);
+			}),
+		);
+	});
+
+	it('makes a result late by a small part of the time that the run took', () => {
+		for (const [before, pause] of pauses(questions())) {
+			if (before > 2 * MINUTE) expect(pause).toBeLessThanOrEqual(before / 24 + 1);
+		}
+	});
+
+	it('never asks at the same moment as everybody else', () => {
+		expect(pollPause(MINUTE, 0)).toBeLessThan(pollPause(MINUTE, 0.99));
+	});
+});
+
+describe('a sleeping execution', () => {
+	it('is looked at although its watcher is gone or a callback was lost, within about a minute at first, within a quarter of an hour at last', () => {
+		const looks = moments((elapsed) => sleepFor('called', elapsed, 0));
+
+		expect(minutes(looks).slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
+		expect(looks.length).toBeLessThan(45);
+		for (const [, pause] of pauses(looks)) expect(pause).toBeLessThanOrEqual(15 * MINUTE);
+	});
+
+	it('sleeps one to five minutes between looks where no callback comes', () => {
+		const looks = moments((elapsed) => sleepFor('uncalled', elapsed, 0));
+
+		expect(minutes(looks).slice(0, 3)).toEqual([1, 2, 3]);
+		for (const [, pause] of pauses(looks)) expect(pause).toBeLessThanOrEqual(5 * MINUTE);
+	});
+
+	it.each([
+		['at least for the minute for which n8n’s clock is exact', 'called', 0, 0, 60],
+		['and for that where no callback comes', 'uncalled', 0, 0, 60],
+		['long where n8n’s clock may wake what is awake', 'seldom', 0, 0, 900],
+		['longer by up to a tenth, so that those of one moment wake apart', 'uncalled', 0, 0.5, 63],
+		['longer by that also where callbacks come', 'called', 0, 0.5, 63],
+	] as const)('sleeps %s', (_, how, elapsed, random, seconds) => {
+		expect(sleepFor(how, elapsed, random)).toBe(seconds * SECOND);
+	});
+
+	it.each([
+		[1, 2 * SECOND],
+		[1_800, 60 * MINUTE],
+		[100_000, 60 * MINUTE],
+	])('sleeps longer by what lets n8n’s clock wake one in two seconds, of %d', (asleep, more) => {
+		expect(spread(asleep)).toBe(more);
+	});
+});
+
+it.each<[number, boolean | undefined, boolean]>([
+	[-2_001, undefined, false],
+	[-2_001, true, false],
+	[-2_000, true, true],
+	[10_000, true, true],
+	[10_001, true, false],
+	[-70_000, false, true],
+])(
+	'%d ms after its date, n8n’s clock (which claims: %s) is about to wake it: %s',
+	(ms, claims, is) => {
+		expect(isClocksTurn(1_000_000, 1_000_000 + ms, claims)).toBe(is);
+	},
+);
+
+describe('the watcher', () => {
+	const looks = (within = HOURS) => moments(pauseBetweenLooks, within);
+
+	it('looks each second at a young run', () => {
+		const seconds = Array.from({ length: 24 }, (_, index) => (index + 1) * SECOND);
+		expect(looks(24 * SECOND)).toEqual(seconds);
+	});
+
+	it.each([
+		[48, 2],
+		[96, 4],
+		[600, 4],
+		[1_800, 12],
+		[75 * 60, 30],
+		[7 * 3_600, 30],
+	])('looks after %d s of quiet again in %d s', (quiet, seconds) => {
+		expect(pauseBetweenLooks(quiet * SECOND)).toBe(seconds * SECOND);
+	});
+
+	it('finds an end late by no more than a second, or a small part of the time that the run took', () => {
+		for (const [before, pause] of pauses(looks())) {
+			expect(pause).toBeLessThanOrEqual(Math.max(SECOND, before / 24 + 1));
+		}
+	});
+});

@@ -1,0 +1,321 @@
+import { SlotQueue } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/slotQueue';
+
+/** The beginning, in milliseconds since 1970. */
+const NOW = 1_700_000_000_000;
+
+const SECOND = 1_000;
+
+beforeEach(() => jest.useFakeTimers({ now: NOW }));
+afterEach(() => jest.useRealTimers());
+
+/** Gives slots some seconds after the beginning. */
+function give(queue: SlotQueue, running: number | undefined, seconds = 0): Record<string, number> {
+	const grants = queue.give(running, 0, NOW + seconds * SECOND);
+	return Object.fromEntries(grants.map(({ executionId, slots }) => [executionId, slots]));
+}
+
+/** A line of three, which joined in another order than they began to wait. */
+function lineOfThree(starts = 1): SlotQueue {
+	const queue = new SlotQueue();
+	queue.enqueue('second', NOW - 20, starts);
+	queue.enqueue('third', NOW - 10, starts);
+	queue.enqueue('first', NOW - 30, starts);
+	return queue;
+}
+
+const places = (queue: SlotQueue) => ['first', 'second', 'third'].map((id) => queue.placeOf(id));
+
+it('who has waited longest is first, whenever it joined', () => {
+	const queue = lineOfThree();
+	expect(places(queue)).toEqual([1, 2, 3]);
+	expect(queue.placeOf('a stranger')).toBeUndefined();
+	queue.dequeue('first');
+	expect(places(queue)).toEqual([undefined, 1, 2]);
+	for (const executionId of ['second', 'third']) {
+		expect(queue.isEmpty).toBe(false);
+		queue.dequeue(executionId);
+	}
+	expect(queue.isEmpty).toBe(true);
+});
+
+it('tells people where an execution stands, and what is known of the plan', () => {
+	const queue = lineOfThree();
+	const waiting = 'Waiting for a free slot of the plan.';
+	expect(queue.describe('first')).toBe(`${waiting} It is next in line.`);
+	expect(queue.describe('third')).toBe(`${waiting} Its place in line is 3.`);
+	expect(queue.describe('a stranger')).toBeUndefined();
+	give(queue, 5);
+	expect(queue.describe('third')).toBe(
+		`${waiting} Its place in line is 3; the plan runs 5 at a time.`,
+	);
+});
+
+describe('slots', () => {
+	it.each<[string, number, Array<[running: number, seconds: number, given: object]>]>([
+		[
+			'are free where fewer runs go on than the most seen',
+			1,
+			[
+				[3, 0, {}],
+				[2, 0, { first: 1 }],
+			],
+		],
+		[
+			'go to the first, as many as it has starts, and what is left to those behind it',
+			2,
+			[
+				[3, 0, {}],
+				[0, 0, { first: 2, second: 1 }],
+			],
+		],
+		[
+			'are not given twice while the one that was given them has not started its runs',
+			1,
+			[
+				[2, 0, {}],
+				[1, 0, { first: 1 }],
+				[1, 2, {}],
+				[0, 4, { second: 1 }],
+			],
+		],
+	])('%s', (_, starts, steps) => {
+		const queue = lineOfThree(starts);
+		expect(queue.capacity).toBeUndefined();
+		for (const [running, seconds, given] of steps) {
+			expect(give(queue, running, seconds)).toEqual(given);
+		}
+		expect(queue.capacity).toBe(steps[0]?.[0]);
+	});
+
+	it('are free also where the most that were started at once were not seen, as they ended too soon', () => {
+		const queue = lineOfThree();
+		queue.enqueue('first', NOW - 30, 5, 2);
+		expect(queue.capacity).toBe(2);
+		expect(give(queue, 1)).toEqual({ first: 1 });
+		queue.enqueue('first', NOW - 30, 4, 1);
+		expect(give(queue, 0, 2)).toEqual({ first: 2 });
+	});
+
+	it('pass by who did not take its own for twenty seconds, which goes to the end of the line', () => {
+		const queue = lineOfThree();
+		give(queue, 1);
+		expect(give(queue, 0)).toEqual({ first: 1 });
+		expect(give(queue, 0, 19)).toEqual({});
+		expect(give(queue, 0, 20)).toEqual({ second: 1 });
+		expect(places(queue)).toEqual([3, 1, 2]);
+	});
+
+	it('are not free where runs of ours were created that are not running yet', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		expect(queue.give(1, 2, NOW)).toEqual([]);
+		expect(queue.give(1, 1, NOW)).toMatchObject([{ executionId: 'first' }]);
+	});
+
+	it('are given again to one that sleeps again where it was, with what it could not start', () => {
+		const queue = lineOfThree();
+		give(queue, 1);
+		give(queue, 0);
+		queue.refuse('first');
+		queue.enqueue('first', NOW - 30, 1);
+		expect(places(queue)).toEqual([1, 2, 3]);
+		give(queue, 1, 2);
+		expect(give(queue, 0, 2)).toEqual({ first: 1 });
+	});
+
+	it('are one less where a start was refused that should have had one, and the former number is shown until that is sure', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		give(queue, 2);
+		queue.refuse('first');
+		queue.enqueue('first', NOW - 30, 1);
+		expect(queue.capacity).toBe(2);
+		expect(queue.describe('first')).toContain('runs 3 at a time');
+		expect(give(queue, 2, 4)).toEqual({});
+		expect(give(queue, 2, 5)).toEqual({ first: 1 });
+		queue.refuse('first');
+		expect(queue.capacity).toBe(2);
+		expect(queue.describe('first')).toContain('runs 2 at a time');
+	});
+
+	it('are as many as before at once where as many are seen to go on', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		give(queue, 2);
+		queue.refuse('first');
+		queue.enqueue('first', NOW - 30, 1);
+		expect(give(queue, 3, 2)).toEqual({});
+		expect(queue.capacity).toBe(3);
+		expect(give(queue, 3, 29)).toEqual({});
+	});
+
+	it('are not thought fewer where somebody is refused who was given none', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		for (const executionId of ['first', 'a stranger']) queue.refuse(executionId);
+		expect(queue.capacity).toBe(3);
+	});
+
+	it('are those of our own runs that ended where the service does not tell how many go on', () => {
+		const queue = lineOfThree();
+		expect(give(queue, undefined)).toEqual({});
+		queue.end(1);
+		queue.end(1);
+		expect(give(queue, undefined)).toEqual({ first: 1, second: 1 });
+		expect(give(queue, undefined, 2)).toEqual({});
+	});
+});
+
+describe('an execution that comes to start runs', () => {
+	it('may start any number while nobody waits, and none while others do, if it has not waited', () => {
+		expect(new SlotQueue().allowed('new', undefined, NOW)).toBe(Infinity);
+		expect(lineOfThree().allowed('new', undefined, NOW)).toBe(0);
+	});
+
+	it('may start none while one is before it, and one when it is the first, which nobody gave a slot', () => {
+		const queue = lineOfThree();
+		expect(queue.allowed('second', NOW - 20, NOW)).toBe(0);
+		expect(queue.allowed('first', NOW - 30, NOW)).toBe(1);
+	});
+
+	it('may start what it was given, wherever it stands', () => {
+		const queue = lineOfThree(2);
+		give(queue, 3);
+		give(queue, 0);
+		expect(queue.allowed('first', NOW - 30, NOW)).toBe(2);
+		expect(queue.allowed('second', NOW - 20, NOW)).toBe(1);
+		expect(queue.allowed('third', NOW - 10, NOW)).toBe(0);
+	});
+
+	it('may start none of what was given to another that has not started its runs', () => {
+		const queue = lineOfThree();
+		give(queue, 1);
+		give(queue, 0);
+		expect(queue.allowed('even earlier', NOW - 40, NOW)).toBe(0);
+		expect(queue.allowed('even earlier', NOW - 40, NOW + 20 * SECOND)).toBe(Infinity);
+	});
+
+	it('may no more start what it was given twenty seconds ago while one is before it', () => {
+		const queue = lineOfThree();
+		give(queue, 2);
+		give(queue, 0);
+		expect(queue.allowed('second', NOW - 20, NOW + 19 * SECOND)).toBe(1);
+		expect(queue.allowed('second', NOW - 20, NOW + 20 * SECOND)).toBe(0);
+	});
+});
+
+describe('where no slot is free as far as is known, the first tries its luck', () => {
+	/** When it is let try, in seconds, if a start is refused each time. */
+	function tries(queue: SlotQueue, within: number): number[] {
+		const moments: number[] = [];
+		for (let second = 0; second <= within; second += 1) {
+			const given = give(queue, 3, second);
+			if (Object.keys(given).length === 0) continue;
+			expect(given).toEqual({ first: 1 });
+			moments.push(second);
+			queue.refuse('first');
+			queue.enqueue('first', NOW - 30, 5);
+		}
+		return moments;
+	}
+
+	it('after half a minute, then every minute and a half', () => {
+		const moments = tries(lineOfThree(5), 400);
+		expect(moments).toEqual([30, 90, 180, 270, 360]);
+	});
+
+	it('not before half a minute of waiting has gone by, however long nobody waited', () => {
+		const queue = new SlotQueue();
+		jest.setSystemTime(NOW + 600 * SECOND);
+		queue.enqueue('first', NOW + 600 * SECOND, 1);
+		expect(give(queue, 3, 629)).toEqual({});
+		expect(give(queue, 3, 630)).toEqual({ first: 1 });
+	});
+});
+
+describe('in a line that stays busy', () => {
+	/** What becomes of starts after so many seconds. */
+	interface Plan {
+		slotsAt(second: number): number;
+		/** How many starts are refused although a slot is free, as it came free a moment late. */
+		refusals?: number;
+	}
+
+	/** Runs of eight seconds, looked after every second. @returns how many went on each second */
+	function play(seconds: number, { slotsAt, refusals = 0 }: Plan) {
+		const queue = new SlotQueue();
+		for (let index = 0; index < 900; index++) queue.enqueue(`e${index}`, NOW + index, 1);
+		let ends = [3, 6, 8];
+		let refusalsLeft = refusals;
+		let asked = 0;
+		const going: number[] = [];
+		for (let second = 0; second < seconds; second++) {
+			jest.setSystemTime(NOW + second * SECOND);
+			ends = ends.filter((end) => end > second);
+			for (const { executionId, since } of queue.give(ends.length, 0, Date.now())) {
+				asked++;
+				const isLate = second > 8 && refusalsLeft-- > 0;
+				if (!isLate && ends.length < slotsAt(second)) {
+					queue.dequeue(executionId);
+					ends.push(second + 8);
+					continue;
+				}
+				queue.refuse(executionId);
+				queue.enqueue(executionId, since, 1);
+			}
+			going.push(ends.length);
+		}
+		return { queue, going, asked };
+	}
+
+	it.each([0, 1, 2, 3])(
+		'all three slots are used half a minute after %i refused starts',
+		(refusals) => {
+			const { queue, going, asked } = play(600, { slotsAt: () => 3, refusals });
+			const used = going.slice(40).reduce((sum, count) => sum + count, 0) / (3 * 560);
+			expect(used).toBeGreaterThan(0.98);
+			expect(queue.capacity).toBe(3);
+			expect(queue.describe('e899')).toContain('runs 3 at a time');
+			expect(asked).toBeLessThan(225 + refusals + 15);
+		},
+	);
+
+	it.each([60, 100, 185])(
+		'a plan that grows from three to five after %i s is noticed within two minutes',
+		(grows) => {
+			const { queue, going } = play(600, { slotsAt: (second) => (second < grows ? 3 : 5) });
+			expect(going.indexOf(5)).toBeLessThan(grows + 120);
+			expect(Math.min(...going.slice(grows + 130))).toBeGreaterThanOrEqual(4);
+			expect(queue.capacity).toBe(5);
+		},
+	);
+
+	it('a plan that shrinks from five to two is noticed at the first starts that are refused', () => {
+		const { queue, asked } = play(600, { slotsAt: (second) => (second < 200 ? 5 : 2) });
+		expect(queue.capacity).toBe(2);
+		expect(asked).toBeLessThan((200 * 5) / 8 + (400 * 2) / 8 + 30);
+	});
+});
+
+describe('where the service asks to slow down', () => {
+	it('nothing is given before, and then all that waits for nothing else', () => {
+		const queue = new SlotQueue();
+		queue.enqueue('first', NOW, 5, 7, NOW + 10 * SECOND);
+		queue.enqueue('second', NOW + 1, 1);
+		expect(give(queue, 7, 9)).toEqual({});
+		expect(queue.allowed('first', NOW, NOW + 9 * SECOND)).toBe(0);
+		expect(queue.describe('first')).toContain('asked to slow down (HTTP 429)');
+		expect(give(queue, 7, 10)).toEqual({ first: 5, second: 1 });
+		expect(queue.capacity).toBeUndefined();
+	});
+
+	it('what is known of the plan stays so', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		give(queue, 2);
+		queue.enqueue('first', NOW - 30, 1, 0, NOW + 10 * SECOND);
+		expect(queue.capacity).toBe(3);
+		expect(give(queue, 2, 9)).toEqual({});
+		expect(give(queue, 1, 10)).toEqual({ first: 1, second: 1 });
+	});
+});

@@ -1,0 +1,204 @@
+import { setImmediate } from 'node:timers/promises';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	recordResume,
+	stayAwake,
+	stayAwakeBeforeSuspendingNodes,
+	untilAnswered,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
+import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	endSleeps,
+	recordHandler,
+	remember,
+	type Resuming,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { RunOptions } from '../../../core/harness';
+import { lapseTime } from '../../../timeLapse';
+import { insideNode, type Otherwise } from '../../insideNode';
+import { ledgerOf, sleepOf } from '../ledgerOf';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
+);
+
+lapseTime();
+
+const slept = ledgerOf([], { sleep: sleepOf('one') });
+
+/** Whether a pause lasts longer than a moment. It is waited for. */
+async function lasts(pause: Promise<void>): Promise<boolean> {
+	let isOver = false;
+	const over = pause.finally(() => (isOver = true));
+	await setImmediate();
+	const lasted = !isOver;
+	await over;
+	return lasted;
+}
+
+const WAKING: Resuming = { isAnswered: () => true, hasFailed: () => false };
+
+const MINUTE = 60_000;
+
+let sleeps = 0;
+
+/** Notes that the execution sleeps in this process, until n8n's clock wakes it in so many milliseconds, and that a handler wakes it. */
+function wakeByHandler(context: IExecuteFunctions, clockIn = MINUTE, resuming = WAKING): void {
+	const [executionId, date] = [context.getExecutionId(), Date.now() + clockIn];
+	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
+	const sleep = sleepOf(`sleep ${sleeps++}`, { date });
+	const sleptHere = context.getMode() !== 'manual';
+	remember(ledger, sleep, { account: 'a', canResume: true, sleptHere }).resuming = resuming;
+}
+
+async function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): Promise<void> {
+	await recordResume(context, left, endSleeps(context.getExecutionId()));
+}
+
+async function stays(
+	left: Ledger | undefined,
+	how: Partial<RunOptions> = {},
+	prepare: (context: IExecuteFunctions) => void = () => undefined,
+): Promise<boolean> {
+	return await insideNode(async (context) => {
+		prepare(context);
+		await wakeUp(context, left);
+		return await lasts(stayAwake(context));
+	}, how);
+}
+
+describe('before it sleeps again, an execution that has started something', () => {
+	it('waits where n8n’s clock has woken it, for others that would wake it may be under way', async () => {
+		expect(await stays(slept)).toBe(true);
+	});
+
+	it.each([undefined, ledgerOf()])('waits for nothing where it has not slept: %#', async (left) => {
+		expect(await stays(left)).toBe(false);
+	});
+
+	it('waits for nothing once the time is over', async () => {
+		const staysOn = await insideNode(async (context) => {
+			await wakeUp(context, slept);
+			await stayAwake(context);
+			return await lasts(stayAwake(context));
+		});
+		expect(staysOn).toBe(false);
+	});
+
+	it('waits where a handler woke it that is not of the only process', async () => {
+		expect(await stays(slept, {}, wakeByHandler)).toBe(true);
+	});
+
+	it('waits for nothing where a handler of the only process woke it, but in the editor', async () => {
+		recordHandler();
+		expect(await stays(slept, {}, wakeByHandler)).toBe(false);
+		expect(await stays(slept, { mode: 'manual' }, wakeByHandler)).toBe(true);
+		expect(await stays(slept)).toBe(true);
+	});
+
+	const failed: Resuming = { ...WAKING, hasFailed: () => true };
+
+	it.each<[boolean, string, Array<[clockIn: number, waking?: Resuming]>]>([
+		[true, 'is near', [[1_000]]],
+		[true, 'has just gone by', [[-5_000]]],
+		[true, 'was of an earlier sleep', [[-5_000], [MINUTE]]],
+		[true, 'is far, and the handler has failed', [[MINUTE, failed]]],
+		[false, 'has long gone by', [[-20_000]]],
+		[false, 'has been used', [[-1, failed], [MINUTE]]],
+	])('waits (%s) where the date of n8n’s clock %s', async (expected, _, wakeUps) => {
+		recordHandler();
+		const stay = await stays(slept, {}, (context) => {
+			for (const how of wakeUps) {
+				endSleeps(context.getExecutionId());
+				wakeByHandler(context, ...how);
+			}
+		});
+		expect(stay).toBe(expected);
+	});
+
+	it('waits no more for a wake-up before the last one', async () => {
+		const staysOn = await insideNode(async (context) => {
+			await wakeUp(context, slept);
+			wakeByHandler(context);
+			await wakeUp(context, slept);
+			return await lasts(stayAwake(context));
+		});
+		expect(staysOn).toBe(false);
+	});
+});
+
+describe('before it passes results on, an execution that was woken', () => {
+	const behind = (...children: object[]): Otherwise => ({ getChildNodes: () => children });
+
+	async function keepsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
+		return await insideNode(
+			async (context) => {
+				await wakeUp(context, left);
+				return await lasts(stayAwakeBeforeSuspendingNodes(context));
+			},
+			{},
+			n8n,
+		);
+	}
+
+	const of = (type: string, operation?: string) => ({
+		type: `n8n-nodes-base.${type}`,
+		...(type !== 'waiting' && { parameters: { operation } }),
+	});
+
+	it.each([
+		[true, of('wait')],
+		[true, of('form')],
+		[true, of('executeWorkflow')],
+		[true, of('slack', 'sendAndWait')],
+		[true, of('github', 'dispatchAndWait')],
+		[false, of('slack', 'send')],
+		[false, of('waiting')],
+		[false, of('respondToWebhook')],
+	])('waits (%s) where %j may put it to sleep again', async (expected, node) => {
+		expect(await keepsResults(behind(of('set'), node), slept)).toBe(expected);
+	});
+
+	it('waits for four seconds', async () => {
+		const begun = Date.now();
+		await keepsResults(behind(of('wait')), slept);
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
+		expect(Date.now() - begun).toBeLessThan(10_000);
+	});
+
+	it('waits where a node behind it speaks in a chat', async () => {
+		const chat = { getParentNodes: () => [{ type: '@n8n/n8n-nodes-langchain.chatTrigger' }] };
+		expect(await keepsResults({ ...behind(of('respondToWebhook')), ...chat }, slept)).toBe(true);
+	});
+
+	it('waits for nothing where it was not woken, or no node is behind', async () => {
+		expect(await keepsResults(behind(of('wait')))).toBe(false);
+		expect(await keepsResults(behind(), slept)).toBe(false);
+	});
+
+	it('asks n8n for all that is behind the node, with parameters', async () => {
+		const getChildNodes = jest.fn(() => []);
+		await keepsResults({ getChildNodes }, slept);
+		expect(getChildNodes).toHaveBeenCalledWith('Worker', { includeNodeParameters: true });
+	});
+});
+
+describe('a handler whose call was not answered', () => {
+	it.each([
+		['is waited for', 300, 300],
+		['is not waited for longer than ten seconds', 60_000, 10_000],
+	])('%s', async (_, answeredIn, expected) => {
+		let waited = 0;
+		await insideNode(async (context) => {
+			const begun = Date.now();
+			const isAnswered = (): boolean => Date.now() >= begun + answeredIn;
+			wakeByHandler(context, MINUTE, { ...WAKING, isAnswered });
+			await untilAnswered(endSleeps(context.getExecutionId()));
+			waited = Date.now() - begun;
+			return true;
+		});
+		expect(waited).toBeGreaterThanOrEqual(expected);
+		expect(waited).toBeLessThan(expected + 5_000);
+	});
+});

@@ -1,0 +1,181 @@
+import type {
+	Entry,
+	Ledger,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	endSleeps,
+	remember,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspend';
+import { insideNode } from '../../insideNode';
+import { ledgerOf, request, RESUME_URL, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
+
+const MINUTE = 60_000;
+
+const NOW = 1_700_000_000_000;
+
+// The clock stands, and there is no chance.
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => jest.restoreAllMocks());
+
+let executions = 0;
+
+const runs = (count: number) => Array.from({ length: count }, (_, index) => running(`${index}`));
+
+/** An execution that has begun now and may wait for seven hours. */
+function waitingFor(entries: Entry[] = [running()], more: Partial<Ledger> = {}): Ledger {
+	const executionId = `suspended ${executions++}`;
+	return ledgerOf(entries, { executionId, begunAt: NOW, deadline: NOW + 420 * MINUTE, ...more });
+}
+
+/** Puts an execution to sleep. @returns what the node shows, in how long n8n's clock wakes it, and the page's address */
+async function putToSleep(
+	ledger: Ledger,
+	{
+		timeLimitMs,
+		isWatched = true,
+		isPolled = false,
+		resumeUrl = RESUME_URL,
+		mode = 'trigger',
+	}: Partial<Record<'isWatched' | 'isPolled', boolean>> & {
+		timeLimitMs?: number;
+		resumeUrl?: string;
+		mode?: 'trigger' | 'manual';
+	} = {},
+) {
+	let inMs = 0;
+	let pageUrl = '';
+	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
+	const n8n = {
+		putExecutionToWait: async (date: Date) => void (inMs = date.getTime() - NOW),
+		setMetadata: ({ resumeUrl }: { resumeUrl: string }) => (pageUrl = resumeUrl),
+		// Without its own record of the node, n8n carries it out only once.
+		executeData: undefined,
+	};
+	const { shown: items, sleep } = await insideNode(
+		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true),
+		{ mode },
+		n8n,
+	);
+	expect(ledger.sleep).toBe(sleep);
+	expect(sleep).toMatchObject({ resumeUrl, date: NOW + inMs, isIdle: true });
+	expect(sleep.id).toMatch(/^[0-9a-f]{32}$/);
+	return { items, inMs, pageUrl };
+}
+
+it('shows the run of each item, and leads to the status page', async () => {
+	const { items, pageUrl } = await putToSleep(waitingFor(runs(2)));
+
+	expect(items).toMatchObject([
+		{ json: { task_id: '0' }, pairedItem: { item: 0 } },
+		{ json: { task_id: '1' }, pairedItem: { item: 1 } },
+	]);
+	expect(pageUrl).toBe(
+		'https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key&progress=0+of+2+runs+ended.',
+	);
+});
+
+describe('n8n’s clock wakes it', () => {
+	const later = { begunAt: NOW - 40 * MINUTE };
+	const ended: Entry[] = [{ taskId: '1', status: 'finished' }];
+	const SOONER = 100_000;
+
+	it.each([
+		['after a quarter of the time where callbacks may come', runs(1), 'callback', true, 600_000],
+		['as late where nothing watches its runs', runs(11), 'callback', false, 600_000],
+		['sooner where no callback can come', runs(1), 'clock', true, SOONER],
+		['sooner where runs are too many for callbacks', runs(11), 'callback', true, SOONER],
+		['sooner where nothing watches its runs either', runs(1), 'clock', false, SOONER],
+		['sooner where no open run can call back', ended, 'callback', false, SOONER],
+		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
+	] as const)('%s', async (_, entries, way, isWatched, expected) => {
+		const ledger = waitingFor([...entries], { ...later, waitMethod: way });
+		expect((await putToSleep(ledger, { isWatched })).inMs).toBe(expected);
+	});
+
+	it('in less than a minute at first where one of n8n’s Agents polls it', async () => {
+		expect((await putToSleep(waitingFor(), { isPolled: true })).inMs).toBe(50_000);
+		const long = waitingFor(runs(1), later);
+		expect((await putToSleep(long, { isPolled: true })).inMs).toBeGreaterThan(60_000);
+	});
+
+	it('seldom in the editor, which shows each sleep as a run of its own', async () => {
+		expect((await putToSleep(waitingFor(), { mode: 'manual' })).inMs).toBe(15 * MINUTE);
+		const alone = { mode: 'manual', isWatched: false } as const;
+		expect((await putToSleep(waitingFor(runs(1), { waitMethod: 'clock' }), alone)).inMs).toBe(
+			MINUTE,
+		);
+	});
+
+	it.each([
+		['seldom where its runs are watched', 'clock', true, 15 * MINUTE],
+		['seldom where they call back', 'callback', false, 15 * MINUTE],
+		['as ever where nothing else would wake it', 'clock', false, SOONER],
+	] as const)(
+		'in an n8n that wakes also what is awake: %s',
+		async (_, way, isWatched, expected) => {
+			const ledger = waitingFor(runs(1), { ...later, waitMethod: way });
+			expect((await putToSleep(ledger, { isWatched, resumeUrl: UNSIGNED_URL })).inMs).toBe(
+				expected,
+			);
+		},
+	);
+
+	describe('where many that callbacks wake sleep', () => {
+		const others = Array.from({ length: 300 }, () => waitingFor());
+		const date = NOW + MINUTE;
+
+		beforeEach(() => {
+			for (const other of others) {
+				const sleep = sleepOf(other.executionId, { date });
+				remember(other, sleep, { canResume: true, sleptHere: true });
+			}
+		});
+
+		afterEach(() => {
+			for (const { executionId } of others) endSleeps(executionId);
+		});
+
+		const inMs = async (ledger: Ledger): Promise<number> => (await putToSleep(ledger)).inMs;
+
+		it('later, but once more soon after it was awake, as its callback may have come then', async () => {
+			const ledger = waitingFor();
+			const dates = [await inMs(ledger), await inMs(ledger), await inMs(ledger)];
+			expect(dates).toEqual([MINUTE + 600_000, MINUTE, MINUTE + 600_000]);
+		});
+
+		it('later also where it was stored before its runs were started', async () => {
+			const ledger = waitingFor([{ request }]);
+			expect(await inMs(ledger)).toBe(MINUTE);
+			ledger.entries = [running()];
+			expect(await inMs(ledger)).toBe(MINUTE + 600_000);
+		});
+
+		it('not later where none wakes it', async () => {
+			const batch = waitingFor(runs(11));
+			expect([await inMs(batch), await inMs(batch)]).toEqual([MINUTE, MINUTE]);
+		});
+	});
+
+	it('at the wait limit at the latest', async () => {
+		expect((await putToSleep(waitingFor(runs(1), { deadline: NOW + 1_000 }))).inMs).toBe(1_000);
+	});
+
+	it.each([
+		[70_000, MINUTE],
+		[69_999, 420 * MINUTE],
+	])(
+		'not less than ten seconds before n8n’s own time limit of %d ms, nor after it: in %d ms',
+		async (timeLimitMs, expected) => {
+			expect((await putToSleep(waitingFor(), { timeLimitMs })).inMs).toBe(expected);
+		},
+	);
+
+	it('as the time limit was when it first slept', async () => {
+		const ledger = waitingFor(runs(1), { timeout: NOW + 69_000 });
+		expect((await putToSleep(ledger, { timeLimitMs: 3_600_000 })).inMs).toBe(420 * MINUTE);
+	});
+});

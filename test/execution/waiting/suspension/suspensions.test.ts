@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+
+import type {
+	Activity,
+	Entry,
+	Ledger,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	activityOf,
+	countAsleep,
+	endSleeps,
+	recordCallback,
+	isOnlyOurs,
+	knownSuspension,
+	lastRefusal,
+	recordHandler,
+	recordRefusal,
+	remember,
+	suspensionOf,
+	suspensionsOf,
+	type AsleepLedger,
+	type Suspension,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { ledgerOf, node, request, running, sleepOf } from '../ledgerOf';
+
+beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
+afterEach(() => jest.useRealTimers());
+
+/** A ledger of an execution that sleeps until its wait limit in a hundred seconds, and of which this process knows nothing. */
+function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): AsleepLedger {
+	const sleep = sleepOf(randomUUID(), { date: 160_000 });
+	return { ...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }), sleep };
+}
+
+/** This process puts it to sleep. */
+function fallAsleep(ledger: AsleepLedger, account = 'a'): Suspension {
+	return remember(ledger, ledger.sleep, { account, canResume: true, sleptHere: true });
+}
+
+describe('a sleep', () => {
+	it('that this process has not begun is remembered when a handler is called for it', () => {
+		const ledger = ledgerAsleep();
+		const { sleepId } = suspensionOf(ledger);
+		expect(knownSuspension(sleepId)).toMatchObject({ sleptHere: false, account: undefined });
+		expect(suspensionOf(ledger)).toBe(knownSuspension(sleepId));
+	});
+
+	it('believes no callback while something is still to be started', () => {
+		const entries = [running(), { request }];
+		expect(recordCallback(fallAsleep(ledgerAsleep({}, entries)), '1')).toBe(false);
+	});
+
+	it('is watched for its account until the execution wakes, is told of its runs then, and keeps none', () => {
+		const account = randomUUID();
+		const ledger = ledgerAsleep({}, [running()]);
+		const suspension = fallAsleep(ledger, account);
+		fallAsleep(ledgerAsleep(), 'another');
+		expect(suspensionsOf(account)).toEqual([suspension]);
+		suspension.runs.set('1', 'finished');
+
+		const { sleepId } = suspension;
+		const told = { sleepId, runs: new Map([['1', 'finished']]) };
+		expect(endSleeps(ledger.executionId).sleeps).toMatchObject([told]);
+		expect(suspensionsOf(account)).toEqual([]);
+		expect(endSleeps(ledger.executionId).sleeps).toEqual([]);
+		expect(knownSuspension(sleepId)).toMatchObject({ isOver: true, runs: new Map() });
+	});
+
+	it('is forgotten an hour after the wait limit, or now where that is over, and five minutes after its end', () => {
+		const late = fallAsleep(ledgerAsleep({ deadline: 1 }));
+		const [asleep, awake] = [fallAsleep(ledgerAsleep()), fallAsleep(ledgerAsleep())];
+		endSleeps(awake.executionId);
+		const isKnown = ({ sleepId }: Suspension): boolean => knownSuspension(sleepId) !== undefined;
+		const known = () => [asleep, awake, late].map(isKnown);
+		for (const [now, ...expected] of [
+			[399_000, true, true, true],
+			[401_000, true, false, true],
+			[3_699_000, true, false, true],
+			[3_701_000, true, false, false],
+			[3_801_000, false, false, false],
+		] as const) {
+			jest.setSystemTime(now);
+			expect(known()).toEqual(expected);
+		}
+	});
+
+	it('begins a second before the first look, is not called, and is quiet since its last start', () => {
+		const times = { begunAt: 1, startedAt: 90_000 };
+		const begun = { dueAt: 101_000, isBeingCalled: false, sleptHere: true, quietSince: 90_000 };
+		expect(fallAsleep(ledgerAsleep(times))).toMatchObject(begun);
+		const unwatched = suspensionOf(ledgerAsleep({ begunAt: 1 }));
+		expect(unwatched).toMatchObject({ dueAt: Infinity, quietSince: 1 });
+	});
+
+	it('is only this process’s business where it has begun it and handles callbacks', () => {
+		const [own, another] = [fallAsleep(ledgerAsleep()), suspensionOf(ledgerAsleep())];
+		recordHandler();
+		expect([isOnlyOurs(own), isOnlyOurs(another)]).toEqual([true, false]);
+	});
+
+	it.each([
+		['is far from its date', 160_000, false, [false, false]],
+		['may be about to be woken by n8n’s clock', 101_000, false, [true, true]],
+		['was woken by n8n’s clock, which does so once', 100_000, false, [true, false]],
+		['was woken by a call at the date of n8n’s clock', 100_000, true, [true, true]],
+	])('%s', (_, date, isCalled, expected) => {
+		const ledger = ledgerAsleep();
+		ledger.sleep.date = date;
+		const suspension = fallAsleep(ledger);
+		if (isCalled) suspension.resuming = { isAnswered: () => true, hasFailed: () => false };
+		const isClockNear = () => endSleeps(ledger.executionId).isClockNear;
+		expect([isClockNear(), isClockNear()]).toEqual(expected);
+	});
+
+	it('is counted while n8n’s clock is still to wake it', () => {
+		const before = countAsleep(true);
+		const [first, second] = [ledgerAsleep(), ledgerAsleep()];
+		fallAsleep(first);
+		fallAsleep(second);
+		suspensionOf(ledgerAsleep());
+		expect(countAsleep(true) - before).toBe(2);
+		endSleeps(first.executionId);
+		expect(countAsleep(true) - before).toBe(1);
+		// It was stopped while it slept: its date goes by.
+		jest.setSystemTime(160_000);
+		expect(countAsleep(true) - before).toBeLessThan(1);
+	});
+
+	it('is counted only with its like where no callback wakes it', () => {
+		const before = { all: countAsleep(true), uncalled: countAsleep(false) };
+		fallAsleep(ledgerAsleep({}, [running()]));
+		fallAsleep(ledgerAsleep({ waitMethod: 'clock' }, [running()]));
+		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running())));
+		expect(countAsleep(true) - before.all).toBe(3);
+		expect(countAsleep(false) - before.uncalled).toBe(2);
+	});
+});
+
+describe('what happened while it slept', () => {
+	const refuse = (activity: Activity, words: string) =>
+		recordRefusal(activity, node, new Error(words));
+
+	it('is nothing at first, and kept with the execution while that is awake', () => {
+		expect(activityOf(ledgerAsleep())).toStrictEqual({});
+		const ledger = ledgerOf();
+		activityOf(ledger).polledAt = 70_000;
+		expect(ledger.activity).toStrictEqual({ polledAt: 70_000 });
+	});
+
+	it('is known by when it was last, beyond what the execution was stored with', () => {
+		const stored = { polledAt: 50_000, calledBackAt: 60_000 };
+		const ledger = ledgerAsleep({ activity: { ...stored } });
+		fallAsleep(ledger);
+		activityOf(ledger).calledBackAt = 100_000;
+		refuse(activityOf(ledger), 'no answer');
+
+		expect(activityOf({ ...ledger })).toEqual({
+			polledAt: 50_000,
+			calledBackAt: 100_000,
+			refusedAt: 100_000,
+			refusal: 'no answer',
+		});
+		expect(ledger.activity).toEqual(stored);
+	});
+
+	it('tells why the service did not tell, until it does', () => {
+		const ledger = ledgerAsleep();
+		expect(lastRefusal(ledger)).toBeUndefined();
+		refuse(activityOf(ledger), 'no answer');
+		expect(lastRefusal(ledger)).toBe('no answer');
+		activityOf(ledger).polledAt = 100_000;
+		expect(lastRefusal(ledger)).toBeUndefined();
+	});
+});

@@ -1,0 +1,768 @@
+import { Readable } from 'node:stream';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import {
+	knownSuspension,
+	type Suspension,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import {
+	keepLedger,
+	type Ledger,
+	type Sleep,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	knownWatcher,
+	dequeue,
+	stopWatching,
+	watcherFor,
+	watcherOf,
+	type Watcher,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
+import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
+import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
+import { insideNode } from '../../insideNode';
+import { ledgerOf, request, running, sleepOf } from '../ledgerOf';
+
+/** The beginning of each test, in milliseconds since 1970. */
+const NOW = 1_700_000_000_000;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+interface Answer {
+	statusCode: number;
+	body?: object;
+}
+
+let accounts = 0;
+
+/** An account of the service, and an n8n in which executions sleep until its runs end. */
+class World {
+	readonly credential = { baseUrl: `https://service-${accounts++}.test`, apiKey: 'key' };
+	/** The account's runs, newest last. */
+	readonly runs = new Map<string, RunStatus>();
+	/** The requests that the service got: `list`, `count`, or the ID of a run; in milliseconds since the beginning. */
+	readonly requests: Array<{ at: number; what: string }> = [];
+	/** The executions that n8n was called to wake. */
+	readonly resumed: string[] = [];
+	/** How the service answers instead. */
+	fault: Answer | 'none' | undefined;
+
+	/** When n8n was asked what it has stored of an execution, by ID. */
+	readonly checked: Array<[at: number, executionId: string]> = [];
+
+	/** What n8n has stored of an execution. */
+	stored = (executionId: string): object | undefined => storedAs(sleepOf(executionId));
+
+	/** How n8n answers a call to wake an execution. */
+	answerCall = (executionId: string): Answer => {
+		stopWatching(executionId);
+		return { statusCode: 200, body: { resumed: true } };
+	};
+
+	/** What the watcher has asked the service for; when, in seconds since the beginning. */
+	get asked(): string[] {
+		return this.requests.map(({ what }) => what);
+	}
+
+	get askedAt(): number[] {
+		return this.requests.map(({ at }) => at / SECOND);
+	}
+
+	receive(url: URL): object {
+		const { pathname, searchParams: query } = url;
+		const what = /runs\/(.*)\/status$/.exec(pathname)?.[1] ?? listOrCount(query);
+		this.requests.push({ at: Date.now() - NOW, what });
+		if (this.fault === 'none') throw new Error('connection refused');
+		if (this.fault !== undefined) return wire(this.fault);
+		return wire({ statusCode: 200, body: { code: 0, msg: 'ok', data: this.dataOf(what, query) } });
+	}
+
+	call(url: URL): object {
+		const executionId = url.pathname.split('/').at(-1) ?? '';
+		this.resumed.push(executionId);
+		return { headers: {}, ...this.answerCall(executionId) };
+	}
+
+	/** Has runs stand like this. */
+	move(status: RunStatus, ...taskIds: string[]): void {
+		for (const taskId of taskIds) this.runs.set(taskId, status);
+	}
+
+	private dataOf(what: string, query: URLSearchParams): object {
+		if (what === 'count') {
+			const running = [...this.runs].filter(([, status]) => status === 'running');
+			return { items: running.map(([task_id]) => ({ task_id })), total_count: running.length };
+		}
+		if (what !== 'list') return { task_id: what, status: this.runs.get(what) ?? 'unknown' };
+		const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
+		const items = [...this.runs].reverse().map(([task_id, status]) => ({ task_id, status }));
+		const shown = items.slice((page - 1) * limit, page * limit);
+		return { items: shown, page, limit, total_count: items.length };
+	}
+}
+
+/** The data of an execution that is suspended in a sleep, and more. */
+function storedAs(sleep: Sleep, resultData = {}): object {
+	const notes = {};
+	keepLedger(notes, ledgerOf([], { sleep }));
+	return { resultData, executionData: { contextData: { 'node:A': notes, flow: {} } } };
+}
+
+function listOrCount(query: URLSearchParams): string {
+	return query.has('status') ? 'count' : 'list';
+}
+
+function wire({ statusCode, body = {} }: Answer): object {
+	return { statusCode, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
+}
+
+let world: World;
+let inside: IExecuteFunctions;
+
+beforeAll(async () => {
+	const httpRequest = async ({ url }: IHttpRequestOptions): Promise<object> =>
+		world.call(new URL(url));
+	const httpRequestWithAuthentication = async (
+		_: string,
+		{ url }: IHttpRequestOptions,
+	): Promise<object> => world.receive(new URL(url));
+	inside = await insideNode(
+		(context) => context,
+		{},
+		{
+			helpers: { httpRequest, httpRequestWithAuthentication },
+			getCredentials: async () => world.credential,
+			additionalData: {
+				getRunExecutionData: async (executionId: string) => {
+					world.checked.push([Date.now(), executionId]);
+					return world.stored(executionId);
+				},
+			},
+		},
+	);
+});
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+	world = new World();
+});
+
+afterEach(() => {
+	for (const executionId of asleep.splice(0)) stopWatching(executionId);
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
+
+/** How an execution is put to sleep. */
+interface Setting {
+	ledger?: Partial<Ledger>;
+	settings?: Partial<WaitSettings>;
+	/** Whether it was woken before without anything having happened to its runs. */
+	isIdle?: boolean;
+	canResume?: boolean;
+	/** How many starts it still has to send. */
+	starts?: number;
+	/** For how long it has waited for a slot, in milliseconds. */
+	queuedFor?: number;
+}
+
+const asleep: string[] = [];
+let executions = 0;
+
+/** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
+function sleepOn(taskIds: string[], setting: Setting = {}): string {
+	const {
+		ledger: more,
+		settings,
+		isIdle = false,
+		canResume: canResume = true,
+		queuedFor,
+	} = setting;
+	const { starts = queuedFor === undefined ? 0 : 1 } = setting;
+	const executionId = `execution-${executions++}`;
+	const now = Date.now();
+	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
+	const sleep = sleepOf(executionId, { resumeUrl, date: now + 15 * MINUTE, isIdle });
+	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
+	const times = { begunAt: now, since: now, startedAt: now, deadline: now + 420 * MINUTE };
+	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
+	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
+	world.move('running', ...taskIds);
+	watcherFor(inside, world.credential).watch(ledger, sleep, { canResume, sleptHere: true });
+	asleep.push(executionId);
+	return executionId;
+}
+
+function sleeperAt(executionId: string): Suspension {
+	const suspension = knownSuspension(executionId);
+	if (suspension === undefined) throw new Error('Nothing is known of the sleep');
+	return suspension;
+}
+
+function watcherAt(executionId: string): Watcher | undefined {
+	return watcherOf({ sleep: sleepOf(executionId) });
+}
+
+/** Has a run of an execution call back. */
+async function hear(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
+	return await watcherAt(executionId)?.hear(sleeperAt(executionId), taskId);
+}
+
+/** Has somebody ask for a look at an execution. */
+async function pollRuns(executionId: string): Promise<boolean | undefined> {
+	return await watcherAt(executionId)?.pollRuns(sleeperAt(executionId));
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
+
+describe('the watcher looks', () => {
+	it('each second at first, and then further apart', async () => {
+		sleepOn(['a']);
+		await pass(15 * SECOND);
+		expect(world.askedAt).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
+		await pass(5 * MINUTE);
+		world.requests.length = 0;
+		await pass(MINUTE);
+		expect(world.requests).toHaveLength(15);
+	});
+
+	it('each second again where runs of a batch end one after the other', async () => {
+		const taskIds = names(40);
+		sleepOn(taskIds);
+		await pass(2 * MINUTE);
+		world.requests.length = 0;
+		for (const taskId of taskIds.slice(0, 30)) {
+			world.move('finished', taskId);
+			await pass(SECOND);
+		}
+		expect(world.requests.length).toBeGreaterThan(24);
+		expect(world.requests.length).toBeLessThan(32);
+		await pass(5 * MINUTE);
+		world.requests.length = 0;
+		await pass(MINUTE);
+		expect(world.requests).toHaveLength(15);
+	});
+
+	it('as seldom as the age of the run says, not that of the execution’s sleep', async () => {
+		sleepOn(['a'], { ledger: { startedAt: NOW - 75 * MINUTE } });
+		await pass(2 * MINUTE);
+		expect(world.askedAt).toEqual([1, 31, 61, 91]);
+	});
+
+	it.each([
+		['at the list for many executions, at once for all of them', 4, ['list']],
+		['at each run below four', 3, ['run-0', 'run-1', 'run-2']],
+	])('%s', async (_, count, expected) => {
+		for (const taskId of names(count)) sleepOn([taskId]);
+		await pass(SECOND);
+		expect(world.asked).toEqual(expected);
+	});
+
+	it('together at runs that are due soon after one another', async () => {
+		for (const taskId of names(5)) {
+			sleepOn([taskId]);
+			await pass(80);
+		}
+		await pass(9 * SECOND);
+		expect(world.asked.length).toBeLessThanOrEqual(11);
+	});
+
+	it('at the runs of each API with its own requests', async () => {
+		const receive = jest.spyOn(world, 'receive');
+		for (const taskId of ['a', 'b']) sleepOn([taskId]);
+		for (const taskId of ['c', 'd']) sleepOn([taskId], { ledger: { api: 'v2' } });
+		await pass(SECOND);
+		const asked = receive.mock.calls.map(([{ pathname, search }]) => `${pathname}${search}`);
+		expect(asked.sort()).toEqual([
+			'/v2/workflow/get-task?task_id=c',
+			'/v2/workflow/get-task?task_id=d',
+			'/v3/bots/runs/a/status',
+			'/v3/bots/runs/b/status',
+		]);
+	});
+
+	it.each<[string, number | undefined, string | null]>([
+		['from the first start of all', NOW - 60 * MINUTE, new Date(NOW - 70 * MINUTE).toISOString()],
+		['of any age where some were started elsewhere', undefined, null],
+	])('at the list for runs %s', async (_, since, from) => {
+		const receive = jest.spyOn(world, 'receive');
+		sleepOn(['a', 'b']);
+		sleepOn(['c', 'd'], { ledger: { since } });
+		await pass(SECOND);
+		const asked = receive.mock.calls.map(([{ searchParams }]) => searchParams);
+		expect(asked.map((query) => query.get('created_at_from'))).toEqual([from]);
+	});
+
+	it('and n8n’s debug log tells what it found', async () => {
+		const debug = jest.spyOn(inside.logger, 'debug');
+		sleepOn(['a', 'b']);
+		await pass(SECOND);
+		expect(debug).toHaveBeenCalledWith('Looked for 1 sleeping executions: 2 runs go on');
+	});
+
+	it('first at the run of a large batch that was started last, which ends last in all likelihood', async () => {
+		sleepOn(names(101));
+		await pass(3 * SECOND);
+		expect(world.asked).toEqual(['run-100', 'run-100', 'run-100']);
+		world.move('finished', 'run-100');
+		await pass(SECOND);
+		expect(world.asked.slice(3)).toEqual(['run-100', 'list', 'list']);
+	});
+
+	it('also after the machine’s clock was put back', async () => {
+		sleepOn(['a']);
+		await pass(2 * SECOND);
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		world.move('finished', 'a');
+		await pass(5 * SECOND);
+		expect(world.resumed).toHaveLength(1);
+	});
+
+	it('also where it was put back while there was nothing to look at', async () => {
+		const first = sleepOn(['a'], { canResume: false });
+		for (let poll = 0; poll < 30; poll++) await pollRuns(first);
+		await pass(2 * SECOND);
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		const second = sleepOn(['b']);
+		world.move('finished', 'b');
+		await pass(5 * SECOND);
+		expect(world.resumed).toEqual([second]);
+	});
+
+	it('where somebody asks for it, also after that clock was put back', async () => {
+		world.fault = 'none';
+		const executionId = sleepOn(['a'], { canResume: false });
+		const looked = pollRuns(executionId).catch(() => 'in vain');
+		await pass(30 * SECOND);
+		expect(await looked).toBe('in vain');
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		world.fault = undefined;
+		world.move('finished', 'a');
+		expect(await pollRuns(executionId)).toBe(true);
+	});
+
+	it('where somebody asks for it just after the service has answered again', async () => {
+		const executionId = sleepOn(['a'], { canResume: false });
+		const receive = jest.spyOn(world, 'receive');
+		let second: Promise<boolean | undefined> | undefined;
+		receive.mockImplementationOnce(() => {
+			second = pollRuns(executionId);
+			return wire({ statusCode: 400, body: { code: 10021, msg: 'not now' } });
+		});
+		await expect(pollRuns(executionId)).rejects.toThrow('not now');
+		expect(await second).toBe(false);
+		world.move('finished', 'a');
+		expect(await pollRuns(executionId)).toBe(true);
+	});
+
+	it('until the wait limit, which is n8n’s clock’s business', async () => {
+		sleepOn(['a'], { ledger: { deadline: NOW + 10 * SECOND } });
+		await pass(MINUTE);
+		expect(world.requests.at(-1)?.at).toBeLessThan(10 * SECOND);
+		expect(world.resumed).toEqual([]);
+		expect(knownWatcher(world.credential)).toBeUndefined();
+	});
+});
+
+describe('an account gets a request a second on average', () => {
+	/** The most requests within so many seconds. */
+	function maxWithin(seconds: number): number {
+		const counts = world.requests.map(
+			(first, index) =>
+				world.requests.slice(index).filter(({ at }) => at - first.at < seconds * SECOND).length,
+		);
+		return Math.max(...counts);
+	}
+
+	/** What may be saved up, and how far one look may go beyond it. */
+	const SPARE = 20 + 13;
+
+	it('although a thousand executions sleep, each of which is woken soon after its run has ended', async () => {
+		const runs = names(1_000);
+		const executionIds: string[] = [];
+		for (const taskId of runs) {
+			executionIds.push(sleepOn([taskId]));
+			if (executionIds.length % 50 === 0) await pass(SECOND);
+		}
+		await pass(3 * MINUTE);
+		expect(maxWithin(60)).toBeLessThanOrEqual(60 + SPARE);
+		expect(world.requests.length).toBeLessThanOrEqual((Date.now() - NOW) / SECOND + SPARE);
+		expect(world.resumed).toEqual([]);
+
+		world.move('finished', 'run-3', 'run-500', 'run-998');
+		await pass(30 * SECOND);
+		expect(new Set(world.resumed)).toEqual(
+			new Set([executionIds[3], executionIds[500], executionIds[998]]),
+		);
+	});
+
+	it('however often callbacks and people have it look', async () => {
+		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
+		for (let second = 0; second < 120; second++) {
+			void hear(executionId);
+			void pollRuns(executionId);
+			await pass(SECOND);
+		}
+		expect(world.requests.length).toBeLessThanOrEqual(120 + SPARE);
+		expect(world.requests.length).toBeGreaterThan(40);
+	});
+});
+
+describe('an execution is woken', () => {
+	it('when all of its runs have ended', async () => {
+		const executionId = sleepOn(['a', 'b']);
+		await pass(5 * SECOND);
+		world.move('finished', 'a');
+		await pass(10 * SECOND);
+		expect(world.resumed).toEqual([]);
+		world.move('failed', 'b');
+		await pass(2 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('when a run is paused, where that is to wake it', async () => {
+		const patient = sleepOn(['a']);
+		const watchful = sleepOn(['b'], { settings: { resumeWhenPaused: true } });
+		world.move('paused', 'a', 'b');
+		await pass(3 * SECOND);
+		expect(world.resumed).toEqual([watchful]);
+		expect(watcherAt(patient)).toBeDefined();
+	});
+
+	it.each([
+		['when the service knows its run no more', 400, 10112],
+		['when its key is refused, to say so', 401, 401],
+	])('%s', async (_, statusCode, code) => {
+		const executionId = sleepOn(['a']);
+		world.fault = { statusCode, body: { code, msg: 'no' } };
+		await pass(2 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('at once for the starts of a wave, when n8n has stored it', async () => {
+		const executionId = sleepOn([], { starts: 100 });
+		await pass(99);
+		expect(world.resumed).toEqual([]);
+		await pass(1);
+		expect(world.resumed).toEqual([executionId]);
+		expect(world.requests).toEqual([]);
+	});
+});
+
+describe('nothing is read any more of an execution', () => {
+	it('that need not be called again', async () => {
+		world.answerCall = () => ({ statusCode: 404 });
+		sleepOn(['a']);
+		world.move('finished', 'a');
+		await pass(10 * MINUTE);
+		expect(world.asked).toEqual(['a']);
+		expect(world.resumed).toHaveLength(1);
+	});
+
+	it('that is awake', async () => {
+		const executionId = sleepOn(['a']);
+		await pass(1_500);
+		expect([...(stopWatching(executionId).sleeps[0]?.runs ?? [])]).toEqual([['a', 'running']]);
+		await pass(10 * MINUTE);
+		expect(world.asked).toEqual(['a']);
+		expect(watcherAt(executionId)).toBeUndefined();
+	});
+
+	it.each<[string, boolean, World['stored']]>([
+		['that was deleted in n8n', true, () => undefined],
+		['that was stopped in n8n', true, (id) => storedAs(sleepOf(id), { error: {} })],
+		['that has gone on elsewhere', true, () => storedAs(sleepOf('another'))],
+		['unless n8n still has it suspended', false, (id) => storedAs(sleepOf(id))],
+		['unless n8n shows no notes of it', false, () => ({ resultData: {} })],
+		['unless n8n cannot read it', false, () => JSON.parse('{')],
+	])('%s', async (_, isGone, stored) => {
+		const slowed = { until: NOW + 60 * MINUTE, times: 1 };
+		const executionId = sleepOn(['a'], { queuedFor: 10, ledger: { slowed } });
+		const { queue } = watcherAt(executionId) ?? {};
+		world.stored = stored;
+		await pass(MINUTE - 1);
+		expect(watcherAt(executionId)).toBeDefined();
+		await pass(SECOND);
+		expect(watcherAt(executionId) === undefined).toBe(isGone);
+		expect(queue?.isEmpty).toBe(isGone);
+		world.requests.length = 0;
+		await pass(MINUTE);
+		expect(world.requests.length === 0).toBe(isGone);
+	});
+
+	it('that is gone, for one question to n8n a second, about each execution once a minute at most', async () => {
+		const executionIds = names(90).map((taskId) => sleepOn([taskId]));
+		await pass(MINUTE - 1);
+		expect(world.checked).toEqual([]);
+		await pass(180 * SECOND);
+		expect(world.checked.map(([, id]) => id)).toEqual([...executionIds, ...executionIds]);
+		const times = world.checked.map(([at]) => at);
+		const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(SECOND);
+	});
+
+	it('and the watcher ends when nothing sleeps', async () => {
+		const executionIds = [sleepOn(['a']), sleepOn(['b'])];
+		await pass(5 * SECOND);
+		world.move('finished', 'a', 'b');
+		await pass(10 * SECOND);
+		expect(world.resumed.sort()).toEqual(executionIds.sort());
+		expect(knownWatcher(world.credential)).toBeUndefined();
+		await pass(30 * SECOND);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+});
+
+describe('while the service cannot be asked', () => {
+	it.each<[string, Answer | 'none']>([
+		['as it has a fault', { statusCode: 500 }],
+		['as it does not answer', 'none'],
+	])('%s, the watcher looks more and more seldom, and goes on afterwards', async (_, fault) => {
+		world.fault = fault;
+		const executionId = sleepOn(['a']);
+		await pass(30 * MINUTE);
+		expect(world.requests.length).toBeLessThan(250);
+		expect(world.resumed).toEqual([]);
+		world.move('finished', 'a');
+		world.fault = undefined;
+		await pass(70 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('the status page can tell why', async () => {
+		world.fault = 'none';
+		const executionId = sleepOn(['a']);
+		await pass(20 * SECOND);
+		const { refusal, polledAt } = sleeperAt(executionId).activity;
+		expect(refusal).toContain('could not be reached');
+		expect(polledAt).toBeUndefined();
+	});
+});
+
+describe('a callback', () => {
+	it('of the only run is believed once, with no request', async () => {
+		expect(await hear(sleepOn(['a']))).toBe(true);
+		expect(world.asked).toEqual([]);
+	});
+
+	it('of one among several wakes nothing, those of all of them do', async () => {
+		const executionId = sleepOn(['a', 'b']);
+		expect(await hear(executionId, 'a')).toBe(false);
+		expect(await hear(executionId, 'a')).toBe(false);
+		expect(await hear(executionId, 'b')).toBe(true);
+		expect(world.asked).toEqual([]);
+	});
+
+	it.each<[string, Setting, RunStatus]>([
+		['the last one was about nothing', { isIdle: true }, 'finished'],
+		['a pause wakes', { settings: { resumeWhenPaused: true } }, 'paused'],
+	])('is looked into where %s', async (_, setting, status) => {
+		const executionId = sleepOn(['a'], setting);
+		expect(await hear(executionId)).toBe(false);
+		world.move(status, 'a');
+		expect(await hear(executionId)).toBe(true);
+		expect(world.asked).toEqual(['a', 'a']);
+	});
+
+	it('of one among several is looked into where a pause wakes', async () => {
+		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
+		world.move('paused', 'a', 'b');
+		expect(await hear(executionId)).toBe(true);
+	});
+
+	it('is heard by the execution where the key is refused, which then says so', async () => {
+		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
+		expect(await hear(sleepOn(['a'], { isIdle: true, canResume: false }))).toBe(true);
+	});
+
+	it('gives the slot that it tells of to whoever is next in line, at once', async () => {
+		const executionId = sleepOn(['a', 'b']);
+		const waiting = sleepOn([], { queuedFor: 10 });
+		await pass(3 * SECOND);
+		expect(world.resumed).toEqual([]);
+		world.move('finished', 'a');
+		await hear(executionId);
+		await pass(10);
+		expect(world.resumed).toEqual([waiting]);
+	});
+
+	it('has its execution start the next run at once, also where the service does not tell how many run', async () => {
+		const receive = world.receive.bind(world);
+		const untold = { code: 0, msg: 'ok', data: { items: [] } };
+		jest.spyOn(world, 'receive').mockImplementation((url) => {
+			const isCount = listOrCount(url.searchParams) === 'count';
+			return isCount ? wire({ statusCode: 200, body: untold }) : receive(url);
+		});
+		const id = sleepOn(['a', 'b'], { queuedFor: 10 });
+		await pass(3 * SECOND + 100);
+		expect(world.resumed).toEqual([]);
+		world.move('finished', 'a');
+		await hear(id);
+		await pass(10);
+		expect(world.resumed).toEqual([id]);
+	});
+
+	it('that is repeated does not have the running runs counted again', async () => {
+		world.move('running', 'x', 'y');
+		const id = sleepOn(['a', 'b']);
+		sleepOn([], { queuedFor: 10 });
+		const counts = () => world.asked.filter((what) => what === 'count').length;
+		await pass(100);
+		const before = counts();
+		for (let times = 0; times < 5; times++) await hear(id, 'a');
+		expect(counts() - before).toBe(1);
+		await hear(id, 'b');
+		expect(counts() - before).toBe(2);
+	});
+
+	it('does not have a service asked that is out of order', async () => {
+		// Chance decides how long the pauses between tries are.
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		world.fault = 'none';
+		const id = sleepOn(['a'], { settings: { resumeWhenPaused: true } });
+		for (let second = 0; second < 600; second++) {
+			hear(id).catch(() => undefined);
+			await pass(SECOND);
+		}
+		expect(world.requests.length).toBeLessThan(100);
+	});
+});
+
+describe('where n8n does not reach itself, the watcher', () => {
+	it('neither looks of its own accord nor calls, waiting for a slot or not', async () => {
+		sleepOn([], { queuedFor: 30, canResume: false });
+		const id = sleepOn(['a'], { settings: { resumeWhenPaused: true }, canResume: false });
+		await pass(30 * MINUTE);
+		expect(world.requests).toEqual([]);
+		await hear(id);
+		world.move('finished', 'a');
+		await pass(30 * MINUTE);
+		expect(world.resumed).toEqual([]);
+	});
+
+	it('looks once where somebody asks for it, also while it looks at others', async () => {
+		const executionId = sleepOn(['a'], { canResume: false });
+		sleepOn(['b']);
+		expect(await pollRuns(executionId)).toBe(false);
+		await pass(MINUTE);
+		expect(world.asked.filter((what) => what === 'a')).toHaveLength(1);
+	});
+});
+
+describe('executions that wait for a slot', () => {
+	/** Puts three executions in line, while others' runs take all slots of the plan. */
+	function putInLine(): string[] {
+		world.move('running', 'x', 'y', 'z');
+		return [30, 20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
+	}
+
+	it('are woken in order, as many as runs have ended', async () => {
+		const [first, second] = putInLine();
+		await pass(5 * SECOND);
+		expect(world.resumed).toEqual([]);
+		world.move('failed', 'x', 'y');
+		await pass(3 * SECOND);
+		expect(world.resumed).toEqual([first, second]);
+	});
+
+	it('are told by the list of running runs, too, which runs go on', async () => {
+		putInLine();
+		sleepOn(['a', 'b']);
+		await pass(10 * SECOND);
+		const countedTogether = world.asked.length;
+		world.move('finished', 'a');
+		await pass(3 * SECOND);
+
+		expect(countedTogether).toBeLessThanOrEqual(12);
+		expect(world.asked.slice(countedTogether)).toContain('a');
+		expect(world.asked.slice(countedTogether)).not.toContain('b');
+	});
+
+	it('are looked after at once where an execution finds that runs have ended', async () => {
+		putInLine();
+		await pass(10 * SECOND + 100);
+		const before = world.asked.length;
+		await pass(1);
+		knownWatcher(world.credential)?.end(0);
+		await pass(1);
+		expect(world.asked).toHaveLength(before);
+		knownWatcher(world.credential)?.end(1);
+		await pass(1);
+		expect(world.asked.slice(before)).toEqual(['count']);
+	});
+
+	it('find a request saved up for each run that ends, however long others were looked at before', async () => {
+		putInLine();
+		for (let index = 0; index < 12; index++) {
+			sleepOn([`slow ${index}`], { ledger: { startedAt: Date.now() } });
+			world.move('created', `slow ${index}`);
+			await pass(300);
+		}
+		await pass(26 * SECOND);
+		for (let ended = 0; ended < 5; ended++) {
+			const before = world.asked.length;
+			knownWatcher(world.credential)?.end(1);
+			await pass(50);
+			expect(world.asked.slice(before)).toContain('count');
+			await pass(450);
+		}
+	});
+
+	it('cost a request every two seconds, while no other runs are looked at', async () => {
+		putInLine();
+		await pass(29 * SECOND);
+		expect(new Set(world.asked)).toEqual(new Set(['count']));
+		expect(world.requests.length).toBeLessThanOrEqual(15);
+		expect(world.requests.length).toBeGreaterThan(12);
+	});
+
+	const finished = { statusCode: 409, body: { message: 'It has finished already.' } };
+
+	it.each<[string, Answer, number]>([
+		// After half a minute the first tries its luck.
+		['let the next pass when the first is carried on by another process', { statusCode: 409 }, 40],
+		['let the next pass when the first was stopped in n8n', finished, 5],
+		['let the next pass: a head of the line that n8n cannot wake', { statusCode: 500 }, 5],
+	])('%s', async (_, answer, seconds) => {
+		const [first, second] = putInLine();
+		const { answerCall } = world;
+		world.answerCall = (executionId) => (executionId === first ? answer : answerCall(executionId));
+		await pass(seconds * SECOND);
+		world.move('finished', 'x');
+		await pass(30 * SECOND);
+		expect([...new Set(world.resumed)].slice(0, 2)).toEqual([first, second]);
+	});
+
+	it('leave the line when they have no more to start', async () => {
+		const [first = '', second] = putInLine();
+		dequeue(first);
+		await pass(3 * SECOND);
+		world.move('finished', 'x');
+		await pass(3 * SECOND);
+		expect(world.resumed).toEqual([second]);
+	});
+
+	it('get no slot that a run takes which has been created, and does not run yet', async () => {
+		world.move('running', 'x', 'y');
+		sleepOn(['z']);
+		sleepOn([], { queuedFor: 10 });
+		await pass(3 * SECOND);
+		world.move('created', 'z');
+		await pass(10 * SECOND);
+		expect(world.resumed).toEqual([]);
+	});
+
+	it('are told once of runs that begin to run', async () => {
+		world.move('running', 'x', 'y', 'z');
+		sleepOn([], { queuedFor: 10 });
+		sleepOn(['z'], { ledger: { startedAt: NOW - 75 * MINUTE } });
+		world.move('created', 'z');
+		await pass(1_500);
+		world.move('running', 'z');
+		await pass(10 * SECOND);
+		expect(knownWatcher(world.credential)?.queue.capacity).toBe(3);
+	});
+});

@@ -1,0 +1,231 @@
+import 'reflect-metadata';
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NodeHelpers, type INode, type INodeParameters, type INodeType } from 'n8n-workflow';
+
+import { parse } from 'yaml';
+
+import manifest from '../../package.json';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
+import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+import { parseJson } from '../../nodes/BrowserAutomation/service/json/json';
+import { codeBlocksOf, inlineCodeOf, isThere, linksOf, PAGES, read, ROOT } from './markdown';
+
+/** The documentation is right about what can be checked: its links, its code, the names that it quotes. */
+
+const blocks = PAGES.flatMap(codeBlocksOf);
+
+it('is looked at as a whole', () => {
+	expect(PAGES).toEqual(
+		expect.arrayContaining([
+			'README.md',
+			'CONTRIBUTING.md',
+			'SECURITY.md',
+			'docs/reference/bot.md',
+		]),
+	);
+});
+
+describe.each(PAGES)('%s', (page) => {
+	const links = linksOf(page);
+
+	it('has links and pictures that lead to files and headings that are there', () => {
+		const inner = links.filter((link) => !/^[a-z]+:/.test(link));
+		expect(inner.filter((link) => !isThere(link, page))).toEqual([]);
+	});
+
+	it('leads out of the repository over https alone', () => {
+		const outer = links.filter((link) => /^[a-z]+:/.test(link));
+		expect(outer.filter((link) => new URL(link).protocol !== 'https:')).toEqual([]);
+	});
+
+	it('names scripts, tests and files that are there', () => {
+		const unknown = inlineCodeOf(page).filter((code) => !isCommand(code) || !isPresent(code));
+		expect(unknown).toEqual([]);
+		const tests = [...read(page).matchAll(/(?<![\w./-])test\/[\w./]+\.ts\b/g)].map(
+			([path]) => path,
+		);
+		expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+	});
+});
+
+it('every page of docs/ can be reached from its contents', () => {
+	const reached = new Set(['docs/README.md']);
+	for (const page of reached) {
+		for (const link of linksOf(page)) {
+			const [file = ''] = link.split('#');
+			const target = join(page, '..', file);
+			if (PAGES.includes(target)) reached.add(target);
+		}
+	}
+	expect(PAGES.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
+});
+
+/** What is looked at of a service in a compose file. */
+interface ComposeService {
+	depends_on?: object;
+	volumes?: string[];
+}
+
+/** Programs that a reader is told to use, beside npm and npx. */
+const PROGRAMS = ['git', 'gh', 'curl'];
+
+/** Whether a line of a shell is right: its scripts and programs are there. Lines that are none pass. */
+function isCommand(line: string): boolean {
+	return line.split(/ (?:&&|\|) /).every((command) => {
+		const [program, ...words] = command.split(' ');
+		const [first = '', second = ''] = words.filter((word) => !word.startsWith('-'));
+		if (program === 'npx') return existsSync(join(ROOT, 'node_modules/.bin', first));
+		if (program !== 'npm') return true;
+		const script = first === 'run' ? second : first === 'test' ? 'test' : undefined;
+		return script === undefined || script === '' || script in manifest.scripts;
+	});
+}
+
+/** Where a page may leave out the beginning of a path. */
+const PLACES = ['', 'nodes/BrowserAutomation', 'test/execution/waiting', 'test/triggers'];
+
+/** Whether a file of code is there that is named by its path, or by its name alone where its folder is plain. */
+function isPresent(code: string): boolean {
+	const [path = ''] = code.split(' ');
+	if (!/^(?:\.\/)?[\w./]+\.(?:ts|mjs|yaml)$/.test(path)) return true;
+	return PLACES.some((place) => existsSync(join(ROOT, place, path)));
+}
+
+describe('blocks of code', () => {
+	it('are of languages whose blocks are checked', () => {
+		const languages = new Set(blocks.map(({ language }) => language));
+		expect([...languages].sort()).toEqual([
+			'',
+			'diff',
+			'dockerfile',
+			'json',
+			'mermaid',
+			'sh',
+			'yaml',
+		]);
+	});
+
+	it.each(blocks.filter(({ language }) => language === 'sh'))(
+		'of the shell in $page are commands that are there: $code',
+		({ code }) => {
+			execFileSync('bash', ['-n'], { input: code });
+			for (const line of code.split('\n')) {
+				const [program = ''] = line.split(' ');
+				const isSetting = /^[A-Z][A-Z0-9_]*=\S+$/.test(line);
+				expect([line, isSetting || ['npm', 'npx', ...PROGRAMS].includes(program)]).toEqual([
+					line,
+					true,
+				]);
+				expect([line, isCommand(line)]).toEqual([line, true]);
+			}
+		},
+	);
+
+	it.each(blocks.filter(({ language }) => language === 'json'))(
+		'of JSON in $page are read, and their nodes are taken by n8n',
+		({ code }) => {
+			const value = parseJson(code);
+			const { nodes = [] }: { nodes?: INode[] } = Object(value);
+			for (const node of nodes) expect([node.name, ...faultsOf(node)]).toEqual([node.name]);
+		},
+	);
+
+	it.each(blocks.filter(({ language }) => language === 'yaml'))(
+		'of YAML in $page are read, and name services of their own',
+		({ code }) => {
+			const {
+				services,
+				volumes,
+			}: { services: Record<string, ComposeService>; volumes: Record<string, unknown> } = parse(
+				code,
+				{ merge: true },
+			);
+			const named = Object.values(services).flatMap((service) =>
+				Object.keys(service.depends_on ?? {}),
+			);
+			expect(named.filter((name) => !(name in services))).toEqual([]);
+			const mounted = Object.values(services).flatMap((service) => service.volumes ?? []);
+			expect(mounted.map((mount) => mount.split(':')[0])).toEqual(Object.keys(volumes));
+		},
+	);
+
+	it.each(blocks.filter(({ language }) => language === 'dockerfile'))(
+		'of a Dockerfile in $page install this package',
+		({ code }) => {
+			const [first, ...others] = code.split('\n');
+			expect(first).toMatch(/^FROM \S+:\S+$/);
+			for (const line of others) expect(line).toMatch(/^(?:RUN|USER|ENV|COPY) /);
+			expect(code).toContain(`npm install --omit=peer --ignore-scripts ${manifest.name}`);
+		},
+	);
+
+	it('that change files stand where a test compiles them', () => {
+		const compiled = blocks.filter(({ language }) => language === 'diff');
+		expect(new Set(compiled.map(({ page }) => page))).toEqual(
+			new Set(['docs/develop/architecture.md']),
+		);
+		const steps = read('docs/develop/architecture.md').match(/^\*\*\d\. .*`[^`]+`\n\n```diff$/gm);
+		expect(steps).toHaveLength(compiled.length);
+	});
+});
+
+const NODE_TYPES: Record<string, INodeType> = Object.fromEntries(
+	[
+		new BrowserAutomation(),
+		new BrowserAutomationTrigger(),
+		new BrowserAutomationPollingTrigger(),
+	].map((type) => [`${manifest.name}.${type.description.name}`, type]),
+);
+
+/** What n8n would not take of a node of ours: unknown types and parameters, values that are no choice. */
+function faultsOf(node: INode): string[] {
+	const type = NODE_TYPES[node.type];
+	if (type === undefined) return node.type.startsWith('n8n-nodes-base.') ? [] : [node.type];
+	const { description } = type;
+	const { properties } = description;
+	const known: INodeParameters =
+		NodeHelpers.getNodeParameters(properties, node.parameters, true, false, node, description) ??
+		{};
+	const unknown = Object.keys(node.parameters).filter((name) => !(name in known));
+	const issues = NodeHelpers.getNodeParametersIssues(properties, node, description);
+	const shown = properties.filter((property) =>
+		NodeHelpers.displayParameter(known, property, node, description),
+	);
+	const noChoices = shown
+		.filter(({ name, type }) => type === 'options' && name in node.parameters)
+		.filter(({ name, options = [] }) =>
+			options.every((option) => !('value' in option) || option.value !== node.parameters[name]),
+		);
+	return [
+		...unknown,
+		...Object.values(issues?.parameters ?? {}).flat(),
+		...noChoices.map(({ name }) => name),
+	];
+}
+
+describe('docs/use/troubleshooting.md', () => {
+	const page = read('docs/use/troubleshooting.md');
+	const quoted = [...page.matchAll(/^\| .*?"([^"…]+)[^"]*".*? \|/gm)].map(([, text = '']) => text);
+
+	it.each(quoted)('quotes what the node says: %s', (text) => {
+		const pattern = text.trim().replace(/:$/, '');
+		expect(() =>
+			execFileSync('git', ['grep', '-qF', '--untracked', pattern, '--', 'nodes'], { cwd: ROOT }),
+		).not.toThrow();
+	});
+
+	it('quotes several', () => {
+		expect(quoted.length).toBeGreaterThan(3);
+	});
+});
+
+it('what is made of the code is current (npm run docs)', () => {
+	const tsx = join(ROOT, 'node_modules/.bin/tsx');
+	const stale = (): string =>
+		execFileSync(tsx, ['tools/docs/docs.ts', 'check'], { cwd: ROOT, encoding: 'utf8' });
+	expect(stale).not.toThrow();
+});

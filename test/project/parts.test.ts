@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { codeBlocksOf, linksOf, PAGES, read, ROOT } from './markdown';
+
+/** The three parts of the documentation: short pages for users, and nothing there that only maintainers need. */
+
+const USE = PAGES.filter((page) => page.startsWith('docs/use/'));
+const RUN = PAGES.filter((page) => page.startsWith('docs/run/'));
+
+/** A line of the README that lists the operations of a resource: it grows with them. */
+const OPERATIONS = /^- \*\*[\w ()]+\*\*: .*$/gm;
+
+/** As many as `wc -w` counts: whatever stands between spaces. */
+function wordsIn(text: string): number {
+	return text.split(/\s+/).filter(Boolean).length;
+}
+
+it('the README has at most 1,200 words without its list of operations', () => {
+	expect(wordsIn(read('README.md').replace(OPERATIONS, ''))).toBeLessThanOrEqual(1_200);
+});
+
+it('the README names the commands that run the main job and pass the tests, with their set-up', () => {
+	const commands = codeBlocksOf('README.md').map(({ code }) => code.trim());
+	expect(commands).toEqual(['npm ci && npm run demo', 'npm ci && npm test']);
+});
+
+it('there is a page for each job', () => {
+	expect(USE.length).toBeGreaterThan(12);
+});
+
+it.each(USE)('%s has at most 900 words', (page) => {
+	expect(wordsIn(read(page))).toBeLessThanOrEqual(900);
+});
+
+it.each(['README.md', ...USE, ...RUN])('%s names no test, and has no column of tests', (page) => {
+	expect(linksOf(page).filter((link) => /(?:^|\/)test\//.test(link))).toEqual([]);
+	expect(read(page)).not.toMatch(/\.test\.ts|Shown by|\| Tests? +\|/);
+});
+
+it.each([...USE, ...RUN, ...PAGES.filter((page) => page.startsWith('docs/develop/'))])(
+	'%s stands in the contents of its part',
+	(page) => {
+		expect(linksOf('docs/README.md')).toContain(page.replace('docs/', ''));
+	},
+);
+
+it('the reference tells each field that many operations have once', () => {
+	const pages = PAGES.filter((page) => page.startsWith('docs/reference/'));
+	const rows = pages.flatMap((page) => read(page).match(/^\| (?:\w+ > )?\*\*.*$/gm) ?? []);
+	expect(rows.length).toBeGreaterThan(50);
+	expect(rows.filter((row) => rows.filter((other) => other === row).length > 2)).toEqual([]);
+});
+
+it('the README names every example', () => {
+	const named = [...read('README.md').matchAll(/^- \[.*\]\(examples\/([^)]+)\): /gm)];
+	expect(named.map(([, file]) => file)).toEqual(readdirSync(join(ROOT, 'examples')).sort());
+});
+
+/** Where n8n reads what is set by its environment. */
+const N8N = ['node_modules/@n8n/config/dist', 'node_modules/n8n-core/dist'];
+
+/** Settings of n8n that its server alone reads, which is not installed here; n8n 2.41 has them. */
+const SERVER = ['N8N_REINSTALL_MISSING_PACKAGES', 'N8N_UNVERIFIED_PACKAGES_ENABLED'];
+
+const settings = [...USE, ...RUN].flatMap((page) =>
+	[...read(page).matchAll(/\b(?:N8N|DB|QUEUE|EXECUTIONS)_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => ({
+		page,
+		name,
+	})),
+);
+
+it('the pages name settings of n8n that n8n has', () => {
+	const known = N8N.flatMap((folder) =>
+		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.js'))
+			.map((file) => read(join(folder, file))),
+	).join('\n');
+	expect(settings.length).toBeGreaterThan(30);
+	expect(
+		settings.filter(({ name }) => !SERVER.includes(name) && !known.includes(`'${name}'`)),
+	).toEqual([]);
+});

@@ -1,0 +1,412 @@
+import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
+import type { TriggerCall, WebhookTrigger } from '../core/harness';
+import { actionNode, chosen, forAllTests } from '../fixture';
+import { until } from '../timeLapse';
+import { callBack, ORIGIN, startedWith, TriggerFixture, warnings } from './triggerFixture';
+import { keepLooking } from '../../nodes/BrowserAutomation/triggers/recheck';
+
+jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
+
+const fixture = forAllTests(new TriggerFixture());
+
+/** What came of the calls that the trigger has made of itself. */
+let own: TriggerCall[] = [];
+
+beforeEach(() => {
+	own = [];
+	warnings();
+	const { timeout } = AbortSignal;
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		return timeout(ms >= 25_000 ? ms : ms / 25);
+	});
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await fixture.sandbox.clearFaults();
+	await fixture.sandbox.clearRequests();
+});
+
+/** Has the trigger reach itself. */
+function reachable(trigger: WebhookTrigger): WebhookTrigger {
+	jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
+		const query = Object.fromEntries(new URL(url).searchParams);
+		const call = await trigger.callWebhook({ query });
+		own.push(call);
+		return { status: call.response.status, body: {} };
+	});
+	return trigger;
+}
+
+async function checkAll(trigger: WebhookTrigger): Promise<TriggerCall> {
+	return await trigger.callWebhook({ query: { look: '' } });
+}
+
+/** The calls of itself with which the trigger has started the workflow, when there are so many. */
+async function told(count: number): Promise<TriggerCall[]> {
+	const started = () => own.filter(({ run }) => run !== undefined);
+	await until(() => started().length >= count, `${count} to be told`);
+	return started();
+}
+
+const UNKNOWN = { kind: 'envelopeError', code: 10112, msg: 'run does not exist' } as const;
+const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
+const KEY_REFUSED = { kind: 'envelopeError', code: 401, msg: 'no', path: '/runs' } as const;
+
+it.each([
+	['the service did not know its run yet', UNKNOWN],
+	['the service could not be asked', REFUSAL],
+])('a callback is not lost because %s: the trigger looks again by itself', async (_, fault) => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun();
+	const path = `^/v3/bots/runs/${taskId}$`;
+	await fixture.sandbox.addFault({ ...fault, path, times: 1 });
+	const refused = await callBack(trigger, { task_id: taskId, status: 'finished' });
+	const [call] = await told(1);
+
+	expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it('a run that the service never knows is looked at once more, and then no more', async () => {
+	const trigger = reachable(fixture.trigger());
+	await callBack(trigger, { task_id: '404404' });
+	const [call] = await until(() => own.length > 0 && own, 'another look');
+
+	expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
+});
+
+it('a run is waited for once, however many callbacks name it', async () => {
+	const trigger = fixture.trigger();
+	const look = jest.mocked(callOwnAddress).mockReset();
+	look.mockResolvedValue({ status: 200, body: {} });
+	for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404405' });
+	// It would come in the next test otherwise.
+	await until(() => look.mock.calls.length > 0, 'another look');
+
+	expect(pausesOf(5_000)).toBe(1);
+});
+
+it.each([
+	['has seen an older status', 200],
+	['fails', 503],
+])(
+	'a callback is not lost because a look %s that was under way: another takes over',
+	async (_, status) => {
+		const trigger = fixture.trigger();
+		const answers: Array<(status: number) => void> = [];
+		const look = jest.mocked(callOwnAddress).mockReset();
+		look.mockImplementation(async () => {
+			return { status: await new Promise((resolve) => answers.push(resolve)), body: {} };
+		});
+		const looks = async (count: number): Promise<void> => {
+			await until(() => answers.length === count, `${count} looks`);
+		};
+		await callBack(trigger, { task_id: '404407' });
+		await looks(1);
+		for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404407' });
+		answers[0]?.(status);
+		await looks(2);
+		answers[1]?.(200);
+		await new Promise((resolve) => setImmediate(resolve));
+
+		expect([pausesOf(5_000), pausesOf(10_000)]).toEqual([2, 0]);
+	},
+);
+
+it('a run is looked at again each time that a callback could not be checked', async () => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun('running');
+	const fault = { ...REFUSAL, path: `^/v3/bots/runs/${taskId}$`, times: 1 };
+	for (const status of ['running', 'finished'] as const) {
+		const before = own.length;
+		await fixture.sandbox.moveRun({ taskId, status });
+		await fixture.sandbox.addFault(fault);
+		await callBack(trigger, { task_id: taskId, status: 'finished' });
+		await until(() => own.length > before, 'another look');
+	}
+
+	expect(await told(1)).toHaveLength(1);
+});
+
+it('a trigger that an editor listens to does not look again: n8n would not take that call', async () => {
+	const trigger = fixture.trigger({}, { isTest: true });
+	const refused = await callBack(trigger, { task_id: '404406' });
+
+	expect(refused.response.status).toBe(503);
+	expect(pausesOf(5_000)).toBe(0);
+});
+
+/** How many pauses of so many milliseconds were begun. */
+function pausesOf(ms: number): number {
+	return jest.mocked(AbortSignal.timeout).mock.calls.filter(([each]) => each === ms).length;
+}
+
+/**
+ * What a published trigger does by itself while its own address answers so: its pauses in seconds before each answer, and what n8n's log says.
+ *
+ * @param answers what comes of each call, undefined for none; with the last the trigger is unpublished
+ */
+async function whilePublished(
+	answers: Array<number | undefined>,
+): Promise<{ pauses: number[][]; urls: string[]; log: string[] }> {
+	const trigger = fixture.trigger({}, { workflowId: 'looks' });
+	const log = warnings();
+	const pauses: number[][] = [[]];
+	const urls: string[] = [];
+	jest.mocked(AbortSignal.timeout).mockImplementation((ms) => {
+		pauses.at(-1)?.push(ms / 1_000);
+		const over = new AbortController();
+		setImmediate(() => over.abort());
+		return over.signal;
+	});
+	let stop = async (): Promise<void> => {};
+	const isOver = new Promise<void>((resolve) => {
+		jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
+			const status = answers[urls.length];
+			urls.push(url);
+			pauses.push([]);
+			if (urls.length >= answers.length) {
+				await stop();
+				resolve();
+			}
+			return status === undefined ? undefined : { status, body: {} };
+		});
+	});
+	stop = await trigger.listen();
+	await isOver;
+	for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+	return { pauses, urls, log };
+}
+
+it('a published trigger looks at its open runs some seconds later, and then every five minutes', async () => {
+	const { pauses, urls, log } = await whilePublished([200, 204, 300, 299, 200]);
+
+	expect(pauses.slice(0, 5)).toEqual([[5], [300, 5], [300, 5], [10], [300, 5]]);
+	expect(new Set(urls)).toEqual(
+		new Set([`${fixture.trigger({}, { workflowId: 'looks' }).url()}?look=`]),
+	);
+	expect(log).toEqual([]);
+});
+
+it('a trigger that cannot reach itself goes on trying, and says so once each time that this lasts five minutes', async () => {
+	const none = Array.from({ length: 6 }, () => undefined);
+	const { pauses, log } = await whilePublished([...none, ...none, 200, ...none, 200]);
+
+	expect(pauses.slice(0, 8)).toEqual([[5], [10], [20], [40], [80], [160], [300], [300]]);
+	const line = expect.stringContaining(`cannot reach its own address ${ORIGIN}: it will miss runs`);
+	expect(log).toEqual([line, line]);
+});
+
+it.each([[200], [503], [undefined]])(
+	'a trigger that is unpublished looks no more (after %s)',
+	async (status) => {
+		const { urls, log } = await whilePublished([status]);
+
+		expect(urls).toHaveLength(1);
+		expect(log).toEqual([]);
+	},
+);
+
+it('a trigger that an editor listens to does not look by itself', async () => {
+	await fixture.trigger({}, { isTest: true }).listen();
+
+	expect(AbortSignal.timeout).not.toHaveBeenCalled();
+});
+
+it('a trigger does not look by itself where n8n does not tell its address', () => {
+	const context: Parameters<typeof keepLooking>[0] = Object({
+		getMode: () => 'trigger',
+		getNode: () => fixture.trigger().node,
+		getWorkflow: () => ({ id: '1' }),
+	});
+	keepLooking(context);
+
+	expect(AbortSignal.timeout).not.toHaveBeenCalled();
+});
+
+it('runs that have gone on without a callback are told, those that stand as before cost nothing', async () => {
+	const trigger = reachable(fixture.trigger());
+	const [lost, same] = [await fixture.seedRun('running'), await fixture.seedRun('running')];
+	for (const task_id of [lost, same]) await callBack(trigger, { task_id, status: 'running' });
+	await fixture.sandbox.moveRun({ taskId: lost, status: 'finished' });
+	await fixture.sandbox.clearRequests();
+	await checkAll(trigger);
+	const [call] = await told(1);
+	const late = await callBack(trigger, { task_id: lost, status: 'finished' });
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: lost })]);
+	expect(late).toMatchObject({ response: { status: 200 }, run: undefined });
+	expect(own).toHaveLength(1);
+	expect(await fixture.sandbox.requests({ path: `/${same}` })).toEqual([]);
+});
+
+it('runs that could not be read when they ended are told once they can be, also after a restart', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = fixture.trigger({}, { workflowId });
+	const lines = warnings();
+	// What the first n8n would call by itself later never comes.
+	const timeout = jest.mocked(AbortSignal.timeout).getMockImplementation();
+	jest.mocked(AbortSignal.timeout).mockImplementation((ms) => {
+		const isPause = ms >= 5_000 && ms < 25_000;
+		return isPause || timeout === undefined ? new AbortController().signal : timeout(ms);
+	});
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, statuses: ['finished'] });
+	await fixture.sandbox.addFault(KEY_REFUSED);
+	for (const task_id of taskIds) await callBack(trigger, { task_id, status: 'finished' });
+	const refused = await checkAll(trigger);
+	await fixture.sandbox.clearFaults();
+	await checkAll(reachable(fixture.restartedTrigger({}, { workflowId })));
+	const calls = await told(3);
+	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
+
+	expect(ids.sort()).toEqual([...taskIds].sort());
+	expect(refused.response.status).toBe(503);
+	expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked; .*API key/)]);
+});
+
+it('runs that ended while n8n was down are told, each once', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const before = fixture.trigger({}, { workflowId });
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'] });
+	for (const task_id of taskIds) await callBack(before, { task_id, status: 'running' });
+	for (const taskId of taskIds) await fixture.sandbox.moveRun({ taskId, status: 'failed' });
+	const restarted = reachable(fixture.restartedTrigger({}, { workflowId }));
+	await checkAll(restarted);
+	const calls = await told(20);
+	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
+
+	expect(ids.sort()).toEqual([...taskIds].sort());
+});
+
+it.each([
+	['in the n8n that heard of it', false],
+	['after a restart', true],
+])('a task of V2 is looked at as one, %s', async (_, isRestarted) => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId }));
+	const taskId = await fixture.seedRun('running');
+	await callBack(trigger, { id: taskId, status: 'running' });
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
+	const restarted = (): WebhookTrigger => fixture.restartedTrigger({}, { workflowId });
+	await checkAll(isRestarted ? reachable(restarted()) : trigger);
+	const [call] = await told(1);
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it('a callback of V2 that could not be checked is looked at as one, too', async () => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun();
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
+	await fixture.sandbox.addFault({ ...REFUSAL, path: '/get-task$', times: 1 });
+	const refused = await callBack(trigger, { id: taskId, status: 'finished' });
+	const [call] = await told(1);
+
+	expect(refused.response.status).toBe(503);
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it('the trigger’s own run is one of them, though no callback ever came', async () => {
+	const bot = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
+	const trigger = reachable(fixture.trigger({ ...bot, input: '{ "keyword": "lamp" }' }));
+	await trigger.activate();
+	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await checkAll(trigger);
+	const [call] = await told(1);
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it.each([
+	['run', 'bot', 'task_id', { botId: chosen('1001') }],
+	['task of V2', 'workflow', 'id', { workflowId: chosen('1001') }],
+])(
+	'a %s that a node starts for it is one of them, though no callback ever came',
+	async (_, resource, idName, owner) => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = reachable(fixture.trigger({}, { workflowId }));
+		const other = fixture.trigger({}, { workflowId, name: 'Other', id: 'other' });
+		const input = { inputMode: 'json', input: '{ "keyword": "lamp" }' };
+		const toNotify = {
+			waitForCompletion: 'none',
+			notify: 'trigger',
+			triggerName: trigger.node.name,
+		};
+		const setup = { workflowId, beside: [other.node, trigger.node] };
+		const parameters = { ...owner, ...input, ...toNotify };
+		await fixture.harness.run(actionNode(resource, 'run', parameters, setup));
+		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+		await until(() => own.length > 0, 'it to be told');
+		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+		await checkAll(trigger);
+		const [call] = await told(1);
+
+		const url = `${trigger.url('setup')}?look=&${idName}=${taskId}`;
+		expect(callOwnAddress).toHaveBeenCalledWith(expect.anything(), 'POST', url, 30_000);
+		expect(own[0]).toMatchObject({ response: { status: 200 }, run: undefined });
+		expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+	},
+);
+
+it('a run that a node of another workflow starts for it is one of them, too', async () => {
+	const trigger = reachable(fixture.trigger());
+	const statusUrl = { notify: 'urls', statusChangeCallbackUrl: trigger.url('setup') };
+	await fixture.runAndNotify(statusUrl, { workflowId: fixture.newWorkflowId() });
+	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+	await until(() => own.length > 0, 'it to be told');
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await checkAll(trigger);
+	const [call] = await told(1);
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
+it.each([
+	['no trigger', false, { notify: 'none' }],
+	['a trigger that an editor listens to', true, {}],
+])('a run that notifies %s is not looked at from its start', async (_, isTest, parameters) => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId, isTest }));
+	await trigger.activate();
+	const manual = { mode: 'manual', active: false } as const;
+	jest.mocked(callOwnAddress).mockClear();
+	await fixture.runAndNotify(parameters, { ...manual, workflowId, beside: [trigger.node] });
+	await trigger.deactivate();
+
+	expect(callOwnAddress).not.toHaveBeenCalled();
+	expect((await fixture.sandbox.runs()).at(-1)?.statusCallbackUrl).toBe(
+		isTest ? trigger.url('setup') : null,
+	);
+});
+
+it('of many runs that a node starts for it, it hears of no more than twenty at once', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = fixture.trigger({}, { workflowId });
+	const answers: Array<() => void> = [];
+	jest.mocked(callOwnAddress).mockImplementation(async () => {
+		await new Promise<void>((resolve) => answers.push(resolve));
+		return { status: 200, body: {} };
+	});
+	const items = Array.from({ length: 25 }, () => ({ json: {} }));
+	await fixture.runAndNotify({}, { workflowId, beside: [trigger.node], items });
+	expect(answers).toHaveLength(20);
+	for (const answer of answers) answer();
+	await until(() => answers.length === 25, 'all to be told');
+	for (const answer of answers) answer();
+});
+
+it('a run that is gone is looked at no more', async () => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun('running');
+	await callBack(trigger, { task_id: taskId, status: 'running' });
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$` });
+	const look = await trigger.callWebhook({ query: { look: '', task_id: taskId } });
+	await fixture.sandbox.clearRequests();
+	await checkAll(trigger);
+
+	expect(look).toMatchObject({ response: { status: 200 }, run: undefined });
+	expect(await fixture.reads()).toBe(0);
+});

@@ -190,7 +190,7 @@ const TESTS: Record<string, string[]> = {
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
 	'triggers/eventItems': ['triggers/eventOutput'],
-	'triggers/recheck': ['triggers/lookAgain'],
+	'triggers/recheck': ['triggers/recheck'],
 	'triggers/ownRun': ['triggers/ownRun'],
 	'triggers/poll': ['triggers/eventOutput', 'triggers/poll'],
 	execution: [

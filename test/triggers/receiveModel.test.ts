@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
+import { callOwnAddress, ownCallerOf } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { forAllTests } from '../fixture';
 import { attempts } from '../randomValues';
 import { until } from '../timeLapse';
 import { passTime, putClock, underOwnClock, usualClock } from './ownClock';
-import { callBack, Stop, TriggerFixture, warnings } from './triggerFixture';
+import {
+	callBack,
+	ProcessedData,
+	startedWith,
+	Stop,
+	TriggerFixture,
+	warnings,
+} from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
 
@@ -17,15 +24,15 @@ jest.mock('n8n-workflow', () =>
 
 /*
  * Stories of callbacks that overlap, come again, come late, too early or never, amid floods of forged ones, while runs go on
- * that may be dated ahead, the trigger looks at them by itself, the service fails or lags, clocks are put, and n8n is slow,
- * cannot begin executions or is killed.
+ * that may be dated ahead, the trigger looks at them by itself, an editor listens, the service fails, lags or refuses the key
+ * for long, clocks are put, and n8n is slow, cannot begin executions or is killed.
  */
 
 /** How often n8n is killed in a story at most; it is killed at the end in any case. */
 const MAX_KILLS = 3;
 
 /** How many processes take callbacks at most. */
-const MAX_PROCESSES = 2;
+const MAX_PROCESSES = 3;
 
 const fixture = forAllTests(new TriggerFixture({}, (MAX_KILLS + 1) * MAX_PROCESSES));
 
@@ -42,6 +49,16 @@ const FAULTS = [
 	{ kind: 'envelopeError', code: 10112, msg: 'no such run' },
 	{ kind: 'lagging' },
 ] as const;
+
+/** The service refuses the key until it works again. */
+const REFUSED = { kind: 'envelopeError', code: 401, msg: 'Invalid authorization' } as const;
+
+/** So many forged runs can be kept with the open ones while the key is refused, and the true ones are kept, too. */
+const MAX_FORGED = 300;
+
+/** What the trigger answers where it could not ask, and where it was told that there is no such run. */
+const NOT_ASKED = 'could not be asked';
+const NOT_KNOWN = 'does not know';
 
 /** The trigger's limits and pauses that pass by the clock of the story, in milliseconds. */
 const TERMS = [25_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
@@ -62,10 +79,12 @@ interface CallStep {
 
 type Step =
 	| CallStep
-	| { kind: 'move'; run: number }
+	| { kind: 'move'; run: number; toEnd: boolean }
 	| { kind: 'letGo'; which: number; fails: boolean }
 	| { kind: 'look'; process: number }
 	| { kind: 'fault'; which: number }
+	| { kind: 'key'; works: boolean }
+	| { kind: 'listen'; run: number; process: number }
 	| { kind: 'flood'; count: number; process: number }
 	| { kind: 'pass'; ms: number }
 	| { kind: 'put'; ms: number }
@@ -94,12 +113,14 @@ const rare: fc.Arbitrary<Step> = fc.oneof(
 	fc.constant<Step>({ kind: 'kill' }),
 	fc.record({ kind: fc.constant<'look'>('look'), process }),
 	fc.record({ kind: fc.constant<'fault'>('fault'), which: fc.nat(FAULTS.length - 1) }),
+	fc.record({ kind: fc.constant<'key'>('key'), works: fc.boolean() }),
+	fc.record({ kind: fc.constant<'listen'>('listen'), run, process }),
 	fc.record({
 		kind: fc.constant<'flood'>('flood'),
 		count: fc.constantFrom(5, 30, 100),
 		process,
 	}),
-	fc.record({ kind: fc.constant<'pass'>('pass'), ms: fc.constantFrom(1_000, 5_000, 30_000) }),
+	fc.record({ kind: fc.constant<'pass'>('pass'), ms: fc.constantFrom(1_000, 30_000, 600_000) }),
 	fc.record({
 		kind: fc.constant<'put'>('put'),
 		ms: fc.integer({ min: -24 * HOUR_MS, max: 24 * HOUR_MS }),
@@ -107,7 +128,10 @@ const rare: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 3, arbitrary: fc.record({ kind: fc.constant<'move'>('move'), run }) },
+	{
+		weight: 3,
+		arbitrary: fc.record({ kind: fc.constant<'move'>('move'), run, toEnd: fc.boolean() }),
+	},
 	{ weight: 6, arbitrary: call },
 	{ weight: 4, arbitrary: letGo },
 	{ weight: 4, arbitrary: rare },
@@ -119,6 +143,8 @@ interface Callback {
 	life: number;
 	taskId: string;
 	isAnswered: boolean;
+	/** What it was answered. */
+	told: string;
 	/** Lets n8n go on, while it stops with this callback. */
 	letGo: ((error?: Error) => void) | undefined;
 	answer: Promise<TriggerCall>;
@@ -129,7 +155,16 @@ interface Callback {
 
 class Story {
 	/** Events in all; what may happen to some where several processes take callbacks: told again, the last status of a run untold. */
-	readonly sums = { events: 0, repeated: 0, runs: 0, untold: 0, looked: 0, forgotten: 0 };
+	readonly sums = {
+		events: 0,
+		repeated: 0,
+		runs: 0,
+		untold: 0,
+		looked: 0,
+		forgotten: 0,
+		unread: 0,
+	};
+	private readonly oddities: string[] = [];
 	private readonly workflowId = fixture.newWorkflowId();
 	private readonly runs: Array<{ taskId: string; moves: number }> = [];
 	private readonly callbacks: Callback[] = [];
@@ -138,15 +173,19 @@ class Story {
 	private begun = 0;
 	private kills = 0;
 	private floods = 0;
+	private forged = 0;
 	private isOver = false;
 
 	constructor(private readonly processes: number) {}
 
 	async play(steps: Step[]): Promise<string[]> {
 		await fixture.sandbox.clearFaults();
+		ProcessedData.install();
 		underOwnClock(Object.fromEntries(TERMS.map((term) => [term, term])));
-		jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
-			return await this.callItself(new URL(url).searchParams.get('task_id') ?? '');
+		jest.mocked(ownCallerOf).mockImplementation(() => Object({ life: this.kills }));
+		jest.mocked(callOwnAddress).mockImplementation(async (caller, _method, url) => {
+			const isAlive = 'life' in caller && caller.life === this.kills;
+			return await this.callItself(isAlive ? new URL(url).searchParams.get('task_id') : null);
 		});
 		const ahead = new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString();
 		for (let count = 0; count < RUNS; count++) {
@@ -157,17 +196,23 @@ class Story {
 		}
 		for (const each of steps) await this.take(each);
 		const missed = await this.end();
-		const complaints = [...missed, ...this.complaints()];
+		const complaints = [...missed, ...this.complaints(), ...this.oddities];
+		const executions = this.callbacks.filter(({ begun }) => begun.length > 0);
 		this.isOver = true;
 		for (const callback of this.callbacks) callback.letGo?.();
 		await Promise.all(this.callbacks.map(async ({ answer }) => await answer));
 		usualClock();
-		return complaints;
+		const calls = await Promise.all(executions.map(async ({ answer }) => await answer));
+		return [
+			...complaints,
+			...this.complaintsOfEnds(calls.flatMap((each) => startedWith(each) ?? [])),
+		];
 	}
 
 	private async take(each: Step): Promise<void> {
 		if (each.kind === 'move') {
 			await this.move(each.run);
+			for (let left = 3; each.toEnd && left > 0; left--) await this.move(each.run);
 		} else if (each.kind === 'call') {
 			await this.call(each);
 		} else if (each.kind === 'letGo') {
@@ -178,6 +223,11 @@ class Story {
 		} else if (each.kind === 'fault') {
 			const fault = FAULTS[each.which] ?? FAULTS[0];
 			await fixture.sandbox.addFault({ ...fault, path: '/runs/', times: 1 });
+		} else if (each.kind === 'key') {
+			await fixture.sandbox.clearFaults();
+			if (!each.works) await fixture.sandbox.addFault({ ...REFUSED, path: '/runs' });
+		} else if (each.kind === 'listen') {
+			await this.listen(each.run, each.process);
 		} else if (each.kind === 'flood') {
 			await this.flood(each.count, each.process);
 		} else if (each.kind === 'pass') {
@@ -200,6 +250,7 @@ class Story {
 	/** Sends forged callbacks, all at once. */
 	private async flood(count: number, process: number): Promise<void> {
 		const trigger = this.trigger(process);
+		this.forged += count;
 		const name = `forged-${this.workflowId}-${++this.floods}`;
 		const calls = Array.from({ length: count }, async (_, index) => {
 			return await callBack(trigger, { task_id: `${name}-${index}`, status: 'finished' });
@@ -207,6 +258,23 @@ class Story {
 		for (const { response, run: started } of await Promise.all(calls)) {
 			if (response.status !== 503 || started !== undefined) throw new Error('One was believed');
 		}
+	}
+
+	/** An editor listens, and both of its addresses are called about a run at once. */
+	private async listen(index: number, process: number): Promise<void> {
+		const { taskId, moves } = this.runs[index] ?? { taskId: '', moves: 0 };
+		if (this.alive().some((other) => other.taskId === taskId)) return;
+		const trigger = this.trigger(process, true);
+		await trigger.activate();
+		const body = { task_id: taskId, status: STATUSES[moves] };
+		const both = [callBack(trigger, body), callBack(trigger, body, 'setup')];
+		const calls = await Promise.all(both);
+		const isAnswered = calls.some(({ response }) => response.status === 200);
+		const names = calls.flatMap((each) => startedWith(each) ?? []).map(nameOf);
+		if (new Set(names).size < names.length || (isAnswered && names.length === 0)) {
+			this.oddities.push(`${taskId}: the editor was told ${names.join(', ') || 'nothing'}`);
+		}
+		await trigger.deactivate();
 	}
 
 	/** Sends a callback, and waits until n8n has answered it, stops with it, or leaves it to wait for another. */
@@ -246,11 +314,17 @@ class Story {
 			callback.begunAs = ++this.begun;
 		};
 		trigger.beforeAnswer = async () => await pass('before it answers');
-		const answer = ask(trigger).finally(() => (callback.isAnswered = true));
+		const answer = ask(trigger)
+			.then((call) => {
+				callback.told = JSON.stringify(call.response.body);
+				return call;
+			})
+			.finally(() => (callback.isAnswered = true));
 		const callback: Callback = {
 			life: this.kills,
 			taskId,
 			isAnswered: false,
+			told: '',
 			letGo: undefined,
 			answer,
 			begun: [],
@@ -267,8 +341,8 @@ class Story {
 	}
 
 	/** Any process takes the call. */
-	private async callItself(taskId: string): Promise<{ status: number; body: object }> {
-		if (this.isOver || !this.runs.some((each) => each.taskId === taskId)) {
+	private async callItself(taskId: string | null): Promise<{ status: number; body: object }> {
+		if (taskId === null || this.isOver || !this.runs.some((each) => each.taskId === taskId)) {
 			return { status: 200, body: {} };
 		}
 		const { callback } = this.send(
@@ -282,9 +356,9 @@ class Story {
 	}
 
 	/** The trigger in a process of the n8n of now, for one callback. */
-	private trigger(process: number): WebhookTrigger {
+	private trigger(process: number, isTest = false): WebhookTrigger {
 		const parameters = { events: ['runFinished', 'runStatusChanged'] };
-		const setup = { workflowId: this.workflowId };
+		const setup = { workflowId: this.workflowId, isTest };
 		const restarts = this.kills * MAX_PROCESSES + (process % this.processes);
 		return restarts === 0
 			? fixture.trigger(parameters, setup)
@@ -317,9 +391,11 @@ class Story {
 			await this.letGo(held, false);
 			return this.alive().length === 0;
 		}, 'all to be answered');
-		const heard = this.runs.filter(({ taskId }) =>
-			this.callbacks.some(({ begun, isAnswered }) => isAnswered && begun.some(of(taskId))),
-		);
+		const isBegun = ({ taskId }: { taskId: string }): boolean =>
+			this.callbacks.some(({ begun, isAnswered }) => isAnswered && begun.some(of(taskId)));
+		const unread = this.runs.filter((each) => !isBegun(each) && this.isUnread(each.taskId));
+		const heard = [...this.runs.filter(isBegun), ...unread];
+		this.sums.unread = unread.length;
 		this.kills += 1;
 		await this.look(0);
 		const isTold = ({ taskId, moves }: { taskId: string; moves: number }): boolean =>
@@ -348,6 +424,28 @@ class Story {
 		this.sums.looked = heard.length;
 		this.sums.forgotten = missed.length;
 		return this.processes > 1 ? [] : missed.map(({ taskId }) => `${taskId}: was not looked at`);
+	}
+
+	/** Whether a call about a run could not be checked, and none was told since that there is no such run. */
+	private isUnread(taskId: string): boolean {
+		if (this.forged > MAX_FORGED) return false;
+		const all = this.callbacks.filter((each) => each.taskId === taskId && each.isAnswered);
+		const told = all.map((each) => each.told);
+		return (
+			told.some((each) => each.includes(NOT_ASKED)) &&
+			!told.some((each) => each.includes(NOT_KNOWN))
+		);
+	}
+
+	/** An end comes out of one execution, whichever processes have begun some with it. @param out all that came out */
+	private complaintsOfEnds(out: IDataObject[]): string[] {
+		const ended = this.runs.filter(({ moves }) => STATUSES[moves] === 'finished');
+		return ended.flatMap(({ taskId }) => {
+			const names = out.filter(of(taskId)).map(nameOf);
+			const ends = names.filter((name) => name.endsWith(' finished')).sort();
+			const isOnce = ends.join() === 'runFinished finished,runStatusChanged finished';
+			return isOnce ? [] : [`${taskId}: of its end came out: ${ends.join(', ')}`];
+		});
 	}
 
 	/** What the workflow was started with about a run, in that order. */
@@ -413,7 +511,10 @@ afterEach(() => {
 
 it.each([
 	['each event starts the workflow, and once', 1],
-	['each starts it, and at most once for each process where there are two', 2],
+	[
+		'each starts it, at most once for each process where there are three, and an end comes out once',
+		3,
+	],
 ])(
 	'whatever happens, %s',
 	async (_, processes) => {
@@ -432,7 +533,7 @@ it.each([
 		const total = (name: keyof Story['sums']): number =>
 			all.reduce((sum, each) => sum + each[name], 0);
 		console.info(
-			`${all.length} stories: of ${total('events')} events ${total('repeated')} repeated, of ${total('runs')} runs the last status of ${total('untold')} untold, and ${total('forgotten')} of ${total('looked')} not found by looking`,
+			`${all.length} stories: of ${total('events')} events ${total('repeated')} repeated, of ${total('runs')} runs the last status of ${total('untold')} untold, and ${total('forgotten')} of ${total('looked')} not found by looking, of which ${total('unread')} had never been read`,
 		);
 	},
 	3_600_000,

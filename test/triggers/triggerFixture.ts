@@ -67,7 +67,11 @@ export class TriggerFixture extends Fixture {
 	}
 
 	/** The trigger of a workflow after a restart of n8n, or several. */
-	restartedTrigger(parameters: INodeParameters, setup: NodeSetup, restarts = 1): WebhookTrigger {
+	restartedTrigger(
+		parameters: INodeParameters,
+		setup: NodeSetup & { isTest?: boolean },
+		restarts = 1,
+	): WebhookTrigger {
 		return this.trigger(parameters, { nodeType: restartedType(restarts), ...setup });
 	}
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { eventItems } from '../../nodes/BrowserAutomation/triggers/eventItems';
+import { startSandbox } from '../../dev/sandbox/server';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { until } from '../timeLapse';
@@ -519,6 +520,34 @@ describe('an event', () => {
 		}
 
 		expect(started).toEqual([1, 1]);
+	});
+
+	it('is told to the editor though a callback of the published workflow waits for the service', async () => {
+		const setup = { workflowId: fixture.newWorkflowId(), id: 'both' };
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		await fixture.sandbox.addFault({ ...HELD, path: body.task_id });
+		const published = callBack(fixture.trigger({}, setup), body);
+		await requested(body.task_id);
+		const edited = await callBack(fixture.trigger({}, { ...setup, isTest: true }), body);
+		await fixture.sandbox.clearFaults();
+
+		expect(startedWith(edited)).toHaveLength(1);
+		expect(startedWith(await published)).toHaveLength(1);
+	});
+
+	it('is read with the published workflow’s credential, though the editor has just used another', async () => {
+		const account = await startSandbox();
+		const { url: baseUrl, key: apiKey } = account;
+		const credentials = { browserAutomationApi: { baseUrl, apiKey } };
+		const setup = { workflowId: fixture.newWorkflowId(), id: 'both' };
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		const edited = fixture.trigger({}, { ...setup, credentials, isTest: true });
+		const unknown = await callBack(edited, body);
+		const published = await callBack(fixture.trigger({}, setup), body);
+		await account.close();
+
+		expect(unknown.response.status).toBe(503);
+		expect(startedWith(published)).toHaveLength(1);
 	});
 
 	describe('that two processes hear of at once', () => {

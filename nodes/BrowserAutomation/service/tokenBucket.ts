@@ -2,22 +2,34 @@
 export class TokenBucket {
 	/** When all that was taken is there again. */
 	private fullAt = 0;
+	private seenAt = 0;
 
 	constructor(private readonly terms: { inARow: number; oneMoreAfterMs: number }) {}
 
 	/** When one can be taken. @param kept how many are to stay for other uses */
 	readyAt(kept = 0): number {
+		this.checkClock();
 		const { inARow, oneMoreAfterMs } = this.terms;
 		return this.fullAt - (inARow - 1 - kept) * oneMoreAfterMs;
 	}
 
-	/** Takes one, also where none is there: it is owed then. */
-	take(): void {
-		this.fullAt = Math.max(this.fullAt, Date.now()) + this.terms.oneMoreAfterMs;
+	/** Takes one, also where none is there: it is owed then. @returns how long until it is there */
+	take(): number {
+		const now = this.checkClock();
+		const { inARow, oneMoreAfterMs } = this.terms;
+		this.fullAt = Math.max(this.fullAt, now) + oneMoreAfterMs;
+		return this.fullAt - inARow * oneMoreAfterMs - now;
 	}
 
-	/** Fills it up, e.g. as the machine's clock was put back. */
-	fill(): void {
-		this.fullAt = 0;
+	giveBack(): void {
+		this.fullAt -= this.terms.oneMoreAfterMs;
+	}
+
+	/** Fills it up where the machine's clock was put back. @returns the present moment */
+	private checkClock(): number {
+		const now = Date.now();
+		if (now < this.seenAt) this.fullAt = 0;
+		this.seenAt = now;
+		return now;
 	}
 }

@@ -1,4 +1,5 @@
 import { attempt } from '../service/attempt';
+import { TokenBucket } from '../service/tokenBucket';
 import { TtlCache } from '../service/ttlCache';
 import { pause, withSignal } from '../transport/cancellation';
 import { Semaphore } from '../transport/semaphore';
@@ -16,29 +17,12 @@ const SAME = { inARow: 10, oneMoreAfterMs: 1_000 };
 const MAX_COUNTED = 1_000;
 const COUNTED_FOR_MS = 60_000;
 
-/** So many in a row, and one more after each pause. */
-class Allowance {
-	/** When all that was taken is there again, in milliseconds since 1970. */
-	private fullAt = 0;
-
-	constructor(private readonly terms: { inARow: number; oneMoreAfterMs: number }) {}
-
-	/** Takes one as soon as there is one. */
-	async take(signal: AbortSignal): Promise<void> {
-		const { inARow, oneMoreAfterMs } = this.terms;
-		const now = Date.now();
-		// No more can have been taken, unless the machine's clock was put back meanwhile.
-		const latest = now + (inARow + READS_AT_ONCE) * oneMoreAfterMs;
-		this.fullAt = Math.min(Math.max(this.fullAt, now), latest) + oneMoreAfterMs;
-		const waited = await attempt(pause(this.fullAt - inARow * oneMoreAfterMs - now, signal));
-		if (waited.ok) return;
-		this.giveBack();
-		throw waited.error;
-	}
-
-	giveBack(): void {
-		this.fullAt -= this.terms.oneMoreAfterMs;
-	}
+/** Takes one as soon as there is one. */
+async function takeFrom(bucket: TokenBucket, signal: AbortSignal): Promise<void> {
+	const waited = await attempt(pause(bucket.take(), signal));
+	if (waited.ok) return;
+	bucket.giveBack();
+	throw waited.error;
 }
 
 /**
@@ -53,8 +37,8 @@ class Allowance {
 export class ReadLimiter {
 	private readonly real = new Semaphore(READS_AT_ONCE);
 	private readonly others = new Semaphore(READS_AT_ONCE);
-	private readonly unknown = new Allowance(UNKNOWN);
-	private readonly counted = new TtlCache<Allowance>(MAX_COUNTED);
+	private readonly unknown = new TokenBucket(UNKNOWN);
+	private readonly counted = new TtlCache<TokenBucket>(MAX_COUNTED);
 
 	/**
 	 * Reads a run when its turn comes.
@@ -72,11 +56,12 @@ export class ReadLimiter {
 	): Promise<T | undefined> {
 		if (isReal) {
 			const until = Date.now() + COUNTED_FOR_MS;
-			await this.counted.getOrMake(taskId, () => new Allowance(SAME), until).take(signal);
+			const bucket = this.counted.getOrMake(taskId, () => new TokenBucket(SAME), until);
+			await takeFrom(bucket, signal);
 			return await this.real.inTurn(signal, async () => await withSignal(signal, work()));
 		}
 		return await this.others.inTurn(signal, async () => {
-			await this.unknown.take(signal);
+			await takeFrom(this.unknown, signal);
 			const value = await withSignal(signal, work());
 			if (value !== undefined) this.unknown.giveBack();
 			return value;

@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { failureText } from '../execution/failures';
 import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
-import { isProduction, nodeKey } from '../execution/workflow';
+import { isProduction } from '../execution/workflow';
 import { EVENTS } from '../fields/triggers';
 import { LOOK_KEY } from '../fields/triggersOfWorkflow';
 import { valuesOfTrigger } from '../fields/field';
@@ -27,7 +27,6 @@ import { recheckLater } from './recheck';
 import { ownTaskId } from './ownRun';
 import { markEnd } from './sharedRecord';
 import {
-	inTurn,
 	keep,
 	readKeptData,
 	startWorkflow,
@@ -106,9 +105,9 @@ interface Call extends Callback {
 }
 
 async function take(call: Call): Promise<IWebhookResponseData> {
-	const { context, taskId, announced, memory, limit, isLook, state } = call;
+	const { taskId, announced, memory, limit, isLook, state } = call;
 	if (taskId === '') return await checkOpenRuns(call);
-	return await inTurn(`${nodeKey(context)}/${taskId}`, limit, async () => {
+	return await state.turns.inTurn(taskId, limit, async () => {
 		limit.throwIfAborted();
 		if (!memory.hasChanged(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };

@@ -15,7 +15,7 @@ import { callbackObstacle } from '../service/events/callback';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
-import { keep, keptDataOf, stateOf } from './triggerState';
+import { beginTest, keep, keptDataOf, stateOf } from './triggerState';
 
 /** Registrations under way: another one of the same trigger joins in, so that one run is started. */
 const registering = new Map<string, Promise<true>>();
@@ -68,7 +68,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		);
 	}
 	EVENTS.read(values);
-	if (!isProduction(context)) stateOf(context).beginTest();
+	if (!isProduction(context)) beginTest(context);
 	if (values(sourceField) === 'own') {
 		const kept = keptDataOf(context);
 		if (await isOwnRunKnown(client, kept)) return true;

@@ -42,12 +42,36 @@ export const MAX_TRIGGERS = 1_000;
 /** How many things that were done a moment ago are remembered for each trigger. */
 const MAX_LATELY = 1_000;
 
-/** What a process knows of a trigger. */
+/** What came of a turn. */
+export interface Turn<T> {
+	value: T;
+	/** What else has to settle before the next turn begins. */
+	settled?: Promise<unknown>;
+}
+
+/** Work in turn by key: what has the same key is done one after the other. */
+export class Turns {
+	private readonly last = new Map<string, Promise<unknown>>();
+
+	/** Does some work when all earlier work with the same key is over, whether or not it failed, or throws what the signal is raised with. */
+	async inTurn<T>(key: string, limit: AbortSignal, work: () => Promise<Turn<T>>): Promise<T> {
+		const before = this.last.get(key);
+		const turn = before === undefined ? work() : withSignal(limit, before).then(work);
+		const over = attempt(async () => await (await turn).settled).then(() => before);
+		this.last.set(key, over);
+		void over.then(() => {
+			if (this.last.get(key) === over) this.last.delete(key);
+		});
+		return (await turn).value;
+	}
+}
+
+/** What a process knows of a published trigger, or of one that an editor listens to. */
 export class TriggerState {
 	readonly limiter = new ReadLimiter();
+	/** Work on one run after the other. */
+	readonly turns = new Turns();
 	private readonly memory = new RunMemory(REMEMBERED);
-	/** The same while an editor listens for a test event. */
-	private tested = new RunMemory(REMEMBERED);
 	/** Whether the log says that runs cannot be read, and none could be since. */
 	isFailing = false;
 	/** What is not to be done again for a while, once it is known here. */
@@ -57,15 +81,9 @@ export class TriggerState {
 	/** @param caller calls n8n for the trigger: one context, however many runs wait for that */
 	constructor(readonly caller: OwnCaller) {}
 
-	/** An editor begins to listen for a test event: none was told to it yet. */
-	beginTest(): void {
-		this.tested = new RunMemory(REMEMBERED);
-	}
-
 	/** What is known of runs, together with what the workflow keeps. */
 	memoryFor(context: IHookFunctions | IWebhookFunctions): RunMemory {
-		if (!isProduction(context)) return this.tested;
-		this.memory.add(readKeptData(context)[TOLD]);
+		if (isProduction(context)) this.memory.add(readKeptData(context)[TOLD]);
 		return this.memory;
 	}
 
@@ -85,11 +103,22 @@ export class TriggerState {
 	}
 }
 
+/** By a trigger's key and whether it is published: the editor's version may have another credential. */
 const states = new TtlCache<TriggerState>(MAX_TRIGGERS);
+
+function stateKey(context: IHookFunctions | IWebhookFunctions): string {
+	return `${nodeKey(context)} ${isProduction(context)}`;
+}
 
 /** What this process knows of the trigger that is called. */
 export function stateOf(context: IHookFunctions | IWebhookFunctions): TriggerState {
-	return states.getOrMake(nodeKey(context), () => new TriggerState(ownCallerOf(context)), Infinity);
+	const make = (): TriggerState => new TriggerState(ownCallerOf(context));
+	return states.getOrMake(stateKey(context), make, Infinity);
+}
+
+/** An editor begins to listen for a test event: none was told to it yet. */
+export function beginTest(context: IHookFunctions): void {
+	states.delete(stateKey(context));
 }
 
 /**
@@ -129,28 +158,6 @@ export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMem
 	// The call came before n8n had stored the trigger's own run, which would be forgotten.
 	if (startsOwnRun && ownTaskId(readKeptData(context)) === undefined) return;
 	keptDataOf(context)[TOLD] = { toJSON: (): string[] => memory.write(KEPT) };
-}
-
-/** What came of a turn. */
-export interface Turn<T> {
-	value: T;
-	/** What else has to settle before the next turn begins. */
-	settled?: Promise<unknown>;
-}
-
-/** Work in turn by key: what has the same key is done one after the other. */
-const turns = new Map<string, Promise<unknown>>();
-
-/** Does some work when all earlier work with the same key is over, whether or not it failed, or throws what the signal is raised with. */
-export async function inTurn<T>(key: string, limit: AbortSignal, work: () => Promise<Turn<T>>) {
-	const before = turns.get(key);
-	const turn = before === undefined ? work() : withSignal(limit, before).then(work);
-	const over = attempt(async () => await (await turn).settled).then(() => before);
-	turns.set(key, over);
-	void over.then(() => {
-		if (turns.get(key) === over) turns.delete(key);
-	});
-	return (await turn).value;
 }
 
 /**

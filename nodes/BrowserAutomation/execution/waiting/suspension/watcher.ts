@@ -267,7 +267,6 @@ export class Watcher {
 		const isPutBack = Date.now() < this.plannedAt;
 		this.plannedAt = Date.now();
 		if (!isPutBack) return;
-		this.requests.fill();
 		this.countedAt = 0;
 		this.notBefore = 0;
 		this.checkedAt = 0;

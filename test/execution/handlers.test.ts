@@ -125,6 +125,38 @@ describe('a list', () => {
 	});
 });
 
+describe('the last run of a bot', () => {
+	const RUNS = [
+		{ task_id: '1', status: 'finished', created_at: '2026-11-02T10:00:00Z' },
+		{ task_id: '2', status: 'failed', created_at: '2026-11-03T10:00:00Z' },
+		{ task_id: '3', status: 'finished', created_at: '2026-11-01T10:00:00Z' },
+	];
+	const readLast = async (lastStatus: string): Promise<Run> => {
+		service.answerWith((request, response) => {
+			const { pathname, searchParams } = new URL(request.url ?? '', service.url);
+			const status = searchParams.get('status');
+			const items = RUNS.filter((run) => status === null || run.status === status);
+			const one = RUNS.find(({ task_id: id }) => pathname.endsWith(`/${id}`));
+			answerJson(response, 200, one ?? { items });
+		});
+		const parameters = { whichRun: 'last', botId: chosen('7'), lastStatus, output: 'simplified' };
+		return await harness.run(actionNode('run', 'get', parameters));
+	};
+
+	it.each([
+		['any', '2'],
+		['finished', '1'],
+	])('is the newest with the status %s, in whatever order the list has', async (status, id) => {
+		expect(jsonOf(await readLast(status))).toEqual([expect.objectContaining({ task_id: id })]);
+		expect(asked()[0]).toContain('bot_id=7');
+	});
+
+	it('is an error where there is none', async () => {
+		const { error } = await readLast('paused');
+		expect(error?.message).toBe('The bot has no run with the status paused');
+	});
+});
+
 describe('an answer of another shape', () => {
 	const SHAPES: unknown[] = [
 		null,

@@ -2,6 +2,7 @@ import type { Field, ReadParam } from '../fields/field';
 import { DOWNLOAD, keepInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/bodies';
 import { LISTED, RESULT } from '../fields/output';
+import { lastRunBotField, lastRunStatusField, whichRunField } from '../fields/records';
 import { PAGING } from '../fields/requests';
 import { attempt } from '../service/attempt';
 import { hasCode, HelpfulError, messageOf, ServiceError } from '../service/errors';
@@ -10,7 +11,8 @@ import { TASK_ALREADY_COMPLETED } from '../service/http/errorCodes';
 import { readList, shortfall, toPage } from '../service/http/pages';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readRun } from '../service/runs/oneRun';
-import { taskIdIn, V2_TASKS } from '../service/runs/runApi';
+import { RunList } from '../service/runs/runList';
+import { taskIdIn, toRunStatus, V2_TASKS, V3_RUNS } from '../service/runs/runApi';
 import { presentRun, presentSummaries, type Presentation } from '../service/runs/runOutput';
 import { downloadFilesOf, withLateOutput } from './files/downloadFiles';
 import { withHints } from './hints';
@@ -30,6 +32,21 @@ export const runResult: Handler = async (request, { client, values, context, ite
 	return withInputFiles(context, itemIndex, results, settings.keepInputFiles);
 };
 runResult.fields = RESULT.fields;
+
+/** The same of the last run of a bot, where the user wants that one; an error where there is none. */
+export const runOrLast: Handler = async (request, call) => {
+	const { client, values } = call;
+	if (values(whichRunField) === 'id') return await runResult(request, call);
+	const status = values(lastRunStatusField);
+	const wanted = status === 'any' ? undefined : toRunStatus(status);
+	const run = await new RunList(client, values(lastRunBotField)).findNewest(wanted);
+	if (run !== undefined) return await runResult(V3_RUNS.detailRequest(run.taskId), call);
+	throw new HelpfulError(
+		`The bot has no run${wanted === undefined ? '' : ` with the status ${wanted}`}`,
+		"Choose another bot, or another 'Status'. Runs of templates belong to no bot: choose one 'By ID'.",
+	);
+};
+runOrLast.fields = RESULT.fields;
 
 /** One item with the files of a run as binary fields. A run without files gives an empty list. */
 export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {

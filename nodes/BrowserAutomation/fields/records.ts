@@ -100,14 +100,18 @@ export const keywordFilter = text('keyword', 'Keyword', {
 });
 
 function statusFilter(things: string, statuses: readonly string[]): Field<string | undefined> {
-	const titleOf = (status: string): string => status.charAt(0).toUpperCase() + status.slice(1);
 	return choice('status', 'Status', {
 		under: 'filters',
 		absent: undefined,
 		description: `Only ${things} with this status`,
 		default: 'finished',
-		choices: Object.fromEntries<string>(statuses.map((status) => [status, titleOf(status)])),
+		choices: titlesOf(statuses),
 	});
+}
+
+function titlesOf(statuses: readonly string[]): Record<string, string> {
+	const titleOf = (status: string): string => status.charAt(0).toUpperCase() + status.slice(1);
+	return Object.fromEntries(statuses.map((status) => [status, titleOf(status)]));
 }
 
 function createdFilter(name: string, displayName: string, side: 'after' | 'before') {
@@ -163,6 +167,29 @@ export const TASK_FILTERS = {
 	status: statusFilter('tasks', [...RUN_STATUSES, 'unknown']),
 	...CREATED_FILTERS,
 };
+
+/** Which run is read: one that is chosen, or the last of a bot. */
+export const whichRunField = choice('whichRun', 'Which Run', {
+	noDataExpression: true,
+	default: 'id',
+	description: 'Which run to read',
+	choices: { id: 'By ID', last: ['Last Run', 'The newest of a bot'] },
+});
+
+const OF_LAST_RUN = { whichRun: ['last'] };
+
+export const lastRunBotField: Field<string> = {
+	...botField,
+	parameter: { ...botField.parameter, description: 'The bot whose run to read' },
+	showWhen: OF_LAST_RUN,
+};
+
+export const lastRunStatusField = choice('lastStatus', 'Status', {
+	default: 'any',
+	description: 'Which status the run must have now',
+	showWhen: OF_LAST_RUN,
+	choices: { any: 'Any', ...titlesOf(RUN_STATUSES) },
+});
 
 export const BROWSER_FILTERS = {
 	request_id: text('requestId', 'Request ID', {

@@ -174,14 +174,16 @@ function sampleOfRun(api: RunApi): Required<Subject>['sample'] {
 }
 
 /**
- * What is chosen in a node: by the node's resource, for a trigger's own run by what it starts, else the
- * bot that events are filtered by.
+ * What is chosen in a node: by the node's resource, for a trigger's own run by what it starts, the bot whose last
+ * run is read, else the bot that events are filtered by.
  *
  * @returns also what sentences call it, e.g. "bot"; no ID where none is chosen
  */
 export function chosenIn(context: ILoadOptionsFunctions) {
 	const isOwnRun = context.getCurrentNodeParameter('source') === 'own';
-	const kind = String(context.getCurrentNodeParameter(isOwnRun ? 'start' : 'resource'));
+	const isLastRun = context.getCurrentNodeParameter('whichRun') === 'last';
+	const chosen = context.getCurrentNodeParameter(isOwnRun ? 'start' : 'resource');
+	const kind = isLastRun ? 'bot' : String(chosen);
 	const found = new Map<string, Subject>(Object.entries(SUBJECTS)).get(kind);
 	const id = chosenValue(context.getCurrentNodeParameter(found?.field.name ?? 'filters.bot'));
 	const subject = found ?? SUBJECTS.bot;

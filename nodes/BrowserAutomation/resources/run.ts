@@ -3,6 +3,8 @@ import type { Field, ReadParam } from '../fields/field';
 import { V2_TASKS, V3_RUNS, type RunApi } from '../service/runs/runApi';
 import {
 	bizCodeOption,
+	lastRunBotField,
+	lastRunStatusField,
 	pickDefined,
 	item,
 	operation,
@@ -10,12 +12,14 @@ import {
 	RUN_FILTERS,
 	runField,
 	runFiles,
+	runOrLast,
 	runPage,
 	runResult,
 	TASK_FILTERS,
 	taskField,
 	taskResumed,
 	taskStopped,
+	whichRunField,
 	type Operation,
 } from './operation';
 
@@ -111,6 +115,20 @@ export const run = resource('run', 'Run', {
 	description: 'Wait for, read, resume and cancel runs, and download their files',
 	operations: {
 		...runOperations(RUN),
+		get: operation('Get', 'Get run', {
+			description: 'Read a run with its output, files and steps',
+			fields: [
+				whichRunField,
+				{ ...runField, showWhen: { whichRun: ['id'] } },
+				lastRunBotField,
+				lastRunStatusField,
+			],
+			request: (values) =>
+				values(whichRunField) === 'id'
+					? V3_RUNS.detailRequest(values(runField))
+					: V3_RUNS.listRequest({ bot_id: values(lastRunBotField) }),
+			answer: runOrLast,
+		}),
 		cancel: operation('Cancel', 'Cancel run', {
 			description: 'Stop a running or paused run permanently',
 			...ending(RUN),

@@ -162,38 +162,38 @@ describe('the newest run', () => {
 		for (const order of ['12345', '54321', '35142']) {
 			const moments = [...order].map((digit) => Number(digit) * 1_000);
 			const { client, asked } = listOf(moments, 2);
-			expect(await new RunList(client).findNewestCreation()).toBe(5_000);
+			expect((await new RunList(client).findNewest())?.createdAt).toBe(5_000);
 			expect(asked.length).toBeLessThanOrEqual(5);
 		}
 	});
 
 	it('is none in an empty list', async () => {
-		expect(await new RunList(listOf([], 2).client, '7').findNewestCreation()).toBeUndefined();
+		expect(await new RunList(listOf([], 2).client, '7').findNewest()).toBeUndefined();
 		expect(newestCreation([])).toBeUndefined();
 	});
 
 	it('is none of the far future, after which no run would be heard of again', async () => {
 		const now = Date.now();
 		const { client } = listOf([now, now + 2 * 366 * 86_400_000], 2);
-		expect(await new RunList(client).findNewestCreation()).toBe(now);
+		expect((await new RunList(client).findNewest())?.createdAt).toBe(now);
 	});
 
 	it('is not forgotten when it has vanished before the next request', async () => {
 		const pages = [[runAt(5)], []];
 		const { client } = clientOf(() => ({ items: pages.shift() ?? [] }));
-		expect(await new RunList(client).findNewestCreation()).toBe(5);
+		expect((await new RunList(client).findNewest())?.createdAt).toBe(5);
 	});
 
 	it('is looked for a thousand times at the most, in a service that always has a newer one', async () => {
 		let moment = 0;
 		const { client, asked } = clientOf(() => [runAt(++moment)]);
-		expect(await new RunList(client).findNewestCreation()).toBe(1_000);
+		expect((await new RunList(client).findNewest())?.createdAt).toBe(1_000);
 		expect(asked).toHaveLength(1_000);
 	});
 
 	it('is looked for among those of the bot', async () => {
 		const { client, asked } = listOf([1], 2);
-		await new RunList(client, '7').findNewestCreation();
+		await new RunList(client, '7').findNewest();
 		expect(asked.every(({ bot_id: botId }) => botId === '7')).toBe(true);
 	});
 });

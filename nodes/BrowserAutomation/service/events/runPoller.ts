@@ -79,7 +79,7 @@ export class RunPoller {
 	 */
 	async begin(from: number | undefined, now: number): Promise<PollCursor> {
 		const { client, filter } = this.options;
-		const newest = from ?? (await this.list.findNewestCreation());
+		const newest = from ?? (await this.list.findNewest())?.createdAt;
 		const present = client.lastDate?.() ?? Infinity;
 		const cursor = new PollCursor(filter.botId, Math.min(newest ?? now - 24 * 3_600_000, present));
 		this.cursor = cursor;

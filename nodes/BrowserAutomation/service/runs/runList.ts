@@ -26,7 +26,7 @@ interface RunListQuery {
 	/** Inclusive, in milliseconds since 1970, like `to`. */
 	from?: number | undefined;
 	to?: number | undefined;
-	status?: RunStatus;
+	status?: RunStatus | undefined;
 }
 
 /** A part of the list. It is not whole when the list kept shifting while it was read, or goes on. */
@@ -119,12 +119,12 @@ export class RunList {
 		return { runs: [...found.values()], isWhole, goesOn, askedAt };
 	}
 
-	/** When the newest run was created, whatever order the list has; undefined when there is none. */
-	async findNewestCreation(): Promise<number | undefined> {
-		let newest: number | undefined;
+	/** The run that was created last, of this status or of any, whatever order the list has; undefined when there is none. */
+	async findNewest(status?: RunStatus): Promise<ListedRun | undefined> {
+		let newest: ListedRun | undefined;
 		for (let page = 1; page <= MAX_PAGES; page++) {
-			const found = newestCreation(await this.readFirst({ from: newest }));
-			if (found === undefined || found <= (newest ?? -Infinity)) break;
+			const found = newestOf(await this.readFirst({ from: newest?.createdAt, status }));
+			if (found === undefined || found.createdAt <= (newest?.createdAt ?? -Infinity)) break;
 			newest = found;
 		}
 		return newest;
@@ -141,11 +141,16 @@ function toListedRuns(records: JsonObject[]): ListedRun[] {
 }
 
 /**
- * When the newest of some runs was created, in milliseconds since 1970. A date in the far future does
- * not count: who goes on from there would hear of no run again.
+ * The run that was created last. A date in the far future does not count: who goes on from there would hear of
+ * no run again.
  */
-export function newestCreation(runs: ListedRun[]): number | undefined {
+function newestOf(runs: ListedRun[]): ListedRun | undefined {
 	const latest = Date.now() + MS_PER_YEAR;
-	const moments = runs.map(({ createdAt }) => createdAt).filter((moment) => moment <= latest);
-	return moments.sort((a, b) => b - a)[0];
+	const dated = runs.filter(({ createdAt }) => createdAt <= latest);
+	return dated.sort((a, b) => b.createdAt - a.createdAt)[0];
+}
+
+/** When the newest of some runs was created, in milliseconds since 1970; undefined where there are none. */
+export function newestCreation(runs: ListedRun[]): number | undefined {
+	return newestOf(runs)?.createdAt;
 }

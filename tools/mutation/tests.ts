@@ -187,6 +187,7 @@ const TESTS: Record<string, string[]> = {
 		'execution/files/downloadGuard',
 		'execution/files/downloadFiles',
 	],
+	'transport/callUntil': ['execution/waiting/suspension/resumeCall', 'triggers/recheck'],
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
 	'triggers/eventItems': ['triggers/eventOutput'],
